@@ -1,0 +1,128 @@
+import pg from "pg";
+import type { Company } from "./companies.ts";
+import type { BenchDatabase } from "./postgres.ts";
+
+export const TICKETS = 100_000;
+export const MESSAGES = 1_000_000;
+const MESSAGES_PER_TICKET = MESSAGES / TICKETS;
+/** Of the newest tickets two of three are open, one waits; all older ones are closed. */
+const LIVING_TICKETS = 3_000;
+
+/**
+ * One company's past year: a contact and a ticket each, an attendance (or two), ten messages. Written by SQL with foreign
+ * keys unchecked and indexes made afterwards, because a million rows would otherwise take minutes.
+ */
+export async function addHistory(
+  { ownerUrl }: BenchDatabase,
+  company: Company,
+  agentIds: readonly number[],
+): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query(
+      "set session_replication_role = replica; set maintenance_work_mem = '512MB'",
+    );
+    await client.query("set synchronous_commit = off");
+    await writePlan(client, company, agentIds);
+    await withoutIndexes(client, ["contacts", "tickets", "attendances", "messages"], async () => {
+      for (const statement of [contacts, addresses, attendances, messages, tickets]) {
+        await client.query(statement);
+      }
+    });
+    for (const table of ["contacts", "tickets", "attendances"]) {
+      await client.query(
+        `select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`,
+      );
+    }
+    await client.query("vacuum analyze");
+  } finally {
+    await client.end();
+  }
+}
+
+/** What every statement below reads: each ticket's number, state, people and time of its last message. */
+async function writePlan(
+  client: pg.Client,
+  { id, queueIds, connectionIds }: Company,
+  agentIds: readonly number[],
+): Promise<void> {
+  await client.query(
+    `create temp table plan as
+     select n, $1::int as company_id, agents.ids[1 + n % cardinality(agents.ids)] as agent_id,
+            queues.ids[1 + n % cardinality(queues.ids)] as queue_id,
+            connections.ids[1 + n % cardinality(connections.ids)] as connection_id,
+            case when n <= ${TICKETS - LIVING_TICKETS} then 'closed' when n % 3 = 0 then 'pending' else 'open' end as status,
+            date_trunc('milliseconds', now()) - (${TICKETS} - n) * interval '5 min' as at
+       from generate_series(1, ${TICKETS}) n,
+            (values ($2::int[])) agents (ids), (values ($3::int[])) queues (ids), (values ($4::int[])) connections (ids)`,
+    [id, agentIds, queueIds, connectionIds],
+  );
+  await client.query("alter table plan add primary key (n)");
+  await client.query("analyze plan");
+}
+
+const contacts = `
+  insert into contacts (id, company_id, name, number, created_at, updated_at) overriding system value
+  select n, company_id,
+         (array['Ana','Bruno','Carla','Davi','Elisa','Fábio','Gabriela','Heitor','Inês','João'])[1 + n % 10] || ' ' ||
+         (array['Almeida','Barbosa','Costa','Dias','Esteves','Ferreira','Gomes'])[1 + n % 7] || ' ' || n,
+         '55119' || (60000000 + n), at, at
+    from plan`;
+
+const addresses = `
+  insert into contact_addresses (company_id, kind, key, value, contact_id)
+  select company_id, 'pn', '55119' || (60000000 + n), '55119' || (60000000 + n), n from plan`;
+
+/** Every third ticket was closed and came back; its newest attendance has the larger id. */
+const attendances = `
+  insert into attendances (id, company_id, ticket_id, connection_id, user_id, queue_id, queued_at, started_at,
+                           finished_at, closed_by, created_at) overriding system value
+  select n, company_id, n, connection_id, agent_id, queue_id, at - interval '9 days', at - interval '9 days',
+         at - interval '8 days', agent_id, at - interval '9 days'
+    from plan where n % 3 = 1
+  union all
+  select ${TICKETS} + n, company_id, n, connection_id, case when status <> 'pending' then agent_id end, queue_id,
+         at - interval '1 hour', case when status <> 'pending' then at - interval '50 min' end,
+         case when status = 'closed' then at end, case when status = 'closed' then agent_id end, at - interval '1 hour'
+    from plan`;
+
+const messages = `
+  insert into messages (company_id, id, ticket_id, connection_id, provider_id, contact_id, user_id, body, from_me, read,
+                        ack, media_type, queue_id, created_at, updated_at)
+  select company_id, uuidv7(sent_at - now()), n, connection_id, 'S-' || n || '-' || k,
+         case when k % 2 = 0 then n end, case when k % 2 = 1 then agent_id end,
+         (array['Bom dia, gostaria de saber do pedido ','O seu pedido está a caminho, número ',
+                'Qual é o prazo de entrega do item ','Segue o boleto do pedido '])[1 + (n + k) % 4] || n * 10 + k,
+         k % 2 = 1, k % 2 = 1 or status <> 'pending', 3, 'conversation', queue_id, sent_at, sent_at
+    from (select *, at - (${MESSAGES_PER_TICKET} - k) * interval '3 min' as sent_at
+            from plan, generate_series(1, ${MESSAGES_PER_TICKET}) k) sent
+   order by n, k`;
+
+const tickets = `
+  insert into tickets (id, company_id, uuid, contact_id, connection_id, status, user_id, queue_id, unread_messages,
+                       last_message, last_message_id, last_message_at, last_message_from_me, last_message_ack,
+                       last_attendance_id, created_at, updated_at) overriding system value
+  select n, plan.company_id, gen_random_uuid(), n, plan.connection_id, status,
+         case when status = 'open' then agent_id end, case when status <> 'closed' then plan.queue_id end,
+         case when status = 'pending' then ${MESSAGES_PER_TICKET / 2} else 0 end,
+         body, m.id, m.created_at, from_me, ack, ${TICKETS} + n, at - interval '1 hour', at
+    from plan join messages m on m.provider_id = 'S-' || n || '-${MESSAGES_PER_TICKET}'`;
+
+/** Drops the tables' plain indexes and makes them again after the work. */
+async function withoutIndexes(
+  client: pg.Client,
+  tables: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+       from pg_index i
+      where i.indrelid = any ($1::regclass[])
+        and not exists (select 1 from pg_constraint c where c.conindid = i.indexrelid)`,
+    [tables],
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  await work();
+  for (const { definition } of rows) await client.query(definition);
+}

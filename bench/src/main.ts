@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { measureInbound } from "./inbound.ts";
+import { measureLive } from "./live.ts";
+import { measurePage } from "./page.ts";
+import type { BenchPostgres } from "./postgres.ts";
+import { startPostgres } from "./postgres.ts";
+import type { PartReport } from "./report.ts";
+import { describePart, isMet, writeJson } from "./report.ts";
+import { measureStart } from "./start.ts";
+
+const parts = {
+  inbound: measureInbound,
+  page: measurePage,
+  live: measureLive,
+  start: measureStart,
+} satisfies Record<string, (postgres: BenchPostgres) => Promise<PartReport>>;
+type PartName = keyof typeof parts;
+
+const jsonFile = fileURLToPath(new URL("../../.cache/bench.json", import.meta.url));
+
+/** Measures the chosen parts; exits with 1 when something broke, or with --strict when a goal was missed. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { only: { type: "string" }, strict: { type: "boolean", default: false } },
+  });
+  const chosen = choose(values.only);
+  const reports: PartReport[] = [];
+  const postgres = await startPostgres();
+  try {
+    for (const name of chosen) {
+      console.log(`measuring ${name}…`);
+      const report = await parts[name](postgres);
+      reports.push(report);
+      console.log(`\n${describePart(report)}\n`);
+    }
+  } finally {
+    await postgres.stop();
+  }
+  await writeJson(jsonFile, reports);
+  const goals = reports.flatMap((report) => report.goals);
+  const missed = goals.filter((goal) => !isMet(goal)).length;
+  console.log(
+    `${goals.length - missed} of ${goals.length} goals met. All figures: ${join(".cache", "bench.json")}`,
+  );
+  if (values.strict && missed > 0) process.exitCode = 1;
+}
+
+function choose(only: string | undefined): PartName[] {
+  const isPart = (name: string): name is PartName => Object.hasOwn(parts, name);
+  if (only === undefined) return Object.keys(parts).filter(isPart);
+  return only.split(",").map((name) => {
+    if (!isPart(name))
+      throw new Error(`there is no part "${name}"; parts: ${Object.keys(parts).join(", ")}`);
+    return name;
+  });
+}
+
+await main();

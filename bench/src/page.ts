@@ -1,0 +1,210 @@
+import type { TicketStatus, UserId } from "@balcao/contract";
+import { ticketStatuses } from "@balcao/contract";
+import type pg from "pg";
+import type { Child } from "./child.ts";
+import { startChild } from "./child.ts";
+import type { Company } from "./companies.ts";
+import { addCompany, addUser, fill } from "./companies.ts";
+import { addHistory, MESSAGES, TICKETS } from "./history.ts";
+import { createLoadNetwork } from "./load-adapter.ts";
+import type { BenchPostgres } from "./postgres.ts";
+import type { Product } from "./product.ts";
+import { startProduct, tokenOf } from "./product.ts";
+import type { ReadResult, ReadWish } from "./readers.ts";
+import type { Transaction } from "./recorder.ts";
+import { recordTransactions } from "./recorder.ts";
+import { openFloor, replay } from "./replay.ts";
+import type { PartReport } from "./report.ts";
+import { figure } from "./report.ts";
+import { percentile } from "./statistics.ts";
+
+const AGENTS = 20;
+const QUEUES = 6;
+const READERS = 8;
+const ROUND_MS = 800;
+/** The first one warms up and does not count. */
+const ROUNDS = 4;
+
+type Page = {
+  name: string;
+  url: string;
+  token: string;
+  /** What one call sends to the database: who is it, and the page. */
+  authentication: Transaction;
+  list: Transaction;
+};
+type Latencies = {
+  list: number[];
+  authenticatedList: number[];
+  authentication: number[];
+  product: number[];
+};
+
+/**
+ * The ticket page over HTTP against its statements sent by the plain driver, on a company with a long history. The
+ * readers of the page are a process of their own; product and plain driver take turns in this one.
+ */
+export async function measurePage(postgres: BenchPostgres): Promise<PartReport> {
+  const database = await postgres.create("page");
+  const { company, adminId, agentIds } = await fill(database, async (tx) => {
+    const company = await addCompany(tx, { name: "Empresa", queues: QUEUES, connections: 2 });
+    const base = { companyId: company.id, profile: "user" as const };
+    const agentIds: UserId[] = [];
+    for (let number = 1; number <= AGENTS; number += 1) {
+      agentIds.push(
+        await addUser(tx, { ...base, number, queueIds: queuesOfAgent(company, number) }),
+      );
+    }
+    const admin = { companyId: company.id, profile: "admin" as const, number: 0, queueIds: [] };
+    return { company, adminId: await addUser(tx, admin), agentIds };
+  });
+  await addHistory(database, company, agentIds);
+
+  const network = createLoadNetwork();
+  const product = await startProduct(database, postgres.folder("page"), network.adapter);
+  const pool = openFloor(database.appUrl);
+  const ownerPool = openFloor(database.ownerUrl);
+  const readers = startChild("./readers.ts");
+  try {
+    const people = [
+      { name: "agent", userId: agentIds[0], query: "showAll=false" },
+      { name: "admin", userId: adminId, query: "showAll=true" },
+    ];
+    const pages: Page[] = [];
+    for (const { name, userId, query } of people) {
+      if (userId === undefined) throw new Error("nobody to read the page");
+      const token = await tokenOf(product, database, company.id, userId);
+      for (const status of ticketStatuses)
+        pages.push(await pageOf(product, { name, status, token, query }));
+    }
+    const measured: [Page, Latencies][] = [];
+    for (const page of pages)
+      measured.push([page, await measure(page, { pool, ownerPool, readers })]);
+    return describe(measured);
+  } finally {
+    readers.stop();
+    await pool.end();
+    await ownerPool.end();
+    await product.app.close();
+  }
+}
+
+/** Two queues each, those in which the history has tickets for the agent among them. */
+function queuesOfAgent({ queueIds }: Company, number: number) {
+  return queueIds.filter((_, index) => (index + number) % 3 === 0);
+}
+
+/** Asks once, and notes what the product sent to the database for it. */
+async function pageOf(
+  { url }: Product,
+  wish: { name: string; status: TicketStatus; token: string; query: string },
+): Promise<Page> {
+  const { name, status, token, query } = wish;
+  const address = `${url}/api/tickets?status=${status}&pageNumber=1&${query}`;
+  const seen: Transaction[] = [];
+  const stop = recordTransactions((transaction) => seen.push(transaction));
+  const reply = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+  const body: unknown = await reply.json();
+  stop();
+  const isFull =
+    reply.ok &&
+    typeof body === "object" &&
+    body !== null &&
+    "tickets" in body &&
+    Array.isArray(body.tickets) &&
+    body.tickets.length === 40;
+  if (!isFull) throw new Error(`${address} answered ${reply.status} and no full page`);
+  const authentication = seen.find(({ statements }) => statements[0]?.name === "rights");
+  const list = seen.find(({ statements }) =>
+    statements.some(({ text }) => text.includes("from tickets")),
+  );
+  if (!authentication || !list) throw new Error("the page's statements were not seen");
+  return { name: `${name}, ${status}`, url: address, token, authentication, list };
+}
+
+type Means = { pool: pg.Pool; ownerPool: pg.Pool; readers: Child };
+
+async function measure(page: Page, { pool, ownerPool, readers }: Means): Promise<Latencies> {
+  const latencies: Latencies = { list: [], authenticatedList: [], authentication: [], product: [] };
+  const identify = () => replay(ownerPool, page.authentication);
+  const list = () => replay(pool, page.list);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const found: Latencies = {
+      list: await repeat(list),
+      product: await readAll(readers, page),
+      authenticatedList: await repeat(async () => {
+        await identify();
+        await list();
+      }),
+      authentication: await repeat(identify),
+    };
+    if (round === 0) continue;
+    for (const key of ["list", "product", "authenticatedList", "authentication"] as const) {
+      latencies[key].push(...found[key]);
+    }
+  }
+  return latencies;
+}
+
+/** Does the same again and again, as many at the same time as there are readers; answers how long each took. */
+async function repeat(work: () => Promise<unknown>): Promise<number[]> {
+  const latenciesMs: number[] = [];
+  const endMs = performance.now() + ROUND_MS;
+  const reader = async (): Promise<void> => {
+    while (performance.now() < endMs) {
+      const beginMs = performance.now();
+      await work();
+      latenciesMs.push(performance.now() - beginMs);
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, reader));
+  return latenciesMs;
+}
+
+async function readAll(readers: Child, { url, token }: Page): Promise<number[]> {
+  const wish: ReadWish = { url, token, readers: READERS, forMs: ROUND_MS };
+  const result = await readers.ask<ReadResult>(wish);
+  if ("error" in result) throw new Error(result.error);
+  return result.latenciesMs;
+}
+
+function describe(measured: readonly [Page, Latencies][]): PartReport {
+  const p95 = (values: readonly number[]) => percentile(values, 0.95);
+  const rows = measured.map(([{ name }, { list, authenticatedList, product }]) => [
+    name,
+    `${figure(percentile(list, 0.5))} / ${figure(p95(list))}`,
+    `${figure(percentile(authenticatedList, 0.5))} / ${figure(p95(authenticatedList))}`,
+    `${figure(percentile(product, 0.5))} / ${figure(p95(product))}`,
+    `${figure(p95(product) / p95(list))} ×`,
+    `${figure(p95(product) / p95(authenticatedList))} ×`,
+  ]);
+  const authentication = measured.flatMap(([, latencies]) => latencies.authentication);
+  return {
+    name: "page",
+    title: `first ticket page, ${TICKETS} tickets and ${MESSAGES} messages in one company, ${READERS} readers at once`,
+    tables: [
+      {
+        headings: [
+          "p50 / p95 in ms",
+          "its SQL alone",
+          "with authentication's SQL",
+          "product over HTTP",
+          "ratio to its SQL",
+          "to all its SQL",
+        ],
+        rows,
+      },
+    ],
+    goals: measured.map(([{ name }, { list, product }]) => ({
+      figure: `p95 against its SQL alone, ${name}`,
+      value: p95(product) / p95(list),
+      unit: "×",
+      limit: 2,
+      want: "≤",
+    })),
+    notes: [
+      `The statement that proves who asks, before every call: p50 ${figure(percentile(authentication, 0.5))} ms, p95 ${figure(p95(authentication))} ms with its transaction and ${READERS} at once.`,
+      "The readers are a process of their own on the same cores; product and plain driver take turns in this process.",
+    ],
+  };
+}

@@ -1,0 +1,107 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export type Account = { email: string; password: string };
+
+/** The built product, started as `npm start` does, on its own empty data directory and a free port. */
+export type Product = {
+  url: string;
+  accounts: { super: Account; admin: Account; agents: Account[] };
+  /** Ends the process without warning, as a crash would; the data stays. */
+  kill(): Promise<void>;
+  /** Starts it again on the same data and port. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const main = new URL("../../packages/server/dist/main.js", import.meta.url).pathname;
+const START_LIMIT_MS = 60_000;
+
+export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
+  const dataDir = await mkdtemp(join(tmpdir(), "balcao-e2e-"));
+  let port = "0";
+  let running: ChildProcess | undefined;
+
+  const launch = async (): Promise<string> => {
+    const child = spawn(process.execPath, [main], {
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        HOST: "127.0.0.1",
+        BALCAO_DATA: dataDir,
+        ...environment,
+        PORT: port,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running = child;
+    return outputUntilReady(child);
+  };
+
+  const first = await launch();
+  const url = addressIn(first);
+  port = new URL(url).port;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const child = running;
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    await ended;
+  };
+  return {
+    url,
+    accounts: accountsIn(first),
+    kill: () => end("SIGKILL"),
+    restart: async () => {
+      await launch();
+    },
+    stop: async () => {
+      await end("SIGTERM");
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Everything the process printed until it named its address. */
+function outputUntilReady(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    const limit = setTimeout(() => fail("did not start in time"), START_LIMIT_MS);
+    const fail = (why: string): void => {
+      clearTimeout(limit);
+      child.kill("SIGKILL");
+      reject(new Error(`the product ${why}:\n${output}`));
+    };
+    const take = (chunk: Buffer): void => {
+      output += chunk.toString();
+      if (!/Balcão is running on \S+/.test(output)) return;
+      clearTimeout(limit);
+      resolve(output);
+    };
+    child.stdout?.on("data", take);
+    child.stderr?.on("data", take);
+    child.once("exit", (code) => fail(`ended with ${code}`));
+  });
+}
+
+function addressIn(output: string): string {
+  const address = /Balcão is running on (\S+)/.exec(output)?.[1];
+  if (!address) throw new Error(`no address in: ${output}`);
+  return address.replace("localhost", "127.0.0.1");
+}
+
+/** The accounts that the first start printed: `  e-mail  password  Name, role of Company`. */
+function accountsIn(output: string): Product["accounts"] {
+  const found = [...output.matchAll(/^ {2}(\S+@\S+)\s+(\S+)\s+.*, (super user|admin|agent) of /gm)];
+  const of = (role: string): Account[] =>
+    found
+      .filter((match) => match[3] === role)
+      .map((match) => ({ email: match[1] ?? "", password: match[2] ?? "" }));
+  const [superUser] = of("super user");
+  const [admin] = of("admin");
+  if (!superUser || !admin) throw new Error(`no accounts in: ${output}`);
+  return { super: superUser, admin, agents: of("agent") };
+}

@@ -1,0 +1,78 @@
+/**
+ * Every error code the server can answer, with its HTTP status (wire-contract 10). The web translates codes in one
+ * place; clients of the family print unknown ones as they are.
+ */
+export const errorStatus = {
+  ERR_INVALID_REQUEST: 400,
+  ERR_BODY_TOO_LARGE: 413,
+  ERR_UNSUPPORTED_MEDIA_TYPE: 415,
+  ERR_TOO_MANY_REQUESTS: 429,
+  ERR_ROUTE_NOT_FOUND: 404,
+  ERR_UNAVAILABLE: 503,
+  ERR_INTERNAL: 500,
+
+  ERR_INVALID_CREDENTIALS: 401,
+  ERR_SESSION_EXPIRED: 401,
+  ERR_TOKEN_EXPIRED: 403,
+  ERR_SUBSCRIPTION_EXPIRED: 400,
+  ERR_COMPANY_DISABLED: 400,
+  ERR_NO_PERMISSION: 403,
+  ERR_TICKET_FORBIDDEN: 403,
+  ERR_OTHER_COMPANY: 400,
+
+  ERR_NO_COMPANY_FOUND: 404,
+  ERR_NO_SETTING_FOUND: 404,
+  ERR_NO_CONTACT_FOUND: 404,
+  ERR_NO_TICKET_FOUND: 404,
+  ERR_NO_USER_FOUND: 404,
+  ERR_NO_WAPP_FOUND: 404,
+  ERR_NO_MESSAGE_FOUND: 404,
+  ERR_NO_TAG_FOUND: 404,
+  ERR_QUEUE_NOT_FOUND: 404,
+
+  ERR_OTHER_OPEN_TICKET: 400,
+  ERR_TICKET_TRANSITION: 400,
+  ERR_MESSAGE_EMPTY: 400,
+  ERR_MESSAGE_NOT_FAILED: 400,
+  ERR_FETCH_WAPP_MSG: 400,
+  ERR_WAPP_NOT_INITIALIZED: 400,
+  ERR_NO_DEF_WAPP_FOUND: 400,
+  ERR_WAPP_INVALID_CONTACT: 400,
+  ERR_SENDING_WAPP_MSG: 400,
+  ERR_SIMULATOR_CODE: 400,
+  ERR_SIMULATOR_NOT_LINKED: 400,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/**
+ * Codes whose `error` text on the wire is not the code itself, because clients of the family print or test that text.
+ * `{date}` is replaced by the due date as DD/MM/YYYY.
+ */
+export const errorWireText = {
+  ERR_SUBSCRIPTION_EXPIRED:
+    "Opss! Sua assinatura venceu {date}. Entre em contato com o Suporte para mais informações!",
+  ERR_COMPANY_DISABLED: "Esta empresa está desativada. Entre em contato com o Suporte.",
+  ERR_TICKET_FORBIDDEN: "Acesso não permitido",
+  ERR_OTHER_COMPANY: "Você não possui permissão para acessar este recurso!",
+  ERR_TOKEN_EXPIRED: "Invalid token. We'll try to assign a new one on next request",
+  ERR_INTERNAL: "Internal server error",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** What some codes carry beside the code, in the reply's `data`. */
+export type ErrorData = {
+  ERR_INVALID_REQUEST: { issues: { path: string; message: string }[] };
+  ERR_OTHER_OPEN_TICKET: {
+    ticketId: number;
+    user: { id: number; name: string } | null;
+    queue: { id: number; name: string } | null;
+  };
+  ERR_SUBSCRIPTION_EXPIRED: { date: string };
+  ERR_TOO_MANY_REQUESTS: { retryAfterSeconds: number };
+};
+
+/**
+ * The JSON body of every 4xx and 5xx reply: `error` is always a text (wire-contract 1, "Errors"); `code` names the
+ * entry of this table also where the text differs from it.
+ */
+export type ErrorReply = { error: string; code: ErrorCode; data?: unknown; requestId?: string };

@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+/** Largest value of the identity columns (PostgreSQL integer). */
+const MAX_ID = 2_147_483_647;
+
+/**
+ * A positive integer id. Path and query ids arrive as digit strings, bodies of older clients send numbers or
+ * digit strings; everything else is refused (wire-contract 1, "Ids").
+ */
+export const id = z
+  .union([z.number(), z.string().regex(/^\d{1,10}$/)])
+  .transform(Number)
+  .pipe(z.number().int().min(1).max(MAX_ID));
+
+export const companyId = id.brand<"CompanyId">();
+export const userId = id.brand<"UserId">();
+export const queueId = id.brand<"QueueId">();
+export const connectionId = id.brand<"ConnectionId">();
+export const contactId = id.brand<"ContactId">();
+export const ticketId = id.brand<"TicketId">();
+export const tagId = id.brand<"TagId">();
+/** Our own id of a message: a UUID version 7, unique in the installation (architecture D7). */
+export const messageId = z.guid().brand<"MessageId">();
+
+export type CompanyId = z.output<typeof companyId>;
+export type UserId = z.output<typeof userId>;
+export type QueueId = z.output<typeof queueId>;
+export type ConnectionId = z.output<typeof connectionId>;
+export type ContactId = z.output<typeof contactId>;
+export type TicketId = z.output<typeof ticketId>;
+export type TagId = z.output<typeof tagId>;
+export type MessageId = z.output<typeof messageId>;

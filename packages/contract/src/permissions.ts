@@ -1,0 +1,62 @@
+/** Profiles of a user (spec 6). `super` is a flag beside the profile. */
+export const profiles = ["user", "supervisor", "admin"] as const;
+export type Profile = (typeof profiles)[number];
+
+/** What a plan switches on (spec 3, Plan). */
+export const planFlags = [
+  "useCampaigns",
+  "useKanban",
+  "useOpenAi",
+  "useIntegrations",
+  "useSchedules",
+  "useInternalChat",
+  "useExternalApi",
+] as const;
+export type PlanFlag = (typeof planFlags)[number];
+export type PlanFlags = Readonly<Record<PlanFlag, boolean>>;
+
+type Rule = {
+  /** Profiles that hold the permission. */
+  profiles: readonly Profile[];
+  /** The company's plan must have this flag as well. */
+  plan?: PlanFlag;
+  /** Only users of the provider company with the super flag. */
+  super?: true;
+};
+
+/**
+ * The permission table: profile × plan × super (spec 6, wire-contract 4.1 and 4.2, architecture D8). The web shows by
+ * it, the server decides by it.
+ */
+const rules = {
+  "tickets:work": { profiles: ["user", "supervisor", "admin"] },
+  "tickets:see-all": { profiles: ["admin"] },
+  "tickets:assign-others": { profiles: ["admin"] },
+  "connections:list": { profiles: ["user", "supervisor", "admin"] },
+  "connections:manage": { profiles: ["admin"] },
+  "queues:list": { profiles: ["user", "supervisor", "admin"] },
+  "settings:read": { profiles: ["user", "supervisor", "admin"] },
+  "settings:read-secrets": { profiles: ["admin"] },
+  "settings:write": { profiles: ["admin"] },
+  "companies:read-any": { profiles: ["user", "supervisor", "admin"], super: true },
+  "simulator:use": { profiles: ["admin"] },
+} as const satisfies Record<string, Rule>;
+
+export type Permission = keyof typeof rules;
+export const permissions = Object.keys(rules) as Permission[];
+
+/** Whoever asks: a signed-in user as the table sees him. */
+export type PermissionHolder = { profile: Profile; super: boolean; plan: PlanFlags };
+
+/** Whether the table grants `permission` to `holder`. */
+export function isAllowed(holder: PermissionHolder, permission: Permission): boolean {
+  const rule: Rule = rules[permission];
+  if (rule.super && !holder.super) return false;
+  if (rule.plan && !holder.plan[rule.plan]) return false;
+  return rule.profiles.includes(holder.profile);
+}
+
+/** `allTicket` as clients of the family write it: `enabled` and `enable` are on, all else is off (wire-contract 4.5). */
+export function seesTicketsWithoutQueue(allTicket: string): boolean {
+  return allTicket === "enabled" || allTicket === "enable";
+}

@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+/** Text without NUL (PostgreSQL cannot store it), at most `max` UTF-16 units. */
+export function text(max: number): z.ZodString {
+  return z
+    .string()
+    .max(max)
+    .refine((value) => !value.includes("\u0000"), { message: "must not contain NUL" });
+}
+
+/** ISO 8601 UTC with milliseconds and `Z` (wire-contract 1, "Dates"). */
+export const isoDate = z.iso.datetime({ precision: 3 });
+
+/** Boolean of a query string: the texts `true` and `false`; absent is false. */
+export const queryBoolean = z
+  .enum(["true", "false", ""])
+  .default("false")
+  .transform((value) => value === "true");
+
+/** A calendar day `YYYY-MM-DD` in the company's time zone; empty is absent. */
+export const queryDay = z
+  .union([z.iso.date(), z.literal("")])
+  .optional()
+  .transform((value) => (value === "" ? undefined : value));
+
+/** 1-based page number as text, default 1. */
+export const pageNumber = z
+  .union([z.string().regex(/^\d{0,6}$/), z.number().int().nonnegative().max(999_999)])
+  .default("1")
+  .transform((value) => Math.max(1, Number(value)));
+
+/** Search text of a list, lower-cased by the client; matched as a substring. */
+export const searchParam = text(200)
+  .default("")
+  .transform((value) => value.trim());
+
+/** A JSON list in a query value (`[1,2]`); malformed JSON is a 400. Absent or empty text is undefined. */
+export function queryJsonList<T extends z.ZodType>(
+  item: T,
+): z.ZodType<z.output<T>[] | undefined, string | undefined> {
+  return z
+    .string()
+    .max(4_000)
+    .optional()
+    .transform((value, context): unknown => {
+      if (value === undefined || value === "") return undefined;
+      try {
+        return JSON.parse(value);
+      } catch {
+        context.addIssue({ code: "custom", message: "must be a JSON list" });
+        return z.NEVER;
+      }
+    })
+    .pipe(z.array(item).max(500).optional());
+}
+
+/** The reply of calls that older clients expect to be without content. */
+export const emptyReply = z.undefined();
+
+export const messageReply = z.object({ message: z.string() });

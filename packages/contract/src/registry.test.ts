@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import type { Endpoint } from "./endpoint.ts";
+import { errorStatus } from "./errors.ts";
+import { companyEvents } from "./events.ts";
+import { isAllowed, permissions } from "./permissions.ts";
+import type { PlanFlags } from "./permissions.ts";
+import { endpoints } from "./registry.ts";
+
+const all: [string, Endpoint][] = Object.entries(endpoints);
+
+test.each(all)("%s declares exactly the parameters of its path", (key, endpoint) => {
+  const named = [...key.matchAll(/:([a-zA-Z]+)/g)].map((match) => match[1]);
+  expect(Object.keys(endpoint.params?.shape ?? {}).sort()).toEqual(named.sort());
+});
+
+test.each(all)("%s names known errors and permissions, and has a body only where one is sent", (key, endpoint) => {
+  for (const code of endpoint.errors) expect(errorStatus).toHaveProperty(code);
+  if (endpoint.permission) {
+    expect(permissions).toContain(endpoint.permission);
+    expect(endpoint.auth).toBe("bearer");
+  }
+  if (key.startsWith("GET ") || key.startsWith("DELETE ")) expect(endpoint.body).toBeUndefined();
+  expect(key).toMatch(/^(GET|POST|PUT|DELETE) (\/([a-zA-Z0-9_-]+|:[a-zA-Z]+))+$/);
+});
+
+test("every event subject has a payload", () => {
+  expect(Object.keys(companyEvents).length).toBeGreaterThan(5);
+});
+
+const everything: PlanFlags = {
+  useCampaigns: true,
+  useKanban: true,
+  useOpenAi: true,
+  useIntegrations: true,
+  useSchedules: true,
+  useInternalChat: true,
+  useExternalApi: true,
+};
+
+test.each([
+  ["user", "tickets:work", true],
+  ["user", "tickets:see-all", false],
+  ["supervisor", "tickets:see-all", false],
+  ["admin", "tickets:see-all", true],
+  ["user", "connections:list", true],
+  ["user", "connections:manage", false],
+  ["admin", "connections:manage", true],
+  ["supervisor", "settings:write", false],
+  ["user", "simulator:use", false],
+  ["admin", "simulator:use", true],
+  ["admin", "companies:read-any", false],
+] as const)("profile %s and %s: %s", (profile, permission, allowed) => {
+  expect(isAllowed({ profile, super: false, plan: everything }, permission)).toBe(allowed);
+});
+
+test("the super flag opens what is the provider's", () => {
+  const holder = { profile: "admin", super: true, plan: everything } as const;
+  expect(isAllowed(holder, "companies:read-any")).toBe(true);
+});

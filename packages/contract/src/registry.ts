@@ -1,0 +1,35 @@
+import { authEndpoints } from "./auth.ts";
+import { companiesEndpoints } from "./companies.ts";
+import { connectionsEndpoints } from "./connections.ts";
+import type { EndpointInput, EndpointReply, EndpointRequest, EndpointResult } from "./endpoint.ts";
+import { healthEndpoints } from "./health.ts";
+import { messagesEndpoints } from "./messages.ts";
+import { queuesEndpoints } from "./queues.ts";
+import { settingsEndpoints } from "./settings.ts";
+import { simulatorEndpoints } from "./simulator.ts";
+import { ticketsEndpoints } from "./tickets.ts";
+
+/** Every call of the product. A route that is not here cannot be registered. */
+export const endpoints = {
+  ...healthEndpoints,
+  ...authEndpoints,
+  ...companiesEndpoints,
+  ...settingsEndpoints,
+  ...queuesEndpoints,
+  ...connectionsEndpoints,
+  ...ticketsEndpoints,
+  ...messagesEndpoints,
+  ...simulatorEndpoints,
+};
+
+export type Endpoints = typeof endpoints;
+export type EndpointName = keyof Endpoints;
+
+/** Parsed params, query and body as the handler of a call receives them. */
+export type InputOf<K extends EndpointName> = EndpointInput<Endpoints[K]>;
+/** What a caller passes. */
+export type RequestOf<K extends EndpointName> = EndpointRequest<Endpoints[K]>;
+/** What a handler returns. */
+export type ResultOf<K extends EndpointName> = EndpointResult<Endpoints[K]>;
+/** What a caller gets. */
+export type ReplyOf<K extends EndpointName> = EndpointReply<Endpoints[K]>;

@@ -1,0 +1,35 @@
+type SettingRule = {
+  default: string;
+  /** The only values allowed; absent = free text. */
+  values?: readonly string[];
+  /** Shown to admins only, never in events. */
+  secret?: true;
+};
+
+const enabledOrDisabled = ["enabled", "disabled"] as const;
+
+/** Settings of a company with their defaults (spec 9, wire-contract 4.6). A missing row means the default. */
+export const settingKeys = {
+  userRating: { default: "disabled", values: enabledOrDisabled },
+  scheduleType: { default: "disabled", values: ["disabled", "queue", "company"] },
+  CheckMsgIsGroup: { default: "enabled", values: enabledOrDisabled },
+  call: { default: "disabled", values: enabledOrDisabled },
+  chatBotType: { default: "text", values: ["text"] },
+  sendGreetingAccepted: { default: "disabled", values: enabledOrDisabled },
+  sendMsgTransfTicket: { default: "disabled", values: enabledOrDisabled },
+  sendGreetingMessageOneQueues: { default: "disabled", values: enabledOrDisabled },
+  campaignsEnabled: { default: "true", values: ["true", "false"] },
+  ipixc: { default: "", secret: true },
+  tokenixc: { default: "", secret: true },
+  ipmkauth: { default: "", secret: true },
+  clientidmkauth: { default: "", secret: true },
+  clientsecretmkauth: { default: "", secret: true },
+  asaas: { default: "", secret: true },
+} as const satisfies Record<string, SettingRule>;
+
+export type SettingKey = keyof typeof settingKeys;
+
+/** Rule of one key, widened so that callers can ask for `values` and `secret`. */
+export function settingRule(key: SettingKey): SettingRule {
+  return settingKeys[key];
+}

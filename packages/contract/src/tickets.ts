@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { contactRef, extraInfo } from "./contacts.ts";
+import { defineEndpoints } from "./endpoint.ts";
+import {
+  companyId,
+  connectionId,
+  contactId,
+  id,
+  queueId,
+  tagId,
+  ticketId,
+  userId,
+} from "./ids.ts";
+import {
+  isoDate,
+  pageNumber,
+  queryBoolean,
+  queryDay,
+  queryJsonList,
+  searchParam,
+  text,
+} from "./primitives.ts";
+import { queueRef } from "./queues.ts";
+
+export const ticketStatuses = ["pending", "open", "closed"] as const;
+export type TicketStatus = (typeof ticketStatuses)[number];
+
+export const tagRef = z.object({ id: tagId, name: z.string(), color: z.string() });
+
+/**
+ * A ticket in lists, replies and events (wire-contract 2.7): `user`, `queue`, `whatsapp` are null when unset but the
+ * keys are always there, `tags` is always a list. `lastMessage…` fields after `lastMessage` are additions of ours.
+ */
+export const ticket = z.object({
+  id: ticketId,
+  uuid: z.string(),
+  status: z.enum(ticketStatuses),
+  unreadMessages: z.number(),
+  lastMessage: z.string(),
+  lastMessageAt: isoDate.nullable(),
+  lastMessageFromMe: z.boolean(),
+  lastMessageAck: z.number(),
+  lastMessageFailed: z.boolean(),
+  isGroup: z.boolean(),
+  chatbot: z.boolean(),
+  useIntegration: z.boolean(),
+  userId: userId.nullable(),
+  queueId: queueId.nullable(),
+  whatsappId: connectionId.nullable(),
+  promptId: z.number().nullable(),
+  integrationId: z.number().nullable(),
+  queueOptionId: z.number().nullable(),
+  contactId,
+  companyId,
+  contact: contactRef.extend({ extraInfo: z.array(extraInfo).optional() }),
+  user: z.object({ id: userId, name: z.string() }).nullable(),
+  queue: queueRef.nullable(),
+  whatsapp: z.object({ id: connectionId, name: z.string() }).nullable(),
+  tags: z.array(tagRef),
+  createdAt: isoDate,
+  updatedAt: isoDate,
+});
+export type Ticket = z.output<typeof ticket>;
+
+export const ticketListQuery = z.object({
+  searchParam,
+  pageNumber,
+  status: z
+    .union([z.enum(ticketStatuses), z.literal("")])
+    .optional()
+    .transform((value) => (value === "" ? undefined : value)),
+  showAll: queryBoolean,
+  queueIds: queryJsonList(queueId),
+  tags: queryJsonList(tagId),
+  users: queryJsonList(userId),
+  date: queryDay,
+  updatedAt: queryDay,
+  withUnreadMessages: queryBoolean,
+});
+export type TicketListQuery = z.output<typeof ticketListQuery>;
+
+/** `null`, `""` and `false` clear or leave a reference as wire-contract 6.1 says; `undefined` leaves it. */
+const clearable = <T extends z.ZodType>(reference: T) =>
+  z
+    .union([reference, z.null(), z.literal(false)])
+    .optional()
+    .transform((value) => (value === false ? null : value));
+/** Like `clearable`, and the empty text of form inputs is "not given". */
+const clearableOrBlank = <T extends z.ZodType>(reference: T) =>
+  z
+    .union([reference, z.null(), z.literal("")])
+    .optional()
+    .transform((value) => (value === "" ? undefined : value));
+
+export const ticketChange = z.object({
+  status: z.enum(ticketStatuses).optional(),
+  userId: clearableOrBlank(userId),
+  queueId: clearableOrBlank(queueId),
+  whatsappId: clearableOrBlank(connectionId).transform((value) => value ?? undefined),
+  useIntegration: z.boolean().nullish(),
+  promptId: clearable(id),
+  integrationId: clearable(id),
+  chatbot: z.boolean().optional(),
+});
+export type TicketChange = z.output<typeof ticketChange>;
+
+const params = z.object({ ticketId });
+
+export const ticketsEndpoints = defineEndpoints({
+  "GET /tickets": {
+    summary: "One page of the tickets the caller may see",
+    auth: "bearer",
+    permission: "tickets:work",
+    query: ticketListQuery,
+    reply: z.object({ tickets: z.array(ticket), count: z.number(), hasMore: z.boolean() }),
+    errors: [],
+  },
+  "GET /tickets/counts": {
+    summary: "How many open and pending tickets the caller's list tabs hold",
+    auth: "bearer",
+    permission: "tickets:work",
+    query: z.object({ showAll: queryBoolean, queueIds: queryJsonList(queueId) }),
+    reply: z.object({ open: z.number(), pending: z.number() }),
+    errors: [],
+  },
+  "GET /tickets/:ticketId": {
+    summary: "One ticket by id",
+    auth: "bearer",
+    permission: "tickets:work",
+    params,
+    reply: ticket,
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN"],
+  },
+  "GET /tickets/u/:ticketUuid": {
+    summary: "One ticket by its public uuid",
+    auth: "bearer",
+    permission: "tickets:work",
+    params: z.object({ ticketUuid: text(64) }),
+    reply: ticket,
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN"],
+  },
+  "PUT /tickets/:ticketId": {
+    summary: "Accepts, returns, resolves, reopens, transfers (wire-contract 6.1)",
+    auth: "bearer",
+    permission: "tickets:work",
+    params,
+    body: ticketChange,
+    reply: ticket,
+    errors: [
+      "ERR_NO_TICKET_FOUND",
+      "ERR_TICKET_FORBIDDEN",
+      "ERR_OTHER_OPEN_TICKET",
+      "ERR_TICKET_TRANSITION",
+      "ERR_NO_USER_FOUND",
+      "ERR_QUEUE_NOT_FOUND",
+      "ERR_NO_WAPP_FOUND",
+    ],
+  },
+});

@@ -1,0 +1,56 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Database } from "./platform/db/database.ts";
+import type { JobDefinition, Jobs } from "./platform/jobs/jobs.ts";
+import { createJobs } from "./platform/jobs/jobs.ts";
+import type { Logger } from "./platform/logging/logger.ts";
+
+const nothing = z.object({});
+
+const silentUsers: JobDefinition = {
+  name: "users.mark-silent-offline",
+  payload: nothing,
+  cron: "* * * * *",
+};
+const loginAttempts: JobDefinition = {
+  name: "auth.sweep-login-attempts",
+  payload: nothing,
+  cron: "7 * * * *",
+};
+const finishedSends: JobDefinition = {
+  name: "channels.sweep-finished",
+  payload: nothing,
+  cron: "23 3 * * *",
+};
+
+export type AppJobsDeps = {
+  ownerUrl: string;
+  db: Database;
+  log: Logger;
+  users: { markSilentUsersOffline(): Promise<void> };
+  auth: { sweepLoginAttempts(): Promise<void> };
+};
+
+/** Names every background job of the product and who does it. */
+export function registerJobs({ ownerUrl, db, log, users, auth }: AppJobsDeps): Jobs {
+  const jobs = createJobs({
+    ownerUrl,
+    db,
+    log,
+    definitions: [silentUsers, loginAttempts, finishedSends],
+  });
+  jobs.handle(silentUsers, () => users.markSilentUsersOffline());
+  jobs.handle(loginAttempts, () => auth.sweepLoginAttempts());
+  jobs.handle(finishedSends, () => sweepFinishedSends(db));
+  return jobs;
+}
+
+/** Sends that are over are kept for a week, events that nobody could handle for a month. */
+async function sweepFinishedSends(db: Database): Promise<void> {
+  await db.acrossCompanies(async (tx) => {
+    await tx.query(
+      sql`delete from outbound where state = 'done' and coalesce(attempted_at, due_at) < now() - interval '7 days'`,
+    );
+    await tx.query(sql`delete from inbound_journal where failed_at < now() - interval '30 days'`);
+  });
+}

@@ -1,0 +1,243 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Counter } from "prom-client";
+import { registerJobs } from "./app-jobs.ts";
+import type { ChannelDeps, ChannelMetrics, ChannelSettings } from "./channels/runtime/index.ts";
+import { createOutbox, retryConnection, startChannels } from "./channels/runtime/index.ts";
+import type { SimulatorSettings } from "./channels/simulator/index.ts";
+import { createSimulator } from "./channels/simulator/index.ts";
+import { seedSimulator } from "./channels/simulator/seed.ts";
+import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
+import { createCompaniesFeature } from "./features/companies/index.ts";
+import { createConnectionsFeature } from "./features/connections/index.ts";
+import { createHealthFeature } from "./features/health/index.ts";
+import { createMessagesFeature } from "./features/messages/index.ts";
+import type { FirstStartReport } from "./features/provisioning/index.ts";
+import { createProvisioning } from "./features/provisioning/index.ts";
+import { createQueuesFeature } from "./features/queues/index.ts";
+import { createSettingsFeature } from "./features/settings/index.ts";
+import { createTicketsFeature } from "./features/tickets/index.ts";
+import { createUsersFeature } from "./features/users/index.ts";
+import type { Config } from "./platform/config/config.ts";
+import type { Database } from "./platform/db/database.ts";
+import { openDatabase } from "./platform/db/database.ts";
+import type { Installation } from "./platform/db/installation.ts";
+import { startWake } from "./platform/db/wake.ts";
+import { createHttpServer } from "./platform/http/server.ts";
+import type { Logger } from "./platform/logging/logger.ts";
+import { openMediaFolder } from "./platform/media/media-store.ts";
+import type { Metrics } from "./platform/metrics/metrics.ts";
+import { createMetrics } from "./platform/metrics/metrics.ts";
+import { createRealtimeServer } from "./platform/realtime/server.ts";
+import type { Sources } from "./platform/sources.ts";
+
+export type AppDeps = {
+  config: Config;
+  ownerUrl: string;
+  installation: Installation;
+  sources: Sources;
+  log: Logger;
+  /** Other processes work on the same database. */
+  distributed: boolean;
+  /** Told every statement (budgets in tests). */
+  onStatement?: (text: string) => void;
+  /** Compares each live event with the contract (tests, development). */
+  checkPayloads?: boolean;
+  channelSettings?: Partial<ChannelSettings>;
+  simulatorSettings?: Partial<SimulatorSettings>;
+  /** Take the place of the product's own adapters (load measurements). */
+  adapters?: ChannelDeps["adapters"];
+};
+
+export type App = {
+  db: Database;
+  /** Fills an empty installation; null on all later starts. */
+  firstStart(): Promise<FirstStartReport | null>;
+  /** Starts what this process's roles are; answers its address, or null without the web role. */
+  listen(): Promise<string | null>;
+  /** Resolves when the channels of this process have nothing left to do. */
+  idle(): Promise<void>;
+  /** Takes nothing new, finishes what runs, gives back its connections. */
+  close(): Promise<void>;
+};
+
+const packageRoot = new URL("..", import.meta.url).pathname;
+const webRoot = new URL("../../web/dist/app", import.meta.url).pathname;
+
+/** Puts the product together: the only place that knows every feature and every channel adapter. */
+export async function createApp(deps: AppDeps): Promise<App> {
+  const { config, ownerUrl, installation, sources, log } = deps;
+  const { clock, ids, random } = sources;
+  const { secrets } = installation;
+  const version = readVersion();
+  const metrics = createMetrics();
+  const db = openDatabase({
+    ownerUrl,
+    appUrl: installation.appUrl,
+    poolSize: config.databasePoolSize,
+    log: log.child({ subsystem: "db" }),
+    ...(deps.onStatement ? { onStatement: deps.onStatement } : {}),
+  });
+  const wake = startWake({ url: ownerUrl, log: log.child({ subsystem: "wake" }) });
+  await openMediaFolder(join(config.dataDir, "media"), ids);
+
+  const authenticator = createAuthenticator({ db, clock, secrets });
+  const http = await createHttpServer({
+    options: {
+      frontendOrigins: config.frontendOrigins,
+      trustProxy: config.trustProxy,
+      metricsOpen: config.metrics === "open",
+      requestLimits: {
+        perMinute: config.requestsPerMinute,
+        authPerMinute: config.authRequestsPerMinute,
+      },
+      webRoot: existsSync(webRoot) ? webRoot : null,
+      version,
+      maxEventLoopDelayMs: 1_000,
+    },
+    log: log.child({ subsystem: "http" }),
+    ids,
+    metrics,
+    authenticator,
+  });
+  const realtime = await createRealtimeServer({
+    options: {
+      distributed: deps.distributed,
+      ownerUrl,
+      checkPayloads: deps.checkPayloads ?? false,
+    },
+    server: http.server,
+    log: log.child({ subsystem: "realtime" }),
+    clock,
+    ids,
+    metrics,
+    authenticator,
+    canSeeTicket: (ctx, ticketId) => tickets.canSeeTicket(ctx, ticketId),
+  });
+
+  const users = createUsersFeature({ db, clock, log, realtime });
+  const auth = await createAuthFeature({
+    db,
+    clock,
+    log: log.child({ subsystem: "auth" }),
+    realtime,
+    users,
+    random,
+    secrets,
+    cookie: { crossSite: config.frontendOrigins.length > 0 },
+  });
+  const outbox = createOutbox(wake);
+  const tickets = createTicketsFeature({ db, sources, realtime });
+  const messages = createMessagesFeature({ db, sources, realtime, tickets, outbox });
+  const connections = createConnectionsFeature({ db, wake, realtime });
+  const simulator = createSimulator({
+    db,
+    wake,
+    realtime,
+    sources,
+    log: log.child({ subsystem: "simulator" }),
+    retryConnection: (tx, connectionId) => retryConnection(wake, tx, connectionId),
+  });
+  const features = [
+    auth,
+    tickets,
+    messages,
+    connections,
+    createSettingsFeature({ db, realtime }),
+    createCompaniesFeature({ db }),
+    createQueuesFeature({ db }),
+    createHealthFeature({ db, version }),
+  ];
+  for (const feature of features) feature.register(http.routes);
+  simulator.registerRoutes(http.routes);
+  http.assertComplete();
+
+  const jobs = registerJobs({ ownerUrl, db, log: log.child({ subsystem: "jobs" }), users, auth });
+  const provisioning = createProvisioning({
+    db,
+    sources,
+    hashPassword,
+    seedChannel: seedSimulator,
+  });
+  const runChannels = () =>
+    startChannels({
+      db,
+      wake,
+      adapters: deps.adapters ?? new Map([["simulator", simulator.adapter]]),
+      handlers: {
+        receive: messages.receive,
+        sent: messages.sent,
+        tell: (tx, connection, event, retries) =>
+          event.type === "presence"
+            ? messages.tellPresence(tx, connection, event)
+            : connections.tell(tx, connection, event, retries),
+      },
+      sources,
+      log: log.child({ subsystem: "channels" }),
+      metrics: channelMetrics(metrics),
+      ...(deps.channelSettings ? { settings: deps.channelSettings } : {}),
+    });
+  let channels: ReturnType<typeof runChannels> | undefined;
+
+  return {
+    db,
+    firstStart: () =>
+      provisioning.firstStart({
+        demo: config.demo,
+        adminEmail: config.adminEmail,
+        adminPassword: config.adminPassword,
+      }),
+
+    async listen() {
+      await jobs.start({ work: config.roles.has("jobs") });
+      if (config.roles.has("channels")) channels = runChannels();
+      if (!config.roles.has("http")) return null;
+      const port = await http.listen({ host: config.host, port: config.port });
+      return `http://${visibleHost(config.host)}:${port}`;
+    },
+
+    idle: async () => channels?.idle(),
+
+    async close() {
+      users.close();
+      await realtime.close();
+      await http.close();
+      await channels?.stop();
+      simulator.close();
+      await jobs.stop();
+      await wake.close();
+      await db.close();
+    },
+  };
+}
+
+/** What a person types: wildcard addresses are reached as localhost. */
+function visibleHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::" || host === "127.0.0.1") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function readVersion(): string {
+  const file: unknown = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
+  if (typeof file === "object" && file !== null && "version" in file) return String(file.version);
+  throw new Error("the package names no version");
+}
+
+function channelMetrics({ registry }: Metrics): ChannelMetrics {
+  const inbound = new Counter({
+    name: "balcao_inbound_events_total",
+    help: "Events of chat channels by what became of them",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  const outbound = new Counter({
+    name: "balcao_outbound_messages_total",
+    help: "Messages handed to chat channels by what became of them",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  return {
+    inbound: (result) => inbound.inc({ result }),
+    outbound: (result) => outbound.inc({ result }),
+  };
+}

@@ -1,0 +1,165 @@
+import type { CompanyId, ConnectionId, ConnectionStatus } from "@balcao/contract";
+
+/** Number of the lease; it grows with each change of owner, and every write of a session carries it. */
+export type Fence = number;
+
+/** A person's or group's address on a channel. `pn` is digits with country code. */
+export type Address = { kind: "pn" | "lid" | "bsuid" | "group"; value: string };
+
+/** A person: at least one address, `pn` may be missing. */
+export type Peer = { addresses: readonly Address[]; displayName?: string };
+
+/** A message on the chat network. */
+export type MessageRef = { chat: Address; id: string; fromMe: boolean; author?: Address };
+
+/** What a channel can do; callers ask before they offer. */
+export type Capabilities = {
+  qr: boolean;
+  presence: boolean;
+  /** A repeated send with the same id is the same message on the network. */
+  clientMessageId: boolean;
+  /**
+   * How often a message whose fate is unknown may be sent again under its id (never without `clientMessageId`). Small
+   * where the network's "the same id is the same message" cannot be proved.
+   */
+  resends: number;
+};
+
+export type ProviderErrorKind =
+  | "not-connected"
+  | "logged-out"
+  | "rate-limited"
+  | "recipient-unknown"
+  | "bad-request"
+  | "temporary"
+  /** It may have been sent and nobody can say so: a person decides whether to send it again. */
+  | "unconfirmed"
+  | "lease-lost";
+
+export type ProviderFailure = { kind: ProviderErrorKind; code?: string; retryAfterMs?: number };
+
+/** Why a session closed, for people and for the decision whether to start again. */
+export type CloseReason = "logged-out" | "replaced" | "network" | "qr-expired" | "stopped";
+
+export type OutboundBody = { kind: "text"; text: string };
+
+export type SendCommand = {
+  /** Chosen and stored before the call; the id on the wire. */
+  providerId: string;
+  to: Address;
+  body: OutboundBody;
+  quote?: MessageRef;
+};
+
+/**
+ * `written`: handed to the network, an ack event follows. `accepted`: the service has it. `refused`: certainly not sent.
+ * `unknown`: may be sent, so never tried again under another id.
+ */
+export type SendOutcome =
+  | { result: "written" | "accepted" }
+  | { result: "refused" | "unknown"; failure: ProviderFailure };
+
+export type PresenceState = "available" | "unavailable" | "composing" | "recording" | "paused";
+
+export type TextContent = { kind: "text"; text: string };
+
+/** A message that arrived: from a customer, or written on the company's phone (`fromMe`). */
+export type InboundMessage = {
+  type: "message";
+  ref: MessageRef;
+  from: Peer;
+  at: Date;
+  origin: "live" | "offline" | "history" | "own-device";
+  content: TextContent;
+  quoted?: MessageRef;
+};
+
+/** Only moves up. */
+export type AckEvent = {
+  type: "ack";
+  providerId: string;
+  chat: Address;
+  level: 1 | 2 | 3 | 4 | 5;
+};
+
+/** The network refused after it had taken the message. */
+export type SendFailedEvent = {
+  type: "send-failed";
+  providerId: string;
+  chat: Address;
+  failure: ProviderFailure;
+};
+
+/** What must survive a crash: journalled before the receipt, handled in order per chat. */
+export type DurableEvent = InboundMessage | AckEvent | SendFailedEvent;
+
+/**
+ * A session's state. One that ends by itself tells DISCONNECTED with its reason, once, and is over: the runtime decides
+ * what follows (a new session, or waiting for people) and what people see meanwhile.
+ */
+export type StateEvent = {
+  type: "state";
+  status: ConnectionStatus;
+  reason?: CloseReason;
+  /** The company's own number, once known. */
+  number?: string;
+};
+
+/** What is true only now. */
+export type TransientEvent =
+  | StateEvent
+  /** A code to scan: the status is `qrcode` with it. `null` takes it off the screen. */
+  | { type: "qr"; text: string | null }
+  | { type: "presence"; peer: Peer; chat: Address; state: PresenceState };
+
+/** Where a provider reports. */
+export type EventSink = {
+  /**
+   * Resolves after COMMIT; only then may the provider give its receipt. The same message twice is harmless. Rejects
+   * with LeaseLost when the fence is stale or the session is closed, else with the database's error: try again.
+   */
+  store(events: readonly DurableEvent[]): Promise<void>;
+  /**
+   * Told at once, in the order of the calls, not kept. What a closed session tells is ignored; rejects with LeaseLost
+   * when the fence is stale.
+   */
+  tell(event: TransientEvent): Promise<void>;
+};
+
+/** The session's fence is no longer the lease's: another process owns the connection, or the session is over. */
+export class LeaseLost extends Error {
+  constructor() {
+    super("the connection's lease belongs to another process");
+    this.name = "LeaseLost";
+  }
+}
+
+export type ProviderContext = {
+  companyId: CompanyId;
+  connectionId: ConnectionId;
+  fence: Fence;
+  sink: EventSink;
+  /** Aborted when the lease is lost or the process stops. */
+  signal: AbortSignal;
+};
+
+/** One session of one connection. It is not started twice: a restart is a new provider. */
+export type ChatProvider = {
+  readonly capabilities: Capabilities;
+  /** Resolves when the attempt has begun; states come as events. */
+  start(): Promise<void>;
+  /** Closes the session, keeps the link. Resolves when nothing of it runs any more; a send under way answers before. */
+  stop(): Promise<void>;
+  /** Unlinks from the phone and forgets the link; also valid without a running session. */
+  unlink(): Promise<void>;
+  send(command: SendCommand): Promise<SendOutcome>;
+  /** Read receipts to the customer: each message and those before it in its chat. */
+  markRead(refs: readonly MessageRef[]): Promise<void>;
+  /** Whether nothing is on its way from the network to the sink. For tests; a provider that cannot know leaves it out. */
+  isIdle?(): Promise<boolean>;
+};
+
+/** An adapter: makes a session for a connection of its kind. */
+export type ChannelAdapter = {
+  createProvider(context: ProviderContext): ChatProvider;
+};

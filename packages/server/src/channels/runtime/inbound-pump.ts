@@ -1,0 +1,285 @@
+import type { Database, Tx } from "../../platform/db/database.ts";
+import { isUnavailable } from "../../platform/db/unavailable.ts";
+import type { Logger } from "../../platform/logging/logger.ts";
+import type { DurableEvent } from "../port.ts";
+import { LeaseLost } from "../port.ts";
+import { decodeEvent } from "./durable-events.ts";
+import type { FairSlots } from "./fair-slots.ts";
+import type { Lease } from "./fence.ts";
+import { heldLease, leaseValues } from "./fence.ts";
+import type { ChannelHandlers } from "./handlers.ts";
+import type { JournalRow } from "./journal.ts";
+import { readJournal } from "./journal.ts";
+import type { ChannelMetrics } from "./metrics.ts";
+import type { ChannelSettings } from "./settings.ts";
+import { waitAt } from "./settings.ts";
+
+const gone = `gone as (
+  delete from inbound_journal
+   where company_id = $1 and id = $5 and exists (select 1 from held)
+  returning 1
+)`;
+const answer = `select (select count(*) from held) as held, (select count(*) from gone) as gone`;
+
+const claimEvent = { name: "inbound-claim", text: `with ${heldLease}, ${gone} ${answer}` };
+/** An event about one of our messages also ends its wait in the outbound table. */
+const claimReport = {
+  name: "inbound-claim-report",
+  text: `with ${heldLease}, ${gone}, reported as (
+           update outbound set state = $7, error_code = $8
+            where company_id = $1 and connection_id = $2 and provider_id = $6 and state <> 'done'
+              and exists (select 1 from gone)
+           returning 1
+         )
+         ${answer}`,
+};
+const countFailure = {
+  name: "inbound-failure",
+  text: `with ${heldLease}
+         update inbound_journal
+            set attempts = attempts + 1, failed_at = case when $6 then now() end
+          where company_id = $1 and id = $5 and exists (select 1 from held)`,
+};
+
+export type InboundPumpDeps = {
+  db: Database;
+  lease: Lease;
+  handlers: ChannelHandlers;
+  /** Shared by all connections of the process, in turns by company. */
+  slots: FairSlots;
+  settings: ChannelSettings;
+  metrics: ChannelMetrics;
+  log: Logger;
+  onLeaseLost: () => void;
+};
+
+type Chat = { rows: JournalRow[]; isBusy: boolean };
+
+const PAGE = 500;
+const SWEEP_MS = 30_000;
+const TROUBLE_WAIT_MS = 500;
+
+/**
+ * Hands a connection's journal rows to the product: one at a time and in order in each chat, chats in parallel, each
+ * row in one transaction that begins by deleting it, so it is handled exactly once. A row that fails is tried again
+ * while its chat waits; after the last try it stays in the journal, marked, and the chat goes on.
+ */
+export class InboundPump {
+  readonly #deps: InboundPumpDeps;
+  readonly #chats = new Map<string, Chat>();
+  readonly #retries = new Set<NodeJS.Timeout>();
+  readonly #sweep: NodeJS.Timeout;
+  /** Rows in memory. */
+  #pending = 0;
+  #running = 0;
+  #isStopped = false;
+  /** The newest row that is or was in memory. */
+  #cursor = 0;
+  /** The newest row there is, as far as known here. */
+  #newest = 0;
+  /** Rows behind the cursor wait in the journal; new ones are not taken into memory before them. */
+  #isBehind = true;
+  #isReading = false;
+  #readFailures = 0;
+  #onQuiet: (() => void)[] = [];
+
+  /** Begins with what an earlier owner left. */
+  constructor(deps: InboundPumpDeps) {
+    this.#deps = deps;
+    this.#sweep = setInterval(() => this.#sweepJournal(), SWEEP_MS);
+    this.#sweep.unref();
+    void this.#catchUp();
+  }
+
+  /** Rows just stored, in order. */
+  submit(rows: readonly JournalRow[]): void {
+    if (this.#isStopped) return;
+    for (const row of rows) {
+      this.#newest = row.id;
+      if (row.id <= this.#cursor) continue;
+      if (!this.#isBehind && this.#pending >= this.#deps.settings.backlogInMemory) {
+        this.#isBehind = true;
+      }
+      if (!this.#isBehind) this.#take(row);
+    }
+    if (this.#isBehind) void this.#catchUp();
+  }
+
+  /** Rows may have been stored that nobody handed over. */
+  lookAgain(): void {
+    this.#isBehind = true;
+    void this.#catchUp();
+  }
+
+  /** Whether no row is in memory or waits in the journal. */
+  get isIdle(): boolean {
+    return this.#pending === 0 && !this.#isBehind && !this.#isReading;
+  }
+
+  /** Resolves when what is being handled is done; nothing new is begun. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#sweep);
+    for (const timer of this.#retries) clearTimeout(timer);
+    this.#retries.clear();
+    if (this.#running > 0) await new Promise<void>((resolve) => void this.#onQuiet.push(resolve));
+  }
+
+  #take(row: JournalRow): void {
+    this.#cursor = row.id;
+    this.#pending += 1;
+    let chat = this.#chats.get(row.chatKey);
+    if (!chat) {
+      chat = { rows: [], isBusy: false };
+      this.#chats.set(row.chatKey, chat);
+    }
+    chat.rows.push(row);
+    if (!chat.isBusy) this.#next(row.chatKey, chat);
+  }
+
+  #next(chatKey: string, chat: Chat): void {
+    const row = chat.rows[0];
+    if (!row) {
+      chat.isBusy = false;
+      this.#chats.delete(chatKey);
+      return;
+    }
+    chat.isBusy = true;
+    this.#deps.slots.acquire(this.#deps.lease.companyId, () => {
+      if (this.#isStopped) {
+        this.#deps.slots.release();
+        return;
+      }
+      this.#running += 1;
+      void this.#handle(row).then((retryMs) => {
+        this.#deps.slots.release();
+        this.#running -= 1;
+        if (this.#isStopped) this.#checkQuiet();
+        else if (retryMs === null) this.#done(chatKey, chat);
+        else this.#retryLater(chatKey, chat, retryMs);
+      });
+    });
+  }
+
+  #done(chatKey: string, chat: Chat): void {
+    chat.rows.shift();
+    this.#pending -= 1;
+    this.#next(chatKey, chat);
+    if (this.#isBehind) void this.#catchUp();
+  }
+
+  #retryLater(chatKey: string, chat: Chat, retryMs: number): void {
+    const timer = setTimeout(() => {
+      this.#retries.delete(timer);
+      this.#next(chatKey, chat);
+    }, retryMs);
+    timer.unref();
+    this.#retries.add(timer);
+  }
+
+  #checkQuiet(): void {
+    if (this.#running > 0) return;
+    for (const resolve of this.#onQuiet.splice(0)) resolve();
+  }
+
+  /** Answers the wait before the next try, null when the row is done with. */
+  async #handle(row: JournalRow): Promise<number | null> {
+    const { db, lease, handlers, metrics, log } = this.#deps;
+    try {
+      if (typeof row.event === "string") row.event = decodeEvent(row.event);
+      const event = row.event;
+      await db.transaction({ companyId: lease.companyId }, async (tx) => {
+        if (await claim(tx, lease, row.id, event)) await handlers.receive(tx, lease, event);
+      });
+      metrics.inbound("handled");
+      return null;
+    } catch (error) {
+      if (error instanceof LeaseLost) {
+        this.#deps.onLeaseLost();
+        return null;
+      }
+      return this.#failed(row, error).catch((cause: unknown) => {
+        if (cause instanceof LeaseLost) this.#deps.onLeaseLost();
+        else log.warn({ err: cause, journalId: row.id }, "a failed event could not be counted");
+        return TROUBLE_WAIT_MS;
+      });
+    }
+  }
+
+  async #failed(row: JournalRow, error: unknown): Promise<number | null> {
+    const { db, lease, settings, metrics, log } = this.#deps;
+    const { connectionId, companyId } = lease;
+    const subject = { connectionId, companyId, journalId: row.id, attempts: row.attempts + 1 };
+    // A database that is away says nothing about the event: it waits without being counted.
+    if (isUnavailable(error)) {
+      log.warn({ err: error, ...subject }, "an event waits for the database");
+      return TROUBLE_WAIT_MS;
+    }
+    const isGivenUp = row.attempts >= settings.inboundRetriesMs.length;
+    await db.transaction({ companyId }, (tx) =>
+      tx.query(countFailure, [...leaseValues(lease), row.id, isGivenUp]),
+    );
+    row.attempts += 1;
+    metrics.inbound(isGivenUp ? "given-up" : "retried");
+    if (isGivenUp) {
+      log.error({ err: error, ...subject }, "an event was given up");
+      return null;
+    }
+    log.warn({ err: error, ...subject }, "an event will be handled again");
+    return waitAt(settings.inboundRetriesMs, row.attempts - 1);
+  }
+
+  /** Takes rows from the journal until none is left that memory has not seen. */
+  async #catchUp(): Promise<void> {
+    if (this.#isReading || this.#isStopped) return;
+    this.#isReading = true;
+    try {
+      while (this.#isBehind && !this.#isStopped && this.#pending < PAGE) {
+        const page = { afterId: this.#cursor, limit: PAGE };
+        const newest = this.#newest;
+        const rows = await readJournal(this.#deps.db, this.#deps.lease, page);
+        if (this.#isStopped) return;
+        for (const row of rows) this.#take(row);
+        this.#readFailures = 0;
+        // Rows stored while we read may be missing in the answer.
+        if (rows.length < PAGE && this.#newest === newest) this.#isBehind = false;
+      }
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, "the journal cannot be read");
+      const timer = setTimeout(
+        () => {
+          this.#retries.delete(timer);
+          void this.#catchUp();
+        },
+        waitAt([200, 500, 1_000, 2_000], this.#readFailures),
+      );
+      this.#readFailures += 1;
+      this.#retries.add(timer);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** A commit that was still under way on the server when its connection broke may show up late. */
+  #sweepJournal(): void {
+    if (!this.isIdle) return;
+    this.#cursor = 0;
+    this.lookAgain();
+  }
+}
+
+/** Takes the row out of the journal, in the transaction that handles it. False: it was handled before. */
+async function claim(tx: Tx, lease: Lease, id: number, event: DurableEvent): Promise<boolean> {
+  const values = [...leaseValues(lease), id];
+  const [claimed] =
+    event.type === "message"
+      ? await tx.query<{ held: number; gone: number }>(claimEvent, values)
+      : await tx.query<{ held: number; gone: number }>(claimReport, [
+          ...values,
+          event.providerId,
+          event.type === "ack" ? "done" : "failed",
+          event.type === "ack" ? null : event.failure.kind,
+        ]);
+  if (claimed?.held !== 1) throw new LeaseLost();
+  return claimed.gone === 1;
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { createLogger } from "../../platform/logging/logger.ts";
+import type { TestDatabase } from "../../testing/database.ts";
+import { testDatabase } from "../../testing/database.ts";
+import type { LineRef } from "../simulator/line.ts";
+import { LeaseLost } from "../port.ts";
+import { newConnection } from "../testing/company.ts";
+import { transactionUnderLease } from "./fence.ts";
+import type { Lease } from "./fence.ts";
+import { LeaseKeeper } from "./lease.ts";
+import type { ChannelSettings } from "./settings.ts";
+import { defaultSettings } from "./settings.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+
+/** A keeper of its own "process"; it renews only when told to be quick. */
+function newKeeper(settings: Partial<ChannelSettings> = {}): LeaseKeeper {
+  const keeper = new LeaseKeeper({
+    db: database.db,
+    owner: randomUUID(),
+    settings: { ...defaultSettings, ...settings },
+    log: createLogger({ level: "silent", pretty: false }),
+  });
+  onTestFinished(() => keeper.stop());
+  return keeper;
+}
+
+async function take(keeper: LeaseKeeper, line: LineRef): Promise<Lease> {
+  const lease = await keeper.take(line, () => undefined);
+  if (!lease) throw new Error("not taken");
+  return lease;
+}
+
+async function expire(line: LineRef): Promise<void> {
+  await database.db.acrossCompanies((tx) =>
+    tx.query(sql`update connection_leases set expires_at = now() - interval '1 ms'
+                  where connection_id = ${line.connectionId}`),
+  );
+}
+
+const write = (lease: Lease) => transactionUnderLease(database.db, lease, async () => "written");
+
+test("a connection has one owner: the second process does not get it until it is released", async () => {
+  const line = await newConnection(database.db);
+  const [first, second] = [newKeeper(), newKeeper()];
+  const lease = await take(first, line);
+  expect(await second.take(line, () => undefined)).toBeNull();
+  await first.release(lease);
+  const next = await take(second, line);
+  expect(next.fence).toBe(lease.fence + 1);
+});
+
+test("of many processes that take a free connection at the same time one gets it", async () => {
+  const line = await newConnection(database.db);
+  const keepers = Array.from({ length: 8 }, () => newKeeper());
+  const taken = await Promise.all(keepers.map((keeper) => keeper.take(line, () => undefined)));
+  expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
+});
+
+test("after a take-over the old owner's writes are refused and the new one's are not", async () => {
+  const line = await newConnection(database.db);
+  const [first, second] = [newKeeper(), newKeeper()];
+  const old = await take(first, line);
+  await expect(write(old)).resolves.toBe("written");
+  await expire(line);
+  const next = await take(second, line);
+  await expect(write(old)).rejects.toThrow(LeaseLost);
+  await expect(write(next)).resolves.toBe("written");
+});
+
+test("a process that takes its own expired connection again does not keep the old fence", async () => {
+  const line = await newConnection(database.db);
+  const keeper = newKeeper();
+  const old = await take(keeper, line);
+  await expire(line);
+  const again = await take(keeper, line);
+  await expect(write(old)).rejects.toThrow(LeaseLost);
+  await expect(write(again)).resolves.toBe("written");
+});
+
+test("a take-over waits for a write of the old owner that is under way", async () => {
+  const line = await newConnection(database.db);
+  const [first, second] = [newKeeper(), newKeeper()];
+  const old = await take(first, line);
+  const order: string[] = [];
+  let finishWrite = (): void => undefined;
+  const writing = transactionUnderLease(database.db, old, async (tx) => {
+    order.push("locked");
+    await new Promise<void>((resolve) => (finishWrite = resolve));
+    await tx.query(sql`select 1`);
+  }).then(() => order.push("written"));
+  await vi.waitFor(() => expect(order).toEqual(["locked"]));
+  await expire(line);
+  const taking = take(second, line).then(() => order.push("taken"));
+  await vi.waitFor(async () => {
+    const waiting = await database.db.acrossCompanies((tx) =>
+      tx.query(sql`select 1 from pg_locks where not granted`),
+    );
+    expect(waiting.length).toBeGreaterThan(0);
+  });
+  finishWrite();
+  await Promise.all([writing, taking]);
+  expect(order).toEqual(["locked", "written", "taken"]);
+});
+
+test("a lease is kept by renewal, longer than it lasts without", async () => {
+  const line = await newConnection(database.db);
+  const quick = { leaseMs: 300, renewEveryMs: 30, closeAfterMs: 200 };
+  const keeper = newKeeper(quick);
+  const lease = await take(keeper, line);
+  const beganMs = performance.now();
+  await vi.waitFor(() => expect(performance.now() - beganMs).toBeGreaterThan(700), 2_000);
+  expect(await newKeeper().take(line, () => undefined)).toBeNull();
+  await expect(write(lease)).resolves.toBe("written");
+});
+
+test("a writer does not hold up the renewal of its lease", async () => {
+  const line = await newConnection(database.db);
+  const keeper = newKeeper({ leaseMs: 400, renewEveryMs: 30, closeAfterMs: 250 });
+  const lost = vi.fn();
+  const lease = await keeper.take(line, lost);
+  if (!lease) throw new Error("not taken");
+  const beganMs = performance.now();
+  await transactionUnderLease(database.db, lease, async (tx) => {
+    await tx.query(sql`select pg_sleep(0.8)`);
+  });
+  expect(performance.now() - beganMs).toBeGreaterThan(700);
+  expect(lost).not.toHaveBeenCalled();
+  await expect(write(lease)).resolves.toBe("written");
+});
+
+test("an owner that cannot renew closes its sessions before anybody else may take the connection", async () => {
+  const line = await newConnection(database.db);
+  const keeper = newKeeper({ leaseMs: 3_000, renewEveryMs: 60_000, closeAfterMs: 150 });
+  const lost = vi.fn();
+  await keeper.take(line, lost);
+  await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce());
+  expect(await newKeeper().take(line, () => undefined)).toBeNull();
+});
+
+test("an owner learns at its next renewal that its lease is gone", async () => {
+  const line = await newConnection(database.db);
+  const lost = vi.fn();
+  const keeper = newKeeper({ leaseMs: 60_000, renewEveryMs: 30, closeAfterMs: 50_000 });
+  await keeper.take(line, lost);
+  await expire(line);
+  await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce());
+});

@@ -1,0 +1,12 @@
+/** Counters that the composition root connects to its metrics; all optional work is its own. */
+export type ChannelMetrics = {
+  /** An event was handled, will be tried again, or was given up after its last try. */
+  inbound(result: "handled" | "retried" | "given-up"): void;
+  /** A send ended: on its way, put back for another try, or over without success. */
+  outbound(result: "sent" | "retried" | "failed"): void;
+};
+
+export const noMetrics: ChannelMetrics = {
+  inbound: () => undefined,
+  outbound: () => undefined,
+};

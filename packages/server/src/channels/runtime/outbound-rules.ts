@@ -1,0 +1,65 @@
+import type { Capabilities, ProviderErrorKind, ProviderFailure, SendOutcome } from "../port.ts";
+import type { ChannelSettings } from "./settings.ts";
+import { waitAt } from "./settings.ts";
+
+/** What becomes of an outbound row after a send. */
+export type NextStep =
+  | { state: "sent"; result: "written" | "accepted" }
+  /** Again later, with the same id; `isCounted` is false when the attempt certainly never began. */
+  | { state: "queued"; waitMs: number; isCounted: boolean; failure: ProviderFailure }
+  /** Over: refused for good, or nobody can say whether it was sent. */
+  | { state: "failed" | "unconfirmed"; failure: ProviderFailure };
+
+export type Attempt = {
+  /** Tries begun, this one included. */
+  number: number;
+  capabilities: Capabilities;
+  settings: ChannelSettings;
+};
+
+/**
+ * What a certain refusal means: `wait` for a session (the attempt never began), `again` after a while, or `final`.
+ */
+const refusals: Record<ProviderErrorKind, "wait" | "again" | "final"> = {
+  "not-connected": "wait",
+  "logged-out": "wait",
+  "lease-lost": "wait",
+  temporary: "again",
+  "rate-limited": "again",
+  "recipient-unknown": "final",
+  "bad-request": "final",
+  unconfirmed: "final",
+};
+
+/** Decides by the outcome of one send (channels.md, "Sending exactly once"). */
+export function afterSend(outcome: SendOutcome, attempt: Attempt): NextStep {
+  if (outcome.result === "refused") return afterRefusal(outcome.failure, attempt);
+  if (outcome.result === "unknown") return afterUnknown(outcome.failure, attempt);
+  return { state: "sent", result: outcome.result };
+}
+
+function afterRefusal(failure: ProviderFailure, attempt: Attempt): NextStep {
+  const { outboundRetriesMs } = attempt.settings;
+  const meaning = refusals[failure.kind];
+  if (meaning === "wait") {
+    return { state: "queued", waitMs: waitAt(outboundRetriesMs, 0), isCounted: false, failure };
+  }
+  if (meaning === "final" || attempt.number > outboundRetriesMs.length) {
+    return { state: "failed", failure };
+  }
+  const waitMs = failure.retryAfterMs ?? waitAt(outboundRetriesMs, attempt.number - 1);
+  return { state: "queued", waitMs, isCounted: true, failure };
+}
+
+function afterUnknown(failure: ProviderFailure, attempt: Attempt): NextStep {
+  if (attempt.number > mayResend(attempt.capabilities)) {
+    return { state: "unconfirmed", failure: { ...failure, kind: "unconfirmed" } };
+  }
+  const waitMs = waitAt(attempt.settings.outboundRetriesMs, attempt.number - 1);
+  return { state: "queued", waitMs, isCounted: true, failure };
+}
+
+/** How often a message whose fate is unknown may be sent again. */
+export function mayResend(capabilities: Capabilities): number {
+  return capabilities.clientMessageId ? capabilities.resends : 0;
+}

@@ -1,0 +1,242 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test, vi } from "vitest";
+import type { TestDatabase } from "../../testing/database.ts";
+import { testDatabase } from "../../testing/database.ts";
+import type { ChannelAdapter, ProviderContext } from "../port.ts";
+import { LeaseLost } from "../port.ts";
+import type { LineRef } from "../simulator/line.ts";
+import { newConnection, newTicket, stateOf } from "../testing/company.ts";
+import type { TestProcess } from "../testing/process.ts";
+import { adminOf, startProcess } from "../testing/process.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+
+const phone = "5511930000001";
+
+async function leaseOf({ connectionId }: LineRef): Promise<{ owner: string; fence: number }> {
+  const [lease] = await database.db.acrossCompanies((tx) =>
+    tx.query<{ owner: string; fence: number }>(
+      sql`select owner, fence from connection_leases where connection_id = ${connectionId}`,
+    ),
+  );
+  if (!lease) throw new Error("no lease");
+  return lease;
+}
+
+const expectStatus = (line: LineRef, status: string) =>
+  vi.waitFor(async () => expect((await stateOf(database.db, line)).status).toBe(status), 10_000);
+
+async function bodiesShown(line: LineRef): Promise<string[]> {
+  const rows = await database.db.acrossCompanies((tx) =>
+    tx.query<{ body: string }>(
+      sql`select body from simulator_messages where connection_id = ${line.connectionId} order by seq`,
+    ),
+  );
+  return rows.map(({ body }) => body);
+}
+
+test("the calls of one process reach the connection that another one owns", async () => {
+  const line = await newConnection(database.db);
+  const [api, owner] = [await startProcess(database), await startProcess(database)];
+  await api.link(line);
+  owner.runChannels();
+  await expectStatus(line, "CONNECTED");
+  await api.write(line, phone, "Oi");
+  await vi.waitFor(async () => expect(await api.received(line)).toMatchObject([{ body: "Oi" }]));
+  const answer = await api.answer(line, await newTicket(database.db, line), phone, "Bom dia!");
+  await vi.waitFor(async () => expect(await bodiesShown(line)).toEqual(["Oi", "Bom dia!"]));
+  await vi.waitFor(async () => expect(await api.sent(answer.messageId)).toHaveLength(1));
+  await api.connections.disconnect(adminOf(line), line.connectionId);
+  await vi.waitFor(async () =>
+    expect(await stateOf(database.db, line)).toMatchObject({ unlinkRequested: false }),
+  );
+  await expectStatus(line, "DISCONNECTED");
+});
+
+test("what a lost wake-up would have told is found by looking", async () => {
+  const line = await newConnection(database.db);
+  const [api, owner] = [await startProcess(database), await startProcess(database)];
+  await api.link(line);
+  owner.runChannels();
+  await expectStatus(line, "CONNECTED");
+  await api.wake.close();
+  const answer = await api.answer(line, await newTicket(database.db, line), phone, "Bom dia!");
+  await vi.waitFor(async () => expect(await api.sent(answer.messageId)).toHaveLength(1), 5_000);
+  await api.write(line, phone, "Oi");
+  await vi.waitFor(
+    async () => expect(await api.received(line)).toMatchObject([{ body: "Oi" }]),
+    10_000,
+  );
+});
+
+test("a process leaves another living one its share, and takes it when that one is gone", async () => {
+  const lines = await Promise.all(Array.from({ length: 10 }, () => newConnection(database.db)));
+  const [foreign] = lines;
+  if (!foreign) throw new Error("no connections");
+  await database.db.acrossCompanies((tx) =>
+    tx.query(sql`insert into connection_leases (connection_id, company_id, owner, fence, expires_at)
+                 values (${foreign.connectionId}, ${foreign.companyId}, gen_random_uuid(), 1, now() + interval '1 hour')`),
+  );
+  const { owner: other } = await leaseOf(foreign);
+  const process = await startProcess(database);
+  const channels = process.runChannels();
+  const ownedHere = async () => {
+    const rows = await database.db.acrossCompanies((tx) =>
+      tx.query<{ owner: string }>(
+        sql`select owner from connection_leases
+             where connection_id in ${lines.map(({ connectionId }) => connectionId)} and expires_at > now()`,
+      ),
+    );
+    return rows.filter(({ owner }) => owner !== other).length;
+  };
+  // Half of ten, and one for the rounding.
+  await vi.waitFor(async () => expect(await ownedHere()).toBe(6));
+  await channels.idle();
+  expect(await ownedHere()).toBe(6);
+  await database.db.acrossCompanies((tx) =>
+    tx.query(sql`update connection_leases set expires_at = now() where owner = ${other}`),
+  );
+  await vi.waitFor(async () => expect(await ownedHere()).toBe(10));
+});
+
+test("when a process stops, another one goes on with its connections at once", async () => {
+  const line = await newConnection(database.db);
+  const slow = { leaseMs: 60_000, closeAfterMs: 50_000, lookEveryMs: 30_000 };
+  const first = await startProcess(database, { settings: slow });
+  await first.link(line);
+  const channels = first.runChannels();
+  await expectStatus(line, "CONNECTED");
+  const { owner } = await leaseOf(line);
+  const second = await startProcess(database, { settings: slow });
+  second.runChannels();
+  await channels.stop();
+  await vi.waitFor(async () => expect((await leaseOf(line)).owner).not.toBe(owner), 5_000);
+  await second.write(line, phone, "Oi");
+  await vi.waitFor(async () => expect(await second.received(line)).toHaveLength(1), 5_000);
+});
+
+test("a killed process's connections go to another one when their leases have run out", async () => {
+  const line = await newConnection(database.db);
+  const first = await startProcess(database);
+  await first.link(line);
+  first.runChannels();
+  await expectStatus(line, "CONNECTED");
+  const { fence } = await leaseOf(line);
+  await first.crash();
+  const second = await startProcess(database);
+  second.runChannels();
+  await second.write(line, phone, "Oi");
+  await vi.waitFor(async () => expect(await second.received(line)).toHaveLength(1), 10_000);
+  expect((await leaseOf(line)).fence).toBe(fence + 1);
+});
+
+test("a process that stood still and lost its connection can store, tell and send nothing any more", async () => {
+  const line = await newConnection(database.db, { channel: "whatsapp-web" });
+  const contexts: { context: ProviderContext; process: string; isStopped: boolean }[] = [];
+  const sends: string[] = [];
+  // It does not renew, as if it stood still, and does not notice it either.
+  const still = { renewEveryMs: 600_000, closeAfterMs: 500_000, leaseMs: 700 };
+  const first = await startProcess(database, {
+    settings: { ...still, lookEveryMs: 600_000 },
+    adapters: [["whatsapp-web", adapterOf("first")]],
+  });
+  first.runChannels();
+  await expectStatus(line, "CONNECTED");
+  const second = await startProcess(database, {
+    adapters: [["whatsapp-web", adapterOf("second")]],
+  });
+  second.runChannels();
+  await vi.waitFor(() => expect(contexts.map(({ process }) => process)).toContain("second"), 5_000);
+  await expectStatus(line, "CONNECTED");
+
+  const [old, next] = contexts;
+  if (!old || !next) throw new Error("no sessions");
+  expect(next.context.fence).toBe(old.context.fence + 1);
+  const chat = { kind: "pn", value: phone } as const;
+  const message = (id: string) =>
+    ({
+      type: "message",
+      ref: { chat, id, fromMe: false },
+      from: { addresses: [chat] },
+      at: new Date(),
+      origin: "live",
+      content: { kind: "text", text: id },
+    }) as const;
+  await next.context.sink.store([message("from the owner")]);
+  await expect(old.context.sink.store([message("too late")])).rejects.toThrow(LeaseLost);
+  // The refusal is how it learns that it has lost the connection.
+  await vi.waitFor(() => expect(old.isStopped).toBe(true));
+  expect(old.context.signal.aborted).toBe(true);
+  await old.context.sink.tell({ type: "state", status: "DISCONNECTED", reason: "logged-out" });
+  await vi.waitFor(async () => expect(await second.received(line)).toHaveLength(1));
+  expect(await second.received(line)).toMatchObject([{ id: "from the owner" }]);
+  expect(await stateOf(database.db, line)).toMatchObject({ status: "CONNECTED", wanted: true });
+  await sendAndExpect("second", second);
+
+  function adapterOf(process: string): ChannelAdapter {
+    return {
+      createProvider: (context) => {
+        const entry = { context, process, isStopped: false };
+        contexts.push(entry);
+        return {
+          capabilities: { qr: true, presence: true, clientMessageId: true, resends: 1 },
+          start: () => context.sink.tell({ type: "state", status: "CONNECTED" }),
+          stop: async () => void (entry.isStopped = true),
+          unlink: () => Promise.resolve(),
+          send: async () => {
+            sends.push(process);
+            return { result: "accepted" };
+          },
+          markRead: () => Promise.resolve(),
+        };
+      },
+    };
+  }
+
+  async function sendAndExpect(owner: string, by: TestProcess): Promise<void> {
+    const ticketId = await newTicket(database.db, line);
+    const { messageId } = await by.answer(line, ticketId, phone, "Bom dia!");
+    await vi.waitFor(async () => expect(await by.sent(messageId)).toHaveLength(1));
+    expect(sends).toEqual([owner]);
+  }
+});
+
+test("an owner that stands still in the middle of a send leaves the message to the next owner, as the same message", async () => {
+  const line = await newConnection(database.db);
+  const still = {
+    renewEveryMs: 600_000,
+    closeAfterMs: 500_000,
+    leaseMs: 700,
+    lookEveryMs: 600_000,
+  };
+  const first = await startProcess(database, { settings: still });
+  await first.link(line);
+  first.runChannels();
+  await expectStatus(line, "CONNECTED");
+  const ticketId = await newTicket(database.db, line);
+  const params = { connectionId: line.connectionId };
+  const setNetwork = (body: Record<string, unknown>) =>
+    first.call("PUT /simulator/connections/:connectionId/network", line, { params, body });
+  await setNetwork({ delayMs: 1_200 });
+  const answer = await first.answer(line, ticketId, phone, "Bom dia!");
+  await vi.waitFor(async () => expect(await outboundState(answer.messageId)).toBe("sending"));
+  await setNetwork({ delayMs: 0 });
+  const second = await startProcess(database);
+  second.runChannels();
+  await vi.waitFor(async () => expect(await outboundState(answer.messageId)).toBe("done"), 10_000);
+  // The first one's send goes out late, with the same id, and its record is refused.
+  await vi.waitFor(async () => expect(await second.sent(answer.messageId)).toHaveLength(1), 5_000);
+  await vi.waitFor(() => expect(first.statements.take().join()).toContain("recorded"), 5_000);
+  expect(await bodiesShown(line)).toEqual(["Bom dia!"]);
+  expect(await second.sent(answer.messageId)).toHaveLength(1);
+
+  async function outboundState(messageId: string): Promise<string | undefined> {
+    const [row] = await database.db.acrossCompanies((tx) =>
+      tx.query<{ state: string }>(sql`select state from outbound where message_id = ${messageId}`),
+    );
+    return row?.state;
+  }
+});

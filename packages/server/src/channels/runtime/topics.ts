@@ -1,0 +1,26 @@
+import type { ConnectionId } from "@balcao/contract";
+import type { Tx } from "../../platform/db/database.ts";
+import type { Wake } from "../../platform/db/wake.ts";
+
+/** Prefixes and topics of the runtime's wake-ups. */
+export const CONNECTIONS_TOPIC = "connections";
+export const RETRY_TOPIC = "connection-retry:";
+export const OUTBOUND_TOPIC = "outbound:";
+
+export const outboundTopic = (connectionId: ConnectionId): string =>
+  `${OUTBOUND_TOPIC}${connectionId}`;
+
+/** Tells the runtime that what people want of a connection changed: start, stop, unlink, a new or deleted one. */
+export function connectionsChanged(wake: Wake, tx: Tx): void {
+  wake.notify(tx, CONNECTIONS_TOPIC);
+}
+
+/** Tells the owner of a connection that waits to try again that the network can be reached now. */
+export function retryConnection(wake: Wake, tx: Tx, connectionId: ConnectionId): void {
+  wake.notify(tx, `${RETRY_TOPIC}${connectionId}`);
+}
+
+/** The connection a topic names after its prefix. */
+export function connectionOf(topic: string, prefix: string): ConnectionId {
+  return Number(topic.slice(prefix.length)) as ConnectionId;
+}

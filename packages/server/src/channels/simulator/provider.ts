@@ -1,0 +1,319 @@
+import type { SimulatorNetwork } from "@balcao/contract";
+import type { Database } from "../../platform/db/database.ts";
+import type { Logger } from "../../platform/logging/logger.ts";
+import type { Random } from "../../platform/sources.ts";
+import type {
+  Address,
+  Capabilities,
+  ChatProvider,
+  CloseReason,
+  MessageRef,
+  ProviderContext,
+  ProviderFailure,
+  SendCommand,
+  SendOutcome,
+} from "../port.ts";
+import { LeaseLost } from "../port.ts";
+import type { Line } from "./line.ts";
+import { lineNumber, readLine, showPairingCode, unlinkLine } from "./line.ts";
+import { hasTraffic, markReadByCompany, takeOutgoing } from "./network.ts";
+import type { TrafficDeps } from "./traffic.ts";
+import { deliver, report } from "./traffic.ts";
+
+export type SimulatorSettings = {
+  /** How long a code may be scanned. */
+  codeMs: number;
+  /** Codes shown before the session gives up. */
+  codes: number;
+};
+
+export const defaultSimulatorSettings: SimulatorSettings = { codeMs: 20_000, codes: 3 };
+
+export type ProviderDeps = {
+  db: Database;
+  random: Random;
+  settings: SimulatorSettings;
+  log: Logger;
+  /** Something changed on the line (null) or in a customer's chat. */
+  onChange: (phone: string | null) => void;
+  /** Runs while the session is open; from then on `lookSoon` is called at wake-ups. */
+  register: (provider: SimulatorProvider) => () => void;
+};
+
+const simulatorCapabilities: Capabilities = {
+  qr: true,
+  presence: true,
+  clientMessageId: true,
+  // The simulated phone certainly drops a second message with the same id.
+  resends: 20,
+};
+
+/** A session on the simulated network. All of the network's state is in its tables; here is only the open socket. */
+export class SimulatorProvider implements ChatProvider {
+  readonly capabilities = simulatorCapabilities;
+  readonly #context: ProviderContext;
+  readonly #deps: ProviderDeps;
+  #state: "new" | "pairing" | "connected" | "closed" = "new";
+  #unregister: (() => void) | undefined;
+  #connectedAt = new Date(0);
+  #codesShown = 0;
+  #codeTimer: NodeJS.Timeout | undefined;
+  #dueTimer: NodeJS.Timeout | undefined;
+  #look: Promise<void> | null = null;
+  #lookAgain = false;
+  readonly #delays = new Set<() => void>();
+
+  readonly #traffic: TrafficDeps;
+
+  constructor(context: ProviderContext, deps: ProviderDeps) {
+    const { db, onChange } = deps;
+    this.#context = context;
+    this.#deps = deps;
+    this.#traffic = { db, context, onChange, isOpen: () => this.#isOpen() };
+  }
+
+  get connectionId() {
+    return this.#context.connectionId;
+  }
+
+  async start(): Promise<void> {
+    const line = await this.#readLine();
+    if (this.#state !== "new") return;
+    if (!line.network.online) {
+      await this.#end("network");
+      return;
+    }
+    this.#unregister = this.#deps.register(this);
+    if (line.linked) {
+      await this.#connect(line);
+    } else {
+      this.#state = "pairing";
+      await this.#showCode();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#close();
+    await this.#look;
+  }
+
+  async unlink(): Promise<void> {
+    await this.#deps.db.transaction(this.#context, (tx) => unlinkLine(tx, this.#context));
+    this.#deps.onChange(null);
+  }
+
+  async send(command: SendCommand): Promise<SendOutcome> {
+    if (this.#state !== "connected") return refused("not-connected");
+    const phone = phoneOf(command.to);
+    if (phone === null) return refused("recipient-unknown");
+    const network = await this.#readNetwork();
+    if (!network?.online) return refused("not-connected");
+    if (network.sendMode === "refuse") return refused("bad-request", "simulator-refused");
+    if (!(await this.#delay(network.delayMs))) return refused("not-connected");
+    const message = { id: command.providerId, phone, body: command.body.text };
+    try {
+      await this.#deps.db.transaction(this.#context, (tx) =>
+        takeOutgoing(tx, this.#context, message, network),
+      );
+    } catch (error) {
+      // Perhaps at its commit.
+      this.#troubled(error);
+      return { result: "unknown", failure: { kind: "temporary" } };
+    }
+    this.#deps.onChange(phone);
+    if (network.sendMode === "disconnect") {
+      void this.#endQuietly("network");
+      return { result: "unknown", failure: { kind: "not-connected" } };
+    }
+    this.lookSoon();
+    return { result: "written" };
+  }
+
+  async markRead(refs: readonly MessageRef[]): Promise<void> {
+    const marks = refs.flatMap(({ chat, id }) => {
+      const phone = phoneOf(chat);
+      return phone === null ? [] : [{ phone, id }];
+    });
+    await this.#deps.db.transaction(this.#context, (tx) =>
+      markReadByCompany(tx, this.#context, marks),
+    );
+    for (const { phone } of marks) this.#deps.onChange(phone);
+  }
+
+  async isIdle(): Promise<boolean> {
+    if (this.#look) return false;
+    if (this.#state !== "connected") return true;
+    return !(await this.#deps.db.transaction(this.#context, (tx) => hasTraffic(tx, this.#context)));
+  }
+
+  /** Something may have changed on the network: one look now, or one more after the present one. */
+  lookSoon(): void {
+    if (this.#state === "closed" || this.#state === "new") return;
+    this.#lookAgain = true;
+    this.#look ??= this.#lookWhileAsked().finally(() => {
+      this.#look = null;
+      if (this.#lookAgain) this.lookSoon();
+    });
+  }
+
+  /** The customer begins or ends typing; only who is connected hears of it. */
+  typing(phone: string, on: boolean): void {
+    if (this.#state !== "connected") return;
+    const chat: Address = { kind: "pn", value: phone };
+    const state = on ? "composing" : "paused";
+    this.#context.sink
+      .tell({ type: "presence", peer: { addresses: [chat] }, chat, state })
+      .catch((error: unknown) => this.#troubled(error));
+  }
+
+  #readLine(): Promise<Line> {
+    return this.#deps.db.transaction(this.#context, (tx) => readLine(tx, this.#context));
+  }
+
+  /** Null while it cannot be asked. */
+  async #readNetwork(): Promise<SimulatorNetwork | null> {
+    try {
+      return (await this.#readLine()).network;
+    } catch (error) {
+      this.#troubled(error);
+      return null;
+    }
+  }
+
+  async #connect(line: Line): Promise<void> {
+    this.#state = "connected";
+    clearTimeout(this.#codeTimer);
+    this.#connectedAt = line.readAt;
+    const number = lineNumber(this.connectionId);
+    await this.#context.sink.tell({ type: "state", status: "CONNECTED", number });
+    this.#deps.onChange(null);
+    this.lookSoon();
+  }
+
+  async #showCode(): Promise<void> {
+    const isLast = this.#codesShown === this.#deps.settings.codes;
+    const code = isLast ? null : `balcao:${this.connectionId}:${this.#deps.random.hex(16)}`;
+    const { companyId } = this.#context;
+    const isUnlinked = await this.#deps.db.transaction({ companyId }, (tx) =>
+      showPairingCode(tx, this.#context, code),
+    );
+    this.#deps.onChange(null);
+    if (!isUnlinked) {
+      this.lookSoon();
+      return;
+    }
+    if (code === null) {
+      await this.#end("qr-expired");
+      return;
+    }
+    this.#codesShown += 1;
+    await this.#context.sink.tell({ type: "qr", text: code });
+    if (this.#state !== "pairing") return;
+    this.#codeTimer = setTimeout(() => {
+      this.#showCode().catch((error: unknown) => this.#endAfter(error));
+    }, this.#deps.settings.codeMs);
+    this.#codeTimer.unref();
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    while (this.#lookAgain && this.#isOpen()) {
+      this.#lookAgain = false;
+      try {
+        await this.#lookOnce();
+      } catch (error) {
+        this.#troubled(error);
+      }
+    }
+    if (!this.#isOpen()) this.#lookAgain = false;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const line = await this.#readLine();
+    if (!line.network.online) {
+      await this.#end("network");
+      return;
+    }
+    if (this.#state === "pairing") {
+      if (!line.linked) return;
+      await this.#context.sink.tell({ type: "state", status: "PAIRING" });
+      await this.#connect(line);
+      return;
+    }
+    if (!line.linked) {
+      await this.#end("logged-out");
+      return;
+    }
+    await report(this.#traffic);
+    const { delayMs } = line.network;
+    const nextMs = await deliver(this.#traffic, { delayMs, connectedAt: this.#connectedAt });
+    clearTimeout(this.#dueTimer);
+    if (nextMs === null || !this.#isOpen()) return;
+    this.#dueTimer = setTimeout(() => this.lookSoon(), nextMs);
+    this.#dueTimer.unref();
+  }
+
+  /** Waits as long as the network does; false when the session closed meanwhile. */
+  async #delay(delayMs: number): Promise<boolean> {
+    if (delayMs > 0) {
+      await new Promise<void>((resolve) => {
+        const end = () => {
+          clearTimeout(timer);
+          this.#delays.delete(end);
+          resolve();
+        };
+        const timer = setTimeout(end, delayMs);
+        this.#delays.add(end);
+      });
+    }
+    return this.#state === "connected";
+  }
+
+  #isOpen(): boolean {
+    return this.#state === "pairing" || this.#state === "connected";
+  }
+
+  #close(): void {
+    this.#state = "closed";
+    clearTimeout(this.#codeTimer);
+    clearTimeout(this.#dueTimer);
+    for (const end of this.#delays) end();
+    this.#unregister?.();
+    this.#unregister = undefined;
+  }
+
+  /** The socket is gone. */
+  async #end(reason: CloseReason): Promise<void> {
+    if (this.#state === "closed") return;
+    this.#close();
+    this.#deps.onChange(null);
+    await this.#context.sink.tell({ type: "state", status: "DISCONNECTED", reason });
+  }
+
+  async #endQuietly(reason: CloseReason): Promise<void> {
+    try {
+      await this.#end(reason);
+    } catch (error) {
+      this.#troubled(error);
+    }
+  }
+
+  #endAfter(error: unknown): void {
+    this.#troubled(error);
+    void this.#endQuietly("network");
+  }
+
+  /** The next look tries again, unless another process owns the line now. */
+  #troubled(error: unknown): void {
+    if (error instanceof LeaseLost) this.#close();
+    else this.#deps.log.warn({ err: error, connectionId: this.connectionId }, "the line stutters");
+  }
+}
+
+function refused(kind: ProviderFailure["kind"], code?: string): SendOutcome {
+  return { result: "refused", failure: code === undefined ? { kind } : { kind, code } };
+}
+
+/** The phone of an address on this network, null for what is none. */
+function phoneOf({ kind, value }: Address): string | null {
+  return kind === "pn" && /^\d{8,15}$/.test(value) ? value : null;
+}

@@ -1,0 +1,104 @@
+import type { ConnectionId } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+} from "drizzle-orm/pg-core";
+import { companyIdColumn, createdAt, moment, updatedAt } from "../../platform/db/schema/columns.ts";
+import { connections } from "../../platform/db/schema/connections.ts";
+
+/** The company's phone on the simulated network: whether a connection is linked, and how the network behaves. */
+export const simulatorLines = pgTable(
+  "simulator_lines",
+  {
+    connectionId: integer("connection_id").$type<ConnectionId>().primaryKey(),
+    companyId: companyIdColumn(),
+    linked: boolean("linked").notNull().default(false),
+    /** The code that may be scanned now, null when none is shown. */
+    pairingCode: text("pairing_code"),
+    network: jsonb("network").notNull().default({}),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: "simulator_lines_connection",
+      columns: [table.companyId, table.connectionId],
+      foreignColumns: [connections.companyId, connections.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+export const simulatorCustomers = pgTable(
+  "simulator_customers",
+  {
+    companyId: companyIdColumn(),
+    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    phone: text("phone").notNull(),
+    name: text("name").notNull(),
+    typing: boolean("typing").notNull().default(false),
+    lastMessage: text("last_message").notNull().default(""),
+    lastMessageAt: moment("last_message_at"),
+    unread: integer("unread").notNull().default(0),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.connectionId, table.phone] }),
+    foreignKey({
+      name: "simulator_customers_connection",
+      columns: [table.companyId, table.connectionId],
+      foreignColumns: [connections.companyId, connections.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** Messages on the simulated network, in both directions; a customer's are undelivered until the connection took them. */
+export const simulatorMessages = pgTable(
+  "simulator_messages",
+  {
+    seq: bigint("seq", { mode: "number" }).generatedAlwaysAsIdentity().primaryKey(),
+    companyId: companyIdColumn(),
+    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    phone: text("phone").notNull(),
+    id: text("id").notNull(),
+    fromCustomer: boolean("from_customer").notNull(),
+    body: text("body").notNull(),
+    ack: smallint("ack").notNull(),
+    /** Acknowledgement already reported to the connection (outgoing messages). */
+    reportedAck: smallint("reported_ack").notNull().default(0),
+    delivered: boolean("delivered").notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique("simulator_messages_once").on(table.companyId, table.connectionId, table.id),
+    foreignKey({
+      name: "simulator_messages_customer",
+      columns: [table.companyId, table.connectionId, table.phone],
+      foreignColumns: [
+        simulatorCustomers.companyId,
+        simulatorCustomers.connectionId,
+        simulatorCustomers.phone,
+      ],
+    }).onDelete("cascade"),
+    index("simulator_messages_chat").on(
+      table.companyId,
+      table.connectionId,
+      table.phone,
+      table.seq,
+    ),
+    index("simulator_messages_waiting")
+      .on(table.connectionId, table.seq)
+      .where(sql`from_customer and not delivered`),
+    index("simulator_messages_unreported")
+      .on(table.connectionId, table.seq)
+      .where(sql`not from_customer and reported_ack < ack`),
+  ],
+);

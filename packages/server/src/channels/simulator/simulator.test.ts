@@ -1,0 +1,349 @@
+import type { SimulatorChat, SimulatorConnection, SimulatorMessage } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test, vi } from "vitest";
+import type { TestDatabase } from "../../testing/database.ts";
+import { testDatabase } from "../../testing/database.ts";
+import { newConnection, newTicket, stateOf } from "../testing/company.ts";
+import type { TestProcess } from "../testing/process.ts";
+import { adminOf, startProcess } from "../testing/process.ts";
+import type { LineRef } from "./line.ts";
+import { lineNumber } from "./line.ts";
+import type { SimulatorSettings } from "./provider.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+
+const phone = "5511940000001";
+
+type World = { line: LineRef; process: TestProcess };
+
+async function newWorld(simulatorSettings: Partial<SimulatorSettings> = {}): Promise<World> {
+  const line = await newConnection(database.db);
+  const process = await startProcess(database, { simulatorSettings });
+  return { line, process };
+}
+
+async function linkedWorld(): Promise<World> {
+  const world = await newWorld();
+  await world.process.link(world.line);
+  world.process.runChannels();
+  await expectState(world.line, { status: "CONNECTED" });
+  return world;
+}
+
+const expectState = (line: LineRef, state: object) =>
+  vi.waitFor(async () => expect(await stateOf(database.db, line)).toMatchObject(state), 5_000);
+
+const lineCall = ({ process, line }: World) => {
+  const params = { connectionId: line.connectionId };
+  const inChat = { ...params, phone };
+  return {
+    connections: () =>
+      process.call("GET /simulator/connections", line, {}) as Promise<SimulatorConnection[]>,
+    scan: (code: string) =>
+      process.call("POST /simulator/connections/:connectionId/scan", line, {
+        params,
+        body: { code },
+      }),
+    unlink: () =>
+      process.call("POST /simulator/connections/:connectionId/unlink", line, { params }),
+    network: (body: object) =>
+      process.call("PUT /simulator/connections/:connectionId/network", line, {
+        params,
+        body,
+      }) as Promise<SimulatorConnection>,
+    chats: (searchParam = "") =>
+      process.call("GET /simulator/connections/:connectionId/chats", line, {
+        params,
+        query: { searchParam },
+      }) as Promise<SimulatorChat[]>,
+    addChat: (body: { name: string; phone?: string }) =>
+      process.call("POST /simulator/connections/:connectionId/chats", line, {
+        params,
+        body,
+      }) as Promise<SimulatorChat>,
+    messages: (beforeId?: string) =>
+      process.call("GET /simulator/connections/:connectionId/chats/:phone/messages", line, {
+        params: inChat,
+        query: { beforeId },
+      }) as Promise<SimulatorMessage[]>,
+    write: (body: string, messageId?: string, to = phone) =>
+      process.call("POST /simulator/connections/:connectionId/chats/:phone/messages", line, {
+        params: { ...params, phone: to },
+        body: { body, messageId },
+      }) as Promise<SimulatorMessage>,
+    read: () =>
+      process.call("POST /simulator/connections/:connectionId/chats/:phone/read", line, {
+        params: inChat,
+      }),
+    typing: (on: boolean) =>
+      process.call("POST /simulator/connections/:connectionId/chats/:phone/typing", line, {
+        params: inChat,
+        body: { on },
+      }),
+  };
+};
+
+async function acksOf(providerId: string): Promise<number[]> {
+  const rows = await database.db.acrossCompanies((tx) =>
+    tx.query<{ level: number }>(
+      sql`select level from test_acks where id = ${providerId} order by n`,
+    ),
+  );
+  return rows.map(({ level }) => level);
+}
+
+test("an unlinked line shows a code, and scanning it links and connects with the line's number", async () => {
+  const world = await newWorld();
+  const { line, process } = world;
+  process.runChannels();
+  await expectState(line, { status: "qrcode" });
+  const { qrcode } = await stateOf(database.db, line);
+  expect(qrcode).not.toBe("");
+  await expect(lineCall(world).scan("another code")).rejects.toThrow("ERR_SIMULATOR_CODE");
+  await lineCall(world).scan(qrcode);
+  await expectState(line, {
+    status: "CONNECTED",
+    qrcode: "",
+    retries: 0,
+    number: lineNumber(line.connectionId),
+  });
+  expect(await lineCall(world).connections()).toMatchObject([
+    { linked: true, status: "CONNECTED" },
+  ]);
+  const told = process.published
+    .filter(({ subject }) => subject === "whatsappSession")
+    .map(({ payload }) => (payload as { session: { status: string } }).session.status);
+  expect([...new Set(told)]).toEqual(["OPENING", "qrcode", "PAIRING", "CONNECTED"]);
+  await expect(lineCall(world).scan(qrcode)).rejects.toThrow("ERR_SIMULATOR_CODE");
+});
+
+test("a code is replaced by the next one, and an old one links nothing", async () => {
+  const world = await newWorld({ codeMs: 300 });
+  world.process.runChannels();
+  await expectState(world.line, { status: "qrcode" });
+  const { qrcode } = await stateOf(database.db, world.line);
+  await vi.waitFor(async () =>
+    expect((await stateOf(database.db, world.line)).qrcode).not.toBe(qrcode),
+  );
+  await expect(lineCall(world).scan(qrcode)).rejects.toThrow("ERR_SIMULATOR_CODE");
+});
+
+test("after three codes that nobody scanned the connection stops, and a start shows a code again", async () => {
+  const { line, process } = await newWorld({ codeMs: 30 });
+  process.runChannels();
+  await expectState(line, { status: "DISCONNECTED", closeReason: "qr-expired", qrcode: "" });
+  const codes = new Set(
+    process.published.flatMap(({ subject, payload }) => {
+      if (subject !== "whatsappSession") return [];
+      const { qrcode } = (payload as { session: { qrcode?: string } }).session;
+      return qrcode ? [qrcode] : [];
+    }),
+  );
+  expect(codes.size).toBe(3);
+  await process.connections.start(adminOf(line), line.connectionId);
+  await expectState(line, { status: "qrcode" });
+});
+
+test("a linked line connects without a code, also after a new start", async () => {
+  const { line, process } = await linkedWorld();
+  await process.connections.start(adminOf(line), line.connectionId);
+  await expectState(line, { status: "CONNECTED" });
+});
+
+test("the phone removes the link: the connection stops and needs a new code", async () => {
+  const world = await linkedWorld();
+  const { line, process } = world;
+  await lineCall(world).unlink();
+  await expectState(line, { status: "DISCONNECTED", closeReason: "logged-out", wanted: false });
+  await expect(lineCall(world).unlink()).rejects.toThrow("ERR_SIMULATOR_NOT_LINKED");
+  await process.connections.start(adminOf(line), line.connectionId);
+  await expectState(line, { status: "qrcode" });
+});
+
+test("the product removes the link: a new QR shows a code, a disconnect stops", async () => {
+  const world = await linkedWorld();
+  const { line, process } = world;
+  await process.connections.startUnlinked(adminOf(line), line.connectionId);
+  await expectState(line, { status: "qrcode" });
+  await lineCall(world).scan((await stateOf(database.db, line)).qrcode);
+  await expectState(line, { status: "CONNECTED" });
+  await process.connections.disconnect(adminOf(line), line.connectionId);
+  await expectState(line, { status: "DISCONNECTED", unlinkRequested: false, qrcode: "" });
+  expect(await lineCall(world).connections()).toMatchObject([{ linked: false }]);
+});
+
+test("while the network is away customers' messages wait, and arrive in order as offline ones when it is back", async () => {
+  const line = await newConnection(database.db);
+  const origins: string[] = [];
+  const process = await startProcess(database, {
+    beforeReceive: (event) => void (event.type === "message" && origins.push(event.origin)),
+  });
+  const world = { line, process };
+  await process.link(line);
+  const channels = process.runChannels();
+  await expectState(line, { status: "CONNECTED" });
+  await lineCall(world).write("before");
+  await channels.idle();
+  await lineCall(world).network({ online: false });
+  await expectState(line, { status: "TIMEOUT", closeReason: "network" });
+  for (const body of ["1", "2", "3"])
+    expect(await lineCall(world).write(body)).toMatchObject({ ack: 1 });
+  await channels.idle();
+  expect(await process.received(line)).toHaveLength(1);
+  await lineCall(world).network({ online: true });
+  await expectState(line, { status: "CONNECTED", closeReason: null });
+  await lineCall(world).write("after");
+  await channels.idle();
+  expect((await process.received(line)).map(({ body }) => body)).toEqual([
+    "before",
+    "1",
+    "2",
+    "3",
+    "after",
+  ]);
+  expect(origins).toEqual(["live", "offline", "offline", "offline", "live"]);
+  expect((await lineCall(world).messages()).map(({ ack }) => ack)).toEqual([2, 2, 2, 2, 2]);
+});
+
+test("the network's delay holds messages in both directions", async () => {
+  const world = await linkedWorld();
+  const { line, process } = world;
+  await lineCall(world).network({ delayMs: 400 });
+  const beganMs = performance.now();
+  await lineCall(world).write("Oi");
+  const answer = await process.answer(line, await newTicket(database.db, line), phone, "Olá");
+  await vi.waitFor(async () => expect(await process.received(line)).toHaveLength(1));
+  await vi.waitFor(async () => expect(await process.sent(answer.messageId)).toHaveLength(1));
+  expect(performance.now() - beganMs).toBeGreaterThan(390);
+});
+
+test("phones that are off take nothing until they are on, and reading is acknowledged after delivery", async () => {
+  const world = await linkedWorld();
+  const { line, process } = world;
+  await lineCall(world).network({ autoDeliver: false });
+  const ticketId = await newTicket(database.db, line);
+  const { providerId } = await process.answer(line, ticketId, phone, "Olá");
+  await vi.waitFor(async () => expect(await acksOf(providerId)).toEqual([2]));
+  expect(await lineCall(world).chats()).toMatchObject([{ phone, unread: 1, lastMessage: "Olá" }]);
+  await lineCall(world).network({ autoDeliver: true });
+  await vi.waitFor(async () => expect(await acksOf(providerId)).toEqual([2, 3]));
+  await lineCall(world).read();
+  await vi.waitFor(async () => expect(await acksOf(providerId)).toEqual([2, 3, 4]));
+  expect(await lineCall(world).chats()).toMatchObject([{ phone, unread: 0 }]);
+  expect(await lineCall(world).messages()).toMatchObject([{ fromCustomer: false, ack: 4 }]);
+});
+
+test("customers who read at once acknowledge every step", async () => {
+  const world = await linkedWorld();
+  await lineCall(world).network({ autoRead: true });
+  const ticketId = await newTicket(database.db, world.line);
+  const { providerId } = await world.process.answer(world.line, ticketId, phone, "Olá");
+  await vi.waitFor(async () => expect(await acksOf(providerId)).toEqual([2, 3, 4]));
+  expect(await lineCall(world).chats()).toMatchObject([{ unread: 0 }]);
+});
+
+test("typing reaches the connection while it is connected and is forgotten otherwise", async () => {
+  const world = await linkedWorld();
+  await lineCall(world).write("Oi");
+  await lineCall(world).typing(true);
+  await lineCall(world).typing(false);
+  await vi.waitFor(() =>
+    expect(world.process.presences).toMatchObject([
+      { type: "presence", state: "composing", chat: { kind: "pn", value: phone } },
+      { type: "presence", state: "paused" },
+    ]),
+  );
+  await lineCall(world).network({ online: false });
+  await expectState(world.line, { status: "TIMEOUT" });
+  await lineCall(world).typing(true);
+  expect(world.process.presences).toHaveLength(2);
+});
+
+test("the same message id twice is one message, and another chat's id is refused", async () => {
+  const world = await linkedWorld();
+  const first = await lineCall(world).write("Oi", "ID-1");
+  const second = await lineCall(world).write("Oi de novo", "ID-1");
+  expect(second).toMatchObject({ id: "ID-1", body: "Oi", at: first.at });
+  await expect(lineCall(world).write("Oi", "ID-1", "5511940000002")).rejects.toThrow(
+    "ERR_INVALID_REQUEST",
+  );
+  await vi.waitFor(async () => expect(await world.process.received(world.line)).toHaveLength(1));
+  expect(await lineCall(world).messages()).toHaveLength(1);
+});
+
+test("a conversation is read from its end, a hundred messages at a time", async () => {
+  const world = await newWorld();
+  for (let number = 0; number < 130; number += 1) await lineCall(world).write(String(number));
+  const last = await lineCall(world).messages();
+  expect(last.map(({ body }) => body)).toEqual(
+    Array.from({ length: 100 }, (_, n) => String(n + 30)),
+  );
+  const older = await lineCall(world).messages(last[0]?.id);
+  expect(older.map(({ body }) => body)).toEqual(Array.from({ length: 30 }, (_, n) => String(n)));
+});
+
+test("new customers get free Brazilian mobile numbers, known phones a new name, and both are found", async () => {
+  const world = await newWorld();
+  const { phone: chosen } = await lineCall(world).addChat({ name: "José Conceição" });
+  expect(chosen).toMatch(/^55\d{2}9\d{8}$/);
+  await lineCall(world).addChat({ name: "Lia", phone });
+  await lineCall(world).addChat({ name: "Lia Prado", phone });
+  expect(await lineCall(world).chats()).toHaveLength(2);
+  expect(await lineCall(world).chats("conceicao")).toMatchObject([{ phone: chosen }]);
+  expect(await lineCall(world).chats(phone)).toMatchObject([{ name: "Lia Prado" }]);
+  expect(await lineCall(world).chats("nobody")).toEqual([]);
+});
+
+test("a line of another company, or of another channel, is not found", async () => {
+  const world = await newWorld();
+  const stranger = { line: { ...(await newConnection(database.db)) }, process: world.process };
+  const other = await newConnection(database.db, { channel: "whatsapp-web", wanted: false });
+  const foreign = {
+    line: { companyId: stranger.line.companyId, connectionId: world.line.connectionId },
+    process: world.process,
+  };
+  for (const unknown of [foreign, { line: other, process: world.process }]) {
+    const calls = lineCall(unknown);
+    for (const call of [
+      () => calls.scan("x"),
+      calls.unlink,
+      () => calls.network({ online: false }),
+      () => calls.chats(),
+      () => calls.addChat({ name: "Lia" }),
+      () => calls.messages(),
+      () => calls.write("Oi"),
+      calls.read,
+      () => calls.typing(true),
+    ]) {
+      await expect(call()).rejects.toThrow("ERR_NO_WAPP_FOUND");
+    }
+  }
+  // The control: the same calls of the owner find it.
+  await lineCall(world).write("Oi");
+  expect(await lineCall(world).messages()).toHaveLength(1);
+  expect((await lineCall(world).connections()).map(({ id }) => id)).toEqual([
+    world.line.connectionId,
+  ]);
+});
+
+test("every change is told to the company's admins, gathered by chat", async () => {
+  const world = await linkedWorld();
+  const { line, process } = world;
+  await vi.waitFor(() => expect(process.published.length).toBeGreaterThan(0));
+  process.published.length = 0;
+  for (let number = 0; number < 20; number += 1) await lineCall(world).write(String(number));
+  const changes = () =>
+    process.published.filter(
+      ({ subject, payload }) =>
+        subject === "simulator" && (payload as { phone: string | null }).phone === phone,
+    );
+  await vi.waitFor(() => expect(changes().length).toBeGreaterThan(0));
+  expect(changes()[0]).toMatchObject({
+    payload: { connectionId: line.connectionId, phone },
+    to: [`c${line.companyId}:admins`],
+  });
+  expect(changes().length).toBeLessThan(20);
+});

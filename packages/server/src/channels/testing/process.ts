@@ -1,0 +1,334 @@
+import { randomBytes } from "node:crypto";
+import type { ChannelKind, EndpointName, MessageId, TicketId } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import pg from "pg";
+import { onTestFinished } from "vitest";
+import type { ConnectionService, ConnectionsFeature } from "../../features/connections/index.ts";
+import { createConnectionsFeature } from "../../features/connections/index.ts";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import { systemCtx } from "../../platform/context.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
+import { openDatabase } from "../../platform/db/database.ts";
+import type { Wake } from "../../platform/db/wake.ts";
+import { startWake } from "../../platform/db/wake.ts";
+import type { RouteHandler, RouteInput } from "../../platform/http/routes.ts";
+import { createLogger } from "../../platform/logging/logger.ts";
+import type { Realtime, Room } from "../../platform/realtime/hub.ts";
+import { systemSources } from "../../platform/sources.ts";
+import type { TestDatabase } from "../../testing/database.ts";
+import type { ChannelAdapter, DurableEvent, TransientEvent } from "../port.ts";
+import type { ChannelHandlers, ChannelRuntime, ChannelSettings, Outbox } from "../runtime/index.ts";
+import {
+  connectionsChanged,
+  createOutbox,
+  retryConnection,
+  startChannels,
+} from "../runtime/index.ts";
+import { createSimulator } from "../simulator/index.ts";
+import type { LineRef } from "../simulator/line.ts";
+import { linkLine } from "../simulator/line.ts";
+import type { SimulatorSettings } from "../simulator/provider.ts";
+import { insertMessage, newMessageId } from "./company.ts";
+
+/** Times for tests: as the real ones, a good ten times quicker. */
+export const quickSettings: Partial<ChannelSettings> = {
+  leaseMs: 1_500,
+  renewEveryMs: 200,
+  closeAfterMs: 900,
+  lookEveryMs: 150,
+  reconnectDelaysMs: [20, 40, 80],
+  openingMs: 5_000,
+  replacedRetryMs: 50,
+  inboundRetriesMs: [2, 4, 8, 16],
+  sendMs: 2_000,
+  outboundRetriesMs: [20, 40, 80, 160],
+};
+
+export type Published = { subject: string; payload: unknown; to: Room[]; except: Room[] };
+
+export type Received = { chat: string; id: string; body: string };
+export type Sent = { messageId: MessageId; result: string; kind: string | null };
+
+/** What the product would do with what channels report, in two tables of its own. */
+const productTables = `
+  select pg_advisory_xact_lock(1);
+  create table if not exists test_received (
+    n bigserial, company_id int, connection_id int, chat text, id text, body text, unique (connection_id, id));
+  create table if not exists test_acks (n bigserial, connection_id int, id text, level int);
+  create table if not exists test_sent (n bigserial, message_id uuid, result text, kind text);
+  grant all on test_received, test_acks, test_sent to public;
+  grant all on all sequences in schema public to public`;
+
+export type ProcessOptions = {
+  settings?: Partial<ChannelSettings>;
+  simulatorSettings?: Partial<SimulatorSettings>;
+  adapters?: [ChannelKind, ChannelAdapter][];
+  /** Called before an event is recorded, in its transaction; throwing makes the handling fail. */
+  beforeReceive?: (event: DurableEvent, tx: Tx) => Promise<void> | void;
+  poolSize?: number;
+};
+
+/** A process of the product as far as channels are concerned, over the file's database. */
+export type TestProcess = {
+  db: Database;
+  wake: Wake;
+  outbox: Outbox;
+  connections: ConnectionService;
+  /** What the runtime tells of a connection's state or code. */
+  tell: ConnectionsFeature["tell"];
+  published: Published[];
+  presences: TransientEvent[];
+  statements: { take(): string[] };
+  /** Runs the sessions of connections that nobody owns. */
+  runChannels(): ChannelRuntime;
+  /** Calls the handler of an endpoint as an admin of the line's company. */
+  call: <K extends EndpointName>(name: K, line: LineRef, input: Input<K>) => Promise<unknown>;
+  /** A customer writes, through the simulator's call. */
+  write(line: LineRef, phone: string, body: string, messageId?: string): Promise<void>;
+  /** An agent answers: the message row and its outbound row, in one transaction. Answers the message's ids. */
+  answer(line: LineRef, ticketId: TicketId, phone: string, body: string): Promise<Answer>;
+  link(line: LineRef): Promise<void>;
+  received(line: LineRef): Promise<Received[]>;
+  sent(messageId: MessageId): Promise<Sent[]>;
+  /** Breaks the connections to the database, as a restart of it does; the process lives on. */
+  breakConnections(): Promise<void>;
+  /** Gone from one moment to the next, as by SIGKILL: the database sees broken connections, nothing else happens. */
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Input<K extends EndpointName> = Partial<
+  Pick<RouteInput<K>, "params" | "query" | "body"> & Record<string, unknown>
+>;
+export type Answer = { messageId: MessageId; providerId: string };
+
+export async function startProcess(
+  database: TestDatabase,
+  options: ProcessOptions = {},
+): Promise<TestProcess> {
+  await database.db.acrossCompanies((tx) => tx.query(sql.raw(productTables)));
+  const name = `process-${randomBytes(4).toString("hex")}`;
+  const log = createLogger({ level: process.env["LOG"] ?? "silent", pretty: false });
+  let statements: string[] = [];
+  const open = openDatabase({
+    ownerUrl: named(database.ownerUrl, name),
+    appUrl: named(database.appUrl, name),
+    poolSize: options.poolSize ?? 12,
+    log,
+    onStatement: (text) => statements.push(text),
+  });
+  let isDead = false;
+  const db = untilDeath(open, () => isDead);
+  const wake = startWake({ url: named(database.ownerUrl, name), log });
+  await wake.ready();
+  const published: Published[] = [];
+  const presences: TransientEvent[] = [];
+  const realtime: Realtime = {
+    publish: (_companyId, subject, payload, to, except = []) =>
+      void published.push({ subject, payload, to: [...to], except: [...except] }),
+  };
+  const connections = createConnectionsFeature({ db, wake, realtime });
+  const simulator = createSimulator({
+    db,
+    wake,
+    realtime,
+    sources: systemSources,
+    log,
+    retryConnection: (tx, connectionId) => retryConnection(wake, tx, connectionId),
+    ...(options.simulatorSettings ? { settings: options.simulatorSettings } : {}),
+  });
+  const handlers = createHandlers(connections.tell, presences, options.beforeReceive);
+  const routes = new Map<string, (input: never) => Promise<unknown>>();
+  simulator.registerRoutes({
+    handle: <K extends EndpointName>(endpoint: K, handler: RouteHandler<K>) =>
+      void routes.set(endpoint, handler),
+  });
+  const outbox = createOutbox(wake);
+  const runtimes: ChannelRuntime[] = [];
+
+  const self: TestProcess = {
+    db,
+    wake,
+    outbox,
+    connections: connections.service,
+    tell: connections.tell,
+    published,
+    presences,
+    statements: {
+      take: () => {
+        const taken = statements;
+        statements = [];
+        return taken;
+      },
+    },
+    runChannels: () => {
+      const runtime = startChannels({
+        db,
+        wake,
+        adapters: new Map([["simulator", simulator.adapter], ...(options.adapters ?? [])]),
+        handlers,
+        sources: systemSources,
+        log,
+        settings: { ...quickSettings, ...options.settings },
+      });
+      runtimes.push(runtime);
+      return runtime;
+    },
+    call: async (endpoint, line, input) => {
+      const handler = routes.get(endpoint);
+      if (!handler) throw new Error(`no handler for ${endpoint}`);
+      const given = { query: { searchParam: "" }, body: {}, ...input, ctx: adminOf(line) };
+      return handler(given as never);
+    },
+    write: async (line, phone, body, messageId) => {
+      await self.call("POST /simulator/connections/:connectionId/chats/:phone/messages", line, {
+        params: { connectionId: line.connectionId, phone },
+        body: messageId === undefined ? { body } : { body, messageId },
+      });
+    },
+    answer: async (line, ticketId, phone, body) => {
+      const answer = {
+        messageId: newMessageId(),
+        providerId: `3EB0${randomBytes(9).toString("hex")}`,
+      };
+      await db.transaction(line, async (tx) => {
+        await tx.query(sql`select 1 from tickets where id = ${ticketId} for update`);
+        await tx.query(insertMessage(line, { ...answer, ticketId, id: answer.messageId }));
+        await outbox.enqueueOutbound(tx, ctxOf(line), {
+          ...answer,
+          connectionId: line.connectionId,
+          to: { kind: "pn", value: phone },
+          body: { kind: "text", text: body },
+        });
+      });
+      return answer;
+    },
+    link: (line) =>
+      db.acrossCompanies(async (tx) => {
+        await linkLine(tx, line);
+        connectionsChanged(wake, tx);
+      }),
+    received: (line) =>
+      database.db.acrossCompanies((tx) =>
+        tx.query<Received>(
+          sql`select chat, id, body from test_received where connection_id = ${line.connectionId} order by n`,
+        ),
+      ),
+    sent: (messageId) =>
+      database.db.acrossCompanies((tx) =>
+        tx.query<Sent>(
+          sql`select message_id as "messageId", result, kind from test_sent
+               where message_id = ${messageId} order by n`,
+        ),
+      ),
+    breakConnections: () => terminate(database.ownerUrl, name),
+    crash: async () => {
+      isDead = true;
+      await terminate(database.ownerUrl, name);
+      await wake.close();
+    },
+    stop: async () => {
+      await Promise.all(runtimes.map((runtime) => runtime.stop()));
+      simulator.close();
+      await wake.close();
+      await open.close();
+    },
+  };
+  // Its runtime would take the connections of the next test.
+  onTestFinished(async () => {
+    if (!isDead) await self.stop();
+  });
+  return self;
+}
+
+export function ctxOf({ companyId }: LineRef): Ctx {
+  return systemCtx(companyId, "test", "test");
+}
+
+export function adminOf({ companyId }: LineRef): UserCtx {
+  return {
+    companyId,
+    requestId: "test",
+    actor: {
+      kind: "user",
+      userId: 1 as UserCtx["actor"]["userId"],
+      name: "Ana",
+      profile: "admin",
+      super: false,
+      seesNoQueue: true,
+      queueIds: [],
+      plan: {
+        useCampaigns: true,
+        useKanban: true,
+        useOpenAi: true,
+        useIntegrations: true,
+        useSchedules: true,
+        useInternalChat: true,
+        useExternalApi: true,
+      },
+    },
+  };
+}
+
+/** Sets `application_name`, which names the process to the server. */
+function named(url: string, name: string): string {
+  const result = new URL(url);
+  result.searchParams.set("application_name", name);
+  return result.toString();
+}
+
+/** A database that answers nothing any more once its process is dead. */
+function untilDeath(db: Database, isDead: () => boolean): Database {
+  const never = new Promise<never>(() => undefined);
+  return {
+    transaction: (scope, work) => (isDead() ? never : db.transaction(scope, work)),
+    acrossCompanies: (work) => (isDead() ? never : db.acrossCompanies(work)),
+    readAcrossCompanies: (statement, values) =>
+      isDead() ? never : db.readAcrossCompanies(statement, values),
+    ping: () => db.ping(),
+    close: () => db.close(),
+  };
+}
+
+/** Breaks all connections of a process, as the operating system does for one that was killed. */
+async function terminate(ownerUrl: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query(
+    "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = $1",
+    [name],
+  );
+  await client.end();
+}
+
+function createHandlers(
+  tell: ConnectionsFeature["tell"],
+  presences: TransientEvent[],
+  beforeReceive: ProcessOptions["beforeReceive"],
+): ChannelHandlers {
+  return {
+    async receive(tx, { companyId, connectionId }, event) {
+      await beforeReceive?.(event, tx);
+      if (event.type === "message") {
+        await tx.query(sql`
+          insert into test_received (company_id, connection_id, chat, id, body)
+          values (${companyId}, ${connectionId}, ${event.ref.chat.value}, ${event.ref.id}, ${event.content.text})
+          on conflict do nothing`);
+      } else if (event.type === "ack") {
+        await tx.query(sql`
+          insert into test_acks (connection_id, id, level)
+          values (${connectionId}, ${event.providerId}, ${event.level})`);
+      }
+    },
+    async sent(tx, _connection, outcome) {
+      const kind = outcome.result === "failed" ? outcome.failure.kind : null;
+      await tx.query(sql`
+        insert into test_sent (message_id, result, kind)
+        values (${outcome.messageId}, ${outcome.result}, ${kind})`);
+    },
+    async tell(tx, connection, event, retries) {
+      if (event.type === "presence") presences.push(event);
+      else await tell(tx, connection, event, retries);
+    },
+  };
+}

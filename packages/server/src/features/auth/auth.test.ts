@@ -1,0 +1,431 @@
+import type { CompanyId } from "@balcao/contract";
+import { companyEvent } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { GivenUser, SignInApp } from "./testing/sign-in-app.ts";
+import { cookieValue, PASSWORD, signInApp } from "./testing/sign-in-app.ts";
+
+let app: SignInApp;
+let companyId: CompanyId;
+beforeAll(async () => {
+  app = await signInApp();
+  companyId = await app.given.company();
+});
+
+const login = (email: string, password: string) =>
+  app.call("POST", "/api/auth/login", { body: { email, password } });
+const me = (token: string) => app.call("GET", "/api/auth/me", { token });
+const refresh = (cookie?: string) =>
+  app.call("POST", "/api/auth/refresh_token", cookie === undefined ? {} : { cookie });
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[2] ?? 0;
+
+describe("signing in", () => {
+  test("answers the token and the whole user, and sets the refresh cookie", async () => {
+    const queueId = await app.given.queue(companyId);
+    const user = await app.given.user(companyId, { profile: "user", queueIds: [queueId] });
+    const reply = await login(user.email, PASSWORD);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toMatchObject({
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      user: {
+        id: user.id,
+        email: user.email,
+        profile: "user",
+        companyId,
+        super: false,
+        allTicket: "desabled",
+        whatsappId: null,
+        queues: [{ id: queueId, UserQueue: { userId: user.id, queueId } }],
+        company: {
+          id: companyId,
+          status: true,
+          dueDate: "2099-12-31T00:00:00.000Z",
+          settings: expect.arrayContaining([
+            { key: "campaignsEnabled", value: "true" },
+            { key: "sendGreetingAccepted", value: "disabled" },
+          ]),
+        },
+      },
+    });
+    expect(reply.setCookie).toMatch(
+      /^jrt=[\w.-]+; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    const text = JSON.stringify(reply.body);
+    for (const secret of ["asaas", "tokenixc", "passwordHash", "tokenVersion", "argon2"]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  test("the token carries the claims that clients of the family read, and one hour", async () => {
+    const user = await app.given.user(companyId, { profile: "admin" });
+    const { token } = await app.signIn(user.email);
+    const claims: unknown = JSON.parse(atob(token.split(".")[1] ?? ""));
+    expect(claims).toMatchObject({
+      usarname: expect.any(String),
+      profile: "admin",
+      id: user.id,
+      companyId,
+      tokenVersion: 1,
+    });
+    const { iat, exp } = claims as { iat: number; exp: number };
+    expect(exp - iat).toBe(3_600);
+  });
+
+  test("an e-mail is found whatever its case and the spaces around it", async () => {
+    const user = await app.given.user(companyId);
+    expect((await login(`  ${user.email.toUpperCase()} `, PASSWORD)).status).toBe(200);
+  });
+
+  test("a wrong password and an unknown e-mail are told apart neither by reply nor by time", async () => {
+    const user = await app.given.user(companyId);
+    const wrong = await login(user.email, "errada");
+    const unknown = await login("ninguem@empresa.example", "errada");
+    const tooLong = await login(user.email, PASSWORD.padEnd(200, "x"));
+    for (const reply of [wrong, unknown, tooLong]) {
+      expect(reply.status).toBe(401);
+      expect(reply.body).toEqual({
+        error: "ERR_INVALID_CREDENTIALS",
+        code: "ERR_INVALID_CREDENTIALS",
+        requestId: expect.any(String),
+      });
+      expect(reply.setCookie).toBeUndefined();
+    }
+    const times: { known: number[]; unknown: number[] } = { known: [], unknown: [] };
+    for (let round = 0; round < 5; round += 1) {
+      times.known.push(await timed(() => login(user.email, "errada")));
+      times.unknown.push(await timed(() => login("outra@empresa.example", "errada")));
+    }
+    const [known, unknownMs] = [median(times.known), median(times.unknown)];
+    // Without the stand-in hash an unknown account would answer ten times faster.
+    expect(unknownMs).toBeGreaterThan(known / 3);
+    expect(unknownMs).toBeLessThan(known * 3);
+  });
+
+  test("a company past its due date is refused with the text that clients print", async () => {
+    const expired = await app.given.company({ dueDate: new Date("2024-03-10T02:30:00Z") });
+    const user = await app.given.user(expired);
+    const reply = await login(user.email, PASSWORD);
+    expect(reply.status).toBe(400);
+    // In São Paulo it is still the ninth.
+    expect(reply.body).toMatchObject({
+      error:
+        "Opss! Sua assinatura venceu 09/03/2024. Entre em contato com o Suporte para mais informações!",
+      code: "ERR_SUBSCRIPTION_EXPIRED",
+    });
+    expect(reply.setCookie).toBeUndefined();
+    expect(await login(user.email, "errada")).toMatchObject({ status: 401 });
+  });
+
+  test("super users of an expired company sign in, and so does everybody without a due date", async () => {
+    const expired = await app.given.company({ dueDate: new Date("2024-03-10T00:00:00Z") });
+    const root = await app.given.user(expired, { super: true });
+    const endless = await app.given.user(await app.given.company({ dueDate: null }));
+    expect((await login(root.email, PASSWORD)).status).toBe(200);
+    expect((await login(endless.email, PASSWORD)).status).toBe(200);
+  });
+
+  test("a disabled company is refused", async () => {
+    const user = await app.given.user(await app.given.company({ status: false }));
+    const reply = await login(user.email, PASSWORD);
+    expect(reply).toMatchObject({ status: 400, body: { code: "ERR_COMPANY_DISABLED" } });
+  });
+
+  test.each([
+    ["no body", undefined],
+    ["a number for the e-mail", { email: 5, password: "x" }],
+    ["an empty password", { email: "a@b.example", password: "" }],
+    ["a NUL", { email: "a\u0000@b.example", password: "x" }],
+    ["a text of a megabyte", { email: "a@b.example", password: "x".repeat(1_000_000) }],
+    ["a list", [1, 2]],
+  ])("%s is a malformed request", async (_name, body) => {
+    const reply = await app.call("POST", "/api/auth/login", { body });
+    expect(reply).toMatchObject({ status: 400, body: { code: "ERR_INVALID_REQUEST" } });
+    expect(JSON.stringify(reply.body)).not.toContain("b.example");
+  });
+});
+
+describe("one session per account", () => {
+  test("a new sign-in tells the older clients of the account and nobody else, and ends their tokens", async () => {
+    const user = await app.given.user(companyId);
+    const colleague = await app.given.user(companyId);
+    const old = await app.signIn(user.email);
+    const [oldClient, colleagueClient] = [
+      await app.live(old.token),
+      await app.live((await app.signIn(colleague.email)).token),
+    ];
+    const fresh = await app.signIn(user.email);
+    const event = companyEvent(companyId, "auth");
+    expect(await oldClient.next(event)).toEqual({
+      action: "update",
+      user: { id: user.id, email: user.email, companyId },
+    });
+    const freshClient = await app.live(fresh.token);
+
+    expect(await me(old.token)).toMatchObject({ status: 403, body: { code: "ERR_TOKEN_EXPIRED" } });
+    expect(await refresh(old.cookie)).toMatchObject({ status: 401 });
+    expect((await me(fresh.token)).status).toBe(200);
+    await vi.waitFor(() => expect(oldClient.ending()).toBe("io server disconnect"));
+    expect(freshClient.ending()).toBeNull();
+    for (const client of [freshClient, colleagueClient]) {
+      expect(client.heard.map(({ name }) => name)).not.toContain(event);
+    }
+  });
+});
+
+describe("renewing", () => {
+  async function signedIn(): Promise<{ user: GivenUser; token: string; cookie: string }> {
+    const user = await app.given.user(companyId);
+    return { ...(await app.signIn(user.email)), user };
+  }
+
+  test("gives a new token and a new cookie for the same session", async () => {
+    const { user, cookie, token } = await signedIn();
+    app.clock.advance(1_000);
+    const reply = await refresh(cookie);
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { user: { id: user.id, company: { settings: expect.any(Array) } } },
+    });
+    expect(cookieValue(reply)).not.toBe(cookie);
+    const renewed = (reply.body as { token: string }).token;
+    expect(renewed).not.toBe(token);
+    expect((await me(renewed)).status).toBe(200);
+    expect((await me(token)).status).toBe(200);
+  });
+
+  test("tabs that renew with the same cookie at the same moment all stay signed in", async () => {
+    const { cookie } = await signedIn();
+    const replies = await Promise.all(Array.from({ length: 6 }, () => refresh(cookie)));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    for (const reply of replies) expect((await refresh(cookieValue(reply))).status).toBe(200);
+  });
+
+  test("an old cookie that comes back later ends the session for everybody", async () => {
+    const { cookie, token } = await signedIn();
+    const client = await app.live(token);
+    const current = cookieValue(await refresh(cookie));
+    app.clock.advance(61_000);
+    const reused = await refresh(cookie);
+    expect(reused).toMatchObject({ status: 401, body: { error: "ERR_SESSION_EXPIRED" } });
+    expect(await refresh(current)).toMatchObject({ status: 401 });
+    expect(await me(token)).toMatchObject({ status: 403 });
+    await vi.waitFor(() => expect(client.ending()).toBe("io server disconnect"));
+  });
+
+  test("without a cookie, with another secret's token or with rubbish it is refused and the cookie removed", async () => {
+    const { token } = await signedIn();
+    for (const cookie of [undefined, token, "x.y.z", "%00"]) {
+      const reply = await refresh(cookie);
+      expect(reply).toMatchObject({ status: 401, body: { error: "ERR_SESSION_EXPIRED" } });
+      expect(reply.setCookie).toMatch(
+        /^jrt=; Max-Age=0; Path=\/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax$/,
+      );
+    }
+  });
+
+  test("is over after fourteen days, and the access token after one hour", async () => {
+    const other = await signInApp({ database: app.database });
+    const user = await other.given.user(companyId);
+    const { token, cookie } = await other.signIn(user.email);
+    other.clock.advance(3_601_000);
+    expect(await other.call("GET", "/api/auth/me", { token })).toMatchObject({
+      status: 403,
+      body: { error: "Invalid token. We'll try to assign a new one on next request" },
+    });
+    other.clock.advance(14 * 24 * 3_600_000);
+    expect(await other.call("POST", "/api/auth/refresh_token", { cookie })).toMatchObject({
+      status: 401,
+    });
+  });
+
+  test("an expired company's session can neither renew nor work, only ask who it is", async () => {
+    const ending = await app.given.company();
+    const user = await app.given.user(ending, { profile: "admin" });
+    const { token, cookie } = await app.signIn(user.email);
+    await app.db.acrossCompanies((tx) =>
+      tx.query(sql`update companies set due_date = '2024-01-01' where id = ${ending}`),
+    );
+    expect((await me(token)).status).toBe(200);
+    expect(await app.call("GET", "/api/settings", { token })).toMatchObject({
+      status: 401,
+      body: { error: "ERR_SESSION_EXPIRED" },
+    });
+    expect(await refresh(cookie)).toMatchObject({ status: 401 });
+  });
+});
+
+describe("signing out", () => {
+  test("ends the session by cookie alone, and clears the cookie with the attributes it was set with", async () => {
+    const user = await app.given.user(companyId);
+    const { token, cookie } = await app.signIn(user.email);
+    const client = await app.live(token);
+    const reply = await app.call("DELETE", "/api/auth/logout", { cookie });
+    expect(reply.status).toBe(200);
+    expect(reply.setCookie).toMatch(
+      /^jrt=; Max-Age=0; Path=\/; Expires=.*; HttpOnly; SameSite=Lax$/,
+    );
+    expect(await me(token)).toMatchObject({ status: 403 });
+    expect(await refresh(cookie)).toMatchObject({ status: 401 });
+    await vi.waitFor(() => expect(client.ending()).toBe("io server disconnect"));
+    const rows = await app.db.acrossCompanies((tx) =>
+      tx.query(sql`select online from users where id = ${user.id}`),
+    );
+    expect(rows).toEqual([{ online: false }]);
+  });
+
+  test("succeeds by bearer alone, twice, and with nothing at all", async () => {
+    const user = await app.given.user(companyId);
+    const { token } = await app.signIn(user.email);
+    expect((await app.call("DELETE", "/api/auth/logout", { token })).status).toBe(200);
+    expect((await app.call("DELETE", "/api/auth/logout", { token })).status).toBe(200);
+    expect((await app.call("DELETE", "/api/auth/logout")).status).toBe(200);
+    expect(await me(token)).toMatchObject({ status: 403 });
+  });
+
+  test("an old session's cookie does not end the newer session", async () => {
+    const user = await app.given.user(companyId);
+    const old = await app.signIn(user.email);
+    const fresh = await app.signIn(user.email);
+    await app.call("DELETE", "/api/auth/logout", { cookie: old.cookie, token: old.token });
+    expect((await me(fresh.token)).status).toBe(200);
+  });
+});
+
+describe("who asks", () => {
+  test("is answered from the bearer, as the database knows him now", async () => {
+    const user = await app.given.user(companyId, { profile: "user" });
+    const { token } = await app.signIn(user.email);
+    expect(await me(token)).toMatchObject({
+      status: 200,
+      body: { id: user.id, profile: "user", super: false },
+    });
+    await app.db.acrossCompanies((tx) =>
+      tx.query(sql`update users set profile = 'admin' where id = ${user.id}`),
+    );
+    expect(await me(token)).toMatchObject({ body: { profile: "admin" } });
+    await app.db.acrossCompanies((tx) => tx.query(sql`delete from users where id = ${user.id}`));
+    expect(await me(token)).toMatchObject({ status: 401, body: { error: "ERR_SESSION_EXPIRED" } });
+  });
+
+  test("nobody without a header, and a bad token is told to renew", async () => {
+    const none = await app.call("GET", "/api/auth/me");
+    expect(none).toMatchObject({ status: 401, body: { error: "ERR_SESSION_EXPIRED" } });
+    const user = await app.given.user(companyId);
+    const { token, cookie } = await app.signIn(user.email);
+    const [head, claims] = token.split(".");
+    const unsigned = `${btoa('{"alg":"none"}').replaceAll("=", "")}.${claims}.`;
+    for (const bad of ["x", `${head}.${claims}.AAAA`, unsigned, cookie]) {
+      expect(await me(bad)).toMatchObject({ status: 403, body: { code: "ERR_TOKEN_EXPIRED" } });
+    }
+  });
+});
+
+describe("guessing passwords", () => {
+  let limited: SignInApp;
+  beforeAll(async () => {
+    limited = await signInApp({ database: app.database, trustProxy: true });
+  });
+  const attempt = (address: string, email: string, password: string) =>
+    limited.call("POST", "/api/auth/login", {
+      body: { email, password },
+      headers: { "x-forwarded-for": address },
+    });
+
+  test("after ten failures an account is closed for a quarter of an hour, from wherever one comes", async () => {
+    const user = await app.given.user(companyId);
+    for (let n = 0; n < 10; n += 1) {
+      expect((await attempt(`10.1.0.${n}`, user.email, "errada")).status).toBe(401);
+    }
+    const refused = await attempt("10.1.0.99", user.email, PASSWORD);
+    expect(refused).toMatchObject({ status: 429, body: { error: "ERR_TOO_MANY_REQUESTS" } });
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(seconds).toBeGreaterThan(890);
+    expect(seconds).toBeLessThanOrEqual(900);
+    limited.clock.advance(900_000);
+    expect((await attempt("10.1.0.99", user.email, PASSWORD)).status).toBe(200);
+  });
+
+  test("an account that does not exist is closed just the same", async () => {
+    const email = "inexistente@empresa.example";
+    for (let n = 0; n < 10; n += 1) await attempt(`10.2.0.${n}`, email, "errada");
+    expect((await attempt("10.2.0.99", email, "errada")).status).toBe(429);
+  });
+
+  test("attempts side by side are counted too", async () => {
+    const user = await app.given.user(companyId);
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => attempt(`10.3.0.${n}`, user.email, "errada")),
+    );
+    const count = (status: number) => replies.filter((reply) => reply.status === status).length;
+    expect([count(401), count(429)]).toEqual([10, 20]);
+  });
+
+  test("a right password starts the account's count afresh", async () => {
+    const user = await app.given.user(companyId);
+    for (let n = 0; n < 9; n += 1) await attempt(`10.4.0.${n}`, user.email, "errada");
+    expect((await attempt("10.4.0.20", user.email, PASSWORD)).status).toBe(200);
+    expect((await attempt("10.4.0.21", user.email, "errada")).status).toBe(401);
+    expect((await attempt("10.4.0.22", user.email, PASSWORD)).status).toBe(200);
+  });
+
+  test("after fifty failures an address is closed for every account, and others are not", async () => {
+    const user = await app.given.user(companyId);
+    for (let n = 0; n < 50; n += 1) {
+      // What the caller himself writes into the header stands before what the proxy saw.
+      await attempt(`203.0.113.${n}, 10.5.0.1`, `alvo${n}@x.example`, "errada");
+    }
+    expect((await attempt("10.5.0.1", user.email, PASSWORD)).status).toBe(429);
+    expect((await attempt("10.5.0.2", user.email, PASSWORD)).status).toBe(200);
+  });
+
+  test("an office of many people can sign in from one address", async () => {
+    const users = await Promise.all(Array.from({ length: 60 }, () => app.given.user(companyId)));
+    const replies = await Promise.all(
+      users.map(({ email }) => attempt("10.6.0.1", email, PASSWORD)),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  test("windows that ended are swept away", async () => {
+    await attempt("10.7.0.1", "varrido@x.example", "errada");
+    limited.clock.advance(900_001);
+    await limited.auth.sweepLoginAttempts();
+    const rows = await app.db.acrossCompanies((tx) =>
+      tx.query(sql`select subject from login_attempts`),
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe("the cookie", () => {
+  test("is Secure when the request came by https", async () => {
+    const behindProxy = await signInApp({ database: app.database, trustProxy: true });
+    const user = await app.given.user(companyId);
+    const reply = await behindProxy.call("POST", "/api/auth/login", {
+      body: { email: user.email, password: PASSWORD },
+      headers: { "x-forwarded-proto": "https" },
+    });
+    expect(reply.setCookie).toMatch(/; HttpOnly; Secure; SameSite=Lax$/);
+  });
+
+  test("travels to a client on another site when one is configured", async () => {
+    const open = await signInApp({
+      database: app.database,
+      frontendOrigins: ["https://app.example.com"],
+    });
+    const user = await app.given.user(companyId);
+    const reply = await open.call("POST", "/api/auth/login", {
+      body: { email: user.email, password: PASSWORD },
+    });
+    expect(reply.setCookie).toMatch(/; HttpOnly; Secure; SameSite=None$/);
+    const cleared = await open.call("DELETE", "/api/auth/logout");
+    expect(cleared.setCookie).toMatch(/^jrt=; .*; HttpOnly; Secure; SameSite=None$/);
+  });
+});

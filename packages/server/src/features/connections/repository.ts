@@ -1,0 +1,145 @@
+import type {
+  ChannelKind,
+  CompanyId,
+  ConnectionId,
+  ConnectionStatus,
+  QueueId,
+} from "@balcao/contract";
+import type { SQL } from "drizzle-orm";
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
+
+export type ConnectionQueue = {
+  id: QueueId;
+  name: string;
+  color: string;
+  greetingMessage: string;
+};
+
+export type ConnectionRow = {
+  id: ConnectionId;
+  companyId: CompanyId;
+  name: string;
+  status: ConnectionStatus;
+  channel: ChannelKind;
+  qrcode: string;
+  closeReason: string | null;
+  isDefault: boolean;
+  retries: number;
+  number: string | null;
+  greetingMessage: string;
+  complationMessage: string;
+  outOfHoursMessage: string;
+  ratingMessage: string;
+  farewellMessage: string;
+  expiresInactiveMessage: string;
+  expiresTicketMinutes: number;
+  timeUseBotQueuesMinutes: number;
+  maxUseBotQueues: number;
+  timeToTransferMinutes: number | null;
+  transferQueueId: QueueId | null;
+  provider: string;
+  token: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+export type ConnectionWithQueues = ConnectionRow & { queues: ConnectionQueue[] };
+
+const columns = sql`
+  c.id, c.company_id as "companyId", c.name, c.status, c.channel, c.qrcode, c.close_reason as "closeReason",
+  c.is_default as "isDefault", c.retries, c.number, c.greeting_message as "greetingMessage",
+  c.complation_message as "complationMessage", c.out_of_hours_message as "outOfHoursMessage",
+  c.rating_message as "ratingMessage", c.farewell_message as "farewellMessage",
+  c.expires_inactive_message as "expiresInactiveMessage", c.expires_ticket_minutes as "expiresTicketMinutes",
+  c.time_use_bot_queues_minutes as "timeUseBotQueuesMinutes", c.max_use_bot_queues as "maxUseBotQueues",
+  c.time_to_transfer_minutes as "timeToTransferMinutes", c.transfer_queue_id as "transferQueueId",
+  c.provider, c.token, c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+
+const queuesOfConnection = sql`
+  coalesce((
+    select jsonb_agg(jsonb_build_object('id', q.id, 'name', q.name, 'color', q.color,
+                                        'greetingMessage', q.greeting_message)
+                     order by q.order_queue nulls last, q.id)
+      from connection_queues link
+      join queues q on q.company_id = link.company_id and q.id = link.queue_id
+     where link.company_id = c.company_id and link.connection_id = c.id), '[]') as queues`;
+
+/** The company's connections by id; with an id only that one. */
+export async function readConnections(
+  ctx: Pick<Ctx, "companyId">,
+  tx: Tx,
+  only?: ConnectionId,
+): Promise<ConnectionWithQueues[]> {
+  return tx.query<ConnectionWithQueues>(sql`
+    select ${columns}, ${queuesOfConnection}
+      from connections c
+     where c.company_id = ${ctx.companyId} ${only === undefined ? sql`` : sql`and c.id = ${only}`}
+     order by c.id`);
+}
+
+/** What a connection looked like before a change. */
+export type Before = { oldStatus: ConnectionStatus; oldNumber: string | null; oldQrcode: string };
+
+export type Change = {
+  status?: ConnectionStatus;
+  qrcode?: string;
+  closeReason?: string | null;
+  number?: string;
+  retries?: number;
+};
+
+/** Changes what channels report of a connection; null when there is no such connection in the company. */
+export async function changeConnection(
+  ctx: Pick<Ctx, "companyId">,
+  tx: Tx,
+  id: ConnectionId,
+  change: Change,
+  /** More assignments. */
+  also: SQL = sql``,
+): Promise<(ConnectionRow & Before) | null> {
+  const [row] = await tx.query<ConnectionRow & Before>(sql`
+    update connections c set updated_at = now()
+           ${setIfGiven(sql`status`, change.status)}
+           ${setIfGiven(sql`qrcode`, change.qrcode)}
+           ${setIfGiven(sql`close_reason`, change.closeReason)}
+           ${setIfGiven(sql`number`, change.number)}
+           ${setIfGiven(sql`retries`, change.retries)}
+           ${also}
+      from (select status, number, qrcode from connections
+             where company_id = ${ctx.companyId} and id = ${id} for no key update) as before
+     where c.company_id = ${ctx.companyId} and c.id = ${id}
+    returning ${columns}, before.status as "oldStatus", before.number as "oldNumber", before.qrcode as "oldQrcode"`);
+  return row ?? null;
+}
+
+function setIfGiven(column: SQL, value: string | number | null | undefined): SQL {
+  return value === undefined ? sql`` : sql`, ${column} = ${value}`;
+}
+
+/** What people want: read by the process that owns the connection. */
+export type Request = { wanted: boolean; unlink: boolean };
+
+/**
+ * Notes what people want, with a new generation, and what they see at once; null when there is no such connection. An
+ * unlink that was asked for before stays asked for.
+ */
+export async function requestState(
+  ctx: Pick<Ctx, "companyId">,
+  tx: Tx,
+  id: ConnectionId,
+  request: Request,
+): Promise<(ConnectionRow & Before) | null> {
+  const shown: Change = request.wanted
+    ? { status: "OPENING", qrcode: "", closeReason: null, retries: 0 }
+    : { status: "DISCONNECTED", qrcode: "", closeReason: "stopped" };
+  return changeConnection(
+    ctx,
+    tx,
+    id,
+    shown,
+    sql`, wanted = ${request.wanted}, start_generation = start_generation + 1
+        ${request.unlink ? sql`, unlink_requested = true` : sql``}`,
+  );
+}

@@ -1,0 +1,63 @@
+import type { ContactId, ContactRef } from "@balcao/contract";
+import { limits } from "@balcao/contract";
+import type { KeyedAddress } from "./address.ts";
+import { numberOf } from "./address.ts";
+
+/** A contact as tickets and messages carry it. */
+export type ContactRow = {
+  id: ContactId;
+  name: string;
+  number: string | null;
+  email: string;
+  profilePicUrl: string;
+  isGroup: boolean;
+};
+
+/** Somebody on a chat network, as a message reports him, or a group. */
+export type Person = {
+  addresses: readonly KeyedAddress[];
+  isGroup: boolean;
+  /** What the person calls himself; never set from a message of the company's own. */
+  pushName?: string | undefined;
+};
+
+/** Name of a contact seen for the first time: its own, else the number, else the private id. */
+export function initialName(person: Person): string {
+  return realName(person) ?? numberOf(person.addresses) ?? person.addresses[0]?.value ?? "";
+}
+
+/**
+ * The name a known contact gets by this message, null to keep it: the first real name replaces digits, a name that
+ * people gave or that was read before stays (behaviour 1.3).
+ */
+export function betterName(contact: ContactRow, person: Person): string | null {
+  if (contact.isGroup || !isPlaceholder(contact.name)) return null;
+  return realName(person);
+}
+
+/** A contact as the wire has it; without a number it is "". */
+export function toContactRef(row: ContactRow): ContactRef {
+  return {
+    id: row.id,
+    name: row.name,
+    number: row.number ?? "",
+    email: row.email,
+    profilePicUrl: row.profilePicUrl,
+  };
+}
+
+/** Null for digits; a group is not called like the person who writes in it. */
+function realName(person: Person): string | null {
+  const name = person.isGroup ? "" : cleanName(person.pushName ?? "");
+  return isPlaceholder(name) ? null : name;
+}
+
+function isPlaceholder(name: string): boolean {
+  return /^[\d\s()+.-]*$/.test(name);
+}
+
+/** One line without NUL (PostgreSQL cannot store it), not longer than a name may be. */
+function cleanName(name: string): string {
+  const line = name.replaceAll("\u0000", "").replace(/\s+/g, " ").trim();
+  return Array.from(line).slice(0, limits.nameMax).join("");
+}

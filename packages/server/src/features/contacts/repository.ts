@@ -1,0 +1,155 @@
+import type { ContactId } from "@balcao/contract";
+import type { Ctx } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import type { KeyedAddress } from "./address.ts";
+import { numberOf } from "./address.ts";
+import type { ContactRow, Person } from "./contact.ts";
+
+/** Columns of `ContactRow` from an alias of the table. */
+export function contactColumns(alias: string): string {
+  return `${alias}.id, ${alias}.name, ${alias}.number, ${alias}.email,
+    ${alias}.profile_pic_url as "profilePicUrl", ${alias}.is_group as "isGroup"`;
+}
+
+/** A contact with those of the asked addresses that are known to be its own. */
+export type KnownContact = ContactRow & { known: KeyedAddress[] };
+
+/** The contacts that own any of the addresses, oldest first: none, one, or several to be made one. */
+export async function findByAddresses(
+  ctx: Ctx,
+  tx: Tx,
+  addresses: readonly KeyedAddress[],
+): Promise<KnownContact[]> {
+  return tx.query<KnownContact>(findStatement, [
+    ctx.companyId,
+    addresses.map((address) => address.kind),
+    addresses.map((address) => address.key),
+  ]);
+}
+
+/** A contact that was inserted, or found by its number, and the owners of the person's addresses afterwards. */
+export type InsertedContact = ContactRow & { isNew: boolean; owners: ContactId[] };
+
+/**
+ * Inserts the person; where another transaction has just inserted the number or an address, waits for it and answers
+ * what that one made.
+ */
+export async function insertContact(
+  ctx: Ctx,
+  tx: Tx,
+  person: Person & { name: string; now: Date },
+): Promise<InsertedContact> {
+  const { addresses } = person;
+  const [row] = await tx.query<InsertedContact>(insertStatement, [
+    ctx.companyId,
+    person.name,
+    numberOf(addresses),
+    person.isGroup,
+    person.now,
+    ...addressLists(addresses),
+  ]);
+  if (!row) throw new Error("the contact was neither inserted nor found");
+  return row;
+}
+
+export async function deleteContact(ctx: Ctx, tx: Tx, id: ContactId): Promise<void> {
+  await tx.query(deleteStatement, [ctx.companyId, id]);
+}
+
+/** Adds addresses to a contact (or writes their newer form), its number if it had none, and its name if one is given. */
+export async function updateContact(
+  ctx: Ctx,
+  tx: Tx,
+  change: { id: ContactId; name: string | null; addresses: readonly KeyedAddress[]; now: Date },
+): Promise<void> {
+  await tx.query(updateStatement, [
+    ctx.companyId,
+    change.id,
+    change.name,
+    numberOf(change.addresses),
+    change.now,
+    ...addressLists(change.addresses),
+  ]);
+}
+
+/** Gives a contact's addresses and messages to another one. */
+export async function moveAddresses(
+  ctx: Ctx,
+  tx: Tx,
+  move: { from: ContactId; to: ContactId },
+): Promise<void> {
+  await tx.query(moveStatement, [ctx.companyId, move.from, move.to]);
+}
+
+function addressLists(addresses: readonly KeyedAddress[]): [string[], string[], string[]] {
+  // One order for everybody: two transactions that add the same addresses wait, they do not block each other.
+  const sorted = addresses.toSorted((a, b) => (`${a.kind} ${a.key}` < `${b.kind} ${b.key}` ? -1 : 1));
+  return [
+    sorted.map((address) => address.kind),
+    sorted.map((address) => address.key),
+    sorted.map((address) => address.value),
+  ];
+}
+
+const findStatement = {
+  name: "contacts.find",
+  text: `
+select ${contactColumns("c")},
+  json_agg(json_build_object('kind', a.kind, 'key', a.key, 'value', a.value)) as known
+from contact_addresses a
+join unnest($2::text[], $3::text[]) as wanted(kind, key) on wanted.kind = a.kind and wanted.key = a.key
+join contacts c on c.company_id = a.company_id and c.id = a.contact_id
+where a.company_id = $1
+group by c.id
+order by c.id`,
+};
+
+const insertStatement = {
+  name: "contacts.insert",
+  text: `
+with made as (
+  insert into contacts (company_id, name, number, is_group, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $5)
+  on conflict (company_id, number) do update set number = excluded.number
+  returning *, xmax = 0 as is_new
+), linked as (
+  insert into contact_addresses (company_id, kind, key, value, contact_id)
+  select $1, a.kind, a.key, a.value, made.id
+  from made, unnest($6::text[], $7::text[], $8::text[]) as a(kind, key, value)
+  on conflict (company_id, kind, key) do update set value = contact_addresses.value
+  returning contact_id
+)
+select ${contactColumns("made")}, made.is_new as "isNew",
+  (select array_agg(distinct contact_id) from linked) as owners
+from made`,
+};
+
+const deleteStatement = {
+  name: "contacts.delete",
+  text: "delete from contacts where company_id = $1 and id = $2",
+};
+
+const updateStatement = {
+  name: "contacts.update",
+  text: `
+with linked as (
+  insert into contact_addresses (company_id, kind, key, value, contact_id)
+  select $1, a.kind, a.key, a.value, $2 from unnest($6::text[], $7::text[], $8::text[]) as a(kind, key, value)
+  on conflict (company_id, kind, key) do update set value = excluded.value
+)
+update contacts c set
+  name = coalesce($3, c.name),
+  number = coalesce(c.number, (
+    select $4::text where not exists (select 1 from contacts o where o.company_id = $1 and o.number = $4))),
+  updated_at = $5
+where c.company_id = $1 and c.id = $2`,
+};
+
+const moveStatement = {
+  name: "contacts.move",
+  text: `
+with addresses as (
+  update contact_addresses set contact_id = $3 where company_id = $1 and contact_id = $2
+)
+update messages set contact_id = $3 where company_id = $1 and contact_id = $2`,
+};

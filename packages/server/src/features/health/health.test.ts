@@ -1,0 +1,36 @@
+import { beforeAll, expect, test } from "vitest";
+import type { SignInApp } from "../auth/testing/sign-in-app.ts";
+import { signInApp } from "../auth/testing/sign-in-app.ts";
+import { createHealthFeature } from "./index.ts";
+
+let app: SignInApp;
+beforeAll(async () => {
+  app = await signInApp();
+});
+
+test("the process lives, serves and says its version", async () => {
+  for (const path of ["/api/health", "/api/health/live", "/api/health/ready"]) {
+    expect(await app.call("GET", path)).toMatchObject({ status: 200, body: { status: "ok" } });
+  }
+  expect(await app.call("GET", "/api/version")).toMatchObject({ body: { version: "1.2.3" } });
+});
+
+/** What the feature answers to `ready` over a database that behaves like this. */
+async function readiness(ping: () => Promise<void>): Promise<unknown> {
+  const answers = new Map<string, () => Promise<unknown>>();
+  const health = createHealthFeature({ db: { ping }, version: "1", pingLimitMs: 50 });
+  health.register({
+    handle: (name, handler) => {
+      answers.set(name, () => handler({} as never));
+    },
+  });
+  return answers.get("GET /health/ready")?.();
+}
+
+test("it is not ready while the database refuses, or does not answer in time", async () => {
+  await expect(readiness(async () => undefined)).resolves.toEqual({ status: "ok" });
+  await expect(readiness(() => Promise.reject(new Error("down")))).rejects.toThrow(
+    "ERR_UNAVAILABLE",
+  );
+  await expect(readiness(() => new Promise(() => undefined))).rejects.toThrow("ERR_UNAVAILABLE");
+});

@@ -1,0 +1,37 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { DomainError } from "../../platform/context.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { Routes } from "../../platform/http/routes.ts";
+
+/** A database that answers later than this does not serve. */
+const DEFAULT_PING_LIMIT_MS = 2_000;
+
+export type HealthDeps = { db: Pick<Database, "ping">; version: string; pingLimitMs?: number };
+
+/** Probes for supervisors and load balancers, and the version. */
+export function createHealthFeature(deps: HealthDeps) {
+  const { db, version, pingLimitMs = DEFAULT_PING_LIMIT_MS } = deps;
+
+  async function ready(): Promise<{ status: "ok" }> {
+    const limit = new AbortController();
+    const isAnswered = await Promise.race([
+      db.ping().then(
+        () => true,
+        () => false,
+      ),
+      delay(pingLimitMs, false, { signal: limit.signal, ref: false }).catch(() => false),
+    ]);
+    limit.abort();
+    if (!isAnswered) throw new DomainError("ERR_UNAVAILABLE");
+    return { status: "ok" };
+  }
+
+  return {
+    register(routes: Routes): void {
+      routes.handle("GET /health", ready);
+      routes.handle("GET /health/ready", ready);
+      routes.handle("GET /health/live", async () => ({ status: "ok" }));
+      routes.handle("GET /version", async () => ({ version }));
+    },
+  };
+}

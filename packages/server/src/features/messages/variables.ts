@@ -1,0 +1,68 @@
+/** What the variables of a text stand for. */
+export type VariableValues = {
+  contactName: string;
+  now: Date;
+  /** IANA name; hours are those of the company. */
+  timeZone: string;
+};
+
+const names = /\{\{(firstName|name|ms|gretting|protocol|hora)\}\}/g;
+
+/**
+ * The text with `{{firstName}}`, `{{name}}`, `{{ms}}`, `{{gretting}}`, `{{protocol}}` and `{{hora}}` replaced, once and
+ * as they are (behaviour 3). Everything else in braces stays as written.
+ */
+export function renderVariables(text: string, values: VariableValues): string {
+  if (!text.includes("{{")) return text;
+  return text.replace(names, (_whole, name: string) => valueOf(name, values));
+}
+
+function valueOf(name: string, { contactName, now, timeZone }: VariableValues): string {
+  if (name === "name") return contactName;
+  if (name === "firstName") return contactName.trimStart().split(" ", 1)[0] ?? "";
+  const { date, hour, minute, second } = localTime(now, timeZone);
+  if (name === "protocol") return `${date}${hour}${minute}${second}`;
+  if (name === "hora") return `${hour}:${minute}:${second}`;
+  return greeting(Number(hour));
+}
+
+function greeting(hour: number): string {
+  if (hour < 6) return "Boa madrugada";
+  if (hour < 12) return "Bom dia";
+  return hour < 18 ? "Boa tarde" : "Boa noite";
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** All parts as digits with leading zeros; `date` is yyyyMMdd. */
+function localTime(
+  now: Date,
+  timeZone: string,
+): { date: string; hour: string; minute: string; second: string } {
+  const parts = formatOf(timeZone).formatToParts(now);
+  const part = (type: Intl.DateTimeFormatPartTypes): string =>
+    parts.find((one) => one.type === type)?.value ?? "";
+  return {
+    date: `${part("year")}${part("month")}${part("day")}`,
+    hour: part("hour"),
+    minute: part("minute"),
+    second: part("second"),
+  };
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  formats.set(timeZone, format);
+  return format;
+}

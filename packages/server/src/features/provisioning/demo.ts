@@ -1,0 +1,165 @@
+import type { CompanyId, UserId } from "@balcao/contract";
+import { tagId } from "@balcao/contract";
+import { tz } from "@date-fns/tz";
+import { addDays, constructFrom, endOfDay } from "date-fns";
+import { and, eq } from "drizzle-orm";
+import type { Tx } from "../../platform/db/database.ts";
+import { connections, tags } from "../../platform/db/schema/index.ts";
+import type { Sources } from "../../platform/sources.ts";
+import type { SeedChannel } from "./channel-history.ts";
+import { buildCompany, buildConnection, buildPlan, buildQueue, buildUser } from "./builders.ts";
+import { demoConversations } from "./demo-content.ts";
+import type { DemoCompany } from "./demo-history.ts";
+import { writeHistory } from "./demo-history.ts";
+import type { QueueName, TagName } from "./demo-script.ts";
+
+export const DEMO_COMPANY = "Boutique Aurora";
+const DEMO_TIME_ZONE = "America/Sao_Paulo";
+
+const SUBSCRIPTION_DAYS = 30;
+
+/** Those who can sign in to the demo company. */
+export const demoStaff = [
+  { name: "Renata Aguiar", email: "renata@aurora.local", role: "admin" },
+  { name: "Marina Prado", email: "marina@aurora.local", role: "agent" },
+  { name: "Caio Nunes", email: "caio@aurora.local", role: "agent" },
+  { name: "Beatriz Lopes", email: "beatriz@aurora.local", role: "agent" },
+] as const satisfies readonly { name: string; email: string; role: "admin" | "agent" }[];
+
+export type DemoPerson = (typeof demoStaff)[number];
+type Staff = readonly (DemoPerson & { passwordHash: string })[];
+
+/** A boutique in the middle of its day: people, queues, a linked simulator line and its last days of conversations. */
+export async function createDemoCompany(
+  tx: Tx,
+  deps: { sources: Sources; seedChannel: SeedChannel },
+  staff: Staff,
+): Promise<void> {
+  const now = deps.sources.clock.now();
+  const company = await createStage(tx, now, staff);
+  const history = await writeHistory(tx, deps.sources, company, demoConversations, {
+    now,
+    timeZone: DEMO_TIME_ZONE,
+  });
+  const { number } = await deps.seedChannel(tx, history);
+  await tx.orm
+    .update(connections)
+    .set({ number })
+    .where(
+      and(eq(connections.companyId, company.companyId), eq(connections.id, company.connectionId)),
+    );
+}
+
+async function createStage(tx: Tx, now: Date, staff: Staff): Promise<DemoCompany> {
+  const planId = await buildPlan(tx, { name: "Completo", valueCents: 29_900 });
+  const companyId = await buildCompany(tx, {
+    name: DEMO_COMPANY,
+    email: demoStaff[0].email,
+    phone: "551109004412",
+    planId,
+    timeZone: DEMO_TIME_ZONE,
+    // The due day itself is still paid for.
+    dueDate: constructFrom(
+      now,
+      endOfDay(addDays(now, SUBSCRIPTION_DAYS, { in: tz(DEMO_TIME_ZONE) })),
+    ),
+  });
+  const queueIds = await createQueues(tx, companyId);
+  const userIds = await createStaff(tx, companyId, queueIds, staff);
+  const connectionId = await buildConnection(tx, {
+    companyId,
+    name: "Loja Paulista",
+    channel: "simulator",
+    status: "CONNECTED",
+    isDefault: true,
+    wanted: true,
+    greetingMessage:
+      "Olá, {{firstName}}! 👋 Que bom falar com você na *Boutique Aurora*.\nCom quem você quer conversar?",
+    queueIds: Object.values(queueIds),
+  });
+  return { companyId, connectionId, queueIds, userIds, tagIds: await createTags(tx, companyId) };
+}
+
+async function createQueues(tx: Tx, companyId: CompanyId): Promise<DemoCompany["queueIds"]> {
+  const create = (orderQueue: number, name: QueueName, color: string, greetingMessage: string) =>
+    buildQueue(tx, { companyId, name, color, greetingMessage, orderQueue });
+  return {
+    Vendas: await create(
+      1,
+      "Vendas",
+      "#2f8f6b",
+      "Você está falando com *Vendas*. Conte o que procura: peça, cor e tamanho 💚",
+    ),
+    Suporte: await create(
+      2,
+      "Suporte",
+      "#3b82c4",
+      "Você está falando com o *Suporte*. Se puder, já envie o número do pedido.",
+    ),
+    Financeiro: await create(
+      3,
+      "Financeiro",
+      "#c2762e",
+      "Você está falando com o *Financeiro*. Pagamentos, estornos e notas fiscais são aqui.",
+    ),
+  };
+}
+
+async function createStaff(
+  tx: Tx,
+  companyId: CompanyId,
+  queueIds: DemoCompany["queueIds"],
+  staff: Staff,
+): Promise<DemoCompany["userIds"]> {
+  const queuesOf: Record<DemoPerson["name"], readonly QueueName[]> = {
+    "Renata Aguiar": ["Vendas", "Suporte", "Financeiro"],
+    "Marina Prado": ["Suporte", "Vendas"],
+    "Caio Nunes": ["Vendas"],
+    "Beatriz Lopes": ["Financeiro"],
+  };
+  const ids = new Map<DemoPerson["name"], UserId>();
+  for (const { name, email, role, passwordHash } of staff) {
+    const id = await buildUser(tx, {
+      companyId,
+      name,
+      email,
+      passwordHash,
+      profile: role === "admin" ? "admin" : "user",
+      // Everybody sees who waits without a queue.
+      allTicket: "enabled",
+      queueIds: queuesOf[name].map((queue) => queueIds[queue]),
+    });
+    ids.set(name, id);
+  }
+  return {
+    "Marina Prado": known(ids, "Marina Prado"),
+    "Caio Nunes": known(ids, "Caio Nunes"),
+    "Beatriz Lopes": known(ids, "Beatriz Lopes"),
+  };
+}
+
+async function createTags(tx: Tx, companyId: CompanyId): Promise<DemoCompany["tagIds"]> {
+  const colors: Record<TagName, string> = {
+    "Cliente VIP": "#2f8f6b",
+    Troca: "#c3772f",
+    "Pós-venda": "#7a5bbf",
+    Orçamento: "#3b82c4",
+  };
+  const rows = await tx.orm
+    .insert(tags)
+    .values(Object.entries(colors).map(([name, color]) => ({ companyId, name, color })))
+    .returning({ id: tags.id, name: tags.name });
+  const ids = new Map(rows.map((row) => [row.name, tagId.parse(row.id)]));
+  return {
+    "Cliente VIP": known(ids, "Cliente VIP"),
+    Troca: known(ids, "Troca"),
+    "Pós-venda": known(ids, "Pós-venda"),
+    Orçamento: known(ids, "Orçamento"),
+  };
+}
+
+function known<K, V>(map: ReadonlyMap<K, V>, key: K): V {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`the demo has no ${String(key)}`);
+  return value;
+}

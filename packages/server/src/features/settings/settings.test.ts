@@ -1,0 +1,98 @@
+import type { CompanyId } from "@balcao/contract";
+import { companyEvent, settingKeys } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test, vi } from "vitest";
+import type { SignInApp } from "../auth/testing/sign-in-app.ts";
+import { signInApp } from "../auth/testing/sign-in-app.ts";
+import { readSetting } from "./index.ts";
+
+let app: SignInApp;
+let companyId: CompanyId;
+let admin: string;
+let agent: string;
+beforeAll(async () => {
+  app = await signInApp();
+  companyId = await app.given.company();
+  admin = (await app.signIn((await app.given.user(companyId, { profile: "admin" })).email)).token;
+  agent = (await app.signIn((await app.given.user(companyId)).email)).token;
+});
+
+const read = async (token: string) => (await app.call("GET", "/api/settings", { token })).body;
+const write = (token: string, key: string, body: unknown) =>
+  app.call("PUT", `/api/settings/${key}`, { token, body });
+
+test("every setting of the product is in the list, stored or not, under an id that stays", async () => {
+  const before = await read(admin);
+  expect(before).toHaveLength(Object.keys(settingKeys).length);
+  expect(before).toContainEqual({
+    id: expect.any(Number),
+    key: "sendGreetingAccepted",
+    value: "disabled",
+    companyId,
+  });
+  const ids = (list: unknown) => JSON.stringify(list).match(/"id":\d+,"key":"\w+"/g);
+  expect(new Set(ids(before)).size).toBe(Object.keys(settingKeys).length);
+  expect((await write(admin, "userRating", { value: "enabled" })).status).toBe(200);
+  const after = await read(admin);
+  expect(ids(after)).toEqual(ids(before));
+  expect(after).toContainEqual(expect.objectContaining({ key: "userRating", value: "enabled" }));
+});
+
+test("agents read everything but the secrets, and write nothing", async () => {
+  expect((await write(admin, "asaas", { value: "chave-secreta" })).status).toBe(200);
+  expect(JSON.stringify(await read(admin))).toContain("chave-secreta");
+  const seen = JSON.stringify(await read(agent));
+  expect(seen).toContain("scheduleType");
+  expect(seen).not.toMatch(/asaas|chave-secreta|tokenixc/);
+  expect(await write(agent, "userRating", { value: "disabled" })).toMatchObject({
+    status: 403,
+    body: { error: "ERR_NO_PERMISSION" },
+  });
+});
+
+test("a value outside the list, a missing value and an unknown key are refused", async () => {
+  expect(await write(admin, "call", { value: "maybe" })).toMatchObject({
+    status: 400,
+    body: {
+      data: { issues: [{ path: "body.value", message: "must be one of enabled, disabled" }] },
+    },
+  });
+  expect((await write(admin, "call", {})).status).toBe(400);
+  for (const key of ["nothing", "__proto__", "toString"]) {
+    expect(await write(admin, key, { value: "x" })).toMatchObject({
+      status: 404,
+      body: { error: "ERR_NO_SETTING_FOUND" },
+    });
+  }
+});
+
+test("the path names the setting; the company hears the change, of a secret nothing", async () => {
+  const client = await app.live(agent);
+  await write(admin, "asaas", { value: "outra-chave" });
+  const reply = await write(admin, "call", { key: "asaas", value: "enabled", companyId: 999 });
+  expect(reply.body).toMatchObject({ key: "call", value: "enabled", companyId });
+  expect(await client.next(companyEvent(companyId, "settings"))).toEqual({
+    action: "update",
+    setting: reply.body,
+  });
+  expect(JSON.stringify(client.heard)).not.toMatch(/outra-chave|asaas/);
+});
+
+test("companies do not see each other's settings", async () => {
+  await write(admin, "ipixc", { value: "10.0.0.1" });
+  const other = await app.given.company();
+  const stranger = await app.given.user(other, { profile: "admin" });
+  const { token } = await app.signIn(stranger.email);
+  expect(JSON.stringify(await read(token))).not.toContain("10.0.0.1");
+});
+
+test("other features read one setting, by default or as stored", async () => {
+  const ctx = { companyId, actor: { kind: "system", name: "test" }, requestId: "r-1" } as const;
+  const value = () => app.db.transaction(ctx, (tx) => readSetting(tx, ctx, "CheckMsgIsGroup"));
+  await app.db.acrossCompanies((tx) =>
+    tx.query(sql`delete from settings where company_id = ${companyId} and key = 'CheckMsgIsGroup'`),
+  );
+  expect(await value()).toBe("enabled");
+  await write(admin, "CheckMsgIsGroup", { value: "disabled" });
+  await vi.waitFor(async () => expect(await value()).toBe("disabled"));
+});

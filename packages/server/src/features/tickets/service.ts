@@ -1,0 +1,169 @@
+import type { QueueId, ReplyOf, Ticket, TicketChange, TicketId, TicketListQuery } from "@balcao/contract";
+import { pageSizes } from "@balcao/contract";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import { DomainError, hasPermission } from "../../platform/context.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
+import type { Clock } from "../../platform/sources.ts";
+import type { TicketEvents } from "./events.ts";
+import type { CountsQuery } from "./list-statement.ts";
+import {
+  countTickets,
+  findReferences,
+  findSight,
+  findTicket,
+  findTicketByUuid,
+  listTickets,
+  lockTicket,
+  lockTicketOnConnection,
+  saveTicket,
+} from "./repository.ts";
+import type { Transition } from "./ticket.ts";
+import { changeTicket, continueOn } from "./ticket.ts";
+import type { TicketRow } from "./ticket-row.ts";
+import { toShownTicketDto, toTicketDto } from "./ticket-row.ts";
+import type { TicketSight } from "./visibility.ts";
+import { canSee } from "./visibility.ts";
+
+export type TicketServiceDeps = { db: Database; clock: Clock; events: TicketEvents };
+
+const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+export function createTicketService({ db, clock, events }: TicketServiceDeps) {
+  async function list(ctx: UserCtx, query: TicketListQuery): Promise<ReplyOf<"GET /tickets">> {
+    const { rows, total } = await db.transaction(ctx, (tx) => listTickets(ctx, tx, query));
+    const offset = (query.pageNumber - 1) * pageSizes.tickets;
+    return { tickets: rows.map(toTicketDto), count: total, hasMore: total > offset + rows.length };
+  }
+
+  async function counts(ctx: UserCtx, query: CountsQuery): Promise<{ open: number; pending: number }> {
+    return db.transaction(ctx, (tx) => countTickets(ctx, tx, query));
+  }
+
+  async function show(ctx: UserCtx, id: TicketId): Promise<Ticket> {
+    const row = await db.transaction(ctx, (tx) => findTicket(ctx, tx, id));
+    return toShownTicketDto(requireVisible(ctx, row));
+  }
+
+  async function showByUuid(ctx: UserCtx, uuid: string): Promise<Ticket> {
+    if (!uuidForm.test(uuid)) throw new DomainError("ERR_NO_TICKET_FOUND");
+    const row = await db.transaction(ctx, (tx) => findTicketByUuid(ctx, tx, uuid));
+    return toShownTicketDto(requireVisible(ctx, row));
+  }
+
+  /** Accepts, returns, resolves, reopens, transfers (wire-contract 6.1). Of several who accept at once one succeeds. */
+  async function update(ctx: UserCtx, id: TicketId, change: TicketChange): Promise<Ticket> {
+    return db.transaction(ctx, async (tx) => {
+      const before = await lockTicket(ctx, tx, id);
+      if (!before) throw new DomainError("ERR_NO_TICKET_FOUND");
+      refuseIfOutrun(ctx, before, change);
+      requireVisible(ctx, before);
+      await requireReferences(ctx, tx, change);
+
+      const outcome = changeTicket(before, change, changerOf(ctx), lastQueueOf(before));
+      if (outcome.result === "taken") throw otherOpenTicket(before);
+      if (outcome.result === "unchanged") return toShownTicketDto(before);
+      return toShownTicketDto(await move(ctx, tx, before, outcome.transition));
+    });
+  }
+
+  async function save(
+    ctx: UserCtx,
+    tx: Tx,
+    before: TicketRow,
+    transition: Transition,
+  ): Promise<TicketRow> {
+    const { userId } = ctx.actor;
+    const isAgent = before.userId === userId || transition.state.userId === userId;
+    const saved = { id: before.id, transition, now: clock.now(), clearUnread: isAgent };
+    const after = await saveTicket(ctx, tx, saved);
+    events.changed(tx, before, after);
+    return after;
+  }
+
+  /**
+   * Saves a transition that may lead to another connection. Where the contact has a closed ticket there, that one is
+   * reopened with the new user and queue and this one is closed (behaviour F69).
+   */
+  async function move(
+    ctx: UserCtx,
+    tx: Tx,
+    before: TicketRow,
+    transition: Transition,
+  ): Promise<TicketRow> {
+    const { connectionId, status } = transition.state;
+    if (connectionId === null || connectionId === before.connectionId) {
+      return save(ctx, tx, before, transition);
+    }
+    const there = await lockTicketOnConnection(ctx, tx, before.contactId, connectionId);
+    if (!there) return save(ctx, tx, before, transition);
+    if (there.status !== "closed") throw otherOpenTicket(there);
+    if (status === "closed") return there;
+
+    const closed = changeTicket(before, { status: "closed" }, changerOf(ctx), null);
+    if (closed.result === "changed") await save(ctx, tx, before, closed.transition);
+    return save(ctx, tx, there, continueOn(there, transition.state));
+  }
+
+  /** For sockets: whether the user may see the ticket now. */
+  async function canSeeTicket(ctx: UserCtx, id: TicketId): Promise<boolean> {
+    const sight = await db.transaction(ctx, (tx) => findSight(ctx, tx, id));
+    return sight !== undefined && canSee(ctx, sight);
+  }
+
+  return { list, counts, show, showByUuid, update, canSeeTicket };
+}
+
+export type TicketService = ReturnType<typeof createTicketService>;
+
+/** The ticket, unless it is not there (404) or not for this user's eyes (403). */
+export function requireVisible<T extends TicketSight>(ctx: Ctx, row: T | undefined): T {
+  if (!row) throw new DomainError("ERR_NO_TICKET_FOUND");
+  if (!canSee(ctx, row)) throw new DomainError("ERR_TICKET_FORBIDDEN");
+  return row;
+}
+
+/**
+ * Who accepts a ticket that somebody took a moment before is told who has it, though he may not see it any more: he
+ * could see it while it waited.
+ */
+function refuseIfOutrun(ctx: UserCtx, ticket: TicketRow, change: TicketChange): void {
+  const isAccept = change.status === "open";
+  const isOthers = ticket.status === "open" && ticket.userId !== null && ticket.userId !== ctx.actor.userId;
+  if (isAccept && isOthers && canSee(ctx, { ...ticket, status: "pending" })) {
+    const wanted = change.userId ?? ctx.actor.userId;
+    if (wanted !== ticket.userId) throw otherOpenTicket(ticket);
+  }
+}
+
+function otherOpenTicket(ticket: TicketRow): DomainError<"ERR_OTHER_OPEN_TICKET"> {
+  const { user, queue } = toTicketDto(ticket);
+  return new DomainError("ERR_OTHER_OPEN_TICKET", {
+    ticketId: ticket.id,
+    user,
+    queue: queue && { id: queue.id, name: queue.name },
+  });
+}
+
+/** What the body refers to must belong to the company; another company's id is not found. */
+async function requireReferences(ctx: UserCtx, tx: Tx, change: TicketChange): Promise<void> {
+  const userId = change.userId === ctx.actor.userId ? null : (change.userId ?? null);
+  const queueId = change.queueId ?? null;
+  const connectionId = change.whatsappId ?? null;
+  if (userId === null && queueId === null && connectionId === null) return;
+  const found = await findReferences(ctx, tx, { userId, queueId, connectionId });
+  if (userId !== null && !found.user) throw new DomainError("ERR_NO_USER_FOUND");
+  if (queueId !== null && !found.queue) throw new DomainError("ERR_QUEUE_NOT_FOUND");
+  if (connectionId !== null && !found.connection) throw new DomainError("ERR_NO_WAPP_FOUND");
+}
+
+function changerOf(ctx: UserCtx) {
+  return {
+    userId: ctx.actor.userId,
+    mayAssignOthers: hasPermission(ctx, "tickets:assign-others"),
+  };
+}
+
+/** A resolved ticket has lost its queue; its newest attendance knows it. */
+function lastQueueOf(ticket: TicketRow): QueueId | null {
+  return ticket.queueId ?? ticket.servedByQueueId;
+}

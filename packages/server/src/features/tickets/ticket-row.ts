@@ -1,0 +1,168 @@
+import type {
+  CompanyId,
+  ConnectionId,
+  ContactId,
+  QueueId,
+  Ticket,
+  TicketId,
+  TicketStatus,
+  UserId,
+} from "@balcao/contract";
+import { toIso, toIsoOrNull } from "../../platform/db/row-dates.ts";
+import type { ContactRow } from "../contacts/index.ts";
+
+/** A ticket with the names that stand beside its ids, and who served its newest attendance. */
+export type TicketRow = {
+  id: TicketId;
+  uuid: string;
+  companyId: CompanyId;
+  status: TicketStatus;
+  userId: UserId | null;
+  queueId: QueueId | null;
+  connectionId: ConnectionId | null;
+  contactId: ContactId;
+  isGroup: boolean;
+  chatbot: boolean;
+  queueOptionId: number | null;
+  useIntegration: boolean;
+  promptId: number | null;
+  integrationId: number | null;
+  unreadMessages: number;
+  lastMessage: string;
+  lastMessageAt: Date | null;
+  lastMessageFromMe: boolean;
+  lastMessageAck: number;
+  lastMessageFailed: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  servedByUserId: UserId | null;
+  servedByQueueId: QueueId | null;
+  userName: string | null;
+  queueName: string | null;
+  queueColor: string | null;
+  connectionName: string | null;
+  contactName: string;
+  contactNumber: string | null;
+  contactEmail: string;
+  contactProfilePicUrl: string;
+  /** Null for none. */
+  tags: Ticket["tags"] | null;
+};
+
+/** The ticket's own columns from an alias of the table, named as in `TicketRow`. */
+const ownColumns = (t: string) => `
+  ${t}.id, ${t}.uuid, ${t}.company_id as "companyId", ${t}.status, ${t}.user_id as "userId",
+  ${t}.queue_id as "queueId", ${t}.connection_id as "connectionId", ${t}.contact_id as "contactId",
+  ${t}.is_group as "isGroup", ${t}.chatbot, ${t}.queue_option_id as "queueOptionId",
+  ${t}.use_integration as "useIntegration", ${t}.prompt_id as "promptId",
+  ${t}.integration_id as "integrationId", ${t}.unread_messages as "unreadMessages",
+  ${t}.last_message as "lastMessage", ${t}.last_message_at as "lastMessageAt",
+  ${t}.last_message_from_me as "lastMessageFromMe", ${t}.last_message_ack as "lastMessageAck",
+  ${t}.last_message_failed as "lastMessageFailed", ${t}.created_at as "createdAt", ${t}.updated_at as "updatedAt"`;
+
+/** Select list of `TicketRow` for a row `t` of tickets joined by `ticketJoins`. */
+export const ticketColumns = `${ownColumns("t")},
+  served.user_id as "servedByUserId", served.queue_id as "servedByQueueId",
+  u.name as "userName", q.name as "queueName", q.color as "queueColor", w.name as "connectionName",
+  c.name as "contactName", c.number as "contactNumber", c.email as "contactEmail",
+  c.profile_pic_url as "contactProfilePicUrl",
+  (select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.id)
+     from ticket_tags tt
+     join tags g on g.company_id = tt.company_id and g.id = tt.tag_id
+    where tt.company_id = t.company_id and tt.ticket_id = t.id) as tags`;
+
+/** What `ticketColumns` reads beside `t` and its contact `c`; for a `t` that may be missing too. */
+export const ticketNameJoins = `
+  left join users u on u.company_id = t.company_id and u.id = t.user_id
+  left join queues q on q.company_id = t.company_id and q.id = t.queue_id
+  left join connections w on w.company_id = t.company_id and w.id = t.connection_id
+  left join attendances served on served.company_id = t.company_id and served.id = t.last_attendance_id`;
+
+/** What `ticketColumns` reads beside `t`. */
+export const ticketJoins = `
+  join contacts c on c.company_id = t.company_id and c.id = t.contact_id ${ticketNameJoins}`;
+
+/** The ticket as lists, replies and events carry it; the form is the same for all (wire-contract 2.7). */
+export function toTicketDto(row: TicketRow): Ticket {
+  const { userId, queueId, connectionId } = row;
+  return {
+    id: row.id,
+    uuid: row.uuid,
+    status: row.status,
+    unreadMessages: row.unreadMessages,
+    lastMessage: row.lastMessage,
+    lastMessageAt: toIsoOrNull(row.lastMessageAt),
+    lastMessageFromMe: row.lastMessageFromMe,
+    lastMessageAck: row.lastMessageAck,
+    lastMessageFailed: row.lastMessageFailed,
+    isGroup: row.isGroup,
+    chatbot: row.chatbot,
+    useIntegration: row.useIntegration,
+    userId,
+    queueId,
+    whatsappId: connectionId,
+    promptId: row.promptId,
+    integrationId: row.integrationId,
+    queueOptionId: row.queueOptionId,
+    contactId: row.contactId,
+    companyId: row.companyId,
+    contact: {
+      id: row.contactId,
+      name: row.contactName,
+      number: row.contactNumber ?? "",
+      email: row.contactEmail,
+      profilePicUrl: row.contactProfilePicUrl,
+    },
+    user: userId === null ? null : { id: userId, name: row.userName ?? "" },
+    queue:
+      queueId === null
+        ? null
+        : { id: queueId, name: row.queueName ?? "", color: row.queueColor ?? "" },
+    whatsapp: connectionId === null ? null : { id: connectionId, name: row.connectionName ?? "" },
+    tags: row.tags ?? [],
+    createdAt: toIso(row.createdAt),
+    updatedAt: toIso(row.updatedAt),
+  };
+}
+
+/** The row of a ticket that was made a moment ago, without asking for what is known. */
+export function newTicketRow(
+  made: Pick<TicketRow, "companyId" | "uuid" | "status" | "connectionId" | "isGroup"> & {
+    now: Date;
+  } & Pick<TicketRow, "id" | "queueId" | "queueName" | "queueColor" | "connectionName">,
+  contact: ContactRow,
+): TicketRow {
+  const { now, ...fields } = made;
+  return {
+    ...fields,
+    userId: null,
+    contactId: contact.id,
+    chatbot: false,
+    queueOptionId: null,
+    useIntegration: false,
+    promptId: null,
+    integrationId: null,
+    unreadMessages: 0,
+    lastMessage: "",
+    lastMessageAt: null,
+    lastMessageFromMe: false,
+    lastMessageAck: 0,
+    lastMessageFailed: false,
+    createdAt: now,
+    updatedAt: now,
+    servedByUserId: null,
+    servedByQueueId: fields.queueId,
+    userName: null,
+    contactName: contact.name,
+    contactNumber: contact.number,
+    contactEmail: contact.email,
+    contactProfilePicUrl: contact.profilePicUrl,
+    tags: null,
+  };
+}
+
+/** The form of single tickets: with the contact's additional fields, of which there are none yet. */
+export function toShownTicketDto(row: TicketRow): Ticket {
+  const ticket = toTicketDto(row);
+  return { ...ticket, contact: { ...ticket.contact, extraInfo: [] } };
+}

@@ -1,0 +1,257 @@
+import type { ConnectionId, QueueId, TicketChange, TicketStatus, UserId } from "@balcao/contract";
+import { DomainError } from "../../platform/context.ts";
+
+/** The fields of a ticket that its states are made of. */
+export type TicketState = {
+  status: TicketStatus;
+  userId: UserId | null;
+  queueId: QueueId | null;
+  connectionId: ConnectionId | null;
+  chatbot: boolean;
+  queueOptionId: number | null;
+  useIntegration: boolean;
+  promptId: number | null;
+  integrationId: number | null;
+};
+
+/**
+ * What a transition writes into the attendance (behaviour 2.13). `continue` writes the unfinished one, `begin` opens the
+ * next one, `finish` ends it. Its user, queue and connection are always those of the ticket, or were when it ended.
+ */
+export type AttendanceStep = {
+  kind: "continue" | "begin" | "finish";
+  userId: UserId | null;
+  queueId: QueueId | null;
+  connectionId: ConnectionId | null;
+  /** The waiting time counts from now. */
+  isQueuedNow: boolean;
+  /** `now`: service begins, with a fresh rating; `reset`: it has not begun; `keep`: as it was. */
+  started: "now" | "reset" | "keep";
+  closedBy: UserId | null;
+};
+
+/** A ticket's next state; `attendance` is null where the attendances stay as they are. */
+export type Transition = { state: TicketState; attendance: AttendanceStep | null };
+
+/** A change as `PUT /tickets/:ticketId` takes it; what is left out stays. */
+export type WantedChange = Partial<TicketChange>;
+
+/** Who changes a ticket. */
+export type Changer = { userId: UserId; mayAssignOthers: boolean };
+
+/** `unchanged`: the ticket is already so; `taken`: somebody else was quicker. */
+export type Outcome =
+  | { result: "changed"; transition: Transition }
+  | { result: "unchanged" }
+  | { result: "taken" };
+
+/**
+ * What a change by an agent makes of the ticket (wire-contract 6.1). `lastQueueId` is the queue of the newest
+ * attendance, which a reopened ticket returns to. Throws ERR_TICKET_TRANSITION and ERR_NO_PERMISSION.
+ */
+export function changeTicket(
+  ticket: TicketState,
+  change: WantedChange,
+  by: Changer,
+  lastQueueId: QueueId | null,
+): Outcome {
+  const status = targetStatus(ticket, change);
+  switch (status) {
+    case "open":
+      return openTicket(ticket, change, by, lastQueueId);
+    case "pending":
+      return changed(ticket, queueTicket(ticket, change));
+    case "closed":
+      if (ticket.status === "closed") return changed(ticket, keepClosed(ticket, change));
+      return changed(ticket, resolveTicket(ticket, by.userId));
+  }
+}
+
+/**
+ * The given status, or what a transfer means: to a user it is open, to a queue without a user it waits there again
+ * (spec 4, "Transfer").
+ */
+function targetStatus(ticket: TicketState, change: WantedChange): TicketStatus {
+  if (change.status !== undefined) return change.status;
+  if (change.userId != null) return "open";
+  const isOtherQueue = change.queueId != null && change.queueId !== ticket.queueId;
+  const isGivenBack = change.queueId != null && change.userId === null;
+  return isOtherQueue || isGivenBack ? "pending" : ticket.status;
+}
+
+/** Accept, reopen, or give an open ticket to another user. */
+function openTicket(
+  ticket: TicketState,
+  change: WantedChange,
+  by: Changer,
+  lastQueueId: QueueId | null,
+): Outcome {
+  const isTransfer = change.status === undefined;
+  const userId = wantedUser(ticket, change, by);
+  if (ticket.status === "open") {
+    const isGivenByItsAgent = ticket.userId === by.userId;
+    const isOthers = ticket.userId !== null && ticket.userId !== userId;
+    if (isOthers && !isTransfer && !isGivenByItsAgent) return { result: "taken" };
+    return changed(ticket, assignTicket(ticket, change, userId));
+  }
+  if (userId !== by.userId && !isTransfer && !by.mayAssignOthers) {
+    throw new DomainError("ERR_NO_PERMISSION");
+  }
+  if (userId === null) throw new DomainError("ERR_TICKET_TRANSITION");
+  const opened = startService(ticket, change, userId);
+  if (ticket.status === "pending") return changed(ticket, opened);
+  return changed(ticket, reopened(opened, change, lastQueueId));
+}
+
+/** Without a user in the change: who accepts is the user; an open ticket that is only moved keeps its own. */
+function wantedUser(ticket: TicketState, change: WantedChange, by: Changer): UserId | null {
+  const isAccept = change.status === "open";
+  if (change.userId !== undefined) return change.userId ?? (isAccept ? by.userId : null);
+  return isAccept ? by.userId : ticket.userId;
+}
+
+/** pending → open */
+function startService(ticket: TicketState, change: WantedChange, userId: UserId): Transition {
+  const state: TicketState = {
+    ...withCommonFields(ticket, change),
+    status: "open",
+    userId,
+    queueId: queueAfter(ticket, change),
+    chatbot: change.chatbot ?? false,
+    queueOptionId: null,
+  };
+  return { state, attendance: step("continue", state, { started: "now", isQueuedNow: isOtherQueue(ticket, state) }) };
+}
+
+/** closed → open: the same queue again, in a new attendance. */
+function reopened(opened: Transition, change: WantedChange, lastQueueId: QueueId | null): Transition {
+  const queueId = change.queueId === undefined ? lastQueueId : change.queueId;
+  const state: TicketState = { ...opened.state, queueId };
+  return { state, attendance: step("begin", state, { started: "now", isQueuedNow: true }) };
+}
+
+/** An open ticket gets another user, queue or connection; it stays open. */
+function assignTicket(ticket: TicketState, change: WantedChange, userId: UserId | null): Transition {
+  const state: TicketState = {
+    ...withCommonFields(ticket, change),
+    userId,
+    queueId: queueAfter(ticket, change),
+    chatbot: change.chatbot ?? ticket.chatbot,
+  };
+  const started = ticket.userId === null && userId !== null ? "now" : "keep";
+  return { state, attendance: step("continue", state, { started, isQueuedNow: isOtherQueue(ticket, state) }) };
+}
+
+/** Return, or transfer to a queue: the ticket waits without a user. */
+function queueTicket(ticket: TicketState, change: WantedChange): Transition {
+  // Only a customer who writes again makes a closed ticket wait, unless somebody transfers it to a queue.
+  if (ticket.status === "closed" && change.queueId == null) {
+    throw new DomainError("ERR_TICKET_TRANSITION");
+  }
+  const state: TicketState = {
+    ...withCommonFields(ticket, change),
+    status: "pending",
+    userId: null,
+    queueId: queueAfter(ticket, change),
+    chatbot: change.chatbot ?? ticket.chatbot,
+  };
+  const wasPending = ticket.status === "pending";
+  return {
+    state,
+    attendance: step(ticket.status === "closed" ? "begin" : "continue", state, {
+      started: wasPending ? "keep" : "reset",
+      isQueuedNow: !wasPending || isOtherQueue(ticket, state),
+    }),
+  };
+}
+
+/** open or pending → closed. The attendance keeps who served it and in which queue. */
+function resolveTicket(ticket: TicketState, closedBy: UserId | null): Transition {
+  return {
+    state: {
+      ...ticket,
+      status: "closed",
+      userId: null,
+      queueId: null,
+      ...withoutBot,
+    },
+    attendance: { ...step("finish", ticket, { started: "keep", isQueuedNow: false }), closedBy },
+  };
+}
+
+/** A closed ticket has no user and no queue to change; it may still move to another connection. */
+function keepClosed(ticket: TicketState, change: WantedChange): Transition {
+  const state: TicketState = { ...ticket, connectionId: change.whatsappId ?? ticket.connectionId };
+  return { state, attendance: null };
+}
+
+/** closed → pending: nobody's, in the connection's only queue or in none (behaviour 1.6, wire-contract 6.6). */
+export function customerWroteAgain(ticket: TicketState, onlyQueueId: QueueId | null): Transition {
+  const state: TicketState = {
+    ...ticket,
+    status: "pending",
+    userId: null,
+    queueId: onlyQueueId,
+    ...withoutBot,
+  };
+  return { state, attendance: step("begin", state, { started: "reset", isQueuedNow: true }) };
+}
+
+/** A closed ticket of the same contact on another connection goes on where a moved one was. */
+export function continueOn(closed: TicketState, moved: TicketState): Transition {
+  const { status, userId, queueId } = moved;
+  const state: TicketState = { ...closed, status, userId, queueId, ...withoutBot };
+  const started = status === "open" ? "now" : "reset";
+  return { state, attendance: step("begin", state, { started, isQueuedNow: true }) };
+}
+
+const withoutBot = {
+  chatbot: false,
+  queueOptionId: null,
+  useIntegration: false,
+  promptId: null,
+  integrationId: null,
+};
+
+/** Connection and integration fields. Prompts and integrations can only be taken away: there are none to refer to. */
+function withCommonFields(ticket: TicketState, change: WantedChange): TicketState {
+  const { useIntegration } = change;
+  return {
+    ...ticket,
+    connectionId: change.whatsappId ?? ticket.connectionId,
+    useIntegration: useIntegration === undefined ? ticket.useIntegration : useIntegration === true,
+    promptId: change.promptId === null ? null : ticket.promptId,
+    integrationId: change.integrationId === null ? null : ticket.integrationId,
+  };
+}
+
+function queueAfter(ticket: TicketState, change: WantedChange): QueueId | null {
+  return change.queueId === undefined ? ticket.queueId : change.queueId;
+}
+
+function isOtherQueue(before: TicketState, after: TicketState): boolean {
+  return after.queueId !== null && after.queueId !== before.queueId;
+}
+
+function step(
+  kind: AttendanceStep["kind"],
+  { userId, queueId, connectionId }: TicketState,
+  rest: Pick<AttendanceStep, "isQueuedNow" | "started">,
+): AttendanceStep {
+  return { kind, userId, queueId, connectionId, closedBy: null, ...rest };
+}
+
+function changed(before: TicketState, transition: Transition): Outcome {
+  const { state } = transition;
+  const isSame =
+    before.status === state.status &&
+    before.userId === state.userId &&
+    before.queueId === state.queueId &&
+    before.connectionId === state.connectionId &&
+    before.chatbot === state.chatbot &&
+    before.queueOptionId === state.queueOptionId &&
+    before.useIntegration === state.useIntegration &&
+    before.promptId === state.promptId &&
+    before.integrationId === state.integrationId;
+  return isSame ? { result: "unchanged" } : { result: "changed", transition };
+}

@@ -1,0 +1,34 @@
+import type { UserId } from "@balcao/contract";
+import type { Ctx } from "../../platform/context.ts";
+import { DomainError } from "../../platform/context.ts";
+import type { RealtimeRights } from "../../platform/realtime/hub.ts";
+import { publishUser } from "./events.ts";
+import type { UserPresenceDeps } from "./presence.ts";
+import { createUserPresence } from "./presence.ts";
+import { findAccount } from "./session-user.ts";
+
+export type { AccountRow, SettingPair } from "./session-user.ts";
+export { findAccount, findAccountByEmailAcrossCompanies, toSessionUser } from "./session-user.ts";
+
+export type UsersDeps = Omit<UserPresenceDeps, "realtime"> & {
+  realtime: UserPresenceDeps["realtime"] & RealtimeRights;
+};
+export type UsersFeature = ReturnType<typeof createUsersFeature>;
+
+/** The people of a company: who is there, and what others hear of changes to them. */
+export function createUsersFeature(deps: UsersDeps) {
+  const { db, realtime } = deps;
+  const presence = createUserPresence(deps);
+
+  return {
+    ...presence,
+
+    /** After a user's profile, queues or name changed: tells the company and moves his sockets to the right rooms. */
+    async announceUser(ctx: Ctx, userId: UserId): Promise<void> {
+      const account = await db.transaction(ctx, (tx) => findAccount(tx, ctx.companyId, userId));
+      if (!account) throw new DomainError("ERR_NO_USER_FOUND");
+      realtime.refreshUser(ctx.companyId, userId);
+      publishUser(realtime, account);
+    },
+  };
+}

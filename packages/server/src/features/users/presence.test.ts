@@ -1,0 +1,134 @@
+import type { CompanyId, UserId } from "@balcao/contract";
+import { companyEvent } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test, vi } from "vitest";
+import type { SignInApp } from "../auth/testing/sign-in-app.ts";
+import { signInApp } from "../auth/testing/sign-in-app.ts";
+
+let app: SignInApp;
+let companyId: CompanyId;
+beforeAll(async () => {
+  app = await signInApp();
+  companyId = await app.given.company();
+});
+
+async function stored(userId: UserId) {
+  const [row] = await app.db.acrossCompanies((tx) =>
+    tx.query<{ online: boolean; lastSeenAt: Date | null }>(
+      sql`select online, last_seen_at as "lastSeenAt" from users where id = ${userId}`,
+    ),
+  );
+  return row;
+}
+const isOnline = async (userId: UserId) => (await stored(userId))?.online;
+
+async function watcher() {
+  const { token } = await app.signIn((await app.given.user(companyId)).email);
+  return app.live(token);
+}
+
+test("a user is online from his first socket to a moment after his last, and the company hears it", async () => {
+  const client = await watcher();
+  const queueId = await app.given.queue(companyId);
+  const user = await app.given.user(companyId, { queueIds: [queueId] });
+  const { token } = await app.signIn(user.email);
+  expect(await isOnline(user.id)).toBe(false);
+
+  const heardOf = () =>
+    client.heard.filter(({ payload }) => JSON.stringify(payload)?.includes(user.email));
+  const first = await app.live(token);
+  await expect.poll(() => isOnline(user.id)).toBe(true);
+  await expect.poll(heardOf).toHaveLength(1);
+  expect(heardOf()[0]).toEqual({
+    name: companyEvent(companyId, "user"),
+    payload: {
+      action: "update",
+      user: expect.objectContaining({
+        id: user.id,
+        super: false,
+        allTicket: "desabled",
+        queues: [expect.objectContaining({ UserQueue: { userId: user.id, queueId } })],
+        company: expect.not.objectContaining({ settings: expect.anything() }),
+      }),
+    },
+  });
+
+  const second = await app.live(token);
+  first.socket.disconnect();
+  await expect.poll(() => first.ending()).not.toBeNull();
+  await app.users.markSilentUsersOffline();
+  expect(await isOnline(user.id)).toBe(true);
+  expect(heardOf()).toHaveLength(1);
+  second.socket.disconnect();
+  await expect.poll(() => isOnline(user.id)).toBe(false);
+  await expect.poll(heardOf).toHaveLength(2);
+});
+
+test("a page that reloads was never away", async () => {
+  const user = await app.given.user(companyId);
+  const { token } = await app.signIn(user.email);
+  const client = await watcher();
+  const first = await app.live(token);
+  await expect.poll(() => isOnline(user.id)).toBe(true);
+  first.socket.disconnect();
+  await app.live(token);
+  const other = await app.given.user(companyId);
+  const passing = await app.live((await app.signIn(other.email)).token);
+  passing.socket.disconnect();
+  // The other one left later and is told to be away; by then the reload would have been told as well.
+  await expect.poll(() => isOnline(other.id)).toBe(true);
+  await expect.poll(() => isOnline(other.id)).toBe(false);
+  expect(await isOnline(user.id)).toBe(true);
+  const told = client.heard.filter(({ payload }) => JSON.stringify(payload)?.includes(user.email));
+  expect(told).toHaveLength(1);
+});
+
+test("the client's sign of life is written down, but not each time", async () => {
+  const user = await app.given.user(companyId);
+  const { socket } = await app.live((await app.signIn(user.email)).token);
+  await expect.poll(() => isOnline(user.id)).toBe(true);
+  const atFirst = (await stored(user.id))?.lastSeenAt?.getTime() ?? 0;
+  app.clock.advance(30_000);
+  socket.emit("userStatus");
+  app.clock.advance(40_000);
+  socket.emit("userStatus");
+  await expect
+    .poll(async () => (await stored(user.id))?.lastSeenAt?.getTime())
+    .toBeGreaterThanOrEqual(atFirst + 70_000);
+});
+
+test("who has been silent for ten minutes is away until the next sign of life", async () => {
+  const client = await watcher();
+  const user = await app.given.user(companyId);
+  const { socket } = await app.live((await app.signIn(user.email)).token);
+  await expect.poll(() => isOnline(user.id)).toBe(true);
+  app.clock.advance(599_000);
+  await app.users.markSilentUsersOffline();
+  expect(await isOnline(user.id)).toBe(true);
+  app.clock.advance(2_000);
+  await app.users.markSilentUsersOffline();
+  expect(await isOnline(user.id)).toBe(false);
+  await vi.waitFor(() => {
+    const told = client.heard.filter(({ payload }) =>
+      JSON.stringify(payload)?.includes(user.email),
+    );
+    expect(told).toHaveLength(2);
+  });
+  socket.emit("userStatus");
+  await expect.poll(() => isOnline(user.id)).toBe(true);
+});
+
+test("a changed user is announced to his company, complete", async () => {
+  const client = await watcher();
+  const user = await app.given.user(companyId);
+  await app.db.acrossCompanies((tx) =>
+    tx.query(sql`update users set name = 'Nome Novo' where id = ${user.id}`),
+  );
+  const ctx = { companyId, actor: { kind: "system", name: "test" }, requestId: "r-1" } as const;
+  await app.users.announceUser(ctx, user.id);
+  await vi.waitFor(() => expect(JSON.stringify(client.heard)).toContain("Nome Novo"));
+  const other = await app.given.company();
+  await expect(app.users.announceUser({ ...ctx, companyId: other }, user.id)).rejects.toThrow(
+    "ERR_NO_USER_FOUND",
+  );
+});

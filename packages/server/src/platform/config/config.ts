@@ -1,0 +1,104 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+
+const flag = (fallback: boolean) =>
+  z
+    .enum(["on", "off", "true", "false", "1", "0", "yes", "no"])
+    .default(fallback ? "on" : "off")
+    .transform((value) => ["on", "true", "1", "yes"].includes(value));
+
+const roleNames = ["http", "jobs", "channels"] as const;
+export type ProcessRole = (typeof roleNames)[number];
+
+const optionalText = z
+  .string()
+  .optional()
+  .transform((value) => (value === undefined || value.trim() === "" ? undefined : value.trim()));
+
+const commaList = optionalText.transform((value) =>
+  (value ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== ""),
+);
+
+const environment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  HOST: z.string().min(1).default("0.0.0.0"),
+  BALCAO_DATA: z.string().min(1).default("./data"),
+  DATABASE_URL: optionalText,
+  BALCAO_DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
+  BALCAO_DEMO: flag(true),
+  BALCAO_ADMIN_EMAIL: z
+    .email()
+    .optional()
+    .or(z.literal("").transform(() => undefined)),
+  BALCAO_ADMIN_PASSWORD: z
+    .string()
+    .min(8)
+    .max(50)
+    .optional()
+    .or(z.literal("").transform(() => undefined)),
+  BALCAO_FRONTEND_ORIGINS: commaList.pipe(z.array(z.url())),
+  BALCAO_TRUST_PROXY: flag(false),
+  BALCAO_METRICS: z.enum(["loopback", "open"]).default("loopback"),
+  BALCAO_REQUESTS_PER_MINUTE: z.coerce.number().int().min(10).default(3_000),
+  BALCAO_AUTH_REQUESTS_PER_MINUTE: z.coerce.number().int().min(5).default(60),
+  BALCAO_LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
+    .default("warn"),
+  BALCAO_LOG_FORMAT: z.enum(["json", "pretty"]).default("json"),
+  ROLES: commaList.pipe(z.array(z.enum(roleNames))),
+});
+
+/** What the operator can set, parsed once at the start (README, "Configuration"). */
+export type Config = {
+  port: number;
+  host: string;
+  /** Absolute path of the installation's data. */
+  dataDir: string;
+  /** A PostgreSQL server; undefined = the embedded one in the data directory. */
+  databaseUrl: string | undefined;
+  databasePoolSize: number;
+  demo: boolean;
+  adminEmail: string | undefined;
+  adminPassword: string | undefined;
+  frontendOrigins: string[];
+  trustProxy: boolean;
+  metrics: "loopback" | "open";
+  /** Calls per minute of one user (or address, before sign-in); above it 429. */
+  requestsPerMinute: number;
+  authRequestsPerMinute: number;
+  log: { level: string; pretty: boolean };
+  roles: ReadonlySet<ProcessRole>;
+};
+
+/** A setting that cannot be used; the start stops with this text. */
+export class ConfigError extends Error {}
+
+/** Parses the environment; throws ConfigError that names every wrong variable, never its value. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const parsed = environment.safeParse(env);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new ConfigError(`The configuration cannot be used.\n  ${faults.join("\n  ")}`);
+  }
+  const values = parsed.data;
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    dataDir: resolve(values.BALCAO_DATA),
+    databaseUrl: values.DATABASE_URL,
+    databasePoolSize: values.BALCAO_DATABASE_POOL,
+    demo: values.BALCAO_DEMO,
+    adminEmail: values.BALCAO_ADMIN_EMAIL,
+    adminPassword: values.BALCAO_ADMIN_PASSWORD,
+    frontendOrigins: values.BALCAO_FRONTEND_ORIGINS,
+    trustProxy: values.BALCAO_TRUST_PROXY,
+    metrics: values.BALCAO_METRICS,
+    requestsPerMinute: values.BALCAO_REQUESTS_PER_MINUTE,
+    authRequestsPerMinute: values.BALCAO_AUTH_REQUESTS_PER_MINUTE,
+    log: { level: values.BALCAO_LOG_LEVEL, pretty: values.BALCAO_LOG_FORMAT === "pretty" },
+    roles: new Set(values.ROLES.length > 0 ? values.ROLES : roleNames),
+  };
+}

@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import type { TestDatabase } from "../../testing/database.ts";
+import { testDatabase } from "../../testing/database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+
+test("what was promised for the commit happens after it, and not at all when the transaction fails", async () => {
+  const { db } = database;
+  const told: string[] = [];
+  await db.acrossCompanies(async (tx) => {
+    tx.onCommit(() => told.push("kept"));
+    await tx.query(sql`insert into installation (key, value) values ('a', '1')`);
+    expect(told).toEqual([]);
+  });
+  await expect(
+    db.acrossCompanies(async (tx) => {
+      tx.onCommit(() => told.push("lost"));
+      await tx.query(sql`insert into installation (key, value) values ('b', '1')`);
+      throw new Error("changed my mind");
+    }),
+  ).rejects.toThrow("changed my mind");
+  expect(told).toEqual(["kept"]);
+  const rows = await db.acrossCompanies((tx) =>
+    tx.query<{ key: string }>(sql`select key from installation where key in ('a', 'b')`),
+  );
+  expect(rows).toEqual([{ key: "a" }]);
+});
+
+test("two transactions that lock each other's rows both finish", async () => {
+  const { db } = database;
+  await db.acrossCompanies((tx) =>
+    tx.query(sql`insert into installation (key, value) values ('left', ''), ('right', '')`),
+  );
+  const lockBoth = (first: string, second: string) =>
+    db.acrossCompanies(async (tx) => {
+      await tx.query(sql`update installation set value = value || '+' where key = ${first}`);
+      await tx.query(sql`select pg_sleep(0.2)`);
+      await tx.query(sql`update installation set value = value || '+' where key = ${second}`);
+    });
+  await Promise.all([lockBoth("left", "right"), lockBoth("right", "left")]);
+  const rows = await db.acrossCompanies((tx) =>
+    tx.query<{ value: string }>(sql`select value from installation where key in ('left', 'right')`),
+  );
+  expect(rows).toEqual([{ value: "++" }, { value: "++" }]);
+});
+
+test("a statement on the wrong side of a failure leaves the connection usable", async () => {
+  const { db } = database;
+  await expect(db.acrossCompanies((tx) => tx.query(sql`select 1 / 0`))).rejects.toThrow(/division/);
+  await expect(db.ping()).resolves.toBeUndefined();
+});

@@ -1,0 +1,182 @@
+import type { CompanyId } from "@balcao/contract";
+import type { SQL } from "drizzle-orm";
+import type { NodePgDatabase } from "drizzle-orm/node-postgres";
+import { drizzle } from "drizzle-orm/node-postgres";
+import pg from "pg";
+import type { Logger } from "../logging/logger.ts";
+
+// Counts and sequences are far below 2^53: a bigint column or count() is a number everywhere in the code.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** A statement kept prepared on each connection: parsed and planned once. The name must be unique to the text. */
+export type PreparedStatement = { name: string; text: string };
+
+/** One open transaction. Everything in it happens or nothing does. */
+export type Tx = {
+  /** Typed statements; one company's rows only, except in `acrossCompanies`. */
+  orm: NodePgDatabase;
+  /** A hand-written statement; the caller names the row's shape (timestamps come as Date). */
+  query<Row>(statement: SQL | PreparedStatement, values?: readonly unknown[]): Promise<Row[]>;
+  /** Runs after COMMIT and only then: events, wake-ups. Must not throw for the use case to count as done. */
+  onCommit(action: () => void): void;
+};
+
+export type Database = {
+  /**
+   * Runs one use case in one transaction as the application's role, with row-level security set to the company. A
+   * deadlock or serialisation failure is tried again, so `work` must have no effect outside the transaction.
+   */
+  transaction<T>(scope: { companyId: CompanyId }, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** The same as the owner role, over all companies: sign-in, jobs, leases, provisioning. */
+  acrossCompanies<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** One statement that only reads, as the owner role and without a transaction: the rights of each request. */
+  readAcrossCompanies<Row>(statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
+  /** Resolves when a statement was answered. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type DatabaseOptions = {
+  ownerUrl: string;
+  appUrl: string;
+  poolSize: number;
+  log: Logger;
+  /** Told every statement except transaction control; for budgets in tests and metrics. */
+  onStatement?: (text: string) => void;
+};
+
+const RETRIED_STATES = new Set(["40001", "40P01"]);
+const ATTEMPTS = 3;
+
+/** Opens the two pools: application role and owner role. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const app = createPool(options, options.appUrl, options.poolSize);
+  const owner = createPool(options, options.ownerUrl, Math.max(4, Math.ceil(options.poolSize / 2)));
+
+  return {
+    transaction: (scope, work) =>
+      // The id is an integer by the contract; set_config(…, true) lives exactly as long as the transaction.
+      runTransaction(
+        app,
+        `begin; select set_config('app.company_id', '${Number(scope.companyId)}', true)`,
+        work,
+        options,
+      ),
+    acrossCompanies: (work) => runTransaction(owner, "begin", work, options),
+    async readAcrossCompanies<Row>(statement: PreparedStatement, values: readonly unknown[]) {
+      options.onStatement?.(statement.text);
+      const result = await owner.query({ ...statement, values: [...values] });
+      return result.rows as Row[];
+    },
+    ping: async () => {
+      await owner.query("select 1");
+    },
+    close: async () => {
+      await Promise.all([app.end(), owner.end()]);
+    },
+  };
+}
+
+function createPool(options: DatabaseOptions, url: string, max: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 20_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: "balcao",
+  });
+  // Without a listener a broken idle connection would end the process.
+  pool.on("error", (error) => options.log.warn({ err: error }, "idle database connection lost"));
+  // So would one that breaks between two statements of a transaction; its next statement fails by itself.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
+}
+
+async function runTransaction<T>(
+  pool: pg.Pool,
+  begin: string,
+  work: (tx: Tx) => Promise<T>,
+  options: DatabaseOptions,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await attemptTransaction(pool, begin, work, options);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isRetried(error)) throw error;
+    }
+  }
+}
+
+async function attemptTransaction<T>(
+  pool: pg.Pool,
+  begin: string,
+  work: (tx: Tx) => Promise<T>,
+  options: DatabaseOptions,
+): Promise<T> {
+  const client = await pool.connect();
+  const committed: (() => void)[] = [];
+  let result: T;
+  try {
+    await client.query(begin);
+    result = await work(createTx(client, committed, options.onStatement));
+    await client.query("commit");
+  } catch (error) {
+    await rollback(client);
+    throw error;
+  }
+  client.release();
+  for (const action of committed) action();
+  return result;
+}
+
+/** Gives the connection back clean, or drops it when it cannot be cleaned. */
+async function rollback(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query("rollback");
+    client.release();
+  } catch (error) {
+    client.release(error instanceof Error ? error : true);
+  }
+}
+
+function createTx(
+  client: pg.PoolClient,
+  committed: (() => void)[],
+  onStatement: ((text: string) => void) | undefined,
+): Tx {
+  const orm = onStatement
+    ? drizzle(client, { logger: { logQuery: (text) => onStatement(text) } })
+    : drizzle(client);
+  return {
+    orm,
+    async query<Row>(statement: SQL | PreparedStatement, values: readonly unknown[] = []) {
+      if ("text" in statement) {
+        onStatement?.(statement.text);
+        const result = await client.query({ ...statement, values: [...values] });
+        return result.rows as Row[];
+      }
+      const { sql: text, params } = toQuery(orm, statement);
+      onStatement?.(text);
+      const result = await client.query(text, params);
+      return result.rows as Row[];
+    },
+    onCommit: (action) => {
+      committed.push(action);
+    },
+  };
+}
+
+/** Renders a drizzle SQL template, so that its rows keep the driver's own types (drizzle turns dates into texts). */
+function toQuery(orm: NodePgDatabase, statement: SQL): { sql: string; params: unknown[] } {
+  const dialect = (orm as unknown as { dialect: Dialect }).dialect;
+  return dialect.sqlToQuery(statement);
+}
+
+type Dialect = { sqlToQuery(statement: SQL): { sql: string; params: unknown[] } };
+
+function isRetried(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return cause instanceof pg.DatabaseError && RETRIED_STATES.has(cause.code ?? "");
+}

@@ -1,0 +1,2 @@
+export { InstallationInUse } from "./installation-in-use.ts";
+export { startEmbeddedPostgres, type EmbeddedPostgres } from "./start.ts";

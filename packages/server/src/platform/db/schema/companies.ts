@@ -1,0 +1,190 @@
+import type {
+  CompanyId,
+  ConnectionId,
+  Profile,
+  QueueId,
+  UserId,
+  scheduleEntry,
+} from "@balcao/contract";
+import {
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { z } from "zod";
+import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
+
+type ScheduleEntry = z.output<typeof scheduleEntry>;
+
+/** Facts of the installation (secrets, versions): readable by the owner role only. */
+export const installation = pgTable("installation", {
+  key: text("key").primaryKey(),
+  value: text("value").notNull(),
+});
+
+export const plans = pgTable("plans", {
+  id: identity(),
+  name: text("name").notNull().unique(),
+  users: integer("users").notNull(),
+  connections: integer("connections").notNull(),
+  queues: integer("queues").notNull(),
+  valueCents: integer("value_cents").notNull(),
+  useCampaigns: boolean("use_campaigns").notNull().default(true),
+  useKanban: boolean("use_kanban").notNull().default(true),
+  useOpenAi: boolean("use_open_ai").notNull().default(true),
+  useIntegrations: boolean("use_integrations").notNull().default(true),
+  useSchedules: boolean("use_schedules").notNull().default(true),
+  useInternalChat: boolean("use_internal_chat").notNull().default(true),
+  useExternalApi: boolean("use_external_api").notNull().default(true),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});
+
+/** The tenants. Its own id is the tenant key, so its policy compares `id`. */
+export const companies = pgTable("companies", {
+  id: integer("id").generatedAlwaysAsIdentity().primaryKey().$type<CompanyId>(),
+  name: text("name").notNull().unique(),
+  email: text("email").notNull(),
+  phone: text("phone"),
+  status: boolean("status").notNull().default(true),
+  planId: integer("plan_id")
+    .notNull()
+    .references(() => plans.id),
+  dueDate: moment("due_date"),
+  trialExpiration: moment("trial_expiration"),
+  recurrence: text("recurrence").notNull().default("MENSAL"),
+  timeZone: text("time_zone").notNull().default("America/Sao_Paulo"),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+});
+
+export const settings = pgTable(
+  "settings",
+  {
+    id: identity(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    key: text("key").notNull(),
+    value: text("value").notNull(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [unique("settings_company_key").on(table.companyId, table.key)],
+);
+
+export const queues = pgTable(
+  "queues",
+  {
+    id: identity().$type<QueueId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    color: text("color").notNull(),
+    greetingMessage: text("greeting_message").notNull().default(""),
+    outOfHoursMessage: text("out_of_hours_message").notNull().default(""),
+    orderQueue: integer("order_queue"),
+    schedules: jsonb("schedules").$type<ScheduleEntry[]>().notNull().default([]),
+    mediaPath: text("media_path"),
+    mediaName: text("media_name"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("queues_company_id").on(table.companyId, table.id),
+    unique("queues_company_name").on(table.companyId, table.name),
+    unique("queues_company_color").on(table.companyId, table.color),
+  ],
+);
+
+export const users = pgTable(
+  "users",
+  {
+    id: identity().$type<UserId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    /** Stored lower-cased; unique over all companies, because sign-in has no company field. */
+    email: text("email").notNull().unique(),
+    passwordHash: text("password_hash").notNull(),
+    profile: text("profile").$type<Profile>().notNull().default("user"),
+    super: boolean("super").notNull().default(false),
+    allTicket: text("all_ticket").notNull().default("desabled"),
+    connectionId: integer("connection_id").$type<ConnectionId>(),
+    /** Raised to end every session of the account. */
+    tokenVersion: integer("token_version").notNull().default(0),
+    /** Raised at each refresh, so that the second use of an old refresh token is noticed. */
+    refreshGeneration: integer("refresh_generation").notNull().default(0),
+    refreshedAt: moment("refreshed_at"),
+    online: boolean("online").notNull().default(false),
+    lastSeenAt: moment("last_seen_at"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("users_company_id").on(table.companyId, table.id),
+    index("users_online").on(table.lastSeenAt),
+  ],
+);
+
+export const userQueues = pgTable(
+  "user_queues",
+  {
+    companyId: companyIdColumn(),
+    userId: integer("user_id").$type<UserId>().notNull(),
+    queueId: integer("queue_id").$type<QueueId>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.userId, table.queueId] }),
+    foreignKey({
+      name: "user_queues_user",
+      columns: [table.companyId, table.userId],
+      foreignColumns: [users.companyId, users.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "user_queues_queue",
+      columns: [table.companyId, table.queueId],
+      foreignColumns: [queues.companyId, queues.id],
+    }).onDelete("cascade"),
+    index("user_queues_queue_index").on(table.companyId, table.queueId),
+  ],
+);
+
+/** Sign-in attempts per account and per address, counted in the database so that every process sees them. */
+export const loginAttempts = pgTable(
+  "login_attempts",
+  {
+    /** `account:<sha256 of the e-mail>` or `address:<ip>`. */
+    subject: text("subject").notNull(),
+    windowStart: moment("window_start").notNull(),
+    failures: integer("failures").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.subject] }),
+    index("login_attempts_window").on(table.windowStart),
+  ],
+);
+
+export const tags = pgTable(
+  "tags",
+  {
+    id: identity(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    color: text("color").notNull().default("#A4CCCC"),
+    kanban: integer("kanban").notNull().default(0),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("tags_company_id").on(table.companyId, table.id),
+    uniqueIndex("tags_company_name_color_kanban").on(
+      table.companyId,
+      table.name,
+      table.color,
+      table.kanban,
+    ),
+  ],
+);

@@ -1,0 +1,131 @@
+import type { ChannelKind, ConnectionId, ConnectionStatus, QueueId } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
+import { companies, queues } from "./companies.ts";
+
+export const connections = pgTable(
+  "connections",
+  {
+    id: identity().$type<ConnectionId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    channel: text("channel").$type<ChannelKind>().notNull(),
+    status: text("status").$type<ConnectionStatus>().notNull().default("DISCONNECTED"),
+    qrcode: text("qrcode").notNull().default(""),
+    closeReason: text("close_reason"),
+    isDefault: boolean("is_default").notNull().default(false),
+    retries: integer("retries").notNull().default(0),
+    number: text("number"),
+    /** Whether people want it to run; the owner of the lease brings the session there. */
+    wanted: boolean("wanted").notNull().default(true),
+    /** Raised by every start request; the owner restarts its session when it sees a new one. */
+    startGeneration: integer("start_generation").notNull().default(0),
+    /** The next start (or the stop) first removes the stored link: "New QR" and "Disconnect". */
+    unlinkRequested: boolean("unlink_requested").notNull().default(false),
+    greetingMessage: text("greeting_message").notNull().default(""),
+    complationMessage: text("complation_message").notNull().default(""),
+    outOfHoursMessage: text("out_of_hours_message").notNull().default(""),
+    ratingMessage: text("rating_message").notNull().default(""),
+    farewellMessage: text("farewell_message").notNull().default(""),
+    expiresInactiveMessage: text("expires_inactive_message").notNull().default(""),
+    expiresTicketMinutes: integer("expires_ticket_minutes").notNull().default(0),
+    timeUseBotQueuesMinutes: integer("time_use_bot_queues_minutes").notNull().default(0),
+    maxUseBotQueues: integer("max_use_bot_queues").notNull().default(3),
+    timeToTransferMinutes: integer("time_to_transfer_minutes"),
+    transferQueueId: integer("transfer_queue_id").$type<QueueId>(),
+    provider: text("provider").notNull().default("beta"),
+    token: text("token"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("connections_company_id").on(table.companyId, table.id),
+    unique("connections_company_name").on(table.companyId, table.name),
+    uniqueIndex("connections_default").on(table.companyId).where(sql`is_default`),
+    uniqueIndex("connections_token").on(table.token).where(sql`token <> ''`),
+    index("connections_wanted").on(table.id).where(sql`wanted or unlink_requested`),
+  ],
+);
+
+export const connectionQueues = pgTable(
+  "connection_queues",
+  {
+    companyId: companyIdColumn(),
+    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    queueId: integer("queue_id").$type<QueueId>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.connectionId, table.queueId] }),
+    foreignKey({
+      name: "connection_queues_connection",
+      columns: [table.companyId, table.connectionId],
+      foreignColumns: [connections.companyId, connections.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "connection_queues_queue",
+      columns: [table.companyId, table.queueId],
+      foreignColumns: [queues.companyId, queues.id],
+    }).onDelete("cascade"),
+    index("connection_queues_queue_index").on(table.companyId, table.queueId),
+  ],
+);
+
+/**
+ * Who owns a connection: one process, with a fence that grows at each change of owner. Every write that belongs to a
+ * session starts by locking this row `for key share` with its own fence (channels.md 5).
+ */
+export const connectionLeases = pgTable(
+  "connection_leases",
+  {
+    connectionId: integer("connection_id").$type<ConnectionId>().primaryKey(),
+    companyId: companyIdColumn(),
+    owner: uuid("owner"),
+    fence: bigint("fence", { mode: "number" }).notNull().default(0),
+    expiresAt: moment("expires_at").notNull().default(sql`'-infinity'`),
+  },
+  (table) => [
+    foreignKey({
+      name: "connection_leases_connection",
+      columns: [table.companyId, table.connectionId],
+      foreignColumns: [connections.companyId, connections.id],
+    }).onDelete("cascade"),
+  ],
+);
+
+/** What a channel delivered, stored before its receipt; rows go once they are processed, and are replayed after a crash. */
+export const inboundJournal = pgTable(
+  "inbound_journal",
+  {
+    id: bigint("id", { mode: "number" }).generatedAlwaysAsIdentity().primaryKey(),
+    companyId: companyIdColumn(),
+    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    /** Partition of strict order: the chat's address. */
+    chatKey: text("chat_key").notNull(),
+    event: text("event").notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    /** Given up after too many attempts; kept for people to look at. */
+    failedAt: moment("failed_at"),
+    receivedAt: createdAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: "inbound_journal_connection",
+      columns: [table.companyId, table.connectionId],
+      foreignColumns: [connections.companyId, connections.id],
+    }).onDelete("cascade"),
+    index("inbound_journal_order").on(table.connectionId, table.id),
+  ],
+);

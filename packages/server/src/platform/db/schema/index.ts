@@ -1,0 +1,3 @@
+export * from "./companies.ts";
+export * from "./connections.ts";
+export * from "./tickets.ts";

@@ -1,0 +1,302 @@
+import type {
+  ConnectionId,
+  ContactId,
+  MessageId,
+  QueueId,
+  TagId,
+  TicketId,
+  TicketStatus,
+  UserId,
+} from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
+import { companies, tags } from "./companies.ts";
+import { connections } from "./connections.ts";
+
+export type AddressKind = "pn" | "lid" | "bsuid" | "group";
+
+export const contacts = pgTable(
+  "contacts",
+  {
+    id: identity().$type<ContactId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    /** Digits with country code; null while only a private address is known. */
+    number: text("number"),
+    email: text("email").notNull().default(""),
+    profilePicUrl: text("profile_pic_url").notNull().default(""),
+    isGroup: boolean("is_group").notNull().default(false),
+    active: boolean("active").notNull().default(true),
+    disableBot: boolean("disable_bot").notNull().default(false),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("contacts_company_id").on(table.companyId, table.id),
+    unique("contacts_company_number").on(table.companyId, table.number),
+    index("contacts_name_search").using("gin", sql`f_norm(name) gin_trgm_ops`),
+  ],
+);
+
+/** The addresses of a person: whichever arrives first, it is one contact (architecture 2). */
+export const contactAddresses = pgTable(
+  "contact_addresses",
+  {
+    companyId: companyIdColumn(),
+    kind: text("kind").$type<AddressKind>().notNull(),
+    /** Canonical form for matching; both forms of the Brazilian ninth digit give the same key. */
+    key: text("key").notNull(),
+    /** As the channel writes it: what is sent to. */
+    value: text("value").notNull(),
+    contactId: integer("contact_id").$type<ContactId>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.kind, table.key] }),
+    foreignKey({
+      name: "contact_addresses_contact",
+      columns: [table.companyId, table.contactId],
+      foreignColumns: [contacts.companyId, contacts.id],
+    }).onDelete("cascade"),
+    index("contact_addresses_contact_index").on(table.companyId, table.contactId),
+  ],
+);
+
+export const tickets = pgTable(
+  "tickets",
+  {
+    id: identity().$type<TicketId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    uuid: uuid("uuid").notNull().unique(),
+    contactId: integer("contact_id").$type<ContactId>().notNull(),
+    /** Null once the connection was deleted. */
+    connectionId: integer("connection_id").$type<ConnectionId>(),
+    status: text("status").$type<TicketStatus>().notNull(),
+    userId: integer("user_id").$type<UserId>(),
+    queueId: integer("queue_id").$type<QueueId>(),
+    isGroup: boolean("is_group").notNull().default(false),
+    chatbot: boolean("chatbot").notNull().default(false),
+    queueOptionId: integer("queue_option_id"),
+    useIntegration: boolean("use_integration").notNull().default(false),
+    promptId: integer("prompt_id"),
+    integrationId: integer("integration_id"),
+    unreadMessages: integer("unread_messages").notNull().default(0),
+    lastMessage: text("last_message").notNull().default(""),
+    lastMessageId: uuid("last_message_id").$type<MessageId>(),
+    lastMessageAt: moment("last_message_at"),
+    lastMessageFromMe: boolean("last_message_from_me").notNull().default(false),
+    lastMessageAck: smallint("last_message_ack").notNull().default(0),
+    lastMessageFailed: boolean("last_message_failed").notNull().default(false),
+    /** The newest attendance, open or not: who served it last (the closed list reads it). */
+    lastAttendanceId: integer("last_attendance_id"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("tickets_company_id").on(table.companyId, table.id),
+    unique("tickets_one_per_contact").on(table.companyId, table.contactId, table.connectionId),
+    foreignKey({
+      name: "tickets_contact",
+      columns: [table.companyId, table.contactId],
+      foreignColumns: [contacts.companyId, contacts.id],
+    }).onDelete("cascade"),
+    // The connection's, user's and queue's foreign keys clear only their own column: see the migration.
+    index("tickets_list").on(table.companyId, table.status, table.updatedAt.desc(), table.id.desc()),
+    index("tickets_user").on(table.companyId, table.userId, table.status),
+    index("tickets_queue").on(table.companyId, table.queueId, table.status),
+    index("tickets_connection").on(table.companyId, table.connectionId),
+    check("tickets_status", sql`status in ('pending', 'open', 'closed')`),
+    check("tickets_open_has_no_lost_user", sql`status <> 'pending' or user_id is null`),
+  ],
+);
+
+/** The cycles of a ticket; at most one is unfinished. */
+export const attendances = pgTable(
+  "attendances",
+  {
+    id: identity(),
+    companyId: companyIdColumn(),
+    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
+    connectionId: integer("connection_id").$type<ConnectionId>(),
+    userId: integer("user_id").$type<UserId>(),
+    queueId: integer("queue_id").$type<QueueId>(),
+    queuedAt: moment("queued_at"),
+    chatbotAt: moment("chatbot_at"),
+    startedAt: moment("started_at"),
+    ratingAt: moment("rating_at"),
+    rated: boolean("rated").notNull().default(false),
+    finishedAt: moment("finished_at"),
+    closedBy: integer("closed_by").$type<UserId>(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique("attendances_company_id").on(table.companyId, table.id),
+    foreignKey({
+      name: "attendances_ticket",
+      columns: [table.companyId, table.ticketId],
+      foreignColumns: [tickets.companyId, tickets.id],
+    }).onDelete("cascade"),
+    uniqueIndex("attendances_one_open").on(table.ticketId).where(sql`finished_at is null`),
+    index("attendances_ticket_index").on(table.companyId, table.ticketId),
+    index("attendances_queued").on(table.companyId, table.queuedAt),
+    index("attendances_finished").on(table.companyId, table.finishedAt),
+    index("attendances_user").on(table.companyId, table.userId),
+  ],
+);
+
+export const messages = pgTable(
+  "messages",
+  {
+    companyId: companyIdColumn(),
+    /** Ours (UUID version 7), unique in the installation. */
+    id: uuid("id").$type<MessageId>().notNull(),
+    /** Order of storage; breaks ties between equal times. */
+    seq: bigint("seq", { mode: "number" }).generatedAlwaysAsIdentity().notNull(),
+    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
+    connectionId: integer("connection_id").$type<ConnectionId>(),
+    /** The id on the chat network: a message exists once per connection, however often it is delivered. */
+    providerId: text("provider_id").notNull(),
+    /** Author; null for outgoing messages. */
+    contactId: integer("contact_id").$type<ContactId>(),
+    /** The agent who wrote it in the product. */
+    userId: integer("user_id").$type<UserId>(),
+    clientId: uuid("client_id"),
+    body: text("body").notNull(),
+    fromMe: boolean("from_me").notNull(),
+    read: boolean("read").notNull(),
+    ack: smallint("ack").notNull(),
+    failedCode: text("failed_code"),
+    mediaType: text("media_type"),
+    quotedMessageId: uuid("quoted_message_id").$type<MessageId>(),
+    queueId: integer("queue_id").$type<QueueId>(),
+    isDeleted: boolean("is_deleted").notNull().default(false),
+    isEdited: boolean("is_edited").notNull().default(false),
+    isForwarded: boolean("is_forwarded").notNull().default(false),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.id] }),
+    unique("messages_once").on(table.companyId, table.connectionId, table.providerId),
+    foreignKey({
+      name: "messages_ticket",
+      columns: [table.companyId, table.ticketId],
+      foreignColumns: [tickets.companyId, tickets.id],
+    }).onDelete("cascade"),
+    index("messages_page").on(
+      table.companyId,
+      table.ticketId,
+      table.createdAt.desc(),
+      table.seq.desc(),
+    ),
+    uniqueIndex("messages_client").on(table.companyId, table.clientId).where(sql`client_id is not null`),
+    index("messages_unread").on(table.companyId, table.ticketId).where(sql`not from_me and not read`),
+    check("messages_ack", sql`ack between 0 and 5`),
+  ],
+);
+
+export type OutboundState = "queued" | "sending" | "sent" | "done" | "failed" | "unconfirmed";
+
+/** What is to be sent, strictly in order per chat; written in the transaction of its message. */
+export const outbound = pgTable(
+  "outbound",
+  {
+    id: bigint("id", { mode: "number" }).generatedAlwaysAsIdentity().primaryKey(),
+    companyId: companyIdColumn(),
+    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    messageId: uuid("message_id").$type<MessageId>().notNull(),
+    chatKey: text("chat_key").notNull(),
+    toKind: text("to_kind").$type<AddressKind>().notNull(),
+    toValue: text("to_value").notNull(),
+    /** The id on the wire, chosen beforehand: a second attempt is the same message. */
+    providerId: text("provider_id").notNull(),
+    /** JSON of the port's body. */
+    body: text("body").notNull(),
+    state: text("state").$type<OutboundState>().notNull().default("queued"),
+    attempt: integer("attempt").notNull().default(0),
+    fence: bigint("fence", { mode: "number" }),
+    /** Not before; a later row of the chat waits for it as well. */
+    dueAt: moment("due_at").notNull().default(sql`now()`),
+    attemptedAt: moment("attempted_at"),
+    errorCode: text("error_code"),
+  },
+  (table) => [
+    unique("outbound_message").on(table.companyId, table.messageId),
+    foreignKey({
+      name: "outbound_message_row",
+      columns: [table.companyId, table.messageId],
+      foreignColumns: [messages.companyId, messages.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "outbound_connection",
+      columns: [table.companyId, table.connectionId],
+      foreignColumns: [connections.companyId, connections.id],
+    }).onDelete("cascade"),
+    index("outbound_waiting")
+      .on(table.connectionId, table.id)
+      .where(sql`state in ('queued', 'sending', 'sent')`),
+    index("outbound_provider").on(table.connectionId, table.providerId),
+  ],
+);
+
+export const ticketTags = pgTable(
+  "ticket_tags",
+  {
+    companyId: companyIdColumn(),
+    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
+    tagId: integer("tag_id").$type<TagId>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.ticketId, table.tagId] }),
+    foreignKey({
+      name: "ticket_tags_ticket",
+      columns: [table.companyId, table.ticketId],
+      foreignColumns: [tickets.companyId, tickets.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "ticket_tags_tag",
+      columns: [table.companyId, table.tagId],
+      foreignColumns: [tags.companyId, tags.id],
+    }).onDelete("cascade"),
+    index("ticket_tags_tag_index").on(table.companyId, table.tagId),
+  ],
+);
+
+
+/** Read receipts that the chat network still has to be told: the newest read message of each chat. */
+export const readReceipts = pgTable(
+  "read_receipts",
+  {
+    companyId: companyIdColumn(),
+    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    chatKey: text("chat_key").notNull(),
+    toKind: text("to_kind").$type<AddressKind>().notNull(),
+    toValue: text("to_value").notNull(),
+    providerId: text("provider_id").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.connectionId, table.chatKey] }),
+    foreignKey({
+      name: "read_receipts_connection",
+      columns: [table.companyId, table.connectionId],
+      foreignColumns: [connections.companyId, connections.id],
+    }).onDelete("cascade"),
+    index("read_receipts_connection_index").on(table.connectionId),
+  ],
+);

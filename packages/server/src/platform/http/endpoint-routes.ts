@@ -1,0 +1,96 @@
+import type { Endpoint, EndpointName } from "@balcao/contract";
+import { endpoints } from "@balcao/contract";
+import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
+import { z } from "zod";
+import type { RouteHandler, RouteInput, Routes } from "./routes.ts";
+
+/** Where every call of the product lives. */
+export const API_PREFIX = "/api";
+
+const errorReply = z.object({
+  error: z.string(),
+  code: z.string(),
+  data: z.unknown().optional(),
+  requestId: z.string().optional(),
+});
+
+export type EndpointRoutes = {
+  routes: Routes;
+  /** Throws when a call of the registry has no handler. */
+  assertComplete(): void;
+};
+
+/** Turns the registry's calls into routes of the server; `guardOf` decides who may make them. */
+export function createEndpointRoutes(
+  app: FastifyInstance,
+  guardOf: (name: EndpointName, endpoint: Endpoint) => (request: FastifyRequest) => Promise<void>,
+): EndpointRoutes {
+  const handled = new Set<EndpointName>();
+
+  return {
+    routes: {
+      handle<K extends EndpointName>(name: K, handler: RouteHandler<K>): void {
+        if (handled.has(name)) throw new Error(`${name} has two handlers`);
+        handled.add(name);
+        const endpoint: Endpoint = endpoints[name];
+        const [method, path] = splitName(name);
+        const status = endpoint.status ?? 200;
+
+        app.route({
+          method,
+          url: `${API_PREFIX}${path}`,
+          schema: { ...schemaOf(endpoint, status), tags: [path.split("/")[1] ?? ""] },
+          onRequest: guardOf(name, endpoint),
+          preValidation: async (request) => {
+            // No body is an empty one; the schema says whether that is enough.
+            if (endpoint.body && request.body === undefined) request.body = {};
+          },
+          handler: async (request, reply) => {
+            // The schemas above have parsed these parts, and the guard has set `ctx` where a bearer is required; the
+            // framework's types know neither.
+            const input: unknown = {
+              params: request.params,
+              query: request.query,
+              body: request.body,
+              ctx: request.ctx,
+              request,
+              reply,
+            };
+            const result = await handler(input as RouteInput<K>);
+            return reply.status(status).send(result);
+          },
+        });
+      },
+    },
+
+    assertComplete() {
+      const missing = Object.keys(endpoints).filter((name) => !handled.has(name as EndpointName));
+      if (missing.length > 0) throw new Error(`calls without handler: ${missing.join(", ")}`);
+    },
+  };
+}
+
+function schemaOf(endpoint: Endpoint, status: number): FastifySchema {
+  return {
+    summary: endpoint.summary,
+    ...(endpoint.permission ? { description: `Needs \`${endpoint.permission}\`.` } : {}),
+    ...(endpoint.auth === "none" ? {} : { security: [{ [endpoint.auth]: [] }] }),
+    ...(endpoint.params ? { params: endpoint.params } : {}),
+    ...(endpoint.query ? { querystring: endpoint.query } : {}),
+    ...(endpoint.body ? { body: endpoint.body } : {}),
+    response: {
+      [status]: endpoint.reply,
+      "4xx": errorReply.describe(endpoint.errors.join(", ") || "A common refusal"),
+      "5xx": errorReply.describe("Not available now, or a fault of the server"),
+    },
+  };
+}
+
+function splitName(name: EndpointName): ["GET" | "POST" | "PUT" | "DELETE", string] {
+  const [method, path] = name.split(" ");
+  if (path === undefined) throw new Error(`${name} is no method and path`);
+  if (method === "GET" || method === "POST" || method === "PUT" || method === "DELETE") {
+    return [method, path];
+  }
+  throw new Error(`${name} has an unknown method`);
+}

@@ -1,0 +1,416 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CompanyId, UserId } from "@balcao/contract";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import type { Authenticator } from "../authenticator.ts";
+import type { UserCtx } from "../context.ts";
+import { DomainError } from "../context.ts";
+import { createMetrics } from "../metrics/metrics.ts";
+import { systemSources } from "../sources.ts";
+import type { RouteHandler } from "./routes.ts";
+import type { HttpServerOptions } from "./server.ts";
+import { createHttpServer } from "./server.ts";
+
+type Handlers = {
+  version?: RouteHandler<"GET /version">;
+  login?: RouteHandler<"POST /auth/login">;
+  logout?: RouteHandler<"DELETE /auth/logout">;
+  me?: RouteHandler<"GET /auth/me">;
+  setting?: RouteHandler<"PUT /settings/:key">;
+  ticket?: RouteHandler<"GET /tickets/:ticketId">;
+};
+
+/** A token is `user-<id>` or `admin-<id>`: who may sign in is not this module's affair. */
+const authenticator: Authenticator = {
+  identify: async (token) => {
+    const id = /^(user|admin)-(\d+)$/.exec(token)?.[2];
+    if (id === undefined) return null;
+    const tokenVersion = token.startsWith("admin") ? 1 : 0;
+    return { companyId: 1 as CompanyId, userId: Number(id) as UserId, tokenVersion };
+  },
+  authorise: async ({ companyId, userId, tokenVersion }, _call, requestId): Promise<UserCtx> => ({
+    companyId,
+    requestId,
+    actor: {
+      kind: "user",
+      userId,
+      name: "Ana",
+      profile: tokenVersion === 1 ? "admin" : "user",
+      super: false,
+      seesNoQueue: false,
+      queueIds: [],
+      plan: {
+        useCampaigns: true,
+        useKanban: true,
+        useOpenAi: true,
+        useIntegrations: true,
+        useSchedules: true,
+        useInternalChat: true,
+        useExternalApi: true,
+      },
+    },
+  }),
+  reload: async () => null,
+};
+
+type Line = Record<string, unknown> & { msg: string };
+
+async function started(handlers: Handlers = {}, options: Partial<HttpServerOptions> = {}) {
+  const lines: Line[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const http = await createHttpServer({
+    options: {
+      frontendOrigins: [],
+      trustProxy: false,
+      metricsOpen: false,
+      requestLimits: { perMinute: 60_000, authPerMinute: 60_000 },
+      webRoot: null,
+      version: "1.2.3",
+      maxEventLoopDelayMs: 0,
+      ...options,
+    },
+    log,
+    ids: systemSources.ids,
+    metrics: createMetrics(),
+    authenticator,
+  });
+  const session = { token: "t", user: {} } as never;
+  http.routes.handle("GET /version", handlers.version ?? (async () => ({ version: "1" })));
+  http.routes.handle("GET /health/live", async () => ({ status: "ok" }));
+  http.routes.handle("POST /auth/login", handlers.login ?? (async () => session));
+  http.routes.handle("DELETE /auth/logout", handlers.logout ?? (async () => ({ message: "ok" })));
+  http.routes.handle("GET /auth/me", handlers.me ?? (async () => new Promise(() => undefined)));
+  http.routes.handle("PUT /settings/:key", handlers.setting ?? (async () => session));
+  http.routes.handle("GET /tickets/:ticketId", handlers.ticket ?? (async () => session));
+  const port = await http.listen({ host: "127.0.0.1", port: 0 });
+  onTestFinished(() => http.close());
+
+  const send = async (path: string, init: RequestInit = {}) => {
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, init);
+    const text = await reply.text();
+    const isJson = (reply.headers.get("content-type") ?? "").includes("json");
+    const body: unknown = isJson && text !== "" ? JSON.parse(text) : text;
+    return { status: reply.status, headers: reply.headers, body };
+  };
+  return { http, port, lines, send };
+}
+
+const json = (body: string, more: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json", ...more },
+  body,
+});
+
+test("an address works with and without a trailing slash, with doubled slashes, and with a query", async () => {
+  const { send } = await started();
+  for (const path of ["/api/version", "/api/version/", "/api/version/?x=1", "//api//version"]) {
+    expect(await send(path)).toMatchObject({ status: 200, body: { version: "1" } });
+  }
+});
+
+test("an unknown call is a 404 with its own code, whatever the method", async () => {
+  const { send } = await started();
+  for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
+    expect(await send("/api/nothing", { method })).toMatchObject({
+      status: 404,
+      body: { error: "ERR_ROUTE_NOT_FOUND", code: "ERR_ROUTE_NOT_FOUND" },
+    });
+  }
+});
+
+test.each([
+  ["broken encoding in the path", "/api/%zz"],
+  ["broken UTF-8 in the path", "/api/%ff%fe/version"],
+  ["a NUL in the path", "/api/tickets/%00"],
+  ["a NUL in the query", "/api/version?x=%00"],
+  ["letters for an id", "/api/tickets/abc"],
+  ["a negative id", "/api/tickets/-1"],
+  ["an id beyond the column", "/api/tickets/99999999999"],
+  ["a parameter of a thousand letters", `/api/tickets/${"9".repeat(1_000)}`],
+])("%s is a malformed request", async (_name, path) => {
+  const { send } = await started();
+  const reply = await send(path, { headers: { authorization: "Bearer user-1" } });
+  expect(reply).toMatchObject({ status: 400, body: { code: "ERR_INVALID_REQUEST" } });
+});
+
+test("the refusal of a body names paths, never values", async () => {
+  const { send } = await started();
+  const reply = await send("/api/auth/login", json('{"email":5,"password":{"deep":"segredo"}}'));
+  expect(reply).toMatchObject({
+    status: 400,
+    body: {
+      error: "ERR_INVALID_REQUEST",
+      data: {
+        issues: [
+          { path: "body.email", message: expect.any(String) },
+          { path: "body.password", message: expect.any(String) },
+        ],
+      },
+    },
+  });
+  expect(JSON.stringify(reply.body)).not.toContain("segredo");
+});
+
+test.each([
+  ["half a document", "{", 400],
+  ["a million brackets", "[".repeat(1_000_000), 400],
+  ["a poisoned prototype", '{"__proto__":{"admin":true}}', 400],
+  ["a poisoned constructor", '{"constructor":{"prototype":{}}}', 400],
+  ["an escaped NUL", '{"email":"a\\u0000","password":"x"}', 400],
+  ["eleven megabytes", `"${"x".repeat(11_000_000)}"`, 413],
+])("a body of %s is refused", async (_name, body, status) => {
+  const { send } = await started();
+  expect((await send("/api/auth/login", json(body))).status).toBe(status);
+});
+
+test("other media types are refused, an empty body of any type is not", async () => {
+  const { send } = await started();
+  for (const type of ["text/plain", "application/xml", "multipart/form-data", "rubbish"]) {
+    const reply = await send("/api/auth/login", json("x", { "content-type": type }));
+    expect(reply).toMatchObject({ status: 415, body: { code: "ERR_UNSUPPORTED_MEDIA_TYPE" } });
+  }
+  for (const type of ["application/json", "text/plain", "application/json; charset=utf-8"]) {
+    const init = { method: "DELETE", headers: { "content-type": type } };
+    expect((await send("/api/auth/logout", init)).status).toBe(200);
+  }
+  expect((await send("/api/auth/login", json(""))).status).toBe(400);
+});
+
+test("fields that a call does not know are ignored, in the request and in the reply", async () => {
+  const { send } = await started({
+    setting: async ({ body, params }) => {
+      const row = { id: 1, key: params.key, value: body.value, companyId: 1 as CompanyId };
+      return { ...row, passwordHash: "$argon2id$", given: Object.keys(body) };
+    },
+  });
+  const reply = await send("/api/settings/call/", {
+    ...json('{"value":"enabled","id":9,"key":"other","company":{"deep":[1]},"updatedAt":"x"}', {
+      authorization: "bearer admin-1",
+    }),
+    method: "PUT",
+  });
+  expect(reply.status).toBe(200);
+  expect(reply.body).toEqual({ id: 1, key: "call", value: "enabled", companyId: 1 });
+});
+
+test("who lacks a permission is refused before his body is looked at", async () => {
+  const { send } = await started();
+  const init = { ...json("{", { authorization: "Bearer user-1" }), method: "PUT" };
+  expect(await send("/api/settings/call", init)).toMatchObject({
+    status: 403,
+    body: { error: "ERR_NO_PERMISSION" },
+  });
+  const admin = { ...json("{", { authorization: "Bearer admin-1" }), method: "PUT" };
+  expect((await send("/api/settings/call", admin)).status).toBe(400);
+});
+
+test("a handler's refusal, the database's absence and a defect are answered and logged by their kind", async () => {
+  let failure: Error = new DomainError("ERR_NO_TICKET_FOUND");
+  const { send, lines } = await started({
+    version: async () => {
+      throw failure;
+    },
+  });
+  const logged = () => lines.filter(({ level }) => Number(level) >= 40);
+
+  expect((await send("/api/version?token=segredo")).status).toBe(404);
+  expect(logged()).toEqual([]);
+
+  failure = Object.assign(new Error("down"), { code: "57P01" });
+  const away = await send("/api/version");
+  expect(away).toMatchObject({ status: 503, body: { error: "ERR_UNAVAILABLE" } });
+  expect(away.headers.get("retry-after")).toBe("5");
+  expect(logged().map(({ level, msg }) => [level, msg])).toEqual([[40, "not available"]]);
+
+  failure = new TypeError("undefined is not a ticket");
+  const broken = await send("/api/version", { headers: { "x-request-id": "trace-12345" } });
+  expect(broken.status).toBe(500);
+  expect(broken.body).toEqual({
+    error: "Internal server error",
+    code: "ERR_INTERNAL",
+    requestId: "trace-12345",
+  });
+  expect(logged().slice(1)).toMatchObject([
+    { level: 50, requestId: "trace-12345", route: "/api/version", msg: "request failed" },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain("segredo");
+});
+
+test("a reply that does not fit the contract is a defect of ours", async () => {
+  const { send, lines } = await started({ version: async () => ({ version: 5 }) as never });
+  expect(await send("/api/version")).toMatchObject({ status: 500, body: { code: "ERR_INTERNAL" } });
+  expect(lines.filter(({ level }) => level === 50)).toHaveLength(1);
+});
+
+test("a request is logged by its route's pattern, with the caller's sane request id", async () => {
+  const { send, lines } = await started({
+    ticket: async () => {
+      throw new DomainError("ERR_NO_TICKET_FOUND");
+    },
+  });
+  const own = await send("/api/tickets/77?secret=1", {
+    headers: { authorization: "Bearer user-9", "x-request-id": "proxy_id-0001" },
+  });
+  const made = await send("/api/tickets/77", {
+    headers: { authorization: "Bearer user-9", "x-request-id": "bad id with spaces" },
+  });
+  expect(own.headers.get("x-request-id")).toBe("proxy_id-0001");
+  expect(made.headers.get("x-request-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  await expect.poll(() => lines.filter(({ msg }) => msg === "request")).toHaveLength(2);
+  expect(lines.find(({ msg }) => msg === "request")).toMatchObject({
+    method: "GET",
+    route: "/api/tickets/:ticketId",
+    status: 404,
+    companyId: 1,
+    userId: 9,
+    requestId: "proxy_id-0001",
+  });
+  expect(JSON.stringify(lines)).not.toMatch(/tickets\/77|secret/);
+});
+
+test("a configured origin may call with credentials, others may not", async () => {
+  const { send } = await started({}, { frontendOrigins: ["https://app.example.com/"] });
+  const preflight = (origin: string) =>
+    send("/api/version", {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "PUT" },
+    });
+  const allowed = await preflight("https://app.example.com");
+  expect(allowed.status).toBe(204);
+  expect(Object.fromEntries(allowed.headers)).toMatchObject({
+    "access-control-allow-origin": "https://app.example.com",
+    "access-control-allow-credentials": "true",
+    "access-control-allow-methods": "GET, POST, PUT, DELETE, OPTIONS",
+    "access-control-allow-headers": "Authorization, Content-Type",
+    vary: "Origin",
+  });
+  for (const origin of ["https://evil.example", "https://app.example.com.evil.example", "null"]) {
+    const refused = await preflight(origin);
+    expect(refused.status).toBe(404);
+    expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+    expect(refused.headers.get("access-control-allow-credentials")).toBeNull();
+  }
+  const failed = await send("/api/nothing", { headers: { origin: "https://app.example.com" } });
+  expect(failed.headers.get("access-control-allow-origin")).toBe("https://app.example.com");
+});
+
+test("without configured origins no origin is allowed", async () => {
+  const { send } = await started();
+  const reply = await send("/api/version", { headers: { origin: "https://app.example.com" } });
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get("access-control-allow-origin")).toBeNull();
+});
+
+test("calls beyond the limit are refused per user, and other users are not", async () => {
+  const { send } = await started(
+    { me: async ({ ctx }) => ({ id: ctx.actor.userId, profile: "user", super: false }) },
+    { requestLimits: { perMinute: 30, authPerMinute: 6 } },
+  );
+  const statuses = async (token: string, times: number) => {
+    const replies = [];
+    for (let n = 0; n < times; n += 1) {
+      replies.push(await send("/api/auth/me", { headers: { authorization: `Bearer ${token}` } }));
+    }
+    return replies;
+  };
+  const replies = await statuses("user-1", 6);
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
+  expect(replies[5]).toMatchObject({ body: { code: "ERR_TOO_MANY_REQUESTS" } });
+  expect(Number(replies[5]?.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await statuses("user-2", 1))[0]?.status).toBe(200);
+  const logins = [
+    await send("/api/auth/login", json("{}")),
+    await send("/api/auth/login", json("{}")),
+  ];
+  expect(logins.map(({ status }) => status)).toEqual([400, 429]);
+});
+
+test("the metrics are for this machine, and not for what a proxy forwards", async () => {
+  const { send } = await started();
+  await send("/api/version");
+  await expect
+    .poll(async () => (await send("/metrics")).body)
+    .toContain('route="/api/version",status="200"');
+  const forwarded = { headers: { "x-forwarded-for": "203.0.113.5" } };
+  expect((await send("/metrics", forwarded)).status).toBe(404);
+  const open = await started({}, { metricsOpen: true });
+  expect((await open.send("/metrics", forwarded)).status).toBe(200);
+});
+
+test("every call of the registry is described, with how to be allowed", async () => {
+  const { http, send } = await started();
+  expect(() => http.assertComplete()).toThrow(/calls without handler: .*GET \/tickets/);
+  expect(() => http.routes.handle("GET /version", async () => ({ version: "2" }))).toThrow(
+    /two handlers/,
+  );
+  const { body } = await send("/api/docs/json");
+  // Swagger's paths have {name} for :name; only calls with a handler are routes.
+  expect(body).toMatchObject({
+    openapi: "3.1.0",
+    paths: {
+      "/api/settings/{key}": {
+        put: {
+          security: [{ bearer: [] }],
+          requestBody: expect.any(Object),
+          parameters: [expect.objectContaining({ name: "key", in: "path" })],
+        },
+      },
+      "/api/auth/login": { post: { responses: { "200": expect.any(Object) } } },
+    },
+  });
+  expect((await send("/api/docs")).body).toContain("swagger-ui");
+});
+
+test("the page is served for every address of a browser, its files are cached by their hash", async () => {
+  const webRoot = await mkdtemp(join(tmpdir(), "balcao-web-"));
+  onTestFinished(() => rm(webRoot, { recursive: true, force: true }));
+  await mkdir(join(webRoot, "assets"));
+  await writeFile(join(webRoot, "index.html"), "<!doctype html><title>Balcão</title>");
+  await writeFile(join(webRoot, "assets/app-1a2b3c.js"), "start()");
+  await writeFile(join(webRoot, ".env"), "SECRET=1");
+  const { send } = await started({}, { webRoot });
+  const asPage = { headers: { accept: "text/html,*/*" } };
+  for (const path of ["/", "/tickets/0190b0a0-1111-7000-8000-000000000000", "/login/"]) {
+    const reply = await send(path, asPage);
+    expect(reply).toMatchObject({ status: 200, body: expect.stringContaining("Balcão") });
+    expect(reply.headers.get("cache-control")).toBe("no-cache");
+    expect(reply.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
+  }
+  const asset = await send("/assets/app-1a2b3c.js");
+  expect(asset.body).toBe("start()");
+  expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  for (const path of ["/api/nothing", "/socket.io/nothing", "/assets/gone.js"]) {
+    const reply = await send(path, path.startsWith("/assets") ? {} : asPage);
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(JSON.stringify(reply.body)).not.toContain("Balcão");
+  }
+  expect((await send("/.env")).status).toBe(404);
+  expect((await send("/..%2f..%2fetc%2fpasswd")).status).toBeGreaterThanOrEqual(400);
+});
+
+test("who speaks no HTTP is answered with a code and cut off", async () => {
+  const { port } = await started();
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write("HELLO\u0000\r\n\r\n"));
+    socket.on("data", (chunk) => (text += String(chunk)));
+    socket.on("close", () => resolve(text));
+    socket.on("error", reject);
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('"code":"ERR_INVALID_REQUEST"');
+});
+
+test("a process that cannot keep up says so, but that it lives", async () => {
+  const { send } = await started({}, { maxEventLoopDelayMs: 20 });
+  const overloaded = async (): Promise<number> => {
+    const end = performance.now() + 300;
+    while (performance.now() < end);
+    return (await send("/api/version")).status;
+  };
+  await expect.poll(overloaded, { timeout: 10_000, interval: 1 }).toBe(503);
+  expect((await send("/api/health/live")).status).toBe(200);
+});

@@ -1,0 +1,46 @@
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { DomainError } from "../context.ts";
+
+/** Paths that belong to the program and are never a page. */
+const PROGRAM_PATHS = /^\/(api|socket\.io|metrics)(\/|$|\?)/;
+
+/**
+ * The built web page: files whose names carry a hash are kept for ever, all others are asked for again, and every
+ * other address that a browser opens is the page itself. Without `root` only the API is served.
+ */
+export async function serveWeb(app: FastifyInstance, root: string | null): Promise<void> {
+  if (root !== null) {
+    await app.register(fastifyStatic, {
+      root,
+      prefix: "/",
+      index: false,
+      dotfiles: "ignore",
+      preCompressed: true,
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        reply.header("cache-control", cachingOf(path));
+      },
+    });
+    app.get("/", { schema: { hide: true } }, async (_request, reply) => sendPage(reply));
+  }
+
+  app.setNotFoundHandler(async (request, reply) => {
+    if (root !== null && wantsPage(request)) return sendPage(reply);
+    throw new DomainError("ERR_ROUTE_NOT_FOUND");
+  });
+}
+
+function cachingOf(path: string): string {
+  return path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+}
+
+function wantsPage(request: FastifyRequest): boolean {
+  if (request.method !== "GET" && request.method !== "HEAD") return false;
+  if (PROGRAM_PATHS.test(request.url)) return false;
+  return (request.headers.accept ?? "").includes("text/html");
+}
+
+function sendPage(reply: FastifyReply): FastifyReply {
+  return reply.status(200).sendFile("index.html");
+}

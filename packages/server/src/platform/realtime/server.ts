@@ -1,0 +1,182 @@
+import type { Server as NodeServer } from "node:http";
+import type { TicketId } from "@balcao/contract";
+import { companyEvent, limits, READY_EVENT } from "@balcao/contract";
+import { Gauge } from "prom-client";
+import type { Socket } from "socket.io";
+import { Server } from "socket.io";
+import type { Authenticator } from "../authenticator.ts";
+import type { UserCtx } from "../context.ts";
+import type { Logger } from "../logging/logger.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import type { Clock, IdSource } from "../sources.ts";
+import type { FanOut } from "./fan-out.ts";
+import { createFanOut } from "./fan-out.ts";
+import { createHandshake } from "./handshake.ts";
+import type { Presence, PresenceListener, Realtime, RealtimeRights } from "./hub.ts";
+import type { LocalSockets } from "./local-sockets.ts";
+import { createLocalSockets } from "./local-sockets.ts";
+import { checkPayload } from "./payload-check.ts";
+import { createSocketSession } from "./socket-session.ts";
+
+/** Clients of the family whose base URL ends in `/api` connect to the second one; both are the same to the product. */
+const NAMESPACES = ["/", "/api"] as const;
+
+/** The events of clients are an id at most. */
+const MAX_CLIENT_EVENT_BYTES = 10_000;
+
+type RealtimeOptions = {
+  /** Several processes share the database: events reach the sockets of all. */
+  distributed: boolean;
+  ownerUrl: string;
+  /** Compare every payload with the contract (tests and development). */
+  checkPayloads: boolean;
+};
+
+export type RealtimeDeps = {
+  options: RealtimeOptions;
+  server: NodeServer;
+  log: Logger;
+  clock: Clock;
+  ids: IdSource;
+  metrics: Metrics;
+  authenticator: Authenticator;
+  /** Whether a user may see a ticket now; the ticket feature decides. */
+  canSeeTicket: (ctx: UserCtx, ticketId: TicketId) => Promise<boolean>;
+};
+
+export type RealtimeServer = Realtime &
+  RealtimeRights &
+  Presence & {
+    /** Drops all sockets and stops; clients connect again to another process or after the restart. */
+    close(): Promise<void>;
+  };
+
+/** The live channel (wire-contract 7), attached to the HTTP server. Room names carry the company. */
+export async function createRealtimeServer(deps: RealtimeDeps): Promise<RealtimeServer> {
+  const { options, log } = deps;
+  const io = openSockets(deps.server);
+  const sockets = createLocalSockets({
+    ...deps,
+    namespaces: NAMESPACES.map((name) => io.of(name)),
+  });
+  const fanOut = options.distributed
+    ? await createFanOut({ ownerUrl: options.ownerUrl, log, receive: sockets })
+    : null;
+  const presence: PresenceListener[] = [];
+  let isClosing = false;
+
+  function tellPresence(what: keyof PresenceListener, ctx: UserCtx): void {
+    if (isClosing) return; // the clients are about to come back
+    for (const listener of presence) {
+      listener[what](ctx).catch((error: unknown) => {
+        log.error({ err: error, companyId: ctx.companyId, what }, "presence was not recorded");
+      });
+    }
+  }
+
+  acceptClients(io, sockets, tellPresence, deps);
+  countSockets(deps.metrics, sockets);
+
+  return {
+    ...createSending(sockets, fanOut, options),
+
+    onPresence(listener) {
+      presence.push(listener);
+    },
+    async isConnected(companyId, userId) {
+      if (sockets.has(companyId, userId)) return true;
+      return fanOut ? fanOut.isConnectedElsewhere(companyId, userId) : false;
+    },
+
+    async close() {
+      isClosing = true;
+      sockets.close();
+      // Not io.close(): that would close the HTTP server as well, which ends by itself.
+      io.engine.close();
+      await fanOut?.close();
+    },
+  };
+}
+
+function openSockets(server: NodeServer): Server {
+  return new Server(server, {
+    transports: ["websocket"],
+    pingInterval: limits.socketPingMs,
+    pingTimeout: limits.socketPingMs,
+    perMessageDeflate: false,
+    maxHttpBufferSize: MAX_CLIENT_EVENT_BYTES,
+    connectTimeout: 20_000,
+    serveClient: false,
+  });
+}
+
+type TellPresence = (what: keyof PresenceListener, ctx: UserCtx) => void;
+
+function acceptClients(
+  io: Server,
+  sockets: LocalSockets,
+  tellPresence: TellPresence,
+  deps: RealtimeDeps,
+): void {
+  const handshake = createHandshake(deps);
+
+  function connect(socket: Socket): void {
+    const session = createSocketSession(socket, handshake.take(socket), {
+      ...deps,
+      onSeen: (ctx) => tellPresence("seen", ctx),
+    });
+    sockets.add(session);
+    socket.on("disconnect", () => {
+      sockets.remove(session);
+      if (!sockets.has(session.companyId, session.userId)) tellPresence("left", session.current());
+    });
+    // The in-memory adapter joins at once; nothing is awaited, so no event can fall in between.
+    void session.enter();
+    socket.emit(READY_EVENT);
+    tellPresence("connected", session.current());
+  }
+
+  for (const name of NAMESPACES) {
+    io.of(name).use((socket, next) => handshake.admit(socket, next));
+    io.of(name).on("connection", connect);
+  }
+}
+
+/** What others do with all sockets of the installation: here at once, in the other processes by notification. */
+function createSending(
+  sockets: LocalSockets,
+  fanOut: FanOut | null,
+  options: RealtimeOptions,
+): Realtime & RealtimeRights {
+  return {
+    publish(companyId, subject, payload, to, except = []) {
+      if (options.checkPayloads) checkPayload(subject, payload);
+      // Without a room the library would send to every socket of every company.
+      if (to.length === 0) return;
+      const event = companyEvent(companyId, subject);
+      sockets.publish(event, payload, to, except);
+      fanOut?.tell("publish", event, payload, to, except);
+    },
+    refreshUser(companyId, userId) {
+      sockets.refreshUser(companyId, userId);
+      fanOut?.tell("refreshUser", companyId, userId);
+    },
+    refreshTicket(companyId, ticketId) {
+      sockets.refreshTicket(companyId, ticketId);
+      fanOut?.tell("refreshTicket", companyId, ticketId);
+    },
+    disconnectUser(companyId, userId, limit = null) {
+      sockets.disconnectUser(companyId, userId, limit);
+      fanOut?.tell("disconnectUser", companyId, userId, limit);
+    },
+  };
+}
+
+function countSockets(metrics: Metrics, sockets: LocalSockets): void {
+  const gauge: Gauge = new Gauge({
+    name: "balcao_sockets",
+    help: "Connected live clients of this process",
+    registers: [metrics.registry],
+    collect: () => gauge.set(sockets.count()),
+  });
+}

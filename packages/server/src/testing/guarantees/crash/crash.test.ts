@@ -1,0 +1,150 @@
+import { expect, onTestFailed, test, vi } from "vitest";
+import type { Conversation } from "./conversation.ts";
+import { converse } from "./conversation.ts";
+import type { Installation } from "./installation.ts";
+import { newInstallation } from "./installation.ts";
+import { signIn } from "./patient-client.ts";
+import { untilQuiet } from "./quiet.ts";
+import { seededRandom } from "./seeded.ts";
+
+/** The same moments of death each time, as far as a machine repeats itself; BALCAO_CRASH_SEED sets others. */
+const seed = Number(process.env["BALCAO_CRASH_SEED"] ?? 20_261_120);
+
+const CUSTOMERS = 44;
+const MESSAGES_EACH = 48;
+const ANSWERS_EACH = 12;
+const KILLS = 10;
+/** Of these deaths one more follows in the middle of the next start. */
+const KILLS_IN_START = 2;
+
+test(
+  `ten kill -9 and a killed database lose nothing, double nothing and turn nothing round (seed ${seed})`,
+  { timeout: 300_000 },
+  async () => {
+    const installation = await newInstallation();
+    onTestFailed(() => void process.stderr.write(installation.output()));
+    const accounts = installation.accounts();
+    const admin = await signIn(installation, accounts.admin);
+    const agents = await Promise.all(accounts.agents.map((agent) => signIn(installation, agent)));
+    const [line] = await admin.call("GET /simulator/connections", "/simulator/connections");
+    if (!line) throw new Error("the demo has no simulated connection");
+
+    const total = CUSTOMERS * (MESSAGES_EACH + ANSWERS_EACH);
+    let accepted = 0;
+    const faults = causeFaults(installation, () => accepted / total);
+    const conversations = await Promise.all(
+      Array.from({ length: CUSTOMERS }, (_, index) => {
+        const agent = agents[index % agents.length];
+        if (!agent) throw new Error("the demo has no agents");
+        return converse({
+          ...{ customer: admin, agent, connectionId: line.id, phone: `55119${60_000_000 + index}` },
+          ...{ messages: MESSAGES_EACH, answers: ANSWERS_EACH },
+          onProgress: () => {
+            accepted += 1;
+          },
+        });
+      }),
+    );
+    expect(await faults).toEqual({ kills: KILLS, killsInStart: KILLS_IN_START, databaseKills: 1 });
+
+    await untilQuiet(installation);
+    await expectComplete(installation, conversations);
+  },
+);
+
+/** Kills the product at seeded moments of the work, and once the server of its database. */
+async function causeFaults(installation: Installation, progress: () => number) {
+  const random = seededRandom(seed);
+  const moments = Array.from({ length: KILLS }, () => 0.03 + random() * 0.92).sort((a, b) => a - b);
+  const databaseAfter = Math.floor(random() * KILLS);
+  const done = { kills: 0, killsInStart: 0, databaseKills: 0 };
+  for (const moment of moments) {
+    await vi.waitFor(() => expect(progress()).toBeGreaterThanOrEqual(moment), {
+      timeout: 120_000,
+      interval: 5,
+    });
+    await pause(random() * 150);
+    await installation.kill();
+    if (done.killsInStart < KILLS_IN_START && done.kills >= 3) {
+      await installation.startAndKillAfter(200 + random() * 1_500);
+      done.killsInStart += 1;
+    }
+    await installation.start();
+    if (done.kills === databaseAfter) {
+      await pause(random() * 500);
+      const [server] = await installation.databaseProcesses();
+      if (server === undefined) throw new Error("there is no database server");
+      process.kill(server, "SIGKILL");
+      done.databaseKills += 1;
+    }
+    done.kills += 1;
+  }
+  return done;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+type Stored = {
+  phone: string;
+  contacts: number;
+  tickets: number;
+  unread: number;
+  countedUnread: number;
+  received: string[];
+  receivedByTime: string[];
+  onPhone: string[];
+  sent: string[];
+  answersOnPhone: string[];
+  unsent: number;
+};
+
+async function expectComplete(
+  installation: Installation,
+  conversations: readonly Conversation[],
+): Promise<void> {
+  const phones = conversations.map(({ phone }) => phone);
+  const stored = await installation.query<Stored>(storedStatement, [phones]);
+  expect(stored.map(({ phone }) => phone)).toEqual(phones);
+  for (const [index, { phone, written, answered }] of conversations.entries()) {
+    expect(written).toHaveLength(MESSAGES_EACH);
+    expect(answered).toHaveLength(ANSWERS_EACH);
+    const now = stored[index];
+    expect(now, phone).toMatchObject({ contacts: 1, tickets: 1, unsent: 0 });
+    // The network's own order is the one that was acknowledged, and the product's is the network's.
+    expect(now?.onPhone).toEqual(written);
+    expect(now?.received).toEqual(written);
+    expect(now?.receivedByTime).toEqual(written);
+    expect(now?.sent).toEqual(answered);
+    expect(now?.answersOnPhone).toEqual(answered);
+    expect(now?.countedUnread).toBe(now?.unread);
+  }
+}
+
+/** One row per phone; lists in the order that each side has. */
+const storedStatement = `
+  with said as (
+    select c.number as phone, m.* from messages m
+      join tickets t on t.id = m.ticket_id
+      join contacts c on c.id = t.contact_id)
+  select asked.phone,
+         (select count(*)::int from contacts c where c.number = asked.phone) as contacts,
+         (select count(*)::int from tickets t join contacts c on c.id = t.contact_id
+           where c.number = asked.phone) as tickets,
+         (select sum(t.unread_messages)::int from tickets t join contacts c on c.id = t.contact_id
+           where c.number = asked.phone) as unread,
+         (select count(*)::int from said m where m.phone = asked.phone and not m.from_me and not m.read)
+           as "countedUnread",
+         (select array_agg(m.provider_id order by m.seq) from said m
+           where m.phone = asked.phone and not m.from_me) as received,
+         (select array_agg(m.provider_id order by m.created_at, m.seq) from said m
+           where m.phone = asked.phone and not m.from_me) as "receivedByTime",
+         (select array_agg(s.id order by s.seq) from simulator_messages s
+           where s.phone = asked.phone and s.from_customer) as "onPhone",
+         (select array_agg(m.body order by m.created_at, m.seq) from said m
+           where m.phone = asked.phone and m.from_me) as sent,
+         (select array_agg(s.body order by s.seq) from simulator_messages s
+           where s.phone = asked.phone and not s.from_customer) as "answersOnPhone",
+         (select count(*)::int from said m where m.phone = asked.phone and m.from_me
+             and (m.failed_code is not null or m.ack < 3)) as unsent
+    from unnest($1::text[]) with ordinality as asked (phone, place)
+   order by asked.place`;

@@ -1,0 +1,190 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { expect, vi } from "vitest";
+import { ownerUrl } from "../../../platform/db/embedded/connection.ts";
+import { resolveLayout } from "../../../platform/db/embedded/layout.ts";
+import { isServer, readClaim } from "../../../platform/db/embedded/postmaster-file.ts";
+import { stopServer } from "../../../platform/db/embedded/server.ts";
+import { atEndOfFile } from "../../end-of-file.ts";
+
+export type Account = { email: string; password: string };
+
+/** The product as a process of its own, from its sources, on a port that stays the same. */
+export type Installation = {
+  url: string;
+  /** Those of the demo company, which the first start names; fails on a database that was filled before. */
+  accounts(): { admin: Account; agents: Account[] };
+  /** Starts it again on the same data and port; resolves when it serves. */
+  start(): Promise<void>;
+  /** Starts it and ends it in the middle of its start. */
+  startAndKillAfter(ms: number): Promise<void>;
+  /** Ends it from one moment to the next. Its embedded database goes on, as after a crash. */
+  kill(): Promise<void>;
+  /** All it has printed, for when a test fails. */
+  output(): string;
+  /** A question to its database, as the owner. */
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** The processes of the embedded database, its server first. */
+  databaseProcesses(): Promise<number[]>;
+};
+
+const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
+const START_LIMIT_MS = 90_000;
+
+export type InstallationOptions = {
+  environment?: Record<string, string>;
+  /** Where its data is; a new directory unless given. */
+  parent?: string;
+};
+
+export async function newInstallation(options: InstallationOptions = {}): Promise<Installation> {
+  const parent = options.parent ?? (await newDirectory());
+  const dataDir = join(parent, "data");
+  const databaseUrl = options.environment?.["DATABASE_URL"];
+  let output = "";
+  let port = "0";
+  let child: ChildProcess | undefined;
+
+  function launch(): ChildProcess {
+    const started = spawn(process.execPath, ["--conditions=source", main], {
+      env: {
+        ...process.env,
+        NODE_ENV: "production",
+        HOST: "127.0.0.1",
+        PORT: port,
+        BALCAO_DATA: dataDir,
+        BALCAO_REQUESTS_PER_MINUTE: "10000000",
+        BALCAO_AUTH_REQUESTS_PER_MINUTE: "10000000",
+        ...options.environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const note = (chunk: Buffer): void => {
+      output += chunk.toString();
+    };
+    started.stdout.on("data", note);
+    started.stderr.on("data", note);
+    child = started;
+    return started;
+  }
+
+  async function start(): Promise<void> {
+    const from = output.length;
+    const started = launch();
+    await vi.waitFor(
+      () => {
+        if (started.exitCode !== null) return; // said below
+        expect(output.slice(from)).toMatch(/Balcão is running on \S+\n/);
+      },
+      { timeout: START_LIMIT_MS, interval: 10 },
+    );
+    if (started.exitCode !== null) throw new Error(`the product ended:\n${output.slice(from)}`);
+    port = new URL(addressIn(output.slice(from))).port;
+  }
+
+  async function kill(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  atEndOfFile(async () => {
+    await kill();
+    await stopDatabase(dataDir);
+    if (options.parent === undefined) await rm(parent, { recursive: true, force: true });
+  });
+  await start();
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    accounts: () => accountsIn(output),
+    start,
+    startAndKillAfter: async (ms) => {
+      launch();
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await kill();
+    },
+    kill,
+    output: () => output,
+    query: async <Row extends object>(text: string, values: unknown[] = []) => {
+      const client = new pg.Client({
+        connectionString: databaseUrl ?? (await embeddedUrl(dataDir)),
+      });
+      client.on("error", () => undefined);
+      await client.connect();
+      try {
+        return (await client.query<Row>(text, values)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    databaseProcesses: () => databaseProcesses(dataDir),
+  };
+}
+
+/** A directory that the database's account may enter. */
+async function newDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "balcao-installation-"));
+  await chmod(directory, 0o755);
+  return directory;
+}
+
+async function embeddedUrl(dataDir: string): Promise<string> {
+  const { cluster, passwordFile } = await resolveLayout(dataDir);
+  const claim = await readClaim(cluster);
+  if (!claim) throw new Error("the embedded database is not running");
+  const password = (await readFile(passwordFile, "utf8")).trim();
+  return ownerUrl({ port: claim.port, password }, "balcao");
+}
+
+async function databaseProcesses(dataDir: string): Promise<number[]> {
+  const { cluster, name } = await resolveLayout(dataDir);
+  const claim = await readClaim(cluster);
+  if (!claim || !(await isServer(claim.pid, name))) throw new Error("there is no database server");
+  return [claim.pid, ...(await childrenOf(claim.pid))];
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const numbers = (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry));
+  const found: number[] = [];
+  for (const number of numbers) {
+    // A process may be gone by the time it is looked at.
+    const stat = await readFile(`/proc/${number}/stat`, "utf8").catch(() => "");
+    // pid (name) state parent …; the name may hold anything.
+    if (Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent) {
+      found.push(Number(number));
+    }
+  }
+  return found;
+}
+
+async function stopDatabase(dataDir: string): Promise<void> {
+  const layout = await resolveLayout(dataDir);
+  const claim = await readClaim(layout.cluster);
+  if (claim) await stopServer(layout, claim.pid);
+}
+
+function addressIn(output: string): string {
+  const address = /Balcão is running on (\S+)/.exec(output)?.[1];
+  if (!address) throw new Error(`no address in:\n${output}`);
+  return address;
+}
+
+/** What the first start printed: `  e-mail  password  Name, role of Company`. */
+function accountsIn(output: string): { admin: Account; agents: Account[] } {
+  const lines = [...output.matchAll(/^ {2}(\S+@\S+)\s+(\S+)\s+.*, (super user|admin|agent) of /gm)];
+  const inRole = (wanted: string): Account[] =>
+    lines
+      .filter(([, , , role]) => role === wanted)
+      .map(([, email = "", password = ""]) => ({ email, password }));
+  const [admin] = inRole("admin");
+  if (!admin) throw new Error(`the demo's accounts were not named:\n${output}`);
+  return { admin, agents: inRole("agent") };
+}

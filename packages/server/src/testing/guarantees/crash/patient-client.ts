@@ -1,0 +1,70 @@
+import type { EndpointName, ReplyOf } from "@balcao/contract";
+import { endpoints } from "@balcao/contract";
+import type { Account, Installation } from "./installation.ts";
+
+/** A reply that is not for trying again. */
+export class Refused extends Error {
+  readonly status: number;
+  constructor(what: string, status: number, text: string) {
+    super(`${what} was answered ${status} ${text}`);
+    this.status = status;
+  }
+}
+
+/** Calls that are repeated, unchanged, until they are answered with success: as phones and screens do. */
+export type PatientClient = {
+  call<K extends EndpointName>(name: K, path: string, body?: unknown): Promise<ReplyOf<K>>;
+  /** Once, whatever comes of it; how long it took. */
+  tryOnce(method: string, path: string, body?: unknown): Promise<Attempt>;
+};
+
+export type Attempt = { status: number; text: string; ms: number };
+
+const ANSWER_LIMIT_MS = 15_000;
+const AGAIN_MS = 60;
+/** Longer than anything is allowed to be away. */
+const PATIENCE_MS = 90_000;
+
+export async function signIn(installation: Installation, account: Account): Promise<PatientClient> {
+  const anonymous = createClient(installation.url, null);
+  const { token } = await anonymous.call("POST /auth/login", "/auth/login", account);
+  return createClient(installation.url, token);
+}
+
+export function createClient(url: string, token: string | null): PatientClient {
+  async function tryOnce(method: string, path: string, body?: unknown): Promise<Attempt> {
+    const begin = performance.now();
+    const reply = await fetch(`${url}/api${path}`, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+    const text = await reply.text();
+    return { status: reply.status, text, ms: performance.now() - begin };
+  }
+
+  return {
+    tryOnce,
+    async call<K extends EndpointName>(name: K, path: string, body?: unknown) {
+      const method = name.split(" ")[0] ?? "";
+      const deadline = performance.now() + PATIENCE_MS;
+      for (;;) {
+        // Nobody answers, or the answer breaks off: whether it was done is not known.
+        const reply = await tryOnce(method, path, body).catch(() => null);
+        if (reply && reply.status < 300) {
+          // Parsed by the contract's schema of exactly this call.
+          return endpoints[name].reply.parse(JSON.parse(reply.text)) as ReplyOf<K>;
+        }
+        if (reply && reply.status !== 503) {
+          throw new Refused(`${method} ${path}`, reply.status, reply.text);
+        }
+        if (performance.now() > deadline) throw new Error(`${method} ${path} was never answered`);
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    },
+  };
+}

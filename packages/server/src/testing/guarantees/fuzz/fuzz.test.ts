@@ -1,0 +1,167 @@
+import { connect } from "node:net";
+import type { Endpoint, EndpointName, ErrorCode } from "@balcao/contract";
+import { endpoints, errorStatus, limits } from "@balcao/contract";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { testApp } from "../../app.ts";
+import { digestAll } from "../digest.ts";
+import type { Digest } from "../digest.ts";
+import type { Answer, RawRequest } from "../http-sender.ts";
+import { createSender } from "../http-sender.ts";
+import { createRows, createSide } from "../sides.ts";
+import { toWire, validParts } from "../valid-requests.ts";
+import { badRequests, strangeAuthorizations } from "./bad-requests.ts";
+import { deepJson, HUGE } from "./nasty.ts";
+
+/** The same requests each time; set BALCAO_FUZZ_SEED for others, BALCAO_FUZZ_RUNS for more of each call. */
+const seed = Number(process.env["BALCAO_FUZZ_SEED"] ?? 20_261_120);
+const numRuns = Number(process.env["BALCAO_FUZZ_RUNS"] ?? 50);
+
+const names = Object.keys(endpoints) as EndpointName[];
+const actors = ["anonymous", "user", "admin", "super"] as const;
+type Actor = (typeof actors)[number];
+
+// Without channels and jobs nothing but requests changes anything.
+const product = await testApp({ environment: { ROLES: "http" } });
+const { database, given } = product;
+const send = createSender(product.url);
+const side = await createSide(product);
+
+/** Refusals that every call may answer beside those it names. */
+const commonRefusals = new Set<ErrorCode>([
+  "ERR_INVALID_REQUEST",
+  "ERR_BODY_TOO_LARGE",
+  "ERR_UNSUPPORTED_MEDIA_TYPE",
+  "ERR_ROUTE_NOT_FOUND",
+  "ERR_SESSION_EXPIRED",
+  "ERR_TOKEN_EXPIRED",
+  "ERR_NO_PERMISSION",
+  "ERR_TOO_MANY_REQUESTS",
+]);
+
+/** Tokens are made anew when a request happened to end the session. */
+const tokens = new Map<Actor, string>();
+async function authorizationOf(actor: Actor, strange: string | null): Promise<string | null> {
+  if (actor === "anonymous") return strange;
+  const person = side.people[actor];
+  const token = tokens.get(actor) ?? (await given.token(person));
+  tokens.set(actor, token);
+  return `Bearer ${token}`;
+}
+
+let stored: Digest = await digestAll(database.db);
+
+/** Sends and judges the answer: in time, no fault of ours, a refusal in the contract's words that changed nothing. */
+async function judge(request: RawRequest, allowed: ReadonlySet<string> | null): Promise<Answer> {
+  const answer = await send(request);
+  expect(answer.status).toBeLessThan(500);
+  if (answer.status >= 400 && request.method !== "HEAD") {
+    expect(answer.body).toMatchObject({ error: expect.any(String), code: expect.any(String) });
+    const { code } = answer.body as { code: ErrorCode }; // checked above
+    expect([code, errorStatus[code]]).toEqual([code, answer.status]);
+    if (allowed) expect(allowed).toContain(code);
+  }
+  const after = await digestAll(database.db);
+  if (answer.status >= 400) expect(after).toEqual(stored);
+  stored = after;
+  if (answer.status < 300 && request.target.startsWith("/api/auth/")) tokens.clear();
+  return answer;
+}
+
+function refusalsOf(name: EndpointName): ReadonlySet<string> {
+  const endpoint: Endpoint = endpoints[name];
+  return new Set<string>([...commonRefusals, ...endpoint.errors]);
+}
+
+const rows = await createRows(product, side);
+
+test.for(names)(`generated bad input to %s is refused without harm (seed ${seed})`, async (name) => {
+  const refusals = refusalsOf(name);
+  const ownMethod = name.split(" ")[0];
+  stored = await digestAll(database.db);
+  await fc.assert(
+    fc.asyncProperty(
+      badRequests(name, rows),
+      fc.constantFrom(...actors),
+      fc.constantFrom(...strangeAuthorizations),
+      async (request, actor, strange) => {
+        const authorization = await authorizationOf(actor, strange);
+        const headers = {
+          ...request.headers,
+          ...(authorization === null ? {} : { authorization }),
+        };
+        await judge({ ...request, headers }, request.method === ownMethod ? refusals : null);
+      },
+    ),
+    { seed, numRuns, interruptAfterTimeLimit: 20_000 },
+  );
+});
+
+/** The call's valid request with the nastiest bodies there are. */
+test.for(names)("%s survives floods, depths and broken bodies", async (name) => {
+  const { body: valid = "{}", ...wire } = toWire(name, validParts(name, rows));
+  const authorization = (await authorizationOf("admin", null)) ?? "";
+  const json = { authorization, "content-type": "application/json" };
+  const tooLarge = Buffer.alloc(limits.jsonBodyBytes + 1, " ");
+  const requests: RawRequest[] = [
+    { ...wire, headers: json, body: tooLarge },
+    { ...wire, headers: json, body: JSON.stringify({ body: HUGE, name: HUGE, value: HUGE, email: HUGE }) },
+    { ...wire, headers: json, body: deepJson.lists },
+    { ...wire, headers: json, body: deepJson.objects },
+    { ...wire, headers: json, body: valid.slice(0, -1) },
+    { ...wire, headers: { ...json, "content-type": "text/plain" }, body: valid },
+    { ...wire, headers: { authorization, "transfer-encoding": "chunked" }, body: "x", chunked: true },
+  ];
+  stored = await digestAll(database.db);
+  for (const request of requests) {
+    const endpoint: Endpoint = endpoints[name];
+    const answer = await judge(request, refusalsOf(name));
+    if (endpoint.body) expect([answer.status, answer.text]).toEqual([expect.toSatisfy(isRefusal), answer.text]);
+  }
+});
+
+const isRefusal = (status: number): boolean => status >= 400 && status < 500;
+
+test("a body above the limit is refused by its announced and by its real length", async () => {
+  const { body: _, ...wire } = toWire("POST /auth/login", validParts("POST /auth/login", rows));
+  const headers = { "content-type": "application/json" };
+  for (const chunked of [false, true]) {
+    const body = JSON.stringify({ email: "x", password: "x".repeat(limits.jsonBodyBytes) });
+    const answer = await judge({ ...wire, headers, body, chunked }, null);
+    expect([answer.status, answer.body]).toMatchObject([413, { code: "ERR_BODY_TOO_LARGE" }]);
+  }
+});
+
+test("what is no HTTP is answered or dropped, and the server goes on", async () => {
+  const { hostname, port } = new URL(product.url);
+  const speak = (text: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(Number(port), hostname);
+      let heard = "";
+      socket.setTimeout(2_000, () => socket.destroy());
+      socket.on("data", (chunk) => (heard += chunk.toString()));
+      socket.on("error", () => undefined);
+      socket.on("close", () => resolve(heard));
+      socket.write(text, "latin1");
+    });
+  const host = "Host: x\r\n";
+  const heard = await Promise.all([
+    speak("\u0000\u0001\u0002\r\n\r\n"),
+    speak(`GET /api/health HTTP/9.9\r\n${host}\r\n`),
+    speak(`GET /api/\u0000health HTTP/1.1\r\n${host}\r\n`),
+    speak(`GET /api/${"a".repeat(100_000)} HTTP/1.1\r\n${host}\r\n`),
+    speak(`GET /api/health HTTP/1.1\r\n${host}X: ${"a".repeat(100_000)}\r\n\r\n`),
+    speak(`POST /api/auth/login HTTP/1.1\r\n${host}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}`),
+    speak(`POST /api/auth/login HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`),
+    speak(`POST /api/auth/login HTTP/1.1\r\n${host}Content-Length: -1\r\n\r\n`),
+  ]);
+  for (const text of heard) expect(text).toMatch(/^(HTTP\/1\.1 4\d\d [^]*"code":"ERR_|$)/);
+  expect((await product.anonymous.get("/health")).status).toBe(200);
+});
+
+test("nothing of all this reached the prototypes of the process", () => {
+  const pollution: string[] = [];
+  for (const key in {}) pollution.push(key);
+  expect(pollution).toEqual([]);
+  expect(Reflect.get({}, "polluted")).toBeUndefined();
+});

@@ -1,0 +1,209 @@
+import type { SessionUser } from "@balcao/contract";
+
+/** Who is signed in on this browser. `id` names one sign-in, so that a renewed token is told from a new sign-in. */
+export type StoredSession = {
+  token: string;
+  user: SessionUser;
+  id: string;
+  /** Epoch ms by this browser's clock. */
+  startedAtMs: number;
+};
+
+/** Why a session ended; the sign-in page explains all but `logout`. */
+export type SignOutReason = "logout" | "expired" | "elsewhere";
+
+/**
+ * Keys of the browser storage. The first five are the format that clients of the product family share (wire-contract
+ * 3.1); the `balcao.` ones are ours.
+ */
+const keys = {
+  token: "token",
+  companyId: "companyId",
+  userId: "userId",
+  companyDueDate: "companyDueDate",
+  campaigns: "cshow",
+  user: "balcao.user",
+  session: "balcao.session",
+  lastUserId: "balcao.lastUserId",
+  reason: "balcao.signedOut",
+} as const;
+
+/**
+ * Choices of this device or of one person on it. They say nothing about customers and outlive every session; what is not
+ * here (drafts, messages not sent) is gone after signing out.
+ */
+const CHOICE_KEYS = /^balcao\.(theme$|language$|drawer$|lastUserId$|list\.|sign\.|simulator\.)/;
+
+let current: StoredSession | null = readStored();
+let lastEnd: SignOutReason | null = null;
+const listeners = new Set<() => void>();
+
+/** The signed-in session, null when there is none. The same object until something changes. */
+export function currentSession(): StoredSession | null {
+  return current;
+}
+
+/** Calls `listener` after each change, also those made in another tab. Returns the way to stop. */
+export function subscribeToSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** After a sign-in. What another person's session left on this device (drafts) is removed first. */
+export function startSession(token: string, user: SessionUser): void {
+  if (localStorage.getItem(keys.lastUserId) !== String(user.id)) removeAllButChoices();
+  sessionStorage.removeItem(keys.reason);
+  localStorage.setItem(keys.lastUserId, String(user.id));
+  write({ token, user, id: crypto.randomUUID(), startedAtMs: Date.now() });
+}
+
+/** A renewed token of the same sign-in, with the user as the server knows him now. */
+export function renewSession(token: string, user: SessionUser): void {
+  if (current) write({ ...current, token, user });
+}
+
+/** The user changed on the server. Live updates come without settings; the known ones stay. */
+export function updateSessionUser(user: SessionUser): void {
+  if (!current) return;
+  const settings = user.company.settings ?? current.user.company.settings;
+  const company = settings ? { ...user.company, settings } : user.company;
+  write({ ...current, user: { ...user, company } });
+}
+
+/**
+ * Forgets the session. After `expired` drafts stay for the same person's next sign-in; otherwise everything but the
+ * choices goes.
+ */
+export function endSession(reason: SignOutReason): void {
+  lastEnd = reason;
+  if (reason !== "logout") rememberReason(reason);
+  if (reason === "expired") {
+    for (const key of [keys.companyId, keys.userId, keys.companyDueDate, keys.campaigns]) {
+      localStorage.removeItem(key);
+    }
+    localStorage.removeItem(keys.user);
+    localStorage.removeItem(keys.session);
+    localStorage.removeItem(keys.token);
+  } else {
+    removeAllButChoices();
+  }
+  change(null);
+}
+
+/** How the last session of this page's life ended; null when it did not. */
+export function lastSignOut(): SignOutReason | null {
+  return lastEnd;
+}
+
+/** Keeps why the session is about to end; the first reason stands, later ones are its consequences. */
+export function rememberReason(reason: SignOutReason): void {
+  if (sessionStorage.getItem(keys.reason) === null) sessionStorage.setItem(keys.reason, reason);
+}
+
+/** What the sign-in page has to explain, also after a reload, until the next sign-in. */
+export function signOutToExplain(): "expired" | "elsewhere" | null {
+  const reason = sessionStorage.getItem(keys.reason);
+  return reason === "expired" || reason === "elsewhere" ? reason : null;
+}
+
+/** Takes over what another tab wrote; also picks up its renewed token before ours is renewed again. */
+export function adoptStoredSession(): void {
+  const stored = readStored();
+  if (JSON.stringify(stored) !== JSON.stringify(current)) change(stored);
+}
+
+/** Keeps this tab equal to the others; called once at start. Returns the way to stop. */
+export function followOtherTabs(): () => void {
+  const onStorage = (event: StorageEvent): void => {
+    if (event.storageArea !== null && event.storageArea !== localStorage) return;
+    // The token is always written last and removed last; `null` is a clear of everything.
+    if (event.key === null || event.key === keys.token || event.key === keys.user) {
+      adoptStoredSession();
+    }
+  };
+  window.addEventListener("storage", onStorage);
+  return () => window.removeEventListener("storage", onStorage);
+}
+
+function write(session: StoredSession): void {
+  const { user } = session;
+  localStorage.setItem(keys.companyId, String(user.companyId));
+  localStorage.setItem(keys.userId, String(user.id));
+  if (user.company.dueDate === null) localStorage.removeItem(keys.companyDueDate);
+  else
+    localStorage.setItem(
+      keys.companyDueDate,
+      dayMonthYear(user.company.dueDate, user.company.timeZone),
+    );
+  if (hasCampaigns(user)) localStorage.setItem(keys.campaigns, "true");
+  else localStorage.removeItem(keys.campaigns);
+  localStorage.setItem(
+    keys.session,
+    JSON.stringify({ id: session.id, startedAtMs: session.startedAtMs }),
+  );
+  localStorage.setItem(keys.user, JSON.stringify(user));
+  localStorage.setItem(keys.token, JSON.stringify(session.token));
+  change(session);
+}
+
+function change(session: StoredSession | null): void {
+  current = session;
+  for (const listener of listeners) listener();
+}
+
+function readStored(): StoredSession | null {
+  const token = readJson(keys.token);
+  const user = readJson(keys.user);
+  const mark = readJson(keys.session);
+  if (typeof token !== "string" || !isSessionUser(user) || !isMark(mark)) return null;
+  return { token, user, ...mark };
+}
+
+function readJson(key: string): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null");
+  } catch {
+    return null; // written by something else: as good as absent
+  }
+}
+
+/** Our own record, so only its outline is checked; the full schema would put zod into the first load. */
+function isSessionUser(value: unknown): value is SessionUser {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("id" in value) || typeof value.id !== "number") return false;
+  if (!("company" in value) || typeof value.company !== "object") return false;
+  return value.company !== null && "queues" in value && Array.isArray(value.queues);
+}
+
+function isMark(value: unknown): value is { id: string; startedAtMs: number } {
+  if (typeof value !== "object" || value === null) return false;
+  return (
+    "id" in value &&
+    typeof value.id === "string" &&
+    "startedAtMs" in value &&
+    typeof value.startedAtMs === "number"
+  );
+}
+
+function removeAllButChoices(): void {
+  const stored = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
+  for (const key of stored) {
+    if (key !== null && key !== keys.token && !CHOICE_KEYS.test(key)) localStorage.removeItem(key);
+  }
+  localStorage.removeItem(keys.token); // last: the other tabs read at this moment
+}
+
+function hasCampaigns(user: SessionUser): boolean {
+  const setting = user.company.settings?.find((entry) => entry.key === "campaignsEnabled");
+  return setting?.value === "true";
+}
+
+/** DD/MM/YYYY as the family's clients keep it, whatever the language. */
+function dayMonthYear(iso: string, timeZone: string): string {
+  return new Intl.DateTimeFormat("pt-BR", {
+    timeZone,
+    day: "2-digit",
+    month: "2-digit",
+    year: "numeric",
+  }).format(new Date(iso));
+}

@@ -1,0 +1,28 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { queryClient } from "../api/query-client.ts";
+import {
+  colorSchemeManager,
+  cssVariablesResolver,
+  DEFAULT_COLOR_SCHEME,
+  theme,
+} from "../ui/theme.ts";
+import { Toasts } from "../ui/toasts.tsx";
+
+/** What every screen stands on: look, server data, toasts. */
+export function Providers({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme={DEFAULT_COLOR_SCHEME}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Toasts />
+        {children}
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,59 @@
+import type { RouteObject } from "react-router";
+import { createBrowserRouter, Navigate } from "react-router";
+import { HOME, PermittedOnly, VisitorsOnly } from "./guards.tsx";
+import { NotFound } from "./not-found.tsx";
+import { PageLoading } from "./page-loading.tsx";
+import { RouteError } from "./route-error.tsx";
+
+/** Every page is its own chunk, loaded when it is first shown. */
+const routes: RouteObject[] = [
+  {
+    ErrorBoundary: RouteError,
+    HydrateFallback: PageLoading,
+    children: [
+      {
+        Component: VisitorsOnly,
+        children: [
+          {
+            path: "login",
+            lazy: async () => ({
+              Component: (await import("../features/auth/login-page.tsx")).LoginPage,
+            }),
+          },
+        ],
+      },
+      {
+        lazy: async () => ({ Component: (await import("./shell/shell.tsx")).Shell }),
+        children: [
+          {
+            // Inside the shell, so that a broken page leaves the menu usable.
+            ErrorBoundary: RouteError,
+            children: [
+              { index: true, element: <Navigate to={HOME} replace /> },
+              {
+                path: "tickets/:ticketUuid?",
+                lazy: async () => ({
+                  Component: (await import("../features/tickets/index.ts")).TicketsPage,
+                }),
+              },
+              {
+                element: <PermittedOnly permission="simulator:use" />,
+                children: [
+                  {
+                    path: "simulator",
+                    lazy: async () => ({
+                      Component: (await import("../features/simulator/index.ts")).SimulatorPage,
+                    }),
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      { path: "*", Component: NotFound },
+    ],
+  },
+];
+
+export const router = createBrowserRouter(routes);

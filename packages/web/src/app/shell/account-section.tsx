@@ -1,0 +1,40 @@
+import { IconLogout } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useSession } from "../../features/auth/index.ts";
+import { formatDate } from "../../i18n/format.ts";
+import { useTranslation } from "../../i18n/index.ts";
+import { AppAvatar, IconButton } from "../../ui/index.ts";
+import { LanguageMenu } from "../../ui/language-menu.tsx";
+import { ThemeToggle } from "../../ui/theme-toggle.tsx";
+import classes from "./account-section.module.css";
+import { LivePill } from "./live-pill.tsx";
+
+/** What the top bar holds, folded into the menu for narrow screens. */
+export function AccountSection(): ReactNode {
+  const { t } = useTranslation();
+  const { user, logout } = useSession();
+  const { company } = user;
+  return (
+    <section className={classes["section"]} aria-label={t("shell.account", { name: user.name })}>
+      <div className={classes["who"]}>
+        <AppAvatar name={user.name} id={user.id} size={40} />
+        <div className={classes["text"]}>
+          <p className={classes["name"]}>{user.name}</p>
+          <p className={classes["detail"]}>{user.email}</p>
+          <p className={classes["detail"]}>{company.name}</p>
+          {user.profile === "admin" && company.dueDate !== null ? (
+            <p className={classes["detail"]}>
+              {t("shell.activeUntil", { date: formatDate(company.dueDate) })}
+            </p>
+          ) : null}
+        </div>
+      </div>
+      <div className={classes["row"]}>
+        <LivePill />
+        <ThemeToggle />
+        <LanguageMenu />
+        <IconButton label={t("shell.logout")} icon={IconLogout} onClick={() => void logout()} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,151 @@
+import { notifications } from "@mantine/notifications";
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { currentSession, endSession, startSession } from "../../api/session-store.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import { fakeServer } from "../../testing/fake-server.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { renderRoutes } from "../../testing/render.tsx";
+import { MenuButton } from "../../ui/index.ts";
+import { Shell } from "./shell.tsx";
+
+vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+
+const routes = [
+  {
+    element: <Shell />,
+    children: [
+      {
+        path: "/tickets",
+        element: (
+          <h1>
+            <MenuButton /> the tickets
+          </h1>
+        ),
+      },
+    ],
+  },
+  { path: "/login", element: <p>sign in</p> },
+];
+
+beforeEach(() => {
+  fakeServer({
+    "GET /api/version": () => ({ body: { version: "1.2.3" } }),
+    "DELETE /api/auth/logout": () => ({ body: { message: "ok" } }),
+  });
+});
+
+afterEach(() => {
+  notifications.clean();
+  endSession("logout");
+  vi.restoreAllMocks();
+});
+
+/** Answers the media queries as a window of this width would. */
+function windowOf(widthPx: number): void {
+  vi.spyOn(window, "matchMedia").mockImplementation((query) => {
+    const [, side, limit] = /\((min|max)-width: (\d+)px\)/.exec(query) ?? [];
+    const fits = side === "min" ? widthPx >= Number(limit) : widthPx <= Number(limit);
+    const list = { matches: limit !== undefined && fits, media: query, onchange: null };
+    const nothing = (): void => undefined;
+    return Object.assign(new EventTarget(), list, {
+      addListener: nothing,
+      removeListener: nothing,
+    });
+  });
+}
+
+async function open(user = givenUser(), widthPx = 1440): Promise<void> {
+  windowOf(widthPx);
+  startSession(givenToken("t", 3_600), user);
+  renderRoutes(routes, "/tickets");
+  await screen.findByRole("heading", { level: 1 });
+}
+
+test("greets the user and names the company; an admin sees until when it is active", async () => {
+  await open(givenUser({ profile: "admin" }));
+  const banner = screen.getByRole("banner");
+  expect(within(banner).getByText("Olá, Marina")).toBeTruthy();
+  expect(within(banner).getByText("Boutique Aurora, ativa até 18/12/2026")).toBeTruthy();
+});
+
+test("an agent sees the company without the date, and no entry that is not his", async () => {
+  await open(givenUser({ profile: "user" }));
+  expect(screen.getByText("Boutique Aurora")).toBeTruthy();
+  const links = within(screen.getByRole("navigation")).getAllByRole("link");
+  expect(links.map(({ textContent }) => textContent)).toEqual(["Atendimentos"]);
+});
+
+test("the menu marks the page one is on and says the version", async () => {
+  await open();
+  const menu = screen.getByRole("navigation", { name: "Menu principal" });
+  expect(within(menu).getByRole("link", { current: "page" }).textContent).toBe("Atendimentos");
+  expect(within(menu).getByRole("link", { name: "Simulador" })).toBeTruthy();
+  expect(await within(menu).findByText("Versão 1.2.3")).toBeTruthy();
+});
+
+describe("the drawer", () => {
+  const form = (): string | undefined => screen.queryByRole("navigation")?.dataset["form"];
+
+  test("of a wide window folds to a rail, and the choice is kept", async () => {
+    await open();
+    expect(form()).toBe("open");
+    await userEvent.click(screen.getByRole("button", { name: "Recolher menu" }));
+    expect(form()).toBe("rail");
+    expect(localStorage.getItem("balcao.drawer")).toBe("rail");
+  });
+
+  test("of a middle window is a rail that opens over the page and closes with Escape", async () => {
+    await open(givenUser(), 1024);
+    expect(form()).toBe("rail");
+    const opener = screen.getByRole("button", { name: "Expandir menu" });
+    await userEvent.click(opener);
+    expect(form()).toBe("over");
+    await userEvent.keyboard("{Escape}");
+    expect(form()).toBe("rail");
+    await waitFor(() => expect(document.activeElement).toBe(opener));
+  });
+
+  test("of a narrow window is away until it is called, and holds what the top bar held", async () => {
+    await open(givenUser(), 390);
+    expect(form()).toBeUndefined();
+    expect(screen.queryByRole("banner")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Abrir menu" }));
+    expect(form()).toBe("over");
+    expect(screen.getByText("marina@aurora.com.br")).toBeTruthy();
+    await userEvent.click(screen.getByRole("link", { name: "Atendimentos" }));
+    expect(form()).toBeUndefined();
+  });
+});
+
+test("the account menu names the user and signs him out", async () => {
+  await open();
+  await userEvent.click(screen.getByRole("button", { name: "Conta de Marina Prado" }));
+  expect(await screen.findByText("marina@aurora.com.br")).toBeTruthy();
+  await userEvent.click(screen.getByRole("menuitem", { name: "Sair" }));
+  expect(await screen.findByText("sign in")).toBeTruthy();
+  expect(currentSession()).toBeNull();
+});
+
+test("signing out works when the server cannot be told", async () => {
+  fakeServer({ "DELETE /api/auth/logout": () => "unreachable" });
+  await open();
+  await userEvent.click(screen.getByRole("button", { name: "Conta de Marina Prado" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Sair" }));
+  expect(await screen.findByText("sign in")).toBeTruthy();
+});
+
+test("a subscription that ends soon is announced", async () => {
+  const dueDate = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  await open(givenUser({ company: { dueDate } }));
+  expect(await screen.findByText("Sua assinatura vence em 3 dias")).toBeTruthy();
+});
+
+test("the first stops of the Tab key lead to the content and to the menu", async () => {
+  await open();
+  await userEvent.tab();
+  expect(document.activeElement?.textContent).toBe("Ir para o conteúdo");
+  await userEvent.keyboard("{Enter}");
+  expect(document.activeElement).toBe(screen.getByRole("main"));
+});

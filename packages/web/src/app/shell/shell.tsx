@@ -1,0 +1,86 @@
+import { limits } from "@balcao/contract/limits";
+import { useMediaQuery } from "@mantine/hooks";
+import type { MouseEvent, ReactNode } from "react";
+import { useMemo } from "react";
+import { Outlet, useNavigation } from "react-router";
+import {
+  LiveSession,
+  useStoredSession,
+  useSubscriptionWarning,
+} from "../../features/auth/index.ts";
+import type { StoredSession } from "../../api/session-store.ts";
+import { useTranslation } from "../../i18n/index.ts";
+import { ShellMenu } from "../../ui/shell-menu.tsx";
+import { SignedInOnly } from "../guards.tsx";
+import { useDrawerState } from "./drawer-state.ts";
+import { Drawer, MENU_ID } from "./drawer.tsx";
+import classes from "./shell.module.css";
+import { TopBar } from "./top-bar.tsx";
+
+const CONTENT_ID = "content";
+
+/** Frame of every signed-in page: menu, top bar, the page itself. */
+export function Shell(): ReactNode {
+  const session = useStoredSession();
+  return (
+    <SignedInOnly>
+      {session ? <SignedInShell key={session.id} session={session} /> : null}
+    </SignedInOnly>
+  );
+}
+
+function SignedInShell({ session }: { session: StoredSession }): ReactNode {
+  const drawer = useDrawerState();
+  const isNarrow = useMediaQuery(`(max-width: ${limits.drawerOverlayBelowPx - 1}px)`, false, {
+    getInitialValueInEffect: false,
+  });
+  const isLoadingPage = useNavigation().state === "loading";
+  useSubscriptionWarning(session.user.company.dueDate, session.id);
+  const isCovered = drawer.form === "over";
+  const { toggle } = drawer;
+  const openMenu = useMemo(() => (isNarrow ? toggle : null), [isNarrow, toggle]);
+  return (
+    <ShellMenu value={openMenu}>
+      <LiveSession session={session} />
+      <SkipLinks hasMenu={drawer.form !== "hidden"} />
+      <div className={classes["shell"]} data-rail={drawer.hasRail || undefined}>
+        <Drawer drawer={drawer} withAccount={isNarrow} />
+        {isNarrow ? null : (
+          <div className={classes["bar"]} inert={isCovered}>
+            <TopBar />
+          </div>
+        )}
+        <main
+          id={CONTENT_ID}
+          tabIndex={-1}
+          className={classes["main"]}
+          aria-busy={isLoadingPage}
+          inert={isCovered}
+        >
+          <Outlet />
+        </main>
+      </div>
+    </ShellMenu>
+  );
+}
+
+/** The first stops of the Tab key. Ids are addressed by script: the address bar belongs to the routes. */
+function SkipLinks({ hasMenu }: { hasMenu: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const skip = (id: string) => (event: MouseEvent) => {
+    event.preventDefault();
+    document.querySelector<HTMLElement>(`#${id}`)?.focus();
+  };
+  return (
+    <>
+      <a className={classes["skip"]} href={`#${CONTENT_ID}`} onClick={skip(CONTENT_ID)}>
+        {t("shell.skipToContent")}
+      </a>
+      {hasMenu ? (
+        <a className={classes["skip"]} href={`#${MENU_ID}`} onClick={skip(MENU_ID)}>
+          {t("shell.skipToMenu")}
+        </a>
+      ) : null}
+    </>
+  );
+}

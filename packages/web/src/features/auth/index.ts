@@ -1,0 +1,3 @@
+export { LiveSession } from "./live.ts";
+export { useSession, useStoredSession } from "./session.ts";
+export { useSubscriptionWarning } from "./subscription-warning.ts";

@@ -1,0 +1,156 @@
+import { act, screen, waitFor } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  adoptStoredSession,
+  currentSession,
+  endSession,
+  renewSession,
+  signOutToExplain,
+  startSession,
+} from "../../api/session-store.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import type { FakeSocket } from "../../testing/fake-socket.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { renderScreen } from "../../testing/render.tsx";
+import { LiveSession } from "./live.ts";
+import { useStoredSession } from "./session.ts";
+
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("socket.io-client", () => ({
+  io: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
+
+const reload = vi.fn();
+const signIn = { action: "update", user: { id: 7, email: "marina@aurora.com.br", companyId: 3 } };
+
+/** What the shell does with the signed-in session. */
+function Screen(): ReactNode {
+  const session = useStoredSession();
+  return session ? <LiveSession key={session.id} session={session} /> : <p>signed out</p>;
+}
+
+async function online(): Promise<FakeSocket> {
+  const before = sockets.length;
+  renderScreen(<Screen />);
+  await waitFor(() => expect(sockets.length).toBeGreaterThan(before));
+  const socket = sockets.at(-1);
+  if (!socket) throw new Error("no socket was opened");
+  act(() => socket.receive("ready"));
+  return socket;
+}
+
+/** Our own sign-in was long enough ago that a sign-in event is about another one. */
+const signedInAWhileAgo = (): void => {
+  const now = Date.now();
+  vi.setSystemTime(now - 60_000);
+  startSession(givenToken("ours", 3_600), givenUser());
+  vi.setSystemTime(now);
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  reload.mockReset();
+  vi.spyOn(window.location, "reload").mockImplementation(reload);
+});
+
+afterEach(() => {
+  endSession("logout");
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe("when the account signs in on another computer", () => {
+  test("the user is told, and a second later everything is cleared and the page starts anew", async () => {
+    signedInAWhileAgo();
+    const socket = await online();
+    act(() => socket.receive("company-3-auth", signIn));
+    expect(await screen.findByText("Sua conta foi acessada em outro computador.")).toBeTruthy();
+    expect(currentSession()).not.toBeNull();
+    await waitFor(() => expect(reload).toHaveBeenCalledOnce(), { timeout: 2_000 });
+    expect(localStorage.getItem("token")).toBeNull();
+    expect(signOutToExplain()).toBe("elsewhere");
+  });
+
+  test("a call that is refused before the second is over does not change that", async () => {
+    signedInAWhileAgo();
+    const socket = await online();
+    act(() => socket.receive("company-3-auth", signIn));
+    act(() => endSession("expired"));
+    await waitFor(() => expect(reload).toHaveBeenCalledOnce(), { timeout: 2_000 });
+    expect(signOutToExplain()).toBe("elsewhere");
+  });
+
+  test("nothing happens to another user of the company", async () => {
+    signedInAWhileAgo();
+    const socket = await online();
+    act(() => socket.receive("company-3-auth", { ...signIn, user: { ...signIn.user, id: 8 } }));
+    expect(signOutToExplain()).toBeNull();
+  });
+
+  test("a session that began this moment takes the event for its own", async () => {
+    startSession(givenToken("ours", 3_600), givenUser());
+    const socket = await online();
+    act(() => socket.receive("company-3-auth", signIn));
+    expect(signOutToExplain()).toBeNull();
+  });
+
+  test("a newer sign-in of this browser is not cleared by the older one's tab", async () => {
+    signedInAWhileAgo();
+    const socket = await online();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    const newer = givenToken("newer", 3_600);
+    act(() => socket.receive("company-3-auth", signIn));
+    // As another tab does it: this one learns of it by the storage only.
+    localStorage.setItem("balcao.session", JSON.stringify({ id: "newer", startedAtMs: 1 }));
+    localStorage.setItem("token", JSON.stringify(newer));
+    act(() => adoptStoredSession());
+    act(() => void vi.advanceTimersByTime(5_000));
+    expect(reload).not.toHaveBeenCalled();
+    expect(currentSession()?.token).toBe(newer);
+  });
+
+  test("a token renewed since does not hide it", async () => {
+    signedInAWhileAgo();
+    const socket = await online();
+    act(() => renewSession(givenToken("renewed", 3_600), givenUser()));
+    act(() => socket.receive("company-3-auth", signIn));
+    expect(signOutToExplain()).toBe("elsewhere");
+  });
+});
+
+describe("when the user changes on the server", () => {
+  test("the signed-in user is replaced", async () => {
+    signedInAWhileAgo();
+    const socket = await online();
+    const user = givenUser({ name: "Marina Lima", profile: "user" });
+    act(() => socket.receive("company-3-user", { action: "update", user }));
+    expect(currentSession()?.user).toMatchObject({ name: "Marina Lima", profile: "user" });
+  });
+
+  test("another user's change is not ours", async () => {
+    signedInAWhileAgo();
+    const socket = await online();
+    const user = givenUser({ id: 8, name: "Caio" });
+    act(() => socket.receive("company-3-user", { action: "update", user }));
+    expect(currentSession()?.user.name).toBe("Marina Prado");
+  });
+
+  test("a removed user is signed out", async () => {
+    signedInAWhileAgo();
+    const socket = await online();
+    act(() => socket.receive("company-3-user", { action: "delete", userId: 7 }));
+    expect(await screen.findByText("signed out")).toBeTruthy();
+  });
+});
+
+test("signing out closes the live channel", async () => {
+  signedInAWhileAgo();
+  const socket = await online();
+  act(() => endSession("logout"));
+  expect(socket.isOpen).toBe(false);
+});

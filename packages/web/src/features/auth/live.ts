@@ -1,0 +1,75 @@
+import type { CompanyEvents, SessionUser } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
+import { useState } from "react";
+import { queryClient } from "../../api/query-client.ts";
+import {
+  currentSession,
+  endSession,
+  rememberReason,
+  updateSessionUser,
+} from "../../api/session-store.ts";
+import type { StoredSession } from "../../api/session-store.ts";
+import { i18n } from "../../i18n/index.ts";
+import { useCompanyEvent, useLiveConnection } from "../../realtime/index.ts";
+import { notifyError } from "../../ui/index.ts";
+
+/** Our own sign-in's event can still be under way when our socket is already there. */
+const OWN_EVENT_MS = 2_000;
+
+/**
+ * The live side of one sign-in: opens the channel, follows changes of the user, and gives way when the account is used
+ * elsewhere. Renders nothing; mounted anew for each sign-in.
+ */
+export function LiveSession({ session }: { session: StoredSession }): null {
+  const [own] = useState({ id: session.id, startedAtMs: session.startedAtMs });
+  useLiveConnection(session.user.companyId);
+  useCompanyEvent("user", applyUserEvent);
+  useCompanyEvent("auth", ({ user }) => {
+    if (user.id !== session.user.id || isOlderThanSession(own, Date.now())) return;
+    rememberReason("elsewhere");
+    notifyError(i18n.t("auth.elsewhere"));
+    // Not bound to this component: a refused call may end the session, and with it this component, before.
+    setTimeout(() => giveWay(own.id), limits.otherLoginReloadMs);
+  });
+  return null;
+}
+
+function giveWay(sessionId: string): void {
+  const session = currentSession();
+  // Another tab may have signed in meanwhile; storage is shared, so clearing it would sign that one out.
+  if (session && session.id !== sessionId) return;
+  endSession("elsewhere");
+  window.location.reload();
+}
+
+/**
+ * Whether a sign-in event that arrives now speaks of a sign-in before ours (wire-contract 3.4): this browser has a newer
+ * one than the one our socket belongs to, or ours is so fresh that the event is its own.
+ */
+function isOlderThanSession(
+  own: Pick<StoredSession, "id" | "startedAtMs">,
+  nowMs: number,
+): boolean {
+  const stored = currentSession();
+  if (stored && stored.id !== own.id) return true;
+  return nowMs - own.startedAtMs < OWN_EVENT_MS;
+}
+
+function applyUserEvent(event: CompanyEvents["user"]): void {
+  const known = currentSession()?.user;
+  if (!known) return;
+  if (event.action === "delete") {
+    if (event.userId === known.id) endSession("expired");
+    return;
+  }
+  if (event.user.id !== known.id) return;
+  updateSessionUser(event.user);
+  if (hasOtherRights(known, event.user)) void queryClient.invalidateQueries();
+}
+
+/** Rights decide what lists contain, so lists are read again. */
+function hasOtherRights(before: SessionUser, after: SessionUser): boolean {
+  const rights = (user: SessionUser): string =>
+    JSON.stringify([user.profile, user.super, user.allTicket, user.queues.map(({ id }) => id)]);
+  return rights(before) !== rights(after);
+}

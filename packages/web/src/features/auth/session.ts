@@ -1,0 +1,69 @@
+import type { Plan, SessionUser } from "@balcao/contract";
+import type { Permission, PlanFlags } from "@balcao/contract/permissions";
+import { isAllowed } from "@balcao/contract/permissions";
+import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { call } from "../../api/client.ts";
+import { currentSession, endSession, subscribeToSession } from "../../api/session-store.ts";
+import type { StoredSession } from "../../api/session-store.ts";
+
+/** Until the plan is known nothing that depends on it is shown. */
+const noPlan: PlanFlags = {
+  useCampaigns: false,
+  useKanban: false,
+  useOpenAi: false,
+  useIntegrations: false,
+  useSchedules: false,
+  useInternalChat: false,
+  useExternalApi: false,
+};
+
+export type SignedIn = {
+  user: SessionUser;
+  logout: () => Promise<void>;
+  can: (permission: Permission) => boolean;
+};
+
+/** The stored session, null when nobody is signed in. */
+export function useStoredSession(): StoredSession | null {
+  return useSyncExternalStore(subscribeToSession, currentSession);
+}
+
+/** Who is signed in and what he may do. Only below the signed-in guard. */
+export function useSession(): SignedIn {
+  const session = useStoredSession();
+  const plan = usePlanFlags(session?.user.companyId ?? null);
+  if (!session) throw new Error("useSession is for signed-in pages");
+  const { user } = session;
+  return {
+    user,
+    logout,
+    can: (permission) => isAllowed({ profile: user.profile, super: user.super, plan }, permission),
+  };
+}
+
+/**
+ * Signs out here even when the server cannot be told: whoever leaves a shared computer must not stay signed in.
+ */
+async function logout(): Promise<void> {
+  const told = call("DELETE /auth/logout", {}).catch(() => undefined);
+  await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 2_000))]);
+  endSession("logout");
+}
+
+function usePlanFlags(companyId: SessionUser["companyId"] | null): PlanFlags {
+  const { data } = useQuery({
+    queryKey: ["plan", companyId],
+    queryFn: ({ signal }): Promise<Plan> => fetchPlan(companyId, signal),
+    enabled: companyId !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { live: false },
+  });
+  return data ?? noPlan;
+}
+
+async function fetchPlan(companyId: number | null, signal: AbortSignal): Promise<Plan> {
+  if (companyId === null) throw new Error("no company");
+  const request = { params: { companyId } };
+  return (await call("GET /companies/listPlan/:companyId", request, { signal })).plan;
+}

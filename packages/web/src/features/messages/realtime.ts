@@ -1,0 +1,42 @@
+import type { CompanyEvents } from "@balcao/contract";
+import { useEffect, useState } from "react";
+import { batchPerFrame, useCompanyEvent, useRoom } from "../../realtime/index.ts";
+import { writeMessageEvent } from "./history-cache.ts";
+import { settleUnsent } from "./sending.ts";
+
+/** Joins the ticket's room and keeps every loaded conversation current. */
+export function useMessageEvents(ticketId: number): void {
+  useRoom({ kind: "chatBox", ticketId });
+  useCompanyEvent("appMessage", (event) => {
+    batchPerFrame(() => {
+      const { message } = event;
+      writeMessageEvent(event);
+      if (message.clientId !== null) settleUnsent(message.ticketId, message.clientId);
+    });
+  });
+}
+
+export type Presence = CompanyEvents["presence"]["presence"];
+
+/** The chat app says when somebody stops writing, but not when his phone goes away. */
+const PRESENCE_LASTS_MS = 20_000;
+
+/** What the customer of a ticket is doing right now; null when nothing worth saying. */
+export function useCustomerActivity(ticketId: number): "composing" | "recording" | null {
+  const [activity, setActivity] = useState<{ ticketId: number; presence: Presence } | null>(null);
+  useCompanyEvent("presence", (event) => {
+    if (event.ticketId === ticketId) setActivity({ ticketId, presence: event.presence });
+  });
+  useCompanyEvent("appMessage", (event) => {
+    const isFromCustomer = event.action === "create" && !event.message.fromMe;
+    if (isFromCustomer && event.message.ticketId === ticketId) setActivity(null);
+  });
+  useEffect(() => {
+    if (activity === null) return undefined;
+    const timer = setTimeout(() => setActivity(null), PRESENCE_LASTS_MS);
+    return () => clearTimeout(timer);
+  }, [activity]);
+  if (activity?.ticketId !== ticketId) return null;
+  const { presence } = activity;
+  return presence === "composing" || presence === "recording" ? presence : null;
+}

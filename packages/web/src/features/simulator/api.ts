@@ -1,0 +1,143 @@
+import type {
+  ReplyOf,
+  SimulatorChat,
+  SimulatorConnection,
+  SimulatorMessage,
+  SimulatorNetwork,
+} from "@balcao/contract";
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { call } from "../../api/client.ts";
+
+/** Messages of one page of the simulated network. */
+const MESSAGES_PER_PAGE = 100;
+
+/** One customer of one simulated connection. */
+export type ChatAddress = { connectionId: number; phone: string };
+
+export const simulatorKeys = {
+  all: ["simulator"],
+  connections: ["simulator", "connections"],
+  chats: (connectionId: number) => ["simulator", "chats", connectionId],
+  messages: (chat: ChatAddress) => ["simulator", "messages", chat.connectionId, chat.phone],
+} as const;
+
+export function useSimulatedConnections() {
+  return useQuery({
+    queryKey: simulatorKeys.connections,
+    queryFn: ({ signal }): Promise<SimulatorConnection[]> =>
+      call("GET /simulator/connections", {}, { signal }),
+  });
+}
+
+/** Customers whose name or phone contains `search`, latest first. */
+export function useCustomers(connectionId: number, search: string) {
+  return useQuery({
+    queryKey: [...simulatorKeys.chats(connectionId), search],
+    queryFn: ({ signal }): Promise<SimulatorChat[]> =>
+      call(
+        "GET /simulator/connections/:connectionId/chats",
+        { params: { connectionId }, query: { searchParam: search } },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A conversation, oldest first; older pages on demand. */
+export function useConversation(chat: ChatAddress) {
+  return useInfiniteQuery({
+    queryKey: simulatorKeys.messages(chat),
+    initialPageParam: "",
+    queryFn: ({ signal, pageParam }): Promise<SimulatorMessage[]> =>
+      call(
+        "GET /simulator/connections/:connectionId/chats/:phone/messages",
+        { params: chat, query: { beforeId: pageParam } },
+        { signal },
+      ),
+    getNextPageParam: (page) => (page.length < MESSAGES_PER_PAGE ? undefined : page[0]?.id),
+    select: ({ pages }) => pages.toReversed().flat(),
+  });
+}
+
+/** Changes the network at once on the screen; a refused change is taken back. */
+export function useNetworkChange(connectionId: number) {
+  const client = useQueryClient();
+  const write = (network: Partial<SimulatorNetwork>): void => {
+    client.setQueryData<SimulatorConnection[]>(simulatorKeys.connections, (known) =>
+      known?.map((entry) =>
+        entry.id === connectionId ? { ...entry, network: { ...entry.network, ...network } } : entry,
+      ),
+    );
+  };
+  return useMutation({
+    mutationFn: (network: Partial<SimulatorNetwork>) =>
+      call("PUT /simulator/connections/:connectionId/network", {
+        params: { connectionId },
+        body: network,
+      }),
+    onMutate: write,
+    onSettled: () => client.invalidateQueries({ queryKey: simulatorKeys.connections }),
+  });
+}
+
+/** What the company's own phone, or the product, does to the link of a connection. */
+export function useLinkAction(connection: SimulatorConnection) {
+  const client = useQueryClient();
+  const params = { connectionId: connection.id };
+  return useMutation({
+    mutationFn: async (action: "scan" | "unlink" | "newQr"): Promise<void> => {
+      if (action === "scan") {
+        const body = { code: connection.qrcode };
+        await call("POST /simulator/connections/:connectionId/scan", { params, body });
+      } else if (action === "unlink") {
+        await call("POST /simulator/connections/:connectionId/unlink", { params });
+      } else {
+        await call("PUT /whatsappsession/:connectionId", { params });
+      }
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: simulatorKeys.connections }),
+  });
+}
+
+export type NewCustomer = { name: string; phone?: string };
+
+export function useAddCustomer(connectionId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewCustomer): Promise<SimulatorChat> =>
+      call("POST /simulator/connections/:connectionId/chats", { params: { connectionId }, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: simulatorKeys.chats(connectionId) }),
+  });
+}
+
+export type CustomerMessage = { id: string; body: string };
+
+/** The customer writes. The same id twice is one message, so a retry is safe. */
+export function sendAsCustomer(
+  chat: ChatAddress,
+  { id, body }: CustomerMessage,
+): Promise<ReplyOf<"POST /simulator/connections/:connectionId/chats/:phone/messages">> {
+  return call("POST /simulator/connections/:connectionId/chats/:phone/messages", {
+    params: chat,
+    body: { body, messageId: id },
+  });
+}
+
+/** The customer reads everything the company sent. */
+export async function readAsCustomer(chat: ChatAddress): Promise<void> {
+  await call("POST /simulator/connections/:connectionId/chats/:phone/read", { params: chat });
+}
+
+/** The customer starts or stops typing. */
+export async function typeAsCustomer(chat: ChatAddress, on: boolean): Promise<void> {
+  await call("POST /simulator/connections/:connectionId/chats/:phone/typing", {
+    params: chat,
+    body: { on },
+  });
+}

@@ -1,0 +1,101 @@
+import type { SimulatorConnection, SimulatorNetwork } from "@balcao/contract";
+import { NativeSelect, Switch } from "@mantine/core";
+import { IconChevronDown } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { errorText } from "../../ui/index.ts";
+import { useNetworkChange } from "./api.ts";
+import classes from "./cards.module.css";
+
+/** Delays offered, in milliseconds; another value set by the API is offered beside them. */
+const delays = [0, 500, 1_000, 3_000, 10_000, 30_000, 60_000];
+
+const sendModes = [
+  "deliver",
+  "refuse",
+  "silent",
+  "disconnect",
+] as const satisfies readonly SimulatorNetwork["sendMode"][];
+
+/** How the simulated network treats messages, in plain words. Changes count at once. */
+export function NetworkCard({ connection }: { connection: SimulatorConnection }): ReactNode {
+  const { t } = useTranslation();
+  const { network } = connection;
+  const change = useNetworkChange(connection.id);
+  const offered = [...new Set([...delays, network.delayMs])].sort((a, b) => a - b);
+  const set = (part: Partial<SimulatorNetwork>): void => change.mutate(part);
+  return (
+    <section className={classes["card"]} aria-labelledby="simulator-network">
+      <header className={classes["head"]}>
+        <h2 id="simulator-network" className={classes["title"]}>
+          {t("simulator.network")}
+        </h2>
+      </header>
+      <NetworkSwitch
+        isOn={network.online}
+        label={t("simulator.online")}
+        text={t(network.online ? "simulator.onlineOn" : "simulator.onlineOff")}
+        onChange={(online) => set({ online })}
+      />
+      <NativeSelect
+        rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
+        label={t("simulator.delay")}
+        value={network.delayMs}
+        onChange={(event) => set({ delayMs: Number(event.currentTarget.value) })}
+        data={offered.map((ms) => ({
+          value: String(ms),
+          label: ms === 0 ? t("simulator.noDelay") : t("simulator.seconds", { value: ms / 1000 }),
+        }))}
+      />
+      <NativeSelect
+        rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
+        label={t("simulator.sendMode")}
+        description={t(`simulator.sendModeText.${network.sendMode}`)}
+        inputWrapperOrder={["label", "input", "description"]}
+        value={network.sendMode}
+        onChange={(event) => {
+          const mode = sendModes.find((known) => known === event.currentTarget.value);
+          if (mode) set({ sendMode: mode });
+        }}
+        data={sendModes.map((mode) => ({ value: mode, label: t(`simulator.sendModes.${mode}`) }))}
+      />
+      <NetworkSwitch
+        isOn={network.autoDeliver}
+        label={t("simulator.autoDeliver")}
+        text={t("simulator.autoDeliverText")}
+        onChange={(autoDeliver) => set({ autoDeliver })}
+      />
+      <NetworkSwitch
+        isOn={network.autoRead}
+        label={t("simulator.autoRead")}
+        text={t("simulator.autoReadText")}
+        onChange={(autoRead) => set({ autoRead })}
+      />
+      {change.error === null ? null : (
+        <p className={classes["failure"]} role="alert">
+          {errorText(t, change.error)}
+        </p>
+      )}
+    </section>
+  );
+}
+
+type SwitchProps = {
+  isOn: boolean;
+  label: string;
+  text: string;
+  onChange: (isOn: boolean) => void;
+};
+
+function NetworkSwitch({ isOn, label, text, onChange }: SwitchProps): ReactNode {
+  return (
+    <Switch
+      checked={isOn}
+      label={label}
+      // The library puts the description into the label; the name is the label alone, the rest describes it.
+      aria-label={label}
+      description={text}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}

@@ -1,0 +1,116 @@
+import type { SimulatorChat, SimulatorConnection } from "@balcao/contract";
+import { Switch } from "@mantine/core";
+import {
+  IconAntennaBars5,
+  IconBattery4,
+  IconChevronLeft,
+  IconDeviceMobile,
+} from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useEffect, useState } from "react";
+import { formatTime } from "../../i18n/format.ts";
+import { useTranslation } from "../../i18n/index.ts";
+import { AppAvatar, EmptyState, IconButton } from "../../ui/index.ts";
+import { Conversation } from "./conversation.tsx";
+import { formatPhone } from "./phone-number.ts";
+import classes from "./phone.module.css";
+
+const READING_KEY = "balcao.simulator.reading";
+const CLOCK_MS = 10_000;
+
+type Props = {
+  connection: SimulatorConnection;
+  /** Who holds the phone; null is nobody yet. */
+  customer: Pick<SimulatorChat, "phone" | "name"> | null;
+  /** Back to the customers, where the phone is all there is on the screen. */
+  onBack: (() => void) | null;
+};
+
+/** The customer's phone, with his conversation with the company on it. */
+export function Phone({ connection, customer, onBack }: Props): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <section className={classes["device"]} aria-label={t("simulator.phoneLabel")}>
+      <div className={classes["screen"]}>
+        <StatusBar />
+        {customer === null ? (
+          <div className={classes["lock"]}>
+            <EmptyState
+              icon={IconDeviceMobile}
+              title={t("simulator.chooseTitle")}
+              text={t("simulator.chooseText")}
+            />
+          </div>
+        ) : (
+          <OpenChat connection={connection} customer={customer} onBack={onBack} />
+        )}
+        <span className={classes["home"]} aria-hidden="true" />
+      </div>
+    </section>
+  );
+}
+
+type OpenChatProps = Props & { customer: NonNullable<Props["customer"]> };
+
+function OpenChat({ connection, customer, onBack }: OpenChatProps): ReactNode {
+  const { t } = useTranslation();
+  const [reads, setReads] = useState(() => localStorage.getItem(READING_KEY) !== "off");
+  const chat = { connectionId: connection.id, phone: customer.phone };
+  return (
+    <>
+      <header className={classes["head"]}>
+        {onBack === null ? null : (
+          <IconButton
+            className={classes["back"] ?? ""}
+            label={t("simulator.backToCustomers")}
+            icon={IconChevronLeft}
+            onClick={onBack}
+          />
+        )}
+        <AppAvatar name={connection.name} id={`connection ${connection.id}`} size={36} />
+        <div className={classes["who"]}>
+          <p className={classes["name"]}>{connection.name}</p>
+          <p className={classes["detail"]}>
+            {t("simulator.youAre", { name: customer.name, phone: formatPhone(customer.phone) })}
+          </p>
+        </div>
+      </header>
+      <div className={classes["reading"]}>
+        <Switch
+          size="xs"
+          checked={reads}
+          label={t("simulator.readsAtOnce")}
+          onChange={(event) => {
+            const { checked } = event.currentTarget;
+            localStorage.setItem(READING_KEY, checked ? "on" : "off");
+            setReads(checked);
+          }}
+        />
+      </div>
+      {connection.status === "CONNECTED" && connection.network.online ? null : (
+        <p className={classes["note"]} role="status">
+          {t(connection.network.online ? "simulator.waitsForLink" : "simulator.waitsForNetwork")}
+        </p>
+      )}
+      <Conversation key={`${chat.connectionId} ${chat.phone}`} chat={chat} readsAtOnce={reads} />
+    </>
+  );
+}
+
+/** What tells a phone from a box: the hour and the little signs. */
+function StatusBar(): ReactNode {
+  const [now, setNow] = useState(() => new Date().toISOString());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date().toISOString()), CLOCK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <div className={classes["status"]} aria-hidden="true">
+      <span>{formatTime(now)}</span>
+      <span>
+        <IconAntennaBars5 size={15} stroke={1.7} />
+        <IconBattery4 size={16} stroke={1.7} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,185 @@
+import "@mantine/core/styles/InlineInput.layer.css";
+import "@mantine/core/styles/Switch.layer.css";
+import type { SimulatorChat, SimulatorConnection } from "@balcao/contract";
+import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconAlertTriangle, IconDeviceMobileOff } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { useTranslation } from "../../i18n/index.ts";
+import { LiveNotice } from "../../realtime/index.ts";
+import { EmptyState, errorText, ListSkeleton, MenuButton } from "../../ui/index.ts";
+import { useCustomers, useSimulatedConnections } from "./api.ts";
+import { ConnectionCard } from "./connection-card.tsx";
+import { CustomerList } from "./customer-list.tsx";
+import { useSimulatorEvents } from "./live.ts";
+import { NetworkCard } from "./network-card.tsx";
+import { Phone } from "./phone.tsx";
+import classes from "./simulator-page.module.css";
+
+const leftPanes = [
+  { pane: "customers", label: "simulator.customers" },
+  { pane: "settings", label: "simulator.network" },
+] as const;
+type LeftPane = (typeof leftPanes)[number]["pane"];
+
+/**
+ * The simulated chat network of the company: one is any customer, writes to the company and sees what comes back. The
+ * chosen connection and customer stand in the address, so that a reload or a second window shows the same.
+ */
+export function SimulatorPage(): ReactNode {
+  const { t } = useTranslation();
+  useSimulatorEvents();
+  const { data: connections, error, isPending, refetch } = useSimulatedConnections();
+  const [search, setSearch] = useSearchParams();
+  const chosen =
+    connections?.find(({ id }) => String(id) === search.get("connection")) ?? connections?.[0];
+
+  return (
+    <div className={classes["page"]}>
+      <title>{`${t("simulator.title")} · ${t("common.product")}`}</title>
+      <LiveNotice />
+      {chosen ? null : <PageHead />}
+      {isPending && !error ? <ListSkeleton /> : null}
+      {error && !connections ? (
+        <div className={classes["empty"]}>
+          <EmptyState
+            icon={IconAlertTriangle}
+            title={t("common.loadFailedTitle")}
+            text={errorText(t, error)}
+            action={
+              <Button variant="default" onClick={() => void refetch()}>
+                {t("common.retry")}
+              </Button>
+            }
+          />
+        </div>
+      ) : null}
+      {connections && !chosen ? <NoConnection /> : null}
+      {connections && chosen ? (
+        <Simulator
+          key={chosen.id}
+          connections={connections}
+          connection={chosen}
+          phone={search.get("phone")}
+          onChooseConnection={(id) => setSearch({ connection: String(id) })}
+          onChoosePhone={(phone) =>
+            setSearch({ connection: String(chosen.id), ...(phone === null ? {} : { phone }) })
+          }
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function PageHead({ children }: { children?: ReactNode }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <header className={classes["head"]}>
+      <MenuButton />
+      <h1>{t("simulator.title")}</h1>
+      <p className={classes["lead"]}>{t("simulator.lead")}</p>
+      {children}
+    </header>
+  );
+}
+
+function NoConnection(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className={classes["empty"]}>
+      <EmptyState
+        icon={IconDeviceMobileOff}
+        title={t("simulator.noConnectionTitle")}
+        text={t("simulator.noConnectionText")}
+      />
+    </div>
+  );
+}
+
+type Props = {
+  connections: readonly SimulatorConnection[];
+  connection: SimulatorConnection;
+  phone: string | null;
+  onChooseConnection: (connectionId: number) => void;
+  onChoosePhone: (phone: string | null) => void;
+};
+
+function Simulator(props: Props): ReactNode {
+  const { connections, connection, phone, onChooseConnection, onChoosePhone } = props;
+  const { t } = useTranslation();
+  const isNarrow = useMediaQuery("(max-width: 767px)", false, { getInitialValueInEffect: false });
+  const [pane, setPane] = useState<LeftPane>("customers");
+  const customer = useChosenCustomer(connection.id, phone);
+  const isPhoneAlone = isNarrow && phone !== null;
+  return (
+    <>
+      {isPhoneAlone ? (
+        <h1 className="bc-hidden-text">{t("simulator.title")}</h1>
+      ) : (
+        <PageHead>
+          <PaneSwitch pane={pane} onChoose={setPane} />
+        </PageHead>
+      )}
+      <div
+        className={classes["body"]}
+        data-pane={pane}
+        data-phone={phone === null ? undefined : true}
+      >
+        <div className={classes["settings"]}>
+          <ConnectionCard
+            connections={connections}
+            connection={connection}
+            onChoose={onChooseConnection}
+          />
+          <NetworkCard connection={connection} />
+        </div>
+        <div className={classes["customers"]}>
+          <CustomerList
+            connectionId={connection.id}
+            chosenPhone={phone}
+            onChoose={(chosen) => onChoosePhone(chosen.phone)}
+          />
+        </div>
+        <div className={classes["phone"]}>
+          <Phone
+            connection={connection}
+            customer={customer}
+            onBack={isNarrow ? () => onChoosePhone(null) : null}
+          />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Where two things share one column. */
+function PaneSwitch(props: { pane: LeftPane; onChoose: (pane: LeftPane) => void }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className={classes["switch"]}>
+      {leftPanes.map(({ pane, label }) => (
+        <button
+          key={pane}
+          type="button"
+          className={classes["chip"]}
+          aria-pressed={pane === props.pane}
+          onClick={() => props.onChoose(pane)}
+        >
+          {t(label)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The customer of the address; his name comes with the list, until then the phone number stands for it. */
+function useChosenCustomer(
+  connectionId: number,
+  phone: string | null,
+): Pick<SimulatorChat, "phone" | "name"> | null {
+  const { data } = useCustomers(connectionId, "");
+  if (phone === null) return null;
+  return data?.find((customer) => customer.phone === phone) ?? { phone, name: `+${phone}` };
+}

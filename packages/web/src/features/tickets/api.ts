@@ -1,0 +1,118 @@
+import type { Queue, Ticket, TicketChange, TicketStatus } from "@balcao/contract";
+import { pageSizes } from "@balcao/contract/limits";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { call } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import {
+  listedTicket,
+  listKey,
+  loadedList,
+  singleKey,
+  singleWithLiveEvents,
+  withLiveEvents,
+  writeTicketEvent,
+} from "./list-cache.ts";
+import type { TicketPage, TicketPages } from "./ticket-pages.ts";
+import { addPage, nextPageNumber, pagesOf } from "./ticket-pages.ts";
+import type { TicketView, Viewer } from "./ticket-view.ts";
+import { wireFilter } from "./ticket-view.ts";
+
+/** So many pages are read anew at most; further ones are loaded again by scrolling. */
+const REREAD_PAGES_MAX = 10;
+
+/** The tickets of a view, kept current by live events. */
+export function useTicketList(view: TicketView, options: { enabled: boolean }) {
+  return useQuery({
+    queryKey: listKey(view),
+    queryFn: ({ signal }) => readLoadedPages(view, signal),
+    // Away from the screen a list misses events, so it is read anew whenever it is shown again.
+    staleTime: 0,
+    // A ticket that moves up shifts all others, and each would be compared with its neighbour.
+    structuralSharing: false,
+    enabled: options.enabled,
+  });
+}
+
+/** Loads the next page of a view. One at a time. */
+export function useMoreTickets(view: TicketView) {
+  return useMutation({
+    scope: { id: `more tickets ${view.status}` },
+    mutationFn: async () => {
+      const known = loadedList(view);
+      if (!known?.hasMore) return;
+      // When live changes moved so much that the page brings nothing new, the one after it does.
+      for (let number = nextPageNumber(known); ; number += 1) {
+        const pages = await withLiveEvents(view, async () => {
+          const page = await readPage(view, number);
+          return (before) => (before ? addPage(before, page) : pagesOf([page]));
+        });
+        queryClient.setQueryData<TicketPages>(listKey(view), pages);
+        if (!pages.hasMore || pages.tickets.length > known.tickets.length) return;
+      }
+    },
+  });
+}
+
+/** One ticket by its public id; at once when a list shows it already. */
+export function useTicket(ticketUuid: string | undefined) {
+  return useQuery({
+    queryKey: singleKey(ticketUuid ?? ""),
+    queryFn: ({ signal }): Promise<Ticket> =>
+      singleWithLiveEvents(() =>
+        call(
+          "GET /tickets/u/:ticketUuid",
+          { params: { ticketUuid: ticketUuid ?? "" } },
+          { signal },
+        ),
+      ),
+    initialData: () => (ticketUuid === undefined ? undefined : listedTicket(ticketUuid)),
+    initialDataUpdatedAt: 0,
+    staleTime: 0,
+    enabled: ticketUuid !== undefined,
+  });
+}
+
+/** The queues that the viewer can choose from: his own, or all of the company for admins. */
+export function useChoosableQueues(viewer: Viewer): readonly Queue[] {
+  const { data } = useQuery({
+    queryKey: ["queues"],
+    queryFn: ({ signal }) => call("GET /queue", {}, { signal }),
+  });
+  if (!data) return [];
+  return viewer.isAdmin ? data : data.filter((queue) => viewer.queueIds.includes(queue.id));
+}
+
+/** Changes a ticket on the server and, with its answer, on the screen. */
+export async function changeTicket(
+  ticketId: number,
+  change: { status: TicketStatus; userId: number | null } & Partial<
+    Pick<TicketChange, "useIntegration" | "promptId" | "integrationId">
+  >,
+): Promise<Ticket> {
+  const ticket = await call("PUT /tickets/:ticketId", { params: { ticketId }, body: change });
+  writeTicketEvent({ action: "update", ticket });
+  return ticket;
+}
+
+async function readLoadedPages(view: TicketView, signal: AbortSignal): Promise<TicketPages> {
+  return withLiveEvents(view, async () => {
+    const loaded = loadedList(view)?.tickets.length ?? 0;
+    const wanted = Math.ceil(loaded / pageSizes.tickets);
+    const length = Math.min(Math.max(wanted, 1), REREAD_PAGES_MAX);
+    const pages = await Promise.all(
+      Array.from({ length }, (_, index) => readPage(view, index + 1, signal)),
+    );
+    return () => pagesOf(pages);
+  });
+}
+
+function readPage(view: TicketView, number: number, signal?: AbortSignal): Promise<TicketPage> {
+  const query = {
+    status: view.status,
+    pageNumber: String(number),
+    tags: undefined,
+    users: undefined,
+    ...wireFilter(view),
+  };
+  return call("GET /tickets", { query }, { signal });
+}

@@ -1,0 +1,40 @@
+import { IconLoader, IconPlugConnectedX } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { LiveNotice } from "../../realtime/index.ts";
+import { NoticeStrip, notifyError } from "../../ui/index.ts";
+import { useSession } from "../auth/index.ts";
+import { useConnection, useIsDown, useReconnect } from "./connections.ts";
+
+/** What stands in the way of the conversation: one thing at a time, the worst first (ui.md section 3, notices). */
+export function ConversationNotice({ connectionId }: { connectionId: number | null }): ReactNode {
+  const { t } = useTranslation();
+  const { can } = useSession();
+  const connection = useConnection(connectionId);
+  const isDown = useIsDown(connection);
+  const reconnect = useReconnect();
+  if (!connection || !isDown) return <LiveNotice />;
+
+  const { name, status } = connection;
+  if (status === "OPENING" || status === "PAIRING") {
+    return (
+      <NoticeStrip tone="warn" icon={IconLoader} title={t("tickets.connectionStarting", { name })}>
+        {t("tickets.connectionStartingText")}
+      </NoticeStrip>
+    );
+  }
+  const action = {
+    label: t("tickets.reconnect"),
+    onClick: () => reconnect.mutate(connection.id, { onError: notifyError }),
+  };
+  return (
+    <NoticeStrip
+      tone="bad"
+      icon={IconPlugConnectedX}
+      title={t("tickets.connectionDown", { name })}
+      action={can("connections:manage") ? action : undefined}
+    >
+      {t("tickets.connectionDownText")}
+    </NoticeStrip>
+  );
+}

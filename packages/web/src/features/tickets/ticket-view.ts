@@ -1,0 +1,67 @@
+import type { SessionUser, Ticket, TicketStatus } from "@balcao/contract";
+import { seesTicketsWithoutQueue } from "@balcao/contract/permissions";
+
+/** Who looks at a list, as far as its rules ask. */
+export type Viewer = Readonly<{
+  userId: number;
+  /** Admins see every ticket of the company. */
+  isAdmin: boolean;
+  queueIds: readonly number[];
+  seesTicketsWithoutQueue: boolean;
+}>;
+
+/** What a list shows: one status, of everybody or not, of some queues or (null) of all that the viewer may see. */
+export type TicketFilter = Readonly<{
+  status: TicketStatus;
+  showAll: boolean;
+  queueIds: readonly number[] | null;
+}>;
+
+export type TicketView = TicketFilter & { viewer: Viewer };
+
+/** The signed-in user as the viewer of lists. */
+export function viewerOf(user: SessionUser): Viewer {
+  return {
+    userId: user.id,
+    isAdmin: user.profile === "admin",
+    queueIds: user.queues.map((queue) => queue.id),
+    seesTicketsWithoutQueue: seesTicketsWithoutQueue(user.allTicket),
+  };
+}
+
+/**
+ * Whether the server lists the ticket in this view (wire-contract 5.6.1 and 4.4). A resolved ticket has lost the user and
+ * the queue that decide it, so where they matter only the server knows: "unknown".
+ */
+export function belongsTo(view: TicketView, ticket: Ticket): boolean | "unknown" {
+  if (ticket.status !== view.status) return false;
+  if (ticket.status === "closed") {
+    return view.viewer.isAdmin && view.queueIds === null ? true : "unknown";
+  }
+  if (!isInListedQueues(view, ticket)) return false;
+  const { userId, queueId } = ticket;
+  const { viewer } = view;
+  const isServed = ticket.status === "open" && userId !== null;
+  if (isServed) return userId === viewer.userId || (viewer.isAdmin && view.showAll);
+  if (viewer.isAdmin || queueId !== null) return true;
+  return ticket.status === "pending" && viewer.seesTicketsWithoutQueue;
+}
+
+/** The part of a view that the server is asked with. */
+export function wireFilter(view: TicketView): {
+  showAll: "true" | "false";
+  queueIds: string | undefined;
+} {
+  return {
+    showAll: view.showAll ? "true" : "false",
+    queueIds: view.queueIds === null ? undefined : JSON.stringify(view.queueIds),
+  };
+}
+
+/** Of the selected queues or of none; agents only ever of their own. */
+function isInListedQueues(view: TicketView, ticket: Ticket): boolean {
+  const { queueId } = ticket;
+  if (queueId === null) return true;
+  if (view.queueIds !== null && !view.queueIds.includes(queueId)) return false;
+  return view.viewer.isAdmin || view.viewer.queueIds.includes(queueId);
+}

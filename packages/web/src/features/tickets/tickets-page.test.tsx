@@ -1,0 +1,330 @@
+import { setting } from "@balcao/contract";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { createMemoryRouter } from "react-router";
+import { RouterProvider } from "react-router/dom";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { currentSession, startSession } from "../../api/session-store.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import type { FakeSocket } from "../../testing/fake-socket.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { LiveSession } from "../auth/index.ts";
+import { givenLayout } from "../messages/testing/given-layout.ts";
+import { renderOnCache } from "../messages/testing/render-feature.tsx";
+import { givenTicket } from "./testing/given-ticket.ts";
+import type { TicketServer } from "./testing/ticket-server.ts";
+import { ticketServer } from "./testing/ticket-server.ts";
+import { TicketsPage } from "./tickets-page.tsx";
+
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("socket.io-client", () => ({
+  io: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
+
+const ME = { userId: 7, user: { id: 7, name: "Marina Prado" } };
+const helena = givenTicket(1, { ...ME, contact: contactNamed(1, "Helena Duarte") });
+const otavio = givenTicket(2, { ...ME, contact: contactNamed(2, "Otávio Ramos") });
+const diego = givenTicket(3, { status: "pending", contact: contactNamed(3, "Diego Nascimento") });
+const ana = givenTicket(4, { status: "closed", queueId: null, contact: contactNamed(4, "Ana Lima") });
+
+let server: TicketServer;
+
+function contactNamed(id: number, name: string) {
+  return { id, name, number: "5511984562210", email: "", profilePicUrl: "" };
+}
+
+beforeEach(() => {
+  sockets.length = 0;
+  givenLayout();
+  startSession(givenToken("t"), givenUser());
+  server = ticketServer([helena, otavio, diego, ana]);
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+/** The screen at an address, connected. Answers where one is. */
+async function openScreen(at = "/tickets"): Promise<() => string> {
+  const session = currentSession();
+  if (!session) throw new Error("nobody is signed in");
+  const routes = [{ path: "tickets/:ticketUuid?", Component: TicketsPage }];
+  const router = createMemoryRouter(routes, { initialEntries: [at] });
+  renderOnCache(
+    <>
+      <LiveSession session={session} />
+      <RouterProvider router={router} />
+    </>,
+  );
+  await waitFor(() => expect(sockets).toHaveLength(1));
+  act(() => sockets[0]?.receive("ready"));
+  await screen.findByRole("button", { name: /^Atendendo/ });
+  return () => router.state.location.pathname;
+}
+
+async function receive(subject: string, payload: unknown): Promise<void> {
+  await act(async () => {
+    sockets[0]?.receive(`company-3-${subject}`, payload);
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
+}
+
+/** Names on the cards, in their order: the first text of each after the initials. */
+const cards = (): (string | undefined)[] =>
+  screen.queryAllByRole("listitem").map((item) => {
+    const texts = Array.from(item.querySelectorAll("a, span"), (one) => one.textContent ?? "");
+    return texts.find((text) => people.includes(text));
+  });
+const people = ["Helena Duarte", "Otávio Ramos", "Diego Nascimento", "Ana Lima", "Bianca Moreira"];
+const tab = (name: string) => screen.getByRole("button", { name: new RegExp(`^${name}`) });
+
+describe("the lists", () => {
+  test("show my tickets, newest change first, with exact counts", async () => {
+    await openScreen();
+    await waitFor(() => expect(cards()).toEqual(["Otávio Ramos", "Helena Duarte"]));
+    expect(tab("Atendendo").textContent).toBe("Atendendo 2");
+    expect(tab("Aguardando").textContent).toBe("Aguardando 1");
+  });
+
+  test("a card in words says contact, unread count, time and queue, and which one is open", async () => {
+    server.tickets = [givenTicket(1, { ...ME, unreadMessages: 2, lastMessageAt: ago(4) })];
+    await openScreen(`/tickets/${helena.uuid}`);
+    const link = screen.getByRole("link", { current: "page" });
+    expect(link.getAttribute("aria-label")).toBe(
+      "Cliente 1, 2 mensagens não lidas, há 4 minutos, fila Suporte",
+    );
+  });
+
+  test("the arrow keys, Home and End move between the cards", async () => {
+    await openScreen();
+    const focused = () => document.activeElement?.textContent;
+    screen.getByRole("link", { name: /Otávio/ }).focus();
+    await userEvent.keyboard("{ArrowDown}");
+    expect(focused()).toBe("Helena Duarte");
+    await userEvent.keyboard("{ArrowDown}");
+    expect(focused()).toBe("Helena Duarte");
+    await userEvent.keyboard("{Home}");
+    expect(focused()).toBe("Otávio Ramos");
+    await userEvent.keyboard("{End}");
+    expect(focused()).toBe("Helena Duarte");
+  });
+
+  test("further pages are loaded before the end, each once", async () => {
+    server.tickets = Array.from({ length: 95 }, (_, index) => givenTicket(index + 1, ME));
+    await openScreen();
+    await waitFor(() => expect(pagesAsked("open")).toEqual(["1", "2", "3"]));
+    expect(tab("Atendendo").textContent).toBe("Atendendo 95");
+  });
+
+  test("an empty list says what to do", async () => {
+    server.tickets = [];
+    await openScreen();
+    expect(await screen.findByText("Nenhum atendimento em curso")).toBeTruthy();
+    await userEvent.keyboard("{Alt>}2{/Alt}");
+    expect(screen.getByText("Tudo em dia")).toBeTruthy();
+  });
+
+  test("a list that cannot be had says so, and is asked for again", async () => {
+    server.refusals["GET /tickets"] = { status: 400, body: { error: "ERR_INVALID_REQUEST" } };
+    await openScreen();
+    expect(await screen.findByText("Não foi possível carregar")).toBeTruthy();
+    server.refusals = {};
+    await userEvent.click(screen.getByRole("button", { name: "Tentar de novo" }));
+    await waitFor(() => expect(cards()).toHaveLength(2));
+  });
+
+  test("resolved tickets are in a tab of their own", async () => {
+    await openScreen();
+    await userEvent.click(screen.getByRole("tab", { name: "Resolvidos" }));
+    await waitFor(() => expect(cards()).toEqual(["Ana Lima"]));
+  });
+
+  test("an admin may ask for everybody's tickets, and his choice is kept", async () => {
+    await openScreen();
+    await userEvent.click(screen.getByRole("button", { name: "Ver todos" }));
+    await waitFor(() => expect(server.requests.at(-1)?.call).toContain("showAll=true"));
+    expect(localStorage.getItem("balcao.list.7")).toContain('"showAll":true');
+  });
+
+  test("an agent may not", async () => {
+    startSession(givenToken("t"), givenUser({ profile: "user" }));
+    await openScreen();
+    expect(screen.queryByRole("button", { name: "Ver todos" })).toBeNull();
+  });
+});
+
+describe("live", () => {
+  test("a new ticket appears on top and is counted", async () => {
+    await openScreen();
+    const nova = givenTicket(9, { ...ME, contact: contactNamed(9, "Bianca Moreira") });
+    await receive("ticket", { action: "update", ticket: nova });
+    expect(cards()).toEqual(["Bianca Moreira", "Otávio Ramos", "Helena Duarte"]);
+    expect(tab("Atendendo").textContent).toBe("Atendendo 3");
+  });
+
+  test("a ticket that somebody else accepts leaves the waiting list", async () => {
+    await openScreen();
+    await receive("ticket", { action: "delete", ticketId: 3 });
+    expect(tab("Aguardando").textContent).toBe("Aguardando 0");
+  });
+
+  test("the last message's acknowledgement shows on its card", async () => {
+    const at = helena.updatedAt;
+    server.tickets = [{ ...helena, lastMessageFromMe: true, lastMessageAck: 2, lastMessageAt: at }];
+    await openScreen();
+    expect(screen.getByRole("img", { name: "enviada" })).toBeTruthy();
+    const { givenMessage } = await import("../messages/testing/given-message.ts");
+    const message = givenMessage(1, { fromMe: true, ack: 4, createdAt: at });
+    await receive("appMessage", { action: "update", message });
+    expect(screen.getByRole("img", { name: "lida" })).toBeTruthy();
+  });
+
+  test("the card with the focus keeps it while the others move", async () => {
+    await openScreen();
+    const link = screen.getByRole("link", { name: /Otávio/ });
+    link.focus();
+    const moved = { ...helena, updatedAt: "2026-11-20T15:00:00.000Z" };
+    await receive("ticket", { action: "update", ticket: moved });
+    expect(cards()).toEqual(["Helena Duarte", "Otávio Ramos"]);
+    expect(document.activeElement?.textContent).toBe("Otávio Ramos");
+  });
+
+  test("the customer's writing stands in the header, until he stops", async () => {
+    await openScreen(`/tickets/${helena.uuid}`);
+    await receive("presence", { ticketId: 1, presence: "composing" });
+    expect(screen.getByText("digitando…")).toBeTruthy();
+    await receive("presence", { ticketId: 1, presence: "paused" });
+    expect(screen.queryByText("digitando…")).toBeNull();
+  });
+});
+
+describe("accepting", () => {
+  async function openWaiting(): Promise<() => string> {
+    const address = await openScreen();
+    await userEvent.click(tab("Aguardando"));
+    return address;
+  }
+  const accept = () =>
+    userEvent.click(screen.getByRole("button", { name: "Aceitar atendimento de Diego Nascimento" }));
+
+  test("a waiting ticket is no link; it is opened by accepting it", async () => {
+    const address = await openWaiting();
+    expect(screen.queryByRole("link", { name: /Diego/ })).toBeNull();
+    await accept();
+    await waitFor(() => expect(address()).toBe(`/tickets/${diego.uuid}`));
+    expect(server.bodiesOf("PUT /tickets/3")).toEqual([{ status: "open", userId: 7 }]);
+    expect(tab("Atendendo").textContent).toBe("Atendendo 3");
+    expect(tab("Aguardando").textContent).toBe("Aguardando 0");
+  });
+
+  const greeting = { id: 1, key: "sendGreetingAccepted", value: "enabled", companyId: 3 };
+
+  test("greets the customer where the company wants it", async () => {
+    server.settings = [companySetting(greeting)];
+    await openWaiting();
+    await accept();
+    await waitFor(() => expect(server.bodiesOf("POST /messages/3")).toHaveLength(1));
+    expect(server.bodiesOf("POST /messages/3")[0]).toMatchObject({
+      body: "*Mensagem Automática:*\n{{ms}} *{{name}}*, meu nome é *Marina Prado* e agora vou prosseguir com seu atendimento!",
+    });
+  });
+
+  test("does not greet where the company does not", async () => {
+    server.settings = [companySetting({ ...greeting, value: "disabled" })];
+    await openWaiting();
+    await accept();
+    await waitFor(() => expect(server.calls()).toContain("GET /settings"));
+    expect(server.calls()).not.toContain("POST /messages/3");
+  });
+
+  test("too late: it says who has the ticket, and the card goes", async () => {
+    server.refusals["PUT /tickets/3"] = {
+      status: 400,
+      body: {
+        error: "ERR_OTHER_OPEN_TICKET",
+        code: "ERR_OTHER_OPEN_TICKET",
+        data: { ticketId: 3, user: { id: 8, name: "Caio" }, queue: null },
+      },
+    };
+    const address = await openWaiting();
+    await accept();
+    expect(await screen.findByText("Caio já está atendendo")).toBeTruthy();
+    expect(cards()).toEqual([]);
+    expect(address()).toBe("/tickets");
+  });
+});
+
+describe("an open ticket", () => {
+  test("is resolved: it leaves the list and the next card has the focus", async () => {
+    const address = await openScreen(`/tickets/${otavio.uuid}`);
+    await userEvent.click(screen.getByRole("button", { name: "Resolver" }));
+    await waitFor(() => expect(address()).toBe("/tickets"));
+    expect(server.bodiesOf("PUT /tickets/2")).toEqual([
+      { status: "closed", userId: 7, useIntegration: false, promptId: null, integrationId: null },
+    ]);
+    expect(cards()).toEqual(["Helena Duarte"]);
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Helena Duarte"));
+  });
+
+  test("Alt R asks before it resolves", async () => {
+    await openScreen(`/tickets/${otavio.uuid}`);
+    await userEvent.keyboard("{Alt>}r{/Alt}");
+    const dialog = await screen.findByRole("dialog", {
+      name: "Resolver o atendimento de Otávio Ramos?",
+    });
+    expect(server.calls()).not.toContain("PUT /tickets/2");
+    await userEvent.click(within(dialog).getByRole("button", { name: "Resolver" }));
+    await waitFor(() => expect(server.calls()).toContain("PUT /tickets/2"));
+  });
+
+  test("is returned to the queue", async () => {
+    const address = await openScreen(`/tickets/${otavio.uuid}`);
+    await userEvent.click(screen.getByRole("button", { name: "Devolver" }));
+    await waitFor(() => expect(address()).toBe("/tickets"));
+    expect(server.bodiesOf("PUT /tickets/2")).toMatchObject([{ status: "pending", userId: null }]);
+    expect(tab("Aguardando").textContent).toBe("Aguardando 2");
+  });
+
+  test("Alt and the arrows go through the list", async () => {
+    const address = await openScreen(`/tickets/${otavio.uuid}`);
+    await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+    expect(address()).toBe(`/tickets/${helena.uuid}`);
+    await userEvent.keyboard("{Alt>}{ArrowUp}{/Alt}");
+    expect(address()).toBe(`/tickets/${otavio.uuid}`);
+  });
+});
+
+test("a resolved ticket cannot be answered until it is reopened", async () => {
+  await openScreen(`/tickets/${ana.uuid}`);
+  expect(await screen.findByText("Atendimento resolvido. Reabra para responder.")).toBeTruthy();
+  expect(screen.getByRole("textbox")).toHaveProperty("disabled", true);
+  await userEvent.click(screen.getByRole("button", { name: "Reabrir" }));
+  await waitFor(() => expect(screen.getByRole("textbox")).toHaveProperty("disabled", false));
+});
+
+test("a ticket that is not the agent's to see is left with a word", async () => {
+  server.refusals[`GET /tickets/u/${helena.uuid}`] = {
+    status: 403,
+    body: { error: "Acesso não permitido", code: "ERR_TICKET_FORBIDDEN" },
+  };
+  const address = await openScreen(`/tickets/${helena.uuid}`);
+  await waitFor(() => expect(address()).toBe("/tickets"));
+  expect(await screen.findByText("Acesso não permitido")).toBeTruthy();
+});
+
+function ago(minutes: number): string {
+  return new Date(Date.now() - minutes * 60_000).toISOString();
+}
+
+function pagesAsked(status: string): (string | null)[] {
+  return server.requests
+    .map((request) => new URLSearchParams(request.call.split("?")[1]))
+    .filter((query) => query.get("status") === status)
+    .map((query) => query.get("pageNumber"));
+}
+
+function companySetting(fields: { id: number; key: string; value: string; companyId: number }) {
+  return setting.parse(fields);
+}

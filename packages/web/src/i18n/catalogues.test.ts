@@ -1,0 +1,61 @@
+import { errorStatus } from "@balcao/contract";
+import { describe, expect, test } from "vitest";
+import { en } from "./en/index.ts";
+import { es } from "./es/index.ts";
+import { pt } from "./pt/index.ts";
+
+const catalogues = { pt, en, es } as const;
+
+/** Every text of a catalogue by its full key. */
+function texts(catalogue: object, path = ""): [key: string, text: string][] {
+  return Object.entries(catalogue).flatMap(([key, value]: [string, unknown]) => {
+    if (typeof value === "string") return [[path + key, value] satisfies [string, string]];
+    return typeof value === "object" && value !== null ? texts(value, `${path}${key}.`) : [];
+  });
+}
+
+const variables = (text: string): string[] =>
+  [...text.matchAll(/\{\{(\w+)\}\}/g)].map(String).sort();
+
+describe.each(["en", "es"] as const)("the texts in %s", (language) => {
+  test("have exactly the keys of the Portuguese ones", () => {
+    const keys = (catalogue: object): string[] =>
+      texts(catalogue)
+        .map(([key]) => key)
+        .sort();
+    expect(keys(catalogues[language])).toEqual(keys(pt));
+  });
+
+  test("have the same variables in every text", () => {
+    const portuguese = new Map(texts(pt));
+    const different = texts(catalogues[language]).filter(
+      ([key, text]) => variables(text).join() !== variables(portuguese.get(key) ?? "").join(),
+    );
+    expect(different).toEqual([]);
+  });
+});
+
+describe.each(["pt", "en", "es"] as const)("the texts in %s", (language) => {
+  test("are never empty", () => {
+    const empty = texts(catalogues[language]).filter(([, text]) => text.trim() === "");
+    expect(texts(catalogues[language]).length).toBeGreaterThan(100);
+    expect(empty).toEqual([]);
+  });
+
+  test("have one for every error code of the contract", () => {
+    const codes = Object.keys(errorStatus);
+    const known = Object.keys(catalogues[language].errors);
+    expect(codes.length).toBeGreaterThan(30);
+    expect(codes.filter((code) => !known.includes(code))).toEqual([]);
+  });
+
+  test("that count things have both the one and the other form", () => {
+    const keys = new Set(texts(catalogues[language]).map(([key]) => key));
+    const halves = [...keys].filter(
+      (key) =>
+        (key.endsWith("_one") && !keys.has(key.replace(/_one$/, "_other"))) ||
+        (key.endsWith("_other") && !keys.has(key.replace(/_other$/, "_one"))),
+    );
+    expect(halves).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+import type { SameShape } from "../same-shape.ts";
+import type { messages as pt } from "../pt/messages.ts";
+
+export const messages: SameShape<typeof pt> = {
+  list: "Messages",
+  empty: "No messages yet",
+  loadingOlder: "Loading earlier messages",
+  olderFailed: "The earlier messages could not be loaded.",
+  unread: "Unread messages",
+  jump: "Go to the last message",
+  jumpNew_one: "{{count}} new",
+  jumpNew_other: "{{count}} new",
+  ours: "Message sent",
+  deleted: "Message deleted",
+  edited: "edited",
+  quotedOurs: "You",
+  showQuoted: "Show the message replied to",
+  ack: { waiting: "waiting to be sent", sent: "sent", delivered: "delivered", read: "read" },
+  failed: "Not sent.",
+  failedName: "not sent",
+  retry: "Try again",
+  discard: "Discard",
+  composing: "typing…",
+  recording: "recording audio…",
+  composer: "Message to {{name}}",
+  placeholder: "Message",
+  send: "Send",
+  sign: "Sign",
+  signHelp: "Puts your name above the message",
+};

@@ -1,0 +1,31 @@
+import type { SameShape } from "../same-shape.ts";
+import type { shell as pt } from "../pt/shell.ts";
+
+export const shell: SameShape<typeof pt> = {
+  greeting: "Hello, {{name}}",
+  activeUntil: "active until {{date}}",
+  menu: "Main menu",
+  openMenu: "Open menu",
+  closeMenu: "Close menu",
+  expandMenu: "Expand menu",
+  collapseMenu: "Collapse menu",
+  administration: "Administration",
+  tickets: "Tickets",
+  simulator: "Simulator",
+  version: "Version {{version}}",
+  account: "Account of {{name}}",
+  logout: "Sign out",
+  theme: "Theme",
+  useLight: "Use light theme",
+  useDark: "Use dark theme",
+  themeLight: "Light",
+  themeDark: "Dark",
+  themeSystem: "System",
+  language: "Language",
+  skipToContent: "Skip to content",
+  skipToMenu: "Skip to menu",
+  online: "Live",
+  connecting: "Connecting",
+  offline: "Offline",
+  profiles: { user: "Agent", supervisor: "Supervisor", admin: "Administrator" },
+};

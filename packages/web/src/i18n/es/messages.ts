@@ -1,0 +1,30 @@
+import type { SameShape } from "../same-shape.ts";
+import type { messages as pt } from "../pt/messages.ts";
+
+export const messages: SameShape<typeof pt> = {
+  list: "Mensajes",
+  empty: "Todavía no hay mensajes",
+  loadingOlder: "Cargando mensajes anteriores",
+  olderFailed: "No se pudieron cargar los mensajes anteriores.",
+  unread: "Mensajes no leídos",
+  jump: "Ir al último mensaje",
+  jumpNew_one: "{{count}} nuevo",
+  jumpNew_other: "{{count}} nuevos",
+  ours: "Mensaje enviado",
+  deleted: "Mensaje eliminado",
+  edited: "editado",
+  quotedOurs: "Usted",
+  showQuoted: "Mostrar el mensaje respondido",
+  ack: { waiting: "en la cola de envío", sent: "enviado", delivered: "entregado", read: "leído" },
+  failed: "No enviado.",
+  failedName: "no enviado",
+  retry: "Intentar de nuevo",
+  discard: "Descartar",
+  composing: "escribiendo…",
+  recording: "grabando audio…",
+  composer: "Mensaje para {{name}}",
+  placeholder: "Mensaje",
+  send: "Enviar",
+  sign: "Firmar",
+  signHelp: "Pone su nombre encima del mensaje",
+};

@@ -1,0 +1,31 @@
+import type { SameShape } from "../same-shape.ts";
+import type { shell as pt } from "../pt/shell.ts";
+
+export const shell: SameShape<typeof pt> = {
+  greeting: "Hola, {{name}}",
+  activeUntil: "activa hasta {{date}}",
+  menu: "Menú principal",
+  openMenu: "Abrir menú",
+  closeMenu: "Cerrar menú",
+  expandMenu: "Expandir menú",
+  collapseMenu: "Contraer menú",
+  administration: "Administración",
+  tickets: "Atenciones",
+  simulator: "Simulador",
+  version: "Versión {{version}}",
+  account: "Cuenta de {{name}}",
+  logout: "Salir",
+  theme: "Tema",
+  useLight: "Usar tema claro",
+  useDark: "Usar tema oscuro",
+  themeLight: "Claro",
+  themeDark: "Oscuro",
+  themeSystem: "Del sistema",
+  language: "Idioma",
+  skipToContent: "Ir al contenido",
+  skipToMenu: "Ir al menú",
+  online: "En vivo",
+  connecting: "Conectando",
+  offline: "Sin conexión",
+  profiles: { user: "Agente", supervisor: "Supervisor", admin: "Administrador" },
+};

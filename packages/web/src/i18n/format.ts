@@ -1,0 +1,66 @@
+import { currentSession } from "../api/session-store.ts";
+import { currentLanguage, i18n } from "./index.ts";
+import { localeTags } from "./languages.ts";
+
+const DEFAULT_TIME_ZONE = "America/Sao_Paulo";
+
+const styles = {
+  time: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  date: { day: "2-digit", month: "2-digit", year: "numeric" },
+  dayMonth: { day: "2-digit", month: "2-digit" },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** "10:09", in the company's time zone. */
+export function formatTime(iso: string): string {
+  return formatter("time").format(new Date(iso));
+}
+
+/** "12/11/2025", in the company's time zone. */
+export function formatDate(iso: string): string {
+  return formatter("date").format(new Date(iso));
+}
+
+/** "Hoje", "Ontem", else the date; the year only when it is not this one. */
+export function formatDayLabel(iso: string, nowMs: number = Date.now()): string {
+  const day = dayKey(iso);
+  const now = new Date(nowMs);
+  if (day === dayKey(now.toISOString())) return i18n.t("common.today");
+  if (day === dayBefore(dayKey(now.toISOString()))) return i18n.t("common.yesterday");
+  const isThisYear = day.slice(0, 4) === dayKey(now.toISOString()).slice(0, 4);
+  return formatter(isThisYear ? "dayMonth" : "date").format(new Date(iso));
+}
+
+/** "10:09" today, then "Ontem", then the date: the one label of a list row. */
+export function formatMoment(iso: string, nowMs: number = Date.now()): string {
+  const isToday = dayKey(iso) === dayKey(new Date(nowMs).toISOString());
+  return isToday ? formatTime(iso) : formatDayLabel(iso, nowMs);
+}
+
+/** The calendar day `YYYY-MM-DD` in the company's time zone; equal texts are the same day. */
+export function dayKey(iso: string): string {
+  const parts = new Map(
+    formatter("date")
+      .formatToParts(new Date(iso))
+      .map((part) => [part.type, part.value] as const),
+  );
+  return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
+}
+
+function dayBefore(day: string): string {
+  const noon = new Date(`${day}T12:00:00Z`);
+  noon.setUTCDate(noon.getUTCDate() - 1);
+  return noon.toISOString().slice(0, 10);
+}
+
+function formatter(style: keyof typeof styles): Intl.DateTimeFormat {
+  const timeZone = currentSession()?.user.company.timeZone ?? DEFAULT_TIME_ZONE;
+  const locale = localeTags[currentLanguage()];
+  const key = `${style} ${locale} ${timeZone}`;
+  const known = formatters.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(locale, { ...styles[style], timeZone });
+  formatters.set(key, made);
+  return made;
+}

@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createFakeSocket } from "../testing/fake-socket.ts";
+import type { FakeSocket } from "../testing/fake-socket.ts";
+import { BACK_ONLINE_NOTICE_MS, createLiveConnection, retryDelayMs } from "./live-connection.ts";
+import type { LiveConnection } from "./live-connection.ts";
+
+const sockets: FakeSocket[] = [];
+const renewToken = vi.fn<() => Promise<void>>();
+const onReady = vi.fn<() => void>();
+let secondsLeft = 900;
+let live: LiveConnection;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sockets.length = 0;
+  secondsLeft = 900;
+  renewToken.mockReset().mockResolvedValue();
+  onReady.mockReset();
+  live = createLiveConnection({
+    openSocket: () => {
+      const socket = createFakeSocket();
+      sockets.push(socket);
+      return Promise.resolve(socket);
+    },
+    token: () => "t",
+    tokenSecondsLeft: () => secondsLeft,
+    renewToken,
+    onReady,
+    random: () => 0.5, // no spread: the delays are 1, 2, 4 … s
+  });
+});
+
+afterEach(() => {
+  live.stop();
+  vi.useRealTimers();
+});
+
+/** Lets started promises go on. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+async function started(): Promise<FakeSocket> {
+  live.start(3);
+  await settle();
+  return newest();
+}
+
+function newest(): FakeSocket {
+  const socket = sockets.at(-1);
+  if (!socket) throw new Error("no socket was opened");
+  return socket;
+}
+
+test("is online once the server is ready, not before", async () => {
+  const socket = await started();
+  socket.receive("connect");
+  expect(live.status().state).toBe("connecting");
+  socket.receive("ready");
+  expect(live.status()).toEqual({ state: "online", secondsToRetry: null, wasOffline: false });
+});
+
+test("says at each ready that the user is there, and every five minutes", async () => {
+  const socket = await started();
+  socket.receive("ready");
+  expect(socket.sent).toEqual([["userStatus"]]);
+  await vi.advanceTimersByTimeAsync(300_000);
+  expect(socket.sent).toEqual([["userStatus"], ["userStatus"]]);
+});
+
+test("hands the company's events to whoever listens, and not after he stopped", async () => {
+  const seen = vi.fn();
+  const stop = live.handle("simulator", seen);
+  const socket = await started();
+  socket.receive("company-3-simulator", { connectionId: 1, phone: null });
+  stop();
+  socket.receive("company-3-simulator", { connectionId: 2, phone: null });
+  expect(seen.mock.calls).toEqual([[{ connectionId: 1, phone: null }]]);
+});
+
+test("hands events also to whoever listens only after connecting", async () => {
+  const socket = await started();
+  const seen = vi.fn();
+  live.handle("simulator", seen);
+  socket.receive("company-3-simulator", { connectionId: 1, phone: null });
+  expect(seen).toHaveBeenCalledOnce();
+});
+
+describe("a lost connection", () => {
+  test("counts down to the next try and then tries", async () => {
+    const socket = await started();
+    socket.receive("ready");
+    socket.receive("disconnect", "transport close");
+    expect(live.status()).toEqual({ state: "offline", secondsToRetry: 1, wasOffline: true });
+    await vi.advanceTimersByTimeAsync(1_200);
+    expect(sockets).toHaveLength(2);
+    expect(live.status().state).toBe("connecting");
+  });
+
+  test("is tried again for ever, with a delay that doubles up to 30 s", async () => {
+    await started();
+    const shown: (number | null)[] = [];
+    for (let attempt = 0; attempt < 8; attempt += 1) {
+      newest().receive("connect_error", new Error("websocket error"));
+      shown.push(live.status().secondsToRetry);
+      await vi.advanceTimersByTimeAsync((live.status().secondsToRetry ?? 0) * 1_000 + 200);
+    }
+    expect(shown).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+  });
+
+  test("that is back joins the rooms again, reads again and says for a while that it was away", async () => {
+    live.rooms.enter({ kind: "chatBox", ticketId: 12 });
+    const socket = await started();
+    socket.receive("ready");
+    socket.receive("disconnect", "ping timeout");
+    await vi.advanceTimersByTimeAsync(1_200);
+    newest().receive("ready");
+    expect(newest().sent).toContainEqual(["joinChatBox", "12"]);
+    expect(onReady).toHaveBeenCalledTimes(2);
+    expect(live.status()).toMatchObject({ state: "online", wasOffline: true });
+    await vi.advanceTimersByTimeAsync(BACK_ONLINE_NOTICE_MS);
+    expect(live.status().wasOffline).toBe(false);
+  });
+
+  test("starts over with a short delay after it was back", async () => {
+    await started();
+    newest().receive("connect_error", new Error("websocket error"));
+    await vi.advanceTimersByTimeAsync(1_200);
+    newest().receive("connect_error", new Error("websocket error"));
+    await vi.advanceTimersByTimeAsync(2_200);
+    newest().receive("ready");
+    newest().receive("disconnect", "transport close");
+    expect(live.status().secondsToRetry).toBe(1);
+  });
+
+  test("is tried at once when the network is said to be back", async () => {
+    await started();
+    newest().receive("connect_error", new Error("websocket error"));
+    live.retryNow();
+    await settle();
+    expect(sockets).toHaveLength(2);
+  });
+
+  test("that never gets to ready is tried anew", async () => {
+    const socket = await started();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(live.status().state).toBe("offline");
+    expect(socket.isOpen).toBe(false);
+  });
+
+  test("leaves no second socket behind", async () => {
+    const first = await started();
+    first.receive("ready");
+    first.receive("disconnect", "transport close");
+    await vi.advanceTimersByTimeAsync(1_200);
+    newest().receive("ready");
+    expect(sockets.map(({ isOpen }) => isOpen)).toEqual([false, true]);
+    first.receive("disconnect", "transport close");
+    expect(live.status().state).toBe("online");
+  });
+});
+
+describe("the token", () => {
+  test("is renewed before connecting when it has ended", async () => {
+    secondsLeft = 0;
+    await started();
+    expect(renewToken).toHaveBeenCalledOnce();
+    expect(newest().isOpen).toBe(true);
+  });
+
+  test("is left alone while it is good", async () => {
+    await started();
+    expect(renewToken).not.toHaveBeenCalled();
+  });
+
+  test("is renewed after the server refused it", async () => {
+    await started();
+    newest().receive("connect_error", new Error("ERR_TOKEN_EXPIRED"));
+    await vi.advanceTimersByTimeAsync(1_200);
+    expect(renewToken).toHaveBeenCalledOnce();
+    expect(newest().isOpen).toBe(true);
+  });
+
+  test("that cannot be renewed now is tried again later", async () => {
+    secondsLeft = 0;
+    renewToken.mockRejectedValueOnce(new Error("no network"));
+    live.start(3);
+    await settle();
+    expect([sockets.length, live.status().state]).toEqual([0, "offline"]);
+    await vi.advanceTimersByTimeAsync(1_200);
+    expect(newest().isOpen).toBe(true);
+  });
+});
+
+test("after stopping nothing is tried and late answers are ignored", async () => {
+  const socket = await started();
+  socket.receive("ready");
+  live.stop();
+  socket.receive("disconnect", "io client disconnect");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(sockets).toHaveLength(1);
+  expect(socket.isOpen).toBe(false);
+});
+
+test("a stop while the token is renewed opens no socket", async () => {
+  secondsLeft = 0;
+  live.start(3);
+  live.stop();
+  await settle();
+  expect(sockets).toHaveLength(0);
+});
+
+test.each([
+  [0, 0, 750],
+  [0, 1, 1_250],
+  [3, 0.5, 8_000],
+  [40, 0.5, 30_000],
+])("try %i with luck %f waits %i ms", (attempt, random, delayMs) => {
+  expect(retryDelayMs(attempt, random)).toBe(delayMs);
+});

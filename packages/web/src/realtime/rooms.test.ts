@@ -1,0 +1,69 @@
+import { beforeEach, expect, test, vi } from "vitest";
+import { createRoomRegistry } from "./rooms.ts";
+import type { EmitToServer, Room, RoomRegistry } from "./rooms.ts";
+
+const chat: Room = { kind: "chatBox", ticketId: 12 };
+const emit = vi.fn<EmitToServer>();
+let rooms: RoomRegistry;
+
+beforeEach(() => {
+  emit.mockClear();
+  rooms = createRoomRegistry(emit);
+});
+
+test("each kind of room is joined and left by its event and argument", () => {
+  rooms.ready();
+  const ways = [
+    rooms.enter(chat),
+    rooms.enter({ kind: "tickets", status: "pending" }),
+    rooms.enter({ kind: "notification" }),
+  ];
+  for (const leave of ways) leave();
+  expect(emit.mock.calls).toEqual([
+    ["joinChatBox", "12"],
+    ["joinTickets", "pending"],
+    ["joinNotification"],
+    ["leaveChatBox", "12"],
+    ["leaveTickets", "pending"],
+    ["leaveNotification"],
+  ]);
+});
+
+test("nothing is joined before the server is ready, and everything wanted is joined then", () => {
+  rooms.enter(chat);
+  expect(emit).not.toHaveBeenCalled();
+  rooms.ready();
+  expect(emit.mock.calls).toEqual([["joinChatBox", "12"]]);
+});
+
+test("a room that several want is joined by the first and left by the last", () => {
+  rooms.ready();
+  const leaveFirst = rooms.enter(chat);
+  const leaveSecond = rooms.enter({ kind: "chatBox", ticketId: 12 });
+  leaveFirst();
+  expect(emit.mock.calls).toEqual([["joinChatBox", "12"]]);
+  leaveSecond();
+  expect(emit.mock.calls.at(-1)).toEqual(["leaveChatBox", "12"]);
+});
+
+test("leaving twice by the same way counts once", () => {
+  rooms.ready();
+  const leave = rooms.enter(chat);
+  rooms.enter(chat);
+  leave();
+  leave();
+  expect(emit.mock.calls).toEqual([["joinChatBox", "12"]]);
+});
+
+test("after a lost connection the rooms still wanted are joined again, once each", () => {
+  rooms.ready();
+  rooms.enter(chat);
+  rooms.enter(chat);
+  const leaveOther = rooms.enter({ kind: "notification" });
+  rooms.lost();
+  emit.mockClear();
+  leaveOther();
+  expect(emit).not.toHaveBeenCalled();
+  rooms.ready();
+  expect(emit.mock.calls).toEqual([["joinChatBox", "12"]]);
+});

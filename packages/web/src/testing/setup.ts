@@ -1,0 +1,25 @@
+import { cleanup } from "@testing-library/react";
+import { afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { startTexts } from "../i18n/index.ts";
+
+// Missing in happy-dom. What the product reports as an error fails the test, unless the test expects it.
+globalThis.reportError ??= (error: unknown) => {
+  queueMicrotask(() => {
+    throw error;
+  });
+};
+
+beforeAll(async () => {
+  await startTexts();
+});
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+afterEach(() => {
+  // In this order: what a screen still sends while it goes must not leave for a real network.
+  cleanup();
+  vi.unstubAllGlobals();
+});

@@ -1,0 +1,38 @@
+import type { CSSProperties, ReactNode } from "react";
+import classes from "./app-avatar.module.css";
+
+type Props = {
+  name: string;
+  /** Decides the hue: the same person has the same colour on every screen. */
+  id: number | string;
+  /** Diameter in px, 42 unless said. */
+  size?: number;
+};
+
+/** First letters of the first two words, as they are written. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).slice(0, 2);
+  return words.map((word) => Array.from(word)[0] ?? "").join("");
+}
+
+/** A hue in degrees, spread evenly over neighbouring ids. */
+export function hueOf(id: number | string): number {
+  let hash = 2_166_136_261;
+  for (const letter of String(id)) {
+    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619);
+  }
+  return (hash >>> 0) % 360;
+}
+
+/** The initials of somebody without a photo. Decorative: the name always stands beside it. */
+export function AppAvatar({ name, id, size = 42 }: Props): ReactNode {
+  const style: CSSProperties & Record<`--${string}`, string | number> = {
+    "--size": `${size}px`,
+    "--hue": hueOf(id),
+  };
+  return (
+    <span className={classes["avatar"]} style={style} aria-hidden="true">
+      {initials(name)}
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ErrorCode } from "@balcao/contract";
+import { ApiError } from "../api/api-error.ts";
+import type { LocalErrorCode } from "../api/api-error.ts";
+import type { TFunction } from "../i18n/index.ts";
+import { errors } from "../i18n/pt/errors.ts";
+
+/** Codes whose text has no hole to fill. */
+type PlainCode = Exclude<ErrorCode | LocalErrorCode, "ERR_SUBSCRIPTION_EXPIRED">;
+
+/**
+ * The one place that turns an error into words (spec 8): a known code is translated, an unknown text of the server is
+ * shown as it is, anything else is "something went wrong".
+ */
+export function errorText(t: TFunction, error: unknown): string {
+  if (!(error instanceof ApiError)) return t("errors.unknown");
+  if (error.code === "ERR_TOO_MANY_REQUESTS") {
+    const seconds = numberIn(error.data, "retryAfterSeconds");
+    if (seconds !== null) return t("auth.retryAfter", { count: seconds });
+  }
+  if (error.code === "ERR_SUBSCRIPTION_EXPIRED") {
+    const date = textIn(error.data, "date");
+    // Without the date our sentence has a hole; the server's own is whole.
+    return date === "" ? error.message : t("errors.ERR_SUBSCRIPTION_EXPIRED", { date });
+  }
+  if (isPlainCode(error.code)) return t(`errors.${error.code}`);
+  return error.message === "" ? t("errors.unknown") : error.message;
+}
+
+function isPlainCode(code: string): code is PlainCode {
+  return code !== "ERR_SUBSCRIPTION_EXPIRED" && Object.hasOwn(errors, code);
+}
+
+function textIn(data: unknown, key: string): string {
+  const value = fieldOf(data, key);
+  return typeof value === "string" ? value : "";
+}
+
+function numberIn(data: unknown, key: string): number | null {
+  const value = fieldOf(data, key);
+  return typeof value === "number" ? value : null;
+}
+
+function fieldOf(data: unknown, key: string): unknown {
+  return typeof data === "object" && data !== null ? new Map(Object.entries(data)).get(key) : null;
+}

@@ -1,0 +1,55 @@
+import { Tooltip } from "@mantine/core";
+import type { Icon } from "@tabler/icons-react";
+import type { ComponentPropsWithRef, ReactNode } from "react";
+import classes from "./icon-button.module.css";
+
+type Props = Omit<ComponentPropsWithRef<"button">, "aria-label" | "children" | "title"> & {
+  /** The name for screen readers and the tooltip. */
+  label: string;
+  icon: Icon;
+  /** Its keys, shown in the tooltip: "Alt R". */
+  shortcut?: string | undefined;
+  variant?: "subtle" | "filled";
+  size?: "normal" | "small";
+  isActive?: boolean;
+  /** Something on the upper right corner, for example a count. */
+  badge?: ReactNode;
+};
+
+/** A button that is one icon; its name is always there, in the tooltip and for screen readers. */
+export function IconButton(props: Props): ReactNode {
+  const {
+    label,
+    icon: ButtonIcon,
+    shortcut,
+    variant = "subtle",
+    size = "normal",
+    isActive = false,
+    badge,
+    className,
+    ...rest
+  } = props;
+  const names = [classes["button"], size === "small" ? classes["small"] : "", className ?? ""];
+  const tip = (
+    <>
+      {label}
+      {shortcut === undefined ? null : <span className={classes["keys"]}>{shortcut}</span>}
+    </>
+  );
+  return (
+    <Tooltip label={tip}>
+      <button
+        type="button"
+        {...rest}
+        aria-label={label}
+        aria-keyshortcuts={shortcut?.replaceAll(" ", "+")}
+        className={names.filter(Boolean).join(" ")}
+        data-variant={variant}
+        data-active={isActive || undefined}
+      >
+        <ButtonIcon size={size === "small" ? 15 : 19} stroke={1.7} aria-hidden="true" />
+        {badge}
+      </button>
+    </Tooltip>
+  );
+}

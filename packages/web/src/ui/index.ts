@@ -1,0 +1,10 @@
+export { AppAvatar } from "./app-avatar.tsx";
+export { EmptyState } from "./empty-state.tsx";
+export { errorText } from "./error-text.ts";
+export { IconButton } from "./icon-button.tsx";
+export { ListSkeleton } from "./list-skeleton.tsx";
+export { MenuButton } from "./shell-menu.tsx";
+export { NoticeStrip } from "./notice-strip.tsx";
+export { QueueDot } from "./queue-dot.tsx";
+export { ConnectionPill } from "./status-pill.tsx";
+export { notifyError, notifyInfo, notifySuccess } from "./toasts.tsx";

@@ -1,0 +1,20 @@
+import type { ReactNode } from "react";
+
+/** The product's mark. Decorative: the name always stands beside it or in the page's title. */
+export function Logo({ className }: { className?: string | undefined }): ReactNode {
+  return (
+    <svg viewBox="0 0 32 32" className={className} aria-hidden="true">
+      <rect width="32" height="32" rx="9" fill="var(--bc-acc)" />
+      <g
+        fill="none"
+        stroke="var(--bc-on-acc)"
+        strokeWidth="2.2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      >
+        <path d="M10 8.5h12a3 3 0 0 1 3 3v7a3 3 0 0 1-3 3h-3.2L16 25l-2.8-3.5H10a3 3 0 0 1-3-3v-7a3 3 0 0 1 3-3Z" />
+        <path d="M12 13.3h8M12 17h5" />
+      </g>
+    </svg>
+  );
+}

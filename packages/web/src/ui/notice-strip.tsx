@@ -1,0 +1,31 @@
+import type { Icon } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import classes from "./notice-strip.module.css";
+import type { Tone } from "./tone.ts";
+
+type Props = {
+  tone: Tone;
+  icon: Icon;
+  /** The short bold part. */
+  title?: string | undefined;
+  children?: ReactNode;
+  action?: { label: string; onClick: () => void } | undefined;
+};
+
+/** One line across a pane that says what is the matter, with at most one thing to do. */
+export function NoticeStrip({ tone, icon: StripIcon, title, children, action }: Props): ReactNode {
+  return (
+    <div className={classes["strip"]} data-tone={tone}>
+      <StripIcon className={classes["icon"]} size={19} stroke={1.7} aria-hidden="true" />
+      <span className={classes["text"]} role="status">
+        {title === undefined ? null : <strong className={classes["title"]}>{title}</strong>}{" "}
+        {children}
+      </span>
+      {action === undefined ? null : (
+        <button type="button" className={classes["action"]} onClick={action.onClick}>
+          {action.label}
+        </button>
+      )}
+    </div>
+  );
+}

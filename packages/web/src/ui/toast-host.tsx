@@ -1,0 +1,46 @@
+import "@mantine/core/styles/Notification.layer.css";
+import "@mantine/notifications/styles.layer.css";
+import { limits } from "@balcao/contract/limits";
+import { useMediaQuery } from "@mantine/hooks";
+import { Notifications, notifications } from "@mantine/notifications";
+import type { Icon } from "@tabler/icons-react";
+import { IconAlertCircle, IconCircleCheck, IconInfoCircle } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { i18n } from "../i18n/index.ts";
+
+const MAX_TOASTS = 3;
+
+export type Toast = { tone: "ok" | "info" | "bad"; text: string };
+
+const looks: Readonly<Record<Toast["tone"], { icon: Icon; color: string }>> = {
+  ok: { icon: IconCircleCheck, color: "var(--bc-ok)" },
+  info: { icon: IconInfoCircle, color: "var(--bc-info)" },
+  bad: { icon: IconAlertCircle, color: "var(--bc-bad)" },
+};
+
+/** Where toasts appear. */
+export function ToastHost(): ReactNode {
+  const isNarrow = useMediaQuery("(max-width: 599px)");
+  return (
+    <Notifications
+      position={isNarrow ? "top-center" : "top-right"}
+      limit={MAX_TOASTS}
+      containerWidth={340}
+      transitionDuration={160}
+    />
+  );
+}
+
+/** Shows a toast; the same text twice is one toast, not a pile. Failures interrupt a screen reader, the rest waits. */
+export function showToast({ tone, text }: Toast): void {
+  const { icon: ToastIcon, color } = looks[tone];
+  notifications.show({
+    id: `${tone} ${text}`,
+    message: text,
+    icon: <ToastIcon size={19} stroke={1.7} color={color} aria-hidden="true" />,
+    role: tone === "bad" ? "alert" : "status",
+    color: "transparent",
+    autoClose: tone === "bad" ? limits.errorToastMs : limits.toastMs,
+    closeButtonProps: { "aria-label": i18n.t("common.close") },
+  });
+}

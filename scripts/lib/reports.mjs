@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from "node:fs";
+
+/**
+ * The counts of a vitest run out of its JSON report. A file that did not even load has no tests of its own and counts
+ * as one failure, and so does a run that failed for no test's fault.
+ */
+export function countVitest(reportFile, exitCode) {
+  const report = read(reportFile);
+  if (report === undefined) return noReport(exitCode);
+  const unloaded = report.testResults.filter(
+    (file) => file.status === "failed" && file.assertionResults.length === 0,
+  ).length;
+  const skipped = report.numPendingTests + report.numTodoTests;
+  return counts(report.numPassedTests, report.numFailedTests + unloaded, skipped, exitCode);
+}
+
+/** The counts of a Playwright run out of its JSON report; a test that passed at the second try is not a failure. */
+export function countPlaywright(reportFile, exitCode) {
+  const report = read(reportFile);
+  if (report === undefined) return noReport(exitCode);
+  const { expected, unexpected, flaky, skipped } = report.stats;
+  return counts(expected + flaky, unexpected, skipped, exitCode);
+}
+
+function counts(passed, failed, skipped, exitCode) {
+  const isUnexplained = exitCode !== 0 && failed === 0;
+  const notes = [
+    skipped > 0 ? `${skipped} skipped` : "",
+    isUnexplained ? `exit code ${exitCode}` : "",
+  ].filter((note) => note !== "");
+  return { passed, failed: isUnexplained ? 1 : failed, note: notes.join(", ") };
+}
+
+function noReport(exitCode) {
+  return { passed: 0, failed: 1, note: `no report, exit code ${exitCode}` };
+}
+
+function read(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+}

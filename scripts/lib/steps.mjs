@@ -1,0 +1,53 @@
+import { run } from "./run.mjs";
+import { say } from "./script.mjs";
+
+/** The checks that only read; each is one command of the root package.json. */
+export const staticSteps = [
+  { name: "types", command: "tsc", args: ["-b"] },
+  { name: "lint", command: "oxlint", args: ["--type-aware"] },
+  { name: "format", command: "oxfmt", args: ["--check"] },
+  {
+    name: "boundaries",
+    command: "depcruise",
+    args: ["packages", "--config", ".dependency-cruiser.cjs"],
+  },
+].map(({ name, command, args }) => ({ name, run: () => countAsOne(run(command, args)) }));
+
+export const unusedStep = { name: "unused", run: () => countAsOne(run("knip", [])) };
+
+/** A command that passes or fails as a whole. */
+export async function countAsOne(running) {
+  const code = await running;
+  return code === 0
+    ? { passed: 1, failed: 0 }
+    : { passed: 0, failed: 1, note: `exit code ${code}` };
+}
+
+/** Runs them all, also after a failure, and prints one line for each at the end. Answers the exit code. */
+export async function runSteps(steps) {
+  const results = [];
+  for (const { name, run: runStep } of steps) {
+    say(`\n── ${name} ──`);
+    const begin = performance.now();
+    const counts = await runStep();
+    results.push({ name, durationMs: performance.now() - begin, ...counts });
+  }
+  say("\n── summary ──");
+  for (const result of results) say(describe(result));
+  const passed = results.reduce((sum, result) => sum + result.passed, 0);
+  const failed = results.reduce((sum, result) => sum + result.failed, 0);
+  const totalMs = results.reduce((sum, result) => sum + result.durationMs, 0);
+  say(`total ${seconds(totalMs)}`);
+  say(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function describe({ name, durationMs, passed, failed, note }) {
+  const verdict = failed === 0 ? "ok  " : "FAIL";
+  const counts = passed + failed > 1 ? `  ${passed} passed, ${failed} failed` : "";
+  return `${verdict}  ${name.padEnd(12)}${seconds(durationMs)}${counts}${note ? `  (${note})` : ""}`;
+}
+
+function seconds(durationMs) {
+  return `${(durationMs / 1000).toFixed(1)} s`.padStart(9);
+}

@@ -1,0 +1,20 @@
+// `npm start`: the product on http://localhost:8080, whatever has to be installed and built before.
+import { join } from "node:path";
+
+import { ensureBuilt } from "./lib/build.mjs";
+import { ensureInstalled } from "./lib/install.mjs";
+import { bin } from "./lib/paths.mjs";
+import { runUntilStopped } from "./lib/run.mjs";
+import { runScript } from "./lib/script.mjs";
+
+await runScript(async () => {
+  await ensureInstalled();
+  await ensureBuilt();
+  return runUntilStopped([
+    {
+      command: join(bin, "node"),
+      args: ["packages/server/dist/main.js", ...process.argv.slice(2)],
+      env: { NODE_ENV: "production" },
+    },
+  ]);
+});

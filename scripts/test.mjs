@@ -1,0 +1,62 @@
+// `npm test`: everything that CI runs. `-- --only=types,unit` runs some of the steps.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { ensureBrowser } from "./lib/browser.mjs";
+import { buildAloud } from "./lib/build.mjs";
+import { ensureInstalled } from "./lib/install.mjs";
+import { cache } from "./lib/paths.mjs";
+import { countPlaywright, countVitest } from "./lib/reports.mjs";
+import { run } from "./lib/run.mjs";
+import { Problem, runScript, say } from "./lib/script.mjs";
+import { countAsOne, runSteps, staticSteps, unusedStep } from "./lib/steps.mjs";
+
+const steps = [
+  ...staticSteps,
+  unusedStep,
+  { name: "unit", run: unitTests },
+  { name: "build", run: () => countAsOne(buildAloud()) },
+  { name: "browser", run: browserTests },
+];
+
+async function unitTests() {
+  const report = freshReport("vitest.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  return countVitest(report, await run("vitest", ["run", ...reporters]));
+}
+
+async function browserTests() {
+  const problem = await ensureBrowser();
+  if (problem !== undefined) {
+    say(problem);
+    return { passed: 0, failed: 1, note: "no browser" };
+  }
+  if ((await buildAloud()) !== 0) return { passed: 0, failed: 1, note: "not run: no build" };
+  const report = freshReport("playwright.json");
+  const args = ["test", "-c", "e2e/playwright.config.ts", "--reporter=list,json"];
+  const code = await run("playwright", args, { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } });
+  return countPlaywright(report, code);
+}
+
+/** The path of a report, without one of an earlier run at it. */
+function freshReport(name) {
+  const file = join(cache, name);
+  rmSync(file, { force: true });
+  return file;
+}
+
+function chosenSteps() {
+  const option = process.argv.find((argument) => argument.startsWith("--only="));
+  if (option === undefined) return steps;
+  const names = option.slice("--only=".length).split(",");
+  const unknown = names.filter((name) => !steps.some((step) => step.name === name));
+  if (unknown.length === 0) return steps.filter((step) => names.includes(step.name));
+  const known = steps.map((step) => step.name).join(", ");
+  throw new Problem(`There is no step ${unknown.join(", ")}. The steps are ${known}.`);
+}
+
+await runScript(async () => {
+  const chosen = chosenSteps();
+  await ensureInstalled();
+  return runSteps(chosen);
+});
