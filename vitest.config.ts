@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+const here = (path: string): string => new URL(path, import.meta.url).pathname;
+
 // The contract is read from its source in tests; without both condition lists a build would quietly be needed.
 const conditions = ["source", "module", "browser", "development|production"];
 const serverConditions = ["source", "node", "module", "development|production"];
@@ -19,8 +21,8 @@ export default defineConfig({
           name: "server",
           root: "packages/server",
           include: ["src/**/*.test.ts"],
-          globalSetup: ["src/testing/global-setup.ts"],
-          setupFiles: ["src/testing/setup.ts"],
+          globalSetup: [here("packages/server/src/testing/global-setup.ts")],
+          setupFiles: [here("packages/server/src/testing/setup.ts")],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -33,7 +35,7 @@ export default defineConfig({
           root: "packages/web",
           include: ["src/**/*.test.{ts,tsx}"],
           environment: "happy-dom",
-          setupFiles: ["src/testing/setup.ts"],
+          setupFiles: [here("packages/web/src/testing/setup.ts")],
         },
       },
     ],

@@ -12,11 +12,7 @@ const LIVING_TICKETS = 3_000;
  * One company's past year: a contact and a ticket each, an attendance (or two), ten messages. Written by SQL with foreign
  * keys unchecked and indexes made afterwards, because a million rows would otherwise take minutes.
  */
-export async function addHistory(
-  { ownerUrl }: BenchDatabase,
-  company: Company,
-  agentIds: readonly number[],
-): Promise<void> {
+export async function addHistory({ ownerUrl }: BenchDatabase, company: Company): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -24,7 +20,7 @@ export async function addHistory(
       "set session_replication_role = replica; set maintenance_work_mem = '512MB'",
     );
     await client.query("set synchronous_commit = off");
-    await writePlan(client, company, agentIds);
+    await writePlan(client, company);
     await withoutIndexes(client, ["contacts", "tickets", "attendances", "messages"], async () => {
       for (const statement of [contacts, addresses, attendances, messages, tickets]) {
         await client.query(statement);
@@ -41,22 +37,21 @@ export async function addHistory(
   }
 }
 
-/** What every statement below reads: each ticket's number, state, people and time of its last message. */
-async function writePlan(
-  client: pg.Client,
-  { id, queueIds, connectionIds }: Company,
-  agentIds: readonly number[],
-): Promise<void> {
+/** What every statement below reads: each ticket's number, state, agent, one of his queues, time of its last message. */
+async function writePlan(client: pg.Client, { id, connectionIds }: Company): Promise<void> {
   await client.query(
     `create temp table plan as
-     select n, $1::int as company_id, agents.ids[1 + n % cardinality(agents.ids)] as agent_id,
-            queues.ids[1 + n % cardinality(queues.ids)] as queue_id,
-            connections.ids[1 + n % cardinality(connections.ids)] as connection_id,
+     select n, $1::int as company_id, agent.id as agent_id,
+            agent.queue_ids[1 + n % cardinality(agent.queue_ids)] as queue_id,
+            ($2::int[])[1 + n % cardinality($2)] as connection_id,
             case when n <= ${TICKETS - LIVING_TICKETS} then 'closed' when n % 3 = 0 then 'pending' else 'open' end as status,
             date_trunc('milliseconds', now()) - (${TICKETS} - n) * interval '5 min' as at
-       from generate_series(1, ${TICKETS}) n,
-            (values ($2::int[])) agents (ids), (values ($3::int[])) queues (ids), (values ($4::int[])) connections (ids)`,
-    [id, agentIds, queueIds, connectionIds],
+       from generate_series(1, ${TICKETS}) n
+       join (select user_id as id, array_agg(queue_id order by queue_id) as queue_ids,
+                    row_number() over (order by user_id) - 1 as place, count(*) over () as agents
+               from user_queues where company_id = $1 group by user_id) agent
+         on agent.place = n / 5 % agent.agents`,
+    [id, connectionIds],
   );
   await client.query("alter table plan add primary key (n)");
   await client.query("analyze plan");

@@ -150,7 +150,9 @@ async function send(
     if (!sink) throw new Error("no connection for the chat");
     const text = `${prefix}-${sent.length}`;
     sent.push({ text, dueMs, handedOverMs: sharedClockMs(), listeners: chat.listeners });
-    stored.push(sink.store([textFrom(chat.phone, text, text)]));
+    const storing = sink.store([textFrom(chat.phone, text, text)]);
+    storing.catch(() => undefined); // reported below, when all are handed over
+    stored.push(storing);
   }
   await Promise.all(stored);
   return sent;

@@ -28,6 +28,9 @@ async function main(): Promise<void> {
   const chosen = choose(values.only);
   const reports: PartReport[] = [];
   const postgres = await startPostgres();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void postgres.stop().finally(() => process.exit(1)));
+  }
   try {
     for (const name of chosen) {
       console.log(`measuring ${name}…`);

@@ -2,17 +2,21 @@ import pg from "pg";
 
 /** A statement of the product with what it was given and how many rows it answered. */
 export type Statement = {
-  name: string | undefined;
+  name?: string | undefined;
   text: string;
   values: readonly unknown[];
-  rows: readonly unknown[];
+  rows: Rows;
 };
 
-/** One committed transaction, in the order in which its statements were sent. */
-export type Transaction = { begin: string; statements: Statement[] };
+/**
+ * One committed transaction, its statements in the order in which they were sent. A statement outside of a transaction
+ * is one by itself, without a begin.
+ */
+export type Transaction = { begin: string | null; statements: Statement[] };
 
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
-type Sent = { name?: string; text: string; values?: readonly unknown[] };
+type Sent = Pick<Statement, "text"> & Partial<Pick<Statement, "name" | "values">>;
+type Rows = readonly unknown[];
 
 /** The driver's class, of which every session of this process is made; its types do not let methods be replaced. */
 const driver = pg.Client.prototype as unknown as { query: Query };
@@ -26,33 +30,44 @@ export function recordTransactions(onCommit: (transaction: Transaction) => void)
   const open = new WeakMap<pg.Client, Transaction>();
   const original = driver.query;
 
-  function observe(client: pg.Client, sent: Sent, result: Promise<pg.QueryResult>): void {
-    if (sent.text.startsWith("begin")) {
-      open.set(client, { begin: sent.text, statements: [] });
-      return;
+  /** Takes note of what is sent; answers what to do with the answer. */
+  function note(client: pg.Client, { name, text, values = [] }: Sent): (rows: Rows) => void {
+    if (text.startsWith("begin")) {
+      open.set(client, { begin: text, statements: [] });
+      return () => undefined;
     }
     const transaction = open.get(client);
-    if (!transaction) return;
-    if (sent.text === "commit") {
+    if (text === "commit" || text === "rollback") {
       open.delete(client);
-      void result.then(() => onCommit(transaction), ignored);
-    } else if (sent.text === "rollback") {
-      open.delete(client);
-    } else {
-      const { name, text, values = [] } = sent;
-      const statement: Statement = { name, text, values, rows: [] };
-      transaction.statements.push(statement);
-      void result.then(({ rows }) => {
-        statement.rows = rows;
-      }, ignored);
+      return () => transaction && text === "commit" && onCommit(transaction);
     }
+    const statement: Statement = { name, text, values, rows: [] };
+    transaction?.statements.push(statement);
+    return (rows) => {
+      statement.rows = rows;
+      if (!transaction) onCommit({ begin: null, statements: [statement] });
+    };
   }
 
   driver.query = function (...args) {
-    const result = original.apply(this, args);
     const sent = sentBy(args);
-    // Calls with a callback answer nothing; transactions do not use them.
-    if (sent && result instanceof Promise) observe(this, sent, result);
+    if (!sent) return original.apply(this, args);
+    const answered = note(this, sent);
+    const callback = args.at(-1);
+    if (typeof callback === "function") {
+      const watched = (error: unknown, result: pg.QueryResult): void => {
+        if (!error) answered(result.rows);
+        callback(error, result);
+      };
+      return original.apply(this, [...args.slice(0, -1), watched]);
+    }
+    const result = original.apply(this, args);
+    // A failure is the caller's to handle: he has the same promise.
+    if (result instanceof Promise)
+      void result.then(
+        ({ rows }) => answered(rows),
+        () => undefined,
+      );
     return result;
   };
   return () => {
@@ -60,9 +75,7 @@ export function recordTransactions(onCommit: (transaction: Transaction) => void)
   };
 }
 
-/** The failure is the caller's to handle: he has the same promise. */
-function ignored(): void {}
-
+/** Null for what is no plain statement (cursors and the like). */
 function sentBy([first, second]: unknown[]): Sent | null {
   const values = Array.isArray(second) ? { values: second } : {};
   if (typeof first === "string") return { text: first, ...values };

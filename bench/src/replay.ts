@@ -18,12 +18,12 @@ export async function replay(
 ): Promise<unknown[][]> {
   const client = await pool.connect();
   try {
-    await client.query(transaction.begin);
+    if (transaction.begin !== null) await client.query(transaction.begin);
     const answers: unknown[][] = [];
     for (const statement of transaction.statements) {
       answers.push(await resend(client, statement, valuesOf(statement)));
     }
-    await client.query("commit");
+    if (transaction.begin !== null) await client.query("commit");
     client.release();
     return answers;
   } catch (error) {

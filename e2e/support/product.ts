@@ -3,21 +3,26 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
-export type Account = { email: string; password: string };
+export type Account = { name: string; email: string; password: string };
+
+/** Who the first start makes: the provider's super user and the people of the demo company. */
+export type Accounts = { super: Account; admin: Account; agents: Account[] };
 
 /** The built product, started as `npm start` does, on its own empty data directory and a free port. */
 export type Product = {
   url: string;
-  accounts: { super: Account; admin: Account; agents: Account[] };
+  dataDir: string;
+  accounts: Accounts;
   /** Ends the process without warning, as a crash would; the data stays. */
   kill(): Promise<void>;
-  /** Starts it again on the same data and port. */
+  /** Starts it again on the same data and port; it serves once this is done. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
-const main = new URL("../../packages/server/dist/main.js", import.meta.url).pathname;
+const main = fileURLToPath(new URL("../../packages/server/dist/main.js", import.meta.url));
 const START_LIMIT_MS = 60_000;
 
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
@@ -40,25 +45,29 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     running = child;
     return outputUntilReady(child);
   };
-
-  const first = await launch();
-  const url = addressIn(first);
-  port = new URL(url).port;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const child = running;
-    if (!child || child.exitCode !== null) return;
+    running = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill(signal);
     await ended;
   };
+
+  const first = await launch();
+  const url = addressIn(first);
+  port = new URL(url).port;
   return {
     url,
+    dataDir,
     accounts: accountsIn(first),
     kill: () => end("SIGKILL"),
     restart: async () => {
       await launch();
     },
     stop: async () => {
+      // Only a process that stops by itself takes its database with it.
+      if (running === undefined) await launch();
       await end("SIGTERM");
       await rm(dataDir, { recursive: true, force: true });
     },
@@ -94,12 +103,14 @@ function addressIn(output: string): string {
 }
 
 /** The accounts that the first start printed: `  e-mail  password  Name, role of Company`. */
-function accountsIn(output: string): Product["accounts"] {
-  const found = [...output.matchAll(/^ {2}(\S+@\S+)\s+(\S+)\s+.*, (super user|admin|agent) of /gm)];
+function accountsIn(output: string): Accounts {
+  const lines = output.matchAll(/^ {2}(\S+@\S+)\s+(\S+)\s+(.*), (super user|admin|agent) of /gm);
+  const found = [...lines].map(([, email = "", password = "", name = "", role]) => ({
+    role,
+    account: { name, email, password },
+  }));
   const of = (role: string): Account[] =>
-    found
-      .filter((match) => match[3] === role)
-      .map((match) => ({ email: match[1] ?? "", password: match[2] ?? "" }));
+    found.filter((entry) => entry.role === role).map(({ account }) => account);
   const [superUser] = of("super user");
   const [admin] = of("admin");
   if (!superUser || !admin) throw new Error(`no accounts in: ${output}`);

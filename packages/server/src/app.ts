@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { Counter } from "prom-client";
 import { registerJobs } from "./app-jobs.ts";
 import type { ChannelDeps, ChannelMetrics, ChannelSettings } from "./channels/runtime/index.ts";
-import { createOutbox, retryConnection, startChannels } from "./channels/runtime/index.ts";
+import {
+  createOutbox,
+  freeAllLeases,
+  retryConnection,
+  startChannels,
+} from "./channels/runtime/index.ts";
 import type { SimulatorSettings } from "./channels/simulator/index.ts";
 import { createSimulator } from "./channels/simulator/index.ts";
 import { seedSimulator } from "./channels/simulator/seed.ts";
@@ -190,7 +195,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
 
     async listen() {
       await jobs.start({ work: config.roles.has("jobs") });
-      if (config.roles.has("channels")) channels = runChannels();
+      if (config.roles.has("channels")) {
+        if (!deps.distributed) await freeAllLeases(db);
+        channels = runChannels();
+      }
       if (!config.roles.has("http")) return null;
       const port = await http.listen({ host: config.host, port: config.port });
       return `http://${visibleHost(config.host)}:${port}`;

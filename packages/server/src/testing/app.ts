@@ -44,6 +44,8 @@ export type TestApp = {
   /** Resolves when the channels have nothing left to do. */
   idle(): Promise<void>;
   statements: { take(): string[] };
+  /** Stops it before the end of the file, as one of several processes. */
+  close(): Promise<void>;
 };
 
 export type TestAppOptions = Partial<
@@ -84,7 +86,9 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     onStatement: (text) => seen.push(text),
     ...rest,
   });
-  atEndOfFile(() => app.close());
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= app.close());
+  atEndOfFile(close);
   const address = await app.listen();
   if (address === null) throw new Error("the test application does not serve");
   const url = address.replace("localhost", "127.0.0.1");
@@ -94,11 +98,16 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     url,
     database,
     clock,
-    given: createGiven({ ...database, sources: { ...systemSources, clock }, idle: () => app.idle() }),
+    given: createGiven({
+      ...database,
+      sources: { ...systemSources, clock },
+      idle: () => app.idle(),
+    }),
     anonymous: createApi(url, null),
     as: (user) => createApi(url, user.token),
     live: (user) => connectLive(url, user.token, {}),
     idle: () => app.idle(),
+    close,
     statements: {
       take: () => {
         const taken = seen;

@@ -152,8 +152,7 @@ export function createGiven({ db, secrets, sources, idle }: GivenDeps) {
 
   async function ticket(wish: TicketWish & { company?: GivenCompany } = {}): Promise<GivenTicket> {
     const owner = wish.company ?? (await ownCompany());
-    const connectionId =
-      wish.connectionId ?? (await connection({ company: owner, linked: false }));
+    const connectionId = wish.connectionId ?? (await connection({ company: owner, linked: false }));
     const phone = wish.phone ?? `55119${String(10_000_000 + unique()).slice(0, 8)}`;
     return db.acrossCompanies(async (tx) => {
       const contactId = await buildContact(tx, {
@@ -171,7 +170,9 @@ export function createGiven({ db, secrets, sources, idle }: GivenDeps) {
         servedBy: wish.servedBy ?? {},
         at: wish.at ?? sources.clock.now(),
       });
-      const [row] = await tx.query<{ uuid: string }>(sql`select uuid from tickets where id = ${id}`);
+      const [row] = await tx.query<{ uuid: string }>(
+        sql`select uuid from tickets where id = ${id}`,
+      );
       if (!row) throw new Error("the ticket is not there");
       return { id, uuid: row.uuid, companyId: owner.id, contactId, connectionId, phone };
     });
@@ -203,9 +204,21 @@ export function createGiven({ db, secrets, sources, idle }: GivenDeps) {
     /** A message of a ticket, without a channel: history. */
     message(
       of: GivenTicket,
-      wish: { body?: string; fromMe?: boolean; at?: Date; read?: boolean; queueId?: QueueId | null; failedCode?: string } = {},
+      wish: {
+        body?: string;
+        fromMe?: boolean;
+        at?: Date;
+        read?: boolean;
+        queueId?: QueueId | null;
+        failedCode?: string;
+      } = {},
     ): Promise<MessageId> {
-      const { body = `Mensagem ${unique()}`, fromMe = false, at = sources.clock.now(), ...rest } = wish;
+      const {
+        body = `Mensagem ${unique()}`,
+        fromMe = false,
+        at = sources.clock.now(),
+        ...rest
+      } = wish;
       return db.acrossCompanies((tx) =>
         buildMessage(tx, sources, { ...of, ticketId: of.id, body, fromMe, at, ...rest }),
       );

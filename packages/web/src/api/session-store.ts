@@ -1,4 +1,5 @@
 import type { SessionUser } from "@balcao/contract";
+import { randomUuid } from "./random-uuid.ts";
 
 /** Who is signed in on this browser. `id` names one sign-in, so that a renewed token is told from a new sign-in. */
 export type StoredSession = {
@@ -54,7 +55,7 @@ export function startSession(token: string, user: SessionUser): void {
   if (localStorage.getItem(keys.lastUserId) !== String(user.id)) removeAllButChoices();
   sessionStorage.removeItem(keys.reason);
   localStorage.setItem(keys.lastUserId, String(user.id));
-  write({ token, user, id: crypto.randomUUID(), startedAtMs: Date.now() });
+  write({ token, user, id: randomUuid(), startedAtMs: Date.now() });
 }
 
 /** A renewed token of the same sign-in, with the user as the server knows him now. */

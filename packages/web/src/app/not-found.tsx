@@ -4,12 +4,14 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../i18n/index.ts";
 import { EmptyState } from "../ui/index.ts";
+import { usePageTitle } from "../ui/page-title.ts";
 import { HOME } from "./guards.tsx";
 import classes from "./page.module.css";
 
 /** An address that is no page. */
 export function NotFound(): ReactNode {
   const { t } = useTranslation();
+  usePageTitle(t("common.notFoundTitle"));
   return (
     <main className={classes["page"]}>
       <EmptyState

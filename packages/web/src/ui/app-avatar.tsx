@@ -15,13 +15,20 @@ export function initials(name: string): string {
   return words.map((word) => Array.from(word)[0] ?? "").join("");
 }
 
-/** A hue in degrees, spread evenly over neighbouring ids. */
+/** Turning by this angle again and again leaves the largest gaps between neighbours. */
+const GOLDEN_ANGLE_DEGREES = 137.508;
+
+/** A hue in degrees: the same for the same id, and far apart for ids that follow each other. */
 export function hueOf(id: number | string): number {
+  const turns = typeof id === "number" ? id : hashOf(id) % 100_000;
+  return Math.round(turns * GOLDEN_ANGLE_DEGREES) % 360;
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
   let hash = 2_166_136_261;
-  for (const letter of String(id)) {
-    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619);
-  }
-  return (hash >>> 0) % 360;
+  for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619);
+  return hash >>> 0;
 }
 
 /** The initials of somebody without a photo. Decorative: the name always stands beside it. */

@@ -1,16 +1,16 @@
 import { useEffect, useState } from "react";
 
-/** Epoch ms by this browser's clock: the one place where features take the time from. */
-export function nowMs(): number {
-  return Date.now();
+/** The time as the wire writes it. With `useNow` the one place where features take it from. */
+export function nowIso(): string {
+  return new Date().toISOString();
 }
 
-/** The time, taken anew every `everyMs` while mounted. */
+/** Epoch ms by this browser's clock, taken anew every `everyMs` while mounted. */
 export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(nowMs);
+  const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(nowMs()), everyMs);
+    const timer = setInterval(() => setNowMs(Date.now()), everyMs);
     return () => clearInterval(timer);
   }, [everyMs]);
-  return now;
+  return nowMs;
 }

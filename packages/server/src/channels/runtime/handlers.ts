@@ -4,7 +4,7 @@ import type { DurableEvent, ProviderFailure, TransientEvent } from "../port.ts";
 
 export type ConnectionRef = { companyId: CompanyId; connectionId: ConnectionId };
 
-/** What became of a message that the pump handed to the provider. */
+/** What became of a message that the pump handed to the provider; not told when the network's own report was quicker. */
 export type DeliveryOutcome =
   /** On its way: `written` waits for the network's ack, `accepted` has it. */
   | { messageId: MessageId; result: "written" | "accepted" }

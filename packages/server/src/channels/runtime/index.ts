@@ -11,7 +11,7 @@ import type { ChannelSettings } from "./settings.ts";
 import { defaultSettings } from "./settings.ts";
 import { Supervisor } from "./supervisor.ts";
 
-export { chatKeyOf } from "./durable-events.ts";
+export { freeAllLeases } from "./free-leases.ts";
 export type { ChannelHandlers, ConnectionRef, DeliveryOutcome } from "./handlers.ts";
 export type { ChannelMetrics } from "./metrics.ts";
 export type { Outbox, OutboundMessage, ReadMark } from "./outbound.ts";

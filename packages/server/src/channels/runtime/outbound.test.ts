@@ -92,9 +92,6 @@ test("answers leave once and in the order of each chat, and their acks come back
     expect(await rowOf(answer)).toMatchObject({ state: "done", attempt: 1 });
     expect(await acksOf(answer)).toEqual([2, 3]);
   }
-  const [first] = answers;
-  if (!first) throw new Error("no answer");
-  expect(await world.process.sent(first.messageId)).toMatchObject([{ result: "written" }]);
 });
 
 test("a refused answer fails with its reason, and the ones behind it go out", async () => {
@@ -249,16 +246,14 @@ test("a database that breaks its connections in the middle of sends makes no sec
   await writer.link(line);
   const world = { line, process: writer, ticketId: await newTicket(database.db, line) };
   const channels = owner.runChannels();
-  let isOver = false;
   const breaking = (async () => {
-    for (let times = 0; times < 8 && !isOver; times += 1) {
+    for (let times = 0; times < 8; times += 1) {
       await owner.breakConnections();
       await new Promise((resolve) => setTimeout(resolve, 80));
     }
   })();
   const answers = await answerMany(world, 8, 20);
   await vi.waitFor(async () => expect(await shown(line)).toHaveLength(160), 20_000);
-  isOver = true;
   await breaking;
   for (const answer of answers) {
     await vi.waitFor(
@@ -315,9 +310,7 @@ test("read messages of customers are told to the network, the newest of each cha
     { id: "R3", ack: 2 },
   ]);
   const left = await database.db.acrossCompanies((tx) =>
-    tx.query(
-      sql`select 1 from read_receipts where connection_id = ${line.connectionId}`,
-    ),
+    tx.query(sql`select 1 from read_receipts where connection_id = ${line.connectionId}`),
   );
   expect(left).toEqual([]);
 });

@@ -132,4 +132,5 @@ test("NUL characters, which the database cannot store, are taken out of an event
 
 test("a text that is no event is refused", () => {
   expect(() => decodeEvent('{"type":"unheard-of"}')).toThrow("type");
+  expect(() => decodeEvent("a customer's text")).toThrow(/^what is stored is not JSON$/);
 });

@@ -77,7 +77,10 @@ export class Supervisor {
     });
   }
 
-  /** Whether nothing is under way for the connections owned here, in memory or in the database. */
+  /**
+   * Whether nothing is under way for the connections owned here, in memory or in the database, and none is left that
+   * this process would take.
+   */
   async isIdle(): Promise<boolean> {
     if (this.#look) return false;
     for (const ownership of this.#owned.values()) {
@@ -86,11 +89,12 @@ export class Supervisor {
     const rows = await readWantedAcrossCompanies(this.#deps.db, [...this.#owned.keys()]);
     const hasWork = rows.some((row) => {
       const ownership = this.#owned.get(row.connectionId);
-      if (!ownership) return false;
+      // Lost, and not expired yet.
+      if (!ownership) return row.owner === this.#deps.owner;
       const hasOutgoing = row.hasOutbound || row.hasReceipts;
       return row.hasJournal || (hasOutgoing && ownership.isSending);
     });
-    return !hasWork && this.#look === null;
+    return !hasWork && this.#takeable(rows).length === 0 && this.#look === null;
   }
 
   async stop(): Promise<void> {
@@ -131,11 +135,16 @@ export class Supervisor {
       // Deleted: its lease and everything else is gone with it.
       else this.#keeper.lose(ownership.lease);
     }
-    const free = rows.filter((row) => row.owner === null && !this.#owned.has(row.connectionId));
-    const room = this.#share(rows) - this.#owned.size;
     // A few, then another look: processes that start together find each other in this way.
-    const some = Math.max(0, Math.min(room, this.#deps.settings.startsAtOnce));
-    await this.#takeSome(free.filter((row) => this.#isServed(row)).slice(0, some));
+    await this.#takeSome(this.#takeable(rows).slice(0, this.#deps.settings.startsAtOnce));
+  }
+
+  /** What nobody owns, as far as this process may take it. */
+  #takeable(rows: readonly WantedConnection[]): WantedConnection[] {
+    const free = rows.filter(
+      (row) => row.owner === null && !this.#owned.has(row.connectionId) && this.#isServed(row),
+    );
+    return free.slice(0, Math.max(0, this.#share(rows) - this.#owned.size));
   }
 
   /** How many connections this process may own: its part, and one for the rounding. */

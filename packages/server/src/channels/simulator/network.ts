@@ -63,7 +63,7 @@ const takeMessage = {
   text: `insert into simulator_messages
            (company_id, connection_id, phone, id, from_customer, body, ack, reported_ack, delivered)
          values ($1, $2, $3, $4, false, $5, $6, $7, true)
-         on conflict (company_id, connection_id, id) do update set id = excluded.id || random()
+         on conflict (company_id, connection_id, id) do nothing
          returning 1`,
 };
 const showMessage = {

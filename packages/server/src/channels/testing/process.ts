@@ -31,7 +31,7 @@ import type { SimulatorSettings } from "../simulator/provider.ts";
 import { insertMessage, newMessageId } from "./company.ts";
 
 /** Times for tests: as the real ones, a good ten times quicker. */
-export const quickSettings: Partial<ChannelSettings> = {
+const quickSettings: Partial<ChannelSettings> = {
   leaseMs: 1_500,
   renewEveryMs: 200,
   closeAfterMs: 900,
@@ -44,10 +44,10 @@ export const quickSettings: Partial<ChannelSettings> = {
   outboundRetriesMs: [20, 40, 80, 160],
 };
 
-export type Published = { subject: string; payload: unknown; to: Room[]; except: Room[] };
+type Published = { subject: string; payload: unknown; to: Room[]; except: Room[] };
 
-export type Received = { chat: string; id: string; body: string };
-export type Sent = { messageId: MessageId; result: string; kind: string | null };
+type Received = { chat: string; id: string; body: string };
+type Sent = { messageId: MessageId; result: string; kind: string | null };
 
 /** What the product would do with what channels report, in two tables of its own. */
 const productTables = `

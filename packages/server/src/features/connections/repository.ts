@@ -10,7 +10,7 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 
-export type ConnectionQueue = {
+type ConnectionQueue = {
   id: QueueId;
   name: string;
   color: string;

@@ -33,7 +33,13 @@ test("a phone number without digits is no address", () => {
 });
 
 test.each<[addresses: Address[], number: string | null]>([
-  [[{ kind: "lid", value: "77" }, { kind: "pn", value: "+55 11 98765-4321" }], "5511987654321"],
+  [
+    [
+      { kind: "lid", value: "77" },
+      { kind: "pn", value: "+55 11 98765-4321" },
+    ],
+    "5511987654321",
+  ],
   [[{ kind: "lid", value: "77" }], null],
   [[{ kind: "group", value: "5511-1400" }], "5511-1400"],
 ])("the number stored for %j is %s", (addresses, number) => {

@@ -19,7 +19,11 @@ function contact(fields: Partial<ContactRow> = {}): ContactRow {
 test.each<[why: string, person: Person, name: string]>([
   ["by its push name", person({ pushName: "  Ana \n Lima " }), "Ana Lima"],
   ["by the number without one", person(), "5511987654321"],
-  ["by the number when the push name is one", person({ pushName: "+55 11 98765" }), "5511987654321"],
+  [
+    "by the number when the push name is one",
+    person({ pushName: "+55 11 98765" }),
+    "5511987654321",
+  ],
   ["by a name of signs only", person({ pushName: "🔥" }), "🔥"],
   ["by the private id", person({ addresses: keyedAddresses([privateId]) }), "77000"],
   ["cut to the length of a name", person({ pushName: "ã".repeat(60) }), "ã".repeat(50)],
@@ -38,14 +42,30 @@ test.each<[why: string, person: Person, name: string]>([
 });
 
 test.each<[why: string, contact: ContactRow, person: Person, name: string | null]>([
-  ["digits give way to a name", contact({ name: "5511987654321" }), person({ pushName: "Ana" }), "Ana"],
+  [
+    "digits give way to a name",
+    contact({ name: "5511987654321" }),
+    person({ pushName: "Ana" }),
+    "Ana",
+  ],
   ["digits stay without one", contact({ name: "5511987654321" }), person(), null],
   ["a name stays", contact({ name: "Dona Ana" }), person({ pushName: "Ana" }), null],
-  ["a group keeps its name", contact({ name: "55-14", isGroup: true }), person({ pushName: "Ana" }), null],
+  [
+    "a group keeps its name",
+    contact({ name: "55-14", isGroup: true }),
+    person({ pushName: "Ana" }),
+    null,
+  ],
 ])("a known contact: %s", (_why, known, who, name) => {
   expect(betterName(known, who)).toBe(name);
 });
 
 test("a contact without number has an empty one on the wire", () => {
-  expect(toContactRef(contact())).toEqual({ id: 5, name: "Ana", number: "", email: "", profilePicUrl: "" });
+  expect(toContactRef(contact())).toEqual({
+    id: 5,
+    name: "Ana",
+    number: "",
+    email: "",
+    profilePicUrl: "",
+  });
 });

@@ -27,6 +27,19 @@ export async function findByAddresses(
   ]);
 }
 
+/**
+ * Lets one transaction at a time make or extend the contact of any of the addresses; the others wait here, before they
+ * hold anything that this one may want, and read again then.
+ */
+export async function lockAddresses(
+  ctx: Ctx,
+  tx: Tx,
+  addresses: readonly KeyedAddress[],
+): Promise<void> {
+  const names = addresses.map(({ kind, key }) => `${ctx.companyId} ${kind} ${key}`);
+  await tx.query(lockStatement, [names.toSorted()]);
+}
+
 /** A contact that was inserted, or found by its number, and the owners of the person's addresses afterwards. */
 export type InsertedContact = ContactRow & { isNew: boolean; owners: ContactId[] };
 
@@ -83,7 +96,9 @@ export async function moveAddresses(
 
 function addressLists(addresses: readonly KeyedAddress[]): [string[], string[], string[]] {
   // One order for everybody: two transactions that add the same addresses wait, they do not block each other.
-  const sorted = addresses.toSorted((a, b) => (`${a.kind} ${a.key}` < `${b.kind} ${b.key}` ? -1 : 1));
+  const sorted = addresses.toSorted((a, b) =>
+    `${a.kind} ${a.key}` < `${b.kind} ${b.key}` ? -1 : 1,
+  );
   return [
     sorted.map((address) => address.kind),
     sorted.map((address) => address.key),
@@ -102,6 +117,12 @@ join contacts c on c.company_id = a.company_id and c.id = a.contact_id
 where a.company_id = $1
 group by c.id
 order by c.id`,
+};
+
+/** In one order for everybody. */
+const lockStatement = {
+  name: "contacts.lock-addresses",
+  text: "select pg_advisory_xact_lock(hashtextextended(name, 4161)) from unnest($1::text[]) as name",
 };
 
 const insertStatement = {

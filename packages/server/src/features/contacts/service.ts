@@ -2,6 +2,7 @@ import type { ContactId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/sources.ts";
+import { numberOf } from "./address.ts";
 import type { ContactRow, Person } from "./contact.ts";
 import { betterName, initialName } from "./contact.ts";
 import type { KnownContact } from "./repository.ts";
@@ -9,6 +10,7 @@ import {
   deleteContact,
   findByAddresses,
   insertContact,
+  lockAddresses,
   moveAddresses,
   updateContact,
 } from "./repository.ts";
@@ -16,8 +18,8 @@ import {
 /** Several contacts turn out to be one person; their tickets have to be joined before the contacts can be. */
 export type JoinTickets = (keep: ContactId, drop: ContactId) => Promise<void>;
 
-/** Each loss of a race against another transaction needs one more turn; more than two are not expected. */
-const TURNS = 5;
+/** The first turn looks, the second makes; each loss of a race against another transaction takes one more. */
+const TURNS = 6;
 
 /** The contacts of people who write. All functions run in the caller's transaction. */
 export function createContactService({ clock }: { clock: Clock }) {
@@ -30,30 +32,44 @@ export function createContactService({ clock }: { clock: Clock }) {
   ): Promise<ContactRow> {
     for (let turn = 1; turn <= TURNS; turn += 1) {
       const known = await findByAddresses(ctx, tx, person.addresses);
-      if (known.length > 0) return recognise(ctx, tx, known, person, joinTickets);
-      const made = await create(ctx, tx, person);
+      if (known.length > 0) {
+        const { contact } = await recognise(ctx, tx, known, person, joinTickets);
+        return contact;
+      }
+      const made = turn === 1 ? null : await create(ctx, tx, person);
       if (made) return made;
+      await lockAddresses(ctx, tx, person.addresses);
     }
     throw new Error("the contact's addresses keep changing hands");
   }
 
-  /** Inserts an unknown person; null when another transaction was quicker and the person is known now. */
+  /**
+   * Inserts a person whose addresses are locked and unknown; null when one of them, or the number, has become known all
+   * the same.
+   */
   async function create(ctx: Ctx, tx: Tx, person: Person): Promise<ContactRow | null> {
     const name = initialName(person);
-    const { isNew, owners, ...contact } = await insertContact(ctx, tx, { ...person, name, now: clock.now() });
+    const { isNew, owners, ...contact } = await insertContact(ctx, tx, {
+      ...person,
+      name,
+      now: clock.now(),
+    });
     if (owners.every((owner) => owner === contact.id)) return contact;
     if (isNew) await deleteContact(ctx, tx, contact.id);
     return null;
   }
 
-  /** Takes over what the message tells about a known person: new addresses, the first real name, being one person. */
+  /**
+   * Takes over what the message tells about a known person: new addresses, the first real name, being one person with
+   * other contacts. `isChanged` when something of it was new.
+   */
   async function recognise(
     ctx: Ctx,
     tx: Tx,
     known: readonly KnownContact[],
     person: Person,
     joinTickets: JoinTickets,
-  ): Promise<ContactRow> {
+  ): Promise<{ contact: ContactRow; isChanged: boolean }> {
     const [first, ...others] = known.toSorted(byNumberThenAge);
     if (!first) throw new Error("nobody to recognise");
     const { known: own, ...contact } = first;
@@ -67,15 +83,20 @@ export function createContactService({ clock }: { clock: Clock }) {
       ({ kind, key, value }) =>
         !own.some((one) => one.kind === kind && one.key === key && one.value === value),
     );
-    if (name === null && addresses.length === 0) return contact;
+    if (name === null && addresses.length === 0) {
+      return { contact, isChanged: others.length > 0 };
+    }
     await updateContact(ctx, tx, { id: contact.id, name, addresses, now: clock.now() });
-    const [updated] = await findByAddresses(ctx, tx, person.addresses);
-    if (!updated) throw new Error("the contact is gone");
-    const { known: _known, ...row } = updated;
-    return row;
+    const number = contact.number ?? numberOf(addresses);
+    return { contact: { ...contact, name: name ?? contact.name, number }, isChanged: true };
   }
 
-  return { findOrCreate, create, recognise };
+  return {
+    findOrCreate,
+    create,
+    recognise,
+    lock: (ctx: Ctx, tx: Tx, person: Person) => lockAddresses(ctx, tx, person.addresses),
+  };
 }
 
 export type ContactService = ReturnType<typeof createContactService>;

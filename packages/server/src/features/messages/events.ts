@@ -12,9 +12,15 @@ export function createMessageEvents(realtime: Realtime) {
   function changed(tx: Tx, { message, ticket }: ChangedMessage, action: "update" | "delete"): void {
     tx.onCommit(() => {
       // Those who hear of the ticket may read messages of its present queue; an older one of another queue is for admins.
-      const isOfItsQueue = message.messageQueueId === null || message.messageQueueId === queueOf(ticket);
+      const isOfItsQueue =
+        message.messageQueueId === null || message.messageQueueId === queueOf(ticket);
       const to = isOfItsQueue ? ticketRooms(ticket) : [rooms.admins(ticket.companyId)];
-      realtime.publish(ticket.companyId, "appMessage", { action, message: toMessageDto(message) }, to);
+      realtime.publish(
+        ticket.companyId,
+        "appMessage",
+        { action, message: toMessageDto(message) },
+        to,
+      );
     });
   }
 

@@ -8,7 +8,12 @@ import type { TicketEvents } from "../tickets/index.ts";
 import { lockTicket, requireVisible } from "../tickets/index.ts";
 import type { MessageEvents } from "./events.ts";
 import type { ChangedMessage } from "./message-repository.ts";
-import { clearFailure, deleteFailed, findMessage, restoreLastMessage } from "./message-repository.ts";
+import {
+  clearFailure,
+  deleteFailed,
+  findMessage,
+  restoreLastMessage,
+} from "./message-repository.ts";
 import { toMessageDto } from "./message-row.ts";
 import { canRead, readerOf } from "./readable.ts";
 

@@ -3,7 +3,12 @@ import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { TicketRow } from "../tickets/index.ts";
 import type { MessageRow, QuotedMessage } from "./message-row.ts";
-import { messageColumns, messageJoins, quotedColumn, readableBesideMessage } from "./message-row.ts";
+import {
+  messageColumns,
+  messageJoins,
+  quotedColumn,
+  readableBesideMessage,
+} from "./message-row.ts";
 
 /** Whether a message of the connection is there already. */
 export async function isStored(
@@ -46,7 +51,11 @@ type ChangedRow = MessageRow & TicketOfMessage;
 export async function raiseAck(
   ctx: Ctx,
   tx: Tx,
-  ack: { of: { connectionId: ConnectionId; providerId: string } | MessageId; level: number; now: Date },
+  ack: {
+    of: { connectionId: ConnectionId; providerId: string } | MessageId;
+    level: number;
+    now: Date;
+  },
 ): Promise<ChangedMessage | null> {
   const { of, level, now } = ack;
   const [row] =
@@ -66,7 +75,11 @@ export async function raiseAck(
 export async function noteFailure(
   ctx: Ctx,
   tx: Tx,
-  failure: { of: { connectionId: ConnectionId; providerId: string } | MessageId; code: string; now: Date },
+  failure: {
+    of: { connectionId: ConnectionId; providerId: string } | MessageId;
+    code: string;
+    now: Date;
+  },
 ): Promise<ChangedMessage | null> {
   const { of, code, now } = failure;
   const [row] =
@@ -127,7 +140,15 @@ export async function restoreLastMessage(
 
 function changedMessage(row: ChangedRow): ChangedMessage {
   const { companyId, ticketId, status, userId, queueId, servedByUserId, servedByQueueId } = row;
-  const ticket = { id: ticketId, companyId, status, userId, queueId, servedByUserId, servedByQueueId };
+  const ticket = {
+    id: ticketId,
+    companyId,
+    status,
+    userId,
+    queueId,
+    servedByUserId,
+    servedByQueueId,
+  };
   return { message: row, ticket };
 }
 

@@ -22,7 +22,10 @@ export type MessagePage = {
   hasMore: boolean;
 };
 
-type PageRow = TicketRow & { total: number; hasUnread: boolean } & (MessageRow | { messageId: null });
+type PageRow = TicketRow & { total: number; hasUnread: boolean } & (
+    | MessageRow
+    | { messageId: null }
+  );
 
 /** The ticket and one page of those of its messages that the caller may read, in one statement; null without ticket. */
 export async function findPage(

@@ -112,7 +112,9 @@ const PREVIEW_MAX = 500;
 /** The beginning of a message; events of tickets stay small (architecture 5). */
 export function preview(body: string): string {
   if (body.length <= PREVIEW_MAX) return body;
-  return Array.from(body.slice(0, PREVIEW_MAX * 2)).slice(0, PREVIEW_MAX).join("");
+  return Array.from(body.slice(0, PREVIEW_MAX * 2))
+    .slice(0, PREVIEW_MAX)
+    .join("");
 }
 
 /** Inbound messages that somebody has read outside of the product. */

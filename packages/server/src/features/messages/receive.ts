@@ -6,7 +6,13 @@ import type { Ctx } from "../../platform/context.ts";
 import { systemCtx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Sources } from "../../platform/sources.ts";
-import type { ContactRow, ContactService, JoinTickets, Person } from "../contacts/index.ts";
+import type {
+  ContactRow,
+  ContactService,
+  JoinTickets,
+  KnownContact,
+  Person,
+} from "../contacts/index.ts";
 import { toContactRef } from "../contacts/index.ts";
 import type { TicketEvents, TicketRow } from "../tickets/index.ts";
 import {
@@ -21,7 +27,13 @@ import type { MessageEvents } from "./events.ts";
 import { findQuoted, isStored } from "./message-repository.ts";
 import { newMessageRow } from "./message-row.ts";
 import type { TicketEffect } from "./receive-statements.ts";
-import { ignoresGroups, lockConversation, markInboundRead, preview, storeMessage } from "./receive-statements.ts";
+import {
+  ignoresGroups,
+  lockConversation,
+  markInboundRead,
+  preview,
+  storeMessage,
+} from "./receive-statements.ts";
 import { chatPartner, groupAuthor } from "./sender.ts";
 import { storedTime } from "./stored-time.ts";
 
@@ -41,7 +53,7 @@ type OpenConversation = {
   attendanceId: number | null;
 };
 
-/** Each lost race against another transaction takes one more turn. */
+/** The first turn looks, the second makes what is missing; each loss of a race takes one more. */
 const TURNS = 6;
 
 /** Stores what customers write, and what the company writes on its phone (behaviour 1). */
@@ -69,7 +81,7 @@ export function createReceiver(deps: ReceiverDeps) {
 
   /**
    * The chat partner's contact and its ticket on the connection, made where missing, the ticket locked. Null for a known
-   * message that comes from an unknown address: nothing is made for it.
+   * message that comes by an unknown address.
    */
   async function openConversation(
     ctx: Ctx,
@@ -80,27 +92,39 @@ export function createReceiver(deps: ReceiverDeps) {
     const person = chatPartner(event);
     for (let turn = 1; turn <= TURNS; turn += 1) {
       const found = await lockConversation(ctx, tx, connectionId, person.addresses);
-      const isFirst = found.every((one) => one.ticket === null);
-      if (isFirst && (await isStored(ctx, tx, connectionId, event.ref.id))) return null;
-      const contact = await whoIs(ctx, tx, found.map((one) => one.contact), person);
-      if (contact === null) continue;
+      const known = found.map((one) => one.contact);
       const ticket = found[0]?.ticket;
-      if (ticket) return { contact, ticket, isNew: false, attendanceId: null };
-      const started = await startTicket(ctx, tx, connectionId, contact, event);
-      if (started) return started;
+      if (ticket) {
+        const { contact, isChanged } = await contacts.recognise(
+          ctx,
+          tx,
+          known,
+          person,
+          joinIn(ctx, tx),
+        );
+        if (!isChanged) return { contact, ticket, isNew: false, attendanceId: null };
+      } else if (turn === 1) {
+        await contacts.lock(ctx, tx, person);
+      } else {
+        const contact = await whoIs(ctx, tx, known, person);
+        const started = contact && (await startTicket(ctx, tx, connectionId, contact, event));
+        if (started) return started;
+        if (await isStored(ctx, tx, connectionId, event.ref.id)) return null;
+      }
     }
     throw new Error("the conversation keeps changing under our hands");
   }
 
-  /** The contact as it stays; null when something had to be changed first, so that all has to be read again. */
+  /** The contact of an unknown person, or of one without a ticket on this connection; null when a race was lost. */
   async function whoIs(
     ctx: Ctx,
     tx: Tx,
-    known: Parameters<ContactService["recognise"]>[2],
+    known: readonly KnownContact[],
     person: Person,
   ): Promise<ContactRow | null> {
     if (known.length === 0) return contacts.create(ctx, tx, person);
-    return contacts.recognise(ctx, tx, known, person, joinIn(ctx, tx));
+    const { contact } = await contacts.recognise(ctx, tx, known, person, joinIn(ctx, tx));
+    return contact;
   }
 
   const joinIn =
@@ -128,10 +152,15 @@ export function createReceiver(deps: ReceiverDeps) {
       isGroup: contact.isGroup,
       now: clock.now(),
     };
-    const inserted = await insertTicket(ctx, tx, ticket);
+    const inserted = await insertTicket(ctx, tx, ticket, event.ref.id);
     if (!inserted) return null;
     const { attendanceId, ...made } = inserted;
-    return { contact, ticket: newTicketRow({ ...ticket, ...made }, contact), isNew: true, attendanceId };
+    return {
+      contact,
+      ticket: newTicketRow({ ...ticket, ...made }, contact),
+      isNew: true,
+      attendanceId,
+    };
   }
 
   type Arrival = {
@@ -237,4 +266,3 @@ function lastMessageOf(body: string, fromMe: boolean, ack: number, at: Date) {
     lastMessageFailed: false,
   };
 }
-

@@ -1,10 +1,6 @@
 import type { ErrorCode } from "@balcao/contract";
 import { acks } from "@balcao/contract";
-import type {
-  AckEvent,
-  ProviderErrorKind,
-  SendFailedEvent,
-} from "../../channels/port.ts";
+import type { AckEvent, ProviderErrorKind, SendFailedEvent } from "../../channels/port.ts";
 import type { ConnectionRef, DeliveryOutcome } from "../../channels/runtime/handlers.ts";
 import { systemCtx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";

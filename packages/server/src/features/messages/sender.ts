@@ -25,9 +25,7 @@ export function groupAuthor({ ref, from }: InboundMessage): Person | null {
   const addresses = keyedAddresses([...author, ...from.addresses]).filter(
     (address) => address.kind !== "group",
   );
-  return addresses.length === 0
-    ? null
-    : { addresses, isGroup: false, pushName: from.displayName };
+  return addresses.length === 0 ? null : { addresses, isGroup: false, pushName: from.displayName };
 }
 
 function isSame(a: Address, b: Address): boolean {

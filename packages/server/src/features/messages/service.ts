@@ -103,7 +103,8 @@ export function createMessageService(deps: MessageServiceDeps) {
       const found = await findPage(ctx, tx, ticketId, wish);
       const ticket = requireVisible(ctx, found?.ticket);
       const { total = 0, messages = [], hasMore = false } = found ?? {};
-      const isRead = wish.markRead && found?.hasUnread === true && ticket.userId === ctx.actor.userId;
+      const isRead =
+        wish.markRead && found?.hasUnread === true && ticket.userId === ctx.actor.userId;
       if (isRead) {
         await lockTicket(ctx, tx, ticketId);
         await reading.markRead(ctx, tx, ticketId);

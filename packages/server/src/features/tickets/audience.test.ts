@@ -68,9 +68,7 @@ describe("who is told what is in a ticket", () => {
 
 describe("who loses a ticket and who has it then (wire-contract 7.5)", () => {
   const status = (name: string) => rooms.status(company, name);
-  test.each<
-    [why: string, before: TicketInRooms, after: TicketInRooms, lose: string[]]
-  >([
+  test.each<[why: string, before: TicketInRooms, after: TicketInRooms, lose: string[]]>([
     ["accepted: the waiting lists", ticket(), open(ana), [status("pending"), ...waiting(sales)]],
     [
       "returned: the agent's own list",
@@ -84,7 +82,12 @@ describe("who loses a ticket and who has it then (wire-contract 7.5)", () => {
       open(bia),
       [status("open"), ...waiting(sales), rooms.user(company, ana)],
     ],
-    ["moved while waiting: only the old queue", ticket(), ticket({ queueId: support }), waiting(sales)],
+    [
+      "moved while waiting: only the old queue",
+      ticket(),
+      ticket({ queueId: support }),
+      waiting(sales),
+    ],
     ["moved while served: only the old queue", open(ana), open(ana, support), waiting(sales)],
     [
       "given to another queue: agent and old queue",
@@ -98,7 +101,12 @@ describe("who loses a ticket and who has it then (wire-contract 7.5)", () => {
       closed,
       [status("open"), ...waiting(sales), rooms.user(company, ana)],
     ],
-    ["reopened by who served it: not himself", closed, open(ana), [status("closed"), ...waiting(sales)]],
+    [
+      "reopened by who served it: not himself",
+      closed,
+      open(ana),
+      [status("closed"), ...waiting(sales)],
+    ],
     [
       "reopened by a colleague: who served it",
       closed,

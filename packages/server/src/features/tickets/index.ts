@@ -16,11 +16,22 @@ export { requireVisible } from "./service.ts";
 export type { TicketState, Transition } from "./ticket.ts";
 export { customerWroteAgain } from "./ticket.ts";
 export type { TicketRow } from "./ticket-row.ts";
-export { newTicketRow, ticketColumns, ticketJoins, ticketNameJoins, toShownTicketDto, toTicketDto } from "./ticket-row.ts";
+export {
+  newTicketRow,
+  ticketColumns,
+  ticketJoins,
+  ticketNameJoins,
+  toShownTicketDto,
+  toTicketDto,
+} from "./ticket-row.ts";
 export type { Viewer } from "./visibility.ts";
 export { viewerOf } from "./visibility.ts";
 
-export type TicketsDeps = { db: Database; sources: Pick<Sources, "clock">; realtime: TicketChannel };
+export type TicketsDeps = {
+  db: Database;
+  sources: Pick<Sources, "clock">;
+  realtime: TicketChannel;
+};
 
 export type TicketsFeature = {
   register(routes: Routes): void;

@@ -37,7 +37,7 @@ export async function joinTickets(
 const pairsStatement = {
   name: "tickets.pairs",
   text: `
-with both as (
+with shared as (
   select id, connection_id, status, updated_at from tickets
   where company_id = $1 and contact_id in ($2, $3) and connection_id is not null
   order by id for update
@@ -45,7 +45,7 @@ with both as (
   select id, connection_id, row_number() over (
     partition by connection_id
     order by case status when 'open' then 1 when 'pending' then 2 else 3 end, updated_at desc, id) as place
-  from both
+  from shared
 )
 select s.id as stays, g.id as goes
 from ranked s join ranked g on g.connection_id = s.connection_id and g.place = 2

@@ -38,11 +38,7 @@ export async function countTickets(
   return row ?? { open: 0, pending: 0 };
 }
 
-export async function findTicket(
-  ctx: Ctx,
-  tx: Tx,
-  id: TicketId,
-): Promise<TicketRow | undefined> {
+export async function findTicket(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketRow | undefined> {
   const [row] = await tx.query<TicketRow>(findStatement, [ctx.companyId, id]);
   return row;
 }
@@ -57,11 +53,7 @@ export async function findTicketByUuid(
 }
 
 /** What decides who may see the ticket, and nothing else. */
-export async function findSight(
-  ctx: Ctx,
-  tx: Tx,
-  id: TicketId,
-): Promise<TicketSight | undefined> {
+export async function findSight(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketSight | undefined> {
   const [row] = await tx.query<TicketSight>(sightStatement, [ctx.companyId, id]);
   return row;
 }
@@ -70,11 +62,7 @@ export async function findSight(
  * The ticket, locked until the transaction ends: whoever changes it stands in line here. The row is as the one before
  * left it. The newest attendance is read again where it matters, because the statement began before the wait.
  */
-export async function lockTicket(
-  ctx: Ctx,
-  tx: Tx,
-  id: TicketId,
-): Promise<TicketRow | undefined> {
+export async function lockTicket(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketRow | undefined> {
   const [row] = await tx.query<TicketRow>(lockStatement, [ctx.companyId, id]);
   if (row?.status !== "closed") return row;
   const [sight] = await tx.query<TicketSight>(sightStatement, [ctx.companyId, id]);
@@ -186,12 +174,14 @@ export type InsertedTicket = {
 
 /**
  * The first ticket of a contact on a connection: in the connection's queue if that has exactly one (not when it is closed),
- * with its first attendance. Null when another transaction has just made the ticket.
+ * with its first attendance. Null when another transaction has just made the ticket, or has stored the message that it is
+ * made for.
  */
 export async function insertTicket(
   ctx: Ctx,
   tx: Tx,
   ticket: NewTicket,
+  firstProviderId: string,
 ): Promise<InsertedTicket | null> {
   const [row] = await tx.query<InsertedTicket>(insertStatement, [
     ctx.companyId,
@@ -201,6 +191,7 @@ export async function insertTicket(
     ticket.status,
     ticket.isGroup,
     ticket.now,
+    firstProviderId,
   ]);
   return row ?? null;
 }
@@ -333,10 +324,12 @@ const insertStatement = {
 with t as (
   insert into tickets
     (company_id, uuid, contact_id, connection_id, status, queue_id, is_group, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, (
+  select $1, $2, $3, $4, $5, (
       select case when count(*) = 1 then min(queue_id) end from connection_queues
       where company_id = $1 and connection_id = $4 and $5 <> 'closed'
-    ), $6, $7, $7)
+    ), $6, $7::timestamptz, $7
+  where not exists (
+    select from messages where company_id = $1 and connection_id = $4 and provider_id = $8)
   on conflict (company_id, contact_id, connection_id) do nothing
   returning id, queue_id
 ), cycle as (

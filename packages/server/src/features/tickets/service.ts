@@ -1,4 +1,11 @@
-import type { QueueId, ReplyOf, Ticket, TicketChange, TicketId, TicketListQuery } from "@balcao/contract";
+import type {
+  QueueId,
+  ReplyOf,
+  Ticket,
+  TicketChange,
+  TicketId,
+  TicketListQuery,
+} from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
@@ -35,7 +42,10 @@ export function createTicketService({ db, clock, events }: TicketServiceDeps) {
     return { tickets: rows.map(toTicketDto), count: total, hasMore: total > offset + rows.length };
   }
 
-  async function counts(ctx: UserCtx, query: CountsQuery): Promise<{ open: number; pending: number }> {
+  async function counts(
+    ctx: UserCtx,
+    query: CountsQuery,
+  ): Promise<{ open: number; pending: number }> {
     return db.transaction(ctx, (tx) => countTickets(ctx, tx, query));
   }
 
@@ -128,7 +138,8 @@ export function requireVisible<T extends TicketSight>(ctx: Ctx, row: T | undefin
  */
 function refuseIfOutrun(ctx: UserCtx, ticket: TicketRow, change: TicketChange): void {
   const isAccept = change.status === "open";
-  const isOthers = ticket.status === "open" && ticket.userId !== null && ticket.userId !== ctx.actor.userId;
+  const isOthers =
+    ticket.status === "open" && ticket.userId !== null && ticket.userId !== ctx.actor.userId;
   if (isAccept && isOthers && canSee(ctx, { ...ticket, status: "pending" })) {
     const wanted = change.userId ?? ctx.actor.userId;
     if (wanted !== ticket.userId) throw otherOpenTicket(ticket);

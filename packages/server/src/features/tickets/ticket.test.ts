@@ -62,35 +62,117 @@ function refusal(run: () => unknown): string {
 }
 
 describe("the states of wire-contract 6.1", () => {
-  test.each<[why: string, from: TicketState, wanted: WantedChange, expected: Partial<TicketState>]>([
-    ["accept", pending, { status: "open", userId: me }, { status: "open", userId: me }],
-    ["accept without a user is for oneself", pending, { status: "open" }, { userId: me }],
-    ["accept into another queue", pending, { status: "open", queueId: support }, { queueId: support }],
-    ["accept of nobody's open ticket", nobodys, { status: "open", userId: me }, { userId: me }],
-    ["return", mine, { status: "pending", userId: null }, { status: "pending", userId: null, queueId: sales }],
-    ["return ignores a user", mine, { status: "pending", userId: colleague }, { userId: null }],
-    ["resolve", mine, { status: "closed", userId: me }, { status: "closed", userId: null, queueId: null }],
-    ["resolve on the card", pending, { status: "closed", userId: me, queueId: sales }, { userId: null, queueId: null }],
-    ["reopen with the last queue", closed, { status: "open", userId: me }, { userId: me, queueId: support }],
-    ["reopen with a queue", closed, { status: "open", userId: me, queueId: sales }, { queueId: sales }],
-    ["reopen without any queue", closed, { status: "open", userId: me, queueId: null }, { queueId: null }],
-    ["transfer to a user", mine, { userId: colleague }, { status: "open", userId: colleague, queueId: sales }],
-    ["transfer to a user and queue", mine, { userId: colleague, queueId: support }, { status: "open", queueId: support }],
-    ["transfer with the status said", mine, { status: "open", userId: colleague }, { userId: colleague }],
+  test.each<[why: string, from: TicketState, wanted: WantedChange, expected: Partial<TicketState>]>(
     [
-      "transfer to a queue",
-      mine,
-      { status: "pending", userId: null, queueId: support },
-      { status: "pending", userId: null, queueId: support },
+      ["accept", pending, { status: "open", userId: me }, { status: "open", userId: me }],
+      ["accept without a user is for oneself", pending, { status: "open" }, { userId: me }],
+      [
+        "accept into another queue",
+        pending,
+        { status: "open", queueId: support },
+        { queueId: support },
+      ],
+      ["accept of nobody's open ticket", nobodys, { status: "open", userId: me }, { userId: me }],
+      [
+        "return",
+        mine,
+        { status: "pending", userId: null },
+        { status: "pending", userId: null, queueId: sales },
+      ],
+      ["return ignores a user", mine, { status: "pending", userId: colleague }, { userId: null }],
+      [
+        "resolve",
+        mine,
+        { status: "closed", userId: me },
+        { status: "closed", userId: null, queueId: null },
+      ],
+      [
+        "resolve on the card",
+        pending,
+        { status: "closed", userId: me, queueId: sales },
+        { userId: null, queueId: null },
+      ],
+      [
+        "reopen with the last queue",
+        closed,
+        { status: "open", userId: me },
+        { userId: me, queueId: support },
+      ],
+      [
+        "reopen with a queue",
+        closed,
+        { status: "open", userId: me, queueId: sales },
+        { queueId: sales },
+      ],
+      [
+        "reopen without any queue",
+        closed,
+        { status: "open", userId: me, queueId: null },
+        { queueId: null },
+      ],
+      [
+        "transfer to a user",
+        mine,
+        { userId: colleague },
+        { status: "open", userId: colleague, queueId: sales },
+      ],
+      [
+        "transfer to a user and queue",
+        mine,
+        { userId: colleague, queueId: support },
+        { status: "open", queueId: support },
+      ],
+      [
+        "transfer with the status said",
+        mine,
+        { status: "open", userId: colleague },
+        { userId: colleague },
+      ],
+      [
+        "transfer to a queue",
+        mine,
+        { status: "pending", userId: null, queueId: support },
+        { status: "pending", userId: null, queueId: support },
+      ],
+      [
+        "transfer to a queue in short",
+        mine,
+        { queueId: support },
+        { status: "pending", userId: null },
+      ],
+      [
+        "a waiting ticket to a queue",
+        pending,
+        { queueId: support },
+        { status: "pending", queueId: support },
+      ],
+      [
+        "a waiting ticket to a user",
+        pending,
+        { userId: colleague },
+        { status: "open", userId: colleague },
+      ],
+      [
+        "a closed ticket to a queue",
+        closed,
+        { status: "pending", queueId: sales },
+        { status: "pending", queueId: sales },
+      ],
+      [
+        "a closed ticket to a user",
+        closed,
+        { userId: colleague },
+        { status: "open", userId: colleague, queueId: support },
+      ],
+      ["give away to nobody", mine, { userId: null }, { status: "open", userId: null }],
+      [
+        "another connection",
+        mine,
+        { whatsappId: otherLine },
+        { status: "open", userId: me, connectionId: otherLine },
+      ],
     ],
-    ["transfer to a queue in short", mine, { queueId: support }, { status: "pending", userId: null }],
-    ["a waiting ticket to a queue", pending, { queueId: support }, { status: "pending", queueId: support }],
-    ["a waiting ticket to a user", pending, { userId: colleague }, { status: "open", userId: colleague }],
-    ["a closed ticket to a queue", closed, { status: "pending", queueId: sales }, { status: "pending", queueId: sales }],
-    ["a closed ticket to a user", closed, { userId: colleague }, { status: "open", userId: colleague, queueId: support }],
-    ["give away to nobody", mine, { userId: null }, { status: "open", userId: null }],
-    ["another connection", mine, { whatsappId: otherLine }, { status: "open", userId: me, connectionId: otherLine }],
-  ])("%s", (_why, from, wanted, expected) => {
+  )("%s", (_why, from, wanted, expected) => {
     expect(after(change(from, wanted))).toMatchObject(expected);
   });
 
@@ -122,10 +204,34 @@ describe("the states of wire-contract 6.1", () => {
 
 describe("refusals", () => {
   test.each<[why: string, from: TicketState, wanted: WantedChange, by: Changer, code: string]>([
-    ["accept for others", pending, { status: "open", userId: colleague }, agent, "ERR_NO_PERMISSION"],
-    ["reopen for others", closed, { status: "open", userId: colleague }, agent, "ERR_NO_PERMISSION"],
-    ["accept for others by an admin", pending, { status: "open", userId: colleague }, admin, "not refused"],
-    ["only a customer makes a closed ticket wait", closed, { status: "pending" }, admin, "ERR_TICKET_TRANSITION"],
+    [
+      "accept for others",
+      pending,
+      { status: "open", userId: colleague },
+      agent,
+      "ERR_NO_PERMISSION",
+    ],
+    [
+      "reopen for others",
+      closed,
+      { status: "open", userId: colleague },
+      agent,
+      "ERR_NO_PERMISSION",
+    ],
+    [
+      "accept for others by an admin",
+      pending,
+      { status: "open", userId: colleague },
+      admin,
+      "not refused",
+    ],
+    [
+      "only a customer makes a closed ticket wait",
+      closed,
+      { status: "pending" },
+      admin,
+      "ERR_TICKET_TRANSITION",
+    ],
   ])("%s", (_why, from, wanted, by, code) => {
     expect(refusal(() => change(from, wanted, by))).toBe(code);
   });
@@ -141,7 +247,13 @@ describe("fields beside the state", () => {
     promptId: 4,
     integrationId: 5,
   });
-  const noBot = { chatbot: false, queueOptionId: null, useIntegration: false, promptId: null, integrationId: null };
+  const noBot = {
+    chatbot: false,
+    queueOptionId: null,
+    useIntegration: false,
+    promptId: null,
+    integrationId: null,
+  };
 
   test("resolving ends the bot and the integrations", () => {
     expect(after(change(withBot, { status: "closed" }))).toMatchObject(noBot);
@@ -159,7 +271,12 @@ describe("fields beside the state", () => {
   });
 
   test("they can be taken away", () => {
-    const wanted: WantedChange = { useIntegration: null, promptId: null, integrationId: null, chatbot: false };
+    const wanted: WantedChange = {
+      useIntegration: null,
+      promptId: null,
+      integrationId: null,
+      chatbot: false,
+    };
     expect(after(change(withBot, wanted))).toMatchObject({
       useIntegration: false,
       promptId: null,
@@ -170,7 +287,10 @@ describe("fields beside the state", () => {
 
   test("who accepts takes over from the bot", () => {
     const waiting = ticket({ chatbot: true, queueOptionId: 3 });
-    expect(after(change(waiting, { status: "open" }))).toMatchObject({ chatbot: false, queueOptionId: null });
+    expect(after(change(waiting, { status: "open" }))).toMatchObject({
+      chatbot: false,
+      queueOptionId: null,
+    });
   });
 
   test("a customer who writes again waits as nobody's, in the connection's only queue or in none", () => {
@@ -186,14 +306,23 @@ describe("fields beside the state", () => {
         closedBy: null,
       },
     });
-    expect(customerWroteAgain(closed, null).state).toMatchObject({ status: "pending", queueId: null });
+    expect(customerWroteAgain(closed, null).state).toMatchObject({
+      status: "pending",
+      queueId: null,
+    });
   });
 
   test("the ticket on the other connection goes on where the moved one was", () => {
     const there = { ...closed, connectionId: otherLine, chatbot: true };
     expect(continueOn(there, mine)).toMatchObject({
       state: { ...mine, connectionId: otherLine, chatbot: false },
-      attendance: { kind: "begin", started: "now", userId: me, queueId: sales, connectionId: otherLine },
+      attendance: {
+        kind: "begin",
+        started: "now",
+        userId: me,
+        queueId: sales,
+        connectionId: otherLine,
+      },
     });
   });
 });
@@ -229,7 +358,14 @@ describe("attendances (behaviour 2.13)", () => {
       "resolve of a waiting ticket has nobody who served it",
       pending,
       { status: "closed" },
-      { ...common, kind: "finish", userId: null, isQueuedNow: false, started: "keep", closedBy: me },
+      {
+        ...common,
+        kind: "finish",
+        userId: null,
+        isQueuedNow: false,
+        started: "keep",
+        closedBy: me,
+      },
     ],
     [
       "reopen begins a new one in the same queue",
@@ -247,13 +383,27 @@ describe("attendances (behaviour 2.13)", () => {
       "transfer to another queue queues again",
       mine,
       { queueId: support },
-      { ...common, kind: "continue", userId: null, queueId: support, isQueuedNow: true, started: "reset" },
+      {
+        ...common,
+        kind: "continue",
+        userId: null,
+        queueId: support,
+        isQueuedNow: true,
+        started: "reset",
+      },
     ],
     [
       "a waiting ticket in another queue waits from now",
       pending,
       { queueId: support },
-      { ...common, kind: "continue", userId: null, queueId: support, isQueuedNow: true, started: "keep" },
+      {
+        ...common,
+        kind: "continue",
+        userId: null,
+        queueId: support,
+        isQueuedNow: true,
+        started: "keep",
+      },
     ],
   ])("%s", (_why, from, wanted, expected) => {
     expect(attendanceOf(change(from, wanted))).toEqual(expected);

@@ -120,18 +120,32 @@ function startService(ticket: TicketState, change: WantedChange, userId: UserId)
     chatbot: change.chatbot ?? false,
     queueOptionId: null,
   };
-  return { state, attendance: step("continue", state, { started: "now", isQueuedNow: isOtherQueue(ticket, state) }) };
+  return {
+    state,
+    attendance: step("continue", state, {
+      started: "now",
+      isQueuedNow: isOtherQueue(ticket, state),
+    }),
+  };
 }
 
 /** closed → open: the same queue again, in a new attendance. */
-function reopened(opened: Transition, change: WantedChange, lastQueueId: QueueId | null): Transition {
+function reopened(
+  opened: Transition,
+  change: WantedChange,
+  lastQueueId: QueueId | null,
+): Transition {
   const queueId = change.queueId === undefined ? lastQueueId : change.queueId;
   const state: TicketState = { ...opened.state, queueId };
   return { state, attendance: step("begin", state, { started: "now", isQueuedNow: true }) };
 }
 
 /** An open ticket gets another user, queue or connection; it stays open. */
-function assignTicket(ticket: TicketState, change: WantedChange, userId: UserId | null): Transition {
+function assignTicket(
+  ticket: TicketState,
+  change: WantedChange,
+  userId: UserId | null,
+): Transition {
   const state: TicketState = {
     ...withCommonFields(ticket, change),
     userId,
@@ -139,7 +153,10 @@ function assignTicket(ticket: TicketState, change: WantedChange, userId: UserId 
     chatbot: change.chatbot ?? ticket.chatbot,
   };
   const started = ticket.userId === null && userId !== null ? "now" : "keep";
-  return { state, attendance: step("continue", state, { started, isQueuedNow: isOtherQueue(ticket, state) }) };
+  return {
+    state,
+    attendance: step("continue", state, { started, isQueuedNow: isOtherQueue(ticket, state) }),
+  };
 }
 
 /** Return, or transfer to a queue: the ticket waits without a user. */

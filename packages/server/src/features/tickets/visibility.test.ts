@@ -54,7 +54,12 @@ describe("who may see a ticket (wire-contract 4.4, architecture D6)", () => {
     ["waiting without queue", ticket({}), false, true],
     ["own, in another queue", ticket({ status: "open", userId: me, queueId: support }), true, true],
     ["own, without queue", ticket({ status: "open", userId: me }), true, true],
-    ["a colleague's in an own queue", ticket({ status: "open", userId: other, queueId: sales }), false, false],
+    [
+      "a colleague's in an own queue",
+      ticket({ status: "open", userId: other, queueId: sales }),
+      false,
+      false,
+    ],
     ["nobody's in an own queue", ticket({ status: "open", queueId: sales }), true, true],
     ["nobody's in another queue", ticket({ status: "open", queueId: support }), false, false],
     ["nobody's without queue", ticket({ status: "open" }), false, false],

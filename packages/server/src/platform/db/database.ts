@@ -30,7 +30,10 @@ export type Database = {
   /** The same as the owner role, over all companies: sign-in, jobs, leases, provisioning. */
   acrossCompanies<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** One statement that only reads, as the owner role and without a transaction: the rights of each request. */
-  readAcrossCompanies<Row>(statement: PreparedStatement, values: readonly unknown[]): Promise<Row[]>;
+  readAcrossCompanies<Row>(
+    statement: PreparedStatement,
+    values: readonly unknown[],
+  ): Promise<Row[]>;
   /** Resolves when a statement was answered. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -47,6 +50,11 @@ export type DatabaseOptions = {
 
 const RETRIED_STATES = new Set(["40001", "40P01"]);
 const ATTEMPTS = 3;
+
+/** A living server lets one in, and begins, within this. */
+const ANSWER_MS = 5_000;
+/** Nobody waits longer for a statement: people have given up, and jobs work in small steps. */
+const STATEMENT_MS = 8_000;
 
 /** Opens the two pools: application role and owner role. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -65,11 +73,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     acrossCompanies: (work) => runTransaction(owner, "begin", work, options),
     async readAcrossCompanies<Row>(statement: PreparedStatement, values: readonly unknown[]) {
       options.onStatement?.(statement.text);
-      const result = await owner.query({ ...statement, values: [...values] });
+      const result = await owner.query(answeredSoon({ ...statement, values: [...values] }));
       return result.rows as Row[];
     },
     ping: async () => {
-      await owner.query("select 1");
+      await owner.query(answeredSoon({ text: "select 1" }));
     },
     close: async () => {
       await Promise.all([app.end(), owner.end()]);
@@ -81,9 +89,11 @@ function createPool(options: DatabaseOptions, url: string, max: number): pg.Pool
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: ANSWER_MS,
     idleTimeoutMillis: 60_000,
-    statement_timeout: 20_000,
+    statement_timeout: STATEMENT_MS,
+    // A server that stands still ends nothing by itself.
+    query_timeout: STATEMENT_MS + 1_000,
     idle_in_transaction_session_timeout: 30_000,
     application_name: "balcao",
   });
@@ -119,11 +129,12 @@ async function attemptTransaction<T>(
   const committed: (() => void)[] = [];
   let result: T;
   try {
-    await client.query(begin);
+    await client.query(answeredSoon({ text: begin }));
     result = await work(createTx(client, committed, options.onStatement));
     await client.query("commit");
   } catch (error) {
-    await rollback(client);
+    if (isUnanswered(error)) client.release(true);
+    else await rollback(client);
     throw error;
   }
   client.release();
@@ -179,4 +190,15 @@ type Dialect = { sqlToQuery(statement: SQL): { sql: string; params: unknown[] } 
 function isRetried(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return cause instanceof pg.DatabaseError && RETRIED_STATES.has(cause.code ?? "");
+}
+
+/** A statement that a living server answers at once. The driver knows the setting; its types do not. */
+function answeredSoon<S extends { text: string }>(statement: S): S & { query_timeout: number } {
+  return { ...statement, query_timeout: ANSWER_MS };
+}
+
+/** The driver gave up waiting; the statement may still run, so the connection cannot be used any more. */
+function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message === "Query read timeout" || isUnanswered(error.cause);
 }

@@ -33,7 +33,16 @@ async function createOffice() {
   return { company, queueA, queueB, users: { ...users, stranger }, ears };
 }
 
-type Person = "anaOfA" | "alexOfA" | "biaOfB" | "beniOfB" | "inBoth" | "withoutQueue" | "allTicket" | "admin" | "stranger";
+type Person =
+  | "anaOfA"
+  | "alexOfA"
+  | "biaOfB"
+  | "beniOfB"
+  | "inBoth"
+  | "withoutQueue"
+  | "allTicket"
+  | "admin"
+  | "stranger";
 type Ears = Record<Person, LiveClient>;
 
 async function mapValues<K extends string, A, B>(
@@ -62,14 +71,16 @@ async function heardDuring(
   { users, ears }: { users: Record<Person, GivenUser>; ears: Ears },
   action: () => Promise<unknown>,
 ): Promise<Partial<Record<Person, string[]>>> {
-  console.log('rt1');await roundTrip({ users, ears });console.log('rt1 done');
+  await roundTrip({ users, ears });
   const starts = new Map(Object.values(ears).map((ear) => [ear, ear.heard.length]));
-  await action();console.log('acted');
-  await product.idle();console.log('idle')
+  await action();
+  await product.idle();
   await roundTrip({ users, ears });
   const heard: Partial<Record<Person, string[]>> = {};
   for (const [person, ear] of Object.entries(ears) as [Person, LiveClient][]) {
-    const labels = ear.heard.slice(starts.get(ear)).flatMap((event) => labelOf(event, users[person]));
+    const labels = ear.heard
+      .slice(starts.get(ear))
+      .flatMap((event) => labelOf(event, users[person]));
     if (labels.length > 0) heard[person] = labels;
   }
   return heard;
@@ -78,18 +89,24 @@ async function heardDuring(
 async function roundTrip({ users, ears }: { users: Record<Person, GivenUser>; ears: Ears }) {
   const settings = (user: GivenUser) => companyEvent(user.companyId, "settings");
   const before = new Map(
-    Object.entries(ears).map(([person, ear]) => [person, countOf(ear, settings(users[person as Person]))]),
+    Object.entries(ears).map(([person, ear]) => [
+      person,
+      countOf(ear, settings(users[person as Person])),
+    ]),
   );
   for (const admin of [users.admin, users.stranger]) {
     const reply = await product.as(admin).put("/settings/call", settingBody);
     expect(reply.status).toBe(200);
   }
-  await vi.waitFor(() => {
-    for (const [person, ear] of Object.entries(ears)) {
-      const now = countOf(ear, settings(users[person as Person]));
-      if (now === before.get(person)) throw new Error(`${person} has not heard the mark`);
-    }
-  }, { timeout: 10_000, interval: 5 });
+  await vi.waitFor(
+    () => {
+      for (const [person, ear] of Object.entries(ears)) {
+        const now = countOf(ear, settings(users[person as Person]));
+        if (now === before.get(person)) throw new Error(`${person} has not heard the mark`);
+      }
+    },
+    { timeout: 10_000, interval: 5 },
+  );
 }
 
 const countOf = (ear: LiveClient, name: string): number =>
@@ -99,7 +116,8 @@ const countOf = (ear: LiveClient, name: string): number =>
 function labelOf({ name, payload }: { name: string; payload: unknown }, of: GivenUser): string[] {
   for (const subject of ["ticket", "appMessage", "presence"] as const) {
     if (name !== companyEvent(of.companyId, subject)) continue;
-    const action = typeof payload === "object" && payload !== null ? Reflect.get(payload, "action") : "";
+    const action =
+      typeof payload === "object" && payload !== null ? Reflect.get(payload, "action") : "";
     return [subject === "presence" ? subject : `${subject} ${String(action)}`];
   }
   const isOwn = name === "ready" || name.startsWith(`company-${of.companyId}-`);
@@ -107,17 +125,25 @@ function labelOf({ name, payload }: { name: string; payload: unknown }, of: Give
 }
 
 async function connected(connectionId: ConnectionId): Promise<void> {
-  await vi.waitFor(async () => {
-    const [row] = await database.db.acrossCompanies((tx) =>
-      tx.query<{ status: string }>(sql`select status from connections where id = ${connectionId}`),
-    );
-    expect(row?.status).toBe("CONNECTED");
-  }, { timeout: 10_000, interval: 20 });
+  await vi.waitFor(
+    async () => {
+      const [row] = await database.db.acrossCompanies((tx) =>
+        tx.query<{ status: string }>(
+          sql`select status from connections where id = ${connectionId}`,
+        ),
+      );
+      expect(row?.status).toBe("CONNECTED");
+    },
+    { timeout: 10_000, interval: 20 },
+  );
 }
 
-async function createLine(company: GivenCompany, queueIds: Parameters<TestApp["given"]["connection"]>[0]) {
+async function createLine(
+  company: GivenCompany,
+  queueIds: Parameters<TestApp["given"]["connection"]>[0],
+) {
   const connectionId = await given.connection({ company, ...queueIds });
-  console.log('line');await connected(connectionId);console.log('connected');
+  await connected(connectionId);
   return connectionId;
 }
 
@@ -219,7 +245,9 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
   await change(users.biaOfB, ticket.id, { status: "open" });
   ears.biaOfB.socket.emit(clientEvents.joinChatBox, String(ticket.id));
   const answered = await heardDuring(office, async () => {
-    const reply = await product.as(users.biaOfB).post(`/messages/${ticket.id}`, { body: "Sou a Bia" });
+    const reply = await product
+      .as(users.biaOfB)
+      .post(`/messages/${ticket.id}`, { body: "Sou a Bia" });
     expect(reply.status).toBe(200);
   });
   expect(Object.keys(answered).sort()).toEqual(["admin", "biaOfB"]);
@@ -263,7 +291,10 @@ test("a ticket without a queue is heard by admins and by agents who see all of t
   // One of them takes it; from then on it is his.
   expect(
     await heardDuring(office, () => change(office.users.allTicket, ticket.id, { status: "open" })),
-  ).toEqual({ allTicket: ["ticket delete", "ticket update"], admin: ["ticket delete", "ticket update"] });
+  ).toEqual({
+    allTicket: ["ticket delete", "ticket update"],
+    admin: ["ticket delete", "ticket update"],
+  });
   expect(await heardDuring(office, () => customer.writes("Então?"))).toEqual({
     allTicket: ["appMessage create"],
     admin: ["appMessage create"],

@@ -48,7 +48,10 @@ function textOf(statement: unknown): string {
 }
 
 /** Statements of one request: those that prove who asks, and those that do what is asked. */
-async function statementsOf(product: TestApp, request: () => Promise<{ status: number; body: unknown }>) {
+async function statementsOf(
+  product: TestApp,
+  request: () => Promise<{ status: number; body: unknown }>,
+) {
   product.statements.take();
   const reply = await request();
   expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
@@ -73,20 +76,27 @@ test.for([
   "/tickets?searchParam=marca&withUnreadMessages=true",
   "/tickets?status=pending&tags=[1]&users=[1]&date=2026-01-31&updatedAt=2026-01-31",
   "/tickets/counts",
-])("a page of tickets takes at most 2 statements beside the 1 that proves who asks: %s", async (path) => {
-  await createRows(quiet, side);
-  for (const who of [people.user, people.admin]) {
-    const { authentication, work } = await statementsOf(quiet, () => quiet.as(who).get(path));
-    expect(authentication).toBe(1);
-    expect(work.length).toBeGreaterThan(0);
-    expect(work.length).toBeLessThanOrEqual(2);
-  }
-});
+])(
+  "a page of tickets takes at most 2 statements beside the 1 that proves who asks: %s",
+  async (path) => {
+    await createRows(quiet, side);
+    for (const who of [people.user, people.admin]) {
+      const { authentication, work } = await statementsOf(quiet, () => quiet.as(who).get(path));
+      expect(authentication).toBe(1);
+      expect(work.length).toBeGreaterThan(0);
+      expect(work.length).toBeLessThanOrEqual(2);
+    }
+  },
+);
 
 test("a page of messages takes at most 2 statements beside the 1 that proves who asks", async () => {
   const { ticketId, messageId } = await createRows(quiet, side);
   await quiet.as(people.user).put(`/tickets/${ticketId}`, { status: "open" });
-  for (const query of ["markRead=false", "pageNumber=2&markRead=false", `markRead=false&beforeId=${messageId}`]) {
+  for (const query of [
+    "markRead=false",
+    "pageNumber=2&markRead=false",
+    `markRead=false&beforeId=${messageId}`,
+  ]) {
     const { authentication, work } = await statementsOf(quiet, () =>
       quiet.as(people.user).get(`/messages/${ticketId}?${query}`),
     );
@@ -100,7 +110,9 @@ test("a page of messages that marks nothing read takes no more than one that may
   await quiet.as(people.user).put(`/tickets/${ticketId}`, { status: "open" });
   // Opening it made everything read.
   await quiet.as(people.user).get(`/messages/${ticketId}`);
-  const { work } = await statementsOf(quiet, () => quiet.as(people.user).get(`/messages/${ticketId}`));
+  const { work } = await statementsOf(quiet, () =>
+    quiet.as(people.user).get(`/messages/${ticketId}`),
+  );
   expect(work.length).toBeLessThanOrEqual(2);
 });
 
@@ -143,7 +155,9 @@ test("a text that arrives is stored in one transaction of at most 8 statements",
       .filter((transaction) => transaction !== storing[0])
       .flatMap(({ statements }) => statements)
       .filter((text) =>
-        /\b(insert into|update|delete from) (contacts|contact_addresses|tickets|attendances|messages)\b/i.test(text),
+        /\b(insert into|update|delete from) (contacts|contact_addresses|tickets|attendances|messages)\b/i.test(
+          text,
+        ),
       );
     expect(writesOutside).toEqual([]);
   };
@@ -162,7 +176,11 @@ test("every statement on a company's rows names the company", async () => {
   const transactions = await transactionsDuring(async () => {
     for (const name of names) {
       // Signing in ends the person's other session: it is done by somebody else.
-      const rows = await createRows(quiet, side, name === "POST /auth/login" ? "supervisor" : "admin");
+      const rows = await createRows(
+        quiet,
+        side,
+        name === "POST /auth/login" ? "supervisor" : "admin",
+      );
       const { method, target, body } = toWire(name, validParts(name, rows));
       const api = name === "DELETE /auth/logout" ? quiet.anonymous : quiet.as(people.admin);
       const given = body === undefined ? undefined : JSON.parse(body);
@@ -182,9 +200,18 @@ test("a ticket event is no larger than 4 kB, whatever is in the ticket", async (
   const product = quiet;
   const company = await product.given.company();
   const queueId = await product.given.queue({ company, name: long(limits.nameMax) });
-  const agent = await product.given.agent({ company, queueIds: [queueId], name: long(limits.nameMax) });
+  const agent = await product.given.agent({
+    company,
+    queueIds: [queueId],
+    name: long(limits.nameMax),
+  });
   const connectionId = await product.given.connection({ company, name: long(limits.nameMax) });
-  const ticket = await product.given.ticket({ company, queueId, connectionId, contactName: long(limits.nameMax) });
+  const ticket = await product.given.ticket({
+    company,
+    queueId,
+    connectionId,
+    contactName: long(limits.nameMax),
+  });
   await product.given.message(ticket, { queueId, body: long(limits.messageBodyMax) });
   await product.database.db.acrossCompanies(async (tx) => {
     await tx.query(sql`

@@ -7,7 +7,7 @@ export type RawRequest = {
   /** Path and query as they go over the wire, unescaped parts included. */
   target: string;
   headers?: Record<string, string>;
-  /** Sent as it is; `chunked` leaves its length out. */
+  /** Sent as it is; with `chunked` without saying how long it is. */
   body?: string | Buffer;
   chunked?: boolean;
 };
@@ -27,11 +27,10 @@ export function createSender(url: string): Sender {
 
   return ({ method, target, headers = {}, body, chunked = false }) =>
     new Promise((resolve, reject) => {
-      const length =
-        body === undefined || chunked ? {} : { "content-length": String(Buffer.byteLength(body)) };
+      const framing = framingOf(body, chunked);
       const request = openRequest({
         ...{ agent, hostname, port, method, path: target },
-        headers: { ...length, ...headers },
+        headers: { ...framing, ...headers },
         signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
       });
       let answered = false;
@@ -54,6 +53,13 @@ export function createSender(url: string): Sender {
       });
       request.end(body);
     });
+}
+
+/** Said in every case: for some methods the client would send a body without any framing, which is a second request. */
+function framingOf(body: RawRequest["body"], chunked: boolean): Record<string, string> {
+  if (body === undefined) return {};
+  if (chunked) return { "transfer-encoding": "chunked" };
+  return { "content-length": String(Buffer.byteLength(body)) };
 }
 
 function parse(text: string): unknown {

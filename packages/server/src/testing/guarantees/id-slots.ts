@@ -55,4 +55,14 @@ function childrenOf(schema: unknown): readonly unknown[] {
 }
 
 /** Where definitions of schemas keep the schemas inside them. */
-const containerFields = ["innerType", "element", "options", "in", "shape", "valueType", "items", "left", "getter"];
+const containerFields = [
+  "innerType",
+  "element",
+  "options",
+  "in",
+  "shape",
+  "valueType",
+  "items",
+  "left",
+  "getter",
+];

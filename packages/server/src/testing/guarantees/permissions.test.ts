@@ -49,8 +49,7 @@ async function call(name: EndpointName, authorization: string | null, role: Role
     },
     ...(body === undefined ? {} : { body }),
   });
-  const hasChanged =
-    JSON.stringify(before) !== JSON.stringify(await digestAll(database.db));
+  const hasChanged = JSON.stringify(before) !== JSON.stringify(await digestAll(database.db));
   return { ...answer, hasChanged };
 }
 
@@ -120,9 +119,7 @@ test.for(signedIn)("%s with a token that proves nothing any more", async (name) 
 
 test("the token of a user who is gone ends the client's session", async () => {
   const gone = await given.admin({ company: side.company });
-  await database.db.acrossCompanies((tx) =>
-    tx.query(sql`delete from users where id = ${gone.id}`),
-  );
+  await database.db.acrossCompanies((tx) => tx.query(sql`delete from users where id = ${gone.id}`));
   const reply = await call("GET /tickets", `Bearer ${gone.token}`);
   expect([reply.status, reply.body]).toMatchObject([401, { code: "ERR_SESSION_EXPIRED" }]);
 });

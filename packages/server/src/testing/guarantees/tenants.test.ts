@@ -159,7 +159,9 @@ test("the matrix knows every place of every call that names a row, and no other"
   const params = Object.values<Endpoint>(endpoints).flatMap((endpoint) =>
     Object.keys(endpoint.params?.shape ?? {}),
   );
-  expect(params.filter((param) => !plainParams.has(param) && !/(Id|Uuid)$/.test(param))).toEqual([]);
+  expect(params.filter((param) => !plainParams.has(param) && !/(Id|Uuid)$/.test(param))).toEqual(
+    [],
+  );
 });
 
 const product = await testApp({ environment: { ROLES: "http" } });

@@ -57,7 +57,9 @@ test("what happens in one process is seen at once by those who are connected to 
 
   // The answer is accepted by whichever process and sent by the one that has the connection.
   for (const [index, process] of [left, right].entries()) {
-    const reply = await process.as(ana).post(`/messages/${ticket?.id}`, { body: `Resposta ${index}` });
+    const reply = await process
+      .as(ana)
+      .post(`/messages/${ticket?.id}`, { body: `Resposta ${index}` });
     expect(reply.status).toBe(200);
   }
   await vi.waitFor(async () => {
@@ -69,55 +71,67 @@ test("what happens in one process is seen at once by those who are connected to 
   expect(heardByBia).not.toContain("Resposta");
 
   // One stops, whoever had the connection: the other one goes on.
-  await left.app.close();
+  await left.close();
   const more = `${chat}/messages`;
   await right.as(admin).post(more, { body: "Ainda aí?" });
   await vi.waitFor(async () => {
-    const reply = await right.as(ana).get<{ messages: { body: string }[] }>(`/messages/${ticket?.id}`);
+    const reply = await right
+      .as(ana)
+      .get<{ messages: { body: string }[] }>(`/messages/${ticket?.id}`);
     expect(reply.body.messages.map(({ body }) => body)).toContain("Ainda aí?");
   }, patience);
 });
 
-test("two real processes on one server serve as one, also when one of them is killed", { timeout: 180_000 }, async () => {
-  const environment = { DATABASE_URL: await createDatabase() };
-  const left = await newInstallation({ environment });
-  const right = await newInstallation({ environment });
-  onTestFailed(() => void process.stderr.write(`${left.output()}\n${right.output()}`));
-  const accounts = left.accounts();
-  const [account] = accounts.agents;
-  if (!account) throw new Error("the demo has no agents");
-  const admin = await signIn(right, accounts.admin);
-  const session = endpoints["POST /auth/login"].reply.parse(
-    JSON.parse((await createClient(left.url, null).tryOnce("POST", "/auth/login", account)).text),
-  );
-  const page = openTicketsPage(await connectLive(left.url, session.token, {}));
-  const [line] = await admin.call("GET /simulator/connections", "/simulator/connections");
-  if (!line) throw new Error("the demo has no simulated connection");
-
-  // The customer's phone and the agent's calls are on the right, the agent's socket is on the left.
-  const agent = createClient(right.url, session.token);
-  const talk = { customer: admin, agent, connectionId: line.id, messages: 20, answers: 10 };
-  const phone = "5511944440002";
-  const { answered } = await converse({ ...talk, phone, onProgress: () => undefined });
-  const eventName = companyEvent(session.user.companyId, "appMessage");
-  const bodiesHeard = (): string[] =>
-    page.heard
-      .filter(({ name }) => name === eventName)
-      .map(({ payload }) => JSON.stringify(payload));
-  await vi.waitFor(() => {
-    for (const text of ["Mensagem 1 de", "Mensagem 20 de", ...answered]) {
-      expect(bodiesHeard().some((body) => body.includes(text))).toBe(true);
-    }
-  }, patience);
-
-  // Whoever has the connection when the left one dies: the right one serves all of it soon.
-  await left.kill();
-  const later = await converse({ ...talk, phone: "5511944440003", onProgress: () => undefined });
-  await vi.waitFor(async () => {
-    const chat = `/simulator/connections/${line.id}/chats/${later.phone}/messages`;
-    const messages = await admin.call("GET /simulator/connections/:connectionId/chats/:phone/messages", chat);
-    expect(messages.filter(({ fromCustomer }) => !fromCustomer).map(({ body }) => body)).toEqual(
-      later.answered,
+test(
+  "two real processes on one server serve as one, also when one of them is killed",
+  { timeout: 180_000 },
+  async () => {
+    const environment = { DATABASE_URL: await createDatabase() };
+    const left = await newInstallation({ environment });
+    const right = await newInstallation({ environment });
+    onTestFailed(() => void process.stderr.write(`${left.output()}\n${right.output()}`));
+    const accounts = left.accounts();
+    const [account] = accounts.agents;
+    if (!account) throw new Error("the demo has no agents");
+    const admin = await signIn(right, accounts.admin);
+    const session = endpoints["POST /auth/login"].reply.parse(
+      JSON.parse((await createClient(left.url, null).tryOnce("POST", "/auth/login", account)).text),
     );
-  }, { timeout: 60_000, interval: 200 });
-});
+    const page = openTicketsPage(await connectLive(left.url, session.token, {}));
+    const [line] = await admin.call("GET /simulator/connections", "/simulator/connections");
+    if (!line) throw new Error("the demo has no simulated connection");
+
+    // The customer's phone and the agent's calls are on the right, the agent's socket is on the left.
+    const agent = createClient(right.url, session.token);
+    const talk = { customer: admin, agent, connectionId: line.id, messages: 10, answers: 5 };
+    const phone = "5511944440002";
+    const { answered } = await converse({ ...talk, phone });
+    const eventName = companyEvent(session.user.companyId, "appMessage");
+    const bodiesHeard = (): string[] =>
+      page.heard
+        .filter(({ name }) => name === eventName)
+        .map(({ payload }) => JSON.stringify(payload));
+    await vi.waitFor(() => {
+      for (const text of ["Mensagem 1 de", "Mensagem 10 de", ...answered]) {
+        expect(bodiesHeard().some((body) => body.includes(text))).toBe(true);
+      }
+    }, patience);
+
+    // Whoever has the connection when the left one dies: the right one serves all of it soon.
+    await left.kill();
+    const later = await converse({ ...talk, phone: "5511944440003" });
+    await vi.waitFor(
+      async () => {
+        const chat = `/simulator/connections/${line.id}/chats/${later.phone}/messages`;
+        const messages = await admin.call(
+          "GET /simulator/connections/:connectionId/chats/:phone/messages",
+          chat,
+        );
+        expect(
+          messages.filter(({ fromCustomer }) => !fromCustomer).map(({ body }) => body),
+        ).toEqual(later.answered);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+  },
+);

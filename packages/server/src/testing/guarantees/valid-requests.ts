@@ -124,7 +124,9 @@ export function splitName(name: EndpointName): { method: string; pattern: string
 /** Method, address below the server's root and JSON body of a call. */
 export function toWire(name: EndpointName, { params, query, body }: CallParts) {
   const { method, pattern } = splitName(name);
-  const path = pattern.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(params[key])));
+  const path = pattern.replace(/:(\w+)/g, (_, key: string) =>
+    encodeURIComponent(String(params[key])),
+  );
   const search = new URLSearchParams(
     Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])),
   );

@@ -77,6 +77,11 @@ test("an agent sees the company without the date, and no entry that is not his",
   expect(links.map(({ textContent }) => textContent)).toEqual(["Atendimentos"]);
 });
 
+test("the browser's tab names the page", async () => {
+  await open();
+  expect(document.title).toBe("Atendimentos · Balcão");
+});
+
 test("the menu marks the page one is on and says the version", async () => {
   await open();
   const menu = screen.getByRole("navigation", { name: "Menu principal" });

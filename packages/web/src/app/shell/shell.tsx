@@ -2,7 +2,7 @@ import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import type { MouseEvent, ReactNode } from "react";
 import { useMemo } from "react";
-import { Outlet, useNavigation } from "react-router";
+import { Outlet, useLocation, useNavigation } from "react-router";
 import {
   LiveSession,
   useStoredSession,
@@ -10,10 +10,12 @@ import {
 } from "../../features/auth/index.ts";
 import type { StoredSession } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { usePageTitle } from "../../ui/page-title.ts";
 import { ShellMenu } from "../../ui/shell-menu.tsx";
 import { SignedInOnly } from "../guards.tsx";
 import { useDrawerState } from "./drawer-state.ts";
 import { Drawer, MENU_ID } from "./drawer.tsx";
+import { menu } from "./menu.ts";
 import classes from "./shell.module.css";
 import { TopBar } from "./top-bar.tsx";
 
@@ -35,6 +37,7 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
     getInitialValueInEffect: false,
   });
   const isLoadingPage = useNavigation().state === "loading";
+  useMenuTitle();
   useSubscriptionWarning(session.user.company.dueDate, session.id);
   const isCovered = drawer.form === "over";
   const { toggle } = drawer;
@@ -62,6 +65,14 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
       </div>
     </ShellMenu>
   );
+}
+
+/** A page is called in the browser's tab as it is in the menu. */
+function useMenuTitle(): void {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const entry = menu.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`));
+  usePageTitle(entry ? t(entry.label) : null);
 }
 
 /** The first stops of the Tab key. Ids are addressed by script: the address bar belongs to the routes. */

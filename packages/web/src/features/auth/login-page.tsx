@@ -4,6 +4,7 @@ import { signOutToExplain } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { LanguageMenu } from "../../ui/language-menu.tsx";
 import { Logo } from "../../ui/logo.tsx";
+import { usePageTitle } from "../../ui/page-title.ts";
 import { ThemeToggle } from "../../ui/theme-toggle.tsx";
 import { LoginForm } from "./login-form.tsx";
 import classes from "./login-page.module.css";
@@ -12,10 +13,10 @@ import { LoginPicture } from "./login-picture.tsx";
 /** The sign-in page. Says why the last session ended when the user did not end it himself. */
 export function LoginPage(): ReactNode {
   const { t } = useTranslation();
+  usePageTitle(t("auth.title"));
   const reason = signOutToExplain();
   return (
     <div className={classes["page"]}>
-      <title>{`${t("auth.title")} · ${t("common.product")}`}</title>
       <div className={classes["side"]}>
         <header className={classes["head"]}>
           <span className={classes["brand"]}>

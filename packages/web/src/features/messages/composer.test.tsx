@@ -33,9 +33,12 @@ function renderComposer(props: Partial<ComponentProps<typeof Composer>> = {}) {
   );
 }
 
-const field = (): HTMLElement => screen.getByRole("textbox", { name: "Mensagem para Helena Duarte" });
+const field = (): HTMLElement =>
+  screen.getByRole("textbox", { name: "Mensagem para Helena Duarte" });
 const sentBodies = (): unknown[] =>
-  requests.map(({ body }) => (typeof body === "object" && body && "body" in body ? body.body : null));
+  requests.map(({ body }) =>
+    typeof body === "object" && body && "body" in body ? body.body : null,
+  );
 
 test("Enter sends the text with the agent's name above it and empties the field", async () => {
   renderComposer();

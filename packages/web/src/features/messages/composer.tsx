@@ -67,7 +67,11 @@ export const Composer = memo(function Composer(props: Props): ReactNode {
   }
 
   return (
-    <form className={classes["composer"]} data-disabled={isDisabled || undefined} onSubmit={onSubmit}>
+    <form
+      className={classes["composer"]}
+      data-disabled={isDisabled || undefined}
+      onSubmit={onSubmit}
+    >
       <textarea
         ref={fieldRef}
         id="composer"

@@ -26,7 +26,7 @@ type Props = {
   isFlashed: boolean;
   onRetry: (item: ListedMessage) => void;
   onDiscard: (item: ListedMessage) => void;
-  onShowQuoted: (messageId: string) => void;
+  onShowQuoted: ((messageId: string) => void) | null;
 };
 
 /** One message with all that belongs to it. */

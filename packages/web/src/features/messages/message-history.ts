@@ -43,7 +43,7 @@ export function putMessage(history: MessageHistory, message: Message): MessageHi
   return { ...history, messages: messages.toSpliced(at, 0, message), count: history.count + 1 };
 }
 
-export function removeMessage(history: MessageHistory, messageId: string): MessageHistory {
+function removeMessage(history: MessageHistory, messageId: string): MessageHistory {
   const index = lastIndexOf(history.messages, messageId);
   if (index === -1) return history;
   return {

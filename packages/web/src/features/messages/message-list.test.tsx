@@ -45,7 +45,10 @@ afterEach(() => vi.restoreAllMocks());
 
 const LATER = "2026-11-20T12:00:00.000Z";
 
-async function renderList(messages: Message[], props: { unread?: number; isReader?: boolean } = {}) {
+async function renderList(
+  messages: Message[],
+  props: { unread?: number; isReader?: boolean } = {},
+) {
   stored = messages;
   renderOnCache(
     <MessageList
@@ -82,9 +85,15 @@ describe("a message", () => {
       "Mensagem enviada, 10:05, lida",
       "Marina, 10:05, lida",
     ]);
-    expect(screen.getAllByRole("article").map((one) => one.getAttribute("aria-posinset"))).toEqual(
-      ["1", "2", "3", "4", "5", "6", "7"],
-    );
+    expect(screen.getAllByRole("article").map((one) => one.getAttribute("aria-posinset"))).toEqual([
+      "1",
+      "2",
+      "3",
+      "4",
+      "5",
+      "6",
+      "7",
+    ]);
   });
 
   test("that was deleted does not show what it said", async () => {
@@ -207,7 +216,9 @@ describe("reading", () => {
 });
 
 test("a conversation that cannot be had says so and offers to try again", async () => {
-  fakeServer({ "GET /api/messages/1": () => ({ status: 400, body: { error: "ERR_INVALID_REQUEST" } }) });
+  fakeServer({
+    "GET /api/messages/1": () => ({ status: 400, body: { error: "ERR_INVALID_REQUEST" } }),
+  });
   await renderList([]);
   expect(await screen.findByText("Não foi possível carregar")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Tentar de novo" })).toBeTruthy();

@@ -14,7 +14,7 @@ type Props = {
   isFlashed: boolean;
   onRetry: (item: ListedMessage) => void;
   onDiscard: (item: ListedMessage) => void;
-  onShowQuoted: (messageId: string) => void;
+  onShowQuoted: ((messageId: string) => void) | null;
 };
 
 /** One row of the conversation: a day, the line of unread messages, or a message. */

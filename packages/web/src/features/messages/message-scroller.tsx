@@ -1,20 +1,20 @@
-import { limits } from "@balcao/contract/limits";
+import type { Message } from "@balcao/contract";
 import type { ReactNode } from "react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { dayKey } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { notifyError } from "../../ui/index.ts";
-import { useFailedMessage, useOlderMessages } from "./api.ts";
 import { JumpToEnd } from "./jump-to-end.tsx";
 import type { MessageHistory } from "./message-history.ts";
 import classes from "./message-list.module.css";
 import { MessageRowView } from "./message-row-view.tsx";
-import type { ListedMessage, MessageRow, UnreadMark } from "./message-rows.ts";
+import type { ListedMessage, MessageRow } from "./message-rows.ts";
 import { isFromMe, listedMessages, messageRows } from "./message-rows.ts";
-import { discardUnsent, sendAgain } from "./sending.ts";
 import type { UnsentMessage } from "./unsent-messages.ts";
-import { useIsPageVisible, useMarkRead } from "./use-mark-read.ts";
+import { useFailureActions } from "./use-failure-actions.ts";
+import { useMarkRead } from "./use-mark-read.ts";
 import { useMessageVirtualizer } from "./use-message-virtualizer.ts";
+import { useOlderOnScroll } from "./use-older-on-scroll.ts";
+import { useOpenAtUnread, useUnreadMark } from "./use-unread-mark.ts";
 
 type Props = {
   ticketId: number;
@@ -35,10 +35,7 @@ export function MessageScroller(props: Props): ReactNode {
 
   const newestId = history.messages.at(-1)?.id;
   const unreadMark = useUnreadMark({ unread, newestId, isCurrent, isReader, unsent });
-  const items = useMemo(
-    () => listedMessages(history.messages, unsent),
-    [history.messages, unsent],
-  );
+  const items = useMemo(() => listedMessages(history.messages, unsent), [history.messages, unsent]);
   const [dayOf] = useState(createDayOf);
   const rows = useMemo(
     () => messageRows(items, { hasMore: history.hasMore, unread: unreadMark, dayOf }),
@@ -46,46 +43,21 @@ export function MessageScroller(props: Props): ReactNode {
   );
 
   const { virtualizer, isAtEnd } = useMessageVirtualizer(rows, scrollRef);
-  const older = useOlderMessages(ticketId);
-  const firstId = history.messages[0]?.id;
-
-  const loadOlderWhenNear = useCallback((): void => {
-    const element = scrollRef.current;
-    if (!element || !history.hasMore || firstId === undefined || older.isPending) return;
-    if (element.scrollTop > limits.olderMessagesDistancePx) return;
-    if (older.isError && older.variables === firstId) return; // failed: there is a button for it
-    older.mutate(firstId);
-  }, [history.hasMore, firstId, older]);
-  // Also for a conversation that does not fill the pane, which never scrolls.
-  useEffect(loadOlderWhenNear, [loadOlderWhenNear]);
+  const older = useOlderOnScroll(ticketId, history, scrollRef);
 
   useOpenAtUnread(rows, virtualizer.scrollToIndex);
   useFollowOwnMessages(items, virtualizer.scrollToEnd);
-  useMarkRead({ ticketId, unread, newestId, isReading: isReader && isAtEnd && isCurrent });
+  // The ticket's count is cleared by accepting; the customer is told only when his messages were seen.
+  const hasUnread = useMemo(() => unread > 0 || history.messages.some(isUnread), [history, unread]);
+  useMarkRead({ ticketId, hasUnread, newestId, isReading: isReader && isAtEnd && isCurrent });
   const newCount = useNewSinceEnd(items, isAtEnd);
   const [flashedId, flash] = useFlash();
 
-  const failed = useFailedMessage();
-  const { mutate: settleFailed } = failed;
-  const onRetry = useCallback(
-    (item: ListedMessage): void => {
-      if (item.kind === "unsent") sendAgain(item.unsent);
-      else settleFailed({ message: item.message, wish: "retry" }, { onError: notifyError });
-    },
-    [settleFailed],
-  );
-  const onDiscard = useCallback(
-    (item: ListedMessage): void => {
-      if (item.kind === "unsent") discardUnsent(item.unsent);
-      else settleFailed({ message: item.message, wish: "discard" }, { onError: notifyError });
-    },
-    [settleFailed],
-  );
+  const { onRetry, onDiscard } = useFailureActions();
   const { scrollToIndex } = virtualizer;
   const onShowQuoted = useCallback(
     (messageId: string): void => {
       const index = rows.findIndex((row) => row.kind === "message" && idOf(row) === messageId);
-      if (index === -1) return; // not loaded: further up than the page
       scrollToIndex(index, { align: "center" });
       flash(messageId);
     },
@@ -105,7 +77,7 @@ export function MessageScroller(props: Props): ReactNode {
         // Rows that only come into view are no news.
         aria-busy={virtualizer.isScrolling || older.isPending}
         tabIndex={0}
-        onScroll={loadOlderWhenNear}
+        onScroll={older.onScroll}
       >
         <div className={classes["rows"]} style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map((virtual) => {
@@ -127,7 +99,7 @@ export function MessageScroller(props: Props): ReactNode {
                   isFlashed={row.kind === "message" && idOf(row) === flashedId}
                   onRetry={onRetry}
                   onDiscard={onDiscard}
-                  onShowQuoted={onShowQuoted}
+                  onShowQuoted={isQuotedLoaded(row, history) ? onShowQuoted : null}
                 />
               </div>
             );
@@ -137,8 +109,8 @@ export function MessageScroller(props: Props): ReactNode {
       {older.isPending || older.isError ? (
         <div className={classes["older"]} role="status">
           {older.isError ? t("messages.olderFailed") : t("messages.loadingOlder")}
-          {older.isError && firstId !== undefined ? (
-            <button type="button" onClick={() => older.mutate(firstId)}>
+          {older.isError ? (
+            <button type="button" onClick={older.retry}>
               {t("common.retry")}
             </button>
           ) : null}
@@ -147,6 +119,12 @@ export function MessageScroller(props: Props): ReactNode {
       {isAtEnd ? null : <JumpToEnd count={newCount} onClick={() => virtualizer.scrollToEnd()} />}
     </div>
   );
+}
+
+function isQuotedLoaded(row: MessageRow, { messages }: MessageHistory): boolean {
+  if (row.kind !== "message" || row.item.kind !== "stored") return false;
+  const { quotedMsg } = row.item.message;
+  return quotedMsg !== null && messages.some((message) => message.id === quotedMsg.id);
 }
 
 /** The calendar day of a time, worked out once per minute of the clock: it is asked for every loaded message. */
@@ -164,50 +142,6 @@ function createDayOf(): (iso: string) => string {
 
 function idOf(row: Extract<MessageRow, { kind: "message" }>): string | null {
   return row.item.kind === "stored" ? row.item.message.id : null;
-}
-
-/**
- * Where reading stopped: taken when the ticket is opened and when the agent comes back to the page; an own message
- * ends it.
- */
-function useUnreadMark(now: {
-  unread: number;
-  newestId: string | undefined;
-  isCurrent: boolean;
-  isReader: boolean;
-  unsent: readonly UnsentMessage[];
-}): UnreadMark | null {
-  const { unread, newestId, isCurrent, isReader, unsent } = now;
-  const isVisible = useIsPageVisible();
-  const [mark, setMark] = useState<UnreadMark | null>(null);
-  const [wasVisible, setWasVisible] = useState(false);
-  if (isCurrent && isVisible !== wasVisible) {
-    setWasVisible(isVisible);
-    if (isVisible && isReader && unread > 0 && newestId !== undefined) {
-      setMark({ count: unread, lastMessageId: newestId });
-    }
-  }
-  const [knownUnsent, setKnownUnsent] = useState(unsent.length);
-  if (unsent.length !== knownUnsent) {
-    setKnownUnsent(unsent.length);
-    if (unsent.length > knownUnsent) setMark(null);
-  }
-  return mark;
-}
-
-/** Shows the first unread message when the ticket opens on more of them than fit. */
-function useOpenAtUnread(
-  rows: readonly MessageRow[],
-  scrollToIndex: (index: number, options: { align: "start" }) => void,
-): void {
-  const isDone = useRef(false);
-  useLayoutEffect(() => {
-    if (isDone.current) return;
-    const index = rows.findIndex((row) => row.kind === "unread");
-    if (index === -1) return;
-    isDone.current = true;
-    scrollToIndex(Math.max(0, index - 1), { align: "start" });
-  }, [rows, scrollToIndex]);
 }
 
 /** Whoever sends wants to see it, wherever he was reading. */
@@ -252,4 +186,8 @@ function useFlash(): [string | null, (messageId: string) => void] {
     return () => clearTimeout(timer);
   }, [flashedId]);
   return [flashedId, setFlashedId];
+}
+
+function isUnread({ fromMe, read }: Message): boolean {
+  return !fromMe && !read;
 }

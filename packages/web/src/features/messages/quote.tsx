@@ -8,7 +8,8 @@ import { plainText } from "./whatsapp-text.ts";
 type Props = {
   quoted: NonNullable<Message["quotedMsg"]>;
   customerName: string;
-  onShow: (messageId: string) => void;
+  /** Leads to the message; null while that is further up than what is loaded. */
+  onShow: ((messageId: string) => void) | null;
 };
 
 /** The message that another one answers: two lines of it, and the way to it. */
@@ -17,6 +18,15 @@ export function Quote({ quoted, customerName, onShow }: Props): ReactNode {
   const { author, text } = quoted.fromMe
     ? splitSignature(quoted.body)
     : { author: customerName, text: quoted.body };
+  const content = (
+    <>
+      <span className={classes["author"]}>{author ?? t("messages.quotedOurs")}</span>
+      <span className={classes["text"]}>
+        {quoted.isDeleted ? t("messages.deleted") : plainText(text)}
+      </span>
+    </>
+  );
+  if (onShow === null) return <div className={classes["quote"]}>{content}</div>;
   return (
     <button
       type="button"
@@ -24,10 +34,7 @@ export function Quote({ quoted, customerName, onShow }: Props): ReactNode {
       title={t("messages.showQuoted")}
       onClick={() => onShow(quoted.id)}
     >
-      <span className={classes["author"]}>{author ?? t("messages.quotedOurs")}</span>
-      <span className={classes["text"]}>
-        {quoted.isDeleted ? t("messages.deleted") : plainText(text)}
-      </span>
+      {content}
     </button>
   );
 }

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 import { ApiError } from "../../api/api-error.ts";
+import { randomUuid } from "../../api/random-uuid.ts";
 import { currentSession } from "../../api/session-store.ts";
-import { nowMs } from "../../ui/clock.ts";
+import { nowIso } from "../../ui/clock.ts";
 import { postMessage } from "./api.ts";
-import { newClientId } from "./client-id.ts";
 import type { UnsentMessage, UnsentMessages } from "./unsent-messages.ts";
 import { createUnsentMessages } from "./unsent-messages.ts";
 
@@ -27,9 +27,13 @@ export function useUnsent(ticketId: number): readonly UnsentMessage[] {
 
 /** Shows the text at once and brings it to the server, after those sent before it in the same ticket. */
 export function sendText(ticketId: number, body: string): void {
-  const createdAt = new Date(nowMs()).toISOString();
-  const message = { clientId: newClientId(), ticketId, body, createdAt };
+  const message = { clientId: randomUuid(), ticketId, body, createdAt: nowIso() };
   void deliver({ ...message, state: "sending", errorCode: null });
+}
+
+/** Sends a text that the server still fills in, so that nothing can be shown before it answers. */
+export async function sendTemplate(ticketId: number, body: string): Promise<void> {
+  await postMessage(ticketId, { body, clientId: randomUuid() });
 }
 
 /** The same message once more; the server knows it by its `clientId` if it got it after all. */
@@ -62,6 +66,7 @@ async function deliver(message: UnsentMessage): Promise<void> {
       await postMessage(message.ticketId, { body: message.body, clientId: message.clientId });
       messages.remove(message);
     } catch (error) {
+      if (unsentMessages() !== messages) return; // signed out meanwhile: nothing may stay on this device
       const isGone = !messages
         .of(message.ticketId)
         .some((one) => one.clientId === message.clientId);

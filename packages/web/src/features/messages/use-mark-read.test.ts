@@ -7,7 +7,7 @@ import { givenToken, givenUser } from "../../testing/given.ts";
 import { useMarkRead } from "./use-mark-read.ts";
 
 let requests: SeenRequest[];
-const reading = { ticketId: 1, unread: 2, newestId: "a", isReading: true };
+const reading = { ticketId: 1, hasUnread: true, newestId: "a", isReading: true };
 
 beforeEach(() => {
   startSession(givenToken("t"), givenUser());
@@ -40,7 +40,7 @@ test("what stands before the agent's eyes is marked once", () => {
 
 test.each([
   ["not his ticket, or its end is out of view", { ...reading, isReading: false }],
-  ["nothing is unread", { ...reading, unread: 0 }],
+  ["nothing is unread", { ...reading, hasUnread: false }],
 ])("nothing is marked: %s", (_, state) => {
   startReading(state);
   glance();

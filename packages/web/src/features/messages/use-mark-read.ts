@@ -16,22 +16,22 @@ export function useIsPageVisible(): boolean {
 
 /**
  * Marks the ticket read while its newest message is in view, on the screen, before the agent whose ticket it is.
- * `unread` and `newestId` are live: the call is repeated when more arrives.
+ * `hasUnread` and `newestId` are live: the call is repeated when more arrives.
  */
 export function useMarkRead(state: {
   ticketId: number;
-  unread: number;
+  hasUnread: boolean;
   newestId: string | undefined;
   isReading: boolean;
 }): void {
-  const { ticketId, unread, newestId, isReading } = state;
+  const { ticketId, hasUnread, newestId, isReading } = state;
   const isVisible = useIsPageVisible();
   const newest = useRef(newestId);
   useEffect(() => {
     newest.current = newestId;
   });
   const [markedId, setMarkedId] = useState<string | undefined>(undefined);
-  const mustMark = isReading && isVisible && unread > 0 && newestId !== markedId;
+  const mustMark = isReading && isVisible && hasUnread && newestId !== markedId;
   useEffect(() => {
     if (!mustMark) return undefined;
     const timer = setTimeout(() => {

@@ -38,7 +38,6 @@ export function SimulatorPage(): ReactNode {
 
   return (
     <div className={classes["page"]}>
-      <title>{`${t("simulator.title")} · ${t("common.product")}`}</title>
       <LiveNotice />
       {chosen ? null : <PageHead />}
       {isPending && !error ? <ListSkeleton /> : null}

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { randomUuid } from "../../api/random-uuid.ts";
 import type { ChatAddress, CustomerMessage } from "./api.ts";
 import { sendAsCustomer, simulatorKeys } from "./api.ts";
 
@@ -36,7 +37,7 @@ export function useUnsent(chat: ChatAddress): {
     unsent,
     discard,
     send(body) {
-      const message = { id: crypto.randomUUID(), body };
+      const message = { id: randomUuid(), body };
       setUnsent((known) => [...known, { ...message, error: null }]);
       void post(message);
     },

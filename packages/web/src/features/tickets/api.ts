@@ -1,6 +1,6 @@
 import type { Queue, Ticket, TicketChange, TicketStatus } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract/limits";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import {
@@ -20,17 +20,30 @@ import { wireFilter } from "./ticket-view.ts";
 /** So many pages are read anew at most; further ones are loaded again by scrolling. */
 const REREAD_PAGES_MAX = 10;
 
-/** The tickets of a view, kept current by live events. */
-export function useTicketList(view: TicketView, options: { enabled: boolean }) {
-  return useQuery({
+function listQuery(view: TicketView) {
+  return queryOptions({
     queryKey: listKey(view),
     queryFn: ({ signal }) => readLoadedPages(view, signal),
     // Away from the screen a list misses events, so it is read anew whenever it is shown again.
     staleTime: 0,
     // A ticket that moves up shifts all others, and each would be compared with its neighbour.
     structuralSharing: false,
-    enabled: options.enabled,
   });
+}
+
+/** The tickets of a view, kept current by live events. */
+export function useTicketList(view: TicketView, options: { enabled: boolean }) {
+  return useQuery({ ...listQuery(view), enabled: options.enabled });
+}
+
+/** How many tickets of a view have unread messages. They are among the newest, so the loaded ones are enough. */
+export function useUnreadTickets(view: TicketView): number {
+  const { data } = useQuery({ ...listQuery(view), select: countUnread });
+  return data ?? 0;
+}
+
+function countUnread(pages: TicketPages): number {
+  return pages.tickets.filter((ticket) => ticket.unreadMessages > 0).length;
 }
 
 /** Loads the next page of a view. One at a time. */

@@ -15,10 +15,7 @@ export function focusedTicketId(): number | null {
  * Keeps the focus on its card while live events move the cards, which takes the focus away from a moved element, and
  * while scrolling would drop the card from the rendered ones.
  */
-export function useCardFocus(
-  listRef: RefObject<HTMLElement | null>,
-  tickets: readonly Ticket[],
-) {
+export function useCardFocus(listRef: RefObject<HTMLElement | null>, tickets: readonly Ticket[]) {
   const focusedId = useRef<number | null>(null);
 
   useEffect(() => {

@@ -1,9 +1,9 @@
 import type { Ticket } from "@balcao/contract";
 import { call } from "../../api/client.ts";
-import { sendText } from "../messages/index.ts";
+import { sendTemplate } from "../messages/index.ts";
 
 /** The text that the family of clients sends after Accept (wire-contract 6.1); the server fills the variables. */
-export function acceptanceGreeting(userName: string): string {
+function acceptanceGreeting(userName: string): string {
   return `*Mensagem Automática:*\n{{ms}} *{{name}}*, meu nome é *${userName}* e agora vou prosseguir com seu atendimento!`;
 }
 
@@ -14,5 +14,5 @@ export async function greetCustomer(ticket: Ticket, userName: string): Promise<v
   const isWanted = settings.some(
     (setting) => setting.key === "sendGreetingAccepted" && setting.value === "enabled",
   );
-  if (isWanted) sendText(ticket.id, acceptanceGreeting(userName));
+  if (isWanted) await sendTemplate(ticket.id, acceptanceGreeting(userName));
 }

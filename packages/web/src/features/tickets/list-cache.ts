@@ -116,9 +116,14 @@ function settle(): void {
   for (const view of cachedViews()) {
     const pages = loadedList(view);
     // What nobody looks at is read anew when it is shown again.
-    const isShown = queryClient.getQueryCache().find({ queryKey: listKey(view) })?.isActive() ?? false;
+    const isShown =
+      queryClient
+        .getQueryCache()
+        .find({ queryKey: listKey(view) })
+        ?.isActive() ?? false;
     if (!isShown) continue;
-    if (pages?.mustReload) void queryClient.invalidateQueries({ queryKey: listKey(view), exact: true });
+    if (pages?.mustReload)
+      void queryClient.invalidateQueries({ queryKey: listKey(view), exact: true });
     if (!pages?.mustCount) continue;
     const filter = JSON.stringify(wireFilter(view));
     if (view.status === "closed" || asked.has(filter)) continue;

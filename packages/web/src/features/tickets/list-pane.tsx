@@ -1,7 +1,12 @@
 import type { Ticket, TicketStatus } from "@balcao/contract";
 import { Button } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
-import { IconCloudOff, IconInbox, IconMessages, IconRosetteDiscountCheck } from "@tabler/icons-react";
+import {
+  IconCloudOff,
+  IconInbox,
+  IconMessages,
+  IconRosetteDiscountCheck,
+} from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { EmptyState, errorText, ListSkeleton, MenuButton } from "../../ui/index.ts";
@@ -28,6 +33,8 @@ type Props = {
   onAccept: (ticket: Ticket) => void;
   /** Something that must be said above the list. */
   notice: ReactNode;
+  /** Out of sight on a narrow screen; it keeps its scroll position. */
+  isHidden: boolean;
 };
 
 /** The left pane: title, filters, tabs with their counts, and the list of the chosen tab. */
@@ -40,7 +47,11 @@ export function ListPane(props: Props): ReactNode {
   const shown = { open, pending, closed }[tab];
 
   return (
-    <section className={classes["pane"]} aria-label={t("tickets.title")}>
+    <section
+      className={classes["pane"]}
+      aria-label={t("tickets.title")}
+      data-hidden={props.isHidden || undefined}
+    >
       <header className={classes["head"]}>
         <MenuButton />
         <h1 className={classes["title"]}>{t("tickets.title")}</h1>

@@ -95,7 +95,12 @@ function LastMessage({ ticket }: { ticket: Ticket }): ReactNode {
     <div className={`${classes["line"]} ${classes["message"]}`}>
       <span className={classes["last"]}>
         {lastMessageFailed ? (
-          <IconAlertCircle className={classes["failed"]} size={15} stroke={1.7} aria-hidden="true" />
+          <IconAlertCircle
+            className={classes["failed"]}
+            size={15}
+            stroke={1.7}
+            aria-hidden="true"
+          />
         ) : null}
         {lastMessageFromMe && !lastMessageFailed ? <AckIcon ack={ticket.lastMessageAck} /> : null}
         <span className={classes["text"]}>
@@ -123,7 +128,9 @@ function Origin({ ticket, showsUser }: { ticket: Ticket; showsUser: boolean }): 
         <QueueDot color={ticket.queue?.color ?? "var(--bc-line2)"} />
         <span className={classes["cut"]}>{ticket.queue?.name ?? t("tickets.noQueue")}</span>
       </span>
-      {ticket.whatsapp ? <span className={`${classes["cut"]} ${classes["connection"]}`}>{ticket.whatsapp.name}</span> : null}
+      {ticket.whatsapp ? (
+        <span className={`${classes["cut"]} ${classes["connection"]}`}>{ticket.whatsapp.name}</span>
+      ) : null}
       {ticket.chatbot ? (
         <span className={classes["part"]}>
           <IconRobot size={13} stroke={1.7} aria-hidden="true" />
@@ -169,6 +176,8 @@ function describe(t: TFunction, ticket: Ticket, when: string): string {
   const parts = [ticket.contact.name];
   if (ticket.unreadMessages > 0) parts.push(t("tickets.unread", { count: ticket.unreadMessages }));
   parts.push(when);
-  parts.push(ticket.queue ? t("tickets.queueNamed", { name: ticket.queue.name }) : t("tickets.noQueue"));
+  parts.push(
+    ticket.queue ? t("tickets.queueNamed", { name: ticket.queue.name }) : t("tickets.noQueue"),
+  );
   return parts.join(", ");
 }

@@ -2,13 +2,13 @@ import type { Ticket, TicketStatus } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { hasCode } from "../../api/client.ts";
 import { LiveNotice } from "../../realtime/index.ts";
 import { notifyError } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
-import { useTicket } from "./api.ts";
+import { useTicket, useUnreadTickets } from "./api.ts";
 import { focusedTicketId } from "./card-focus.ts";
 import { ConversationPane, NoConversation } from "./conversation-pane.tsx";
 import { OpenedTicketMissing } from "./opened-ticket-missing.tsx";
@@ -19,14 +19,17 @@ import { neighbourOf } from "./neighbour.ts";
 import type { Pane } from "./pane-switch.tsx";
 import { PaneSwitch } from "./pane-switch.tsx";
 import { useTicketEvents } from "./realtime.ts";
-import { ResolveDialog } from "./resolve-dialog.tsx";
 import { useTicketShortcuts } from "./shortcuts.ts";
 import { SkipLinks } from "./skip-links.tsx";
 import type { TicketView } from "./ticket-view.ts";
 import { viewerOf } from "./ticket-view.ts";
 import classes from "./tickets-page.module.css";
-import { useUnreadTickets } from "./unread-tickets.ts";
 import { useTicketFlow } from "./use-ticket-flow.ts";
+
+// Opened by a key press only, so what dialogs are made of (14 kB) is fetched with the first one.
+const ResolveDialog = lazy(async () => ({
+  default: (await import("./resolve-dialog.tsx")).ResolveDialog,
+}));
 
 /** The list of tickets and the conversation of the chosen one. */
 export function TicketsPage(): ReactNode {
@@ -58,6 +61,8 @@ export function TicketsPage(): ReactNode {
   const { run, wishFocus, busy } = flow;
 
   const [resolving, setResolving] = useState<Ticket | null>(null);
+  const [hasAsked, setHasAsked] = useState(false);
+  if (resolving !== null && !hasAsked) setHasAsked(true);
   const { pane, setPane } = usePane(ticketUuid);
   // Where there is no keyboard, a focused field would bring one up over the conversation.
   const hasKeyboard = useMediaQuery("(hover: hover)", true, { getInitialValueInEffect: false });
@@ -98,6 +103,7 @@ export function TicketsPage(): ReactNode {
       acceptingId={busy?.action === "accept" ? busy.ticketId : null}
       focusWish={flow.focusWish}
       onAccept={(ticket) => run("accept", ticket)}
+      isHidden={isNarrow && pane === "ticket"}
       notice={isNarrow || ticketUuid === undefined ? <LiveNotice /> : null}
     />
   );
@@ -123,17 +129,19 @@ export function TicketsPage(): ReactNode {
     <div className={classes["page"]}>
       <SkipLinks />
       <div className={classes["panes"]}>
-        {isNarrow && pane === "ticket" ? null : list}
+        {list}
         {isNarrow && pane === "list" ? null : conversation}
       </div>
-      {isNarrow ? (
-        <PaneSwitch pane={pane} unreadTickets={unreadTickets} onPane={setPane} />
+      {isNarrow ? <PaneSwitch pane={pane} unreadTickets={unreadTickets} onPane={setPane} /> : null}
+      {hasAsked ? (
+        <Suspense fallback={null}>
+          <ResolveDialog
+            ticket={resolving}
+            onConfirm={(ticket) => run("resolve", ticket)}
+            onClose={() => setResolving(null)}
+          />
+        </Suspense>
       ) : null}
-      <ResolveDialog
-        ticket={resolving}
-        onConfirm={(ticket) => run("resolve", ticket)}
-        onClose={() => setResolving(null)}
-      />
     </div>
   );
 }

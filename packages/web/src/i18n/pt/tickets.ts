@@ -59,7 +59,8 @@ export const tickets = {
   mustAccept: "Aceite o atendimento para responder.",
   mustReopen: "Atendimento resolvido. Reabra para responder.",
   resolveTitle: "Resolver o atendimento de {{name}}?",
-  resolveText: "O atendimento vai para os resolvidos. Se o cliente escrever de novo, ele volta a aguardar.",
+  resolveText:
+    "O atendimento vai para os resolvidos. Se o cliente escrever de novo, ele volta a aguardar.",
   connectionDown: "{{name}} desconectada.",
   connectionDownText: "Novas mensagens não saem.",
   connectionStarting: "{{name}} está conectando.",

@@ -18,8 +18,10 @@ export type Talk = {
   phone: string;
   messages: number;
   answers: number;
+  /** Awaited before each message and answer. */
+  turn?(): Promise<void>;
   /** Told after each accepted message or answer. */
-  onProgress(): void;
+  onProgress?(): void;
 };
 
 /** A customer writes and an agent answers, side by side. Each waits for its own last word to be accepted. */
@@ -28,10 +30,12 @@ export async function converse(talk: Talk): Promise<Conversation> {
   return { phone: talk.phone, written, answered };
 }
 
-async function write({ customer, connectionId, phone, messages, onProgress }: Talk): Promise<string[]> {
+async function write(talk: Talk): Promise<string[]> {
+  const { customer, connectionId, phone, messages } = talk;
   const path = `/simulator/connections/${connectionId}/chats/${phone}/messages`;
   const written: string[] = [];
   for (let number = 1; number <= messages; number += 1) {
+    await talk.turn?.();
     const messageId = `PHONE-${phone}-${number}`;
     const body = `Mensagem ${number} de ${phone}`;
     // The same id at each try: a phone that heard nothing sends the same message again.
@@ -41,21 +45,23 @@ async function write({ customer, connectionId, phone, messages, onProgress }: Ta
       { body, messageId },
     );
     written.push(kept.id);
-    onProgress();
+    talk.onProgress?.();
   }
   return written;
 }
 
-async function answer({ agent, phone, answers, onProgress }: Talk): Promise<string[]> {
+async function answer(talk: Talk): Promise<string[]> {
+  const { agent, phone, answers } = talk;
   const ticketId = await findTicket(agent, phone);
   await agent.call("PUT /tickets/:ticketId", `/tickets/${ticketId}`, { status: "open" });
   const answered: string[] = [];
   for (let number = 1; number <= answers; number += 1) {
+    await talk.turn?.();
     const body = `Resposta ${number} a ${phone}`;
     const clientId = randomUUID();
     await agent.call("POST /messages/:ticketId", `/messages/${ticketId}`, { body, clientId });
     answered.push(body);
-    onProgress();
+    talk.onProgress?.();
   }
   return answered;
 }

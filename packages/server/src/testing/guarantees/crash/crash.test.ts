@@ -1,4 +1,4 @@
-import { expect, onTestFailed, test, vi } from "vitest";
+import { expect, onTestFailed, test } from "vitest";
 import type { Conversation } from "./conversation.ts";
 import { converse } from "./conversation.ts";
 import type { Installation } from "./installation.ts";
@@ -14,7 +14,7 @@ const CUSTOMERS = 44;
 const MESSAGES_EACH = 48;
 const ANSWERS_EACH = 12;
 const KILLS = 10;
-/** Of these deaths one more follows in the middle of the next start. */
+/** So many times the next start is killed as well, before it is done. */
 const KILLS_IN_START = 2;
 
 test(
@@ -29,9 +29,9 @@ test(
     const [line] = await admin.call("GET /simulator/connections", "/simulator/connections");
     if (!line) throw new Error("the demo has no simulated connection");
 
-    const total = CUSTOMERS * (MESSAGES_EACH + ANSWERS_EACH);
-    let accepted = 0;
-    const faults = causeFaults(installation, () => accepted / total);
+    const work = createWork(CUSTOMERS * (MESSAGES_EACH + ANSWERS_EACH));
+    const waiting = () => [admin, ...agents].reduce((sum, client) => sum + client.waiting(), 0);
+    const faults = causeFaults(installation, work, waiting);
     const conversations = await Promise.all(
       Array.from({ length: CUSTOMERS }, (_, index) => {
         const agent = agents[index % agents.length];
@@ -39,47 +39,90 @@ test(
         return converse({
           ...{ customer: admin, agent, connectionId: line.id, phone: `55119${60_000_000 + index}` },
           ...{ messages: MESSAGES_EACH, answers: ANSWERS_EACH },
-          onProgress: () => {
-            accepted += 1;
-          },
+          turn: work.turn,
+          onProgress: work.advance,
         });
       }),
     );
-    expect(await faults).toEqual({ kills: KILLS, killsInStart: KILLS_IN_START, databaseKills: 1 });
+    const { underLoad, ...done } = await faults;
+    expect(done).toEqual({ kills: KILLS, killsInStart: KILLS_IN_START, databaseKills: 1 });
+    // It would prove nothing if nobody had been talking.
+    expect(underLoad).toBeGreaterThan(KILLS / 2);
 
     await untilQuiet(installation);
     await expectComplete(installation, conversations);
   },
 );
 
+type Work = ReturnType<typeof createWork>;
+
+/** All that is to be said, in one part more than there are deaths: nobody runs ahead of a death that is still to come. */
+function createWork(total: number) {
+  let accepted = 0;
+  let openParts = 1;
+  const progress = (): number => (accepted / total) * (KILLS + 1);
+  return {
+    /** In parts. */
+    progress,
+    advance: () => {
+      accepted += 1;
+    },
+    openNextPart: () => {
+      openParts += 1;
+    },
+    turn: async () => {
+      while (progress() >= openParts) await pause(5);
+    },
+  };
+}
+
 /** Kills the product at seeded moments of the work, and once the server of its database. */
-async function causeFaults(installation: Installation, progress: () => number) {
+async function causeFaults(installation: Installation, work: Work, waiting: () => number) {
   const random = seededRandom(seed);
-  const moments = Array.from({ length: KILLS }, () => 0.03 + random() * 0.92).sort((a, b) => a - b);
-  const databaseAfter = Math.floor(random() * KILLS);
-  const done = { kills: 0, killsInStart: 0, databaseKills: 0 };
-  for (const moment of moments) {
-    await vi.waitFor(() => expect(progress()).toBeGreaterThanOrEqual(moment), {
-      timeout: 120_000,
-      interval: 5,
-    });
+  const databaseKill = Math.floor(random() * KILLS);
+  const done = { kills: 0, killsInStart: 0, databaseKills: 0, underLoad: 0 };
+  for (; done.kills < KILLS; done.kills += 1) {
+    const moment = done.kills + 0.1 + random() * 0.6;
+    if (done.kills === databaseKill) {
+      await untilReceiving(installation);
+      await installation.killDatabase();
+      done.databaseKills += 1;
+    }
+    await untilReceiving(installation);
+    await until(() => work.progress() >= moment);
     await pause(random() * 150);
+    if (waiting() > 0) done.underLoad += 1;
     await installation.kill();
-    if (done.killsInStart < KILLS_IN_START && done.kills >= 3) {
+    if (done.kills % 4 === 3) {
       await installation.startAndKillAfter(200 + random() * 1_500);
       done.killsInStart += 1;
     }
-    await installation.start();
-    if (done.kills === databaseAfter) {
-      await pause(random() * 500);
-      const [server] = await installation.databaseProcesses();
-      if (server === undefined) throw new Error("there is no database server");
-      process.kill(server, "SIGKILL");
-      done.databaseKills += 1;
-    }
-    done.kills += 1;
+    const starting = installation.start();
+    work.openNextPart();
+    await starting;
   }
   return done;
+}
+
+/** Resolves when messages of customers are being stored, which tells that the connection is served again. */
+async function untilReceiving(installation: Installation): Promise<void> {
+  const stored = async (): Promise<number> => {
+    // The database may be on its way back.
+    const rows = await installation
+      .query<{ count: number }>("select count(*)::int as count from messages where not from_me")
+      .catch(() => []);
+    return rows[0]?.count ?? 0;
+  };
+  const before = await stored();
+  await until(async () => (await stored()) > before);
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 90_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error("what was waited for did not come");
+    await pause(5);
+  }
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

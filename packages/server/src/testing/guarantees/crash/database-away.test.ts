@@ -42,7 +42,7 @@ function expectUnavailable(attempts: readonly Attempt[]): void {
 /** A whole conversation goes through. */
 async function expectService(phone: string): Promise<void> {
   const talk = { customer: admin, agent, connectionId, phone, messages: 3, answers: 2 };
-  const { written, answered } = await converse({ ...talk, onProgress: () => undefined });
+  const { written, answered } = await converse(talk);
   await untilQuiet(installation);
   const rows = await installation.query<{ body: string; from_me: boolean; provider_id: string }>(
     `select m.body, m.from_me, m.provider_id from messages m
@@ -54,63 +54,72 @@ async function expectService(phone: string): Promise<void> {
   expect(rows.filter((row) => row.from_me).map((row) => row.body)).toEqual(answered);
 }
 
-function signal(processes: readonly number[], name: NodeJS.Signals): void {
-  for (const id of processes) process.kill(id, name);
-}
-
 function showOutputOnFailure({ output }: Installation): void {
   onTestFailed(() => void process.stderr.write(output()));
 }
 
-test("a database that answers nothing means 503 in time; when it answers again everything goes on by itself", { timeout: 180_000 }, async () => {
-  showOutputOnFailure(installation);
-  await expectService("5511955550001");
-  const processes = await installation.databaseProcesses();
-  onTestFinished(() => signal(processes, "SIGCONT"));
-  signal(processes, "SIGSTOP");
-  // First those on connections that were open already, then those that find none.
-  expectUnavailable(await tryAll(admin, "5511955550002"));
-  expectUnavailable(await tryAll(admin, "5511955550002"));
-  const live = await createClient(installation.url, null).tryOnce("GET", "/health/live");
-  expect(live.status).toBe(200);
-  signal(processes, "SIGCONT");
-  await expectService("5511955550003");
-});
+test(
+  "a database that answers nothing means 503 in time; when it answers again everything goes on by itself",
+  { timeout: 180_000 },
+  async () => {
+    showOutputOnFailure(installation);
+    await expectService("5511955550001");
+    const thaw = await installation.freezeDatabase();
+    onTestFinished(thaw);
+    // First those on connections that were open already, then those that find none.
+    expectUnavailable(await tryAll(admin, "5511955550002"));
+    expectUnavailable(await tryAll(admin, "5511955550002"));
+    const live = await createClient(installation.url, null).tryOnce("GET", "/health/live");
+    expect(live.status).toBe(200);
+    thaw();
+    await expectService("5511955550003");
+  },
+);
 
-test("a database that is killed means 503 at worst until it is back, and nothing is lost", { timeout: 180_000 }, async () => {
-  showOutputOnFailure(installation);
-  const talk = { customer: admin, agent, connectionId, phone: "5511955550011", messages: 200, answers: 60 };
-  let accepted = 0;
-  const talking = converse({
-    ...talk,
-    onProgress: () => {
-      accepted += 1;
-    },
-  });
-  await vi.waitFor(() => expect(accepted).toBeGreaterThan(30), { timeout: 20_000, interval: 2 });
-  const [server = 0] = await installation.databaseProcesses();
-  process.kill(server, "SIGKILL");
+test(
+  "a database that is killed means 503 at worst until it is back, and nothing is lost",
+  { timeout: 180_000 },
+  async () => {
+    showOutputOnFailure(installation);
+    const talk = {
+      customer: admin,
+      agent,
+      connectionId,
+      phone: "5511955550011",
+      messages: 200,
+      answers: 60,
+    };
+    let accepted = 0;
+    const talking = converse({
+      ...talk,
+      onProgress: () => {
+        accepted += 1;
+      },
+    });
+    await vi.waitFor(() => expect(accepted).toBeGreaterThan(30), { timeout: 20_000, interval: 2 });
+    await installation.killDatabase();
 
-  const seen = new Set<number>();
-  const end = performance.now() + 4_000;
-  while (performance.now() < end) {
-    for (const { status, ms } of await tryAll(admin, "5511955550012")) {
-      seen.add(status);
-      expect(ms).toBeLessThan(REFUSAL_LIMIT_MS);
+    const seen = new Set<number>();
+    const end = performance.now() + 4_000;
+    while (performance.now() < end) {
+      for (const { status, ms } of await tryAll(admin, "5511955550012")) {
+        seen.add(status);
+        expect(ms).toBeLessThan(REFUSAL_LIMIT_MS);
+      }
     }
-  }
-  expect([...seen].filter((status) => ![200, 404, 503].includes(status))).toEqual([]);
-  expect(seen).toContain(503);
+    expect([...seen].filter((status) => ![200, 404, 503].includes(status))).toEqual([]);
+    expect(seen).toContain(503);
 
-  const { written, answered } = await talking;
-  await untilQuiet(installation);
-  const [stored] = await installation.query<{ received: string[]; sent: string[] }>(
-    `select array_agg(m.provider_id order by m.seq) filter (where not m.from_me) as received,
+    const { written, answered } = await talking;
+    await untilQuiet(installation);
+    const [stored] = await installation.query<{ received: string[]; sent: string[] }>(
+      `select array_agg(m.provider_id order by m.seq) filter (where not m.from_me) as received,
             array_agg(m.body order by m.seq) filter (where m.from_me) as sent
        from messages m join tickets t on t.id = m.ticket_id join contacts c on c.id = t.contact_id
       where c.number = $1`,
-    [talk.phone],
-  );
-  expect(stored).toEqual({ received: written, sent: answered });
-  await expectService("5511955550013");
-});
+      [talk.phone],
+    );
+    expect(stored).toEqual({ received: written, sent: answered });
+    await expectService("5511955550013");
+  },
+);

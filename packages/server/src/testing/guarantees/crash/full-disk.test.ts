@@ -53,55 +53,65 @@ async function fill(directory: string): Promise<() => Promise<void>> {
   return () => rm(path);
 }
 
-test("a full disk means 503, loses nothing that was accepted, and is over when there is space again", { timeout: 240_000 }, async (context) => {
-  const disk = await smallDisk();
-  if ("reason" in disk) {
-    context.skip(`a small disk cannot be mounted here: ${disk.reason}`);
-    return;
-  }
-  const installation = await newInstallation({ parent: disk.path });
-  onTestFailed(() => void process.stderr.write(installation.output()));
-  const admin = await signIn(installation, installation.accounts().admin);
-  const [line] = await admin.call("GET /simulator/connections", "/simulator/connections");
-  const path = `/simulator/connections/${line?.id}/chats/5511955560001/messages`;
-  const accepted: string[] = [];
-
-  /** Statuses of customers' messages, sent until one is refused or there were enough. */
-  async function write(count: number): Promise<number[]> {
-    const statuses: number[] = [];
-    for (let number = 0; number < count; number += 1) {
-      const messageId = randomUUID();
-      // Noise, so that it takes as much space as it is long.
-      const body = randomBytes(20_000).toString("base64");
-      const { status, ms, text } = await admin.tryOnce("POST", path, { body, messageId });
-      expect([status, text]).toEqual([expect.toSatisfy((code) => code === 200 || code === 503), text]);
-      expect(ms).toBeLessThan(10_000);
-      if (status === 200) accepted.push(messageId);
-      statuses.push(status);
+test(
+  "a full disk means 503, loses nothing that was accepted, and is over when there is space again",
+  { timeout: 240_000 },
+  async (context) => {
+    const disk = await smallDisk();
+    if ("reason" in disk) {
+      context.skip(`a small disk cannot be mounted here: ${disk.reason}`);
+      return;
     }
-    return statuses;
-  }
+    const installation = await newInstallation({ parent: disk.path });
+    onTestFailed(() => void process.stderr.write(installation.output()));
+    const admin = await signIn(installation, installation.accounts().admin);
+    const [line] = await admin.call("GET /simulator/connections", "/simulator/connections");
+    const path = `/simulator/connections/${line?.id}/chats/5511955560001/messages`;
+    const accepted: string[] = [];
 
-  expect(await write(5)).toEqual([200, 200, 200, 200, 200]);
-  const makeRoom = await fill(disk.path);
-  const whileFull: number[] = [];
-  while (whileFull.filter((status) => status === 503).length < 10) {
-    whileFull.push(...(await write(5)));
-    if (whileFull.length > 4_000) throw new Error("the disk does not get full");
-  }
-  await makeRoom();
-  const body = "Voltou?";
-  const messageId = randomUUID();
-  await admin.call("POST /simulator/connections/:connectionId/chats/:phone/messages", path, { body, messageId });
-  accepted.push(messageId);
-  await untilQuiet(installation);
-  const rows = await installation.query<{ id: string }>(
-    `select m.provider_id as id from messages m
+    /** Statuses of customers' messages, sent until one is refused or there were enough. */
+    async function write(count: number): Promise<number[]> {
+      const statuses: number[] = [];
+      for (let number = 0; number < count; number += 1) {
+        const messageId = randomUUID();
+        // Noise, so that it takes as much space as it is long.
+        const body = randomBytes(20_000).toString("base64");
+        const { status, ms, text } = await admin.tryOnce("POST", path, { body, messageId });
+        expect([status, text]).toEqual([
+          expect.toSatisfy((code) => code === 200 || code === 503),
+          text,
+        ]);
+        expect(ms).toBeLessThan(10_000);
+        if (status === 200) accepted.push(messageId);
+        statuses.push(status);
+      }
+      return statuses;
+    }
+
+    expect(await write(5)).toEqual([200, 200, 200, 200, 200]);
+    const makeRoom = await fill(disk.path);
+    const whileFull: number[] = [];
+    while (whileFull.filter((status) => status === 503).length < 10) {
+      whileFull.push(...(await write(5)));
+      if (whileFull.length > 4_000) throw new Error("the disk does not get full");
+    }
+    await makeRoom();
+    const body = "Voltou?";
+    const messageId = randomUUID();
+    await admin.call("POST /simulator/connections/:connectionId/chats/:phone/messages", path, {
+      body,
+      messageId,
+    });
+    accepted.push(messageId);
+    await untilQuiet(installation);
+    const rows = await installation.query<{ id: string }>(
+      `select m.provider_id as id from messages m
        join tickets t on t.id = m.ticket_id join contacts c on c.id = t.contact_id
       where c.number = '5511955560001' order by m.seq`,
-  );
-  // What was refused may have been kept all the same, as when a connection breaks at the commit; never twice.
-  const stored = rows.map(({ id }) => id);
-  expect(new Set(stored).size).toBe(stored.length);
-  expect(stored.filter((id) => accepted.includes(id))).toEqual(accepted);
-});
+    );
+    // What was refused may have been kept all the same, as when a connection breaks at the commit; never twice.
+    const stored = rows.map(({ id }) => id);
+    expect(new Set(stored).size).toBe(stored.length);
+    expect(stored.filter((id) => accepted.includes(id))).toEqual(accepted);
+  },
+);

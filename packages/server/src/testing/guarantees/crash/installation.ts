@@ -30,8 +30,10 @@ export type Installation = {
   output(): string;
   /** A question to its database, as the owner. */
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** The processes of the embedded database, its server first. */
-  databaseProcesses(): Promise<number[]>;
+  /** Ends the server of the embedded database from one moment to the next. */
+  killDatabase(): Promise<void>;
+  /** Stops every process of the embedded database where it stands; answers how to let them go on. */
+  freezeDatabase(): Promise<() => void>;
 };
 
 const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
@@ -125,7 +127,8 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
         await client.end();
       }
     },
-    databaseProcesses: () => databaseProcesses(dataDir),
+    killDatabase: async () => void process.kill(await databaseServer(dataDir), "SIGKILL"),
+    freezeDatabase: () => freezeDatabase(dataDir),
   };
 }
 
@@ -144,11 +147,31 @@ async function embeddedUrl(dataDir: string): Promise<string> {
   return ownerUrl({ port: claim.port, password }, "balcao");
 }
 
-async function databaseProcesses(dataDir: string): Promise<number[]> {
+async function databaseServer(dataDir: string): Promise<number> {
   const { cluster, name } = await resolveLayout(dataDir);
   const claim = await readClaim(cluster);
   if (!claim || !(await isServer(claim.pid, name))) throw new Error("there is no database server");
-  return [claim.pid, ...(await childrenOf(claim.pid))];
+  return claim.pid;
+}
+
+async function freezeDatabase(dataDir: string): Promise<() => void> {
+  const server = await databaseServer(dataDir);
+  // The server first: from then on there are no new ones.
+  const frozen = [server].filter((id) => sendSignal(id, "SIGSTOP"));
+  frozen.push(...(await childrenOf(server)).filter((id) => sendSignal(id, "SIGSTOP")));
+  return () => {
+    for (const id of frozen.splice(0)) sendSignal(id, "SIGCONT");
+  };
+}
+
+/** False for a process that is gone. */
+function sendSignal(id: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(id, signal);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
+    throw error;
+  }
 }
 
 async function childrenOf(parent: number): Promise<number[]> {

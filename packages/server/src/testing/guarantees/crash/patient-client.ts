@@ -16,6 +16,8 @@ export type PatientClient = {
   call<K extends EndpointName>(name: K, path: string, body?: unknown): Promise<ReplyOf<K>>;
   /** Once, whatever comes of it; how long it took. */
   tryOnce(method: string, path: string, body?: unknown): Promise<Attempt>;
+  /** Requests without an answer at this moment. */
+  waiting(): number;
 };
 
 export type Attempt = { status: number; text: string; ms: number };
@@ -32,7 +34,18 @@ export async function signIn(installation: Installation, account: Account): Prom
 }
 
 export function createClient(url: string, token: string | null): PatientClient {
+  let waiting = 0;
+
   async function tryOnce(method: string, path: string, body?: unknown): Promise<Attempt> {
+    waiting += 1;
+    try {
+      return await send(method, path, body);
+    } finally {
+      waiting -= 1;
+    }
+  }
+
+  async function send(method: string, path: string, body: unknown): Promise<Attempt> {
     const begin = performance.now();
     const reply = await fetch(`${url}/api${path}`, {
       method,
@@ -49,6 +62,7 @@ export function createClient(url: string, token: string | null): PatientClient {
 
   return {
     tryOnce,
+    waiting: () => waiting,
     async call<K extends EndpointName>(name: K, path: string, body?: unknown) {
       const method = name.split(" ")[0] ?? "";
       const deadline = performance.now() + PATIENCE_MS;

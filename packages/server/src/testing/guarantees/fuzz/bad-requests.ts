@@ -32,7 +32,10 @@ export function badRequests(name: EndpointName, rows: Rows): fc.Arbitrary<RawReq
 function methodsOf(own: string): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 20, arbitrary: fc.constant(own) },
-    { weight: 1, arbitrary: fc.constantFrom("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS") },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"),
+    },
   );
 }
 
@@ -41,7 +44,7 @@ function pathsOf(pattern: string, valid: CallParts): fc.Arbitrary<string> {
   const steps = pattern.split("/").map((step) => {
     if (!step.startsWith(":")) return fc.constant(step);
     const right = fc.constant(encodeURIComponent(String(valid.params[step.slice(1)])));
-    return fc.oneof({ weight: 2, arbitrary: right }, { weight: 3, arbitrary: nastyStep });
+    return fc.oneof({ weight: 4, arbitrary: right }, { weight: 2, arbitrary: nastyStep });
   });
   return fc.tuple(...steps).map((path) => path.join("/"));
 }
@@ -67,10 +70,12 @@ function queriesOf(endpoint: Endpoint, valid: CallParts): fc.Arbitrary<string> {
   const rightOrNasty = fc
     .tuple(fc.subarray(right), fc.array(pair, { maxLength: 4 }))
     .map(([some, bad]) => [...some, ...bad].join("&"));
-  return fc.oneof(
-    { weight: 2, arbitrary: fc.constant(right.join("&")) },
-    { weight: 4, arbitrary: rightOrNasty },
-  ).map((query) => (query === "" ? "" : `?${query}`));
+  return fc
+    .oneof(
+      { weight: 2, arbitrary: fc.constant(right.join("&")) },
+      { weight: 4, arbitrary: rightOrNasty },
+    )
+    .map((query) => (query === "" ? "" : `?${query}`));
 }
 
 type SentBody = Pick<RawRequest, "headers" | "body" | "chunked">;
@@ -81,8 +86,8 @@ function bodiesOf(endpoint: Endpoint, valid: CallParts): fc.Arbitrary<SentBody> 
   const right = valid.body === undefined ? "{}" : JSON.stringify(valid.body);
   const asJson = (texts: fc.Arbitrary<string>) => texts.map((body) => ({ headers: json, body }));
   return fc.oneof(
-    { weight: 6, arbitrary: asJson(objectsLike(endpoint, valid)) },
-    { weight: 3, arbitrary: asJson(fc.constant(right)) },
+    { weight: 8, arbitrary: asJson(objectsLike(endpoint, valid)) },
+    { weight: 4, arbitrary: asJson(fc.constant(right)) },
     { weight: 2, arbitrary: asJson(nastyJson) },
     { weight: 2, arbitrary: asJson(brokenJson(right)) },
     { weight: 2, arbitrary: fc.record({ headers: strangeHeaders, body: fc.constant(right) }) },
@@ -99,7 +104,10 @@ function objectsLike(endpoint: Endpoint, valid: CallParts): fc.Arbitrary<string>
   const fields = keys.map((key) => {
     const right = rights[key] === undefined ? [] : [fc.constant(JSON.stringify(rights[key]))];
     const value = fc.oneof(...right, nastyJson, nastyJson, nastyJson);
-    return fc.option(value.map((text) => `${JSON.stringify(key)}:${text}`), { freq: 6 });
+    return fc.option(
+      value.map((text) => `${JSON.stringify(key)}:${text}`),
+      { freq: 6 },
+    );
   });
   const key = fc.oneof(nastyKeys, ...(keys.length > 0 ? [fc.constantFrom(...keys)] : []));
   const other = fc.tuple(key, nastyJson).map(([k, text]) => `${JSON.stringify(k)}:${text}`);
@@ -111,7 +119,20 @@ function objectsLike(endpoint: Endpoint, valid: CallParts): fc.Arbitrary<string>
 function brokenJson(right: string): fc.Arbitrary<string> {
   return fc.oneof(
     fc.constantFrom(
-      ...["{", "}", "[", "{]", '{"a":}', "{'a':1}", "{a:1}", '{"a":1,}', "undefined", "NaN", "tru", '"'],
+      ...[
+        "{",
+        "}",
+        "[",
+        "{]",
+        '{"a":}',
+        "{'a':1}",
+        "{a:1}",
+        '{"a":1,}',
+        "undefined",
+        "NaN",
+        "tru",
+        '"',
+      ],
       ...[`${right}${right}`, `${right},`, `\u{feff}${right}`, `/**/${right}`, `)]}',\n${right}`],
       ...["\u0000", `${right}\u0000`, '{"a":"\t"}', '"\\x41"', '"\\u12"', "<xml/>", "a=b&c=d", " "],
       ...[deepJson.lists, deepJson.objects, deepJson.unclosed],
@@ -123,8 +144,21 @@ function brokenJson(right: string): fc.Arbitrary<string> {
 const strangeHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   fc
     .constantFrom(
-      ...["text/plain", "text/html", "application/xml", "application/x-www-form-urlencoded", "garbage", ""],
-      ...["multipart/form-data", "multipart/form-data; boundary=x", "application/octet-stream", "*/*", ";"],
+      ...[
+        "text/plain",
+        "text/html",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "garbage",
+        "",
+      ],
+      ...[
+        "multipart/form-data",
+        "multipart/form-data; boundary=x",
+        "application/octet-stream",
+        "*/*",
+        ";",
+      ],
       ...["application/json; charset=utf-16", "application/json;;;", "application/jsonp", "json"],
     )
     .map((type) => ({ "content-type": type })),

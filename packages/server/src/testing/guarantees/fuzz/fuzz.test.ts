@@ -3,6 +3,7 @@ import type { Endpoint, EndpointName, ErrorCode } from "@balcao/contract";
 import { endpoints, errorStatus, limits } from "@balcao/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { testApp } from "../../app.ts";
 import { digestAll } from "../digest.ts";
 import type { Digest } from "../digest.ts";
@@ -15,11 +16,20 @@ import { deepJson, HUGE } from "./nasty.ts";
 
 /** The same requests each time; set BALCAO_FUZZ_SEED for others, BALCAO_FUZZ_RUNS for more of each call. */
 const seed = Number(process.env["BALCAO_FUZZ_SEED"] ?? 20_261_120);
-const numRuns = Number(process.env["BALCAO_FUZZ_RUNS"] ?? 50);
+const numRuns = Number(process.env["BALCAO_FUZZ_RUNS"] ?? 80);
 
 const names = Object.keys(endpoints) as EndpointName[];
-const actors = ["anonymous", "user", "admin", "super"] as const;
-type Actor = (typeof actors)[number];
+type Actor = "anonymous" | "user" | "admin" | "super";
+/** Mostly those whom nothing but their input holds up. */
+const actors = fc.constantFrom<Actor>(
+  "anonymous",
+  "user",
+  "user",
+  "admin",
+  "admin",
+  "admin",
+  "super",
+);
 
 // Without channels and jobs nothing but requests changes anything.
 const product = await testApp({ environment: { ROLES: "http" } });
@@ -75,27 +85,30 @@ function refusalsOf(name: EndpointName): ReadonlySet<string> {
 
 const rows = await createRows(product, side);
 
-test.for(names)(`generated bad input to %s is refused without harm (seed ${seed})`, async (name) => {
-  const refusals = refusalsOf(name);
-  const ownMethod = name.split(" ")[0];
-  stored = await digestAll(database.db);
-  await fc.assert(
-    fc.asyncProperty(
-      badRequests(name, rows),
-      fc.constantFrom(...actors),
-      fc.constantFrom(...strangeAuthorizations),
-      async (request, actor, strange) => {
-        const authorization = await authorizationOf(actor, strange);
-        const headers = {
-          ...request.headers,
-          ...(authorization === null ? {} : { authorization }),
-        };
-        await judge({ ...request, headers }, request.method === ownMethod ? refusals : null);
-      },
-    ),
-    { seed, numRuns, interruptAfterTimeLimit: 20_000 },
-  );
-});
+test.for(names)(
+  `generated bad input to %s is refused without harm (seed ${seed})`,
+  async (name) => {
+    const refusals = refusalsOf(name);
+    const ownMethod = name.split(" ")[0];
+    stored = await digestAll(database.db);
+    await fc.assert(
+      fc.asyncProperty(
+        badRequests(name, rows),
+        actors,
+        fc.constantFrom(...strangeAuthorizations),
+        async (request, actor, strange) => {
+          const authorization = await authorizationOf(actor, strange);
+          const headers = {
+            ...request.headers,
+            ...(authorization === null ? {} : { authorization }),
+          };
+          await judge({ ...request, headers }, request.method === ownMethod ? refusals : null);
+        },
+      ),
+      { seed, numRuns, interruptAfterTimeLimit: 20_000 },
+    );
+  },
+);
 
 /** The call's valid request with the nastiest bodies there are. */
 test.for(names)("%s survives floods, depths and broken bodies", async (name) => {
@@ -105,22 +118,28 @@ test.for(names)("%s survives floods, depths and broken bodies", async (name) => 
   const tooLarge = Buffer.alloc(limits.jsonBodyBytes + 1, " ");
   const requests: RawRequest[] = [
     { ...wire, headers: json, body: tooLarge },
-    { ...wire, headers: json, body: JSON.stringify({ body: HUGE, name: HUGE, value: HUGE, email: HUGE }) },
+    { ...wire, headers: json, body: JSON.stringify(hugeFields(name)) },
     { ...wire, headers: json, body: deepJson.lists },
     { ...wire, headers: json, body: deepJson.objects },
     { ...wire, headers: json, body: valid.slice(0, -1) },
     { ...wire, headers: { ...json, "content-type": "text/plain" }, body: valid },
-    { ...wire, headers: { authorization, "transfer-encoding": "chunked" }, body: "x", chunked: true },
+    { ...wire, headers: { authorization }, body: "x", chunked: true },
   ];
   stored = await digestAll(database.db);
+  const { body }: Endpoint = endpoints[name];
   for (const request of requests) {
-    const endpoint: Endpoint = endpoints[name];
-    const answer = await judge(request, refusalsOf(name));
-    if (endpoint.body) expect([answer.status, answer.text]).toEqual([expect.toSatisfy(isRefusal), answer.text]);
+    const { status, text } = await judge(request, refusalsOf(name));
+    // A call without a body may take no notice of one.
+    if (body) expect([status >= 400 && status < 500, text]).toEqual([true, text]);
   }
 });
 
-const isRefusal = (status: number): boolean => status >= 400 && status < 500;
+/** Every field of the call's body, a megabyte each. */
+function hugeFields(name: EndpointName): Record<string, string> {
+  const { body }: Endpoint = endpoints[name];
+  const keys = body instanceof z.ZodObject ? Object.keys(body.shape) : ["body"];
+  return Object.fromEntries(keys.map((key) => [key, HUGE]));
+}
 
 test("a body above the limit is refused by its announced and by its real length", async () => {
   const { body: _, ...wire } = toWire("POST /auth/login", validParts("POST /auth/login", rows));
@@ -151,7 +170,9 @@ test("what is no HTTP is answered or dropped, and the server goes on", async () 
     speak(`GET /api/\u0000health HTTP/1.1\r\n${host}\r\n`),
     speak(`GET /api/${"a".repeat(100_000)} HTTP/1.1\r\n${host}\r\n`),
     speak(`GET /api/health HTTP/1.1\r\n${host}X: ${"a".repeat(100_000)}\r\n\r\n`),
-    speak(`POST /api/auth/login HTTP/1.1\r\n${host}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}`),
+    speak(
+      `POST /api/auth/login HTTP/1.1\r\n${host}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}`,
+    ),
     speak(`POST /api/auth/login HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`),
     speak(`POST /api/auth/login HTTP/1.1\r\n${host}Content-Length: -1\r\n\r\n`),
   ]);

@@ -1,0 +1,91 @@
+import { expect, test } from "../support/journey.ts";
+import { answer, tickets } from "../support/screens.ts";
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+test("on a phone an agent goes from the list to the ticket and back, one pane at a time", async ({
+  signedIn,
+  staff,
+  network,
+}) => {
+  const agent = await signedIn(staff.marina, phone);
+  const customer = await network.customer("Bianca Moreira");
+  await customer.writes("Qual o valor do frete para Recife?");
+  const panes = agent.getByRole("navigation", { name: "Telas do atendimento" });
+  const composer = tickets.composer(agent, customer.name);
+  const heading = agent.getByRole("heading", { level: 1 });
+
+  await test.step("the list alone", async () => {
+    await expect(heading).toHaveText("Atendimentos");
+    await expect(agent.getByText("Escolha um atendimento")).toBeHidden();
+    await expect(agent.getByRole("banner")).toHaveCount(0);
+    await tickets.chip(agent, "Aguardando").tap();
+    await agent.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` }).tap();
+  });
+
+  await test.step("the ticket alone, with what can be done to it", async () => {
+    await expect(heading).toHaveText(customer.name);
+    await expect(tickets.list(agent)).toBeHidden();
+    // The keyboard of a phone would cover half of what is to be read.
+    await expect(composer).not.toBeFocused();
+    await composer.tap();
+    await composer.fill("Sai por R$ 18,90");
+    await agent.getByRole("button", { name: "Enviar" }).tap();
+    await expect(
+      tickets.message(agent, "Sai por R$ 18,90").getByRole("img", { name: "entregue" }),
+    ).toBeVisible();
+  });
+
+  await test.step("back by the switch, and again to the ticket", async () => {
+    await panes.getByRole("button", { name: "Lista" }).tap();
+    await expect(tickets.card(agent, customer.name)).toContainText("Sai por R$ 18,90");
+    await expect(composer).toBeHidden();
+    await panes.getByRole("button", { name: "Atendimento" }).tap();
+    await expect(composer).toBeVisible();
+    await agent.getByRole("button", { name: "Voltar para a lista" }).tap();
+    await tickets.card(agent, customer.name).getByRole("link").tap();
+    await expect(composer).toBeVisible();
+  });
+
+  await test.step("returned by the menu of the rest", async () => {
+    await answer(agent, customer.name, "Já volto");
+    await expect(tickets.message(agent, "Já volto")).toBeVisible();
+    await agent.getByRole("button", { name: "Mais ações" }).tap();
+    await agent.getByRole("menuitem", { name: "Devolver" }).tap();
+    await expect(agent).toHaveURL("/tickets");
+    await expect(heading).toHaveText("Atendimentos");
+  });
+
+  await test.step("nothing is wider than the screen", async () => {
+    const overflowPx = await agent.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflowPx).toBe(0);
+  });
+});
+
+test("on a phone the menu lies over the page and holds what the top bar holds elsewhere", async ({
+  signedIn,
+  staff,
+}) => {
+  const admin = await signedIn(staff.renata, phone);
+  const menu = admin.getByRole("navigation", { name: "Menu principal" });
+  await expect(menu).toHaveCount(0);
+
+  await admin.getByRole("button", { name: "Abrir menu" }).tap();
+  await expect(menu.getByText("renata@aurora.local")).toBeVisible();
+  await admin.keyboard.press("Escape");
+  await expect(menu).toHaveCount(0);
+  await expect(admin.getByRole("button", { name: "Abrir menu" })).toBeFocused();
+
+  await admin.getByRole("button", { name: "Abrir menu" }).tap();
+  await menu.getByRole("link", { name: "Simulador" }).tap();
+  await expect(admin.getByRole("heading", { level: 1, name: "Simulador" })).toBeVisible();
+  await expect(menu).toHaveCount(0);
+
+  await admin.getByRole("button", { name: "Abrir menu" }).tap();
+  await menu.getByRole("button", { name: "Usar tema escuro" }).tap();
+  await expect(admin.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
+  await menu.getByRole("button", { name: "Sair" }).tap();
+  await expect(admin).toHaveURL("/login");
+});

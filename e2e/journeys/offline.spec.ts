@@ -1,0 +1,121 @@
+import type { Page } from "@playwright/test";
+import { expectEqualToServer } from "../support/equal.ts";
+import { expect, test } from "../support/journey.ts";
+import { acceptWaiting, answer, countOn, tickets } from "../support/screens.ts";
+
+// While the network is away its absence is in the console, and an accepted ticket of somebody else may be asked for.
+test.use({ expectedErrors: /net::ERR_|WebSocket connection to/ });
+
+test("without network the screen says so and keeps the draft, and heals by itself afterwards", async ({
+  signedIn,
+  staff,
+  network,
+}) => {
+  const agent = await signedIn(staff.marina);
+  const colleague = await signedIn(staff.caio);
+  const customer = await network.customer("Helena Duarte");
+  await customer.writes("A caixa chegou aberta");
+  const leaving = await network.customer("Padaria do Bairro");
+  await leaving.writes("Bom dia, ainda dá tempo?");
+  await expect(tickets.chip(agent, "Aguardando")).toBeVisible();
+  await acceptWaiting(agent, customer.name);
+  const waitingBefore = await countOn(tickets.chip(agent, "Aguardando"));
+  await tickets.composer(agent, customer.name).fill("Que pena! Posso");
+  const stillTheSame = await markPage(agent);
+
+  await test.step("the network goes", async () => {
+    await agent.context().setOffline(true);
+    await expectOfflineWithCountdown(agent);
+    await expect(tickets.composer(agent, customer.name)).toHaveValue("Que pena! Posso");
+    await expect(tickets.message(agent, "A caixa chegou aberta")).toBeVisible();
+  });
+
+  await test.step("what is sent meanwhile is kept as not sent", async () => {
+    await answer(agent, customer.name, "Que pena! Posso trocar hoje");
+    await expect(tickets.message(agent, "Posso trocar hoje")).toContainText("Não enviada.");
+    await tickets.composer(agent, customer.name).fill("e também");
+  });
+
+  const arriving = await network.customer("Lucas Andrade");
+  await test.step("meanwhile customers write and a colleague works", async () => {
+    for (let number = 1; number <= 25; number += 1) await customer.writes(`Foto ${number}`);
+    await arriving.writes("Tem em azul?");
+    await acceptWaiting(colleague, leaving.name);
+    await expect(tickets.message(agent, "Foto 1")).toHaveCount(0);
+  });
+
+  await test.step("the network comes back", async () => {
+    await agent.context().setOffline(false);
+    await expect(agent.getByText("Conexão restabelecida.")).toBeVisible();
+    await expect(tickets.message(agent, "Foto 25")).toBeVisible();
+    await expect(tickets.chip(agent, "Aguardando")).toHaveText(`Aguardando ${waitingBefore}`);
+    await expect(tickets.composer(agent, customer.name)).toHaveValue("e também");
+
+    const unsent = tickets.message(agent, "Posso trocar hoje");
+    await unsent.getByRole("button", { name: "Tentar de novo" }).click();
+    await expect(unsent.getByRole("img", { name: "entregue" })).toBeVisible();
+    await expectEqualToServer(agent, customer.name);
+
+    await tickets.chip(agent, "Aguardando").click();
+    await expect(tickets.card(agent, arriving.name)).toBeVisible();
+    await expect(tickets.card(agent, leaving.name)).toHaveCount(0);
+    await expect(agent.getByText("Conexão restabelecida.")).toBeHidden();
+  });
+
+  const ours = (await customer.messages()).filter(({ fromCustomer }) => !fromCustomer);
+  expect(ours.map(({ body }) => body)).toEqual(["*Marina Prado:*\nQue pena! Posso trocar hoje"]);
+  expect(await stillTheSame(), "the page was not loaded again").toBe(true);
+});
+
+test("when the server is killed and comes back, the screen heals and nothing is lost or doubled", async ({
+  signedIn,
+  staff,
+  network,
+  product,
+}) => {
+  const agent = await signedIn(staff.marina);
+  const customer = await network.customer("Clínica Vida Plena");
+  await customer.writes("Podem entregar amanhã?");
+  await acceptWaiting(agent, customer.name);
+  await tickets.composer(agent, customer.name).fill("Podemos, entre");
+  const stillTheSame = await markPage(agent);
+
+  await product.kill();
+  await expectOfflineWithCountdown(agent);
+  await answer(agent, customer.name, "Podemos, entre 9h e 12h");
+  const unsent = tickets.message(agent, "entre 9h e 12h");
+  await expect(unsent).toContainText("Não enviada.");
+  await tickets.composer(agent, customer.name).fill("Combinado");
+
+  await product.restart();
+  await customer.writes("Oi?");
+  await customer.writes("Alguém aí?");
+  await expect(agent.getByText("Conexão restabelecida.")).toBeVisible({ timeout: 40_000 });
+  await expect(tickets.message(agent, "Alguém aí?")).toBeVisible({ timeout: 40_000 });
+  await unsent.getByRole("button", { name: "Tentar de novo" }).click();
+  await expect(unsent.getByRole("img", { name: "entregue" })).toBeVisible();
+  await expect(unsent).toHaveCount(1);
+  await expect(tickets.composer(agent, customer.name)).toHaveValue("Combinado");
+  await expectEqualToServer(agent, customer.name);
+
+  const bodies = (await customer.messages()).map(({ body }) => body);
+  expect(bodies).toEqual([
+    "Podem entregar amanhã?",
+    "Oi?",
+    "Alguém aí?",
+    "*Marina Prado:*\nPodemos, entre 9h e 12h",
+  ]);
+  expect(await stillTheSame(), "the page was not loaded again").toBe(true);
+});
+
+async function expectOfflineWithCountdown(page: Page): Promise<void> {
+  const notice = page.getByRole("status").filter({ hasText: "Sem conexão." });
+  await expect(notice).toBeVisible({ timeout: 40_000 });
+  await expect(notice).toHaveText(/Tentando de novo em \d+ s\./);
+}
+
+/** Answers whether the page is still the one that was marked: a reload or navigation of the document makes a new one. */
+async function markPage(page: Page): Promise<() => Promise<boolean>> {
+  await page.evaluate(() => document.documentElement.toggleAttribute("data-marked", true));
+  return () => page.evaluate(() => document.documentElement.hasAttribute("data-marked"));
+}

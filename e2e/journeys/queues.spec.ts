@@ -1,0 +1,72 @@
+import { expect, test } from "../support/journey.ts";
+import { acceptWaiting, countOn, tickets } from "../support/screens.ts";
+
+// Opening what one may not see is a 403 in the console.
+test.use({ expectedErrors: /status of 403 .*\/api\/tickets\// });
+
+test("an agent outside the queue learns nothing of its tickets, one inside learns all", async ({
+  signedIn,
+  staff,
+  network,
+}) => {
+  const outside = await signedIn(staff.caio);
+  const inside = await signedIn(staff.beatriz);
+  for (const page of [outside, inside]) await tickets.chip(page, "Aguardando").click();
+  const [outsideBefore, insideBefore] = await Promise.all(
+    [outside, inside].map((page) => countOn(tickets.chip(page, "Aguardando"))),
+  );
+  const customer = await network.customer("Renata Figueiredo");
+
+  await test.step("without a queue the ticket is everybody's", async () => {
+    await customer.writes("Enviei o comprovante do PIX");
+    for (const page of [outside, inside]) {
+      await expect(tickets.card(page, customer.name)).toBeVisible();
+    }
+    await expect(tickets.chip(outside, "Aguardando")).toHaveText(
+      `Aguardando ${Number(outsideBefore) + 1}`,
+    );
+  });
+
+  const ticket = await customer.ticket();
+  await test.step("put into the queue Financeiro it leaves who is not in it", async () => {
+    await network.moveToQueue(ticket, "Financeiro");
+    await expect(tickets.card(inside, customer.name)).toContainText("Financeiro");
+    await expect(tickets.card(outside, customer.name)).toHaveCount(0);
+    await expect(tickets.chip(outside, "Aguardando")).toHaveText(`Aguardando ${outsideBefore}`);
+    await expect(tickets.chip(inside, "Aguardando")).toHaveText(
+      `Aguardando ${Number(insideBefore) + 1}`,
+    );
+  });
+
+  await test.step("what happens to it later stays there", async () => {
+    await customer.writes("Chegou?");
+    await expect(tickets.card(inside, customer.name)).toContainText("Chegou?");
+    // Events of one company arrive in order: once the other one is here, this one would be.
+    const other = await network.customer("Samuel Tavares");
+    await other.writes("Bom dia");
+    await expect(tickets.card(outside, other.name)).toBeVisible();
+    await expect(tickets.card(outside, customer.name)).toHaveCount(0);
+    await expect(tickets.chip(outside, "Aguardando")).toHaveText(
+      `Aguardando ${Number(outsideBefore) + 1}`,
+    );
+  });
+
+  await test.step("its address is refused to the one and opens for the other", async () => {
+    await acceptWaiting(inside, customer.name);
+    await outside.goto(`/tickets/${ticket.uuid}`);
+    await expect(outside.getByText("Acesso não permitido")).toBeVisible();
+    await expect(outside).toHaveURL("/tickets");
+    await expect(outside.getByText("Enviei o comprovante do PIX")).toHaveCount(0);
+
+    await inside.reload();
+    await expect(tickets.message(inside, "Enviei o comprovante do PIX")).toBeVisible();
+  });
+
+  await test.step("an admin sees it, with who serves it", async () => {
+    const admin = await signedIn(staff.renata);
+    await admin.getByRole("button", { name: "Ver todos" }).click();
+    await expect(tickets.card(admin, customer.name)).toContainText("Beatriz Lopes");
+    await admin.goto(`/tickets/${ticket.uuid}`);
+    await expect(tickets.message(admin, "Enviei o comprovante do PIX")).toBeVisible();
+  });
+});

@@ -1,0 +1,91 @@
+import type { Message, Ticket } from "@balcao/contract";
+import type { Page } from "@playwright/test";
+import { expect } from "@playwright/test";
+import type { Api } from "./api.ts";
+import { apiOf } from "./api.ts";
+import { countOn, tickets } from "./screens.ts";
+
+const noFilter = { queueIds: undefined, tags: undefined, users: undefined };
+const FIRST_ROWS = 5;
+
+/** Waits until lists, counts and the open conversation of a page are what the server says for its user. */
+export async function expectEqualToServer(page: Page, customerName: string): Promise<void> {
+  const api = await apiOfPage(page);
+  await expect(async () => {
+    const counts = await api("GET /tickets/counts", {
+      query: { showAll: "false", queueIds: undefined },
+    });
+    expect(await countOn(tickets.chip(page, "Atendendo"))).toBe(counts.open);
+    expect(await countOn(tickets.chip(page, "Aguardando"))).toBe(counts.pending);
+
+    const open = await api("GET /tickets", { query: { status: "open", ...noFilter } });
+    expect(await shownCards(page)).toEqual(open.tickets.slice(0, FIRST_ROWS).map(cardOf));
+
+    const ticket = open.tickets.find((one) => one.contact.name === customerName);
+    if (!ticket) throw new Error(`${customerName} is not served`);
+    const { count, messages } = await api("GET /messages/:ticketId", {
+      params: { ticketId: ticket.id },
+      query: { markRead: "false" },
+    });
+    expect(await shownMessages(page)).toEqual({ count, bodies: messages.map(textOf) });
+  }).toPass({ timeout: 15_000 });
+}
+
+/** The server as the user of a page sees it, with the session of that page. */
+async function apiOfPage(page: Page): Promise<Api> {
+  const token = await page.evaluate(() => JSON.parse(localStorage.getItem("token") ?? "null"));
+  return apiOf(new URL(page.url()).origin, token);
+}
+
+type Card = { name: string; last: string };
+
+function cardOf({ contact, lastMessage, lastMessageFailed }: Ticket): Card {
+  const text = withoutSignature(lastMessage);
+  return { name: contact.name, last: lastMessageFailed ? `Não enviada: ${text}` : text };
+}
+
+/** Name and last message of the first cards; the rest of a card depends on the clock. */
+async function shownCards(page: Page): Promise<Card[]> {
+  const cards = tickets.list(page).getByRole("listitem");
+  const found = await cards.evaluateAll((items) =>
+    items
+      .toSorted((a, b) => Number(a.ariaPosInSet) - Number(b.ariaPosInSet))
+      .map((item) => ({
+        name: item.querySelector("a")?.textContent ?? "",
+        lines: item instanceof HTMLElement ? item.innerText.split("\n") : [],
+      })),
+  );
+  return found.slice(0, FIRST_ROWS).map(({ name, lines }) => {
+    // Name, time, last message.
+    const last = lines[lines.indexOf(name) + 2] ?? "";
+    return { name, last };
+  });
+}
+
+function textOf(message: Message): string {
+  return withoutSignature(message.body);
+}
+
+/** What is on the screen is the text without the signature and without the marks of its format. */
+function withoutSignature(body: string): string {
+  return body.replace(/^\*[^*\n]+:\*\n/, "");
+}
+
+async function shownMessages(page: Page): Promise<{ count: number; bodies: string[] }> {
+  const articles = await tickets
+    .messages(page)
+    .getByRole("article")
+    .evaluateAll((items) =>
+      items.map((item) => ({
+        position: Number(item.ariaPosInSet),
+        total: Number(item.ariaSetSize),
+        text: item.textContent,
+      })),
+    );
+  const inOrder = articles.toSorted((a, b) => a.position - b.position);
+  // After the text come the time and the sign; before it, in our own, the name.
+  const bodies = inOrder.map(({ text }) =>
+    text.replace(/^Marina Prado:/, "").replace(/\d\d:\d\d.*$/, ""),
+  );
+  return { count: inOrder[0]?.total ?? 0, bodies };
+}

@@ -1,0 +1,125 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
+import { expect, test as base } from "@playwright/test";
+import type { Network } from "./network.ts";
+import { openNetwork } from "./network.ts";
+import type { Account, Product } from "./product.ts";
+import { startProduct } from "./product.ts";
+
+type Staff = Readonly<Record<"renata" | "marina" | "caio" | "beatriz", Account>>;
+
+type Fixtures = {
+  /** Console errors that belong to the journey (`test.use`); all others fail it. */
+  expectedErrors: RegExp | null;
+  /** A browser of its own, as another computer would be; nobody is signed in. */
+  browserOf: (options?: BrowserContextOptions) => Promise<Page>;
+  /** The same with somebody signed in, at the tickets. */
+  signedIn: (account: Account, options?: BrowserContextOptions) => Promise<Page>;
+  network: Network;
+};
+
+type WorkerFixtures = {
+  product: Product;
+  /** The demo company: Renata is its admin; Marina serves Suporte and Vendas, Caio Vendas, Beatriz Financeiro. */
+  staff: Staff;
+  openedNetwork: Awaited<ReturnType<typeof openNetwork>>;
+};
+
+/**
+ * The journeys' test: one product per worker, started anew as a first user would, and browsers that nobody shares. A
+ * journey fails on any error in a console, which includes what the content security policy refuses.
+ */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  product: [
+    // Playwright wants the first argument destructured, also where there is nothing to take from it.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      // All sign-ins of a run come from one address within a few minutes.
+      const product = await startProduct({ BALCAO_AUTH_REQUESTS_PER_MINUTE: "1000" });
+      await use(product);
+      await product.stop();
+    },
+    { scope: "worker", timeout: 120_000 },
+  ],
+  staff: [
+    async ({ product }, use) => {
+      const { admin, agents } = product.accounts;
+      const agent = (name: string): Account => {
+        const account = agents.find((one) => one.name.startsWith(`${name} `));
+        if (!account) throw new Error(`the demo company has no ${name}`);
+        return account;
+      };
+      await use({
+        renata: admin,
+        marina: agent("Marina"),
+        caio: agent("Caio"),
+        beatriz: agent("Beatriz"),
+      });
+    },
+    { scope: "worker" },
+  ],
+  openedNetwork: [
+    async ({ product }, use) => {
+      await use(await openNetwork(product));
+    },
+    { scope: "worker" },
+  ],
+  network: async ({ openedNetwork }, use) => {
+    await use(openedNetwork);
+    await openedNetwork.calmDown();
+  },
+  expectedErrors: [null, { option: true }],
+  browserOf: async ({ browser, product, expectedErrors }, use) => {
+    const contexts: BrowserContext[] = [];
+    const errors: string[] = [];
+    await use(async (options) => {
+      const context = await openContext(browser, product, options);
+      contexts.push(context);
+      collectErrors(context, errors);
+      return context.newPage();
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+    const unexpected = errors.filter((error) => !expectedErrors?.test(error));
+    expect(unexpected, "errors in the browser's console").toEqual([]);
+  },
+  signedIn: async ({ browserOf }, use) => {
+    await use(async (account, options) => {
+      const page = await browserOf(options);
+      await page.goto("/login");
+      await signIn(page, account);
+      await expect(page.getByRole("heading", { level: 1, name: "Atendimentos" })).toBeVisible();
+      return page;
+    });
+  },
+});
+
+export { expect } from "@playwright/test";
+
+/** Fills the form of the sign-in page and sends it; what follows is the journey's to see. */
+export async function signIn(
+  page: Page,
+  { email, password }: Pick<Account, "email" | "password">,
+): Promise<void> {
+  await page.getByRole("textbox", { name: "E-mail" }).fill(email);
+  await page.getByRole("textbox", { name: "Senha" }).fill(password);
+  await page.getByRole("button", { name: "Entrar" }).click();
+}
+
+function openContext(
+  browser: Browser,
+  product: Product,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  return browser.newContext({
+    baseURL: product.url,
+    viewport: { width: 1440, height: 900 },
+    colorScheme: "light",
+    ...options,
+  });
+}
+
+function collectErrors(context: BrowserContext, errors: string[]): void {
+  context.on("console", (message) => {
+    if (message.type() === "error") errors.push(`${message.text()} (${message.location().url})`);
+  });
+  context.on("weberror", (event) => errors.push(`uncaught: ${event.error().message}`));
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import type { SimulatorMessage, SimulatorNetwork, Ticket } from "@balcao/contract";
+import type { Api } from "./api.ts";
+import { apiOf } from "./api.ts";
+import { addAdmin } from "./database.ts";
+import type { Product } from "./product.ts";
+
+/** Somebody with a phone on the simulated network. */
+export type Customer = {
+  name: string;
+  phone: string;
+  writes(body: string): Promise<void>;
+  reads(): Promise<void>;
+  /** What is on the phone, oldest first. */
+  messages(): Promise<SimulatorMessage[]>;
+  /** The ticket that the customer has with the company, once there is one. */
+  ticket(): Promise<Ticket>;
+};
+
+/** The simulated chat network, moved by the API while people look at the screens. */
+export type Network = {
+  /** A new customer; the name is made unique, so that journeys do not meet each other's. */
+  customer(name: string): Promise<Customer>;
+  set(part: Partial<SimulatorNetwork>): Promise<void>;
+  /** Puts a waiting ticket into a queue. */
+  moveToQueue(ticket: Ticket, queueName: string): Promise<void>;
+};
+
+const calm: SimulatorNetwork = {
+  online: true,
+  delayMs: 0,
+  sendMode: "deliver",
+  autoDeliver: true,
+  autoRead: false,
+};
+
+export const networkEmail = "rede@aurora.local";
+
+/** As an admin of its own, who is on no screen. */
+export async function openNetwork(product: Product): Promise<Network & { calmDown(): Promise<void> }> {
+  const account = await addAdmin(product, product.accounts.admin, networkEmail);
+  const { token } = await apiOf(product.url, null)("POST /auth/login", { body: account });
+  const api = apiOf(product.url, token);
+  const [connection] = await api("GET /simulator/connections");
+  if (!connection) throw new Error("the demo company has no simulated connection");
+  const connectionId = connection.id;
+
+  const set = async (part: Partial<SimulatorNetwork>): Promise<void> => {
+    const params = { connectionId };
+    await api("PUT /simulator/connections/:connectionId/network", { params, body: part });
+  };
+  return {
+    set,
+    calmDown: () => set(calm),
+    async customer(wanted) {
+      const name = `${wanted} ${randomBytes(3).toString("hex")}`;
+      const params = { connectionId };
+      const chat = await api("POST /simulator/connections/:connectionId/chats", {
+        params,
+        body: { name },
+      });
+      return customerOf(api, connectionId, { name, phone: chat.phone });
+    },
+    async moveToQueue(ticket, queueName) {
+      const queues = await api("GET /queue");
+      const queue = queues.find((one) => one.name === queueName);
+      if (!queue) throw new Error(`no queue ${queueName}`);
+      const params = { ticketId: ticket.id };
+      await api("PUT /tickets/:ticketId", { params, body: { queueId: queue.id } });
+    },
+  };
+}
+
+function customerOf(
+  api: Api,
+  connectionId: number,
+  { name, phone }: { name: string; phone: string },
+): Customer {
+  const params = { connectionId, phone };
+  const path = "/simulator/connections/:connectionId/chats/:phone" as const;
+  return {
+    name,
+    phone,
+    async writes(body) {
+      await api(`POST ${path}/messages`, { params, body: { body } });
+    },
+    async reads() {
+      await api(`POST ${path}/read`, { params });
+    },
+    messages: () => api(`GET ${path}/messages`, { params, query: {} }),
+    async ticket() {
+      const { tickets } = await api("GET /tickets", {
+        query: { showAll: "true", queueIds: undefined, tags: undefined, users: undefined },
+      });
+      const own = tickets.find((ticket) => ticket.contact.name === name);
+      if (!own) throw new Error(`no ticket of ${name}`);
+      return own;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect } from "@playwright/test";
+
+/** The tickets screen by what stands on it. */
+export const tickets = {
+  list: (page: Page): Locator => page.getByRole("list", { name: "Lista de atendimentos" }),
+  card: (page: Page, name: string): Locator =>
+    tickets.list(page).getByRole("listitem").filter({ hasText: name }),
+  chip: (page: Page, label: "Atendendo" | "Aguardando"): Locator =>
+    page.getByRole("button", { name: new RegExp(`^${label} \\d+$`) }),
+  tab: (page: Page, name: "Abertos" | "Resolvidos"): Locator => page.getByRole("tab", { name }),
+  /** The open conversation. */
+  pane: (page: Page, name: string): Locator => page.getByRole("region", { name }),
+  composer: (page: Page, name: string): Locator =>
+    page.getByRole("textbox", { name: `Mensagem para ${name}` }),
+  messages: (page: Page): Locator => page.getByRole("log", { name: "Mensagens" }),
+  message: (page: Page, text: string): Locator =>
+    tickets.messages(page).getByRole("article").filter({ hasText: text }),
+};
+
+/** How many tickets a chip says there are, once it says so. */
+export async function countOn(chip: Locator): Promise<number> {
+  return Number(/\d+/.exec(await chip.innerText())?.[0]);
+}
+
+/** Looks at who is waiting, accepts this one and has the conversation open. */
+export async function acceptWaiting(page: Page, name: string): Promise<void> {
+  await tickets.chip(page, "Aguardando").click();
+  await page.getByRole("button", { name: `Aceitar atendimento de ${name}` }).click();
+  await expect(tickets.pane(page, name).getByRole("heading", { name })).toBeVisible();
+  await expect(page).toHaveURL(/\/tickets\/[0-9a-f-]{36}$/);
+}
+
+/** Writes an answer and sends it with Enter. */
+export async function answer(page: Page, name: string, text: string): Promise<void> {
+  await tickets.composer(page, name).fill(text);
+  await tickets.composer(page, name).press("Enter");
+}
+
+/** The simulator by what stands on it. */
+export const simulator = {
+  phone: (page: Page): Locator => page.getByRole("region", { name: "Celular do cliente" }),
+  bubble: (page: Page, text: string): Locator =>
+    page
+      .getByRole("log", { name: "Conversa com a empresa" })
+      .getByRole("article")
+      .filter({ hasText: text }),
+  async write(page: Page, text: string): Promise<void> {
+    await page.getByRole("textbox", { name: "Mensagem do cliente" }).fill(text);
+    await page.getByRole("textbox", { name: "Mensagem do cliente" }).press("Enter");
+  },
+};

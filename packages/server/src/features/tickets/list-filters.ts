@@ -1,0 +1,113 @@
+import type { TicketListQuery, TicketStatus } from "@balcao/contract";
+import { ticketStatuses } from "@balcao/contract";
+import type { Ctx } from "../../platform/context.ts";
+import type { Placeholder, Viewer } from "./visibility.ts";
+import { viewerOf, visibleCondition } from "./visibility.ts";
+
+/**
+ * The tickets that a list shows (wire-contract 5.6.1, behaviour 2.15), as one `from … where …` over `t` for each status: a
+ * condition on a single status is what the indexes serve. `$1` is the company; `hits` are the results of a search.
+ */
+export function listedRows(ctx: Ctx, query: TicketListQuery, placeholder: Placeholder): string[] {
+  const viewer = viewerOf(ctx);
+  const isAll = query.searchParam !== "" || (query.showAll && viewer === "everything");
+  return listedStatuses(query, isAll).map((status) => {
+    const conditions = [
+      "t.company_id = $1",
+      ...(viewer === "everything"
+        ? adminConditions(ctx, query, { status, isAll }, placeholder)
+        : agentConditions(viewer, query, status, placeholder)),
+      ...filterConditions(query, placeholder),
+    ];
+    const where = conditions.join("\n    and ");
+    return `from tickets t ${where.includes("served.") ? servedJoin : ""}\n  where ${where}`;
+  });
+}
+
+const servedJoin =
+  "left join attendances served on served.company_id = t.company_id and served.id = t.last_attendance_id";
+
+/** Without a status the list is "mine or waiting"; a search and "show all" reach everywhere the caller may look. */
+function listedStatuses(query: TicketListQuery, isAll: boolean): readonly TicketStatus[] {
+  if (query.status !== undefined) return [query.status];
+  return isAll ? ticketStatuses : ["pending", "open"];
+}
+
+/** Only tickets of the agent's own queues (or none), and of those only what he may see. */
+function agentConditions(
+  viewer: Viewer,
+  query: TicketListQuery,
+  status: TicketStatus,
+  placeholder: Placeholder,
+): string[] {
+  const queues = query.queueIds?.filter((id) => viewer.queueIds.includes(id)) ?? viewer.queueIds;
+  return [visibleCondition(viewer, status, placeholder), inQueues(queues, status, placeholder)];
+}
+
+/** Everything; unless it was asked for, without the open tickets of others. */
+function adminConditions(
+  { actor }: Ctx,
+  query: TicketListQuery,
+  { status, isAll }: { status: TicketStatus; isAll: boolean },
+  placeholder: Placeholder,
+): string[] {
+  const parts = [`t.status = '${status}'`];
+  if (status === "open" && !isAll && actor.kind === "user") {
+    parts.push(`(t.user_id = ${placeholder(actor.userId)} or t.user_id is null)`);
+  }
+  if (query.queueIds !== undefined) parts.push(inQueues(query.queueIds, status, placeholder));
+  if (query.users !== undefined && query.users.length > 0) {
+    const user = status === "closed" ? "served.user_id" : "t.user_id";
+    parts.push(`${user} = any(${placeholder(query.users)})`);
+  }
+  return parts;
+}
+
+/** In one of the queues or in none; a closed ticket is in the queue that served it last. */
+function inQueues(
+  queueIds: readonly number[],
+  status: TicketStatus,
+  placeholder: Placeholder,
+): string {
+  const queue = status === "closed" ? "served.queue_id" : "t.queue_id";
+  return `(${queue} = any(${placeholder(queueIds)}) or ${queue} is null)`;
+}
+
+/** What everybody can filter by. */
+function filterConditions(query: TicketListQuery, placeholder: Placeholder): string[] {
+  const parts: string[] = [];
+  if (query.searchParam !== "") parts.push("t.id in (select id from hits)");
+  if (query.withUnreadMessages) parts.push("t.unread_messages > 0");
+  if (query.tags !== undefined && query.tags.length > 0) {
+    const tags = [...new Set(query.tags)];
+    parts.push(`t.id in (select ticket_id from ticket_tags
+      where company_id = $1 and tag_id = any(${placeholder(tags)})
+      group by ticket_id having count(*) = ${placeholder(tags.length)})`);
+  }
+  if (query.date !== undefined) parts.push(onDay("t.created_at", query.date, placeholder));
+  if (query.updatedAt !== undefined) {
+    parts.push(onDay("t.updated_at", query.updatedAt, placeholder));
+  }
+  return parts;
+}
+
+/** On a calendar day of the company's time zone. There is no year 0. */
+function onDay(column: string, day: string, placeholder: Placeholder): string {
+  if (day.startsWith("0000")) return "false";
+  const date = `${placeholder(day)}::date`;
+  const zone = "(select time_zone from companies where id = $1)";
+  return `${column} >= (${date}::timestamp at time zone ${zone})
+    and ${column} < ((${date} + 1)::timestamp at time zone ${zone})`;
+}
+
+/**
+ * The call that answers the ids of the tickets in which the searched text stands (`hits`): in the contact's name or number
+ * or in a message that the caller may read. It is a function of the database, because under row-level security text
+ * indexes are not used (see its migration).
+ */
+export function searchCall(ctx: Ctx, term: string, placeholder: Placeholder): string {
+  const viewer = viewerOf(ctx);
+  const digits = /^[\d\s()+.-]+$/.test(term) ? term.replace(/\D/g, "") : "";
+  const reader = viewer === "everything" ? [null, null] : [viewer.queueIds, viewer.userId];
+  return `search_tickets(${[term, digits, ...reader].map(placeholder).join(", ")})`;
+}

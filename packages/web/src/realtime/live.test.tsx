@@ -1,0 +1,122 @@
+import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { queryClient } from "../api/query-client.ts";
+import { endSession, startSession } from "../api/session-store.ts";
+import { createFakeSocket } from "../testing/fake-socket.ts";
+import type { FakeSocket } from "../testing/fake-socket.ts";
+import { fakeServer } from "../testing/fake-server.ts";
+import { givenToken, givenUser } from "../testing/given.ts";
+import { LiveNotice, useCompanyEvent, useLiveConnection, useRoom } from "./index.ts";
+
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("socket.io-client", () => ({
+  io: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
+
+function Connected({ children }: { children?: ReactNode }): ReactNode {
+  useLiveConnection(3);
+  return (
+    <>
+      <LiveNotice />
+      {children}
+    </>
+  );
+}
+
+function Chat({ ticketId }: { ticketId: number | null }): null {
+  useRoom(ticketId === null ? null : { kind: "chatBox", ticketId });
+  return null;
+}
+
+async function newSocket(count: number): Promise<FakeSocket> {
+  await waitFor(() => expect(sockets).toHaveLength(count), { timeout: 3_000 });
+  const socket = sockets.at(-1);
+  if (!socket) throw new Error("no socket was opened");
+  return socket;
+}
+
+beforeEach(() => {
+  sockets.length = 0;
+  fakeServer({});
+  startSession(givenToken("t", 3_600), givenUser());
+});
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  endSession("logout");
+});
+
+test("two screens that show one ticket share its room, and the last to go leaves it", async () => {
+  const shown = (left: number | null, right: number | null): ReactNode => (
+    <Connected>
+      <Chat ticketId={left} />
+      <Chat ticketId={right} />
+    </Connected>
+  );
+  const view = render(shown(12, 12));
+  const socket = await newSocket(1);
+  act(() => socket.receive("ready"));
+  const rooms = (): unknown[] => socket.sent.filter(([event]) => String(event).includes("ChatBox"));
+  expect(rooms()).toEqual([["joinChatBox", "12"]]);
+  view.rerender(shown(null, 12));
+  expect(rooms()).toEqual([["joinChatBox", "12"]]);
+  view.rerender(shown(null, null));
+  expect(rooms()).toEqual([
+    ["joinChatBox", "12"],
+    ["leaveChatBox", "12"],
+  ]);
+});
+
+test("a lost connection is told with the seconds to the next try, and so is its return", async () => {
+  render(<Connected />);
+  const first = await newSocket(1);
+  act(() => first.receive("ready"));
+  expect(screen.queryByRole("status")).toBeNull();
+  act(() => first.receive("disconnect", "transport close"));
+  expect(screen.getByRole("status").textContent).toMatch(
+    /^Sem conexão\. Tentando de novo em [12] s\.$/,
+  );
+  act(() => screen.getByRole("button", { name: "Tentar de novo" }).click());
+  const second = await newSocket(2);
+  act(() => second.receive("ready"));
+  expect(screen.getByRole("status").textContent).toMatch(/^Conexão restabelecida\./);
+});
+
+test("what is on screen is read again when the channel is ready, except what no event changes", async () => {
+  const read = vi.fn(() => Promise.resolve(1));
+  const readOnce = vi.fn(() => Promise.resolve(1));
+  render(<Connected />);
+  await queryClient.query({ queryKey: ["live"], queryFn: read });
+  await queryClient.query({ queryKey: ["fixed"], queryFn: readOnce, meta: { live: false } });
+  const socket = await newSocket(1);
+  act(() => socket.receive("ready"));
+  await waitFor(() => expect(queryClient.getQueryState(["live"])?.isInvalidated).toBe(true));
+  expect(queryClient.getQueryState(["fixed"])?.isInvalidated).toBe(false);
+});
+
+test("an event reaches the newest handler of a screen", async () => {
+  const seen: string[] = [];
+  function Listener({ name }: { name: string }): null {
+    useCompanyEvent("simulator", () => seen.push(name));
+    return null;
+  }
+  const view = render(
+    <Connected>
+      <Listener name="old" />
+    </Connected>,
+  );
+  const socket = await newSocket(1);
+  view.rerender(
+    <Connected>
+      <Listener name="new" />
+    </Connected>,
+  );
+  act(() => socket.receive("company-3-simulator", { connectionId: 1, phone: null }));
+  expect(seen).toEqual(["new"]);
+});
