@@ -1,19 +1,7 @@
 import { defineConfig } from "@playwright/test";
+import { browserOptions } from "./support/browser.ts";
 
-/** Flags that Debian's Chromium needs in containers and as root, and without which it looks for hosts outside. */
-const launchArguments = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-dev-shm-usage",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-default-apps",
-  "--disable-sync",
-  "--no-first-run",
-  "--font-render-hinting=none",
-  "--force-color-profile=srgb",
-];
-
+/** The journeys: two workers with a product each. Run after a build. */
 export default defineConfig({
   testDir: "journeys",
   outputDir: "test-results",
@@ -29,14 +17,5 @@ export default defineConfig({
       ? [["json", { outputFile: process.env["BALCAO_E2E_REPORT"] }] as const]
       : []),
   ],
-  use: {
-    locale: "pt-BR",
-    timezoneId: "America/Sao_Paulo",
-    contextOptions: { reducedMotion: "reduce" },
-    trace: "retain-on-failure",
-    launchOptions: {
-      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-      args: launchArguments,
-    },
-  },
+  use: { ...browserOptions, trace: "retain-on-failure" },
 });

@@ -26,9 +26,7 @@ test("of two agents who accept at the same moment one gets the ticket, the other
   );
 
   const opened = /\/tickets\/[0-9a-f-]{36}$/;
-  await expect
-    .poll(() => [marina, caio].filter((page) => opened.test(page.url())).length)
-    .toBe(1);
+  await expect.poll(() => [marina, caio].filter((page) => opened.test(page.url())).length).toBe(1);
   const [winner, loser, name] = opened.test(marina.url())
     ? [marina, caio, "Marina Prado"]
     : [caio, marina, "Caio Nunes"];

@@ -44,7 +44,9 @@ for (const viewport of windows) {
       await test.step("conversation, with a message that was not sent", async () => {
         await tickets.tab(agent, "Abertos").click();
         await tickets.chip(agent, "Aguardando").click();
-        await agent.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` }).click();
+        await agent
+          .getByRole("button", { name: `Aceitar atendimento de ${customer.name}` })
+          .click();
         await answer(agent, customer.name, "Já vejo");
         await expect(
           tickets.message(agent, "Já vejo").getByRole("img", { name: "entregue" }),

@@ -76,6 +76,26 @@ test("a new customer writes, the agent answers, and both see how far each messag
   });
 });
 
+test("the demo's admin alone, with the simulator in a second window, sees both sides", async ({
+  signedIn,
+  staff,
+}) => {
+  const page = await signedIn(staff.renata);
+  const phone = await page.context().newPage();
+  await phone.goto("/simulator");
+  const name = `Camila Rocha ${randomBytes(3).toString("hex")}`;
+  await phone.getByRole("button", { name: "Novo cliente" }).click();
+  await phone.getByRole("textbox", { name: "Nome" }).fill(name);
+  await phone.getByRole("button", { name: "Criar cliente" }).click();
+  await simulator.write(phone, "Que cor vocês indicam?");
+
+  await acceptWaiting(page, name);
+  await answer(page, name, "O verde, com certeza");
+  await expect(simulator.bubble(phone, "O verde, com certeza")).toBeVisible();
+  const sent = tickets.message(page, "O verde, com certeza");
+  await expect(sent.getByRole("img", { name: "lida" })).toBeVisible();
+});
+
 test("a ticket is returned, accepted again, resolved, reopened, and comes back when the customer writes", async ({
   signedIn,
   staff,

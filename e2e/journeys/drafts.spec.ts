@@ -48,7 +48,7 @@ test("what arrives while an agent types takes neither the focus nor the caret", 
   await putCaret(agent, "O prazo é ".length);
 
   // Half of them into this ticket, half as new ones: both lists and conversation move while the keys come in.
-  for (const [index, letter] of [..."de trinta "].entries()) {
+  for (const [index, letter] of "de trinta ".split("").entries()) {
     await agent.keyboard.type(letter);
     const writer = index % 2 === 0 ? customer : await network.customer("Visita");
     await writer.writes(`Mensagem ${index}`);

@@ -17,9 +17,7 @@ test("a refused message keeps its text, is really sent by trying again, or goes 
   const second = tickets.message(agent, "Isto eu não devia escrever");
 
   await test.step("the network refuses", async () => {
-    await admin
-      .getByRole("combobox", { name: "O que a empresa envia" })
-      .selectOption("É recusado");
+    await admin.getByRole("combobox", { name: "O que a empresa envia" }).selectOption("É recusado");
     await expect(admin.getByText("A rede devolve um erro na hora.")).toBeVisible();
 
     await answer(agent, customer.name, "O código é BR123");
@@ -66,9 +64,6 @@ test("a refused message keeps its text, is really sent by trying again, or goes 
     await expect(simulator.bubble(admin, "O código é BR123")).toHaveCount(1);
     await expect(simulator.bubble(admin, "não devia")).toHaveCount(0);
     const bodies = (await customer.messages()).map(({ body }) => body);
-    expect(bodies).toEqual([
-      "Qual o código de rastreio?",
-      "*Marina Prado:*\nO código é BR123",
-    ]);
+    expect(bodies).toEqual(["Qual o código de rastreio?", "*Marina Prado:*\nO código é BR123"]);
   });
 });

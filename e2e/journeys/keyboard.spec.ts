@@ -92,16 +92,32 @@ test("the Tab key starts with the way to the content, there with those to list a
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   await expect(focusedIn(tickets.list(page))).toHaveCount(1);
-  const outline = await page.evaluate(() => {
-    const focused = document.activeElement;
-    return focused ? getComputedStyle(focused).outlineStyle : "none";
-  });
-  const cardOutline = await page.evaluate(() => {
-    const card = document.activeElement?.closest("article");
-    return card ? getComputedStyle(card, "::after").outlineStyle : "none";
-  });
-  expect([outline, cardOutline]).toContain("solid");
+  expect(await page.evaluate(focusOutlines)).toContain("solid");
 });
+
+test("a dialog closed with Escape gives the focus back to the button that opened it", async ({
+  signedIn,
+  staff,
+}) => {
+  const page = await signedIn(staff.renata);
+  await page.goto("/simulator");
+  const opener = page.getByRole("button", { name: "Novo cliente" });
+  // The first time its code is fetched as well.
+  for (const _time of ["first", "second"]) {
+    await opener.press("Enter");
+    await expect(page.getByRole("textbox", { name: "Nome" })).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(opener).toBeFocused();
+  }
+});
+
+/** Of the focused element, or drawn over what it stretches to. */
+function focusOutlines(): string[] {
+  const focused = document.activeElement;
+  if (!focused) return [];
+  return [undefined, "::after"].map((part) => getComputedStyle(focused, part).outlineStyle);
+}
 
 function focusedIn(list: Locator): Locator {
   return list.locator(":focus");

@@ -4,12 +4,13 @@ import { endpoints } from "@balcao/contract";
 /** Calls of the contract in the name of one session. A refused one throws. */
 export type Api = <K extends EndpointName>(
   name: K,
-  ...request: Record<never, never> extends RequestOf<K> ? [RequestOf<K>?] : [RequestOf<K>]
+  ...request: object extends RequestOf<K> ? [RequestOf<K>?] : [RequestOf<K>]
 ) => Promise<ReplyOf<K>>;
 
+type WireValue = string | number | boolean | undefined;
 type WireRequest = {
-  params?: Record<string, unknown>;
-  query?: Record<string, unknown>;
+  params?: Record<string, WireValue>;
+  query?: Record<string, WireValue>;
   body?: unknown;
 };
 

@@ -79,6 +79,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     });
     await Promise.all(contexts.map((context) => context.close()));
     const unexpected = errors.filter((error) => !expectedErrors?.test(error));
+    expect(product.collapse(), "the product's end").toBeNull();
     expect(unexpected, "errors in the browser's console").toEqual([]);
   },
   signedIn: async ({ browserOf }, use) => {

@@ -37,7 +37,9 @@ const calm: SimulatorNetwork = {
 export const networkEmail = "rede@aurora.local";
 
 /** As an admin of its own, who is on no screen. */
-export async function openNetwork(product: Product): Promise<Network & { calmDown(): Promise<void> }> {
+export async function openNetwork(
+  product: Product,
+): Promise<Network & { calmDown(): Promise<void> }> {
   const account = await addAdmin(product, product.accounts.admin, networkEmail);
   const { token } = await apiOf(product.url, null)("POST /auth/login", { body: account });
   const api = apiOf(product.url, token);

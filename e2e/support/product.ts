@@ -15,6 +15,8 @@ export type Product = {
   url: string;
   dataDir: string;
   accounts: Accounts;
+  /** What it printed before it ended by itself; null while it runs or when it was ended by us. */
+  collapse(): string | null;
   /** Ends the process without warning, as a crash would; the data stays. */
   kill(): Promise<void>;
   /** Starts it again on the same data and port; it serves once this is done. */
@@ -24,11 +26,13 @@ export type Product = {
 
 const main = fileURLToPath(new URL("../../packages/server/dist/main.js", import.meta.url));
 const START_LIMIT_MS = 60_000;
+const ADDRESS = /Balcão is running on (\S+)\n/;
 
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), "balcao-e2e-"));
   let port = "0";
   let running: ChildProcess | undefined;
+  let collapse: string | null = null;
 
   const launch = async (): Promise<string> => {
     const child = spawn(process.execPath, [main], {
@@ -43,12 +47,17 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
       stdio: ["ignore", "pipe", "pipe"],
     });
     running = child;
-    return outputUntilReady(child);
+    const output = collectOutput(child);
+    child.once("exit", (code, signal) => {
+      if (running === child) collapse = `ended with ${signal ?? code}:\n${output()}`;
+    });
+    await untilReady(child, output);
+    return output();
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const child = running;
     running = undefined;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!isAlive(child)) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill(signal);
     await ended;
@@ -61,43 +70,54 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     url,
     dataDir,
     accounts: accountsIn(first),
+    collapse: () => collapse,
     kill: () => end("SIGKILL"),
     restart: async () => {
       await launch();
     },
     stop: async () => {
       // Only a process that stops by itself takes its database with it.
-      if (running === undefined) await launch();
+      if (!isAlive(running)) await launch();
       await end("SIGTERM");
       await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-/** Everything the process printed until it named its address. */
-function outputUntilReady(child: ChildProcess): Promise<string> {
+function isAlive(child: ChildProcess | undefined): child is ChildProcess {
+  return child !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let output = "";
+  const take = (chunk: Buffer): void => {
+    output += chunk.toString();
+  };
+  child.stdout?.on("data", take);
+  child.stderr?.on("data", take);
+  return () => output;
+}
+
+/** Until it named its address, which is the last thing that it does at a start. */
+function untilReady(child: ChildProcess, output: () => string): Promise<void> {
   return new Promise((resolve, reject) => {
-    let output = "";
-    const limit = setTimeout(() => fail("did not start in time"), START_LIMIT_MS);
     const fail = (why: string): void => {
       clearTimeout(limit);
       child.kill("SIGKILL");
-      reject(new Error(`the product ${why}:\n${output}`));
+      reject(new Error(`the product ${why}:\n${output()}`));
     };
-    const take = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (!/Balcão is running on \S+/.test(output)) return;
+    const limit = setTimeout(() => fail("did not start in time"), START_LIMIT_MS);
+    child.stdout?.on("data", () => {
+      if (!ADDRESS.test(output())) return;
       clearTimeout(limit);
-      resolve(output);
-    };
-    child.stdout?.on("data", take);
-    child.stderr?.on("data", take);
+      resolve();
+    });
     child.once("exit", (code) => fail(`ended with ${code}`));
   });
 }
 
 function addressIn(output: string): string {
-  const address = /Balcão is running on (\S+)/.exec(output)?.[1];
+  const address = ADDRESS.exec(output)?.[1];
   if (!address) throw new Error(`no address in: ${output}`);
   return address.replace("localhost", "127.0.0.1");
 }

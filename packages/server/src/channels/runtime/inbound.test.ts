@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
 import type { DurableEvent } from "../port.ts";
 import type { LineRef } from "../simulator/line.ts";
 import { addConnection, newConnection } from "../testing/company.ts";
+import { eventually } from "../testing/eventually.ts";
 import type { TestProcess } from "../testing/process.ts";
-import { startProcess } from "../testing/process.ts";
+import { shortLease, startProcess } from "../testing/process.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -129,20 +130,21 @@ test("what a killed process had stored and not handled is handled by the next on
   let isStuck = true;
   const stuck = new Promise<never>(() => undefined);
   const first = await startProcess(database, {
+    settings: shortLease,
     // As if it were killed in the middle of its work: nothing after this happens.
     beforeReceive: () => (isStuck ? stuck : undefined),
   });
   await first.link(line);
   first.runChannels();
   await writeMany(first, line, { count: 60, customers: 6 });
-  await vi.waitFor(async () => expect(await journalOf(line)).toHaveLength(60), 10_000);
+  await eventually(async () => expect(await journalOf(line)).toHaveLength(60));
   await first.crash();
   isStuck = false;
 
   const second = await startProcess(database);
   const channels = second.runChannels();
   await writeMany(second, line, { count: 60, customers: 6 });
-  await vi.waitFor(async () => expect(await second.received(line)).toHaveLength(120), 15_000);
+  await eventually(async () => expect(await second.received(line)).toHaveLength(120));
   await channels.idle();
   const chats = await chatsOf(second, line);
   for (const bodies of chats.values()) expect(bodies).toEqual([...upTo(10), ...upTo(10)]);
@@ -151,12 +153,12 @@ test("what a killed process had stored and not handled is handled by the next on
 
 test("messages that were delivered but not receipted before a crash arrive once", async () => {
   const line = await newConnection(database.db);
-  const first = await startProcess(database);
+  const first = await startProcess(database, { settings: shortLease });
   await first.link(line);
   first.runChannels();
   // The calls that the crash cuts off are never answered.
   void writeMany(first, line, { count: 400, customers: 20 });
-  await vi.waitFor(async () => expect((await first.received(line)).length).toBeGreaterThan(40));
+  await eventually(async () => expect((await first.received(line)).length).toBeGreaterThan(40));
   await first.crash();
   const second = await startProcess(database);
   const channels = second.runChannels();
@@ -165,10 +167,7 @@ test("messages that were delivered but not receipted before a crash arrive once"
       sql`select id from simulator_messages where connection_id = ${line.connectionId}`,
     ),
   );
-  await vi.waitFor(
-    async () => expect(await second.received(line)).toHaveLength(kept.length),
-    15_000,
-  );
+  await eventually(async () => expect(await second.received(line)).toHaveLength(kept.length));
   await channels.idle();
   for (const bodies of (await chatsOf(second, line)).values()) {
     expect(bodies).toEqual(upTo(bodies.length));
@@ -187,9 +186,9 @@ test("a database that breaks its connections again and again loses, doubles and 
     }
   })();
   await writeMany(writer, line, { count: 800, customers: 20 });
-  await vi.waitFor(async () => expect(await writer.received(line)).toHaveLength(800), 20_000);
+  await eventually(async () => expect(await writer.received(line)).toHaveLength(800));
   await breaking;
-  await vi.waitFor(async () => expect(await journalOf(line)).toEqual([]), 10_000);
+  await eventually(async () => expect(await journalOf(line)).toEqual([]));
   await channels.stop();
   const chats = await chatsOf(writer, line);
   expect(chats.size).toBe(20);
@@ -204,11 +203,11 @@ test("a session that nobody wants any more leaves nothing unhandled", async () =
   await process.link(line);
   process.runChannels();
   await writeMany(process, line, { count: 80, customers: 4 });
-  await vi.waitFor(async () => expect((await process.received(line)).length).toBeGreaterThan(0));
+  await eventually(async () => expect((await process.received(line)).length).toBeGreaterThan(0));
   await database.db.acrossCompanies((tx) =>
     tx.query(sql`update connections set wanted = false where id = ${line.connectionId}`),
   );
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [lease] = await database.db.acrossCompanies((tx) =>
       tx.query<{ isFree: boolean }>(
         sql`select expires_at < now() as "isFree" from connection_leases
@@ -216,8 +215,8 @@ test("a session that nobody wants any more leaves nothing unhandled", async () =
       ),
     );
     expect(lease?.isFree).toBe(true);
-  }, 10_000);
-  await vi.waitFor(async () => expect(await journalOf(line)).toEqual([]), 10_000);
+  });
+  await eventually(async () => expect(await journalOf(line)).toEqual([]));
 });
 
 test("more messages than memory holds wait in the journal and keep their order", async () => {
@@ -226,7 +225,7 @@ test("more messages than memory holds wait in the journal and keep their order",
   await process.link(line);
   await writeMany(process, line, { count: 1_500, customers: 15 });
   const channels = process.runChannels();
-  await vi.waitFor(async () => expect(await process.received(line)).toHaveLength(1_500), 20_000);
+  await eventually(async () => expect(await process.received(line)).toHaveLength(1_500));
   await channels.idle();
   for (const bodies of (await chatsOf(process, line)).values()) expect(bodies).toEqual(upTo(100));
 });
@@ -248,9 +247,9 @@ test("a company that floods does not hold up another company's message", async (
   await process.link(flooded);
   await process.link(quiet);
   process.runChannels();
-  await vi.waitFor(() => expect(handled.length).toBeGreaterThan(20), 10_000);
+  await eventually(() => expect(handled.length).toBeGreaterThan(20));
   await process.write(quiet, phoneOf(0), "0");
-  await vi.waitFor(() => expect(handled).toContain(quiet.companyId), 10_000);
+  await eventually(() => expect(handled).toContain(quiet.companyId));
   expect(handled.indexOf(quiet.companyId)).toBeLessThan(200);
 });
 
@@ -284,7 +283,7 @@ test("two connections of a company do not wait for each other", async () => {
   process.runChannels();
   await process.write(stuckLine, phoneOf(0), "stuck");
   await process.write(line, phoneOf(0), "0");
-  await vi.waitFor(async () => expect(await process.received(line)).toHaveLength(1));
+  await eventually(async () => expect(await process.received(line)).toHaveLength(1));
   expect(await process.received(stuckLine)).toEqual([]);
   await process.crash();
 });

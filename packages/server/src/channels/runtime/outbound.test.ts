@@ -1,12 +1,14 @@
 import type { TicketId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
 import type { LineRef } from "../simulator/line.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
+import { eventually } from "../testing/eventually.ts";
 import type { Answer, TestProcess } from "../testing/process.ts";
-import { ctxOf, startProcess } from "../testing/process.ts";
+import { ctxOf, shortLease, startProcess } from "../testing/process.ts";
+import type { ChannelSettings } from "./settings.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -17,9 +19,9 @@ const phoneOf = (place: number): string => `55119${String(20_000_000 + place)}`;
 
 type World = { line: LineRef; process: TestProcess; ticketId: TicketId };
 
-async function newWorld(): Promise<World> {
+async function newWorld(settings: Partial<ChannelSettings> = {}): Promise<World> {
   const line = await newConnection(database.db);
-  const process = await startProcess(database);
+  const process = await startProcess(database, { settings });
   await process.link(line);
   return { line, process, ticketId: await newTicket(database.db, line) };
 }
@@ -100,7 +102,7 @@ test("a refused answer fails with its reason, and the ones behind it go out", as
   await setNetwork(world, { sendMode: "refuse" });
   const channels = process.runChannels();
   const refused = await process.answer(line, ticketId, phoneOf(0), "refused");
-  await vi.waitFor(async () => expect(await rowOf(refused)).toMatchObject({ state: "failed" }));
+  await eventually(async () => expect(await rowOf(refused)).toMatchObject({ state: "failed" }));
   expect(await process.sent(refused.messageId)).toMatchObject([
     { result: "failed", kind: "bad-request" },
   ]);
@@ -128,7 +130,7 @@ test("only a failed message can be put back, and only by its own company", async
   await setNetwork(world, { sendMode: "refuse" });
   const channels = process.runChannels();
   const refused = await process.answer(line, ticketId, phoneOf(0), "a");
-  await vi.waitFor(async () => expect(await rowOf(refused)).toMatchObject({ state: "failed" }));
+  await eventually(async () => expect(await rowOf(refused)).toMatchObject({ state: "failed" }));
   await setNetwork(world, { sendMode: "deliver" });
   const sent = await process.answer(line, ticketId, phoneOf(0), "b");
   await channels.idle();
@@ -143,7 +145,7 @@ test("an address that is none on this network is refused for good", async () => 
   const { process, line, ticketId } = await newWorld();
   process.runChannels();
   const answer = await process.answer(line, ticketId, "not a phone", "a");
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await process.sent(answer.messageId)).toMatchObject([{ kind: "recipient-unknown" }]),
   );
   expect(await shown(line)).toEqual([]);
@@ -154,12 +156,12 @@ test("answers of an offline connection wait and go out in order when it is back"
   const { process, line } = world;
   await setNetwork(world, { online: false });
   const channels = process.runChannels();
-  await vi.waitFor(async () => expect((await stateOf(process.db, line)).status).toBe("TIMEOUT"));
+  await eventually(async () => expect((await stateOf(process.db, line)).status).toBe("TIMEOUT"));
   const answers = await answerMany(world, 2, 5);
   for (const answer of answers) expect(await rowOf(answer)).toMatchObject({ state: "queued" });
   expect(await shown(line)).toEqual([]);
   await setNetwork(world, { online: true });
-  await vi.waitFor(async () => expect((await stateOf(process.db, line)).status).toBe("CONNECTED"));
+  await eventually(async () => expect((await stateOf(process.db, line)).status).toBe("CONNECTED"));
   await channels.idle();
   await expectEachOnceInOrder(line, 2, 5);
   for (const answer of answers)
@@ -178,10 +180,10 @@ test("a network that takes messages and keeps silent gets none of them twice, ov
     expect(await acksOf(answer)).toEqual([]);
   }
   await setNetwork(world, { online: false, sendMode: "deliver" });
-  await vi.waitFor(async () => expect((await stateOf(process.db, line)).status).toBe("TIMEOUT"));
+  await eventually(async () => expect((await stateOf(process.db, line)).status).toBe("TIMEOUT"));
   await setNetwork(world, { online: true });
   for (const answer of answers) {
-    await vi.waitFor(async () => expect(await rowOf(answer)).toMatchObject({ state: "done" }));
+    await eventually(async () => expect(await rowOf(answer)).toMatchObject({ state: "done" }));
   }
   await channels.idle();
   await expectEachOnceInOrder(line, 3, 4);
@@ -197,21 +199,21 @@ test("a socket that drops in the middle of a send makes no second message and le
   await setNetwork(world, { sendMode: "disconnect" });
   const dropped = await process.answer(line, ticketId, phoneOf(0), "1");
   await process.answer(line, ticketId, phoneOf(0), "2");
-  await vi.waitFor(async () => expect((await rowOf(dropped))?.attempt).toBeGreaterThan(0));
+  await eventually(async () => expect((await rowOf(dropped))?.attempt).toBeGreaterThan(0));
   await setNetwork(world, { sendMode: "deliver" });
-  await vi.waitFor(async () => expect(await shown(line)).toHaveLength(3), 10_000);
+  await eventually(async () => expect(await shown(line)).toHaveLength(3));
   await channels.idle();
   await expectEachOnceInOrder(line, 1, 3);
   expect(await rowOf(dropped)).toMatchObject({ state: "done" });
 });
 
 test("answers that a killed process was sending leave once and in order, whoever goes on", async () => {
-  const world = await newWorld();
+  const world = await newWorld(shortLease);
   const { line } = world;
   const customers = 8;
   world.process.runChannels();
   void answerMany(world, customers, 30);
-  await vi.waitFor(async () => expect((await shown(line)).length).toBeGreaterThan(30), 10_000);
+  await eventually(async () => expect((await shown(line)).length).toBeGreaterThan(30));
   await world.process.crash();
 
   const second = await startProcess(database);
@@ -223,13 +225,10 @@ test("answers that a killed process was sending leave once and in order, whoever
              where connection_id = ${line.connectionId} order by outbound.id`,
       ),
     );
-  await vi.waitFor(
-    async () => {
-      const states = new Set((await accepted()).map(({ state }) => state));
-      expect([...states]).toEqual(["done"]);
-    },
-    { timeout: 15_000 },
-  );
+  await eventually(async () => {
+    const states = new Set((await accepted()).map(({ state }) => state));
+    expect([...states]).toEqual(["done"]);
+  });
   await channels.idle();
   const [wanted, got] = [await accepted(), await shown(line)];
   expect(wanted.length).toBeGreaterThan(30);
@@ -253,13 +252,10 @@ test("a database that breaks its connections in the middle of sends makes no sec
     }
   })();
   const answers = await answerMany(world, 8, 20);
-  await vi.waitFor(async () => expect(await shown(line)).toHaveLength(160), 20_000);
+  await eventually(async () => expect(await shown(line)).toHaveLength(160));
   await breaking;
   for (const answer of answers) {
-    await vi.waitFor(
-      async () => expect(await rowOf(answer)).toMatchObject({ state: "done" }),
-      10_000,
-    );
+    await eventually(async () => expect(await rowOf(answer)).toMatchObject({ state: "done" }));
   }
   await channels.stop();
   await expectEachOnceInOrder(line, 8, 20);
@@ -274,7 +270,7 @@ test("a message that was being sent long before the crash is not sent again: a p
                   where message_id = ${answer.messageId}`),
   );
   process.runChannels();
-  await vi.waitFor(async () => expect(await rowOf(answer)).toMatchObject({ state: "unconfirmed" }));
+  await eventually(async () => expect(await rowOf(answer)).toMatchObject({ state: "unconfirmed" }));
   expect(await process.sent(answer.messageId)).toMatchObject([
     { result: "failed", kind: "unconfirmed" },
   ]);

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
 import type {
@@ -12,6 +12,7 @@ import type {
 } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
+import { eventually } from "../testing/eventually.ts";
 import { adminOf, startProcess } from "../testing/process.ts";
 
 let database: TestDatabase;
@@ -76,7 +77,7 @@ async function newWorld(behaviour: Behaviour = {}, settings = {}) {
   });
   const status = async () => (await stateOf(database.db, line)).status;
   const expectState = (state: object) =>
-    vi.waitFor(async () => expect(await stateOf(database.db, line)).toMatchObject(state), 5_000);
+    eventually(async () => expect(await stateOf(database.db, line)).toMatchObject(state));
   return { line, service, process, status, expectState };
 }
 
@@ -103,7 +104,7 @@ test("starts since the last success are counted, and a success ends the count", 
         : session.end("network"),
   });
   process.runChannels();
-  await vi.waitFor(() => expect(startedSessions(service).length).toBeGreaterThan(4));
+  await eventually(() => expect(startedSessions(service).length).toBeGreaterThan(4));
   expect((await stateOf(database.db, line)).retries).toBeGreaterThan(1);
   isReachable = true;
   await expectState({ status: "CONNECTED", retries: 0 });
@@ -130,7 +131,7 @@ test("a link that another client uses is tried once more, then left to it", asyn
   process.runChannels();
   await expectState({ status: "CONNECTED" });
   await service.sessions[0]?.end("replaced");
-  await vi.waitFor(() => expect(service.sessions).toHaveLength(2));
+  await eventually(() => expect(service.sessions).toHaveLength(2));
   await expectState({ status: "CONNECTED" });
   await service.sessions[1]?.end("replaced");
   await expectState({ status: "DISCONNECTED", closeReason: "replaced", wanted: false });
@@ -142,7 +143,7 @@ test("what a session tells after its end is ignored, and it can store nothing", 
   const channels = process.runChannels();
   await expectState({ status: "CONNECTED" });
   await process.connections.start(adminOf(line), line.connectionId);
-  await vi.waitFor(() => expect(service.sessions).toHaveLength(2));
+  await eventually(() => expect(service.sessions).toHaveLength(2));
   await expectState({ status: "CONNECTED" });
   const old = service.sessions[0]?.context.sink;
   await old?.tell({ type: "state", status: "DISCONNECTED", reason: "logged-out" });
@@ -158,7 +159,7 @@ test("what a session tells after its end is ignored, and it can store nothing", 
 test("a session that reports nothing after its start is given up and started again", async () => {
   const { service, process } = await newWorld({ onStart: () => undefined }, { openingMs: 40 });
   process.runChannels();
-  await vi.waitFor(() => expect(startedSessions(service).length).toBeGreaterThan(1));
+  await eventually(() => expect(startedSessions(service).length).toBeGreaterThan(1));
   expect(service.sessions[0]?.calls).toEqual(["start", "stop"]);
 });
 
@@ -174,7 +175,7 @@ test("a start that throws is tried again and harms no other connection", async (
   process.runChannels();
   await expectState({ status: "CONNECTED" });
   expect(startedSessions(service)).toHaveLength(3);
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await stateOf(database.db, other)).status).toBe("CONNECTED"),
   );
 });
@@ -184,7 +185,7 @@ test("a new QR drops the link before it starts, once", async () => {
   const channels = process.runChannels();
   await expectState({ status: "CONNECTED" });
   await process.connections.startUnlinked(adminOf(line), line.connectionId);
-  await vi.waitFor(() => expect(startedSessions(service)).toHaveLength(2));
+  await eventually(() => expect(startedSessions(service)).toHaveLength(2));
   await expectState({ status: "CONNECTED", unlinkRequested: false });
   await channels.idle();
   expect(service.sessions.map(({ calls }) => calls)).toEqual([
@@ -205,7 +206,7 @@ test("a disconnect unlinks and stops, and gives the connection free", async () =
     ["start", "stop"],
     ["unlink", "stop"],
   ]);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [lease] = await database.db.acrossCompanies((tx) =>
       tx.query<{ isFree: boolean }>(
         sql`select expires_at < now() as "isFree" from connection_leases where connection_id = ${line.connectionId}`,
@@ -237,7 +238,7 @@ test("a deleted connection's session ends", async () => {
   await database.db.acrossCompanies((tx) =>
     tx.query(sql`delete from connections where id = ${line.connectionId}`),
   );
-  await vi.waitFor(() => expect(service.sessions[0]?.calls).toEqual(["start", "stop"]));
+  await eventually(() => expect(service.sessions[0]?.calls).toEqual(["start", "stop"]));
 });
 
 test("a shutdown closes the sessions and keeps their links", async () => {
@@ -259,7 +260,7 @@ test("a send under way at a shutdown is recorded, and what waits stays for the n
   const ticketId = await newTicket(database.db, line);
   const first = await process.answer(line, ticketId, "5511900000001", "a");
   const second = await process.answer(line, ticketId, "5511900000001", "b");
-  await vi.waitFor(() => expect(service.sends).toHaveLength(1));
+  await eventually(() => expect(service.sends).toHaveLength(1));
   const stopping = channels.stop();
   finish({ result: "accepted" });
   await stopping;
@@ -286,10 +287,10 @@ test("a later message of a chat waits while an earlier one is tried again, other
   await expectState({ status: "CONNECTED" });
   const ticketId = await newTicket(database.db, line);
   await process.answer(line, ticketId, "5511900000001", "a");
-  await vi.waitFor(() => expect(texts).toContain("a"));
+  await eventually(() => expect(texts).toContain("a"));
   await process.answer(line, ticketId, "5511900000001", "b");
   await process.answer(line, ticketId, "5511900000002", "other");
-  await vi.waitFor(() => expect(texts).toContain("b"), 5_000);
+  await eventually(() => expect(texts).toContain("b"));
   // The first try is refused, the last one comes after the other chat's message.
   const tries = texts.filter((text) => text === "a");
   expect(tries.length).toBeGreaterThan(1);
@@ -306,7 +307,7 @@ test("a message whose fate stays unknown is sent as often as the channel allows,
   await expectState({ status: "CONNECTED" });
   const ticketId = await newTicket(database.db, line);
   const answer = await process.answer(line, ticketId, "5511900000001", "a");
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await process.sent(answer.messageId)).toMatchObject([
       { result: "failed", kind: "unconfirmed" },
     ]),
@@ -327,7 +328,7 @@ test("a send that is never answered has an unknown outcome", async () => {
   await expectState({ status: "CONNECTED" });
   const ticketId = await newTicket(database.db, line);
   const answer = await process.answer(line, ticketId, "5511900000001", "a");
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await process.sent(answer.messageId)).toMatchObject([{ kind: "unconfirmed" }]),
   );
   expect(service.sends).toHaveLength(2);

@@ -123,7 +123,10 @@ export class Ownership {
   /** Closes the session, keeps its link, and lets what is under way end. The lease may be released afterwards. */
   async stop(): Promise<void> {
     this.#reports.stop();
+    // At once: no other message goes out while earlier steps end.
+    const sent = this.#outbound.stop();
     await this.#steps.add(() => this.#closeAll());
+    await sent;
   }
 
   #end(): void {

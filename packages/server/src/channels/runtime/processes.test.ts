@@ -1,13 +1,14 @@
 import { sql } from "drizzle-orm";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
 import type { ChannelAdapter, ProviderContext } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import type { LineRef } from "../simulator/line.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
+import { eventually } from "../testing/eventually.ts";
 import type { TestProcess } from "../testing/process.ts";
-import { adminOf, startProcess } from "../testing/process.ts";
+import { adminOf, shortLease, startProcess } from "../testing/process.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -27,7 +28,7 @@ async function leaseOf({ connectionId }: LineRef): Promise<{ owner: string; fenc
 }
 
 const expectStatus = (line: LineRef, status: string) =>
-  vi.waitFor(async () => expect((await stateOf(database.db, line)).status).toBe(status), 10_000);
+  eventually(async () => expect((await stateOf(database.db, line)).status).toBe(status));
 
 async function bodiesShown(line: LineRef): Promise<string[]> {
   const rows = await database.db.acrossCompanies((tx) =>
@@ -45,12 +46,12 @@ test("the calls of one process reach the connection that another one owns", asyn
   owner.runChannels();
   await expectStatus(line, "CONNECTED");
   await api.write(line, phone, "Oi");
-  await vi.waitFor(async () => expect(await api.received(line)).toMatchObject([{ body: "Oi" }]));
+  await eventually(async () => expect(await api.received(line)).toMatchObject([{ body: "Oi" }]));
   const answer = await api.answer(line, await newTicket(database.db, line), phone, "Bom dia!");
-  await vi.waitFor(async () => expect(await bodiesShown(line)).toEqual(["Oi", "Bom dia!"]));
-  await vi.waitFor(async () => expect(await api.sent(answer.messageId)).toHaveLength(1));
+  await eventually(async () => expect(await bodiesShown(line)).toEqual(["Oi", "Bom dia!"]));
+  await eventually(async () => expect(await api.sent(answer.messageId)).toHaveLength(1));
   await api.connections.disconnect(adminOf(line), line.connectionId);
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await stateOf(database.db, line)).toMatchObject({ unlinkRequested: false }),
   );
   await expectStatus(line, "DISCONNECTED");
@@ -64,12 +65,9 @@ test("what a lost wake-up would have told is found by looking", async () => {
   await expectStatus(line, "CONNECTED");
   await api.wake.close();
   const answer = await api.answer(line, await newTicket(database.db, line), phone, "Bom dia!");
-  await vi.waitFor(async () => expect(await api.sent(answer.messageId)).toHaveLength(1), 5_000);
+  await eventually(async () => expect(await api.sent(answer.messageId)).toHaveLength(1));
   await api.write(line, phone, "Oi");
-  await vi.waitFor(
-    async () => expect(await api.received(line)).toMatchObject([{ body: "Oi" }]),
-    10_000,
-  );
+  await eventually(async () => expect(await api.received(line)).toMatchObject([{ body: "Oi" }]));
 });
 
 test("a process leaves another living one its share, and takes it when that one is gone", async () => {
@@ -93,13 +91,13 @@ test("a process leaves another living one its share, and takes it when that one 
     return rows.filter(({ owner }) => owner !== other).length;
   };
   // Half of ten, and one for the rounding.
-  await vi.waitFor(async () => expect(await ownedHere()).toBe(6));
+  await eventually(async () => expect(await ownedHere()).toBe(6));
   await channels.idle();
   expect(await ownedHere()).toBe(6);
   await database.db.acrossCompanies((tx) =>
     tx.query(sql`update connection_leases set expires_at = now() where owner = ${other}`),
   );
-  await vi.waitFor(async () => expect(await ownedHere()).toBe(10));
+  await eventually(async () => expect(await ownedHere()).toBe(10));
 });
 
 test("when a process stops, another one goes on with its connections at once", async () => {
@@ -113,14 +111,14 @@ test("when a process stops, another one goes on with its connections at once", a
   const second = await startProcess(database, { settings: slow });
   second.runChannels();
   await channels.stop();
-  await vi.waitFor(async () => expect((await leaseOf(line)).owner).not.toBe(owner), 5_000);
+  await eventually(async () => expect((await leaseOf(line)).owner).not.toBe(owner));
   await second.write(line, phone, "Oi");
-  await vi.waitFor(async () => expect(await second.received(line)).toHaveLength(1), 5_000);
+  await eventually(async () => expect(await second.received(line)).toHaveLength(1));
 });
 
 test("a killed process's connections go to another one when their leases have run out", async () => {
   const line = await newConnection(database.db);
-  const first = await startProcess(database);
+  const first = await startProcess(database, { settings: shortLease });
   await first.link(line);
   first.runChannels();
   await expectStatus(line, "CONNECTED");
@@ -129,7 +127,7 @@ test("a killed process's connections go to another one when their leases have ru
   const second = await startProcess(database);
   second.runChannels();
   await second.write(line, phone, "Oi");
-  await vi.waitFor(async () => expect(await second.received(line)).toHaveLength(1), 10_000);
+  await eventually(async () => expect(await second.received(line)).toHaveLength(1));
   expect((await leaseOf(line)).fence).toBe(fence + 1);
 });
 
@@ -149,7 +147,7 @@ test("a process that stood still and lost its connection can store, tell and sen
     adapters: [["whatsapp-web", adapterOf("second")]],
   });
   second.runChannels();
-  await vi.waitFor(() => expect(contexts.map(({ process }) => process)).toContain("second"), 5_000);
+  await eventually(() => expect(contexts.map(({ process }) => process)).toContain("second"));
   await expectStatus(line, "CONNECTED");
 
   const [old, next] = contexts;
@@ -168,10 +166,10 @@ test("a process that stood still and lost its connection can store, tell and sen
   await next.context.sink.store([message("from the owner")]);
   await expect(old.context.sink.store([message("too late")])).rejects.toThrow(LeaseLost);
   // The refusal is how it learns that it has lost the connection.
-  await vi.waitFor(() => expect(old.isStopped).toBe(true));
+  await eventually(() => expect(old.isStopped).toBe(true));
   expect(old.context.signal.aborted).toBe(true);
   await old.context.sink.tell({ type: "state", status: "DISCONNECTED", reason: "logged-out" });
-  await vi.waitFor(async () => expect(await second.received(line)).toHaveLength(1));
+  await eventually(async () => expect(await second.received(line)).toHaveLength(1));
   expect(await second.received(line)).toMatchObject([{ id: "from the owner" }]);
   expect(await stateOf(database.db, line)).toMatchObject({ status: "CONNECTED", wanted: true });
   await sendAndExpect("second", second);
@@ -199,7 +197,7 @@ test("a process that stood still and lost its connection can store, tell and sen
   async function sendAndExpect(owner: string, by: TestProcess): Promise<void> {
     const ticketId = await newTicket(database.db, line);
     const { messageId } = await by.answer(line, ticketId, phone, "Bom dia!");
-    await vi.waitFor(async () => expect(await by.sent(messageId)).toHaveLength(1));
+    await eventually(async () => expect(await by.sent(messageId)).toHaveLength(1));
     expect(sends).toEqual([owner]);
   }
 });
@@ -222,14 +220,14 @@ test("an owner that stands still in the middle of a send leaves the message to t
     first.call("PUT /simulator/connections/:connectionId/network", line, { params, body });
   await setNetwork({ delayMs: 1_200 });
   const answer = await first.answer(line, ticketId, phone, "Bom dia!");
-  await vi.waitFor(async () => expect(await outboundState(answer.messageId)).toBe("sending"));
+  await eventually(async () => expect(await outboundState(answer.messageId)).toBe("sending"));
   await setNetwork({ delayMs: 0 });
   const second = await startProcess(database);
   second.runChannels();
-  await vi.waitFor(async () => expect(await outboundState(answer.messageId)).toBe("done"), 10_000);
+  await eventually(async () => expect(await outboundState(answer.messageId)).toBe("done"));
   // The first one's send goes out late, with the same id, and its record is refused.
-  await vi.waitFor(async () => expect(await second.sent(answer.messageId)).toHaveLength(1), 5_000);
-  await vi.waitFor(() => expect(first.statements.take().join()).toContain("recorded"), 5_000);
+  await eventually(async () => expect(await second.sent(answer.messageId)).toHaveLength(1));
+  await eventually(() => expect(first.statements.take().join()).toContain("recorded"));
   expect(await bodiesShown(line)).toEqual(["Bom dia!"]);
   expect(await second.sent(answer.messageId)).toHaveLength(1);
 

@@ -102,8 +102,12 @@ export class Supervisor {
     this.#isStopped = true;
     clearInterval(this.#timer);
     for (const unsubscribe of this.#subscriptions) unsubscribe();
+    const owned = new Set(this.#owned.values());
+    const stopping = [...owned].map((ownership) => this.#stopOne(ownership));
     await this.#look;
-    await Promise.all([...this.#owned.values()].map((ownership) => this.#stopOne(ownership)));
+    // Those that the last look still took.
+    const late = [...this.#owned.values()].filter((ownership) => !owned.has(ownership));
+    await Promise.all([...stopping, ...late.map((ownership) => this.#stopOne(ownership))]);
     this.#keeper.stop();
     this.#deps.wake.send(CONNECTIONS_TOPIC);
   }

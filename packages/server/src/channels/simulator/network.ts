@@ -21,13 +21,15 @@ export type UndeliveredMessage = {
 const readUndelivered = {
   name: "simulator-undelivered",
   text: `select m.seq, m.id, m.phone, customer.name, m.body, m.created_at as at,
-                greatest(0, $3::int - extract(epoch from clock_timestamp() - m.created_at) * 1000)::int as "dueInMs"
+                greatest(0, coalesce((line.network ->> 'delayMs')::int, 0)
+                            - extract(epoch from clock_timestamp() - m.created_at) * 1000)::int as "dueInMs"
            from simulator_messages m
            join simulator_customers customer
              on customer.company_id = m.company_id and customer.connection_id = m.connection_id
             and customer.phone = m.phone
+           left join simulator_lines line on line.connection_id = m.connection_id
           where m.company_id = $1 and m.connection_id = $2 and m.from_customer and not m.delivered
-          order by m.seq limit $4`,
+          order by m.seq limit $3`,
 };
 const setDelivered = {
   name: "simulator-delivered",
@@ -39,10 +41,9 @@ const setDelivered = {
 export async function readUndeliveredMessages(
   tx: Tx,
   line: LineRef,
-  { delayMs, limit }: { delayMs: number; limit: number },
+  limit: number,
 ): Promise<UndeliveredMessage[]> {
-  const values = [line.companyId, line.connectionId, delayMs, limit];
-  return tx.query<UndeliveredMessage>(readUndelivered, values);
+  return tx.query<UndeliveredMessage>(readUndelivered, [line.companyId, line.connectionId, limit]);
 }
 
 /** The connection's receipt. */

@@ -244,8 +244,7 @@ export class SimulatorProvider implements ChatProvider {
       return;
     }
     await report(this.#traffic);
-    const { delayMs } = line.network;
-    const nextMs = await deliver(this.#traffic, { delayMs, connectedAt: this.#connectedAt });
+    const nextMs = await deliver(this.#traffic, this.#connectedAt);
     clearTimeout(this.#dueTimer);
     if (nextMs === null || !this.#isOpen()) return;
     this.#dueTimer = setTimeout(() => this.lookSoon(), nextMs);

@@ -1,9 +1,10 @@
 import type { SimulatorChat, SimulatorConnection, SimulatorMessage } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
+import { eventually } from "../testing/eventually.ts";
 import type { TestProcess } from "../testing/process.ts";
 import { adminOf, startProcess } from "../testing/process.ts";
 import type { LineRef } from "./line.ts";
@@ -34,7 +35,7 @@ async function linkedWorld(): Promise<World> {
 }
 
 const expectState = (line: LineRef, state: object) =>
-  vi.waitFor(async () => expect(await stateOf(database.db, line)).toMatchObject(state), 5_000);
+  eventually(async () => expect(await stateOf(database.db, line)).toMatchObject(state));
 
 const lineCall = ({ process, line }: World) => {
   const params = { connectionId: line.connectionId };
@@ -125,7 +126,7 @@ test("a code is replaced by the next one, and an old one links nothing", async (
   world.process.runChannels();
   await expectState(world.line, { status: "qrcode" });
   const { qrcode } = await stateOf(database.db, world.line);
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await stateOf(database.db, world.line)).qrcode).not.toBe(qrcode),
   );
   await expect(lineCall(world).scan(qrcode)).rejects.toThrow("ERR_SIMULATOR_CODE");
@@ -215,7 +216,7 @@ test("the network's delay holds messages in both directions", async () => {
   const arrivals = async (work: () => Promise<unknown>, arrived: () => Promise<unknown[]>) => {
     const beganMs = performance.now();
     await work();
-    await vi.waitFor(async () => expect(await arrived()).toHaveLength(1));
+    await eventually(async () => expect(await arrived()).toHaveLength(1));
     return performance.now() - beganMs;
   };
   const inMs = await arrivals(
@@ -236,12 +237,12 @@ test("phones that are off take nothing until they are on, and reading is acknowl
   await lineCall(world).network({ autoDeliver: false });
   const ticketId = await newTicket(database.db, line);
   const { providerId } = await process.answer(line, ticketId, phone, "Olá");
-  await vi.waitFor(async () => expect(await acksOf(providerId)).toEqual([2]));
+  await eventually(async () => expect(await acksOf(providerId)).toEqual([2]));
   expect(await lineCall(world).chats()).toMatchObject([{ phone, unread: 1, lastMessage: "Olá" }]);
   await lineCall(world).network({ autoDeliver: true });
-  await vi.waitFor(async () => expect(await acksOf(providerId)).toEqual([2, 3]));
+  await eventually(async () => expect(await acksOf(providerId)).toEqual([2, 3]));
   await lineCall(world).read();
-  await vi.waitFor(async () => expect(await acksOf(providerId)).toEqual([2, 3, 4]));
+  await eventually(async () => expect(await acksOf(providerId)).toEqual([2, 3, 4]));
   expect(await lineCall(world).chats()).toMatchObject([{ phone, unread: 0 }]);
   expect(await lineCall(world).messages()).toMatchObject([{ fromCustomer: false, ack: 4 }]);
 });
@@ -251,7 +252,7 @@ test("customers who read at once acknowledge every step", async () => {
   await lineCall(world).network({ autoRead: true });
   const ticketId = await newTicket(database.db, world.line);
   const { providerId } = await world.process.answer(world.line, ticketId, phone, "Olá");
-  await vi.waitFor(async () => expect(await acksOf(providerId)).toEqual([2, 3, 4]));
+  await eventually(async () => expect(await acksOf(providerId)).toEqual([2, 3, 4]));
   expect(await lineCall(world).chats()).toMatchObject([{ unread: 0 }]);
 });
 
@@ -260,7 +261,7 @@ test("typing reaches the connection while it is connected and is forgotten other
   await lineCall(world).write("Oi");
   await lineCall(world).typing(true);
   await lineCall(world).typing(false);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(world.process.presences).toMatchObject([
       { type: "presence", state: "composing", chat: { kind: "pn", value: phone } },
       { type: "presence", state: "paused" },
@@ -280,7 +281,7 @@ test("the same message id twice is one message, and another chat's id is refused
   await expect(lineCall(world).write("Oi", "ID-1", "5511940000002")).rejects.toThrow(
     "ERR_INVALID_REQUEST",
   );
-  await vi.waitFor(async () => expect(await world.process.received(world.line)).toHaveLength(1));
+  await eventually(async () => expect(await world.process.received(world.line)).toHaveLength(1));
   expect(await lineCall(world).messages()).toHaveLength(1);
 });
 
@@ -342,7 +343,7 @@ test("a line of another company, or of another channel, is not found", async () 
 test("every change is told to the company's admins, gathered by chat", async () => {
   const world = await linkedWorld();
   const { line, process } = world;
-  await vi.waitFor(() => expect(process.published.length).toBeGreaterThan(0));
+  await eventually(() => expect(process.published.length).toBeGreaterThan(0));
   process.published.length = 0;
   for (let number = 0; number < 20; number += 1) await lineCall(world).write(String(number));
   const changes = () =>
@@ -350,7 +351,7 @@ test("every change is told to the company's admins, gathered by chat", async () 
       ({ subject, payload }) =>
         subject === "simulator" && (payload as { phone: string | null }).phone === phone,
     );
-  await vi.waitFor(() => expect(changes().length).toBeGreaterThan(0));
+  await eventually(() => expect(changes().length).toBeGreaterThan(0));
   expect(changes()[0]).toMatchObject({
     payload: { connectionId: line.connectionId, phone },
     to: [`c${line.companyId}:admins`],

@@ -26,11 +26,11 @@ const BATCH = 200;
  */
 export async function deliver(
   { db, context, onChange, isOpen }: TrafficDeps,
-  { delayMs, connectedAt }: { delayMs: number; connectedAt: Date },
+  connectedAt: Date,
 ): Promise<number | null> {
   while (isOpen()) {
     const waiting = await db.transaction(context, (tx) =>
-      readUndeliveredMessages(tx, context, { delayMs, limit: BATCH }),
+      readUndeliveredMessages(tx, context, BATCH),
     );
     // Up to the first that is not due: a chat's order must stay.
     const firstLater = waiting.findIndex(({ dueInMs }) => dueInMs > 0);

@@ -32,9 +32,9 @@ import { insertMessage, newMessageId } from "./company.ts";
 
 /** Times for tests: as the real ones, a good ten times quicker. */
 const quickSettings: Partial<ChannelSettings> = {
-  leaseMs: 1_500,
-  renewEveryMs: 200,
-  closeAfterMs: 900,
+  leaseMs: 8_000,
+  renewEveryMs: 1_000,
+  closeAfterMs: 6_000,
   lookEveryMs: 150,
   reconnectDelaysMs: [20, 40, 80],
   openingMs: 5_000,
@@ -42,6 +42,13 @@ const quickSettings: Partial<ChannelSettings> = {
   inboundRetriesMs: [2, 4, 8, 16],
   sendMs: 2_000,
   outboundRetriesMs: [20, 40, 80, 160],
+};
+
+/** For processes that are to be followed by another one soon after they are killed. */
+export const shortLease: Partial<ChannelSettings> = {
+  leaseMs: 1_500,
+  renewEveryMs: 200,
+  closeAfterMs: 900,
 };
 
 type Published = { subject: string; payload: unknown; to: Room[]; except: Room[] };

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { addMilliseconds, differenceInSeconds, subMilliseconds } from "date-fns";
+import { addMilliseconds } from "date-fns/addMilliseconds";
+import { differenceInSeconds } from "date-fns/differenceInSeconds";
+import { subMilliseconds } from "date-fns/subMilliseconds";
 import { sql } from "drizzle-orm";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";

@@ -1,4 +1,4 @@
-import { differenceInMilliseconds } from "date-fns";
+import { differenceInMilliseconds } from "date-fns/differenceInMilliseconds";
 import type { RefreshClaims } from "./tokens.ts";
 
 /** Tabs of one browser renew at the same moment with the same cookie; only one of them is the first. */

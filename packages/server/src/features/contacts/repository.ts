@@ -6,7 +6,7 @@ import { numberOf } from "./address.ts";
 import type { ContactRow, Person } from "./contact.ts";
 
 /** Columns of `ContactRow` from an alias of the table. */
-export function contactColumns(alias: string): string {
+function contactColumns(alias: string): string {
   return `${alias}.id, ${alias}.name, ${alias}.number, ${alias}.email,
     ${alias}.profile_pic_url as "profilePicUrl", ${alias}.is_group as "isGroup"`;
 }
@@ -36,8 +36,8 @@ export async function lockAddresses(
   tx: Tx,
   addresses: readonly KeyedAddress[],
 ): Promise<void> {
-  const names = addresses.map(({ kind, key }) => `${ctx.companyId} ${kind} ${key}`);
-  await tx.query(lockStatement, [names.toSorted()]);
+  const names = addresses.map(({ kind, key }) => `${kind} ${key}`);
+  await tx.query(lockStatement, [ctx.companyId, names.toSorted()]);
 }
 
 /** A contact that was inserted, or found by its number, and the owners of the person's addresses afterwards. */
@@ -122,7 +122,9 @@ order by c.id`,
 /** In one order for everybody. */
 const lockStatement = {
   name: "contacts.lock-addresses",
-  text: "select pg_advisory_xact_lock(hashtextextended(name, 4161)) from unnest($1::text[]) as name",
+  text: `
+select pg_advisory_xact_lock(hashtextextended(company_id || ' ' || name, 4161))
+from (values ($1::int)) as its(company_id), unnest($2::text[]) as name`,
 };
 
 const insertStatement = {

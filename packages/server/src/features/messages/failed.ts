@@ -49,7 +49,7 @@ export function createFailedMessages({ db, clock, outbox, ticketEvents, events }
       await restoreLastMessage(ctx, tx, ticketId, messageId);
       events.deleted(tx, gone);
       const ticket = await lockTicket(ctx, tx, ticketId);
-      if (ticket) ticketEvents.created(tx, ticket);
+      if (ticket) ticketEvents.updated(tx, ticket);
     });
   }
 

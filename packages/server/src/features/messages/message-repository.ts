@@ -2,6 +2,7 @@ import type { ConnectionId, MessageId, TicketId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { TicketRow } from "../tickets/index.ts";
+import { LAST_MESSAGE_MAX } from "../tickets/index.ts";
 import type { MessageRow, QuotedMessage } from "./message-row.ts";
 import {
   messageColumns,
@@ -233,7 +234,7 @@ const restoreStatement = {
   // A message that came meanwhile is the last one already: then nothing is to be done.
   text: `
 update tickets t set
-  last_message = coalesce(left(newest.body, 500), ''), last_message_id = newest.id,
+  last_message = coalesce(left(newest.body, ${LAST_MESSAGE_MAX}), ''), last_message_id = newest.id,
   last_message_at = newest.created_at, last_message_from_me = coalesce(newest.from_me, false),
   last_message_ack = coalesce(newest.ack, 0), last_message_failed = newest.failed_code is not null
 from (values (1)) as one(row) left join lateral (

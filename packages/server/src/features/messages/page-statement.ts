@@ -67,14 +67,14 @@ const newestFirst = "order by m.created_at desc nulls last, m.seq desc nulls las
 const pageText = (readable: string, quotedReadable: string, page: string): string => `
 with t as materialized (
   select ${ticketColumns} from tickets t ${ticketJoins} where t.company_id = $1 and t.id = $2
-)
-select t.*, n.*, p.*
-from t
-cross join lateral (
+), n as materialized (
   select (select count(*)::int from messages m where m.company_id = $1 and m.ticket_id = $2 and ${readable}) as total,
     exists (select from messages m
       where m.company_id = $1 and m.ticket_id = $2 and not m.from_me and not m.read) as "hasUnread"
-) n
+  from t
+)
+select t.*, n.*, p.*
+from t cross join n
 left join lateral (
   select ${messageColumns}, ${quotedColumn(quotedReadable)}, m.seq
   from (

@@ -4,6 +4,7 @@ import type { Tx } from "../../platform/db/database.ts";
 import type { KeyedAddress, KnownContact } from "../contacts/index.ts";
 import type { TicketRow } from "../tickets/index.ts";
 import { ticketColumns, ticketNameJoins } from "../tickets/index.ts";
+import { preview } from "./last-message.ts";
 import type { MessageRow } from "./message-row.ts";
 
 /** A contact that owns one of the asked addresses, and its ticket on the connection, locked. */
@@ -104,17 +105,6 @@ export async function storeMessage(
     ? await tx.query<StoredTicket>(storeAndReopenStatement, [...values, effect.reopen.queueId])
     : await tx.query<StoredTicket>(storeStatement, [...values, effect.attendanceId]);
   return ticket ?? null;
-}
-
-/** Characters of a message that stand on the ticket's card. */
-const PREVIEW_MAX = 500;
-
-/** The beginning of a message; events of tickets stay small (architecture 5). */
-export function preview(body: string): string {
-  if (body.length <= PREVIEW_MAX) return body;
-  return Array.from(body.slice(0, PREVIEW_MAX * 2))
-    .slice(0, PREVIEW_MAX)
-    .join("");
 }
 
 /** Inbound messages that somebody has read outside of the product. */

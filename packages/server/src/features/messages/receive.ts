@@ -24,6 +24,7 @@ import {
 } from "../tickets/index.ts";
 import type { EarlyAcks } from "./early-acks.ts";
 import type { MessageEvents } from "./events.ts";
+import { withLastMessage } from "./last-message.ts";
 import { findQuoted, isStored } from "./message-repository.ts";
 import { newMessageRow } from "./message-row.ts";
 import type { TicketEffect } from "./receive-statements.ts";
@@ -31,7 +32,6 @@ import {
   ignoresGroups,
   lockConversation,
   markInboundRead,
-  preview,
   storeMessage,
 } from "./receive-statements.ts";
 import { chatPartner, groupAuthor } from "./sender.ts";
@@ -213,9 +213,9 @@ export function createReceiver(deps: ReceiverDeps) {
       await markInboundRead(ctx, tx, before.id, now);
     }
 
-    const last = isNewest ? lastMessageOf(row.body, ref.fromMe, row.ack, sentAt) : {};
-    const after: TicketRow = { ...waiting, ...stored, ...last };
-    if (isNew) ticketEvents.created(tx, after);
+    const waitingNow: TicketRow = { ...waiting, ...stored };
+    const after = isNewest ? withLastMessage(waitingNow, row) : waitingNow;
+    if (isNew) ticketEvents.updated(tx, after);
     else if (isReopened) ticketEvents.changed(tx, before, after);
     events.created(tx, { message: row, ticket: after, isHistory });
   }
@@ -255,14 +255,4 @@ function firstStatus({ ref, origin }: InboundMessage): TicketRow["status"] {
 function unreadEffect({ ref, origin }: InboundMessage): TicketEffect["unread"] {
   if (origin === "history") return "keep";
   return ref.fromMe ? "clear" : "add";
-}
-
-function lastMessageOf(body: string, fromMe: boolean, ack: number, at: Date) {
-  return {
-    lastMessage: preview(body),
-    lastMessageAt: at,
-    lastMessageFromMe: fromMe,
-    lastMessageAck: ack,
-    lastMessageFailed: false,
-  };
 }

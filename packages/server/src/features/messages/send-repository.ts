@@ -2,9 +2,9 @@ import type { ConnectionId, MessageId, TicketId, UserId } from "@balcao/contract
 import type { Address } from "../../channels/port.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
+import { preview } from "./last-message.ts";
 import type { MessageRow, QuotedMessage } from "./message-row.ts";
 import { messageColumns, messageJoins, quotedColumn } from "./message-row.ts";
-import { preview } from "./receive-statements.ts";
 
 /** What a message to a ticket's contact needs besides the ticket. */
 export type Sending = {

@@ -5,15 +5,15 @@ import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Sources } from "../../platform/sources.ts";
-import type { TicketEvents, TicketRow } from "../tickets/index.ts";
+import type { TicketEvents } from "../tickets/index.ts";
 import { lockTicket, requireVisible, toShownTicketDto } from "../tickets/index.ts";
 import type { MessageEvents } from "./events.ts";
+import { withLastMessage } from "./last-message.ts";
 import { newMessageRow, toMessageDto } from "./message-row.ts";
 import type { PageWish } from "./page-statement.ts";
 import { findPage } from "./page-statement.ts";
 import { canRead, readerOf } from "./readable.ts";
 import type { Reading } from "./reading.ts";
-import { preview } from "./receive-statements.ts";
 import { findByClientId, findSending, insertOutgoing } from "./send-repository.ts";
 import { renderVariables } from "./variables.ts";
 
@@ -75,7 +75,8 @@ export function createMessageService(deps: MessageServiceDeps) {
         body: { kind: "text", text },
       });
       if (isAgent && ticket.unreadMessages > 0) await reading.markRead(ctx, tx, ticketId);
-      events.created(tx, { message: row, ticket: withLast(ticket, row, stored), isHistory: false });
+      const after = withLastMessage({ ...ticket, ...stored }, row);
+      events.created(tx, { message: row, ticket: after, isHistory: false });
       return toMessageDto(row);
     });
   }
@@ -136,20 +137,4 @@ export type MessageService = ReturnType<typeof createMessageService>;
 
 function laterOf(now: Date, last: Date | null): Date {
   return last !== null && last > now ? last : now;
-}
-
-function withLast(
-  ticket: TicketRow,
-  row: { body: string; ack: number; sentAt: Date },
-  stored: { unreadMessages: number; updatedAt: Date },
-): TicketRow {
-  return {
-    ...ticket,
-    ...stored,
-    lastMessage: preview(row.body),
-    lastMessageAt: row.sentAt,
-    lastMessageFromMe: true,
-    lastMessageAck: row.ack,
-    lastMessageFailed: false,
-  };
 }

@@ -8,7 +8,7 @@ import type {
   UserId,
 } from "@balcao/contract";
 import { acks } from "@balcao/contract";
-import { addSeconds } from "date-fns";
+import { addSeconds } from "date-fns/addSeconds";
 import type { OutboundBody } from "../../channels/port.ts";
 import { chatKeyOf } from "../../channels/runtime/durable-events.ts";
 import type { Tx } from "../../platform/db/database.ts";

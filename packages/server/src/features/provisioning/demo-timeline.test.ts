@@ -1,4 +1,5 @@
-import { addDays, addMinutes } from "date-fns";
+import { addDays } from "date-fns/addDays";
+import { addMinutes } from "date-fns/addMinutes";
 import { expect, test } from "vitest";
 import { demoConversations } from "./demo-content.ts";
 import { closed, customer, from, later, marina, open, until } from "./demo-script.ts";

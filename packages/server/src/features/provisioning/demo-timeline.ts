@@ -1,5 +1,10 @@
 import { tz } from "@date-fns/tz";
-import { addSeconds, constructFrom, set, startOfSecond, subDays, subMinutes } from "date-fns";
+import { addSeconds } from "date-fns/addSeconds";
+import { constructFrom } from "date-fns/constructFrom";
+import { set } from "date-fns/set";
+import { startOfSecond } from "date-fns/startOfSecond";
+import { subDays } from "date-fns/subDays";
+import { subMinutes } from "date-fns/subMinutes";
 import type { Block, Conversation, Cycle, Line, When } from "./demo-script.ts";
 
 export type DatedLine = Line & { at: Date };

@@ -1,7 +1,9 @@
 import type { CompanyId, UserId } from "@balcao/contract";
 import { tagId } from "@balcao/contract";
 import { tz } from "@date-fns/tz";
-import { addDays, constructFrom, endOfDay } from "date-fns";
+import { addDays } from "date-fns/addDays";
+import { constructFrom } from "date-fns/constructFrom";
+import { endOfDay } from "date-fns/endOfDay";
 import { and, eq } from "drizzle-orm";
 import type { Tx } from "../../platform/db/database.ts";
 import { connections, tags } from "../../platform/db/schema/index.ts";

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { parseISO } from "date-fns";
+import { parseISO } from "date-fns/parseISO";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Sources } from "../../platform/sources.ts";
 import { buildCompany, buildPlan, buildUser } from "./builders.ts";

@@ -13,8 +13,8 @@ export type TicketChannel = Realtime & Pick<RealtimeRights, "refreshTicket">;
 /** The live events of tickets; each is sent once the transaction has committed. */
 export function createTicketEvents(realtime: TicketChannel) {
   return {
-    /** A ticket came into being. */
-    created(tx: Tx, ticket: TicketRow): void {
+    /** A ticket is new, or looks different without having changed hands. */
+    updated(tx: Tx, ticket: TicketRow): void {
       tx.onCommit(() => {
         const update = { action: "update", ticket: toTicketDto(ticket) } as const;
         realtime.publish(ticket.companyId, "ticket", update, ticketRooms(ticket));
@@ -30,7 +30,7 @@ export function createTicketEvents(realtime: TicketChannel) {
         if (lose.length > 0) {
           realtime.publish(companyId, "ticket", { action: "delete", ticketId: id }, lose);
           // Those who may no longer see it leave the ticket's own room.
-          realtime.refreshTicket(companyId, id);
+          realtime.refreshTicket(companyId, id, told);
         }
         realtime.publish(companyId, "ticket", update, told);
         realtime.publish(companyId, "ticket", update, [viewers.to], viewers.except);

@@ -11,12 +11,12 @@ import { createTicketService } from "./service.ts";
 export { ticketRooms } from "./audience.ts";
 export type { TicketEvents } from "./events.ts";
 export { joinTickets } from "./join-tickets.ts";
-export { findOnlyQueue, insertTicket, lockTicket } from "./repository.ts";
+export { findOnlyQueue, lockTicket } from "./repository.ts";
 export { requireVisible } from "./service.ts";
-export type { TicketState, Transition } from "./ticket.ts";
 export { customerWroteAgain } from "./ticket.ts";
 export type { TicketRow } from "./ticket-row.ts";
 export {
+  LAST_MESSAGE_MAX,
   newTicketRow,
   ticketColumns,
   ticketJoins,
@@ -24,8 +24,8 @@ export {
   toShownTicketDto,
   toTicketDto,
 } from "./ticket-row.ts";
-export type { Viewer } from "./visibility.ts";
 export { viewerOf } from "./visibility.ts";
+export { insertTicket } from "./write-repository.ts";
 
 export type TicketsDeps = {
   db: Database;

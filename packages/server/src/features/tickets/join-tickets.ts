@@ -3,6 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { TicketEvents } from "./events.ts";
 import { findTicket } from "./repository.ts";
+import { LAST_MESSAGE_MAX } from "./ticket-row.ts";
 
 export type JoinedContacts = { keep: ContactId; drop: ContactId };
 
@@ -87,7 +88,7 @@ with gone as (
 )
 update tickets t set
   unread_messages = case when t.status = 'closed' then 0 else t.unread_messages + gone.unread_messages end,
-  last_message = left(newest.body, 500), last_message_id = newest.id, last_message_at = newest.created_at,
+  last_message = left(newest.body, ${LAST_MESSAGE_MAX}), last_message_id = newest.id, last_message_at = newest.created_at,
   last_message_from_me = newest.from_me, last_message_ack = newest.ack,
   last_message_failed = newest.failed_code is not null
 from gone left join newest on true

@@ -6,9 +6,10 @@ import { viewerOf, visibleCondition } from "./visibility.ts";
 
 /**
  * The tickets that a list shows (wire-contract 5.6.1, behaviour 2.15), as one `from … where …` over `t` for each status: a
- * condition on a single status is what the indexes serve. `$1` is the company; `hits` are the results of a search.
+ * condition on a single status is what the indexes serve. `$1` is the company. A search reads from `found`.
  */
 export function listedRows(ctx: Ctx, query: TicketListQuery, placeholder: Placeholder): string[] {
+  const source = query.searchParam === "" ? "tickets" : "found";
   const viewer = viewerOf(ctx);
   const isAll = query.searchParam !== "" || (query.showAll && viewer === "everything");
   return listedStatuses(query, isAll).map((status) => {
@@ -20,7 +21,7 @@ export function listedRows(ctx: Ctx, query: TicketListQuery, placeholder: Placeh
       ...filterConditions(query, placeholder),
     ];
     const where = conditions.join("\n    and ");
-    return `from tickets t ${where.includes("served.") ? servedJoin : ""}\n  where ${where}`;
+    return `from ${source} t ${where.includes("served.") ? servedJoin : ""}\n  where ${where}`;
   });
 }
 
@@ -76,7 +77,6 @@ function inQueues(
 /** What everybody can filter by. */
 function filterConditions(query: TicketListQuery, placeholder: Placeholder): string[] {
   const parts: string[] = [];
-  if (query.searchParam !== "") parts.push("t.id in (select id from hits)");
   if (query.withUnreadMessages) parts.push("t.unread_messages > 0");
   if (query.tags !== undefined && query.tags.length > 0) {
     const tags = [...new Set(query.tags)];
@@ -101,13 +101,15 @@ function onDay(column: string, day: string, placeholder: Placeholder): string {
 }
 
 /**
- * The call that answers the ids of the tickets in which the searched text stands (`hits`): in the contact's name or number
- * or in a message that the caller may read. It is a function of the database, because under row-level security text
- * indexes are not used (see its migration).
+ * The tickets in which the searched text stands: in the contact's name or number or in a message that the caller may read.
+ * They are found by a function of the database, because under row-level security text indexes are not used (see its
+ * migration), and read once, by their ids: a common word has so many that a join guessed wrong would take minutes.
  */
-export function searchCall(ctx: Ctx, term: string, placeholder: Placeholder): string {
+export function foundTickets(ctx: Ctx, term: string, placeholder: Placeholder): string {
   const viewer = viewerOf(ctx);
   const digits = /^[\d\s()+.-]+$/.test(term) ? term.replace(/\D/g, "") : "";
   const reader = viewer === "everything" ? [null, null] : [viewer.queueIds, viewer.userId];
-  return `search_tickets(${[term, digits, ...reader].map(placeholder).join(", ")})`;
+  const call = `search_tickets(${[term, digits, ...reader].map(placeholder).join(", ")})`;
+  return `found as materialized (
+    select * from tickets where company_id = $1 and id = any(array(select hit from ${call} as hit)))`;
 }

@@ -2,7 +2,7 @@ import type { TicketListQuery } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { PreparedStatement } from "../../platform/db/database.ts";
-import { listedRows, searchCall } from "./list-filters.ts";
+import { foundTickets, listedRows } from "./list-filters.ts";
 import { ticketColumns, ticketJoins } from "./ticket-row.ts";
 import type { Placeholder } from "./visibility.ts";
 
@@ -17,10 +17,10 @@ const newestFirst = "order by t.updated_at desc nulls last, t.id desc nulls last
 export function listStatement(ctx: Ctx, query: TicketListQuery): Statement {
   const { values, placeholder } = startValues(ctx);
   const { searchParam } = query;
-  const search = searchParam === "" ? null : searchCall(ctx, searchParam, placeholder);
+  const found = searchParam === "" ? "" : `with ${foundTickets(ctx, searchParam, placeholder)}`;
   const lists = listedRows(ctx, query, placeholder);
   const text = `
-${search === null ? "" : `with hits as materialized (select id from ${search} as found(id))`}
+${found}
 select n.total, page.*
 from (select ${lists.map((list) => `(select count(*)::int ${list})`).join(" + ")} as total) n
 left join lateral (
@@ -42,7 +42,9 @@ function pageOf(lists: readonly string[], offset: number): string {
   if (only !== undefined && others.length === 0) {
     return `select t.* ${only} ${newestFirst} limit ${size} offset ${offset}`;
   }
-  const beginnings = lists.map((list) => `(select t.* ${list} ${newestFirst} limit ${offset + size})`);
+  const beginnings = lists.map(
+    (list) => `(select t.* ${list} ${newestFirst} limit ${offset + size})`,
+  );
   return `select t.* from (${beginnings.join(" union all ")}) t ${newestFirst} limit ${size} offset ${offset}`;
 }
 

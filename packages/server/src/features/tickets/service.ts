@@ -22,7 +22,6 @@ import {
   listTickets,
   lockTicket,
   lockTicketOnConnection,
-  saveTicket,
 } from "./repository.ts";
 import type { Transition } from "./ticket.ts";
 import { changeTicket, continueOn } from "./ticket.ts";
@@ -30,6 +29,7 @@ import type { TicketRow } from "./ticket-row.ts";
 import { toShownTicketDto, toTicketDto } from "./ticket-row.ts";
 import type { TicketSight } from "./visibility.ts";
 import { canSee } from "./visibility.ts";
+import { saveTicket } from "./write-repository.ts";
 
 export type TicketServiceDeps = { db: Database; clock: Clock; events: TicketEvents };
 

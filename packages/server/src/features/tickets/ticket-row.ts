@@ -49,6 +49,9 @@ export type TicketRow = {
   tags: Ticket["tags"] | null;
 };
 
+/** Characters of a message that stand on the ticket's card: events of tickets stay small (architecture 5). */
+export const LAST_MESSAGE_MAX = 500;
+
 /** The ticket's own columns from an alias of the table, named as in `TicketRow`. */
 const ownColumns = (t: string) => `
   ${t}.id, ${t}.uuid, ${t}.company_id as "companyId", ${t}.status, ${t}.user_id as "userId",

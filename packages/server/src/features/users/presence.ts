@@ -1,5 +1,5 @@
 import type { CompanyId, UserId } from "@balcao/contract";
-import { subMilliseconds } from "date-fns";
+import { subMilliseconds } from "date-fns/subMilliseconds";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Presence, PresenceListener, Realtime } from "../../platform/realtime/hub.ts";

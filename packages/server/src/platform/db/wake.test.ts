@@ -11,32 +11,32 @@ beforeAll(async () => {
   database = await testDatabase();
 });
 
-/** A wake of its own "process", listening. */
-async function newWake(): Promise<Wake & { heard: string[] }> {
+/** A wake of its own "process", listening to the test's topics: others may still arrive from the test before. */
+async function newWake(prefix: string): Promise<Wake & { heard: string[] }> {
   const wake = startWake({
     url: database.ownerUrl,
     log: createLogger({ level: "silent", pretty: false }),
   });
   const heard: string[] = [];
-  wake.on("", (topic) => void heard.push(topic));
+  wake.on(prefix, (topic) => void heard.push(topic));
   onTestFinished(() => wake.close());
   await wake.ready();
   return { ...wake, heard };
 }
 
 test("a wake-up reaches this process at once and the others soon, each once", async () => {
-  const [here, there] = [await newWake(), await newWake()];
+  const [here, there] = [await newWake("a:"), await newWake("a:")];
   here.send("a:1");
   expect(here.heard).toEqual(["a:1"]);
   here.send("a:2");
   await vi.waitFor(() => expect(there.heard).toEqual(["a:1", "a:2"]));
-  there.send("end");
-  await vi.waitFor(() => expect(here.heard).toContain("end"));
-  expect(here.heard).toEqual(["a:1", "a:2", "end"]);
+  there.send("a:end");
+  await vi.waitFor(() => expect(here.heard).toContain("a:end"));
+  expect(here.heard).toEqual(["a:1", "a:2", "a:end"]);
 });
 
 test("a listener hears the topics with its prefix until it is taken away", async () => {
-  const wake = await newWake();
+  const wake = await newWake("b:");
   const heard: string[] = [];
   const stop = wake.on("outbound:", (topic) => void heard.push(topic));
   for (const topic of ["outbound:7", "connections", "outbound:8"]) wake.send(topic);
@@ -46,25 +46,25 @@ test("a listener hears the topics with its prefix until it is taken away", async
 });
 
 test("a transaction's wake-up comes with its commit, and not at all with its rollback", async () => {
-  const [here, there] = [await newWake(), await newWake()];
+  const [here, there] = [await newWake("c:"), await newWake("c:")];
   await database.db.acrossCompanies(async (tx) => {
-    here.notify(tx, "committed");
+    here.notify(tx, "c:committed");
     expect(here.heard).toEqual([]);
   });
-  expect(here.heard).toEqual(["committed"]);
+  expect(here.heard).toEqual(["c:committed"]);
   const refused = database.db.acrossCompanies(async (tx) => {
-    here.notify(tx, "rolled back");
+    here.notify(tx, "c:rolled back");
     await Promise.reject(new Error("no"));
   });
   await expect(refused).rejects.toThrow("no");
-  here.send("last");
-  await vi.waitFor(() => expect(there.heard).toContain("last"));
-  expect(there.heard).toEqual(["committed", "last"]);
-  expect(here.heard).toEqual(["committed", "last"]);
+  here.send("c:last");
+  await vi.waitFor(() => expect(there.heard).toContain("c:last"));
+  expect(there.heard).toEqual(["c:committed", "c:last"]);
+  expect(here.heard).toEqual(["c:committed", "c:last"]);
 });
 
 test("a listener that throws keeps neither the others nor the sender from going on", async () => {
-  const wake = await newWake();
+  const wake = await newWake("x");
   const heard: string[] = [];
   wake.on("x", () => {
     throw new Error("broken listener");
@@ -75,7 +75,7 @@ test("a listener that throws keeps neither the others nor the sender from going 
 });
 
 test("after its connection broke it listens and sends again", async () => {
-  const [here, there] = [await newWake(), await newWake()];
+  const [here, there] = [await newWake("d:"), await newWake("d:")];
   const client = new pg.Client({ connectionString: database.ownerUrl });
   await client.connect();
   onTestFinished(() => client.end());
@@ -85,11 +85,11 @@ test("after its connection broke it listens and sends again", async () => {
   );
   expect(broken.rowCount).toBeGreaterThanOrEqual(2);
   await vi.waitFor(() => {
-    here.send("from here");
-    expect(there.heard).toContain("from here");
+    here.send("d:from here");
+    expect(there.heard).toContain("d:from here");
   }, 10_000);
   await vi.waitFor(() => {
-    there.send("from there");
-    expect(here.heard).toContain("from there");
+    there.send("d:from there");
+    expect(here.heard).toContain("d:from there");
   }, 10_000);
 });

@@ -65,7 +65,7 @@ test("changed rights, ended sessions and reviewed tickets count in the other pro
     tx.query(sql`update users set profile = 'user' where id = ${user.id}`),
   );
   one.realtime.refreshUser(companyId, user.id);
-  one.realtime.refreshTicket(companyId, 1 as TicketId);
+  one.realtime.refreshTicket(companyId, 1 as TicketId, []);
   await vi.waitFor(async () => {
     const before = client.heard.length;
     other.realtime.publish(companyId, "presence", typing(1), [rooms.admins(companyId)]);

@@ -10,7 +10,7 @@ import type { DisconnectLimit, Room } from "./hub.ts";
 export type FanOutMessages = {
   publish: (event: string, payload: unknown, to: readonly Room[], except: readonly Room[]) => void;
   refreshUser: (companyId: CompanyId, userId: UserId) => void;
-  refreshTicket: (companyId: CompanyId, ticketId: TicketId) => void;
+  refreshTicket: (companyId: CompanyId, ticketId: TicketId, told: readonly Room[]) => void;
   disconnectUser: (companyId: CompanyId, userId: UserId, limit: DisconnectLimit | null) => void;
   /** Events were lost on the way: whoever listens must start afresh. */
   gap: () => void;

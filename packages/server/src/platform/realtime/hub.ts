@@ -43,8 +43,11 @@ export type Realtime = {
 export type RealtimeRights = {
   /** A user's profile, queues, company or activity changed: reads him anew and moves his sockets to the right rooms. */
   refreshUser(companyId: CompanyId, userId: UserId): void;
-  /** A ticket's assignee, queue or status changed: those who have it open hear it only while they may see it. */
-  refreshTicket(companyId: CompanyId, ticketId: TicketId): void;
+  /**
+   * A ticket's assignee, queue or status changed: those who have it open hear it only while they may see it. Who is in
+   * none of the rooms `told` of it now has left its own room when this returns; whoever else may see it joins soon.
+   */
+  refreshTicket(companyId: CompanyId, ticketId: TicketId, told: readonly Room[]): void;
   /** Ends a user's sockets; with `olderThan` only those of sessions before that token version. */
   disconnectUser(companyId: CompanyId, userId: UserId, limit?: DisconnectLimit | null): void;
 };

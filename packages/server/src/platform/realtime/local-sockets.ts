@@ -72,9 +72,9 @@ export function createLocalSockets(deps: LocalSocketsDeps): LocalSockets {
       });
     },
 
-    refreshTicket(companyId, ticketId) {
+    refreshTicket(companyId, ticketId, told) {
       for (const session of sessions) {
-        if (session.companyId === companyId) session.reviewTicket(ticketId);
+        if (session.companyId === companyId) session.reviewTicket(ticketId, told);
       }
     },
 

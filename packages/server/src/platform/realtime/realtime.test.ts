@@ -255,7 +255,11 @@ describe("joining a ticket", () => {
     const [anasClient, biasClient] = [await connected(ana), await connected(bia)];
     for (const client of [anasClient, biasClient]) await ask(client, "joinChatBox", "5");
     visible.set(5, new Set([bia.id]));
-    app.realtime.refreshTicket(companyId, 5 as TicketId);
+    app.realtime.refreshTicket(companyId, 5 as TicketId, [rooms.user(companyId, bia.id)]);
+    // In the same moment already it is not for Ana.
+    publish(rooms.ticket(companyId, 5));
+    await settled(anasClient, biasClient);
+    expect(timesHeard(anasClient)).toBe(0);
     for (const client of [anasClient, biasClient]) await ask(client, "joinNotification");
     publish(rooms.ticket(companyId, 5));
     await settled(anasClient, biasClient);

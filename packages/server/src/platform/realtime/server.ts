@@ -161,9 +161,9 @@ function createSending(
       sockets.refreshUser(companyId, userId);
       fanOut?.tell("refreshUser", companyId, userId);
     },
-    refreshTicket(companyId, ticketId) {
-      sockets.refreshTicket(companyId, ticketId);
-      fanOut?.tell("refreshTicket", companyId, ticketId);
+    refreshTicket(companyId, ticketId, told) {
+      sockets.refreshTicket(companyId, ticketId, told);
+      fanOut?.tell("refreshTicket", companyId, ticketId, told);
     },
     disconnectUser(companyId, userId, limit = null) {
       sockets.disconnectUser(companyId, userId, limit);

@@ -49,8 +49,10 @@ export function createSocketSession(
   /** All rooms of an interest, allowed or not. */
   function roomsOf(interest: Interest): Room[] {
     if (interest.kind !== "ticket") return listRooms(ctx, interest);
-    return [rooms.ticket(ctx.companyId, interest.ticketId)];
+    return [roomOf(interest.ticketId)];
   }
+
+  const roomOf = (ticketId: TicketId): Room => rooms.ticket(ctx.companyId, ticketId);
 
   async function allowedRooms(interest: Interest): Promise<Room[]> {
     if (interest.kind !== "ticket") return roomsOf(interest);
@@ -127,9 +129,12 @@ export function createSocketSession(
       });
     },
     /** A ticket changed hands; who sees every ticket keeps it. */
-    reviewTicket(ticketId: TicketId): void {
+    reviewTicket(ticketId: TicketId, told: readonly Room[]): void {
       const interest: Interest = { kind: "ticket", ticketId };
       if (!interests.has(interest) || isAllowed(ctx.actor, "tickets:see-all")) return;
+      const own = [...ownRooms(ctx), ...listRooms(ctx, { kind: "notification" })];
+      // At once: what is said in the ticket next is not for somebody who has just lost it.
+      if (!own.some((room) => told.includes(room))) void socket.leave(roomOf(ticketId));
       inOrder(() => review(interest));
     },
     /** For good: the client must sign in again. */

@@ -1,165 +1,20 @@
-import type { ConnectionId, TicketId } from "@balcao/contract";
-import { clientEvents, companyEvent, endpoints, ticketStatuses } from "@balcao/contract";
+import type { TicketId } from "@balcao/contract";
+import { clientEvents, companyEvent, endpoints } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
-import type { LiveClient } from "../../features/auth/testing/live-client.ts";
-import type { TestApp } from "../app.ts";
+import { expect, test } from "vitest";
 import { testApp } from "../app.ts";
-import type { GivenCompany, GivenUser } from "../given.ts";
+import type { GivenUser } from "../given.ts";
+import type { Heard, Person } from "./office.ts";
+import {
+  createCustomer,
+  createLine,
+  createOffice,
+  heardDuring,
+  openTicketsPage,
+} from "./office.ts";
 
 const product = await testApp();
-const { given, database } = product;
-
-/** Everybody who might hear of a ticket, each with the page open as the web client has it. */
-async function createOffice() {
-  const company = await given.company();
-  const queueA = await given.queue({ company });
-  const queueB = await given.queue({ company });
-  const users = {
-    anaOfA: await given.agent({ company, queueIds: [queueA] }),
-    alexOfA: await given.agent({ company, queueIds: [queueA] }),
-    biaOfB: await given.agent({ company, queueIds: [queueB] }),
-    beniOfB: await given.agent({ company, queueIds: [queueB] }),
-    inBoth: await given.agent({ company, queueIds: [queueA, queueB] }),
-    withoutQueue: await given.agent({ company }),
-    allTicket: await given.agent({ company, allTicket: "enabled" }),
-    admin: await given.admin({ company }),
-  };
-  const stranger = await given.admin();
-  const ears = {
-    ...(await mapValues(users, openTicketsPage)),
-    stranger: await openTicketsPage(stranger),
-  };
-  return { company, queueA, queueB, users: { ...users, stranger }, ears };
-}
-
-type Person =
-  | "anaOfA"
-  | "alexOfA"
-  | "biaOfB"
-  | "beniOfB"
-  | "inBoth"
-  | "withoutQueue"
-  | "allTicket"
-  | "admin"
-  | "stranger";
-type Ears = Record<Person, LiveClient>;
-
-async function mapValues<K extends string, A, B>(
-  values: Record<K, A>,
-  change: (value: A) => Promise<B>,
-): Promise<Record<K, B>> {
-  const entries: [string, B][] = [];
-  for (const [key, value] of Object.entries<A>(values)) entries.push([key, await change(value)]);
-  return Object.fromEntries(entries) as Record<K, B>; // the same keys
-}
-
-async function openTicketsPage(user: GivenUser): Promise<LiveClient> {
-  const client = await product.live(user);
-  client.socket.emit(clientEvents.joinNotification);
-  for (const status of ticketStatuses) client.socket.emit(clientEvents.joinTickets, status);
-  return client;
-}
-
-const settingBody = { value: "disabled" };
-
-/**
- * What each person hears of tickets while something is done, in order. An event that everybody of a company hears marks
- * the end: what was sent before it has arrived when it arrives.
- */
-async function heardDuring(
-  { users, ears }: { users: Record<Person, GivenUser>; ears: Ears },
-  action: () => Promise<unknown>,
-): Promise<Partial<Record<Person, string[]>>> {
-  await roundTrip({ users, ears });
-  const starts = new Map(Object.values(ears).map((ear) => [ear, ear.heard.length]));
-  await action();
-  await product.idle();
-  await roundTrip({ users, ears });
-  const heard: Partial<Record<Person, string[]>> = {};
-  for (const [person, ear] of Object.entries(ears) as [Person, LiveClient][]) {
-    const labels = ear.heard
-      .slice(starts.get(ear))
-      .flatMap((event) => labelOf(event, users[person]));
-    if (labels.length > 0) heard[person] = labels;
-  }
-  return heard;
-}
-
-async function roundTrip({ users, ears }: { users: Record<Person, GivenUser>; ears: Ears }) {
-  const settings = (user: GivenUser) => companyEvent(user.companyId, "settings");
-  const before = new Map(
-    Object.entries(ears).map(([person, ear]) => [
-      person,
-      countOf(ear, settings(users[person as Person])),
-    ]),
-  );
-  for (const admin of [users.admin, users.stranger]) {
-    const reply = await product.as(admin).put("/settings/call", settingBody);
-    expect(reply.status).toBe(200);
-  }
-  await vi.waitFor(
-    () => {
-      for (const [person, ear] of Object.entries(ears)) {
-        const now = countOf(ear, settings(users[person as Person]));
-        if (now === before.get(person)) throw new Error(`${person} has not heard the mark`);
-      }
-    },
-    { timeout: 10_000, interval: 5 },
-  );
-}
-
-const countOf = (ear: LiveClient, name: string): number =>
-  ear.heard.filter((event) => event.name === name).length;
-
-/** `ticket update`; nothing for events about other things. Events of another company are named as they are. */
-function labelOf({ name, payload }: { name: string; payload: unknown }, of: GivenUser): string[] {
-  for (const subject of ["ticket", "appMessage", "presence"] as const) {
-    if (name !== companyEvent(of.companyId, subject)) continue;
-    const action =
-      typeof payload === "object" && payload !== null ? Reflect.get(payload, "action") : "";
-    return [subject === "presence" ? subject : `${subject} ${String(action)}`];
-  }
-  const isOwn = name === "ready" || name.startsWith(`company-${of.companyId}-`);
-  return isOwn ? [] : [name];
-}
-
-async function connected(connectionId: ConnectionId): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const [row] = await database.db.acrossCompanies((tx) =>
-        tx.query<{ status: string }>(
-          sql`select status from connections where id = ${connectionId}`,
-        ),
-      );
-      expect(row?.status).toBe("CONNECTED");
-    },
-    { timeout: 10_000, interval: 20 },
-  );
-}
-
-async function createLine(
-  company: GivenCompany,
-  queueIds: Parameters<TestApp["given"]["connection"]>[0],
-) {
-  const connectionId = await given.connection({ company, ...queueIds });
-  await connected(connectionId);
-  return connectionId;
-}
-
-let phones = 0;
-function customerOf(admin: GivenUser, connectionId: ConnectionId) {
-  const chat = `/simulator/connections/${connectionId}/chats/55119${70_000_000 + (phones += 1)}`;
-  const post = async (what: string, body?: unknown) => {
-    const reply = await product.as(admin).post(`${chat}/${what}`, body);
-    expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
-  };
-  return {
-    writes: (body: string) => post("messages", { body }),
-    reads: () => post("read"),
-    types: () => post("typing", { on: true }),
-  };
-}
+const { database } = product;
 
 async function onlyTicketOf(user: GivenUser): Promise<{ id: TicketId; uuid: string }> {
   const reply = await product.as(user).get("/tickets?showAll=true");
@@ -174,15 +29,22 @@ async function change(user: GivenUser, id: TicketId, body: unknown): Promise<voi
   expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
 }
 
+/** Which kinds of events each heard, however often. */
+function kindsOf(heard: Heard): Partial<Record<Person, Set<string>>> {
+  return Object.fromEntries(
+    Object.entries(heard).map(([person, labels]) => [person, new Set(labels)]),
+  );
+}
+
 test("a ticket's life is heard by those who may read it, and by nobody else", async () => {
-  const office = await createOffice();
-  const { company, queueA, queueB, users, ears } = office;
-  const connectionId = await createLine(company, { queueIds: [queueA] });
-  const customer = customerOf(users.admin, connectionId);
+  const office = await createOffice(product);
+  const { queueA, queueB, users, ears } = office;
+  const connectionId = await createLine(product, office, [queueA]);
+  const customer = createCustomer(product, office, connectionId);
 
   // It waits in queue A.
   const created = ["ticket update", "appMessage create"];
-  expect(await heardDuring(office, () => customer.writes("Bom dia"))).toEqual({
+  expect(await heardDuring(product, office, () => customer.writes("Bom dia"))).toEqual({
     anaOfA: created,
     alexOfA: created,
     inBoth: created,
@@ -191,7 +53,7 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
   const ticket = await onlyTicketOf(users.admin);
 
   // Typing is no secret to those who wait for the text, and to no other.
-  expect(await heardDuring(office, () => customer.types())).toEqual({
+  expect(await heardDuring(product, office, () => customer.types())).toEqual({
     anaOfA: ["presence"],
     alexOfA: ["presence"],
     inBoth: ["presence"],
@@ -202,7 +64,7 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
   ears.anaOfA.socket.emit(clientEvents.joinChatBox, String(ticket.id));
   ears.biaOfB.socket.emit(clientEvents.joinChatBox, String(ticket.id));
   ears.stranger.socket.emit(clientEvents.joinChatBox, String(ticket.id));
-  expect(await heardDuring(office, () => customer.writes("Tudo bem?"))).toEqual({
+  expect(await heardDuring(product, office, () => customer.writes("Tudo bem?"))).toEqual({
     anaOfA: ["appMessage create"],
     alexOfA: ["appMessage create"],
     inBoth: ["appMessage create"],
@@ -211,21 +73,23 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
 
   // Ana accepts: the lists of the others drop it.
   expect(
-    await heardDuring(office, () => change(users.anaOfA, ticket.id, { status: "open" })),
+    await heardDuring(product, office, () => change(users.anaOfA, ticket.id, { status: "open" })),
   ).toEqual({
     anaOfA: ["ticket delete", "ticket update"],
     alexOfA: ["ticket delete"],
     inBoth: ["ticket delete"],
     admin: ["ticket delete", "ticket update"],
   });
-  expect(await heardDuring(office, () => customer.writes("Alô?"))).toEqual({
+  expect(await heardDuring(product, office, () => customer.writes("Alô?"))).toEqual({
     anaOfA: ["appMessage create"],
     admin: ["appMessage create"],
   });
 
   // She gives it to queue B: the old audience is told that it is gone, the new one that it is there.
   const transfer = { queueId: queueB, status: "pending", userId: null };
-  expect(await heardDuring(office, () => change(users.anaOfA, ticket.id, transfer))).toEqual({
+  expect(
+    await heardDuring(product, office, () => change(users.anaOfA, ticket.id, transfer)),
+  ).toEqual({
     anaOfA: ["ticket delete"],
     alexOfA: ["ticket delete"],
     inBoth: ["ticket delete", "ticket update"],
@@ -234,7 +98,7 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
     admin: ["ticket delete", "ticket update"],
   });
   // Her screen still shows it, and hears nothing any more.
-  expect(await heardDuring(office, () => customer.writes("Quem fala?"))).toEqual({
+  expect(await heardDuring(product, office, () => customer.writes("Quem fala?"))).toEqual({
     inBoth: ["appMessage create"],
     biaOfB: ["appMessage create"],
     beniOfB: ["appMessage create"],
@@ -244,21 +108,22 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
   // Bia accepts, opens it and answers; the customer's phone takes and shows it.
   await change(users.biaOfB, ticket.id, { status: "open" });
   ears.biaOfB.socket.emit(clientEvents.joinChatBox, String(ticket.id));
-  const answered = await heardDuring(office, async () => {
+  const answered = await heardDuring(product, office, async () => {
     const reply = await product
       .as(users.biaOfB)
       .post(`/messages/${ticket.id}`, { body: "Sou a Bia" });
     expect(reply.status).toBe(200);
   });
-  expect(Object.keys(answered).sort()).toEqual(["admin", "biaOfB"]);
-  expect(answered.biaOfB).toEqual(
-    expect.arrayContaining(["appMessage create", "appMessage update"]),
-  );
-  expect(new Set(answered.admin)).not.toContain("ticket delete");
+  // How many acknowledgements come together is the network's affair.
+  const createdThenAcknowledged = new Set(["appMessage create", "appMessage update"]);
+  expect(kindsOf(answered)).toEqual({
+    admin: createdThenAcknowledged,
+    biaOfB: createdThenAcknowledged,
+  });
 
   // Resolved: whoever served it last, and her queue, find it among the closed.
   expect(
-    await heardDuring(office, () => change(users.biaOfB, ticket.id, { status: "closed" })),
+    await heardDuring(product, office, () => change(users.biaOfB, ticket.id, { status: "closed" })),
   ).toEqual({
     biaOfB: ["ticket delete", "ticket update"],
     beniOfB: ["ticket delete", "ticket update"],
@@ -267,7 +132,7 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
   });
 
   // The customer writes again: it waits in the connection's queue A, and is gone from the closed lists of B.
-  const again = await heardDuring(office, () => customer.writes("Mais uma coisa"));
+  const again = await heardDuring(product, office, () => customer.writes("Mais uma coisa"));
   expect(again).toEqual({
     anaOfA: created,
     alexOfA: created,
@@ -279,59 +144,69 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
 });
 
 test("a ticket without a queue is heard by admins and by agents who see all of those", async () => {
-  const office = await createOffice();
-  const connectionId = await createLine(office.company, {});
-  const customer = customerOf(office.users.admin, connectionId);
+  const office = await createOffice(product);
+  const connectionId = await createLine(product, office, []);
+  const customer = createCustomer(product, office, connectionId);
   const created = ["ticket update", "appMessage create"];
-  expect(await heardDuring(office, () => customer.writes("Olá"))).toEqual({
+  expect(await heardDuring(product, office, () => customer.writes("Olá"))).toEqual({
     allTicket: created,
     admin: created,
   });
   const ticket = await onlyTicketOf(office.users.admin);
   // One of them takes it; from then on it is his.
   expect(
-    await heardDuring(office, () => change(office.users.allTicket, ticket.id, { status: "open" })),
+    await heardDuring(product, office, () =>
+      change(office.users.allTicket, ticket.id, { status: "open" }),
+    ),
   ).toEqual({
     allTicket: ["ticket delete", "ticket update"],
     admin: ["ticket delete", "ticket update"],
   });
-  expect(await heardDuring(office, () => customer.writes("Então?"))).toEqual({
+  expect(await heardDuring(product, office, () => customer.writes("Então?"))).toEqual({
     allTicket: ["appMessage create"],
     admin: ["appMessage create"],
   });
 });
 
 test("reading a ticket tells the company its number and nothing of what is in it", async () => {
-  const office = await createOffice();
+  const office = await createOffice(product);
   const { company, queueA, users, ears } = office;
-  const connectionId = await createLine(company, { queueIds: [queueA] });
-  await customerOf(users.admin, connectionId).writes("Segredo");
+  const connectionId = await createLine(product, office, [queueA]);
+  const customer = createCustomer(product, office, connectionId);
+  await customer.writes("Segredo");
   await product.idle();
   const ticket = await onlyTicketOf(users.admin);
   await change(users.anaOfA, ticket.id, { status: "open" });
-  await customerOf(users.admin, connectionId).writes("Outro segredo");
+  await customer.writes("Outro segredo");
   await product.idle();
+
+  const heard = await heardDuring(product, office, async () => {
+    const reply = await product.as(users.anaOfA).post(`/messages/${ticket.id}/read`);
+    expect([reply.status, reply.body]).toEqual([200, { unreadMessages: 0 }]);
+  });
+  const { stranger, ...colleagues } = ears;
+  const everybody = Object.keys(colleagues).map((person) => [person, ["ticket updateUnread"]]);
+  expect(heard).toEqual(Object.fromEntries(everybody));
+  const payload = { action: "updateUnread", ticketId: ticket.id };
   const name = companyEvent(company.id, "ticket");
-  const start = ears.withoutQueue.heard.length;
-  await product.as(users.anaOfA).post(`/messages/${ticket.id}/read`);
-  await roundTrip(office);
-  const told = ears.withoutQueue.heard.slice(start).filter((event) => event.name === name);
-  for (const { payload } of told) {
-    expect(payload).toEqual({ action: "updateUnread", ticketId: ticket.id });
-  }
-  expect(JSON.stringify(ears.withoutQueue.heard)).not.toContain("egredo");
+  expect(ears.withoutQueue.heard.filter((event) => event.name === name)).toEqual([
+    { name, payload },
+  ]);
+  expect(JSON.stringify(stranger.heard)).not.toContain(`company-${company.id}-`);
 });
 
 test("who loses a queue hears nothing of its tickets from then on", async () => {
-  const office = await createOffice();
-  const { company, queueA, users } = office;
-  const connectionId = await createLine(company, { queueIds: [queueA] });
+  const office = await createOffice(product);
+  const { queueA, users } = office;
+  const connectionId = await createLine(product, office, [queueA]);
   await database.db.acrossCompanies((tx) =>
     tx.query(sql`delete from user_queues where user_id = ${users.alexOfA.id}`),
   );
   // He comes back, for example after his computer slept.
   office.ears.alexOfA.socket.disconnect();
-  office.ears.alexOfA = await openTicketsPage(users.alexOfA);
-  const heard = await heardDuring(office, () => customerOf(users.admin, connectionId).writes("Oi"));
+  office.ears.alexOfA = await openTicketsPage(product, users.alexOfA);
+  const heard = await heardDuring(product, office, () =>
+    createCustomer(product, office, connectionId).writes("Oi"),
+  );
   expect(Object.keys(heard).sort()).toEqual(["admin", "anaOfA", "inBoth"]);
 });

@@ -105,7 +105,7 @@ test("a page of messages takes at most 2 statements beside the 1 that proves who
   }
 });
 
-test("a page of messages that marks nothing read takes no more than one that may", async () => {
+test("a page of messages that has nothing to mark read takes no more than that", async () => {
   const { ticketId } = await createRows(quiet, side);
   await quiet.as(people.user).put(`/tickets/${ticketId}`, { status: "open" });
   // Opening it made everything read.
@@ -123,52 +123,6 @@ test("an accept takes at most 6 statements beside the 1 that proves who asks", a
   );
   expect(authentication).toBe(1);
   expect(work.length).toBeLessThanOrEqual(6);
-});
-
-test("a text that arrives is stored in one transaction of at most 8 statements", async () => {
-  const product = await testApp();
-  const company = await product.given.company();
-  const admin = await product.given.admin({ company });
-  const queueId = await product.given.queue({ company });
-  const connectionId = await product.given.connection({ company, queueIds: [queueId] });
-  const isConnected = async (): Promise<void> => {
-    const reply = await product.as(admin).get<{ status: string }>(`/whatsapp/${connectionId}`);
-    expect(reply.body.status).toBe("CONNECTED");
-  };
-  await vi.waitFor(isConnected, { timeout: 10_000, interval: 20 });
-  await product.idle();
-
-  const arrive = async (body: string): Promise<void> => {
-    const chat = `/simulator/connections/${connectionId}/chats/5511970000001/messages`;
-    const transactions = await transactionsDuring(async () => {
-      const reply = await product.as(admin).post(chat, { body });
-      expect(reply.status).toBe(200);
-      await product.idle();
-    });
-    const storing = transactions.filter(({ statements }) =>
-      statements.some((text) => /insert into messages\b/i.test(text)),
-    );
-    expect(storing).toHaveLength(1);
-    expect(storing[0]?.statements.length).toBeLessThanOrEqual(8);
-    // Nothing of it happens outside that transaction.
-    const writesOutside = transactions
-      .filter((transaction) => transaction !== storing[0])
-      .flatMap(({ statements }) => statements)
-      .filter((text) =>
-        /\b(insert into|update|delete from) (contacts|contact_addresses|tickets|attendances|messages)\b/i.test(
-          text,
-        ),
-      );
-    expect(writesOutside).toEqual([]);
-  };
-
-  await arrive("O primeiro de um novo cliente");
-  await arrive("O segundo");
-  const [ticket] = await product.database.db.acrossCompanies((tx) =>
-    tx.query<{ id: number }>(sql`select id from tickets where company_id = ${company.id}`),
-  );
-  await product.as(admin).put(`/tickets/${ticket?.id}`, { status: "closed" });
-  await arrive("De novo, depois do fim");
 });
 
 test("every statement on a company's rows names the company", async () => {
@@ -195,36 +149,83 @@ test("every statement on a company's rows names the company", async () => {
   expect(statements.filter((text) => !namesIt.test(text))).toEqual([]);
 });
 
-test("a ticket event is no larger than 4 kB, whatever is in the ticket", async () => {
+/** With its channels. */
+const whole = await testApp();
+
+/** A company with an agent, a queue, and a connection on which a customer writes to it. */
+async function createLine(name = "Nome") {
+  const { given } = whole;
+  const company = await given.company();
+  const queueId = await given.queue({ company, name });
+  const admin = await given.admin({ company });
+  const agent = await given.agent({ company, queueIds: [queueId], name });
+  const connectionId = await given.connection({ company, queueIds: [queueId], name });
+  await vi.waitFor(
+    async () => {
+      const reply = await whole.as(admin).get<{ status: string }>(`/whatsapp/${connectionId}`);
+      expect(reply.body.status).toBe("CONNECTED");
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+  await whole.idle();
+  const chats = `/simulator/connections/${connectionId}/chats`;
+  const phone = "5511970000001";
+  await whole.as(admin).post(chats, { name, phone });
+  const write = async (body: string): Promise<void> => {
+    const reply = await whole.as(admin).post(`${chats}/${phone}/messages`, { body });
+    expect(reply.status).toBe(200);
+    await whole.idle();
+  };
+  const ticketId = async (): Promise<number> => {
+    const reply = await whole.as(admin).get("/tickets?showAll=true");
+    const [ticket] = endpoints["GET /tickets"].reply.parse(reply.body).tickets;
+    if (!ticket) throw new Error("there is no ticket");
+    return ticket.id;
+  };
+  return { company, admin, agent, write, ticketId };
+}
+
+test("a text that arrives is stored in one transaction of at most 8 statements", async () => {
+  const { admin, write, ticketId } = await createLine();
+  const arrive = async (body: string): Promise<void> => {
+    const transactions = await transactionsDuring(() => write(body));
+    const storing = transactions.filter(({ statements }) =>
+      statements.some((text) => /insert into messages\b/i.test(text)),
+    );
+    expect(storing).toHaveLength(1);
+    expect(storing[0]?.statements.length).toBeLessThanOrEqual(8);
+    // Nothing of it happens outside that transaction.
+    const outside = transactions.filter((transaction) => transaction !== storing[0]);
+    const writes =
+      /\b(insert into|update|delete from) (contacts|contact_addresses|tickets|attendances|messages)\b/i;
+    const texts = outside.flatMap(({ statements }) => statements);
+    expect(texts.filter((text) => writes.test(text))).toEqual([]);
+  };
+
+  await arrive("O primeiro de um novo cliente");
+  await arrive("O segundo");
+  const closed = await whole.as(admin).put(`/tickets/${await ticketId()}`, { status: "closed" });
+  expect(closed.status).toBe(200);
+  await arrive("De novo, depois do fim");
+});
+
+test("a ticket event is no larger than 4 kB, with the longest names and texts and ten tags", async () => {
   const long = (length: number): string => "🙂".repeat(length / 2);
-  const product = quiet;
-  const company = await product.given.company();
-  const queueId = await product.given.queue({ company, name: long(limits.nameMax) });
-  const agent = await product.given.agent({
-    company,
-    queueIds: [queueId],
-    name: long(limits.nameMax),
-  });
-  const connectionId = await product.given.connection({ company, name: long(limits.nameMax) });
-  const ticket = await product.given.ticket({
-    company,
-    queueId,
-    connectionId,
-    contactName: long(limits.nameMax),
-  });
-  await product.given.message(ticket, { queueId, body: long(limits.messageBodyMax) });
-  await product.database.db.acrossCompanies(async (tx) => {
-    await tx.query(sql`
-      update tickets set last_message = left(last_message, 500) where id = ${ticket.id}`);
-    await tx.query(sql`
-      with made as (insert into tags (company_id, name)
+  const { company, agent, write, ticketId } = await createLine(long(limits.nameMax));
+  await write(long(limits.messageBodyMax));
+  const id = await ticketId();
+  await whole.database.db.acrossCompanies((tx) =>
+    tx.query(sql`
+      with made as (
+        insert into tags (company_id, name)
         select ${company.id}, 'Etiqueta ' || n from generate_series(1, 10) n returning id)
-      insert into ticket_tags (company_id, ticket_id, tag_id) select ${company.id}, ${ticket.id}, id from made`);
-  });
-  const live = await product.live(agent);
-  const reply = await product.as(agent).put(`/tickets/${ticket.id}`, { status: "open" });
+      insert into ticket_tags (company_id, ticket_id, tag_id)
+      select ${company.id}, ${id}, id from made`),
+  );
+  const live = await whole.live(agent);
+  const reply = await whole.as(agent).put(`/tickets/${id}`, { status: "open" });
   expect(reply.status).toBe(200);
   const payload = await live.next(companyEvent(company.id, "ticket"));
-  expect(payload).toMatchObject({ action: "update", ticket: { id: ticket.id } });
+  expect(payload).toMatchObject({ action: "update", ticket: { id, tags: { length: 10 } } });
   expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThanOrEqual(4_096);
 });

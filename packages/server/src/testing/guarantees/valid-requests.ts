@@ -12,7 +12,7 @@ export type CallParts = {
  * For each call of the product a request that is accepted, given rows of the caller's company. A new call does not
  * compile until it is here, and with that it is in the fuzz and in the matrices.
  */
-export const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
+const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /health": () => ({}),
   "GET /health/live": () => ({}),
   "GET /health/ready": () => ({}),
@@ -130,6 +130,6 @@ export function toWire(name: EndpointName, { params, query, body }: CallParts) {
   const search = new URLSearchParams(
     Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])),
   );
-  const target = `/api${path}${search.size > 0 ? `?${search}` : ""}`;
+  const target = `/api${path}${search.size > 0 ? `?${search.toString()}` : ""}`;
   return { method, target, body: body === undefined ? undefined : JSON.stringify(body) };
 }

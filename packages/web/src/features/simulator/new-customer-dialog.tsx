@@ -4,7 +4,7 @@ import "@mantine/core/styles/Overlay.layer.css";
 import type { SimulatorChat } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { Button, Modal, TextInput } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { useMediaQuery, useMounted } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useForm } from "react-hook-form";
 import { useTranslation } from "../../i18n/index.ts";
@@ -25,9 +25,11 @@ type Props = {
 export function NewCustomerDialog({ connectionId, opened, onClose, onAdded }: Props): ReactNode {
   const { t } = useTranslation();
   const isNarrow = useMediaQuery("(max-width: 599px)");
+  // It is fetched when it is first wanted; a dialog that was never closed before gives no focus back to its opener.
+  const isMounted = useMounted();
   return (
     <Modal
-      opened={opened}
+      opened={isMounted && opened}
       onClose={onClose}
       title={t("simulator.newCustomer")}
       size={480}

@@ -3,7 +3,7 @@ import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
-import { useNavigate, useParams } from "react-router";
+import { useLocation, useNavigate, useParams } from "react-router";
 import { hasCode } from "../../api/client.ts";
 import { LiveNotice } from "../../realtime/index.ts";
 import { notifyError } from "../../ui/index.ts";
@@ -160,11 +160,15 @@ function useLeaveForbidden(error: Error | null): void {
   }, [error, navigate]);
 }
 
-/** The pane on a narrow screen: the ticket whenever one is opened, the list when none is. */
+/**
+ * The pane on a narrow screen: the ticket whenever one is opened, be it the same once more, the list when none is.
+ */
 function usePane(ticketUuid: string | undefined): { pane: Pane; setPane: (pane: Pane) => void } {
-  const [chosen, setChosen] = useState({ ticketUuid, pane: paneFor(ticketUuid) });
-  if (chosen.ticketUuid !== ticketUuid) setChosen({ ticketUuid, pane: paneFor(ticketUuid) });
-  return { pane: chosen.pane, setPane: (pane) => setChosen({ ticketUuid, pane }) };
+  // Each step has its own key, also one to the address where one is.
+  const { key } = useLocation();
+  const [chosen, setChosen] = useState({ key, pane: paneFor(ticketUuid) });
+  if (chosen.key !== key) setChosen({ key, pane: paneFor(ticketUuid) });
+  return { pane: chosen.pane, setPane: (pane) => setChosen({ key, pane }) };
 }
 
 function paneFor(ticketUuid: string | undefined): Pane {

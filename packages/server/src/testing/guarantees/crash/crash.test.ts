@@ -19,7 +19,7 @@ const KILLS_IN_START = 2;
 
 test(
   `ten kill -9 and a killed database lose nothing, double nothing and turn nothing round (seed ${seed})`,
-  { timeout: 300_000 },
+  { timeout: 420_000 },
   async () => {
     const installation = await newInstallation();
     onTestFailed(() => void process.stderr.write(installation.output()));

@@ -2,15 +2,6 @@ import type { EndpointName, ReplyOf } from "@balcao/contract";
 import { endpoints } from "@balcao/contract";
 import type { Account, Installation } from "./installation.ts";
 
-/** A reply that is not for trying again. */
-export class Refused extends Error {
-  readonly status: number;
-  constructor(what: string, status: number, text: string) {
-    super(`${what} was answered ${status} ${text}`);
-    this.status = status;
-  }
-}
-
 /** Calls that are repeated, unchanged, until they are answered with success: as phones and screens do. */
 export type PatientClient = {
   call<K extends EndpointName>(name: K, path: string, body?: unknown): Promise<ReplyOf<K>>;
@@ -74,7 +65,7 @@ export function createClient(url: string, token: string | null): PatientClient {
           return endpoints[name].reply.parse(JSON.parse(reply.text)) as ReplyOf<K>;
         }
         if (reply && reply.status !== 503) {
-          throw new Refused(`${method} ${path}`, reply.status, reply.text);
+          throw new Error(`${method} ${path} was answered ${reply.status} ${reply.text}`);
         }
         if (performance.now() > deadline) throw new Error(`${method} ${path} was never answered`);
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));

@@ -1,0 +1,77 @@
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
+import { expect, signIn, test } from "./support/journey.ts";
+import { tickets } from "./support/screens.ts";
+
+/** The picture of the README. */
+const readmePicture = fileURLToPath(new URL("../docs/pictures/tickets.png", import.meta.url));
+/** The others are for people to look at. */
+const folder = process.env["BALCAO_PICTURES"] ?? join(tmpdir(), "balcao-pictures");
+
+const widths = { 1440: 900, 1024: 768, 390: 844 } as const;
+const customer = "Helena Duarte";
+
+for (const [width, height] of Object.entries(widths)) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`pictures at ${width} px, ${colorScheme}`, async ({ browserOf, staff }) => {
+      mkdirSync(folder, { recursive: true });
+      const page = await browserOf({ viewport: { width: Number(width), height }, colorScheme });
+      const take = async (name: string, path?: string): Promise<void> => {
+        await settled(page);
+        const file = path ?? join(folder, `${name}-${width}-${colorScheme}.png`);
+        await page.screenshot({ path: file });
+      };
+
+      await page.goto("/login");
+      await take("login");
+      await signIn(page, staff.marina);
+      await welcomeIsOver(page);
+      await expect(tickets.card(page, customer)).toBeVisible();
+      await take("tickets");
+      await tickets.chip(page, "Aguardando").click();
+      await expect(tickets.list(page).getByRole("button").first()).toBeVisible();
+      await take("waiting");
+      await tickets.chip(page, "Atendendo").click();
+      await tickets.card(page, customer).getByRole("link").click();
+      await expect(tickets.message(page, "Não enviada.").last()).toBeVisible();
+      // The picture is of the conversation, not of a caret in it.
+      await page.evaluate(
+        () => document.activeElement instanceof HTMLElement && document.activeElement.blur(),
+      );
+      await take("conversation");
+      if (width === "1440" && colorScheme === "light") await take("tickets", readmePicture);
+      await page.keyboard.press("Alt+r");
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await take("resolve");
+
+      await page.keyboard.press("Escape");
+
+      // Another account in the same browser: the pictures of an admin's page.
+      await page.context().clearCookies();
+      await page.evaluate(() => localStorage.removeItem("token"));
+      await page.goto("/simulator");
+      await signIn(page, staff.renata);
+      await welcomeIsOver(page);
+      await page.getByRole("button", { name: customer }).click();
+      await expect(page.getByRole("log").getByRole("article").last()).toBeVisible();
+      await take("simulator");
+    });
+  }
+}
+
+async function welcomeIsOver(page: Page): Promise<void> {
+  const welcome = page.getByText("Login efetuado com sucesso!");
+  await expect(welcome).toBeVisible();
+  await expect(welcome).toBeHidden();
+}
+
+/** Everything that the page waited for is painted. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  });
+}

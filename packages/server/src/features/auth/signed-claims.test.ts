@@ -1,0 +1,49 @@
+import { createSecretKey } from "node:crypto";
+import { SignJWT } from "jose";
+import { expect, test } from "vitest";
+import { readSigned } from "./signed-claims.ts";
+
+const key = createSecretKey(Buffer.from("a secret of at least thirty-two characters"));
+const otherKey = createSecretKey(Buffer.from("another secret with thirty-two characters"));
+const claims = { id: 7, name: "João" };
+
+function signedBy(signer: typeof key): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: "HS256", typ: "JWT" }).sign(signer);
+}
+
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+test("a token of the key says what was signed", async () => {
+  expect(readSigned(await signedBy(key), key)).toEqual(claims);
+});
+
+test("a token of another key says nothing", async () => {
+  expect(readSigned(await signedBy(otherKey), key)).toBeNull();
+});
+
+test.each<[what: string, alter: (header: string, payload: string, signature: string) => string]>([
+  ["other claims", (header, _, signature) => `${header}.${encoded({ id: 8 })}.${signature}`],
+  [
+    "another header",
+    (_, payload, signature) => `${encoded({ alg: "none" })}.${payload}.${signature}`,
+  ],
+  [
+    "no signature and the algorithm none",
+    (_, payload) => `${encoded({ alg: "none" })}.${payload}.`,
+  ],
+  [
+    "a signature with one more character",
+    (header, payload, signature) => `${header}.${payload}.${signature}A`,
+  ],
+  [
+    "a signature of the same length",
+    (header, payload, signature) => `${header}.${payload}.${"A".repeat(signature.length)}`,
+  ],
+  ["a fourth part", (header, payload, signature) => `${header}.${payload}.${signature}.x`],
+  ["two parts", (header, payload) => `${header}.${payload}`],
+  ["nothing", () => ""],
+])("an altered token says nothing: %s", async (_what, alter) => {
+  const [header = "", payload = "", signature = ""] = (await signedBy(key)).split(".");
+  expect(readSigned(`${header}.${payload}.${signature}`, key)).toEqual(claims);
+  expect(readSigned(alter(header, payload, signature), key)).toBeNull();
+});

@@ -1,0 +1,177 @@
+import type { ConnectionId, ContactId, QueueId, TicketId, TicketStatus } from "@balcao/contract";
+import type { Ctx } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import type { AttendanceStep, Transition } from "./ticket.ts";
+import type { TicketRow } from "./ticket-row.ts";
+import { ticketColumns, ticketJoins } from "./ticket-row.ts";
+
+export type SavedTicket = {
+  id: TicketId;
+  transition: Transition;
+  now: Date;
+  /** The unread count becomes 0; the messages are told as read when somebody reads them. */
+  clearUnread: boolean;
+};
+
+/** Writes a transition of a locked ticket with its attendance; answers the row as it is now. */
+export async function saveTicket(ctx: Ctx, tx: Tx, saved: SavedTicket): Promise<TicketRow> {
+  const { state, attendance } = saved.transition;
+  const [row] = await tx.query<TicketRow>(saveStatements[attendance?.kind ?? "none"], [
+    ctx.companyId,
+    saved.id,
+    saved.now,
+    state.status,
+    state.userId,
+    state.queueId,
+    state.connectionId,
+    state.chatbot,
+    state.queueOptionId,
+    state.useIntegration,
+    state.promptId,
+    state.integrationId,
+    saved.clearUnread || state.status === "closed",
+    ...(attendance ? attendanceValues(attendance) : []),
+  ]);
+  if (!row) throw new Error("the locked ticket is gone");
+  // The attendance of this very statement is not in what it reads.
+  if (!attendance) return row;
+  return { ...row, servedByUserId: attendance.userId, servedByQueueId: attendance.queueId };
+}
+
+export type NewTicket = {
+  uuid: string;
+  contactId: ContactId;
+  connectionId: ConnectionId;
+  status: TicketStatus;
+  isGroup: boolean;
+  now: Date;
+};
+
+/** What the database added to a new ticket. */
+export type InsertedTicket = {
+  id: TicketId;
+  /** Null for a closed one. */
+  attendanceId: number | null;
+  connectionName: string;
+  /** The connection's only queue. */
+  queueId: QueueId | null;
+  queueName: string | null;
+  queueColor: string | null;
+};
+
+/**
+ * The first ticket of a contact on a connection: in the connection's queue if that has exactly one (not when it is closed),
+ * with its first attendance. Null when another transaction has just made the ticket, or has stored the message that it is
+ * made for.
+ */
+export async function insertTicket(
+  ctx: Ctx,
+  tx: Tx,
+  ticket: NewTicket,
+  firstProviderId: string,
+): Promise<InsertedTicket | null> {
+  const [row] = await tx.query<InsertedTicket>(insertStatement, [
+    ctx.companyId,
+    ticket.uuid,
+    ticket.contactId,
+    ticket.connectionId,
+    ticket.status,
+    ticket.isGroup,
+    ticket.now,
+    firstProviderId,
+  ]);
+  return row ?? null;
+}
+
+function attendanceValues(step: AttendanceStep): unknown[] {
+  return [
+    step.userId,
+    step.queueId,
+    step.connectionId,
+    step.isQueuedNow,
+    step.started,
+    ...(step.kind === "finish" ? [step.closedBy] : []),
+  ];
+}
+
+/**
+ * `$13` clears the unread count. The attendance part, where there is one, gives `cycle`. The time of change never goes
+ * back, so that a client can tell the newer of two versions.
+ */
+const saveText = (attendance: string) => `
+with ${attendance === "" ? "" : `${attendance},`}
+t as (
+  update tickets set
+    status = $4, user_id = $5, queue_id = $6, connection_id = $7, chatbot = $8, queue_option_id = $9,
+    use_integration = $10, prompt_id = $11, integration_id = $12,
+    unread_messages = case when $13 then 0 else unread_messages end,
+    last_attendance_id = ${attendance === "" ? "last_attendance_id" : "coalesce((select id from cycle), last_attendance_id)"},
+    updated_at = greatest(updated_at, $3)
+  where company_id = $1 and id = $2
+  returning *
+)
+select ${ticketColumns} from t ${ticketJoins}`;
+
+const attendanceFields = `
+    user_id = $14, queue_id = $15, connection_id = $16,
+    queued_at = case when $17 then $3 else attendances.queued_at end,
+    started_at = case $18 when 'now' then $3 when 'reset' then null else attendances.started_at end,
+    rating_at = case when $18 = 'now' then null else attendances.rating_at end,
+    rated = attendances.rated and $18 <> 'now'`;
+
+/** Opens an attendance, or goes on with the unfinished one that there can only be one of. */
+const openAttendance = `
+cycle as (
+  insert into attendances
+    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, started_at, created_at)
+  values ($1, $2, $14, $15, $16, $3, case when $18 = 'now' then $3::timestamptz end, $3)
+  on conflict (ticket_id) where finished_at is null do update set ${attendanceFields}
+  returning id
+)`;
+
+const finishAttendance = `
+finished as (
+  update attendances set ${attendanceFields}, finished_at = $3, closed_by = $19
+  where company_id = $1 and ticket_id = $2 and finished_at is null
+  returning id
+),
+cycle as (
+  insert into attendances
+    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, finished_at, closed_by, created_at)
+  select $1, $2, $14, $15, $16, $3, $3, $19, $3 where not exists (select from finished)
+  returning id
+)`;
+
+const saveStatements = {
+  none: { name: "tickets.save", text: saveText("") },
+  continue: { name: "tickets.save-continue", text: saveText(openAttendance) },
+  begin: { name: "tickets.save-continue", text: saveText(openAttendance) },
+  finish: { name: "tickets.save-finish", text: saveText(finishAttendance) },
+};
+
+const insertStatement = {
+  name: "tickets.insert",
+  text: `
+with t as (
+  insert into tickets
+    (company_id, uuid, contact_id, connection_id, status, queue_id, is_group, created_at, updated_at)
+  select $1, $2, $3, $4, $5, (
+      select case when count(*) = 1 then min(queue_id) end from connection_queues
+      where company_id = $1 and connection_id = $4 and $5 <> 'closed'
+    ), $6, $7::timestamptz, $7
+  where not exists (
+    select from messages where company_id = $1 and connection_id = $4 and provider_id = $8)
+  on conflict (company_id, contact_id, connection_id) do nothing
+  returning id, queue_id
+), cycle as (
+  insert into attendances (company_id, ticket_id, connection_id, queue_id, queued_at, started_at, created_at)
+  select $1, t.id, $4, t.queue_id, $7, case when $5 = 'open' then $7::timestamptz end, $7
+  from t where $5 <> 'closed'
+  returning id
+)
+select t.id, (select id from cycle) as "attendanceId", w.name as "connectionName",
+  q.id as "queueId", q.name as "queueName", q.color as "queueColor"
+from t
+join connections w on w.company_id = $1 and w.id = $4
+left join queues q on q.company_id = $1 and q.id = t.queue_id`,
+};
