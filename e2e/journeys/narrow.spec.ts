@@ -37,10 +37,10 @@ test("on a phone an agent goes from the list to the ticket and back, one pane at
   });
 
   await test.step("back by the switch, and again to the ticket", async () => {
-    await panes.getByRole("button", { name: "Lista" }).tap();
+    await panes.getByRole("button", { name: /^Lista/ }).tap();
     await expect(tickets.card(agent, customer.name)).toContainText("Sai por R$ 18,90");
     await expect(composer).toBeHidden();
-    await panes.getByRole("button", { name: "Atendimento" }).tap();
+    await panes.getByRole("button", { name: "Atendimento", exact: true }).tap();
     await expect(composer).toBeVisible();
     await agent.getByRole("button", { name: "Voltar para a lista" }).tap();
     await tickets.card(agent, customer.name).getByRole("link").tap();

@@ -34,7 +34,7 @@ const calm: SimulatorNetwork = {
   autoRead: false,
 };
 
-export const networkEmail = "rede@aurora.local";
+const networkEmail = "rede@aurora.local";
 
 /** As an admin of its own, who is on no screen. */
 export async function openNetwork(

@@ -35,4 +35,11 @@ export const pageSizes = {
 } as const;
 
 /** Acknowledgement levels of a message (spec 4): 0 clock, 1-2 one check, 3 two checks, 4-5 two blue checks. */
-export const acks = { waiting: 0, written: 1, server: 2, delivered: 3, read: 4, played: 5 } as const;
+export const acks = {
+  waiting: 0,
+  written: 1,
+  server: 2,
+  delivered: 3,
+  read: 4,
+  played: 5,
+} as const;

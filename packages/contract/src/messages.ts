@@ -112,4 +112,3 @@ export const messagesEndpoints = defineEndpoints({
     errors: ["ERR_NO_MESSAGE_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_MESSAGE_NOT_FAILED"],
   },
 });
-

@@ -11,12 +11,25 @@ test.each([
   expect(id.parse(given)).toBe(expected);
 });
 
-test.each([0, -1, 1.5, "", "0", "-1", "1e3", "0x10", " 7", "2147483648", "99999999999", true, null, [], {}])(
-  "%j is no id",
-  (given) => {
-    expect(id.safeParse(given).success).toBe(false);
-  },
-);
+test.each([
+  0,
+  -1,
+  1.5,
+  "",
+  "0",
+  "-1",
+  "1e3",
+  "0x10",
+  " 7",
+  "2147483648",
+  "99999999999",
+  true,
+  null,
+  [],
+  {},
+])("%j is no id", (given) => {
+  expect(id.safeParse(given).success).toBe(false);
+});
 
 test("text refuses NUL and what is too long", () => {
   expect(text(3).safeParse("abc").success).toBe(true);

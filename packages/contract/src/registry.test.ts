@@ -9,19 +9,22 @@ import { endpoints } from "./registry.ts";
 const all: [string, Endpoint][] = Object.entries(endpoints);
 
 test.each(all)("%s declares exactly the parameters of its path", (key, endpoint) => {
-  const named = [...key.matchAll(/:([a-zA-Z]+)/g)].map((match) => match[1]);
+  const named = [...key.matchAll(/:([a-zA-Z]+)/g)].map((match) => match[1] ?? "");
   expect(Object.keys(endpoint.params?.shape ?? {}).sort()).toEqual(named.sort());
 });
 
-test.each(all)("%s names known errors and permissions, and has a body only where one is sent", (key, endpoint) => {
-  for (const code of endpoint.errors) expect(errorStatus).toHaveProperty(code);
-  if (endpoint.permission) {
-    expect(permissions).toContain(endpoint.permission);
-    expect(endpoint.auth).toBe("bearer");
-  }
-  if (key.startsWith("GET ") || key.startsWith("DELETE ")) expect(endpoint.body).toBeUndefined();
-  expect(key).toMatch(/^(GET|POST|PUT|DELETE) (\/([a-zA-Z0-9_-]+|:[a-zA-Z]+))+$/);
-});
+test.each(all)(
+  "%s names known errors and permissions, and has a body only where one is sent",
+  (key, endpoint) => {
+    for (const code of endpoint.errors) expect(errorStatus).toHaveProperty(code);
+    if (endpoint.permission) {
+      expect(permissions).toContain(endpoint.permission);
+      expect(endpoint.auth).toBe("bearer");
+    }
+    if (key.startsWith("GET ") || key.startsWith("DELETE ")) expect(endpoint.body).toBeUndefined();
+    expect(key).toMatch(/^(GET|POST|PUT|DELETE) (\/([a-zA-Z0-9_-]+|:[a-zA-Z]+))+$/);
+  },
+);
 
 test("every event subject has a payload", () => {
   expect(Object.keys(companyEvents).length).toBeGreaterThan(5);

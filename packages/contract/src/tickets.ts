@@ -1,16 +1,7 @@
 import { z } from "zod";
 import { contactRef, extraInfo } from "./contacts.ts";
 import { defineEndpoints } from "./endpoint.ts";
-import {
-  companyId,
-  connectionId,
-  contactId,
-  id,
-  queueId,
-  tagId,
-  ticketId,
-  userId,
-} from "./ids.ts";
+import { companyId, connectionId, contactId, id, queueId, tagId, ticketId, userId } from "./ids.ts";
 import {
   isoDate,
   pageNumber,

@@ -14,6 +14,10 @@ export function describeStart(address: string | null, report: FirstStartReport |
     }
     lines.push("");
   }
-  lines.push(address === null ? "Balcão is running (no web server in this process)." : `Balcão is running on ${address}`);
+  lines.push(
+    address === null
+      ? "Balcão is running (no web server in this process)."
+      : `Balcão is running on ${address}`,
+  );
   return lines;
 }

@@ -43,7 +43,10 @@ export async function prepareInstallation(ownerUrl: string, random: Random): Pro
     const row = rows[0];
     if (!row) throw new Error("the database did not name itself");
     await client.query(row.statement);
-    return { appUrl: withCredentials(ownerUrl, row.role, password), secrets: { accessToken, refreshToken } };
+    return {
+      appUrl: withCredentials(ownerUrl, row.role, password),
+      secrets: { accessToken, refreshToken },
+    };
   } finally {
     // Ends the advisory lock with the session.
     await client.end();

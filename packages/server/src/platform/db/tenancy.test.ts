@@ -60,7 +60,9 @@ test("every table with a company has forced row-level security, a bare policy an
 
 test("the catalogue check notices a table without isolation and a foreign key without the company", async () => {
   await database.db.acrossCompanies(async (tx) => {
-    await tx.query(sql`create table stray (id int primary key, company_id int, ticket_id int references tickets (id))`);
+    await tx.query(
+      sql`create table stray (id int primary key, company_id int, ticket_id int references tickets (id))`,
+    );
   });
   try {
     expect(await tenancyFaults()).toEqual([
@@ -92,7 +94,9 @@ test("one company neither reads nor writes another's rows, whatever the statemen
     tx.query(sql`insert into tags (company_id, name) values (${second}, 'Troca')`),
   );
 
-  const seen = await db.transaction({ companyId: first }, (tx) => tx.query(sql`select * from tags`));
+  const seen = await db.transaction({ companyId: first }, (tx) =>
+    tx.query(sql`select * from tags`),
+  );
   expect(seen).toEqual([]);
   const control = await db.transaction({ companyId: second }, (tx) =>
     tx.query<{ name: string }>(sql`select name from tags`),

@@ -18,7 +18,9 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
   await database.db.acrossCompanies((tx) =>
-    tx.query(sql`insert into plans (name, users, connections, queues, value_cents) values ('p', 1, 1, 1, 0)`),
+    tx.query(
+      sql`insert into plans (name, users, connections, queues, value_cents) values ('p', 1, 1, 1, 0)`,
+    ),
   );
   await database.db.acrossCompanies((tx) =>
     tx.query(sql`insert into companies (name, email, plan_id) select 'A', '', id from plans`),

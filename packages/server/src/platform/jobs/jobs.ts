@@ -59,7 +59,9 @@ export function createJobs({ ownerUrl, db, log, definitions }: JobsOptions): Job
     async send(tx, definition, payload) {
       await boss.send(definition.name, definition.payload.parse(payload), {
         db: {
-          executeSql: async (text, values) => ({ rows: await tx.query({ name: "", text }, values) }),
+          executeSql: async (text, values) => ({
+            rows: await tx.query({ name: "", text }, values),
+          }),
         },
       });
     },
@@ -118,16 +120,14 @@ async function workOn(
 /** The application's role hands jobs over inside its own transactions. */
 async function grantToApplication(db: Database): Promise<void> {
   await db.acrossCompanies(async (tx) => {
-    await tx.query(
-      {
-        name: "",
-        text: `do $$ begin
+    await tx.query({
+      name: "",
+      text: `do $$ begin
           perform pg_advisory_xact_lock(7220416);
           execute format('grant usage on schema pgboss to %I', current_database() || '_app');
           execute format('grant select, insert, update on all tables in schema pgboss to %I', current_database() || '_app');
           execute format('grant execute on all functions in schema pgboss to %I', current_database() || '_app');
         end $$`,
-      },
-    );
+    });
   });
 }

@@ -10,5 +10,11 @@ export const companyIdColumn = () => integer("company_id").$type<CompanyId>().no
 
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
-export const createdAt = () => moment("created_at").notNull().default(sql`now()`);
-export const updatedAt = () => moment("updated_at").notNull().default(sql`now()`);
+export const createdAt = () =>
+  moment("created_at")
+    .notNull()
+    .default(sql`now()`);
+export const updatedAt = () =>
+  moment("updated_at")
+    .notNull()
+    .default(sql`now()`);

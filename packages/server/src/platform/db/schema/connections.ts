@@ -54,9 +54,15 @@ export const connections = pgTable(
   (table) => [
     unique("connections_company_id").on(table.companyId, table.id),
     unique("connections_company_name").on(table.companyId, table.name),
-    uniqueIndex("connections_default").on(table.companyId).where(sql`is_default`),
-    uniqueIndex("connections_token").on(table.token).where(sql`token <> ''`),
-    index("connections_wanted").on(table.id).where(sql`wanted or unlink_requested`),
+    uniqueIndex("connections_default")
+      .on(table.companyId)
+      .where(sql`is_default`),
+    uniqueIndex("connections_token")
+      .on(table.token)
+      .where(sql`token <> ''`),
+    index("connections_wanted")
+      .on(table.id)
+      .where(sql`wanted or unlink_requested`),
   ],
 );
 
@@ -94,7 +100,9 @@ export const connectionLeases = pgTable(
     companyId: companyIdColumn(),
     owner: uuid("owner"),
     fence: bigint("fence", { mode: "number" }).notNull().default(0),
-    expiresAt: moment("expires_at").notNull().default(sql`'-infinity'`),
+    expiresAt: moment("expires_at")
+      .notNull()
+      .default(sql`'-infinity'`),
   },
   (table) => [
     foreignKey({

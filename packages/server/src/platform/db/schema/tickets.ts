@@ -115,7 +115,12 @@ export const tickets = pgTable(
       foreignColumns: [contacts.companyId, contacts.id],
     }).onDelete("cascade"),
     // The connection's, user's and queue's foreign keys clear only their own column: see the migration.
-    index("tickets_list").on(table.companyId, table.status, table.updatedAt.desc(), table.id.desc()),
+    index("tickets_list").on(
+      table.companyId,
+      table.status,
+      table.updatedAt.desc(),
+      table.id.desc(),
+    ),
     index("tickets_user").on(table.companyId, table.userId, table.status),
     index("tickets_queue").on(table.companyId, table.queueId, table.status),
     index("tickets_connection").on(table.companyId, table.connectionId),
@@ -150,7 +155,9 @@ export const attendances = pgTable(
       columns: [table.companyId, table.ticketId],
       foreignColumns: [tickets.companyId, tickets.id],
     }).onDelete("cascade"),
-    uniqueIndex("attendances_one_open").on(table.ticketId).where(sql`finished_at is null`),
+    uniqueIndex("attendances_one_open")
+      .on(table.ticketId)
+      .where(sql`finished_at is null`),
     index("attendances_ticket_index").on(table.companyId, table.ticketId),
     index("attendances_queued").on(table.companyId, table.queuedAt),
     index("attendances_finished").on(table.companyId, table.finishedAt),
@@ -203,8 +210,12 @@ export const messages = pgTable(
       table.createdAt.desc(),
       table.seq.desc(),
     ),
-    uniqueIndex("messages_client").on(table.companyId, table.clientId).where(sql`client_id is not null`),
-    index("messages_unread").on(table.companyId, table.ticketId).where(sql`not from_me and not read`),
+    uniqueIndex("messages_client")
+      .on(table.companyId, table.clientId)
+      .where(sql`client_id is not null`),
+    index("messages_unread")
+      .on(table.companyId, table.ticketId)
+      .where(sql`not from_me and not read`),
     check("messages_ack", sql`ack between 0 and 5`),
   ],
 );
@@ -230,7 +241,9 @@ export const outbound = pgTable(
     attempt: integer("attempt").notNull().default(0),
     fence: bigint("fence", { mode: "number" }),
     /** Not before; a later row of the chat waits for it as well. */
-    dueAt: moment("due_at").notNull().default(sql`now()`),
+    dueAt: moment("due_at")
+      .notNull()
+      .default(sql`now()`),
     attemptedAt: moment("attempted_at"),
     errorCode: text("error_code"),
   },
@@ -276,7 +289,6 @@ export const ticketTags = pgTable(
     index("ticket_tags_tag_index").on(table.companyId, table.tagId),
   ],
 );
-
 
 /** Read receipts that the chat network still has to be told: the newest read message of each chat. */
 export const readReceipts = pgTable(
