@@ -102,7 +102,12 @@ async function workOn(
 ): Promise<void> {
   const handler = handlers.get(definition.name);
   if (!handler) return;
-  const options = { includeMetadata: true, pollingIntervalSeconds: 2 } as const;
+  const options = {
+    includeMetadata: true,
+    pollingIntervalSeconds: 0.5,
+    // A notification that comes while the worker is busy is not repeated: then this is how long a job waits.
+    notifyPollingIntervalSeconds: 2,
+  } as const;
   await boss.work(definition.name, options, async ([job]) => {
     if (!job) return;
     try {
