@@ -35,7 +35,7 @@ export function journalIds(rows: readonly unknown[]): number[] {
 }
 
 /** The row that a receive transaction takes out of the journal: the last value of its first statement. */
-export function journalIdOf({ statements }: Transaction): number {
+function journalIdOf({ statements }: Transaction): number {
   return Number(statements[0]?.values.at(-1));
 }
 

@@ -55,7 +55,7 @@ export async function startPostgres(): Promise<BenchPostgres> {
 }
 
 /** Runs statements one after the other on one session. */
-export async function run(url: string, statements: readonly string[]): Promise<void> {
+async function run(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { addExpiredCompany } from "../support/database.ts";
 import { expect, signIn, test } from "../support/journey.ts";
 
@@ -34,9 +35,10 @@ test.describe("a refused sign-in", () => {
     product,
     staff,
   }) => {
+    const mark = randomBytes(3).toString("hex");
     const expired = await addExpiredCompany(product, staff.renata, {
-      name: "Padaria do Bairro",
-      email: "ana@padaria.local",
+      name: `Padaria ${mark}`,
+      email: `ana@${mark}.local`,
       // The last moment of 3 October on the company's calendar is the 4th in Greenwich.
       dueDate: "2026-10-04T02:59:59.999Z",
     });

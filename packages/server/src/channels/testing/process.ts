@@ -287,9 +287,14 @@ function named(url: string, name: string): string {
 /** A database that answers nothing any more once its process is dead. */
 function untilDeath(db: Database, isDead: () => boolean): Database {
   const never = new Promise<never>(() => undefined);
+  // Also what was waiting for a connection that nobody has broken, because it did not exist yet.
+  const alive =
+    <T>(work: (tx: Tx) => Promise<T>) =>
+    (tx: Tx) =>
+      isDead() ? never : work(tx);
   return {
-    transaction: (scope, work) => (isDead() ? never : db.transaction(scope, work)),
-    acrossCompanies: (work) => (isDead() ? never : db.acrossCompanies(work)),
+    transaction: (scope, work) => (isDead() ? never : db.transaction(scope, alive(work))),
+    acrossCompanies: (work) => (isDead() ? never : db.acrossCompanies(alive(work))),
     readAcrossCompanies: (statement, values) =>
       isDead() ? never : db.readAcrossCompanies(statement, values),
     ping: () => db.ping(),
