@@ -22,6 +22,8 @@ process.on("message", (wish: AgentsWish) => {
     .catch((error: unknown): AgentsAnswer => ({ error: String(error) }))
     .then((answer) => process.send?.(answer));
 });
+// The benchmark ended, or broke.
+process.on("disconnect", () => process.exit());
 
 async function obey(wish: AgentsWish): Promise<AgentsAnswer> {
   if (wish.kind === "collect") return { heard: await collect() };

@@ -144,7 +144,7 @@ async function send(
     dueMs += (-Math.log(1 - Math.random()) * 1_000) / MESSAGES_PER_SECOND;
     if (dueMs > endMs) break;
     const waitMs = dueMs - sharedClockMs();
-    if (waitMs > 0) await delay(waitMs);
+    if (waitMs > 0) await delay(Math.ceil(waitMs));
     const chat = chats[Math.floor(Math.random() * chats.length)];
     const sink = chat && sinks.get(chat.connectionId);
     if (!sink) throw new Error("no connection for the chat");

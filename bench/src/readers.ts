@@ -11,6 +11,8 @@ process.on("message", (wish: ReadWish) => {
     .catch((error: unknown) => ({ error: String(error) }))
     .then((result: ReadResult) => process.send?.(result));
 });
+// The benchmark ended, or broke.
+process.on("disconnect", () => process.exit());
 
 const agents = new Map<number, Agent>();
 

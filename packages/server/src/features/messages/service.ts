@@ -74,7 +74,8 @@ export function createMessageService(deps: MessageServiceDeps) {
         to,
         body: { kind: "text", text },
       });
-      if (isAgent && ticket.unreadMessages > 0) await reading.markRead(ctx, tx, ticketId);
+      // Who answers has read. Not by the count: accepting clears that before anything was read.
+      if (isAgent) await reading.markRead(ctx, tx, ticketId);
       const after = withLastMessage({ ...ticket, ...stored }, row);
       events.created(tx, { message: row, ticket: after, isHistory: false });
       return toMessageDto(row);
