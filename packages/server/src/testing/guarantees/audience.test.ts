@@ -114,11 +114,15 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
       .post(`/messages/${ticket.id}`, { body: "Sou a Bia" });
     expect(reply.status).toBe(200);
   });
-  // How many acknowledgements come together is the network's affair.
-  const createdThenAcknowledged = new Set(["appMessage create", "appMessage update"]);
+  // How many acknowledgements come together is the network's affair. Who answers has read, which everybody in the
+  // company is told by the ticket's id alone.
+  const read = "ticket updateUnread";
+  const wholeAnswer = new Set([read, "appMessage create", "appMessage update"]);
+  const colleagues = Object.keys(ears).filter((person) => person !== "stranger");
   expect(kindsOf(answered)).toEqual({
-    admin: createdThenAcknowledged,
-    biaOfB: createdThenAcknowledged,
+    ...Object.fromEntries(colleagues.map((person) => [person, new Set([read])])),
+    admin: wholeAnswer,
+    biaOfB: wholeAnswer,
   });
 
   // Resolved: whoever served it last, and her queue, find it among the closed.
