@@ -1,23 +1,10 @@
 import { z } from "zod";
-import { companyId, connectionId, contactId } from "./ids.ts";
-import { isoDate } from "./primitives.ts";
-
-/** A contact as it stands inside tickets (wire-contract 2.7). `number` is "" when only a private address is known. */
-export const contactRef = z.object({
-  id: contactId,
-  name: z.string(),
-  number: z.string(),
-  email: z.string(),
-  profilePicUrl: z.string(),
-});
-export type ContactRef = z.output<typeof contactRef>;
-
-export const extraInfo = z.object({
-  id: z.number(),
-  name: z.string(),
-  value: z.string(),
-  contactId,
-});
+import { contactRef, extraInfo } from "./contact-ref.ts";
+import { defineEndpoints } from "./endpoint.ts";
+import { companyId, connectionId, contactId, id, ticketId } from "./ids.ts";
+import { limits } from "./limits.ts";
+import { isoDate, messageReply, pageNumber, queryDay, searchParam, text } from "./primitives.ts";
+import { attendance, ticketStatuses } from "./tickets.ts";
 
 /** A full contact row (wire-contract 2.9). */
 export const contact = contactRef.extend({
@@ -31,3 +18,124 @@ export const contact = contactRef.extend({
   updatedAt: isoDate,
 });
 export type Contact = z.output<typeof contact>;
+
+/** A contact of the list, with its tickets ascending by `updatedAt`. */
+export const listedContact = contact.extend({
+  tickets: z.array(
+    z.object({
+      id: ticketId,
+      status: z.enum(ticketStatuses),
+      createdAt: isoDate,
+      updatedAt: isoDate,
+    }),
+  ),
+});
+export type ListedContact = z.output<typeof listedContact>;
+
+const name = text(limits.nameMax).trim().min(limits.nameMin);
+const email = z.union([z.literal(""), z.email().max(limits.emailMax)]);
+const extraInfoList = z
+  .array(
+    z.object({
+      id: id.nullish(),
+      name: text(limits.nameMax).trim().min(1),
+      value: text(1_000).trim(),
+    }),
+  )
+  .max(limits.extraInfoMax);
+
+export const newContact = z.object({
+  name,
+  /** Any way of writing it; reduced to digits, then looked up on the chat network. */
+  number: text(limits.numberMax).trim().min(limits.numberMin),
+  email: email.default(""),
+  extraInfo: extraInfoList.default([]),
+});
+export type NewContact = z.output<typeof newContact>;
+
+export const contactChange = z.object({
+  name: name.optional(),
+  /** Left as it is when it is blank: a group, or a person known by a private address. */
+  number: z.union([z.literal(""), text(limits.numberMax).trim().min(limits.numberMin)]).optional(),
+  email: email.optional(),
+  /** Replaces all: rows without `id` are new, missing ones are removed. */
+  extraInfo: extraInfoList.optional(),
+  active: z.boolean().optional(),
+  disableBot: z.boolean().optional(),
+});
+export type ContactChange = z.output<typeof contactChange>;
+
+const params = z.object({ contactId });
+const common = { auth: "bearer", permission: "contacts:work" } as const;
+const numberErrors = [
+  "ERR_NUMBER_FORMAT",
+  "ERR_WAPP_INVALID_CONTACT",
+  "ERR_WAPP_CHECK_CONTACT",
+  "ERR_NO_DEF_WAPP_FOUND",
+] as const;
+
+export const contactsEndpoints = defineEndpoints({
+  "GET /contacts": {
+    ...common,
+    summary: "One page of the company's contacts by name; groups are left out unless the search names them",
+    query: z.object({
+      searchParam,
+      pageNumber,
+      date: queryDay,
+      dateStart: queryDay,
+      dateEnd: queryDay,
+    }),
+    reply: z.object({ contacts: z.array(listedContact), count: z.number(), hasMore: z.boolean() }),
+    errors: [],
+  },
+  "GET /contacts/list": {
+    ...common,
+    summary: "Contacts by name, at most 100: for choosing one",
+    query: z.object({ name: searchParam }),
+    reply: z.array(contactRef),
+    errors: [],
+  },
+  "GET /contacts/:contactId": {
+    ...common,
+    summary: "One contact with its extra information",
+    params,
+    reply: contact.extend({ extraInfo: z.array(extraInfo) }),
+    errors: ["ERR_NO_CONTACT_FOUND"],
+  },
+  "POST /contacts": {
+    ...common,
+    summary: "A new contact, or the one that has the number already",
+    body: newContact,
+    reply: contact.extend({
+      extraInfo: z.array(extraInfo),
+      alreadyExists: z.literal(true).optional(),
+      existingContact: contact.optional(),
+      invalido: z.literal(false),
+    }),
+    errors: numberErrors,
+  },
+  "PUT /contacts/:contactId": {
+    ...common,
+    summary: "Changes a contact",
+    params,
+    body: contactChange,
+    reply: contact.extend({ extraInfo: z.array(extraInfo) }),
+    errors: ["ERR_NO_CONTACT_FOUND", "ERR_DUPLICATED_CONTACT", ...numberErrors],
+  },
+  "DELETE /contacts/:contactId": {
+    ...common,
+    permission: "contacts:delete",
+    summary: "Removes a contact with its tickets and messages",
+    params,
+    reply: messageReply,
+    errors: ["ERR_NO_CONTACT_FOUND"],
+  },
+  "GET /contacts/:contactId/attendances": {
+    ...common,
+    summary: "The contact's attendances on all connections, newest first",
+    params,
+    query: z.object({ pageNumber }),
+    reply: z.object({ attendances: z.array(attendance), count: z.number(), hasMore: z.boolean() }),
+    errors: ["ERR_NO_CONTACT_FOUND"],
+  },
+});

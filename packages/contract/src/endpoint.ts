@@ -18,11 +18,21 @@ export type Endpoint = {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** Files come as multipart/form-data, text fields before them (wire-contract 9). */
+  upload?: EndpointUpload;
   reply: z.ZodType;
   /** Success status, 200 unless said. */
   status?: 200 | 201 | 204;
   /** Codes this call can answer beyond those of every call (400 malformed, 401, 403, 429, 503). */
   errors: readonly ErrorCode[];
+};
+
+/** What a multipart request may hold. Numbers and sizes of files are limited by `limits` as well. */
+export type EndpointUpload = {
+  field: "medias" | "file";
+  maxFiles: number;
+  /** The text fields; one that is sent several times is a list. */
+  fields: z.ZodObject;
 };
 
 /** Keeps the literal types of a table of endpoints. */
@@ -41,6 +51,13 @@ type Input<E, K extends "params" | "query" | "body"> = E extends { [P in K]: inf
     ? z.input<S>
     : undefined
   : undefined;
+
+/** The parsed text fields of a multipart request, for calls that take one. */
+export type EndpointUploadFields<E extends Endpoint> = E extends { upload: { fields: infer S } }
+  ? S extends z.ZodObject
+    ? z.output<S>
+    : never
+  : never;
 
 /** What a handler receives, parsed. */
 export type EndpointInput<E extends Endpoint> = {

@@ -29,6 +29,9 @@ export const errorStatus = {
   ERR_NO_MESSAGE_FOUND: 404,
   ERR_NO_TAG_FOUND: 404,
   ERR_QUEUE_NOT_FOUND: 404,
+  ERR_NO_TICKETNOTE_FOUND: 404,
+  ERR_NO_QUICKMESSAGE_FOUND: 404,
+  ERR_NO_SCHEDULE_FOUND: 404,
 
   ERR_OTHER_OPEN_TICKET: 400,
   ERR_TICKET_TRANSITION: 400,
@@ -38,7 +41,30 @@ export const errorStatus = {
   ERR_WAPP_NOT_INITIALIZED: 400,
   ERR_NO_DEF_WAPP_FOUND: 400,
   ERR_WAPP_INVALID_CONTACT: 400,
+  ERR_WAPP_CHECK_CONTACT: 400,
   ERR_SENDING_WAPP_MSG: 400,
+  ERR_EDITING_WAPP_MSG: 400,
+  ERR_DELETE_WAPP_MSG: 400,
+  ERR_REACTION_WAPP_MSG: 400,
+  ERR_MESSAGE_SENT: 400,
+  ERR_WAPP_DOWNLOAD_MEDIA: 400,
+  ERR_TICKET_EXISTS: 409,
+  ERR_QUEUE_REQUIRED: 400,
+  ERR_NUMBER_FORMAT: 400,
+  ERR_DUPLICATED_CONTACT: 400,
+  ERR_TICKETNOTE_INVALID_NAME: 400,
+  ERR_TAG_INVALID_NAME: 400,
+  ERR_TAG_EXISTS: 400,
+  ERR_QUICKMESSAGE_REQUIRED: 400,
+  ERR_SCHEDULE_BODY_SHORT: 400,
+  ERR_SCHEDULE_PAST: 400,
+  ERR_SCHEDULE_SENT: 400,
+  ERR_FILE_MISSING: 400,
+  ERR_FILE_TOO_LARGE: 413,
+  ERR_TOO_MANY_FILES: 413,
+  ERR_FILE_TYPE_FORBIDDEN: 415,
+  ERR_FILE_TYPE_MISMATCH: 415,
+  ERR_FILE_DAMAGED: 415,
   ERR_SIMULATOR_CODE: 400,
   ERR_SIMULATOR_NOT_LINKED: 400,
 } as const satisfies Record<string, number>;
@@ -47,7 +73,7 @@ export type ErrorCode = keyof typeof errorStatus;
 
 /**
  * Codes whose `error` text on the wire is not the code itself, because clients of the family print or test that text.
- * `{date}` is replaced by the due date as DD/MM/YYYY.
+ * `{date}` is replaced by the due date as DD/MM/YYYY; the text of ERR_TICKET_EXISTS is its data as JSON.
  */
 export const errorWireText = {
   ERR_SUBSCRIPTION_EXPIRED:
@@ -55,6 +81,8 @@ export const errorWireText = {
   ERR_COMPANY_DISABLED: "Esta empresa está desativada. Entre em contato com o Suporte.",
   ERR_TICKET_FORBIDDEN: "Acesso não permitido",
   ERR_OTHER_COMPANY: "Você não possui permissão para acessar este recurso!",
+  ERR_QUEUE_REQUIRED: "Selecione uma fila",
+  ERR_NUMBER_FORMAT: "Invalid number format. Only numbers is allowed.",
   ERR_TOKEN_EXPIRED: "Invalid token. We'll try to assign a new one on next request",
   ERR_INTERNAL: "Internal server error",
 } as const satisfies Partial<Record<ErrorCode, string>>;
@@ -67,12 +95,36 @@ export type ErrorData = {
     user: { id: number; name: string } | null;
     queue: { id: number; name: string } | null;
   };
+  /** Who holds the ticket that stands in the way; never what is in it (wire-contract 6.3). */
+  ERR_TICKET_EXISTS: {
+    id: number;
+    uuid: string;
+    status: string;
+    userId: number | null;
+    queueId: number | null;
+    contactId: number;
+    whatsappId: number | null;
+    user: { id: number | null; name: string };
+    queue: { id: number | null; name: string; color: string };
+  };
+  ERR_FILE_TOO_LARGE: { name: string; maxBytes: number };
+  ERR_TOO_MANY_FILES: { maxFiles: number };
+  ERR_FILE_TYPE_FORBIDDEN: { name: string };
+  ERR_FILE_TYPE_MISMATCH: { name: string };
+  ERR_FILE_DAMAGED: { name: string };
   ERR_SUBSCRIPTION_EXPIRED: { date: string };
   ERR_TOO_MANY_REQUESTS: { retryAfterSeconds: number };
 };
 
 /**
  * The JSON body of every 4xx and 5xx reply: `error` is always a text (wire-contract 1, "Errors"); `code` names the
- * entry of this table also where the text differs from it.
+ * entry of this table also where the text differs from it. `invalido` stands beside ERR_WAPP_INVALID_CONTACT for clients
+ * that look at nothing else (wire-contract 5.10).
  */
-export type ErrorReply = { error: string; code: ErrorCode; data?: unknown; requestId?: string };
+export type ErrorReply = {
+  error: string;
+  code: ErrorCode;
+  data?: unknown;
+  requestId?: string;
+  invalido?: true;
+};

@@ -7,8 +7,38 @@ export type CompanyEventSubject =
   | "ticket"
   | "appMessage"
   | "presence"
+  | "ticketViewers"
+  | "ticketNote"
+  | "contact"
+  | "tag"
+  | "quickmessage"
+  | "schedule"
+  | "draft"
   | "settings"
   | "simulator";
+
+/** What a colleague does with a ticket. */
+export const agentStates = ["viewing", "typing", "recording", "left"] as const;
+export type AgentState = (typeof agentStates)[number];
+
+/** How often a client says again that a ticket is open, and when the others forget it. */
+export const viewerHeartbeatMs = 20_000;
+export const viewerForgottenMs = 45_000;
+
+/** Names under which other clients of the family wait for a subject's events (wire-contract 7.4, architecture D4). */
+const otherNames: Partial<Record<CompanyEventSubject, (companyId: number) => readonly string[]>> = {
+  quickmessage: (companyId) => [`company${companyId}-quickemessage`],
+  schedule: (companyId) => [`company${companyId}-schedule`, "schedule"],
+  tag: () => ["tag", "user"],
+};
+
+/** Every name under which an event is sent: ours first. */
+export function companyEventNames(
+  companyId: number,
+  subject: CompanyEventSubject,
+): readonly string[] {
+  return [companyEvent(companyId, subject), ...(otherNames[subject]?.(companyId) ?? [])];
+}
 
 /** The only place that writes a company event's name. */
 export function companyEvent<S extends CompanyEventSubject>(
@@ -30,4 +60,6 @@ export const clientEvents = {
   joinTickets: "joinTickets",
   leaveTickets: "leaveTickets",
   userStatus: "userStatus",
+  /** `{ ticketId, state, windowId }`: relayed to who else has the ticket open. Only in a joined ticket. */
+  ticketViewing: "ticketViewing",
 } as const;

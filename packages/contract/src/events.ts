@@ -1,11 +1,29 @@
 import { z } from "zod";
 import { sessionUser } from "./auth.ts";
 import { connection, connectionSession } from "./connections.ts";
-import { contactRef } from "./contacts.ts";
+import { contactRef } from "./contact-ref.ts";
+import { contact } from "./contacts.ts";
+import { draft } from "./drafts.ts";
 import type { CompanyEventSubject } from "./event-names.ts";
-import { companyId, connectionId, ticketId, userId } from "./ids.ts";
+import { agentStates } from "./event-names.ts";
+import {
+  companyId,
+  connectionId,
+  contactId,
+  noteId,
+  quickMessageId,
+  scheduleId,
+  tagId,
+  ticketId,
+  userId,
+} from "./ids.ts";
 import { message } from "./messages.ts";
+import { isoDate } from "./primitives.ts";
+import { quickMessage } from "./quick-messages.ts";
+import { schedule } from "./schedules.ts";
 import { setting } from "./settings.ts";
+import { tag } from "./tags.ts";
+import { ticketNote } from "./ticket-notes.ts";
 import { ticket } from "./tickets.ts";
 
 /** States of a customer's presence in a chat. */
@@ -30,6 +48,14 @@ export const companyEvents = {
     z.object({ action: z.literal("update"), ticket }),
     z.object({ action: z.literal("delete"), ticketId }),
     z.object({ action: z.literal("updateUnread"), ticketId }),
+    /** How far our message of that moment came, for those who hear of the ticket and may not read the message. */
+    z.object({
+      action: z.literal("ack"),
+      ticketId,
+      messageAt: isoDate,
+      ack: z.number().int(),
+      isFailed: z.boolean(),
+    }),
   ]),
   appMessage: z.discriminatedUnion("action", [
     z.object({ action: z.literal("create"), message, ticket, contact: contactRef }),
@@ -42,9 +68,48 @@ export const companyEvents = {
     z.object({ action: z.literal("delete"), message }),
   ]),
   presence: z.object({ ticketId, presence: z.enum(presences) }),
+  /** A colleague has the ticket open, or writes in it; told again every 20 s, forgotten after 45 s without. */
+  ticketViewers: z.object({
+    ticketId,
+    user: z.object({ id: userId, name: z.string() }),
+    /** One of the user's windows; it says `left` for itself alone. */
+    windowId: z.string(),
+    state: z.enum(agentStates),
+  }),
+  ticketNote: z.discriminatedUnion("action", [
+    z.object({ action: z.literal("create"), note: ticketNote }),
+    z.object({ action: z.literal("delete"), noteId, ticketId }),
+  ]),
+  contact: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), contact }),
+    z.object({ action: z.literal("delete"), contactId }),
+  ]),
+  /** `tags` is the tag once more, for clients that read it there. */
+  tag: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), tag, tags: tag, tagId }),
+    z.object({ action: z.literal("delete"), tagId }),
+  ]),
+  quickmessage: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), record: quickMessage }),
+    z.object({ action: z.literal("delete"), id: quickMessageId }),
+  ]),
+  schedule: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), schedule }),
+    z.object({ action: z.literal("delete"), scheduleId }),
+  ]),
+  /** To the other windows of the one who writes. */
+  draft: z.object({ action: z.literal("update"), draft, clientId: z.string().nullable() }),
   settings: z.object({ action: z.literal("update"), setting }),
   /** Something changed on the simulated network; the simulator page refetches. */
   simulator: z.object({ connectionId, phone: z.string().nullable() }),
 } satisfies Record<CompanyEventSubject, z.ZodType>;
+
+/** What a client tells of a ticket that it has open (`ticketViewing`); `windowId` is the client's own name of its window. */
+export const ticketViewing = z.object({
+  ticketId,
+  state: z.enum(agentStates),
+  windowId: z.string().min(1).max(200),
+});
+export type TicketViewing = z.output<typeof ticketViewing>;
 
 export type CompanyEvents = { [S in CompanyEventSubject]: z.output<(typeof companyEvents)[S]> };

@@ -30,3 +30,10 @@ export type ContactId = z.output<typeof contactId>;
 export type TicketId = z.output<typeof ticketId>;
 export type TagId = z.output<typeof tagId>;
 export type MessageId = z.output<typeof messageId>;
+
+export const noteId = id.brand<"NoteId">();
+export const quickMessageId = id.brand<"QuickMessageId">();
+export const scheduleId = id.brand<"ScheduleId">();
+export type NoteId = z.output<typeof noteId>;
+export type QuickMessageId = z.output<typeof quickMessageId>;
+export type ScheduleId = z.output<typeof scheduleId>;

@@ -7,6 +7,37 @@ export const limits = {
   emailMax: 254,
   /** A text message of the chat app. */
   messageBodyMax: 65_536,
+  /** How long after sending a message its text may be edited (behaviour 1.10). */
+  editWithinMs: 15 * 60_000,
+  /** Seconds a send can be taken back, where the agent wants that. */
+  undoSecondsMax: 10,
+  quickReplyLabelMax: 35,
+  quickReplyTermMin: 2,
+  contactSearchMin: 3,
+  userSearchMin: 3,
+  noteMin: 2,
+  noteMax: 4_000,
+  tagNameMin: 3,
+  shortcodeMax: 60,
+  scheduleBodyMin: 5,
+  /** Default moment of a new scheduled message: this much later. */
+  scheduleAheadMs: 60 * 60_000,
+  numberMin: 8,
+  numberMax: 50,
+  extraInfoMax: 50,
+  draftMax: 65_536,
+  recordingMinBytes: 10_000,
+  recordingKbps: 128,
+  mediasPerRequest: 10,
+  /** Images and audio are media of the chat app; videos and documents may be as large as it takes documents. */
+  imageMaxBytes: 16 * 1024 * 1024,
+  audioMaxBytes: 16 * 1024 * 1024,
+  videoMaxBytes: 256 * 1024 * 1024,
+  documentMaxBytes: 256 * 1024 * 1024,
+  /** Pixels of an image that is decoded; a larger one is refused unread. */
+  imageMaxPixels: 100_000_000,
+  fileNameMax: 255,
+  signedPathSeconds: 24 * 60 * 60,
   jsonBodyBytes: 10 * 1024 * 1024,
   mobileNameLength: 10,
   composerRowsMax: 5,
@@ -32,6 +63,10 @@ export const pageSizes = {
   messages: 20,
   contacts: 30,
   users: 20,
+  tags: 5_000,
+  quickMessages: 20,
+  schedules: 20,
+  attendances: 20,
 } as const;
 
 /** Acknowledgement levels of a message (spec 4): 0 clock, 1-2 one check, 3 two checks, 4-5 two blue checks. */

@@ -1,11 +1,24 @@
 import { z } from "zod";
-import { contactRef } from "./contacts.ts";
+import { contactRef } from "./contact-ref.ts";
 import { defineEndpoints } from "./endpoint.ts";
-import { companyId, contactId, messageId, queueId, ticketId } from "./ids.ts";
+import { companyId, contactId, messageId, queueId, ticketId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { isoDate, pageNumber, text } from "./primitives.ts";
+import { media } from "./media.ts";
+import { messageDetails } from "./message-details.ts";
+import { isoDate, messageReply, pageNumber, text } from "./primitives.ts";
 import { queueRef } from "./queues.ts";
 import { ticket } from "./tickets.ts";
+
+/** One person's reaction; a second one of the same person takes its place. */
+export const reaction = z.object({
+  emoji: z.string(),
+  /** Of the company: given in the product or on its phone. */
+  fromMe: z.boolean(),
+  contactId: contactId.nullable(),
+  /** Who reacted, for people. */
+  name: z.string(),
+});
+export type Reaction = z.output<typeof reaction>;
 
 const messageFields = z.object({
   id: messageId,
@@ -21,6 +34,15 @@ const messageFields = z.object({
   ack: z.number().int().min(0).max(5),
   /** Why it was not sent (a code), null while it may still go out or has gone. `ack` keeps its last value. */
   failedCode: z.string().nullable(),
+  /** Why the last edit, deletion or reaction did not reach the customer; it was taken back. */
+  changeFailedCode: z.string().nullable(),
+  /** Until then the sender may take it back; null once it is on its way. */
+  undoUntil: isoDate.nullable(),
+  /** The agent who wrote it in the product. */
+  user: z.object({ id: userId, name: z.string() }).nullable(),
+  media: media.nullable(),
+  details: messageDetails.nullable(),
+  reactions: z.array(reaction),
   /** The id its author's client chose, for optimistic display; null for all others. */
   clientId: z.string().nullable(),
   mediaType: z.string().nullable(),
@@ -45,10 +67,38 @@ export const sendMessageBody = z.object({
     .transform((value) => value?.id ?? null),
   /** Chosen by the sender; a repeated request with the same one is the same message (architecture 3). */
   clientId: z.guid().optional(),
+  /** How long it can be taken back; it leaves after that. */
+  undoSeconds: z.number().int().min(0).max(limits.undoSecondsMax).default(0),
 });
 export type SendMessageBody = z.output<typeof sendMessageBody>;
 
+const oneOrMore = <T extends z.ZodType>(item: T) =>
+  z
+    .union([item, z.array(item).max(limits.mediasPerRequest)])
+    .optional()
+    .transform((value) => (Array.isArray(value) || value === undefined ? (value ?? []) : [value]));
+
+/** Text fields beside `medias`: one for all files, or one for each in their order. */
+export const sendMediaFields = z.object({
+  /** Captions. A caption that is the file's name is none. */
+  body: oneOrMore(text(limits.messageBodyMax)),
+  fromMe: z.string().optional(),
+  clientId: oneOrMore(z.guid()),
+  quotedMsgId: messageId.optional(),
+});
+export type SendMediaFields = z.output<typeof sendMediaFields>;
+
+export const fileErrors = [
+  "ERR_FILE_MISSING",
+  "ERR_FILE_TOO_LARGE",
+  "ERR_TOO_MANY_FILES",
+  "ERR_FILE_TYPE_FORBIDDEN",
+  "ERR_FILE_TYPE_MISMATCH",
+  "ERR_FILE_DAMAGED",
+] as const;
+
 const params = z.object({ ticketId });
+const changeErrors = ["ERR_NO_MESSAGE_FOUND", "ERR_TICKET_FORBIDDEN"] as const;
 const sendErrors = [
   "ERR_NO_TICKET_FOUND",
   "ERR_TICKET_FORBIDDEN",
@@ -69,23 +119,30 @@ export const messagesEndpoints = defineEndpoints({
       markRead: z.enum(["true", "false"]).default("true"),
       /** Only messages older than this one (our client pages by position, so that new messages shift nothing). */
       beforeId: messageId.optional(),
+      /** Only messages newer than this one, for a client that does not stand at the end. */
+      afterId: messageId.optional(),
+      /** A page with this message in its middle. At most one of the three. */
+      aroundId: messageId.optional(),
     }),
     reply: z.object({
       count: z.number(),
       messages: z.array(message),
       ticket,
+      /** Older ones. */
       hasMore: z.boolean(),
+      hasNewer: z.boolean(),
     }),
-    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN"],
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_NO_MESSAGE_FOUND"],
   },
   "POST /messages/:ticketId": {
-    summary: "Sends a text through the ticket's connection",
+    summary: "Sends a text, or files as multipart, through the ticket's connection; answers the last message",
     auth: "bearer",
     permission: "tickets:work",
     params,
     body: sendMessageBody,
+    upload: { field: "medias", maxFiles: limits.mediasPerRequest, fields: sendMediaFields },
     reply: message,
-    errors: sendErrors,
+    errors: [...sendErrors, ...fileErrors],
   },
   "POST /messages/:ticketId/read": {
     summary: "Marks the ticket read when the caller is its assignee; otherwise without effect",
@@ -110,5 +167,47 @@ export const messagesEndpoints = defineEndpoints({
     params: z.object({ messageId }),
     reply: z.object({ message: z.string() }),
     errors: ["ERR_NO_MESSAGE_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_MESSAGE_NOT_FAILED"],
+  },
+  "DELETE /messages/undo/:messageId": {
+    summary: "Takes back a message that has not left yet: it is gone, as if never written",
+    auth: "bearer",
+    permission: "tickets:work",
+    params: z.object({ messageId }),
+    reply: messageReply,
+    errors: [...changeErrors, "ERR_MESSAGE_SENT"],
+  },
+  "POST /messages/edit/:messageId": {
+    summary: "Edits an own text message, within 15 minutes of sending it",
+    auth: "bearer",
+    permission: "tickets:work",
+    params: z.object({ messageId }),
+    body: z.object({ body: text(limits.messageBodyMax) }),
+    reply: message,
+    errors: [...changeErrors, "ERR_MESSAGE_EMPTY", "ERR_EDITING_WAPP_MSG"],
+  },
+  "PUT /messages/:messageId": {
+    summary: "The message; older clients confirm an edit with it",
+    auth: "bearer",
+    permission: "tickets:work",
+    params: z.object({ messageId }),
+    reply: message,
+    errors: changeErrors,
+  },
+  "DELETE /messages/:messageId": {
+    summary: "Deletes an own message for everyone",
+    auth: "bearer",
+    permission: "tickets:work",
+    params: z.object({ messageId }),
+    reply: message,
+    errors: [...changeErrors, "ERR_DELETE_WAPP_MSG"],
+  },
+  "POST /messages/:messageId/reactions": {
+    summary: "The company's reaction to a message; an empty `type` takes it back",
+    auth: "bearer",
+    permission: "tickets:work",
+    params: z.object({ messageId }),
+    body: z.object({ type: text(32) }),
+    reply: message,
+    errors: [...changeErrors, "ERR_REACTION_WAPP_MSG"],
   },
 });

@@ -32,6 +32,23 @@ const rules = {
   "tickets:work": { profiles: ["user", "supervisor", "admin"] },
   "tickets:see-all": { profiles: ["admin"] },
   "tickets:assign-others": { profiles: ["admin"] },
+  "tickets:delete": { profiles: ["admin"] },
+  /** Reading a waiting ticket's conversation without accepting it (architecture D8). */
+  "tickets:spy": { profiles: ["supervisor", "admin"] },
+  "notes:delete-any": { profiles: ["admin"] },
+  "contacts:work": { profiles: ["user", "supervisor", "admin"] },
+  "contacts:delete": { profiles: ["admin"] },
+  "tags:use": { profiles: ["user", "supervisor", "admin"] },
+  /** The kanban switch of a tag; everything else of it needs `tags:manage`. */
+  "tags:set-kanban": { profiles: ["supervisor", "admin"] },
+  "tags:manage": { profiles: ["admin"] },
+  "quick-messages:use": { profiles: ["user", "supervisor", "admin"] },
+  "quick-messages:manage-all": { profiles: ["admin"] },
+  "schedules:use": { profiles: ["user", "supervisor", "admin"], plan: "useSchedules" },
+  "schedules:manage-all": { profiles: ["admin"], plan: "useSchedules" },
+  "users:list": { profiles: ["user", "supervisor", "admin"] },
+  /** E-mail addresses of colleagues, with which they sign in. */
+  "users:read-emails": { profiles: ["admin"] },
   "connections:list": { profiles: ["user", "supervisor", "admin"] },
   "connections:manage": { profiles: ["admin"] },
   "queues:list": { profiles: ["user", "supervisor", "admin"] },

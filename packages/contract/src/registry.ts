@@ -1,13 +1,26 @@
 import { authEndpoints } from "./auth.ts";
 import { companiesEndpoints } from "./companies.ts";
 import { connectionsEndpoints } from "./connections.ts";
-import type { EndpointInput, EndpointReply, EndpointRequest, EndpointResult } from "./endpoint.ts";
+import { contactsEndpoints } from "./contacts.ts";
+import { draftsEndpoints } from "./drafts.ts";
+import type {
+  EndpointInput,
+  EndpointReply,
+  EndpointRequest,
+  EndpointResult,
+  EndpointUploadFields,
+} from "./endpoint.ts";
 import { healthEndpoints } from "./health.ts";
 import { messagesEndpoints } from "./messages.ts";
+import { quickMessagesEndpoints } from "./quick-messages.ts";
 import { queuesEndpoints } from "./queues.ts";
+import { schedulesEndpoints } from "./schedules.ts";
 import { settingsEndpoints } from "./settings.ts";
 import { simulatorEndpoints } from "./simulator.ts";
+import { tagsEndpoints } from "./tags.ts";
+import { ticketNotesEndpoints } from "./ticket-notes.ts";
 import { ticketsEndpoints } from "./tickets.ts";
+import { usersEndpoints } from "./users.ts";
 
 /** Every call of the product. A route that is not here cannot be registered. */
 export const endpoints = {
@@ -19,6 +32,13 @@ export const endpoints = {
   ...connectionsEndpoints,
   ...ticketsEndpoints,
   ...messagesEndpoints,
+  ...contactsEndpoints,
+  ...tagsEndpoints,
+  ...ticketNotesEndpoints,
+  ...quickMessagesEndpoints,
+  ...schedulesEndpoints,
+  ...draftsEndpoints,
+  ...usersEndpoints,
   ...simulatorEndpoints,
 };
 
@@ -33,3 +53,5 @@ export type RequestOf<K extends EndpointName> = EndpointRequest<Endpoints[K]>;
 export type ResultOf<K extends EndpointName> = EndpointResult<Endpoints[K]>;
 /** What a caller gets. */
 export type ReplyOf<K extends EndpointName> = EndpointReply<Endpoints[K]>;
+/** The parsed text fields of a multipart request. */
+export type UploadFieldsOf<K extends EndpointName> = EndpointUploadFields<Endpoints[K]>;

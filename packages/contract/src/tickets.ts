@@ -1,9 +1,21 @@
 import { z } from "zod";
-import { contactRef, extraInfo } from "./contacts.ts";
+import { contactRef, extraInfo } from "./contact-ref.ts";
 import { defineEndpoints } from "./endpoint.ts";
-import { companyId, connectionId, contactId, id, queueId, tagId, ticketId, userId } from "./ids.ts";
+import {
+  companyId,
+  connectionId,
+  contactId,
+  id,
+  messageId,
+  queueId,
+  tagId,
+  ticketId,
+  userId,
+} from "./ids.ts";
+import { lastMessageKinds } from "./message-details.ts";
 import {
   isoDate,
+  messageReply,
   pageNumber,
   queryBoolean,
   queryDay,
@@ -28,6 +40,7 @@ export const ticket = z.object({
   status: z.enum(ticketStatuses),
   unreadMessages: z.number(),
   lastMessage: z.string(),
+  lastMessageKind: z.enum(lastMessageKinds),
   lastMessageAt: isoDate.nullable(),
   lastMessageFromMe: z.boolean(),
   lastMessageAck: z.number(),
@@ -52,6 +65,22 @@ export const ticket = z.object({
   updatedAt: isoDate,
 });
 export type Ticket = z.output<typeof ticket>;
+
+/** Where a search found its words in a ticket: the newest message that has them. */
+export const searchHit = z.object({
+  messageId,
+  fromMe: z.boolean(),
+  createdAt: isoDate,
+  /** The words as they stand there, with a few around them. */
+  before: z.string(),
+  match: z.string(),
+  after: z.string(),
+});
+export type SearchHit = z.output<typeof searchHit>;
+
+/** A ticket of a list. `hit` is null without a search, and where only the contact was found. */
+export const listedTicket = ticket.extend({ hit: searchHit.nullable() });
+export type ListedTicket = z.output<typeof listedTicket>;
 
 export const ticketListQuery = z.object({
   searchParam,
@@ -95,6 +124,33 @@ export const ticketChange = z.object({
 });
 export type TicketChange = z.output<typeof ticketChange>;
 
+export const newTicket = z.object({
+  contactId,
+  queueId: clearableOrBlank(queueId).transform((value) => value ?? null),
+  whatsappId: clearableOrBlank(connectionId).transform((value) => value ?? null),
+  /** Admins may open it for somebody else. */
+  userId: clearableOrBlank(userId).transform((value) => value ?? null),
+  status: z.literal("open").optional(),
+});
+export type NewTicket = z.output<typeof newTicket>;
+
+/** One cycle of a ticket: waiting, served, finished (behaviour 2.13). */
+export const attendance = z.object({
+  id,
+  ticketId,
+  ticketUuid: z.string(),
+  whatsapp: z.object({ id: connectionId, name: z.string() }).nullable(),
+  queue: queueRef.nullable(),
+  user: z.object({ id: userId, name: z.string() }).nullable(),
+  closedBy: z.object({ id: userId, name: z.string() }).nullable(),
+  createdAt: isoDate,
+  queuedAt: isoDate.nullable(),
+  startedAt: isoDate.nullable(),
+  finishedAt: isoDate.nullable(),
+  rated: z.boolean(),
+});
+export type Attendance = z.output<typeof attendance>;
+
 const params = z.object({ ticketId });
 
 export const ticketsEndpoints = defineEndpoints({
@@ -103,8 +159,24 @@ export const ticketsEndpoints = defineEndpoints({
     auth: "bearer",
     permission: "tickets:work",
     query: ticketListQuery,
-    reply: z.object({ tickets: z.array(ticket), count: z.number(), hasMore: z.boolean() }),
+    reply: z.object({ tickets: z.array(listedTicket), count: z.number(), hasMore: z.boolean() }),
     errors: [],
+  },
+  "POST /tickets": {
+    summary: "Opens a ticket with a contact; a closed one of the same contact and connection is reopened",
+    auth: "bearer",
+    permission: "tickets:work",
+    body: newTicket,
+    reply: ticket,
+    errors: [
+      "ERR_NO_CONTACT_FOUND",
+      "ERR_NO_USER_FOUND",
+      "ERR_QUEUE_NOT_FOUND",
+      "ERR_QUEUE_REQUIRED",
+      "ERR_NO_WAPP_FOUND",
+      "ERR_NO_DEF_WAPP_FOUND",
+      "ERR_TICKET_EXISTS",
+    ],
   },
   "GET /tickets/counts": {
     summary: "How many open and pending tickets the caller's list tabs hold",
@@ -146,5 +218,22 @@ export const ticketsEndpoints = defineEndpoints({
       "ERR_QUEUE_NOT_FOUND",
       "ERR_NO_WAPP_FOUND",
     ],
+  },
+  "DELETE /tickets/:ticketId": {
+    summary: "Removes a ticket with its messages, notes and tags",
+    auth: "bearer",
+    permission: "tickets:delete",
+    params,
+    reply: messageReply,
+    errors: ["ERR_NO_TICKET_FOUND"],
+  },
+  "GET /tickets/:ticketId/attendances": {
+    summary: "The cycles of a ticket, newest first",
+    auth: "bearer",
+    permission: "tickets:work",
+    params,
+    query: z.object({ pageNumber }),
+    reply: z.object({ attendances: z.array(attendance), count: z.number(), hasMore: z.boolean() }),
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN"],
   },
 });

@@ -137,3 +137,32 @@ export const inboundJournal = pgTable(
     index("inbound_journal_order").on(table.connectionId, table.id),
   ],
 );
+
+/**
+ * Questions to the chat network (is this number known?) and their answers: any process asks, the connection's owner
+ * answers. Kept for minutes.
+ */
+export const channelQuestions = pgTable(
+  "channel_questions",
+  {
+    id: uuid("id").primaryKey(),
+    companyId: companyIdColumn(),
+    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    /** JSON. */
+    question: text("question").notNull(),
+    /** JSON; null while nobody has answered. */
+    answer: text("answer"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: "channel_questions_connection",
+      columns: [table.companyId, table.connectionId],
+      foreignColumns: [connections.companyId, connections.id],
+    }).onDelete("cascade"),
+    index("channel_questions_open")
+      .on(table.connectionId)
+      .where(sql`answer is null`),
+    index("channel_questions_age").on(table.createdAt),
+  ],
+);

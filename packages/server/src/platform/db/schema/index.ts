@@ -1,3 +1,5 @@
+export * from "./answers.ts";
 export * from "./companies.ts";
 export * from "./connections.ts";
+export * from "./files.ts";
 export * from "./tickets.ts";

@@ -1,7 +1,12 @@
 import type {
   ConnectionId,
   ContactId,
+  LastMessageKind,
+  MediaKind,
+  MediaState,
+  MessageDetails,
   MessageId,
+  NoteId,
   QueueId,
   TagId,
   TicketId,
@@ -16,6 +21,7 @@ import {
   foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
@@ -25,8 +31,9 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
-import { companies, tags } from "./companies.ts";
+import { companies, tags, users } from "./companies.ts";
 import { connections } from "./connections.ts";
+import { files } from "./files.ts";
 
 export type AddressKind = "pn" | "lid" | "bsuid" | "group";
 
@@ -49,7 +56,6 @@ export const contacts = pgTable(
   (table) => [
     unique("contacts_company_id").on(table.companyId, table.id),
     unique("contacts_company_number").on(table.companyId, table.number),
-    index("contacts_name_search").using("gin", sql`f_norm(name) gin_trgm_ops`),
   ],
 );
 
@@ -98,6 +104,8 @@ export const tickets = pgTable(
     lastMessage: text("last_message").notNull().default(""),
     lastMessageId: uuid("last_message_id").$type<MessageId>(),
     lastMessageAt: moment("last_message_at"),
+    /** What stands before it on the card: a picture, a place, … */
+    lastMessageKind: text("last_message_kind").$type<LastMessageKind>().notNull().default("text"),
     lastMessageFromMe: boolean("last_message_from_me").notNull().default(false),
     lastMessageAck: smallint("last_message_ack").notNull().default(0),
     lastMessageFailed: boolean("last_message_failed").notNull().default(false),
@@ -129,13 +137,14 @@ export const tickets = pgTable(
   ],
 );
 
-/** The cycles of a ticket; at most one is unfinished. */
+/** The cycles of a ticket; at most one is unfinished. They outlive it: the dashboard counts them. */
 export const attendances = pgTable(
   "attendances",
   {
     id: identity(),
-    companyId: companyIdColumn(),
-    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** Null once the ticket was deleted. */
+    ticketId: integer("ticket_id").$type<TicketId>(),
     connectionId: integer("connection_id").$type<ConnectionId>(),
     userId: integer("user_id").$type<UserId>(),
     queueId: integer("queue_id").$type<QueueId>(),
@@ -150,11 +159,7 @@ export const attendances = pgTable(
   },
   (table) => [
     unique("attendances_company_id").on(table.companyId, table.id),
-    foreignKey({
-      name: "attendances_ticket",
-      columns: [table.companyId, table.ticketId],
-      foreignColumns: [tickets.companyId, tickets.id],
-    }).onDelete("cascade"),
+    // The ticket's foreign key clears only its own column: see the migration.
     uniqueIndex("attendances_one_open")
       .on(table.ticketId)
       .where(sql`finished_at is null`),
@@ -188,6 +193,12 @@ export const messages = pgTable(
     ack: smallint("ack").notNull(),
     failedCode: text("failed_code"),
     mediaType: text("media_type"),
+    /** What it is beyond text and file, as the contract has it. */
+    details: jsonb("details").$type<MessageDetails>(),
+    /** Until then it waits and may be taken back. */
+    undoUntil: moment("undo_until"),
+    /** Why its last edit, deletion or reaction was refused. */
+    changeFailedCode: text("change_failed_code"),
     quotedMessageId: uuid("quoted_message_id").$type<MessageId>(),
     queueId: integer("queue_id").$type<QueueId>(),
     isDeleted: boolean("is_deleted").notNull().default(false),
@@ -220,6 +231,114 @@ export const messages = pgTable(
   ],
 );
 
+/** The file of a message; the row is there before the file is. */
+export const messageMedia = pgTable(
+  "message_media",
+  {
+    companyId: companyIdColumn(),
+    messageId: uuid("message_id").$type<MessageId>().notNull(),
+    kind: text("kind").$type<MediaKind>().notNull(),
+    state: text("state").$type<MediaState>().notNull(),
+    fileKey: text("file_key"),
+    thumbnailKey: text("thumbnail_key"),
+    name: text("name").notNull(),
+    mime: text("mime").notNull(),
+    bytes: bigint("bytes", { mode: "number" }).notNull().default(0),
+    width: integer("width"),
+    height: integer("height"),
+    durationMs: integer("duration_ms"),
+    /** Levels from 0 to 100. */
+    waveform: smallint("waveform").array(),
+    isViewOnce: boolean("is_view_once").notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.messageId] }),
+    foreignKey({
+      name: "message_media_message",
+      columns: [table.companyId, table.messageId],
+      foreignColumns: [messages.companyId, messages.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "message_media_file",
+      columns: [table.companyId, table.fileKey],
+      foreignColumns: [files.companyId, files.key],
+    }),
+    foreignKey({
+      name: "message_media_thumbnail",
+      columns: [table.companyId, table.thumbnailKey],
+      foreignColumns: [files.companyId, files.key],
+    }),
+    index("message_media_file_index").on(table.companyId, table.fileKey),
+    index("message_media_thumbnail_index").on(table.companyId, table.thumbnailKey),
+    check("message_media_ready_has_file", sql`state <> 'ready' or file_key is not null`),
+  ],
+);
+
+/** Files that still have to be fetched from the chat network, by the owner of the connection. */
+export const mediaDownloads = pgTable(
+  "media_downloads",
+  {
+    id: bigint("id", { mode: "number" }).generatedAlwaysAsIdentity().primaryKey(),
+    companyId: companyIdColumn(),
+    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    messageId: uuid("message_id").$type<MessageId>().notNull(),
+    /** JSON of the port's reference; only the connection's channel understands it. */
+    source: text("source").notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    dueAt: moment("due_at")
+      .notNull()
+      .default(sql`now()`),
+    fence: bigint("fence", { mode: "number" }),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique("media_downloads_message").on(table.companyId, table.messageId),
+    foreignKey({
+      name: "media_downloads_message_row",
+      columns: [table.companyId, table.messageId],
+      foreignColumns: [messages.companyId, messages.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "media_downloads_connection",
+      columns: [table.companyId, table.connectionId],
+      foreignColumns: [connections.companyId, connections.id],
+    }).onDelete("cascade"),
+    index("media_downloads_due").on(table.connectionId, table.dueAt),
+  ],
+);
+
+/** Reactions stand on their message: one of each customer, one of the company. */
+export const messageReactions = pgTable(
+  "message_reactions",
+  {
+    companyId: companyIdColumn(),
+    messageId: uuid("message_id").$type<MessageId>().notNull(),
+    /** `company`, or `contact:<id>`. */
+    author: text("author").notNull(),
+    contactId: integer("contact_id").$type<ContactId>(),
+    userId: integer("user_id").$type<UserId>(),
+    emoji: text("emoji").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.messageId, table.author] }),
+    foreignKey({
+      name: "message_reactions_message",
+      columns: [table.companyId, table.messageId],
+      foreignColumns: [messages.companyId, messages.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "message_reactions_contact",
+      columns: [table.companyId, table.contactId],
+      foreignColumns: [contacts.companyId, contacts.id],
+    }).onDelete("cascade"),
+    index("message_reactions_contact_index").on(table.companyId, table.contactId),
+  ],
+);
+
+/** `message` makes a new one; the others change one that is on the network already. */
+export type OutboundCommand = "message" | "edit" | "revoke" | "reaction";
 export type OutboundState = "queued" | "sending" | "sent" | "done" | "failed" | "unconfirmed";
 
 /** What is to be sent, strictly in order per chat; written in the transaction of its message. */
@@ -235,8 +354,13 @@ export const outbound = pgTable(
     toValue: text("to_value").notNull(),
     /** The id on the wire, chosen beforehand: a second attempt is the same message. */
     providerId: text("provider_id").notNull(),
+    command: text("command").$type<OutboundCommand>().notNull().default("message"),
     /** JSON of the port's body. */
     body: text("body").notNull(),
+    /** JSON of the port's reference to the quoted message. */
+    quote: text("quote"),
+    /** JSON of what the message was before a change, for taking it back when the network refuses. */
+    before: text("before"),
     state: text("state").$type<OutboundState>().notNull().default("queued"),
     attempt: integer("attempt").notNull().default(0),
     fence: bigint("fence", { mode: "number" }),
@@ -248,7 +372,10 @@ export const outbound = pgTable(
     errorCode: text("error_code"),
   },
   (table) => [
-    unique("outbound_message").on(table.companyId, table.messageId),
+    uniqueIndex("outbound_message")
+      .on(table.companyId, table.messageId)
+      .where(sql`command = 'message'`),
+    index("outbound_message_changes").on(table.companyId, table.messageId),
     foreignKey({
       name: "outbound_message_row",
       columns: [table.companyId, table.messageId],
@@ -310,5 +437,84 @@ export const readReceipts = pgTable(
       foreignColumns: [connections.companyId, connections.id],
     }).onDelete("cascade"),
     index("read_receipts_connection_index").on(table.connectionId),
+  ],
+);
+
+/** What the team notes about a ticket; customers never see it. */
+export const ticketNotes = pgTable(
+  "ticket_notes",
+  {
+    id: identity().$type<NoteId>(),
+    companyId: companyIdColumn(),
+    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
+    contactId: integer("contact_id").$type<ContactId>().notNull(),
+    userId: integer("user_id").$type<UserId>(),
+    note: text("note").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: "ticket_notes_ticket",
+      columns: [table.companyId, table.ticketId],
+      foreignColumns: [tickets.companyId, tickets.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "ticket_notes_contact",
+      columns: [table.companyId, table.contactId],
+      foreignColumns: [contacts.companyId, contacts.id],
+    }).onDelete("cascade"),
+    // The author's foreign key clears only its own column: see the migration.
+    index("ticket_notes_ticket_index").on(table.companyId, table.ticketId, table.id.desc()),
+    index("ticket_notes_contact_index").on(table.companyId, table.contactId),
+    index("ticket_notes_user_index").on(table.companyId, table.userId),
+  ],
+);
+
+/** What a user has begun to write in a ticket. */
+export const drafts = pgTable(
+  "drafts",
+  {
+    companyId: companyIdColumn(),
+    userId: integer("user_id").$type<UserId>().notNull(),
+    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
+    body: text("body").notNull(),
+    quotedMessageId: uuid("quoted_message_id").$type<MessageId>(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.userId, table.ticketId] }),
+    foreignKey({
+      name: "drafts_user",
+      columns: [table.companyId, table.userId],
+      foreignColumns: [users.companyId, users.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "drafts_ticket",
+      columns: [table.companyId, table.ticketId],
+      foreignColumns: [tickets.companyId, tickets.id],
+    }).onDelete("cascade"),
+    index("drafts_ticket_index").on(table.companyId, table.ticketId),
+  ],
+);
+
+/** Rows of a contact's card beyond name, number and e-mail, in the order of their ids. */
+export const contactExtraInfo = pgTable(
+  "contact_extra_info",
+  {
+    id: identity(),
+    companyId: companyIdColumn(),
+    contactId: integer("contact_id").$type<ContactId>().notNull(),
+    name: text("name").notNull(),
+    value: text("value").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: "contact_extra_info_contact",
+      columns: [table.companyId, table.contactId],
+      foreignColumns: [contacts.companyId, contacts.id],
+    }).onDelete("cascade"),
+    index("contact_extra_info_contact_index").on(table.companyId, table.contactId),
   ],
 );

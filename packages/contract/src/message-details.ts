@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+/** What a message is beyond its text and file; clients of the family read the same from `body` (behaviour 1.2). */
+export const messageDetails = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("location"),
+    latitude: z.number(),
+    longitude: z.number(),
+    name: z.string(),
+    address: z.string(),
+    isLive: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal("contacts"),
+    contacts: z.array(z.object({ name: z.string(), phones: z.array(z.string()) })),
+  }),
+  z.object({
+    kind: z.literal("poll"),
+    question: z.string(),
+    options: z.array(z.string()),
+    severalAllowed: z.boolean(),
+  }),
+  z.object({ kind: z.literal("poll-vote"), options: z.array(z.string()) }),
+  z.object({ kind: z.literal("call"), isVideo: z.boolean() }),
+  /** The customer came through an advertisement. */
+  z.object({
+    kind: z.literal("ad"),
+    title: z.string(),
+    body: z.string(),
+    sourceUrl: z.string(),
+  }),
+  /** A photo, video or audio that only the phone may show. */
+  z.object({ kind: z.literal("view-once") }),
+]);
+export type MessageDetails = z.output<typeof messageDetails>;
+
+/** What stands on a ticket's card before the last message. */
+export const lastMessageKinds = [
+  "text",
+  "image",
+  "video",
+  "audio",
+  "voice",
+  "document",
+  "sticker",
+  "location",
+  "contact",
+  "poll",
+  "call",
+] as const;
+export type LastMessageKind = (typeof lastMessageKinds)[number];

@@ -1,0 +1,109 @@
+import type {
+  ContactId,
+  MessageId,
+  QuickMessageId,
+  ScheduleId,
+  ScheduleStatus,
+  TicketId,
+  UserId,
+} from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
+import { companies } from "./companies.ts";
+import { files } from "./files.ts";
+import { contacts } from "./tickets.ts";
+
+/** Prepared answers, of one user or of the whole company. */
+export const quickMessages = pgTable(
+  "quick_messages",
+  {
+    id: identity().$type<QuickMessageId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** Null once its owner was deleted: then it is the admins' to keep. */
+    userId: integer("user_id").$type<UserId>(),
+    shortcode: text("shortcode").notNull(),
+    message: text("message").notNull().default(""),
+    geral: boolean("geral").notNull().default(false),
+    status: boolean("status").notNull().default(true),
+    fileKey: text("file_key"),
+    fileName: text("file_name"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: "quick_messages_file",
+      columns: [table.companyId, table.fileKey],
+      foreignColumns: [files.companyId, files.key],
+    }),
+    // The owner's foreign key clears only its own column: see the migration.
+    index("quick_messages_user").on(table.companyId, table.userId, table.shortcode),
+    index("quick_messages_shared")
+      .on(table.companyId, table.shortcode)
+      .where(sql`geral`),
+    index("quick_messages_file_index").on(table.companyId, table.fileKey),
+  ],
+);
+
+/** Messages that are to be sent later. */
+export const schedules = pgTable(
+  "schedules",
+  {
+    id: identity().$type<ScheduleId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    contactId: integer("contact_id").$type<ContactId>().notNull(),
+    ticketId: integer("ticket_id").$type<TicketId>(),
+    userId: integer("user_id").$type<UserId>(),
+    body: text("body").notNull(),
+    sendAt: moment("send_at").notNull(),
+    sentAt: moment("sent_at"),
+    status: text("status").$type<ScheduleStatus>().notNull().default("PENDENTE"),
+    errorCode: text("error_code"),
+    /** Not tried before: `sendAt`, later after a failed try. */
+    dueAt: moment("due_at").notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    lockedAt: moment("locked_at"),
+    /** The message it became, so that a second run finds the first one's. */
+    messageId: uuid("message_id").$type<MessageId>(),
+    fileKey: text("file_key"),
+    fileName: text("file_name"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: "schedules_contact",
+      columns: [table.companyId, table.contactId],
+      foreignColumns: [contacts.companyId, contacts.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "schedules_file",
+      columns: [table.companyId, table.fileKey],
+      foreignColumns: [files.companyId, files.key],
+    }),
+    // The user's and the ticket's foreign keys clear only their own column: see the migration.
+    index("schedules_due")
+      .on(table.dueAt)
+      .where(sql`status in ('PENDENTE', 'AGENDADA')`),
+    index("schedules_calendar").on(table.companyId, table.sendAt),
+    index("schedules_created").on(table.companyId, table.createdAt.desc(), table.id.desc()),
+    index("schedules_contact_index").on(table.companyId, table.contactId),
+    index("schedules_user").on(table.companyId, table.userId),
+    index("schedules_file_index").on(table.companyId, table.fileKey),
+    uniqueIndex("schedules_message")
+      .on(table.companyId, table.messageId)
+      .where(sql`message_id is not null`),
+    check("schedules_status", sql`status in ('PENDENTE', 'AGENDADA', 'ENVIADA', 'ERRO')`),
+  ],
+);
