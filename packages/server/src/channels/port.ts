@@ -1,4 +1,4 @@
-import type { CompanyId, ConnectionId, ConnectionStatus } from "@balcao/contract";
+import type { CompanyId, ConnectionId, ConnectionStatus, MediaKind } from "@balcao/contract";
 
 /** Number of the lease; it grows with each change of owner, and every write of a session carries it. */
 export type Fence = number;
@@ -16,6 +16,12 @@ export type MessageRef = { chat: Address; id: string; fromMe: boolean; author?: 
 export type Capabilities = {
   qr: boolean;
   presence: boolean;
+  /** Changing the text of a sent message, deleting it for everyone, reacting to one. */
+  edit: boolean;
+  revoke: boolean;
+  react: boolean;
+  /** Telling whether a number is on the network. */
+  numberCheck: boolean;
   /** A repeated send with the same id is the same message on the network. */
   clientMessageId: boolean;
   /**
@@ -41,14 +47,40 @@ export type ProviderFailure = { kind: ProviderErrorKind; code?: string; retryAft
 /** Why a session closed, for people and for the decision whether to start again. */
 export type CloseReason = "logged-out" | "replaced" | "network" | "qr-expired" | "stopped";
 
-export type OutboundBody = { kind: "text"; text: string };
+/** A file of ours that goes out; the session reads it through its context. */
+export type OutboundFile = {
+  key: string;
+  mime: string;
+  name: string;
+  bytes: number;
+  durationMs?: number;
+  /** Levels from 0 to 100. */
+  waveform?: readonly number[];
+};
+
+export type OutboundMedia = {
+  kind: "media";
+  media: MediaKind;
+  file: OutboundFile;
+  caption?: string;
+};
+export type OutboundBody = { kind: "text"; text: string } | OutboundMedia;
+
+/** What changes a message that is on the network already. `emoji` null takes a reaction back. */
+export type OutboundChange =
+  | { kind: "edit"; target: MessageRef; text: string }
+  | { kind: "revoke"; target: MessageRef }
+  | { kind: "reaction"; target: MessageRef; emoji: string | null };
+
+/** A message that is quoted: what it says goes along, because the receiver's phone may not have it. */
+export type Quote = MessageRef & { text: string };
 
 export type SendCommand = {
   /** Chosen and stored before the call; the id on the wire. */
   providerId: string;
   to: Address;
-  body: OutboundBody;
-  quote?: MessageRef;
+  body: OutboundBody | OutboundChange;
+  quote?: Quote;
 };
 
 /**
@@ -61,17 +93,91 @@ export type SendOutcome =
 
 export type PresenceState = "available" | "unavailable" | "composing" | "recording" | "paused";
 
-export type TextContent = { kind: "text"; text: string };
+/** The advertisement that brought a customer here. */
+export type AdContext = { title: string; body: string; sourceUrl: string };
+
+/** A file on the chat network. Only the channel that delivered it understands `locator`. */
+export type MediaRef = {
+  media: MediaKind;
+  /** As the network claims; what counts is the content. */
+  mime: string;
+  fileName?: string;
+  bytes?: number;
+  durationMs?: number;
+  locator: string;
+};
+
+export type InboundContent =
+  | { kind: "text"; text: string; ad?: AdContext }
+  | { kind: "media"; file: MediaRef; caption?: string; isViewOnce?: boolean }
+  | {
+      kind: "location";
+      latitude: number;
+      longitude: number;
+      name?: string;
+      address?: string;
+      isLive?: boolean;
+      /** A small picture as base64 of PNG or JPEG. */
+      thumbnail?: string;
+    }
+  | {
+      kind: "contacts";
+      contacts: readonly { name: string; phones: readonly string[]; vcard: string }[];
+    }
+  | {
+      kind: "poll";
+      /** The network's own name: pollCreationMessage, …V2, …V3. */
+      type: string;
+      question: string;
+      options: readonly string[];
+      severalAllowed: boolean;
+    }
+  | { kind: "poll-vote"; options: readonly string[] }
+  /** A pressed button or a chosen row of a list; `type` is the network's name of it. */
+  | { kind: "choice"; type: string; id: string }
+  /** A view-once message whose content only the phone gets. */
+  | { kind: "view-once" }
+  /** Anything else that says something: invitations, products, payments, what nobody knows yet. */
+  | { kind: "other"; type: string; text: string };
 
 /** A message that arrived: from a customer, or written on the company's phone (`fromMe`). */
 export type InboundMessage = {
   type: "message";
   ref: MessageRef;
   from: Peer;
+  /** Of a group. */
+  chatName?: string;
   at: Date;
   origin: "live" | "offline" | "history" | "own-device";
-  content: TextContent;
+  content: InboundContent;
   quoted?: MessageRef;
+  isForwarded?: boolean;
+};
+
+/** Whoever wrote a message changed its text; an unknown one is ignored. */
+export type EditEvent = { type: "edit"; target: MessageRef; text: string; at: Date };
+
+/** Whoever wrote a message, or a group's admin, deleted it for everyone. */
+export type RevokeEvent = { type: "revoke"; target: MessageRef; at: Date };
+
+/** A person, or the company on its phone (`fromMe`), reacts; `emoji` null takes it back. */
+export type ReactionEvent = {
+  type: "reaction";
+  target: MessageRef;
+  from: Peer;
+  fromMe: boolean;
+  emoji: string | null;
+  at: Date;
+};
+
+/** A customer rings. Answering it is not for the product; refusing is (behaviour 2.12). */
+export type CallEvent = {
+  type: "call";
+  id: string;
+  chat: Address;
+  from: Peer;
+  isVideo: boolean;
+  at: Date;
 };
 
 /** Only moves up. */
@@ -91,7 +197,14 @@ export type SendFailedEvent = {
 };
 
 /** What must survive a crash: journalled before the receipt, handled in order per chat. */
-export type DurableEvent = InboundMessage | AckEvent | SendFailedEvent;
+export type DurableEvent =
+  | InboundMessage
+  | EditEvent
+  | RevokeEvent
+  | ReactionEvent
+  | CallEvent
+  | AckEvent
+  | SendFailedEvent;
 
 /**
  * A session's state. One that ends by itself tells DISCONNECTED with its reason, once, and is over: the runtime decides
@@ -139,9 +252,21 @@ export type ProviderContext = {
   connectionId: ConnectionId;
   fence: Fence;
   sink: EventSink;
+  /** The company's own files, for sending. Null when there is none of that key. */
+  openFile(key: string): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number } | null>;
   /** Aborted when the lease is lost or the process stops. */
   signal: AbortSignal;
 };
+
+/** The network has forgotten a file. */
+export class MediaGone extends Error {
+  constructor() {
+    super("the chat network no longer has the file");
+    this.name = "MediaGone";
+  }
+}
+
+export type NumberAnswer = { asked: string; exists: boolean; number: string };
 
 /** One session of one connection. It is not started twice: a restart is a new provider. */
 export type ChatProvider = {
@@ -153,6 +278,15 @@ export type ChatProvider = {
   /** Unlinks from the phone and forgets the link; also valid without a running session. */
   unlink(): Promise<void>;
   send(command: SendCommand): Promise<SendOutcome>;
+  /**
+   * A file of the network, decrypted, its hash checked. Rejects with MediaGone when it will never be there again, with
+   * any other error when a later try may succeed.
+   */
+  openMedia(file: MediaRef, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** Which numbers (digits) are on the network, with the number as the network writes it; one answer each. */
+  checkNumbers(numbers: readonly string[]): Promise<readonly NumberAnswer[]>;
+  /** Refuses a call that rings. */
+  refuseCall(call: CallEvent): Promise<void>;
   /** Read receipts to the customer: each message and those before it in its chat. */
   markRead(refs: readonly MessageRef[]): Promise<void>;
   /** Whether nothing is on its way from the network to the sink. For tests; a provider that cannot know leaves it out. */

@@ -1,13 +1,13 @@
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { isUnavailable } from "../../platform/db/unavailable.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
-import type { DurableEvent } from "../port.ts";
+import type { AckEvent, SendFailedEvent } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import { decodeEvent } from "./durable-events.ts";
 import type { FairSlots } from "./fair-slots.ts";
 import type { Lease } from "./fence.ts";
 import { heldLease, leaseValues } from "./fence.ts";
-import type { ChannelHandlers } from "./handlers.ts";
+import type { ChannelHandlers, DeliveryOutcome } from "./handlers.ts";
 import type { JournalRow } from "./journal.ts";
 import { readJournal } from "./journal.ts";
 import type { ChannelMetrics } from "./metrics.ts";
@@ -22,16 +22,24 @@ const gone = `gone as (
 const answer = `select (select count(*) from held) as held, (select count(*) from gone) as gone`;
 
 const claimEvent = { name: "inbound-claim", text: `with ${heldLease}, ${gone} ${answer}` };
-/** An event about one of our messages also ends its wait in the outbound table. */
+/**
+ * An event about something we sent also ends its wait in the outbound table. `change` is what it was, when it was the
+ * change of a message; `isNews` says that the change was not over yet.
+ */
 const claimReport = {
   name: "inbound-claim-report",
   text: `with ${heldLease}, ${gone}, reported as (
            update outbound set state = $7, error_code = $8
             where company_id = $1 and connection_id = $2 and provider_id = $6 and state <> 'done'
               and exists (select 1 from gone)
-           returning 1
+           returning id
          )
-         ${answer}`,
+         select (select count(*) from held) as held, (select count(*) from gone) as gone,
+                o.command, o.message_id as "messageId", o.before,
+                o.state not in ('done', 'failed', 'unconfirmed') as "isNews"
+           from (values (1)) as always
+           left join outbound o
+             on o.company_id = $1 and o.connection_id = $2 and o.provider_id = $6 and o.command <> 'message'`,
 };
 const countFailure = {
   name: "inbound-failure",
@@ -189,7 +197,13 @@ export class InboundPump {
       if (typeof row.event === "string") row.event = decodeEvent(row.event);
       const event = row.event;
       await db.transaction({ companyId: lease.companyId }, async (tx) => {
-        if (await claim(tx, lease, row.id, event)) await handlers.receive(tx, lease, event);
+        if (event.type === "ack" || event.type === "send-failed") {
+          const claimed = await claimReportOf(tx, lease, row.id, event);
+          if (claimed.change) await reportChange(tx, lease, { handlers, event, claimed });
+          else if (claimed.isOurs) await handlers.receive(tx, lease, event);
+        } else if (await claim(tx, lease, row.id)) {
+          await handlers.receive(tx, lease, event);
+        }
       });
       metrics.inbound("handled");
       return null;
@@ -269,17 +283,52 @@ export class InboundPump {
 }
 
 /** Takes the row out of the journal, in the transaction that handles it. False: it was handled before. */
-async function claim(tx: Tx, lease: Lease, id: number, event: DurableEvent): Promise<boolean> {
-  const values = [...leaseValues(lease), id];
-  const [claimed] =
-    event.type === "message"
-      ? await tx.query<{ held: number; gone: number }>(claimEvent, values)
-      : await tx.query<{ held: number; gone: number }>(claimReport, [
-          ...values,
-          event.providerId,
-          event.type === "ack" ? "done" : "failed",
-          event.type === "ack" ? null : event.failure.kind,
-        ]);
+async function claim(tx: Tx, lease: Lease, id: number): Promise<boolean> {
+  const [claimed] = await tx.query<{ held: number; gone: number }>(claimEvent, [
+    ...leaseValues(lease),
+    id,
+  ]);
   if (claimed?.held !== 1) throw new LeaseLost();
   return claimed.gone === 1;
+}
+
+type Report = AckEvent | SendFailedEvent;
+type Change = Pick<DeliveryOutcome, "messageId" | "command" | "before">;
+type ClaimedReport = { isOurs: boolean; isNews: boolean; change: Change | null };
+
+async function claimReportOf(
+  tx: Tx,
+  lease: Lease,
+  id: number,
+  event: Report,
+): Promise<ClaimedReport> {
+  const [claimed] = await tx.query<
+    { held: number; gone: number; isNews: boolean } & (Change | { command: null })
+  >(claimReport, [
+    ...leaseValues(lease),
+    id,
+    event.providerId,
+    event.type === "ack" ? "done" : "failed",
+    event.type === "ack" ? null : event.failure.kind,
+  ]);
+  if (claimed?.held !== 1) throw new LeaseLost();
+  const isOurs = claimed.gone === 1;
+  if (claimed.command === null) return { isOurs, isNews: false, change: null };
+  const { messageId, command, before } = claimed;
+  return { isOurs, isNews: claimed.isNews, change: { messageId, command, before } };
+}
+
+/** A change has no checks of its own: only that it was refused after all is news to the product. */
+async function reportChange(
+  tx: Tx,
+  lease: Lease,
+  {
+    handlers,
+    event,
+    claimed,
+  }: { handlers: ChannelHandlers; event: Report; claimed: ClaimedReport },
+): Promise<void> {
+  const { isOurs, isNews, change } = claimed;
+  if (!change || !isOurs || !isNews || event.type === "ack") return;
+  await handlers.sent(tx, lease, { ...change, result: "failed", failure: event.failure });
 }

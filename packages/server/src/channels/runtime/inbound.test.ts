@@ -8,6 +8,7 @@ import { addConnection, newConnection } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import type { TestProcess } from "../testing/process.ts";
 import { shortLease, startProcess } from "../testing/process.ts";
+import { textOf } from "../testing/product.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -69,7 +70,7 @@ test("a message whose handling fails now and then is tried again, and its chat w
   const tries = new Map<string, number>();
   const process = await startProcess(database, {
     beforeReceive: (event) => {
-      if (event.type !== "message" || Number(event.content.text) % 3 > 0) return;
+      if (event.type !== "message" || Number(textOf(event)) % 3 > 0) return;
       const number = (tries.get(event.ref.id) ?? 0) + 1;
       tries.set(event.ref.id, number);
       if (number < 4) throw new Error("now and then");
@@ -89,8 +90,8 @@ test("a message that always fails is given up after five tries, stays in the jou
   const tries: string[] = [];
   const process = await startProcess(database, {
     beforeReceive: (event) => {
-      if (event.type !== "message" || event.content.text !== "1") return;
-      tries.push(event.content.text);
+      if (event.type !== "message" || textOf(event) !== "1") return;
+      tries.push(textOf(event));
       throw new Error("poison");
     },
   });
@@ -275,7 +276,7 @@ test("two connections of a company do not wait for each other", async () => {
   const stuck = new Promise<never>(() => undefined);
   const process = await startProcess(database, {
     beforeReceive: (event) =>
-      event.type === "message" && event.content.text === "stuck" ? stuck : undefined,
+      event.type === "message" && textOf(event) === "stuck" ? stuck : undefined,
     settings: { stopMs: 50 },
   });
   await process.link(stuckLine);

@@ -3,16 +3,16 @@ import { isUnavailable } from "../../platform/db/unavailable.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { ChatProvider, SendOutcome } from "../port.ts";
 import { LeaseLost } from "../port.ts";
-import { decodeBody } from "./durable-events.ts";
 import { FairSlots } from "./fair-slots.ts";
 import type { Lease } from "./fence.ts";
 import { transactionUnderLease } from "./fence.ts";
-import type { ChannelHandlers, DeliveryOutcome } from "./handlers.ts";
+import type { ChannelHandlers } from "./handlers.ts";
 import type { ChannelMetrics } from "./metrics.ts";
+import { commandOf } from "./outbound-bodies.ts";
 import type { OutboundRow } from "./outbound-rows.ts";
 import { claimOutbound, readQueuedRows, recordOutbound, recoverOutbound } from "./outbound-rows.ts";
 import type { NextStep } from "./outbound-rules.ts";
-import { afterSend, mayResend } from "./outbound-rules.ts";
+import { afterSend, mayResend, metricOf, reportOf } from "./outbound-rules.ts";
 import type { ChannelSettings } from "./settings.ts";
 
 export type OutboundPumpDeps = {
@@ -125,9 +125,9 @@ export class OutboundPump {
       transactionUnderLease(db, lease, async (tx) => {
         const unconfirmed = await recoverOutbound(tx, lease, safe);
         if (isLastTry) return;
-        for (const messageId of unconfirmed) {
+        for (const sending of unconfirmed) {
           const failure = { kind: "unconfirmed" } as const;
-          await handlers.sent(tx, lease, { messageId, result: "failed", failure });
+          await handlers.sent(tx, lease, { ...sending, result: "failed", failure });
         }
       }),
     );
@@ -156,13 +156,32 @@ export class OutboundPump {
           readQueuedRows(tx, lease, IN_MEMORY),
         );
         this.#hasMore = rows.length === IN_MEMORY;
-        if (this.#provider) this.#take(rows);
+        if (!this.#provider) break;
+        if (!this.#hasMore) this.#dropCancelled(rows);
+        this.#take(rows);
       } catch (error) {
         // The supervisor wakes us again with its next look.
         log.warn({ err: error, connectionId: lease.connectionId }, "outbound rows were not read");
       }
     }
     this.#isReading = false;
+  }
+
+  /**
+   * What waits here for its time and is not in the queue any more was taken back; what follows it need not wait. A row
+   * whose try ended while the queue was read looks the same, so the queue is read once more.
+   */
+  #dropCancelled(queued: readonly OutboundRow[]): void {
+    const ids = new Set(queued.map(({ id }) => id));
+    for (const chat of this.#chats.values()) {
+      const isKept = ({ row }: Waiting, place: number) =>
+        ids.has(row.id) || (chat.isBusy && place === 0);
+      const dropped = chat.waiting.filter((waiting, place) => !isKept(waiting, place));
+      if (dropped.length === 0) continue;
+      chat.waiting = chat.waiting.filter(isKept);
+      for (const { row } of dropped) this.#known.delete(row.id);
+      this.#readAgain = true;
+    }
   }
 
   #take(rows: readonly OutboundRow[]): void {
@@ -238,7 +257,12 @@ export class OutboundPump {
     if (attempt === null) return null;
     const outcome = await this.#call(provider, row);
     const { capabilities } = provider;
-    const step = afterSend(outcome, { number: attempt, capabilities, settings });
+    const step = afterSend(outcome, {
+      command: row.command,
+      number: attempt,
+      capabilities,
+      settings,
+    });
     const isRecorded = await this.#record(row, step);
     metrics.outbound(metricOf(step));
     return isRecorded && step.state === "queued" ? step.waitMs : null;
@@ -247,13 +271,13 @@ export class OutboundPump {
   async #call(provider: ChatProvider, row: OutboundRow): Promise<SendOutcome> {
     const { settings, log, lease } = this.#deps;
     let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<SendOutcome>((resolve) => {
-      const failure = { kind: "temporary", code: "timeout" } as const;
-      timer = setTimeout(() => resolve({ result: "unknown", failure }), settings.sendMs);
-    });
     try {
-      const to = { kind: row.toKind, value: row.toValue };
-      const command = { providerId: row.providerId, to, body: decodeBody(row.body) };
+      const command = commandOf(row);
+      const limitMs = command.body.kind === "media" ? settings.sendFileMs : settings.sendMs;
+      const timeout = new Promise<SendOutcome>((resolve) => {
+        const failure = { kind: "temporary", code: "timeout" } as const;
+        timer = setTimeout(() => resolve({ result: "unknown", failure }), limitMs);
+      });
       return await Promise.race([provider.send(command), timeout]);
     } catch (error) {
       const { connectionId } = lease;
@@ -269,7 +293,7 @@ export class OutboundPump {
     const { db, lease, handlers } = this.#deps;
     const outcome = {
       state: step.state,
-      errorCode: step.state === "sent" ? null : step.failure.kind,
+      errorCode: "failure" in step ? step.failure.kind : null,
       dueInMs: step.state === "queued" ? step.waitMs : 0,
       isCounted: step.state !== "queued" || step.isCounted,
     };
@@ -317,15 +341,4 @@ function insertInOrder(chat: Chat, added: Waiting): void {
   let place = chat.waiting.length;
   while (place > first && (chat.waiting[place - 1]?.row.id ?? 0) > added.row.id) place -= 1;
   chat.waiting.splice(place, 0, added);
-}
-
-function reportOf({ messageId }: OutboundRow, step: NextStep): DeliveryOutcome | null {
-  if (step.state === "queued") return null;
-  if (step.state === "sent") return { messageId, result: step.result };
-  return { messageId, result: "failed", failure: step.failure };
-}
-
-function metricOf(step: NextStep): "sent" | "retried" | "failed" {
-  if (step.state === "sent") return "sent";
-  return step.state === "queued" ? "retried" : "failed";
 }

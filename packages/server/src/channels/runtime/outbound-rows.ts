@@ -1,25 +1,32 @@
 import type { MessageId } from "@balcao/contract";
 import type { Tx } from "../../platform/db/database.ts";
-import type { AddressKind, OutboundState } from "../../platform/db/schema/tickets.ts";
+import type {
+  AddressKind,
+  OutboundCommand,
+  OutboundState,
+} from "../../platform/db/schema/tickets.ts";
 import { LeaseLost } from "../port.ts";
 import type { Lease } from "./fence.ts";
 import { heldLease, leaseValues } from "./fence.ts";
 
-export type OutboundRow = {
+/** What a row is about, as the product is told. */
+export type Sending = { messageId: MessageId; command: OutboundCommand; before: string | null };
+
+export type OutboundRow = Sending & {
   id: number;
-  messageId: MessageId;
   chatKey: string;
   toKind: AddressKind;
   toValue: string;
   providerId: string;
   body: string;
+  quote: string | null;
   dueInMs: number;
 };
 
 const readQueued = {
   name: "outbound-read",
   text: `select id, message_id as "messageId", chat_key as "chatKey", to_kind as "toKind", to_value as "toValue",
-                provider_id as "providerId", body,
+                provider_id as "providerId", command, body, quote, before,
                 greatest(0, extract(epoch from due_at - now()) * 1000)::int as "dueInMs"
            from outbound
           where company_id = $1 and connection_id = $2 and state = 'queued'
@@ -60,7 +67,7 @@ const recoverRows = {
             set state = case when "isSafe" then 'queued' else 'unconfirmed' end, due_at = now()
            from judged
           where o.company_id = $1 and o.id = judged.id and o.state = was and ("isSafe" or was = 'sending' or "isOld")
-         returning o.message_id as "messageId", o.state, was`,
+         returning o.message_id as "messageId", o.command, o.before, o.state, was`,
 };
 const hurryQueued = {
   name: "outbound-hurry",
@@ -114,20 +121,21 @@ export async function recordOutbound(
 
 /**
  * At a new session: sends without a known end go back to the queue, with their ids, where that is safe; else they are
- * unconfirmed. Rows that only waited for a connection are due. Answers the messages that became unconfirmed in the
- * middle of a send (those already on the network's way merely never got their ack).
+ * unconfirmed. Rows that only waited for a connection are due. Answers what became unconfirmed in the middle of a send
+ * (what was already on the network's way merely never got its ack).
  */
 export async function recoverOutbound(
   tx: Tx,
   lease: Lease,
   safe: { resends: number; withinMs: number },
-): Promise<MessageId[]> {
-  const rows = await tx.query<{ messageId: MessageId; state: OutboundState; was: OutboundState }>(
-    recoverRows,
-    [...leaseValues(lease), safe.resends, safe.withinMs],
-  );
+): Promise<Sending[]> {
+  const rows = await tx.query<Sending & { state: OutboundState; was: OutboundState }>(recoverRows, [
+    ...leaseValues(lease),
+    safe.resends,
+    safe.withinMs,
+  ]);
   await tx.query(hurryQueued, leaseValues(lease));
   return rows
     .filter(({ state, was }) => state === "unconfirmed" && was === "sending")
-    .map(({ messageId }) => messageId);
+    .map(({ messageId, command, before }) => ({ messageId, command, before }));
 }

@@ -1,16 +1,22 @@
+import type { OutboundCommand } from "../../platform/db/schema/tickets.ts";
 import type { Capabilities, ProviderErrorKind, ProviderFailure, SendOutcome } from "../port.ts";
+import type { DeliveryOutcome } from "./handlers.ts";
+import type { Sending } from "./outbound-rows.ts";
 import type { ChannelSettings } from "./settings.ts";
 import { waitAt } from "./settings.ts";
 
 /** What becomes of an outbound row after a send. */
 export type NextStep =
   | { state: "sent"; result: "written" | "accepted" }
+  /** A change that the network has taken: there are no further reports of it. */
+  | { state: "done"; result: "accepted" }
   /** Again later, with the same id; `isCounted` is false when the attempt certainly never began. */
   | { state: "queued"; waitMs: number; isCounted: boolean; failure: ProviderFailure }
   /** Over: refused for good, or nobody can say whether it was sent. */
   | { state: "failed" | "unconfirmed"; failure: ProviderFailure };
 
 export type Attempt = {
+  command: OutboundCommand;
   /** Tries begun, this one included. */
   number: number;
   capabilities: Capabilities;
@@ -35,6 +41,9 @@ const refusals: Record<ProviderErrorKind, "wait" | "again" | "final"> = {
 export function afterSend(outcome: SendOutcome, attempt: Attempt): NextStep {
   if (outcome.result === "refused") return afterRefusal(outcome.failure, attempt);
   if (outcome.result === "unknown") return afterUnknown(outcome.failure, attempt);
+  if (outcome.result === "accepted" && attempt.command !== "message") {
+    return { state: "done", result: outcome.result };
+  }
   return { state: "sent", result: outcome.result };
 }
 
@@ -62,4 +71,19 @@ function afterUnknown(failure: ProviderFailure, attempt: Attempt): NextStep {
 /** How often a message whose fate is unknown may be sent again. */
 export function mayResend(capabilities: Capabilities): number {
   return capabilities.clientMessageId ? capabilities.resends : 0;
+}
+
+/** What the product is told of a step; null while there will be another try. */
+export function reportOf(sending: Sending, step: NextStep): DeliveryOutcome | null {
+  if (step.state === "queued") return null;
+  const { messageId, command, before } = sending;
+  if (step.state === "sent" || step.state === "done") {
+    return { messageId, command, before, result: step.result };
+  }
+  return { messageId, command, before, result: "failed", failure: step.failure };
+}
+
+export function metricOf(step: NextStep): "sent" | "retried" | "failed" {
+  if (step.state === "sent" || step.state === "done") return "sent";
+  return step.state === "queued" ? "retried" : "failed";
 }

@@ -13,7 +13,9 @@ import type {
 import { LeaseLost } from "../port.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
+import { plainProvider } from "../testing/provider.ts";
 import { adminOf, startProcess } from "../testing/process.ts";
+import { textOf } from "../testing/product.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -50,7 +52,7 @@ function newService({ onStart, onSend }: Behaviour = {}): Service {
     sessions.push(session);
     const note = (call: string) => void session.calls.push(call);
     return {
-      capabilities: { qr: true, presence: true, clientMessageId: true, resends: 1 },
+      ...plainProvider,
       start: async () => {
         note("start");
         if (onStart) await onStart(session);
@@ -275,8 +277,8 @@ test("a later message of a chat waits while an earlier one is tried again, other
   const { line, service, process, expectState } = await newWorld(
     {
       onSend: ({ body }) => {
-        texts.push(body.text);
-        return body.text === "a" && !texts.includes("other")
+        texts.push(textOf(body));
+        return textOf(body) === "a" && !texts.includes("other")
           ? { result: "refused", failure: { kind: "temporary" } }
           : { result: "accepted" };
       },

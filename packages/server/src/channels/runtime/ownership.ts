@@ -1,17 +1,21 @@
 import type { Database } from "../../platform/db/database.ts";
+import type { Wake } from "../../platform/db/wake.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Random } from "../../platform/sources.ts";
 import type { ChannelAdapter, CloseReason, StateEvent, TransientEvent } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import { SessionHistory, withJitter } from "./endings.ts";
 import type { FairSlots } from "./fair-slots.ts";
+import type { Errand } from "./errand.ts";
 import type { Lease } from "./fence.ts";
 import type { ChannelHandlers } from "./handlers.ts";
 import { InboundPump } from "./inbound-pump.ts";
 import { Journal } from "./journal.ts";
+import { MediaPump } from "./media-pump.ts";
 import type { ChannelMetrics } from "./metrics.ts";
 import { OutboundPump } from "./outbound-pump.ts";
-import { ReadReceipts } from "./read-receipts.ts";
+import { questionsErrand } from "./questions.ts";
+import { receiptsErrand } from "./read-receipts.ts";
 import { Reports } from "./reports.ts";
 import { Session } from "./session.ts";
 import type { ChannelSettings } from "./settings.ts";
@@ -24,7 +28,9 @@ export type OwnershipDeps = {
   lease: Lease;
   adapter: ChannelAdapter;
   handlers: ChannelHandlers;
+  wake: Wake;
   inboundSlots: FairSlots;
+  fileSlots: FairSlots;
   startSlots: FairSlots;
   settings: ChannelSettings;
   random: Random;
@@ -46,7 +52,11 @@ export class Ownership {
   readonly #journal: Journal;
   readonly #inbound: InboundPump;
   readonly #outbound: OutboundPump;
-  readonly #receipts: ReadReceipts;
+  readonly #receipts: Errand;
+  readonly #media: MediaPump;
+  readonly #questions: Errand;
+  /** What is done beside messages while a session is connected. */
+  readonly #errands: readonly (Errand | MediaPump)[];
   readonly #reports: Reports;
   readonly #history = new SessionHistory();
   readonly #steps = new Steps((error) => this.#onStepError(error));
@@ -71,7 +81,10 @@ export class Ownership {
       doubt: () => this.#inbound.lookAgain(),
     });
     this.#outbound = new OutboundPump(deps);
-    this.#receipts = new ReadReceipts(deps);
+    this.#receipts = receiptsErrand(deps);
+    this.#media = new MediaPump({ ...deps, slots: deps.fileSlots });
+    this.#questions = questionsErrand(deps);
+    this.#errands = [this.#receipts, this.#media, this.#questions];
     this.#reports = new Reports(deps);
   }
 
@@ -86,11 +99,21 @@ export class Ownership {
     if (!isQueued) void this.#steps.add(() => this.#reconcile());
     if (wanted.hasOutbound) this.#outbound.wake();
     if (wanted.hasReceipts) this.#receipts.wake();
+    if (wanted.hasMedia) this.#media.wake();
+    if (wanted.hasQuestions) this.#questions.wake();
   }
 
   wakeOutbound(): void {
     this.#outbound.wake();
     this.#receipts.wake();
+  }
+
+  wakeMedia(): void {
+    this.#media.wake();
+  }
+
+  wakeQuestions(): void {
+    this.#questions.wake();
   }
 
   /** The network can be reached: a session that waits for its next try starts now. */
@@ -106,7 +129,7 @@ export class Ownership {
   async isIdle(): Promise<boolean> {
     if (!this.#steps.isIdle || !this.#reports.isIdle) return false;
     if (!this.#journal.isIdle || !this.#inbound.isIdle) return false;
-    if (!this.#outbound.isIdle || !this.#receipts.isIdle) return false;
+    if (!this.#outbound.isIdle || this.#errands.some(({ isIdle }) => !isIdle)) return false;
     if (this.#isConnected && !this.#outbound.isSending) return false;
     return (await this.#session?.provider.isIdle?.()) ?? true;
   }
@@ -117,14 +140,15 @@ export class Ownership {
     this.#end();
     void this.#session?.close();
     void this.#outbound.stop();
+    void this.#media.stop();
     void this.#inbound.stop();
   }
 
   /** Closes the session, keeps its link, and lets what is under way end. The lease may be released afterwards. */
   async stop(): Promise<void> {
     this.#reports.stop();
-    // At once: no other message goes out while earlier steps end.
-    const sent = this.#outbound.stop();
+    // At once: no other message goes out while earlier steps end, and no file keeps them waiting.
+    const sent = Promise.all([this.#outbound.stop(), this.#media.stop()]);
     await this.#steps.add(() => this.#closeAll());
     await sent;
   }
@@ -133,7 +157,7 @@ export class Ownership {
     this.#isEnded = true;
     this.#steps.end();
     this.#reports.stop();
-    this.#receipts.pause();
+    for (const errand of this.#errands) errand.pause();
     this.#outbound.pause();
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#openingTimer);
@@ -143,7 +167,7 @@ export class Ownership {
     if (this.#isEnded) return;
     this.#end();
     await this.#session?.close();
-    await Promise.all([this.#outbound.stop(), this.#inbound.stop()]);
+    await Promise.all([this.#outbound.stop(), this.#media.stop(), this.#inbound.stop()]);
   }
 
   async #reconcile(): Promise<void> {
@@ -214,19 +238,20 @@ export class Ownership {
   #quiet(): void {
     this.#isConnected = false;
     this.#outbound.pause();
-    this.#receipts.pause();
+    for (const errand of this.#errands) errand.pause();
     clearTimeout(this.#openingTimer);
     clearTimeout(this.#retryTimer);
     this.#retryTimer = undefined;
   }
 
   #newSession(generation: number): Session {
-    const { adapter, lease, settings, log } = this.#deps;
+    const { adapter, lease, settings, handlers, log } = this.#deps;
     return new Session(generation, {
       adapter,
       lease,
       log,
       stopMs: settings.stopMs,
+      openFile: (key) => handlers.openFile(lease.companyId, key),
       store: (events) => this.#watchingLease(this.#journal.store(events)),
       tell: (session, event) => this.#watchingLease(this.#onTell(session, event)),
     });
@@ -296,7 +321,7 @@ export class Ownership {
   }
 
   #resume(session: Session): void {
-    this.#receipts.resume(session.provider);
+    for (const errand of this.#errands) errand.resume(session.provider);
     this.#outbound.resume(session.provider).catch((error: unknown) => {
       if (error instanceof LeaseLost) this.#deps.onLeaseLost();
       else this.#warn(error, "the outbound queue does not go on yet");

@@ -7,6 +7,7 @@ import { LeaseLost } from "../port.ts";
 import type { LineRef } from "../simulator/line.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
+import { plainProvider } from "../testing/provider.ts";
 import type { TestProcess } from "../testing/process.ts";
 import { adminOf, shortLease, startProcess } from "../testing/process.ts";
 
@@ -180,15 +181,13 @@ test("a process that stood still and lost its connection can store, tell and sen
         const entry = { context, process, isStopped: false };
         contexts.push(entry);
         return {
-          capabilities: { qr: true, presence: true, clientMessageId: true, resends: 1 },
+          ...plainProvider,
           start: () => context.sink.tell({ type: "state", status: "CONNECTED" }),
           stop: async () => void (entry.isStopped = true),
-          unlink: () => Promise.resolve(),
           send: async () => {
             sends.push(process);
             return { result: "accepted" };
           },
-          markRead: () => Promise.resolve(),
         };
       },
     };

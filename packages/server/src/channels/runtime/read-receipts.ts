@@ -2,7 +2,7 @@ import type { Database } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { AddressKind } from "../../platform/db/schema/tickets.ts";
 import type { ChatProvider } from "../port.ts";
-import { LeaseLost } from "../port.ts";
+import { Errand } from "./errand.ts";
 import type { Lease } from "./fence.ts";
 import { transactionUnderLease } from "./fence.ts";
 
@@ -30,57 +30,13 @@ export type ReadReceiptsDeps = {
 };
 
 /** Tells customers what was read. Twice is harmless, so a receipt is told first and forgotten afterwards. */
-export class ReadReceipts {
-  readonly #deps: ReadReceiptsDeps;
-  #provider: ChatProvider | null = null;
-  #isRunning = false;
-  #again = false;
-
-  constructor(deps: ReadReceiptsDeps) {
-    this.#deps = deps;
-  }
-
-  resume(provider: ChatProvider): void {
-    this.#provider = provider;
-    this.wake();
-  }
-
-  pause(): void {
-    this.#provider = null;
-  }
-
-  get isIdle(): boolean {
-    return !this.#isRunning;
-  }
-
-  wake(): void {
-    this.#again = true;
-    if (!this.#isRunning) void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    this.#isRunning = true;
-    try {
-      while (this.#again && this.#provider) {
-        this.#again = false;
-        await this.#tell(this.#provider);
-      }
-    } catch (error) {
-      if (error instanceof LeaseLost) this.#deps.onLeaseLost();
-      // The next look tries again.
-      else this.#deps.log.warn({ err: error }, "read receipts were not told");
-    } finally {
-      this.#isRunning = false;
-    }
-  }
-
-  async #tell(provider: ChatProvider): Promise<void> {
-    const { db, lease } = this.#deps;
+export function receiptsErrand({ db, lease, log, onLeaseLost }: ReadReceiptsDeps): Errand {
+  async function tell(provider: ChatProvider): Promise<boolean> {
     const { companyId, connectionId } = lease;
     const receipts = await db.transaction({ companyId }, (tx) =>
       tx.query<Receipt>(readReceipts, [companyId, connectionId]),
     );
-    if (receipts.length === 0) return;
+    if (receipts.length === 0) return false;
     await provider.markRead(
       receipts.map(({ toKind, toValue, providerId }) => ({
         chat: { kind: toKind, value: toValue },
@@ -97,6 +53,8 @@ export class ReadReceipts {
       ]),
     );
     // What was marked meanwhile, or did not fit into this round.
-    this.#again = true;
+    return true;
   }
+
+  return new Errand({ round: tell, failure: "read receipts were not told", onLeaseLost, log });
 }

@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
 import type { ProviderErrorKind, SendOutcome } from "../port.ts";
 import { systemSources } from "../../platform/sources.ts";
+import { allCapabilities } from "../testing/provider.ts";
 import { decodeEvent, encodeEvent } from "./durable-events.ts";
 import { afterClose, withJitter } from "./endings.ts";
 import { afterSend } from "./outbound-rules.ts";
 import { defaultSettings } from "./settings.ts";
 
 const settings = defaultSettings;
-const capabilities = { qr: true, presence: true, clientMessageId: true, resends: 1 };
 
 function after(outcome: SendOutcome, number = 1, clientMessageId = true) {
-  const attempt = { number, capabilities: { ...capabilities, clientMessageId }, settings };
+  const capabilities = { ...allCapabilities, clientMessageId };
+  const attempt = { command: "message", number, capabilities, settings } as const;
   return afterSend(outcome, attempt);
 }
 const refused = (kind: ProviderErrorKind): SendOutcome => ({

@@ -1,5 +1,11 @@
 import type { Logger } from "../../platform/logging/logger.ts";
-import type { ChannelAdapter, ChatProvider, DurableEvent, TransientEvent } from "../port.ts";
+import type {
+  ChannelAdapter,
+  ChatProvider,
+  DurableEvent,
+  ProviderContext,
+  TransientEvent,
+} from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import type { Lease } from "./fence.ts";
 
@@ -9,6 +15,7 @@ export type SessionDeps = {
   store: (events: readonly DurableEvent[]) => Promise<void>;
   /** Called with what the provider tells as long as the session is not closed. */
   tell: (session: Session, event: TransientEvent) => Promise<void>;
+  openFile: ProviderContext["openFile"];
   stopMs: number;
   log: Logger;
 };
@@ -31,6 +38,7 @@ export class Session {
       connectionId,
       fence,
       signal: this.#abort.signal,
+      openFile: deps.openFile,
       sink: {
         store: (events) => (this.#isClosed ? Promise.reject(new LeaseLost()) : deps.store(events)),
         tell: (event) => (this.#isClosed ? Promise.resolve() : deps.tell(this, event)),

@@ -29,10 +29,22 @@ export type ChannelSettings = {
   chatsAtOnce: number;
   /** A send without an answer for this long has an unknown outcome. */
   sendMs: number;
+  /** The same for a message with a file. */
+  sendFileMs: number;
   /** A message whose fate is unknown is not sent again once it is older than this. */
   resendWithinMs: number;
   /** Waits before a refused-for-now or unknown send is tried again. */
   outboundRetriesMs: readonly number[];
+  /** Files of one connection that are fetched at the same time, and of all connections of this process. */
+  filesPerConnection: number;
+  filesAtOnce: number;
+  /** Waits after a file could not be fetched; one failure more and it is given up. */
+  fileRetriesMs: readonly number[];
+  /** Longest time for a whole file, and between two pieces of it. */
+  fileMs: number;
+  fileStallMs: number;
+  /** A number check that takes longer has no answer. */
+  answerMs: number;
 };
 
 export const defaultSettings: ChannelSettings = {
@@ -51,8 +63,15 @@ export const defaultSettings: ChannelSettings = {
   backlogInMemory: 2_000,
   chatsAtOnce: 8,
   sendMs: 30_000,
+  sendFileMs: 5 * 60_000,
   resendWithinMs: 10 * 60_000,
   outboundRetriesMs: [1_000, 3_000, 10_000, 30_000],
+  filesPerConnection: 3,
+  filesAtOnce: 12,
+  fileRetriesMs: [1_000, 10_000, 60_000, 10 * 60_000],
+  fileMs: 15 * 60_000,
+  fileStallMs: 30_000,
+  answerMs: 5_000,
 };
 
 /** The wait before try number `step` (from 0); the last of the list repeats. */

@@ -10,7 +10,14 @@ import { LeaseKeeper } from "./lease.ts";
 import type { ChannelMetrics } from "./metrics.ts";
 import { Ownership } from "./ownership.ts";
 import type { ChannelSettings } from "./settings.ts";
-import { CONNECTIONS_TOPIC, OUTBOUND_TOPIC, RETRY_TOPIC, connectionOf } from "./topics.ts";
+import {
+  CONNECTIONS_TOPIC,
+  MEDIA_TOPIC,
+  OUTBOUND_TOPIC,
+  QUESTION_TOPIC,
+  RETRY_TOPIC,
+  connectionOf,
+} from "./topics.ts";
 import type { WantedConnection } from "./wanted.ts";
 import { readWantedAcrossCompanies } from "./wanted.ts";
 import { within } from "./within.ts";
@@ -41,6 +48,7 @@ export class Supervisor {
   readonly #owned = new Map<ConnectionId, Ownership>();
   readonly #inboundSlots: FairSlots;
   readonly #startSlots: FairSlots;
+  readonly #fileSlots: FairSlots;
   readonly #timer: NodeJS.Timeout;
   readonly #subscriptions: (() => void)[];
   readonly #unserved = new Set<ConnectionId>();
@@ -54,11 +62,18 @@ export class Supervisor {
     this.#keeper = new LeaseKeeper(deps);
     this.#inboundSlots = new FairSlots(settings.inboundAtOnce);
     this.#startSlots = new FairSlots(settings.startsAtOnce);
+    this.#fileSlots = new FairSlots(settings.filesAtOnce);
     this.#timer = setInterval(() => this.lookSoon(), settings.lookEveryMs);
     this.#subscriptions = [
       wake.on(CONNECTIONS_TOPIC, () => this.lookSoon()),
       wake.on(OUTBOUND_TOPIC, (topic) =>
         this.#owned.get(connectionOf(topic, OUTBOUND_TOPIC))?.wakeOutbound(),
+      ),
+      wake.on(MEDIA_TOPIC, (topic) =>
+        this.#owned.get(connectionOf(topic, MEDIA_TOPIC))?.wakeMedia(),
+      ),
+      wake.on(QUESTION_TOPIC, (topic) =>
+        this.#owned.get(connectionOf(topic, QUESTION_TOPIC))?.wakeQuestions(),
       ),
       wake.on(RETRY_TOPIC, (topic) =>
         this.#owned.get(connectionOf(topic, RETRY_TOPIC))?.retryNow(),
@@ -91,8 +106,8 @@ export class Supervisor {
       const ownership = this.#owned.get(row.connectionId);
       // Lost, and not expired yet.
       if (!ownership) return row.owner === this.#deps.owner;
-      const hasOutgoing = row.hasOutbound || row.hasReceipts;
-      return row.hasJournal || (hasOutgoing && ownership.isSending);
+      const hasWork = row.hasOutbound || row.hasReceipts || row.hasMedia || row.hasQuestions;
+      return row.hasJournal || (hasWork && ownership.isSending);
     });
     return !hasWork && this.#takeable(rows).length === 0 && this.#look === null;
   }
@@ -191,6 +206,7 @@ export class Supervisor {
         adapter,
         inboundSlots: this.#inboundSlots,
         startSlots: this.#startSlots,
+        fileSlots: this.#fileSlots,
         onLeaseLost: () => this.#keeper.lose(lease),
         onFinished: () => this.#release(ownership),
       });

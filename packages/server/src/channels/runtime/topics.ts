@@ -6,9 +6,19 @@ import type { Wake } from "../../platform/db/wake.ts";
 export const CONNECTIONS_TOPIC = "connections";
 export const RETRY_TOPIC = "connection-retry:";
 export const OUTBOUND_TOPIC = "outbound:";
+export const MEDIA_TOPIC = "media-download:";
+export const QUESTION_TOPIC = "channel-question:";
+export const ANSWER_TOPIC = "channel-answer:";
 
 export const outboundTopic = (connectionId: ConnectionId): string =>
   `${OUTBOUND_TOPIC}${connectionId}`;
+
+export const mediaTopic = (connectionId: ConnectionId): string => `${MEDIA_TOPIC}${connectionId}`;
+
+export const questionTopic = (connectionId: ConnectionId): string =>
+  `${QUESTION_TOPIC}${connectionId}`;
+
+export const answerTopic = (questionId: string): string => `${ANSWER_TOPIC}${questionId}`;
 
 /** Tells the runtime that what people want of a connection changed: start, stop, unlink, a new or deleted one. */
 export function connectionsChanged(wake: Wake, tx: Tx): void {

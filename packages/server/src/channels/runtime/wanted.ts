@@ -17,6 +17,9 @@ export type WantedConnection = {
   hasJournal: boolean;
   hasOutbound: boolean;
   hasReceipts: boolean;
+  /** Files are due to be fetched. */
+  hasMedia: boolean;
+  hasQuestions: boolean;
   /** Who holds a lease that has not expired. */
   owner: string | null;
 };
@@ -31,6 +34,11 @@ const readWanted = {
                 exists (select 1 from outbound o
                          where o.connection_id = c.id and o.state = 'queued') as "hasOutbound",
                 exists (select 1 from read_receipts r where r.connection_id = c.id) as "hasReceipts",
+                exists (select 1 from media_downloads d
+                         where d.connection_id = c.id and d.due_at <= now()) as "hasMedia",
+                exists (select 1 from channel_questions q
+                         where q.connection_id = c.id and q.answer is null
+                           and q.created_at > now() - interval '20 s') as "hasQuestions",
                 case when l.expires_at >= now() then l.owner end as owner
            from connections c
            join companies company on company.id = c.company_id

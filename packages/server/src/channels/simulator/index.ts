@@ -2,6 +2,7 @@ import type { CompanyId, ConnectionId } from "@balcao/contract";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { Routes } from "../../platform/http/routes.ts";
+import type { MediaStore } from "../../platform/media/media-store.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Sources } from "../../platform/sources.ts";
@@ -10,6 +11,9 @@ import { Changes } from "./changes.ts";
 import { readBusyLinesAcrossCompanies } from "./network.ts";
 import type { SimulatorSettings } from "./provider.ts";
 import { SimulatorProvider, defaultSimulatorSettings } from "./provider.ts";
+import { createNetworkFiles } from "./files.ts";
+import { createLines } from "./lines.ts";
+import { registerMessageRoutes } from "./message-routes.ts";
 import { registerSimulatorRoutes } from "./routes.ts";
 import { LINE_TOPIC, parseLineTopic } from "./topics.ts";
 
@@ -19,6 +23,8 @@ export type SimulatorDeps = {
   db: Database;
   wake: Wake;
   realtime: Realtime;
+  /** Files on the network, apart from the product's own. */
+  files: MediaStore;
   sources: Sources;
   log: Logger;
   /** Starts a waiting connection's next try now. */
@@ -38,6 +44,7 @@ const LOOK_EVERY_MS = 2_000;
 /** The chat network in miniature: an adapter for the channel runtime, and the calls of the customers' phones. */
 export function createSimulator(deps: SimulatorDeps): Simulator {
   const { db, wake, realtime, sources, log } = deps;
+  const files = createNetworkFiles(deps.files, sources.ids);
   const changes = new Changes(realtime);
   const open = new Map<ConnectionId, SimulatorProvider>();
   const settings = { ...defaultSimulatorSettings, ...deps.settings };
@@ -45,7 +52,7 @@ export function createSimulator(deps: SimulatorDeps): Simulator {
   const unsubscribe = wake.on(LINE_TOPIC, (topic) => {
     const { connectionId, typing } = parseLineTopic(topic);
     const provider = open.get(connectionId);
-    if (typing) provider?.typing(typing.phone, typing.on);
+    if (typing) provider?.typing(typing);
     else provider?.lookSoon();
   });
   const timer = setInterval(() => void lookAtBusyLines(), LOOK_EVERY_MS);
@@ -77,6 +84,7 @@ export function createSimulator(deps: SimulatorDeps): Simulator {
       createProvider: (context) =>
         new SimulatorProvider(context, {
           db,
+          files,
           random: sources.random,
           settings,
           log,
@@ -84,14 +92,12 @@ export function createSimulator(deps: SimulatorDeps): Simulator {
           register,
         }),
     },
-    registerRoutes: (routes) =>
-      registerSimulatorRoutes(routes, {
-        db,
-        wake,
-        changes,
-        random: sources.random,
-        retryConnection: deps.retryConnection,
-      }),
+    registerRoutes: (routes) => {
+      const { random } = sources;
+      const lines = createLines({ db, wake, changes, random });
+      registerSimulatorRoutes(routes, { db, lines, retryConnection: deps.retryConnection });
+      registerMessageRoutes(routes, { lines, files });
+    },
     close: () => {
       unsubscribe();
       clearInterval(timer);

@@ -28,6 +28,7 @@ const defaultNetwork: SimulatorNetwork = {
   sendMode: "deliver",
   autoDeliver: true,
   autoRead: false,
+  mediaMode: "deliver",
 };
 
 /** Some of the network's settings. */
@@ -41,6 +42,7 @@ export function withChange(network: SimulatorNetwork, change: NetworkChange): Si
     sendMode: change.sendMode ?? network.sendMode,
     autoDeliver: change.autoDeliver ?? network.autoDeliver,
     autoRead: change.autoRead ?? network.autoRead,
+    mediaMode: change.mediaMode ?? network.mediaMode,
   };
 }
 

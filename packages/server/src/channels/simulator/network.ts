@@ -1,26 +1,39 @@
+import type { ConnectionId, SimulatorMessageKind } from "@balcao/contract";
 import { acks } from "@balcao/contract";
-import type { ConnectionId, SimulatorNetwork } from "@balcao/contract";
 import type { Tx } from "../../platform/db/database.ts";
 import type { LineRef } from "./line.ts";
+import type { MessageDetails, NetworkChange, StoredMember } from "./stored.ts";
 
-/** Nothing is reported about a message in this state: the network took it and keeps silent. */
-const NEVER_REPORTED = 5;
-
-/** A customer's message on its way to the connection. */
-export type UndeliveredMessage = {
+/** What a customer sent or changed, on its way to the connection. */
+export type Undelivered = {
   seq: number;
   id: string;
+  /** The customer's phone, or the group. */
   phone: string;
+  /** Of the customer or the group. */
   name: string;
+  members: StoredMember[] | null;
+  kind: SimulatorMessageKind;
   body: string;
+  details: MessageDetails | null;
+  change: NetworkChange | null;
+  author: string | null;
+  quotedId: string | null;
+  isForwarded: boolean;
+  isViewOnce: boolean;
   at: Date;
+  /** The message that is quoted or changed: whose it is. Null where there is none. */
+  targetFromCustomer: boolean | null;
+  targetAuthor: string | null;
   /** Until the network's delay is over. */
   dueInMs: number;
 };
 
 const readUndelivered = {
   name: "simulator-undelivered",
-  text: `select m.seq, m.id, m.phone, customer.name, m.body, m.created_at as at,
+  text: `select m.seq, m.id, m.phone, customer.name, customer.members, m.kind, m.body, m.details, m.change, m.author,
+                m.quoted_id as "quotedId", m.is_forwarded as "isForwarded", m.is_view_once as "isViewOnce",
+                m.created_at as at, target.from_customer as "targetFromCustomer", target.author as "targetAuthor",
                 greatest(0, coalesce((line.network ->> 'delayMs')::int, 0)
                             - extract(epoch from clock_timestamp() - m.created_at) * 1000)::int as "dueInMs"
            from simulator_messages m
@@ -28,6 +41,9 @@ const readUndelivered = {
              on customer.company_id = m.company_id and customer.connection_id = m.connection_id
             and customer.phone = m.phone
            left join simulator_lines line on line.connection_id = m.connection_id
+           left join simulator_messages target
+             on target.company_id = m.company_id and target.connection_id = m.connection_id
+            and target.id = coalesce(m.quoted_id, m.change ->> 'targetId') and target.change is null
           where m.company_id = $1 and m.connection_id = $2 and m.from_customer and not m.delivered
           order by m.seq limit $3`,
 };
@@ -37,82 +53,18 @@ const setDelivered = {
           where company_id = $1 and connection_id = $2 and seq = any ($3::bigint[])`,
 };
 
-/** The oldest messages of customers that the connection has not taken. */
+/** The oldest of what the connection has not taken. */
 export async function readUndeliveredMessages(
   tx: Tx,
   line: LineRef,
   limit: number,
-): Promise<UndeliveredMessage[]> {
-  return tx.query<UndeliveredMessage>(readUndelivered, [line.companyId, line.connectionId, limit]);
+): Promise<Undelivered[]> {
+  return tx.query<Undelivered>(readUndelivered, [line.companyId, line.connectionId, limit]);
 }
 
 /** The connection's receipt. */
 export async function markDelivered(tx: Tx, line: LineRef, seqs: readonly number[]): Promise<void> {
   await tx.query(setDelivered, [line.companyId, line.connectionId, seqs]);
-}
-
-export type OutgoingMessage = { id: string; phone: string; body: string };
-
-const lockCustomer = {
-  name: "simulator-customer-lock",
-  text: `insert into simulator_customers (company_id, connection_id, phone, name)
-         values ($1, $2, $3, $3)
-         on conflict (company_id, connection_id, phone) do update set typing = simulator_customers.typing`,
-};
-const takeMessage = {
-  name: "simulator-take",
-  text: `insert into simulator_messages
-           (company_id, connection_id, phone, id, from_customer, body, ack, reported_ack, delivered)
-         values ($1, $2, $3, $4, false, $5, $6, $7, true)
-         on conflict (company_id, connection_id, id) do nothing
-         returning 1`,
-};
-const showMessage = {
-  name: "simulator-show",
-  text: `update simulator_customers
-            set last_message = $4, last_message_at = now(), unread = case when $5 then 0 else unread + 1 end
-          where company_id = $1 and connection_id = $2 and phone = $3`,
-};
-const speakAgain = {
-  name: "simulator-speak-again",
-  text: `update simulator_messages set reported_ack = 0
-          where company_id = $1 and connection_id = $2 and id = $3 and not from_customer
-            and reported_ack = ${NEVER_REPORTED}`,
-};
-
-/**
- * The network takes a message of the company and shows it on the customer's phone, whose number need not be known
- * before. The same id again is the same message: nothing is shown, but a silent network may speak about it now.
- */
-export async function takeOutgoing(
-  tx: Tx,
-  line: LineRef,
-  message: OutgoingMessage,
-  network: SimulatorNetwork,
-): Promise<void> {
-  const { companyId, connectionId } = line;
-  const isSilent = network.sendMode === "silent";
-  await tx.query(lockCustomer, [companyId, connectionId, message.phone]);
-  const taken = await tx.query(takeMessage, [
-    companyId,
-    connectionId,
-    message.phone,
-    message.id,
-    message.body,
-    firstAck(network),
-    isSilent ? NEVER_REPORTED : 0,
-  ]);
-  if (taken.length > 0) {
-    const values = [companyId, connectionId, message.phone, message.body, network.autoRead];
-    await tx.query(showMessage, values);
-  } else if (!isSilent) {
-    await tx.query(speakAgain, [companyId, connectionId, message.id]);
-  }
-}
-
-function firstAck(network: SimulatorNetwork): number {
-  if (network.autoRead) return acks.read;
-  return network.autoDeliver ? acks.delivered : acks.server;
 }
 
 /** Acknowledgements that the connection was not told yet. */
@@ -172,6 +124,23 @@ export async function markReadByCompany(
 ): Promise<void> {
   const values = [marks.map(({ phone }) => phone), marks.map(({ id }) => id)];
   await tx.query(readByCompany, [line.companyId, line.connectionId, ...values]);
+}
+
+const refuseCall = {
+  name: "simulator-refuse-call",
+  text: `update simulator_messages set details = jsonb_set(details, '{call,isRefused}', 'true')
+          where company_id = $1 and connection_id = $2 and id = $3 and kind = 'call'
+      returning phone`,
+};
+
+/** Answers whose chat it is in, null when there is no such call. */
+export async function markCallRefused(tx: Tx, line: LineRef, id: string): Promise<string | null> {
+  const [row] = await tx.query<{ phone: string }>(refuseCall, [
+    line.companyId,
+    line.connectionId,
+    id,
+  ]);
+  return row?.phone ?? null;
 }
 
 const countWork = {

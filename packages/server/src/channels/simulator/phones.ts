@@ -1,51 +1,32 @@
+import type { SimulatorMessageKind } from "@balcao/contract";
 import { acks } from "@balcao/contract";
 import { sql } from "drizzle-orm";
+import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Random } from "../../platform/sources.ts";
+import { isGroupNumber, newGroupNumber } from "./account.ts";
 import type { LineRef } from "./line.ts";
+import type { Chat, PhoneMessage } from "./phone-rows.ts";
+import { chatColumns, isKnownPhone, ofLine, readMessage } from "./phone-rows.ts";
+import { lineOf } from "./shown-text.ts";
+import type { MessageDetails, StoredMember } from "./stored.ts";
 
-export type Chat = {
-  phone: string;
-  name: string;
-  lastMessage: string;
-  lastMessageAt: Date | null;
-  unread: number;
-};
-
-export type PhoneMessage = {
-  id: string;
-  phone: string;
-  fromCustomer: boolean;
-  body: string;
-  at: Date;
-  ack: number;
-};
-
-const CHATS = 200;
-const MESSAGES = 100;
 /** Area codes of some Brazilian cities. */
 const areas = [11, 19, 21, 27, 31, 41, 47, 48, 51, 61, 62, 71, 81, 85, 91];
 
 /** A mobile number: 55, area, 9 and eight digits. */
-export function randomPhone(random: Random): string {
+function randomPhone(random: Random): string {
   const area = areas[random.integer(0, areas.length)] ?? 11;
   return `55${area}9${random.integer(10_000_000, 100_000_000)}`;
 }
 
-const chatColumns = sql`phone, name, last_message as "lastMessage", last_message_at as "lastMessageAt", unread`;
-const messageColumns = sql`id, phone, from_customer as "fromCustomer", body, created_at as at, ack`;
-
-function ofLine(line: LineRef) {
-  return sql`company_id = ${line.companyId} and connection_id = ${line.connectionId}`;
-}
-
-/** Customers whose name or phone contains the text, latest first. */
-export async function readChats(tx: Tx, line: LineRef, search: string): Promise<Chat[]> {
-  return tx.query<Chat>(sql`
-    select ${chatColumns} from simulator_customers
-     where ${ofLine(line)}
-       and (strpos(f_norm(name), f_norm(${search})) > 0 or strpos(phone, ${search}) > 0)
-     order by last_message_at desc nulls last, created_at desc, phone limit ${CHATS}`);
+/** A phone that nobody has yet. */
+export async function freePhone(tx: Tx, line: LineRef, random: Random): Promise<string> {
+  for (;;) {
+    const phone = randomPhone(random);
+    // Those that end in 0000 are not on the network (account.ts).
+    if (!phone.endsWith("0000") && !(await isKnownPhone(tx, line, phone))) return phone;
+  }
 }
 
 /** A customer by his phone, renamed when known. */
@@ -63,72 +44,114 @@ export async function saveChat(
   return chat;
 }
 
-export async function isKnownPhone(tx: Tx, line: LineRef, phone: string): Promise<boolean> {
-  const rows = await tx.query(
-    sql`select 1 from simulator_customers where ${ofLine(line)} and phone = ${phone}`,
-  );
-  return rows.length > 0;
-}
-
-/** The last messages of a conversation, or those before one of them, ascending. */
-export async function readConversation(
+export async function addGroup(
   tx: Tx,
   line: LineRef,
-  { phone, beforeId }: { phone: string; beforeId?: string | undefined },
-): Promise<PhoneMessage[]> {
-  const older =
-    beforeId === undefined
-      ? sql``
-      : sql`and seq < (select seq from simulator_messages
-                        where ${ofLine(line)} and phone = ${phone} and id = ${beforeId})`;
-  const rows = await tx.query<PhoneMessage>(sql`
-    select ${messageColumns} from simulator_messages
-     where ${ofLine(line)} and phone = ${phone} ${older}
-     order by seq desc limit ${MESSAGES}`);
-  return rows.reverse();
+  { name, members, random }: { name: string; members: readonly StoredMember[]; random: Random },
+): Promise<Chat> {
+  const phone = newGroupNumber(random);
+  const [chat] = await tx.query<Chat>(sql`
+    insert into simulator_customers (company_id, connection_id, phone, name, members)
+    values (${line.companyId}, ${line.connectionId}, ${phone}, ${name}, ${JSON.stringify(members)}::jsonb)
+    returning ${chatColumns}`);
+  if (!chat) throw new Error("the group was not stored");
+  return chat;
 }
+
+/** What a customer sends. */
+export type Writing = {
+  phone: string;
+  id: string;
+  kind: SimulatorMessageKind;
+  body: string;
+  details: MessageDetails | null;
+  quotedId?: string | undefined;
+  /** Who of a group; its first member unless given. */
+  author?: string | undefined;
+  isForwarded?: boolean | undefined;
+  isViewOnce?: boolean | undefined;
+};
 
 /**
  * A customer writes: kept by the network until the connection takes it. A phone that is not known yet is a new customer.
- * An id that exists is the message that has it (which may be another phone's: the caller looks).
+ * An id that exists is the message that has it; ERR_INVALID_REQUEST when that is another chat's.
  */
 export async function customerWrites(
   tx: Tx,
   line: LineRef,
-  message: { phone: string; id: string; body: string },
-): Promise<PhoneMessage> {
-  const { phone, id, body } = message;
-  // Locks the customer first, so that the order of sequence numbers in a chat is the order of commits.
-  await tx.query(sql`
-    insert into simulator_customers (company_id, connection_id, phone, name)
-    values (${line.companyId}, ${line.connectionId}, ${phone}, ${phone})
-    on conflict (company_id, connection_id, phone) do update set typing = false`);
-  const [stored] = await tx.query<PhoneMessage>(sql`
-    insert into simulator_messages (company_id, connection_id, phone, id, from_customer, body, ack)
-    values (${line.companyId}, ${line.connectionId}, ${phone}, ${id}, true, ${body}, ${acks.written})
+  writing: Writing,
+): Promise<{ message: PhoneMessage; isNew: boolean }> {
+  const { phone, id } = writing;
+  const chat = await lockChat(tx, line, phone);
+  if (writing.quotedId !== undefined) await requireQuoted(tx, line, writing);
+  const stored = await tx.query(sql`
+    insert into simulator_messages
+      (company_id, connection_id, phone, id, from_customer, body, ack, kind, details, quoted_id, author,
+       is_forwarded, is_view_once)
+    values (${line.companyId}, ${line.connectionId}, ${phone}, ${id}, true, ${writing.body}, ${acks.written},
+            ${writing.kind}, ${toJson(writing.details)}::jsonb, ${writing.quotedId ?? null},
+            ${authorIn(chat, writing.author)}, ${writing.isForwarded ?? false}, ${writing.isViewOnce ?? false})
     on conflict (company_id, connection_id, id) do nothing
-    returning ${messageColumns}`);
-  if (stored) {
+    returning 1`);
+  const isNew = stored.length > 0;
+  if (isNew) {
     await tx.query(sql`
-      update simulator_customers set last_message = ${body}, last_message_at = now()
+      update simulator_customers set last_message = ${lineOf(writing)}, last_message_at = now()
        where ${ofLine(line)} and phone = ${phone}`);
-    return stored;
   }
-  const [known] = await tx.query<PhoneMessage>(
-    sql`select ${messageColumns} from simulator_messages where ${ofLine(line)} and id = ${id}`,
-  );
-  if (!known) throw new Error("the customer's message was not stored");
-  return known;
+  const message = await readMessage(tx, line, id);
+  if (message?.phone !== phone) throw new DomainError("ERR_INVALID_REQUEST");
+  return { message, isNew };
+}
+
+type LockedChat = { phone: string; members: StoredMember[] | null };
+
+/** Locks the chat first, so that the order of sequence numbers in it is the order of commits. */
+export async function lockChat(tx: Tx, line: LineRef, phone: string): Promise<LockedChat> {
+  const [chat] = isGroupNumber(phone)
+    ? await tx.query<LockedChat>(sql`
+        select phone, members from simulator_customers
+         where ${ofLine(line)} and phone = ${phone} and members is not null for update`)
+    : await tx.query<LockedChat>(sql`
+        insert into simulator_customers (company_id, connection_id, phone, name)
+        values (${line.companyId}, ${line.connectionId}, ${phone}, ${phone})
+        on conflict (company_id, connection_id, phone) do update set typing = false
+        returning phone, members`);
+  if (!chat) throw new DomainError("ERR_INVALID_REQUEST");
+  return chat;
+}
+
+/** Who of a group is meant; null outside of groups. */
+export function authorIn(
+  { members }: Pick<LockedChat, "members">,
+  author: string | undefined,
+): string | null {
+  if (!members) return null;
+  const member = author === undefined ? members[0] : members.find(({ phone }) => phone === author);
+  if (!member) throw new DomainError("ERR_INVALID_REQUEST");
+  return member.phone;
+}
+
+async function requireQuoted(tx: Tx, line: LineRef, { phone, quotedId }: Writing): Promise<void> {
+  const rows = await tx.query(sql`
+    select 1 from simulator_messages
+     where ${ofLine(line)} and phone = ${phone} and id = ${quotedId} and change is null`);
+  if (rows.length === 0) throw new DomainError("ERR_NO_MESSAGE_FOUND");
+}
+
+function toJson(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 /** The customer reads everything the company sent. */
 export async function customerReads(tx: Tx, line: LineRef, phone: string): Promise<void> {
-  await tx.query(sql`
-    update simulator_messages set ack = ${acks.read}
-     where ${ofLine(line)} and phone = ${phone} and not from_customer and ack < ${acks.read}`);
+  // The chat first, as everybody who changes messages locks it.
   await tx.query(
     sql`update simulator_customers set unread = 0 where ${ofLine(line)} and phone = ${phone}`,
   );
+  await tx.query(sql`
+    update simulator_messages set ack = ${acks.read}
+     where ${ofLine(line)} and phone = ${phone} and not from_customer and ack < ${acks.read}`);
 }
 
 export async function customerTypes(

@@ -3,20 +3,28 @@ import type { Database } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Random } from "../../platform/sources.ts";
 import type {
-  Address,
+  CallEvent,
   Capabilities,
   ChatProvider,
   CloseReason,
+  MediaRef,
   MessageRef,
+  NumberAnswer,
   ProviderContext,
   ProviderFailure,
   SendCommand,
   SendOutcome,
 } from "../port.ts";
-import { LeaseLost } from "../port.ts";
+import { LeaseLost, MediaGone } from "../port.ts";
+import { addressOf, chatOfAddress, checkAccounts } from "./account.ts";
+import type { NetworkFiles } from "./files.ts";
+import { openFileForConnection } from "./files.ts";
 import type { Line } from "./line.ts";
 import { lineNumber, readLine, showPairingCode, unlinkLine } from "./line.ts";
-import { hasTraffic, markReadByCompany, takeOutgoing } from "./network.ts";
+import { hasTraffic, markCallRefused, markReadByCompany } from "./network.ts";
+import type { SendingDeps } from "./sending.ts";
+import { handOver } from "./sending.ts";
+import type { Typing } from "./topics.ts";
 import type { TrafficDeps } from "./traffic.ts";
 import { deliver, report } from "./traffic.ts";
 
@@ -31,6 +39,8 @@ export const defaultSimulatorSettings: SimulatorSettings = { codeMs: 20_000, cod
 
 export type ProviderDeps = {
   db: Database;
+  /** The network's own files. */
+  files: NetworkFiles;
   random: Random;
   settings: SimulatorSettings;
   log: Logger;
@@ -43,6 +53,10 @@ export type ProviderDeps = {
 const simulatorCapabilities: Capabilities = {
   qr: true,
   presence: true,
+  edit: true,
+  revoke: true,
+  react: true,
+  numberCheck: true,
   clientMessageId: true,
   // The simulated phone certainly drops a second message with the same id.
   resends: 20,
@@ -64,12 +78,14 @@ export class SimulatorProvider implements ChatProvider {
   readonly #delays = new Set<() => void>();
 
   readonly #traffic: TrafficDeps;
+  readonly #sending: SendingDeps;
 
   constructor(context: ProviderContext, deps: ProviderDeps) {
-    const { db, onChange } = deps;
+    const { db, files, onChange } = deps;
     this.#context = context;
     this.#deps = deps;
     this.#traffic = { db, context, onChange, isOpen: () => this.#isOpen() };
+    this.#sending = { db, files, context };
   }
 
   get connectionId() {
@@ -104,34 +120,61 @@ export class SimulatorProvider implements ChatProvider {
 
   async send(command: SendCommand): Promise<SendOutcome> {
     if (this.#state !== "connected") return refused("not-connected");
-    const phone = phoneOf(command.to);
-    if (phone === null) return refused("recipient-unknown");
     const network = await this.#readNetwork();
     if (!network?.online) return refused("not-connected");
     if (network.sendMode === "refuse") return refused("bad-request", "simulator-refused");
     if (!(await this.#delay(network.delayMs))) return refused("not-connected");
-    const message = { id: command.providerId, phone, body: command.body.text };
+    let hasBegun = false;
+    const onBegun = () => {
+      hasBegun = true;
+    };
     try {
-      await this.#deps.db.transaction(this.#context, (tx) =>
-        takeOutgoing(tx, this.#context, message, network),
-      );
+      const taken = await handOver(this.#sending, command, { network, onBegun });
+      if (taken.failure) return { result: "refused", failure: taken.failure };
+      this.#deps.onChange(taken.phone);
     } catch (error) {
       // Perhaps at its commit.
       this.#troubled(error);
-      return { result: "unknown", failure: { kind: "temporary" } };
+      const failure = { kind: "temporary" } as const;
+      return { result: hasBegun ? "unknown" : "refused", failure };
     }
-    this.#deps.onChange(phone);
     if (network.sendMode === "disconnect") {
       void this.#endQuietly("network");
       return { result: "unknown", failure: { kind: "not-connected" } };
     }
     this.lookSoon();
-    return { result: "written" };
+    // Of changes the network reports nothing later.
+    const isMessage = command.body.kind === "text" || command.body.kind === "media";
+    return { result: isMessage || network.sendMode === "silent" ? "written" : "accepted" };
+  }
+
+  async openMedia(file: MediaRef, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    if (this.#state !== "connected") throw new Error("not connected");
+    const opened = await openFileForConnection(this.#deps, this.#context, file.locator);
+    if (!opened) throw new MediaGone();
+    const { stream } = opened;
+    if (signal.aborted) stream.destroy();
+    signal.addEventListener("abort", () => stream.destroy(), { once: true });
+    return stream;
+  }
+
+  async checkNumbers(numbers: readonly string[]): Promise<readonly NumberAnswer[]> {
+    if (this.#state !== "connected") throw new Error("not connected");
+    return this.#deps.db.transaction(this.#context, (tx) =>
+      checkAccounts(tx, this.#context, numbers),
+    );
+  }
+
+  async refuseCall(call: CallEvent): Promise<void> {
+    const phone = await this.#deps.db.transaction(this.#context, (tx) =>
+      markCallRefused(tx, this.#context, call.id),
+    );
+    if (phone !== null) this.#deps.onChange(phone);
   }
 
   async markRead(refs: readonly MessageRef[]): Promise<void> {
     const marks = refs.flatMap(({ chat, id }) => {
-      const phone = phoneOf(chat);
+      const phone = chatOfAddress(chat);
       return phone === null ? [] : [{ phone, id }];
     });
     await this.#deps.db.transaction(this.#context, (tx) =>
@@ -156,13 +199,13 @@ export class SimulatorProvider implements ChatProvider {
     });
   }
 
-  /** The customer begins or ends typing; only who is connected hears of it. */
-  typing(phone: string, on: boolean): void {
+  /** The customer begins or ends typing or recording; only who is connected hears of it. */
+  typing({ phone, state, author }: Typing): void {
     if (this.#state !== "connected") return;
-    const chat: Address = { kind: "pn", value: phone };
-    const state = on ? "composing" : "paused";
+    const chat = addressOf(phone);
+    const peer = { addresses: [author === null ? chat : addressOf(author)] };
     this.#context.sink
-      .tell({ type: "presence", peer: { addresses: [chat] }, chat, state })
+      .tell({ type: "presence", peer, chat, state })
       .catch((error: unknown) => this.#troubled(error));
   }
 
@@ -310,9 +353,4 @@ export class SimulatorProvider implements ChatProvider {
 
 function refused(kind: ProviderFailure["kind"], code?: string): SendOutcome {
   return { result: "refused", failure: code === undefined ? { kind } : { kind, code } };
-}
-
-/** The phone of an address on this network, null for what is none. */
-function phoneOf({ kind, value }: Address): string | null {
-  return kind === "pn" && /^\d{8,15}$/.test(value) ? value : null;
 }

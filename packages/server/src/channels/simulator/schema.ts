@@ -1,4 +1,4 @@
-import type { ConnectionId } from "@balcao/contract";
+import type { ConnectionId, SimulatorMessageKind } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -15,6 +15,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { companyIdColumn, createdAt, moment, updatedAt } from "../../platform/db/schema/columns.ts";
 import { connections } from "../../platform/db/schema/connections.ts";
+import type { MessageDetails, NetworkChange, StoredMember } from "./stored.ts";
 
 /** The company's phone on the simulated network: whether a connection is linked, and how the network behaves. */
 export const simulatorLines = pgTable(
@@ -48,6 +49,8 @@ export const simulatorCustomers = pgTable(
     lastMessage: text("last_message").notNull().default(""),
     lastMessageAt: moment("last_message_at"),
     unread: integer("unread").notNull().default(0),
+    /** Of a group (its `phone` is longer than any phone's); null for a customer. */
+    members: jsonb("members").$type<StoredMember[]>(),
     createdAt: createdAt(),
   },
   (table) => [
@@ -60,7 +63,10 @@ export const simulatorCustomers = pgTable(
   ],
 );
 
-/** Messages on the simulated network, in both directions; a customer's are undelivered until the connection took them. */
+/**
+ * What travels on the simulated network, in both directions: messages, and changes of messages. A customer's are
+ * undelivered until the connection took them.
+ */
 export const simulatorMessages = pgTable(
   "simulator_messages",
   {
@@ -75,6 +81,22 @@ export const simulatorMessages = pgTable(
     /** Acknowledgement already reported to the connection (outgoing messages). */
     reportedAck: smallint("reported_ack").notNull().default(0),
     delivered: boolean("delivered").notNull().default(false),
+    kind: text("kind").$type<SimulatorMessageKind>().notNull().default("text"),
+    /** File, content or call of a message that is more than its text. */
+    details: jsonb("details").$type<MessageDetails>(),
+    /** A row that changes another message and is none itself; phones do not show it. */
+    change: jsonb("change").$type<NetworkChange>(),
+    quotedId: text("quoted_id"),
+    /** Who wrote it in a group; null for the company. */
+    author: text("author"),
+    /** Emojis by who reacted: a phone, or `company`. */
+    reactions: jsonb("reactions").$type<Record<string, string>>().notNull().default({}),
+    isEdited: boolean("is_edited").notNull().default(false),
+    isDeleted: boolean("is_deleted").notNull().default(false),
+    isForwarded: boolean("is_forwarded").notNull().default(false),
+    isViewOnce: boolean("is_view_once").notNull().default(false),
+    /** Its file was asked for and not handed out, which the network does once where it is set so. */
+    hasFailedOnce: boolean("has_failed_once").notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [

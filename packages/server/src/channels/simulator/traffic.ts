@@ -1,7 +1,9 @@
 import { acks } from "@balcao/contract";
 import type { Database } from "../../platform/db/database.ts";
-import type { AckEvent, Address, InboundMessage, ProviderContext } from "../port.ts";
-import type { UndeliveredMessage, UnreportedAck } from "./network.ts";
+import type { AckEvent, ProviderContext } from "../port.ts";
+import { addressOf } from "./account.ts";
+import { toEvent } from "./events-of-network.ts";
+import type { UnreportedAck } from "./network.ts";
 import {
   markDelivered,
   markReported,
@@ -21,7 +23,7 @@ export type TrafficDeps = {
 const BATCH = 200;
 
 /**
- * Customers' messages to the connection, in order; each has its receipt only after the sink has stored it. Answers the
+ * Customers' messages and changes to the connection, in order; each has its receipt only after the sink has stored it. Answers the
  * wait until the next one is due, null when none waits.
  */
 export async function deliver(
@@ -61,24 +63,9 @@ export async function report({ db, context, isOpen }: TrafficDeps): Promise<void
   }
 }
 
-function toEvent(
-  { id, phone, name, body, at }: UndeliveredMessage,
-  connectedAt: Date,
-): InboundMessage {
-  const chat: Address = { kind: "pn", value: phone };
-  return {
-    type: "message",
-    ref: { chat, id, fromMe: false },
-    from: { addresses: [chat], displayName: name },
-    at,
-    origin: at < connectedAt ? "offline" : "live",
-    content: { kind: "text", text: body },
-  };
-}
-
 function toAcks({ id, phone, ack, reported }: UnreportedAck): AckEvent[] {
   const levels = [acks.server, acks.delivered, acks.read] as const;
   return levels
     .filter((level) => level > reported && level <= ack)
-    .map((level) => ({ type: "ack", providerId: id, chat: { kind: "pn", value: phone }, level }));
+    .map((level) => ({ type: "ack", providerId: id, chat: addressOf(phone), level }));
 }

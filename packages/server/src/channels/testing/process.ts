@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { ChannelKind, EndpointName, MessageId, TicketId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import pg from "pg";
@@ -13,11 +16,20 @@ import type { Wake } from "../../platform/db/wake.ts";
 import { startWake } from "../../platform/db/wake.ts";
 import type { RouteHandler, RouteInput } from "../../platform/http/routes.ts";
 import { createLogger } from "../../platform/logging/logger.ts";
+import { openMediaFolder } from "../../platform/media/media-store.ts";
 import type { Realtime, Room } from "../../platform/realtime/hub.ts";
 import { systemSources } from "../../platform/sources.ts";
 import type { TestDatabase } from "../../testing/database.ts";
-import type { ChannelAdapter, DurableEvent, TransientEvent } from "../port.ts";
-import type { ChannelHandlers, ChannelRuntime, ChannelSettings, Outbox } from "../runtime/index.ts";
+import { atEndOfFile } from "../../testing/end-of-file.ts";
+import type {
+  Address,
+  ChannelAdapter,
+  OutboundBody,
+  OutboundChange,
+  Quote,
+  TransientEvent,
+} from "../port.ts";
+import type { ChannelRuntime, ChannelSettings, Outbox } from "../runtime/index.ts";
 import {
   connectionsChanged,
   createOutbox,
@@ -29,6 +41,8 @@ import type { LineRef } from "../simulator/line.ts";
 import { linkLine } from "../simulator/line.ts";
 import type { SimulatorSettings } from "../simulator/provider.ts";
 import { insertMessage, newMessageId } from "./company.ts";
+import type { ProductOptions } from "./product.ts";
+import { createProduct, productTables } from "./product.ts";
 
 /** Times for tests: as the real ones, a good ten times quicker. */
 const quickSettings: Partial<ChannelSettings> = {
@@ -54,24 +68,18 @@ export const shortLease: Partial<ChannelSettings> = {
 type Published = { subject: string; payload: unknown; to: Room[]; except: Room[] };
 
 type Received = { chat: string; id: string; body: string };
-type Sent = { messageId: MessageId; result: string; kind: string | null };
+type Sent = {
+  messageId: MessageId;
+  result: string;
+  kind: string | null;
+  command: string;
+  before: string | null;
+};
 
-/** What the product would do with what channels report, in two tables of its own. */
-const productTables = `
-  select pg_advisory_xact_lock(1);
-  create table if not exists test_received (
-    n bigserial, company_id int, connection_id int, chat text, id text, body text, unique (connection_id, id));
-  create table if not exists test_acks (n bigserial, connection_id int, id text, level int);
-  create table if not exists test_sent (n bigserial, message_id uuid, result text, kind text);
-  grant all on test_received, test_acks, test_sent to public;
-  grant all on all sequences in schema public to public`;
-
-export type ProcessOptions = {
+export type ProcessOptions = ProductOptions & {
   settings?: Partial<ChannelSettings>;
   simulatorSettings?: Partial<SimulatorSettings>;
   adapters?: [ChannelKind, ChannelAdapter][];
-  /** Called before an event is recorded, in its transaction; throwing makes the handling fail. */
-  beforeReceive?: (event: DurableEvent, tx: Tx) => Promise<void> | void;
   poolSize?: number;
 };
 
@@ -93,9 +101,22 @@ export type TestProcess = {
   /** A customer writes, through the simulator's call. */
   write(line: LineRef, phone: string, body: string, messageId?: string): Promise<void>;
   /** An agent answers: the message row and its outbound row, in one transaction. Answers the message's ids. */
-  answer(line: LineRef, ticketId: TicketId, phone: string, body: string): Promise<Answer>;
+  answer(
+    line: LineRef,
+    ticketId: TicketId,
+    to: string | Address,
+    body: string | OutboundBody,
+    more?: Answering,
+  ): Promise<Answer>;
   link(line: LineRef): Promise<void>;
   received(line: LineRef): Promise<Received[]>;
+  /** An agent edits, deletes or reacts; `before` comes back with the outcome. */
+  change(line: LineRef, phone: string, request: ChangeRequest): Promise<Answer>;
+  /** Everything the product was told, in order, dates as texts. */
+  events(line: LineRef): Promise<unknown[]>;
+  /** A message whose file is to be fetched, with what was made of the file: its text, or `unavailable`. */
+  download(line: LineRef, ticketId: TicketId, locator: string): Promise<MessageId>;
+  files(messageId: MessageId): Promise<string[]>;
   sent(messageId: MessageId): Promise<Sent[]>;
   /** Breaks the connections to the database, as a restart of it does; the process lives on. */
   breakConnections(): Promise<void>;
@@ -107,6 +128,8 @@ export type TestProcess = {
 type Input<K extends EndpointName> = Partial<
   Pick<RouteInput<K>, "params" | "query" | "body"> & Record<string, unknown>
 >;
+type ChangeRequest = { messageId: MessageId; change: OutboundChange; before: string };
+type Answering = { quote?: Quote; dueAt?: Date };
 export type Answer = { messageId: MessageId; providerId: string };
 
 export async function startProcess(
@@ -139,12 +162,13 @@ export async function startProcess(
     db,
     wake,
     realtime,
+    files: await openMediaFolder(await networkFolder()),
     sources: systemSources,
     log,
     retryConnection: (tx, connectionId) => retryConnection(wake, tx, connectionId),
     ...(options.simulatorSettings ? { settings: options.simulatorSettings } : {}),
   });
-  const handlers = createHandlers(connections.tell, presences, options.beforeReceive);
+  const handlers = createProduct(db, connections.tell, presences, options);
   const routes = new Map<string, (input: never) => Promise<unknown>>();
   simulator.registerRoutes({
     handle: <K extends EndpointName>(endpoint: K, handler: RouteHandler<K>) =>
@@ -193,7 +217,7 @@ export async function startProcess(
         body: messageId === undefined ? { body } : { body, messageId },
       });
     },
-    answer: async (line, ticketId, phone, body) => {
+    answer: async (line, ticketId, to, body, more = {}) => {
       const answer = {
         messageId: newMessageId(),
         providerId: `3EB0${randomBytes(9).toString("hex")}`,
@@ -203,12 +227,57 @@ export async function startProcess(
         await tx.query(insertMessage(line, { ...answer, ticketId, id: answer.messageId }));
         await outbox.enqueueOutbound(tx, ctxOf(line), {
           ...answer,
+          ...more,
           connectionId: line.connectionId,
-          to: { kind: "pn", value: phone },
-          body: { kind: "text", text: body },
+          to: typeof to === "string" ? { kind: "pn", value: to } : to,
+          body: typeof body === "string" ? { kind: "text", text: body } : body,
         });
       });
       return answer;
+    },
+    change: async (line, phone, { messageId, change, before }) => {
+      const providerId = `3EB0${randomBytes(9).toString("hex")}`;
+      const to = { kind: "pn", value: phone } as const;
+      const { connectionId } = line;
+      await db.transaction(line, (tx) =>
+        outbox.enqueueChange(tx, ctxOf(line), {
+          connectionId,
+          messageId,
+          providerId,
+          to,
+          change,
+          before,
+        }),
+      );
+      return { messageId, providerId };
+    },
+    events: async (line) => {
+      const rows = await database.db.acrossCompanies((tx) =>
+        tx.query<{ event: unknown }>(
+          sql`select event from test_events where connection_id = ${line.connectionId} order by n`,
+        ),
+      );
+      return rows.map(({ event }) => event);
+    },
+    download: async (line, ticketId, locator) => {
+      const id = newMessageId();
+      await db.transaction(line, async (tx) => {
+        await tx.query(insertMessage(line, { ticketId, id, providerId: `IN${id}` }));
+        await outbox.enqueueMediaDownload(tx, ctxOf(line), {
+          connectionId: line.connectionId,
+          messageId: id,
+          file: { media: "image", mime: "image/png", locator },
+        });
+      });
+      return id;
+    },
+    files: async (messageId) => {
+      const rows = await database.db.acrossCompanies((tx) =>
+        tx.query<{ content: string }>(
+          sql`select content from test_files where message_id = ${messageId} order by n`,
+        ),
+      );
+      return rows.map(({ content }) => content);
     },
     link: (line) =>
       db.acrossCompanies(async (tx) => {
@@ -224,7 +293,7 @@ export async function startProcess(
     sent: (messageId) =>
       database.db.acrossCompanies((tx) =>
         tx.query<Sent>(
-          sql`select message_id as "messageId", result, kind from test_sent
+          sql`select message_id as "messageId", result, kind, command, before from test_sent
                where message_id = ${messageId} order by n`,
         ),
       ),
@@ -313,34 +382,13 @@ async function terminate(ownerUrl: string, name: string): Promise<void> {
   await client.end();
 }
 
-function createHandlers(
-  tell: ConnectionsFeature["tell"],
-  presences: TransientEvent[],
-  beforeReceive: ProcessOptions["beforeReceive"],
-): ChannelHandlers {
-  return {
-    async receive(tx, { companyId, connectionId }, event) {
-      await beforeReceive?.(event, tx);
-      if (event.type === "message") {
-        await tx.query(sql`
-          insert into test_received (company_id, connection_id, chat, id, body)
-          values (${companyId}, ${connectionId}, ${event.ref.chat.value}, ${event.ref.id}, ${event.content.text})
-          on conflict do nothing`);
-      } else if (event.type === "ack") {
-        await tx.query(sql`
-          insert into test_acks (connection_id, id, level)
-          values (${connectionId}, ${event.providerId}, ${event.level})`);
-      }
-    },
-    async sent(tx, _connection, outcome) {
-      const kind = outcome.result === "failed" ? outcome.failure.kind : null;
-      await tx.query(sql`
-        insert into test_sent (message_id, result, kind)
-        values (${outcome.messageId}, ${outcome.result}, ${kind})`);
-    },
-    async tell(tx, connection, event, retries) {
-      if (event.type === "presence") presences.push(event);
-      else await tell(tx, connection, event, retries);
-    },
-  };
+let folder: Promise<string> | undefined;
+
+/** Where the simulated network keeps files: one place for all processes of a test file. */
+function networkFolder(): Promise<string> {
+  folder ??= mkdtemp(join(tmpdir(), "balcao-network-")).then((path) => {
+    atEndOfFile(() => rm(path, { recursive: true, force: true }));
+    return path;
+  });
+  return folder;
 }

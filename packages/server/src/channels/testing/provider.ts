@@ -1,0 +1,26 @@
+import type { Capabilities, ChatProvider } from "../port.ts";
+
+/** Of a service that can do everything. */
+export const allCapabilities: Capabilities = {
+  qr: true,
+  presence: true,
+  edit: true,
+  revoke: true,
+  react: true,
+  numberCheck: true,
+  clientMessageId: true,
+  resends: 1,
+};
+
+/** What a provider answers that is not what a test is about. */
+export const plainProvider = {
+  capabilities: allCapabilities,
+  start: () => Promise.resolve(),
+  stop: () => Promise.resolve(),
+  unlink: () => Promise.resolve(),
+  send: () => Promise.resolve({ result: "accepted" }),
+  openMedia: () => Promise.reject(new Error("no file here")),
+  checkNumbers: () => Promise.resolve([]),
+  refuseCall: () => Promise.resolve(),
+  markRead: () => Promise.resolve(),
+} as const satisfies ChatProvider;
