@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { sweepQuestionsAcrossCompanies } from "./channels/runtime/index.ts";
 import type { Database } from "./platform/db/database.ts";
 import type { JobDefinition, Jobs } from "./platform/jobs/jobs.ts";
 import { createJobs } from "./platform/jobs/jobs.ts";
@@ -23,33 +24,51 @@ const finishedSends: JobDefinition = {
   cron: "23 3 * * *",
 };
 
+const channelQuestions: JobDefinition = {
+  name: "channels.sweep-questions",
+  payload: nothing,
+  cron: "41 * * * *",
+};
+
+const orphanFiles: JobDefinition = {
+  name: "media.sweep-orphans",
+  payload: nothing,
+  cron: "47 3 * * *",
+  expireSeconds: 3_600,
+};
+
 export type AppJobsDeps = {
   ownerUrl: string;
   db: Database;
   log: Logger;
   users: { markSilentUsersOffline(): Promise<void> };
   auth: { sweepLoginAttempts(): Promise<void> };
+  media: { sweepOrphans(): Promise<void> };
 };
 
 /** Names every background job of the product and who does it. */
-export function registerJobs({ ownerUrl, db, log, users, auth }: AppJobsDeps): Jobs {
+export function registerJobs({ ownerUrl, db, log, users, auth, media }: AppJobsDeps): Jobs {
   const jobs = createJobs({
     ownerUrl,
     db,
     log,
-    definitions: [silentUsers, loginAttempts, finishedSends],
+    definitions: [silentUsers, loginAttempts, finishedSends, channelQuestions, orphanFiles],
   });
   jobs.handle(silentUsers, () => users.markSilentUsersOffline());
   jobs.handle(loginAttempts, () => auth.sweepLoginAttempts());
   jobs.handle(finishedSends, () => sweepFinishedSends(db));
+  jobs.handle(channelQuestions, () => db.acrossCompanies(sweepQuestionsAcrossCompanies));
+  jobs.handle(orphanFiles, () => media.sweepOrphans());
   return jobs;
 }
 
-/** Sends that are over are kept for a week, events that nobody could handle for a month. */
+/** Sends and changes that are over are kept for a week, events that nobody could handle for a month. */
 async function sweepFinishedSends(db: Database): Promise<void> {
   await db.acrossCompanies(async (tx) => {
     await tx.query(
-      sql`delete from outbound where state = 'done' and coalesce(attempted_at, due_at) < now() - interval '7 days'`,
+      sql`delete from outbound
+           where (state = 'done' or (command <> 'message' and state in ('failed', 'unconfirmed')))
+             and coalesce(attempted_at, due_at) < now() - interval '7 days'`,
     );
     await tx.query(sql`delete from inbound_journal where failed_at < now() - interval '30 days'`);
   });

@@ -4,6 +4,7 @@ import { Counter } from "prom-client";
 import { registerJobs } from "./app-jobs.ts";
 import type { ChannelDeps, ChannelMetrics, ChannelSettings } from "./channels/runtime/index.ts";
 import {
+  createDirectory,
   createOutbox,
   freeAllLeases,
   retryConnection,
@@ -15,13 +16,20 @@ import { seedSimulator } from "./channels/simulator/seed.ts";
 import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
 import { createConnectionsFeature } from "./features/connections/index.ts";
+import { createContactsFeature } from "./features/contacts/index.ts";
+import { createDraftsFeature } from "./features/drafts/index.ts";
 import { createHealthFeature } from "./features/health/index.ts";
+import { createMediaFeature } from "./features/media/index.ts";
 import { createMessagesFeature } from "./features/messages/index.ts";
 import type { FirstStartReport } from "./features/provisioning/index.ts";
 import { createProvisioning } from "./features/provisioning/index.ts";
 import { createQueuesFeature } from "./features/queues/index.ts";
+import { createQuickMessagesFeature } from "./features/quick-messages/index.ts";
+import { createSchedulesFeature } from "./features/schedules/index.ts";
 import { createSettingsFeature } from "./features/settings/index.ts";
-import { createTicketsFeature } from "./features/tickets/index.ts";
+import { createTagsFeature } from "./features/tags/index.ts";
+import { createTicketNotesFeature } from "./features/ticket-notes/index.ts";
+import { createTicketsFeature, pickConnection } from "./features/tickets/index.ts";
 import { createUsersFeature } from "./features/users/index.ts";
 import type { Config } from "./platform/config/config.ts";
 import type { Database } from "./platform/db/database.ts";
@@ -30,6 +38,7 @@ import type { Installation } from "./platform/db/installation.ts";
 import { startWake } from "./platform/db/wake.ts";
 import { createHttpServer } from "./platform/http/server.ts";
 import type { Logger } from "./platform/logging/logger.ts";
+import { createFfmpeg } from "./platform/media/ffmpeg.ts";
 import { openMediaFolder } from "./platform/media/media-store.ts";
 import type { Metrics } from "./platform/metrics/metrics.ts";
 import { createMetrics } from "./platform/metrics/metrics.ts";
@@ -50,6 +59,8 @@ export type AppDeps = {
   checkPayloads?: boolean;
   channelSettings?: Partial<ChannelSettings>;
   simulatorSettings?: Partial<SimulatorSettings>;
+  /** Between two looks for scheduled messages that are due. */
+  scheduleLookMs?: number;
   /** Take the place of the product's own adapters (load measurements). */
   adapters?: ChannelDeps["adapters"];
 };
@@ -84,7 +95,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...(deps.onStatement ? { onStatement: deps.onStatement } : {}),
   });
   const wake = startWake({ url: ownerUrl, log: log.child({ subsystem: "wake" }) });
-  await openMediaFolder(join(config.dataDir, "media"), ids);
+  const mediaStore = await openMediaFolder(join(config.dataDir, "media"));
 
   const authenticator = createAuthenticator({ db, clock, secrets });
   const http = await createHttpServer({
@@ -131,38 +142,89 @@ export async function createApp(deps: AppDeps): Promise<App> {
     secrets,
     cookie: { crossSite: config.frontendOrigins.length > 0 },
   });
+  const media = createMediaFeature({
+    db,
+    clock,
+    ids,
+    store: mediaStore,
+    ffmpeg: createFfmpeg(config.ffmpegPath),
+    log: log.child({ subsystem: "media" }),
+    secret: secrets.accessToken,
+    publicUrl: config.publicUrl,
+  });
+  http.serveFiles(media.findPublicFile);
   const outbox = createOutbox(wake);
-  const tickets = createTicketsFeature({ db, sources, realtime });
-  const messages = createMessagesFeature({ db, sources, realtime, tickets, outbox });
+  const directory = createDirectory({ db, wake, sources });
+  const tickets = createTicketsFeature({
+    db,
+    sources,
+    realtime,
+    tellCustomer: (ctx, tx, ticket, text) => messages.tellCustomer(ctx, tx, ticket, text),
+  });
+  const messages = createMessagesFeature({ db, sources, realtime, tickets, outbox, media });
+  const schedules = createSchedulesFeature({
+    db,
+    sources,
+    realtime,
+    log: log.child({ subsystem: "schedules" }),
+    media,
+    tickets,
+    outgoing: messages.outgoing,
+    ...(deps.scheduleLookMs === undefined ? {} : { lookEveryMs: deps.scheduleLookMs }),
+  });
   const connections = createConnectionsFeature({ db, wake, realtime });
   const simulator = createSimulator({
     db,
     wake,
     realtime,
+    files: await openMediaFolder(join(config.dataDir, "simulator")),
     sources,
     log: log.child({ subsystem: "simulator" }),
     retryConnection: (tx, connectionId) => retryConnection(wake, tx, connectionId),
   });
   const features = [
     auth,
+    users,
     tickets,
     messages,
     connections,
     createSettingsFeature({ db, realtime }),
     createCompaniesFeature({ db }),
     createQueuesFeature({ db }),
+    createQuickMessagesFeature({ db, clock, realtime, media }),
+    createContactsFeature({
+      db,
+      clock,
+      realtime,
+      tickets,
+      pickConnection,
+      checkNumber: directory.checkNumber,
+    }),
+    createTagsFeature({ db, clock, realtime, tickets }),
+    createTicketNotesFeature({ db, clock, realtime }),
+    createDraftsFeature({ db, clock, realtime }),
+    schedules,
     createHealthFeature({ db, version }),
   ];
   for (const feature of features) feature.register(http.routes);
   simulator.registerRoutes(http.routes);
   http.assertComplete();
 
-  const jobs = registerJobs({ ownerUrl, db, log: log.child({ subsystem: "jobs" }), users, auth });
+  const jobs = registerJobs({
+    ownerUrl,
+    db,
+    log: log.child({ subsystem: "jobs" }),
+    users,
+    auth,
+    media,
+  });
   const provisioning = createProvisioning({
     db,
     sources,
     hashPassword,
     seedChannel: seedSimulator,
+    files: media,
+    log: log.child({ subsystem: "provisioning" }),
   });
   const runChannels = () =>
     startChannels({
@@ -176,6 +238,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
           event.type === "presence"
             ? messages.tellPresence(tx, connection, event)
             : connections.tell(tx, connection, event, retries),
+        openFile: media.openFile,
+        storeMedia: messages.storeMedia,
+        mediaUnavailable: messages.mediaUnavailable,
       },
       sources,
       log: log.child({ subsystem: "channels" }),
@@ -195,6 +260,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
 
     async listen() {
       await jobs.start({ work: config.roles.has("jobs") });
+      if (config.roles.has("jobs")) schedules.sending.start();
       if (config.roles.has("channels")) {
         if (!deps.distributed) await freeAllLeases(db);
         channels = runChannels();
@@ -208,6 +274,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
 
     async close() {
       users.close();
+      await schedules.sending.stop();
       await realtime.close();
       await http.close();
       await channels?.stop();
@@ -244,8 +311,15 @@ function channelMetrics({ registry }: Metrics): ChannelMetrics {
     labelNames: ["result"],
     registers: [registry],
   });
+  const files = new Counter({
+    name: "balcao_channel_files_total",
+    help: "Files of messages fetched from chat channels by what became of them",
+    labelNames: ["result"],
+    registers: [registry],
+  });
   return {
     inbound: (result) => inbound.inc({ result }),
     outbound: (result) => outbound.inc({ result }),
+    file: (result) => files.inc({ result }),
   };
 }

@@ -6,7 +6,7 @@ import { prepareInstallation } from "./platform/db/installation.ts";
 import type { Logger } from "./platform/logging/logger.ts";
 import { createLogger } from "./platform/logging/logger.ts";
 import { systemSources } from "./platform/sources.ts";
-import { describeStart } from "./start-message.ts";
+import { describeAccounts, describeStart } from "./start-message.ts";
 
 /** A stop that takes longer than this is given up, so that Ctrl-C always ends the process. */
 const STOP_LIMIT_MS = 20_000;
@@ -45,8 +45,9 @@ async function start(config: Config, log: Logger, opened: Closing[]): Promise<vo
   });
   opened.push(() => app.close());
   const report = await app.firstStart();
-  const address = await app.listen();
-  for (const line of describeStart(address, report)) say(line);
+  // Before anything else can fail: they are not shown again.
+  if (report) for (const line of describeAccounts(report)) say(line);
+  say(describeStart(await app.listen()));
 }
 
 async function openEmbeddedDatabase(config: Config, opened: Closing[]): Promise<string> {

@@ -49,7 +49,7 @@ export type TestApp = {
 };
 
 export type TestAppOptions = Partial<
-  Pick<AppDeps, "channelSettings" | "simulatorSettings" | "distributed" | "log">
+  Pick<AppDeps, "channelSettings" | "simulatorSettings" | "scheduleLookMs" | "distributed" | "log">
 > & {
   /** Two applications on one database are two processes of one installation. */
   database?: TestDatabase;

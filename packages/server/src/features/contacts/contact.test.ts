@@ -29,12 +29,17 @@ test.each<[why: string, person: Person, name: string]>([
   ["cut to the length of a name", person({ pushName: "ã".repeat(60) }), "ã".repeat(50)],
   ["without NUL", person({ pushName: "A\u0000na" }), "Ana"],
   [
-    "a group by its id, not by who writes",
+    "a group by its subject",
     person({
       addresses: keyedAddresses([{ kind: "group", value: "55-14" }]),
       isGroup: true,
-      pushName: "Ana",
+      pushName: "Turma da Ana",
     }),
+    "Turma da Ana",
+  ],
+  [
+    "a group by its id without one",
+    person({ addresses: keyedAddresses([{ kind: "group", value: "55-14" }]), isGroup: true }),
     "55-14",
   ],
 ])("a new contact is called %s", (_why, who, name) => {
@@ -51,10 +56,10 @@ test.each<[why: string, contact: ContactRow, person: Person, name: string | null
   ["digits stay without one", contact({ name: "5511987654321" }), person(), null],
   ["a name stays", contact({ name: "Dona Ana" }), person({ pushName: "Ana" }), null],
   [
-    "a group keeps its name",
+    "a group's id gives way to its subject",
     contact({ name: "55-14", isGroup: true }),
-    person({ pushName: "Ana" }),
-    null,
+    person({ isGroup: true, pushName: "Turma da Ana" }),
+    "Turma da Ana",
   ],
 ])("a known contact: %s", (_why, known, who, name) => {
   expect(betterName(known, who)).toBe(name);

@@ -17,7 +17,7 @@ export type ContactRow = {
 export type Person = {
   addresses: readonly KeyedAddress[];
   isGroup: boolean;
-  /** What the person calls himself; never set from a message of the company's own. */
+  /** What the person calls himself, never set from a message of the company's own; of a group, its subject. */
   pushName?: string | undefined;
 };
 
@@ -31,7 +31,7 @@ export function initialName(person: Person): string {
  * people gave or that was read before stays (behaviour 1.3).
  */
 export function betterName(contact: ContactRow, person: Person): string | null {
-  if (contact.isGroup || !isPlaceholder(contact.name)) return null;
+  if (!isPlaceholder(contact.name)) return null;
   return realName(person);
 }
 
@@ -46,9 +46,9 @@ export function toContactRef(row: ContactRow): ContactRef {
   };
 }
 
-/** Null for digits; a group is not called like the person who writes in it. */
+/** Null for digits. */
 function realName(person: Person): string | null {
-  const name = person.isGroup ? "" : cleanName(person.pushName ?? "");
+  const name = cleanName(person.pushName ?? "");
   return isPlaceholder(name) ? null : name;
 }
 

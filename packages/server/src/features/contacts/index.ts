@@ -1,4 +1,32 @@
+import type { Database } from "../../platform/db/database.ts";
+import type { Routes } from "../../platform/http/routes.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import type { Clock } from "../../platform/sources.ts";
+import type { ContactTickets } from "./book.ts";
+import { createBook } from "./book.ts";
+import { createContactEvents } from "./events.ts";
+import type { NumberCheckDeps } from "./number-check.ts";
+import { createNumberCheck } from "./number-check.ts";
+import { registerContactRoutes } from "./routes.ts";
+
 export { addressKey, keyedAddresses, type KeyedAddress } from "./address.ts";
 export { type ContactRow, type Person, toContactRef } from "./contact.ts";
+export { searchedDigits } from "./number.ts";
 export { type KnownContact } from "./repository.ts";
 export { type ContactService, createContactService, type JoinTickets } from "./service.ts";
+
+export type ContactsDeps = NumberCheckDeps & {
+  db: Database;
+  clock: Clock;
+  realtime: Realtime;
+  tickets: ContactTickets;
+};
+
+/** The address book, and the contacts of people who write (`createContactService`). */
+export function createContactsFeature(deps: ContactsDeps): { register(routes: Routes): void } {
+  const { db, clock, realtime, tickets } = deps;
+  const events = createContactEvents(realtime);
+  const checkNumber = createNumberCheck(deps);
+  const book = createBook({ db, clock, events, tickets, checkNumber });
+  return { register: (routes) => registerContactRoutes(routes, book) };
+}

@@ -3,6 +3,8 @@ import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { KeyedAddress } from "./address.ts";
 import { numberOf } from "./address.ts";
+import type { FullContactRow } from "./contact-row.ts";
+import { fullColumns } from "./contact-row.ts";
 import type { ContactRow, Person } from "./contact.ts";
 
 /** Columns of `ContactRow` from an alias of the table. */
@@ -41,7 +43,7 @@ export async function lockAddresses(
 }
 
 /** A contact that was inserted, or found by its number, and the owners of the person's addresses afterwards. */
-export type InsertedContact = ContactRow & { isNew: boolean; owners: ContactId[] };
+export type InsertedContact = FullContactRow & { isNew: boolean; owners: ContactId[] };
 
 /**
  * Inserts the person; where another transaction has just inserted the number or an address, waits for it and answers
@@ -50,7 +52,7 @@ export type InsertedContact = ContactRow & { isNew: boolean; owners: ContactId[]
 export async function insertContact(
   ctx: Ctx,
   tx: Tx,
-  person: Person & { name: string; now: Date },
+  person: Person & { name: string; email?: string; now: Date },
 ): Promise<InsertedContact> {
   const { addresses } = person;
   const [row] = await tx.query<InsertedContact>(insertStatement, [
@@ -60,6 +62,7 @@ export async function insertContact(
     person.isGroup,
     person.now,
     ...addressLists(addresses),
+    person.email ?? "",
   ]);
   if (!row) throw new Error("the contact was neither inserted nor found");
   return row;
@@ -69,13 +72,16 @@ export async function deleteContact(ctx: Ctx, tx: Tx, id: ContactId): Promise<vo
   await tx.query(deleteStatement, [ctx.companyId, id]);
 }
 
-/** Adds addresses to a contact (or writes their newer form), its number if it had none, and its name if one is given. */
+/**
+ * Adds addresses to a contact (or writes their newer form), its number if it had none, and its name if one is given.
+ * Answers the contact as it is now.
+ */
 export async function updateContact(
   ctx: Ctx,
   tx: Tx,
   change: { id: ContactId; name: string | null; addresses: readonly KeyedAddress[]; now: Date },
-): Promise<void> {
-  await tx.query(updateStatement, [
+): Promise<FullContactRow> {
+  const [row] = await tx.query<FullContactRow>(updateStatement, [
     ctx.companyId,
     change.id,
     change.name,
@@ -83,9 +89,11 @@ export async function updateContact(
     change.now,
     ...addressLists(change.addresses),
   ]);
+  if (!row) throw new Error("the contact is gone");
+  return row;
 }
 
-/** Gives a contact's addresses and messages to another one. */
+/** Gives all that belongs to a contact, but for its tickets, to another one. */
 export async function moveAddresses(
   ctx: Ctx,
   tx: Tx,
@@ -131,8 +139,8 @@ const insertStatement = {
   name: "contacts.insert",
   text: `
 with made as (
-  insert into contacts (company_id, name, number, is_group, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $5)
+  insert into contacts (company_id, name, number, is_group, created_at, updated_at, email)
+  values ($1, $2, $3, $4, $5, $5, $9)
   on conflict (company_id, number) do update set number = excluded.number
   returning *, xmax = 0 as is_new
 ), linked as (
@@ -142,7 +150,7 @@ with made as (
   on conflict (company_id, kind, key) do update set value = contact_addresses.value
   returning contact_id
 )
-select ${contactColumns("made")}, made.is_new as "isNew",
+select ${fullColumns("made")}, made.is_new as "isNew",
   (select array_agg(distinct contact_id) from linked) as owners
 from made`,
 };
@@ -165,7 +173,8 @@ update contacts c set
   number = coalesce(c.number, (
     select $4::text where not exists (select 1 from contacts o where o.company_id = $1 and o.number = $4))),
   updated_at = $5
-where c.company_id = $1 and c.id = $2`,
+where c.company_id = $1 and c.id = $2
+returning ${fullColumns("c")}`,
 };
 
 const moveStatement = {
@@ -173,6 +182,16 @@ const moveStatement = {
   text: `
 with addresses as (
   update contact_addresses set contact_id = $3 where company_id = $1 and contact_id = $2
+), fields as (
+  update contact_extra_info set contact_id = $3 where company_id = $1 and contact_id = $2
+), notes as (
+  update ticket_notes set contact_id = $3 where company_id = $1 and contact_id = $2
+), scheduled as (
+  update schedules set contact_id = $3 where company_id = $1 and contact_id = $2
+), reactions as (
+  update message_reactions r set contact_id = $3, author = 'contact:' || $3::int
+  where r.company_id = $1 and r.contact_id = $2 and not exists (select from message_reactions o
+    where o.company_id = $1 and o.message_id = r.message_id and o.contact_id = $3)
 )
 update messages set contact_id = $3 where company_id = $1 and contact_id = $2`,
 };

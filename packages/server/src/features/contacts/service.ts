@@ -1,10 +1,11 @@
 import type { ContactId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
-import { numberOf } from "./address.ts";
 import type { ContactRow, Person } from "./contact.ts";
 import { betterName, initialName } from "./contact.ts";
+import { createContactEvents } from "./events.ts";
 import type { KnownContact } from "./repository.ts";
 import {
   deleteContact,
@@ -22,7 +23,9 @@ export type JoinTickets = (keep: ContactId, drop: ContactId) => Promise<void>;
 const TURNS = 6;
 
 /** The contacts of people who write. All functions run in the caller's transaction. */
-export function createContactService({ clock }: { clock: Clock }) {
+export function createContactService({ clock, realtime }: { clock: Clock; realtime: Realtime }) {
+  const events = createContactEvents(realtime);
+
   /** The person's contact by any of the addresses, made if nobody knows it: one person is one contact. */
   async function findOrCreate(
     ctx: Ctx,
@@ -54,7 +57,10 @@ export function createContactService({ clock }: { clock: Clock }) {
       name,
       now: clock.now(),
     });
-    if (owners.every((owner) => owner === contact.id)) return contact;
+    if (owners.every((owner) => owner === contact.id)) {
+      if (isNew) events.created(tx, contact);
+      return contact;
+    }
     if (isNew) await deleteContact(ctx, tx, contact.id);
     return null;
   }
@@ -77,6 +83,7 @@ export function createContactService({ clock }: { clock: Clock }) {
       await joinTickets(contact.id, other.id);
       await moveAddresses(ctx, tx, { from: other.id, to: contact.id });
       await deleteContact(ctx, tx, other.id);
+      events.deleted(tx, ctx, other.id);
     }
     const name = betterName(contact, person);
     const addresses = person.addresses.filter(
@@ -86,9 +93,11 @@ export function createContactService({ clock }: { clock: Clock }) {
     if (name === null && addresses.length === 0) {
       return { contact, isChanged: others.length > 0 };
     }
-    await updateContact(ctx, tx, { id: contact.id, name, addresses, now: clock.now() });
-    const number = contact.number ?? numberOf(addresses);
-    return { contact: { ...contact, name: name ?? contact.name, number }, isChanged: true };
+    const changed = { id: contact.id, name, addresses, now: clock.now() };
+    const after = await updateContact(ctx, tx, changed);
+    // An address that nobody sees is no news.
+    if (after.name !== contact.name || after.number !== contact.number) events.updated(tx, after);
+    return { contact: after, isChanged: true };
   }
 
   return {

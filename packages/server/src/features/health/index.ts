@@ -30,7 +30,7 @@ export function createHealthFeature(deps: HealthDeps) {
     register(routes: Routes): void {
       routes.handle("GET /health", ready);
       routes.handle("GET /health/ready", ready);
-      routes.handle("GET /health/live", async () => ({ status: "ok" }));
+      routes.handle("GET /health/live", async () => ({ status: "ok" as const }));
       routes.handle("GET /version", async () => ({ version }));
     },
   };

@@ -4,23 +4,37 @@ import { rooms } from "../../platform/realtime/hub.ts";
 import type { TicketRow } from "../tickets/index.ts";
 import { ticketRooms, toTicketDto } from "../tickets/index.ts";
 import type { ChangedMessage } from "./message-repository.ts";
+import type { ToMessageDto } from "./message-dto.ts";
 import type { MessageRow } from "./message-row.ts";
-import { toMessageDto } from "./message-row.ts";
 
 /** The live events of messages; each is sent once the transaction has committed. */
-export function createMessageEvents(realtime: Realtime) {
+export function createMessageEvents(realtime: Realtime, toMessageDto: ToMessageDto) {
   function changed(tx: Tx, { message, ticket }: ChangedMessage, action: "update" | "delete"): void {
     tx.onCommit(() => {
-      // Those who hear of the ticket may read messages of its present queue; an older one of another queue is for admins.
-      const isOfItsQueue =
-        message.messageQueueId === null || message.messageQueueId === queueOf(ticket);
-      const to = isOfItsQueue ? ticketRooms(ticket) : [rooms.admins(ticket.companyId)];
-      realtime.publish(
-        ticket.companyId,
-        "appMessage",
-        { action, message: toMessageDto(message) },
-        to,
-      );
+      const { companyId } = ticket;
+      const { messageQueueId } = message;
+      const payload = { action, message: toMessageDto(message) };
+      // Those who hear of the ticket may read messages of its present queue.
+      if (messageQueueId === null || messageQueueId === queueOf(ticket)) {
+        realtime.publish(companyId, "appMessage", payload, ticketRooms(ticket));
+        return;
+      }
+      // An older one of another queue is for admins, and for that queue's agents who have the ticket open.
+      const readers = [
+        rooms.admins(companyId),
+        rooms.ticketForQueue(companyId, ticket.id, messageQueueId),
+      ];
+      realtime.publish(companyId, "appMessage", payload, readers);
+      if (action === "delete" || !message.fromMe) return;
+      // The card tells everybody how far the last message came.
+      const acked = {
+        action: "ack",
+        ticketId: ticket.id,
+        messageAt: payload.message.createdAt,
+        ack: message.ack,
+        isFailed: message.failedCode !== null,
+      } as const;
+      realtime.publish(companyId, "ticket", acked, ticketRooms(ticket), readers);
     });
   }
 
@@ -42,9 +56,9 @@ export function createMessageEvents(realtime: Realtime) {
       });
     },
 
-    /** An acknowledgement, a failure, a new attempt. */
+    /** Whatever changes of a message that is there. */
     updated: (tx: Tx, message: ChangedMessage): void => changed(tx, message, "update"),
-    /** A message that never left was discarded. */
+    /** A message that never left is gone. */
     deleted: (tx: Tx, message: ChangedMessage): void => changed(tx, message, "delete"),
   };
 }

@@ -1,19 +1,38 @@
 import type { ChannelHandlers, Outbox } from "../../channels/runtime/index.ts";
-import type { Database } from "../../platform/db/database.ts";
+import type { Ctx } from "../../platform/context.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Sources } from "../../platform/sources.ts";
 import { createContactService } from "../contacts/index.ts";
-import type { TicketsFeature } from "../tickets/index.ts";
-import { createEarlyAcks } from "./early-acks.ts";
+import type { MediaFiles } from "../media/index.ts";
+import type { TicketRow, TicketsFeature } from "../tickets/index.ts";
+import { createChanging } from "./change/change.ts";
+import { createChangeOutcomes } from "./change/change-outcomes.ts";
+import { createMessageChanges } from "./change/message-changes.ts";
 import { createMessageEvents } from "./events.ts";
-import { createFailedMessages } from "./failed.ts";
-import { createPresenceTeller } from "./presence.ts";
-import { createReading } from "./reading.ts";
-import { createReceiver } from "./receive.ts";
-import { createReporter } from "./reports.ts";
+import { createMessageDto } from "./message-dto.ts";
+import { createPages } from "./page/page.ts";
+import { createReading } from "./page/reading.ts";
+import { createArrivals } from "./receive/arrivals.ts";
+import { createCalls } from "./receive/calls.ts";
+import { createEarlyAcks } from "./receive/early-acks.ts";
+import { createInboundChanges } from "./receive/inbound-changes.ts";
+import { createMediaArrival } from "./receive/media-arrival.ts";
+import { createPresenceTeller } from "./receive/presence.ts";
+import { createReceiver } from "./receive/receive.ts";
+import { createReporter } from "./receive/reports.ts";
 import { registerMessageRoutes } from "./routes.ts";
-import { createMessageService } from "./service.ts";
+import { createFailedMessages } from "./send/failed.ts";
+import type { Outgoing } from "./send/outgoing.ts";
+import { createOutgoing } from "./send/outgoing.ts";
+import { createRemoval } from "./send/removal.ts";
+import { createSending } from "./send/send.ts";
+
+export type { CardFacts } from "./last-message.ts";
+export { cardOf } from "./last-message.ts";
+export { mediaBody, mediaTypeOf } from "./media-text.ts";
+export type { Outgoing } from "./send/outgoing.ts";
 
 export type MessagesDeps = {
   db: Database;
@@ -21,33 +40,65 @@ export type MessagesDeps = {
   realtime: Realtime;
   tickets: Pick<TicketsFeature, "events">;
   outbox: Outbox;
+  media: Pick<MediaFiles, "storeFiles" | "storeCustomerFile" | "removeUnused" | "signedPath">;
 };
 
-export type MessagesFeature = Pick<ChannelHandlers, "receive" | "sent"> & {
+export type MessagesFeature = Pick<
+  ChannelHandlers,
+  "receive" | "sent" | "storeMedia" | "mediaUnavailable"
+> & {
   register(routes: Routes): void;
   /** For the channel runtime: a customer types or is there. */
   tellPresence: ReturnType<typeof createPresenceTeller>;
+  /** The way on which every message of the company leaves. */
+  outgoing: Outgoing;
+  /** A text of the product itself, as it stands. Throws as `outgoing` does. */
+  tellCustomer(ctx: Ctx, tx: Tx, ticket: TicketRow, text: string): Promise<void>;
 };
 
 export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
-  const { db, sources, realtime, outbox } = deps;
+  const { db, sources, realtime, outbox, media: files } = deps;
   const { clock } = sources;
   const ticketEvents = deps.tickets.events;
-  const events = createMessageEvents(realtime);
-  const earlyAcks = createEarlyAcks();
+  const toMessageDto = createMessageDto(files.signedPath);
+  const events = createMessageEvents(realtime, toMessageDto);
+  const changes = createMessageChanges({ clock, ticketEvents, events });
+
   const reading = createReading({ clock, outbox, ticketEvents });
-  const messages = createMessageService({ db, sources, outbox, ticketEvents, events, reading });
-  const failed = createFailedMessages({ db, clock, outbox, ticketEvents, events });
-  const contacts = createContactService({ clock });
-  const receiver = createReceiver({ sources, contacts, ticketEvents, events, earlyAcks });
-  const reporter = createReporter({ clock, events, earlyAcks });
+  const outgoing = createOutgoing({ sources, outbox, events });
+  const removal = createRemoval({ db, outbox, files, ticketEvents, events });
+  const services = {
+    pages: createPages({ db, reading, toMessageDto }),
+    sending: createSending({ db, files, outgoing, reading, toMessageDto }),
+    failed: createFailedMessages({ db, clock, outbox, events, removal, toMessageDto }),
+    removal,
+    changing: createChanging({ db, sources, outbox, changes, removal, toMessageDto }),
+  };
+
+  const earlyAcks = createEarlyAcks();
+  const contacts = createContactService({ clock, realtime });
+  const arrivals = createArrivals({ sources, outbox, ticketEvents, events });
+  const receiver = createReceiver({ sources, contacts, ticketEvents, arrivals, earlyAcks });
+  const inboundChanges = createInboundChanges({ clock, contacts, ticketEvents, changes });
+  const calls = createCalls({ outbox, arrivals, outgoing });
+  const mediaArrival = createMediaArrival({ db, files, changes });
+  const changeRefused = createChangeOutcomes({ clock, changes });
+  const reporter = createReporter({ clock, events, earlyAcks, changeRefused });
 
   return {
-    register: (routes) => registerMessageRoutes(routes, { messages, failed }),
+    register: (routes) => registerMessageRoutes(routes, services),
     async receive(tx, connection, event) {
       switch (event.type) {
         case "message":
           return receiver.receive(tx, connection, event);
+        case "edit":
+          return inboundChanges.edit(tx, connection, event);
+        case "revoke":
+          return inboundChanges.revoke(tx, connection, event);
+        case "reaction":
+          return inboundChanges.react(tx, connection, event);
+        case "call":
+          return calls.ring(tx, connection, event);
         case "ack":
           return reporter.ack(tx, connection, event);
         case "send-failed":
@@ -55,6 +106,12 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
       }
     },
     sent: reporter.sent,
+    storeMedia: mediaArrival.store,
+    mediaUnavailable: mediaArrival.unavailable,
     tellPresence: createPresenceTeller(realtime),
+    outgoing,
+    async tellCustomer(ctx, tx, ticket, text) {
+      await outgoing.send(ctx, tx, ticket, { text, isLiteral: true });
+    },
   };
 }

@@ -2,19 +2,35 @@ import type {
   CompanyId,
   ContactId,
   ContactRef,
-  Message,
+  MediaKind,
+  MediaState,
+  MessageDetails,
   MessageId,
   QueueId,
+  Reaction,
   TicketId,
+  UserId,
 } from "@balcao/contract";
-import { toIso } from "../../platform/db/row-dates.ts";
 import type { TicketRow } from "../tickets/index.ts";
 
-/** The quoted message as the wire has it, without what it quotes itself. */
-export type QuotedMessage = NonNullable<Message["quotedMsg"]>;
+/** The file of a message as it is stored: by its keys, which only become addresses where they leave the server. */
+export type MediaRow = {
+  kind: MediaKind;
+  state: MediaState;
+  fileKey: string | null;
+  thumbnailKey: string | null;
+  name: string;
+  mime: string;
+  bytes: number;
+  width: number | null;
+  height: number | null;
+  durationMs: number | null;
+  waveform: readonly number[] | null;
+  isViewOnce: boolean;
+};
 
-/** A message with its author, queue and quoted message; the names differ from a ticket's, so one row can carry both. */
-export type MessageRow = {
+/** A message with its author, queue, file and reactions, in columns whose types JSON can carry too. */
+type MessageColumns = {
   messageId: MessageId;
   ticketId: TicketId;
   messageCompanyId: CompanyId;
@@ -23,8 +39,12 @@ export type MessageRow = {
   read: boolean;
   ack: number;
   failedCode: string | null;
+  changeFailedCode: string | null;
   clientId: string | null;
   mediaType: string | null;
+  details: MessageDetails | null;
+  media: MediaRow | null;
+  reactions: readonly Reaction[] | null;
   isDeleted: boolean;
   isEdited: boolean;
   isForwarded: boolean;
@@ -36,135 +56,113 @@ export type MessageRow = {
   authorNumber: string | null;
   authorEmail: string | null;
   authorProfilePicUrl: string | null;
+  /** The agent who wrote it in the product. */
+  writerId: UserId | null;
+  writerName: string | null;
   quotedId: MessageId | null;
+};
+
+/** The quoted message; its times are texts, as the wire has them. */
+export type QuotedRow = MessageColumns & { sentAt: string; changedAt: string };
+
+/** The names differ from a ticket's, so that one row can carry both. */
+export type MessageRow = MessageColumns & {
+  undoUntil: Date | null;
   /** Null also where the reader may not read it. */
-  quoted: QuotedMessage | null;
+  quoted: QuotedRow | null;
   sentAt: Date;
   changedAt: Date;
 };
 
+const columnsOf = (m: string): string => `
+  ${m}.id as "messageId", ${m}.ticket_id as "ticketId", ${m}.company_id as "messageCompanyId", ${m}.body,
+  ${m}.from_me as "fromMe", ${m}.read, ${m}.ack, ${m}.failed_code as "failedCode",
+  ${m}.change_failed_code as "changeFailedCode", ${m}.client_id as "clientId",
+  ${m}.media_type as "mediaType", ${m}.details, ${m}.is_deleted as "isDeleted", ${m}.is_edited as "isEdited",
+  ${m}.is_forwarded as "isForwarded", ${m}.queue_id as "messageQueueId", ${m}_queue.name as "messageQueueName",
+  ${m}_queue.color as "messageQueueColor", ${m}_author.id as "authorId", ${m}_author.name as "authorName",
+  ${m}_author.number as "authorNumber", ${m}_author.email as "authorEmail",
+  ${m}_author.profile_pic_url as "authorProfilePicUrl",
+  ${m}_writer.id as "writerId", ${m}_writer.name as "writerName",
+  ${m}.quoted_message_id as "quotedId",
+  case when ${m}_media.message_id is not null then json_build_object(
+    'kind', ${m}_media.kind, 'state', ${m}_media.state, 'fileKey', ${m}_media.file_key,
+    'thumbnailKey', ${m}_media.thumbnail_key, 'name', ${m}_media.name, 'mime', ${m}_media.mime,
+    'bytes', ${m}_media.bytes, 'width', ${m}_media.width, 'height', ${m}_media.height,
+    'durationMs', ${m}_media.duration_ms, 'waveform', ${m}_media.waveform,
+    'isViewOnce', ${m}_media.is_view_once) end as media,
+  (select json_agg(json_build_object(
+      'emoji', r.emoji, 'fromMe', r.contact_id is null, 'contactId', r.contact_id,
+      'name', coalesce(rc.name, ru.name, '')) order by r.created_at, r.author)
+     from message_reactions r
+     left join contacts rc on rc.company_id = r.company_id and rc.id = r.contact_id
+     left join users ru on ru.company_id = r.company_id and ru.id = r.user_id
+    where r.company_id = ${m}.company_id and r.message_id = ${m}.id) as reactions`;
+
+const joinsOf = (m: string): string => `
+  left join contacts ${m}_author on ${m}_author.company_id = ${m}.company_id and ${m}_author.id = ${m}.contact_id
+  left join users ${m}_writer on ${m}_writer.company_id = ${m}.company_id and ${m}_writer.id = ${m}.user_id
+  left join queues ${m}_queue on ${m}_queue.company_id = ${m}.company_id and ${m}_queue.id = ${m}.queue_id
+  left join message_media ${m}_media on ${m}_media.company_id = ${m}.company_id and ${m}_media.message_id = ${m}.id`;
+
 /** Select list of `MessageRow` for a row `m` of messages joined by `messageJoins`, and `quotedColumn`. */
-export const messageColumns = `
-  m.id as "messageId", m.ticket_id as "ticketId", m.company_id as "messageCompanyId", m.body,
-  m.from_me as "fromMe", m.read, m.ack, m.failed_code as "failedCode", m.client_id as "clientId",
-  m.media_type as "mediaType", m.is_deleted as "isDeleted", m.is_edited as "isEdited",
-  m.is_forwarded as "isForwarded", m.queue_id as "messageQueueId", mq.name as "messageQueueName",
-  mq.color as "messageQueueColor", mc.id as "authorId", mc.name as "authorName",
-  mc.number as "authorNumber", mc.email as "authorEmail", mc.profile_pic_url as "authorProfilePicUrl",
-  m.quoted_message_id as "quotedId", m.created_at as "sentAt", m.updated_at as "changedAt"`;
+export const messageColumns = `${columnsOf("m")},
+  m.undo_until as "undoUntil", m.created_at as "sentAt", m.updated_at as "changedAt"`;
 
 /** What `messageColumns` reads beside `m`. */
-export const messageJoins = `
-  left join contacts mc on mc.company_id = m.company_id and mc.id = m.contact_id
-  left join queues mq on mq.company_id = m.company_id and mq.id = m.queue_id`;
+export const messageJoins = joinsOf("m");
 
 /** Everybody who hears of a message in its queue may read a quoted one of the same queue, or of none. */
 export const readableBesideMessage = "(o.queue_id is null or o.queue_id = m.queue_id)";
 
-/** The quoted message `o` of `m` as column `quoted`, null unless `condition` holds. */
-export const quotedColumn = (condition: string): string => `
-  case when m.quoted_message_id is not null then (
-    select ${quotedJson} from messages o
-    left join contacts oc on oc.company_id = o.company_id and oc.id = o.contact_id
-    left join queues oq on oq.company_id = o.company_id and oq.id = o.queue_id
-    where o.company_id = m.company_id and o.id = m.quoted_message_id and ${condition}
-  ) end as quoted`;
-
 const isoText = (moment: string): string =>
   `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-const quotedJson = `
-  json_build_object(
-    'id', o.id, 'ticketId', o.ticket_id, 'companyId', o.company_id, 'contactId', o.contact_id,
-    'body', o.body, 'fromMe', o.from_me, 'read', o.read, 'isDeleted', o.is_deleted,
-    'isEdited', o.is_edited, 'isForwarded', o.is_forwarded, 'ack', o.ack,
-    'failedCode', o.failed_code, 'clientId', o.client_id, 'mediaType', o.media_type,
-    'mediaUrl', null, 'quotedMsgId', o.quoted_message_id, 'queueId', o.queue_id,
-    'contact', case when oc.id is not null then json_build_object(
-      'id', oc.id, 'name', oc.name, 'number', coalesce(oc.number, ''), 'email', oc.email,
-      'profilePicUrl', oc.profile_pic_url) end,
-    'queue', case when oq.id is not null then json_build_object(
-      'id', oq.id, 'name', oq.name, 'color', oq.color) end,
-    'createdAt', ${isoText("o.created_at")}, 'updatedAt', ${isoText("o.updated_at")})`;
-
-/** The message as pages and events carry it (wire-contract 2.8). */
-export function toMessageDto(row: MessageRow): Message {
-  return {
-    id: row.messageId,
-    ticketId: row.ticketId,
-    companyId: row.messageCompanyId,
-    contactId: row.authorId,
-    body: row.body,
-    fromMe: row.fromMe,
-    read: row.read,
-    isDeleted: row.isDeleted,
-    isEdited: row.isEdited,
-    isForwarded: row.isForwarded,
-    ack: row.ack,
-    failedCode: row.failedCode,
-    clientId: row.clientId,
-    mediaType: row.mediaType,
-    mediaUrl: null,
-    quotedMsgId: row.quotedId,
-    quotedMsg: row.quoted,
-    queueId: row.messageQueueId,
-    contact: authorOf(row),
-    queue:
-      row.messageQueueId === null
-        ? null
-        : {
-            id: row.messageQueueId,
-            name: row.messageQueueName ?? "",
-            color: row.messageQueueColor ?? "",
-          },
-    createdAt: toIso(row.sentAt),
-    updatedAt: toIso(row.changedAt),
-  };
-}
-
-function authorOf(row: MessageRow): ContactRef | null {
-  if (row.authorId === null) return null;
-  return {
-    id: row.authorId,
-    name: row.authorName ?? "",
-    number: row.authorNumber ?? "",
-    email: row.authorEmail ?? "",
-    profilePicUrl: row.authorProfilePicUrl ?? "",
-  };
-}
+/** The quoted message `o` of `m` as column `quoted`, null unless `condition` holds. */
+export const quotedColumn = (condition: string): string => `
+  case when m.quoted_message_id is not null then (
+    select row_to_json(q) from (
+      select ${columnsOf("o")}, ${isoText("o.created_at")} as "sentAt", ${isoText("o.updated_at")} as "changedAt"
+      from messages o ${joinsOf("o")}
+      where o.company_id = m.company_id and o.id = m.quoted_message_id and ${condition}
+    ) q
+  ) end as quoted`;
 
 /** A message that is about to be stored; everything else of it is the same for all new ones. */
 export type NewMessage = {
   id: MessageId;
   body: string;
+  mediaType: string | null;
+  details: MessageDetails | null;
+  media: MediaRow | null;
   fromMe: boolean;
   read: boolean;
   ack: number;
+  isForwarded: boolean;
   sentAt: Date;
   now: Date;
   /** Null for what the company wrote. */
   author: ContactRef | null;
+  /** The agent who wrote it in the product. */
+  writer: { id: UserId; name: string } | null;
   clientId: string | null;
-  quoted: QuotedMessage | null;
+  undoUntil: Date | null;
+  quoted: QuotedRow | null;
 };
 
 /** The row that a new message of a ticket gets, without asking the database for what is known. */
 export function newMessageRow(ticket: TicketRow, message: NewMessage): MessageRow {
-  const { author, quoted } = message;
+  const { id, author, writer, quoted, now, ...fields } = message;
   return {
-    messageId: message.id,
+    ...fields,
+    messageId: id,
     ticketId: ticket.id,
     messageCompanyId: ticket.companyId,
-    body: message.body,
-    fromMe: message.fromMe,
-    read: message.read,
-    ack: message.ack,
     failedCode: null,
-    clientId: message.clientId,
-    mediaType: quoted === null ? "conversation" : "extendedTextMessage",
+    changeFailedCode: null,
+    reactions: null,
     isDeleted: false,
     isEdited: false,
-    isForwarded: false,
     messageQueueId: ticket.queueId,
     messageQueueName: ticket.queueName,
     messageQueueColor: ticket.queueColor,
@@ -173,14 +171,15 @@ export function newMessageRow(ticket: TicketRow, message: NewMessage): MessageRo
     authorNumber: author?.number ?? null,
     authorEmail: author?.email ?? null,
     authorProfilePicUrl: author?.profilePicUrl ?? null,
-    quotedId: quoted?.id ?? null,
+    writerId: writer?.id ?? null,
+    writerName: writer?.name ?? null,
+    quotedId: quoted?.messageId ?? null,
     quoted: quoted !== null && isReadableBeside(ticket.queueId, quoted) ? quoted : null,
-    sentAt: message.sentAt,
-    changedAt: message.now,
+    changedAt: now,
   };
 }
 
 /** `readableBesideMessage` without the database. */
-function isReadableBeside(queueId: QueueId | null, quoted: QuotedMessage): boolean {
-  return quoted.queueId === null || quoted.queueId === queueId;
+function isReadableBeside(queueId: QueueId | null, quoted: QuotedRow): boolean {
+  return quoted.messageQueueId === null || quoted.messageQueueId === queueId;
 }

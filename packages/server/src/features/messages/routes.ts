@@ -1,19 +1,31 @@
 import type { Routes } from "../../platform/http/routes.ts";
-import type { FailedMessages } from "./failed.ts";
-import type { MessageService } from "./service.ts";
+import type { Changing } from "./change/change.ts";
+import type { Pages } from "./page/page.ts";
+import type { FailedMessages } from "./send/failed.ts";
+import type { Removal } from "./send/removal.ts";
+import type { Sending } from "./send/send.ts";
 
-export function registerMessageRoutes(
-  routes: Routes,
-  { messages, failed }: { messages: MessageService; failed: FailedMessages },
-): void {
+export type MessageServices = {
+  pages: Pages;
+  sending: Sending;
+  failed: FailedMessages;
+  removal: Removal;
+  changing: Changing;
+};
+
+export function registerMessageRoutes(routes: Routes, services: MessageServices): void {
+  const { pages, sending, failed, removal, changing } = services;
+
   routes.handle("GET /messages/:ticketId", ({ ctx, params, query }) =>
-    messages.page(ctx, params.ticketId, { ...query, markRead: query.markRead === "true" }),
+    pages.page(ctx, params.ticketId, { ...query, markRead: query.markRead === "true" }),
   );
-  routes.handle("POST /messages/:ticketId", ({ ctx, params, body }) =>
-    messages.send(ctx, params.ticketId, body),
+  routes.handle("POST /messages/:ticketId", ({ ctx, params, body, upload }) =>
+    upload === null
+      ? sending.sendText(ctx, params.ticketId, body)
+      : sending.sendFiles(ctx, params.ticketId, upload),
   );
   routes.handle("POST /messages/:ticketId/read", ({ ctx, params }) =>
-    messages.read(ctx, params.ticketId),
+    pages.read(ctx, params.ticketId),
   );
   routes.handle("POST /messages/retry/:messageId", ({ ctx, params }) =>
     failed.retry(ctx, params.messageId),
@@ -22,4 +34,20 @@ export function registerMessageRoutes(
     await failed.discard(ctx, params.messageId);
     return { message: "Message discarded" };
   });
+  routes.handle("DELETE /messages/undo/:messageId", async ({ ctx, params }) => {
+    await removal.undo(ctx, params.messageId);
+    return { message: "Message taken back" };
+  });
+  routes.handle("POST /messages/edit/:messageId", ({ ctx, params, body }) =>
+    changing.edit(ctx, params.messageId, body.body),
+  );
+  routes.handle("PUT /messages/:messageId", ({ ctx, params }) =>
+    changing.show(ctx, params.messageId),
+  );
+  routes.handle("DELETE /messages/:messageId", ({ ctx, params }) =>
+    changing.remove(ctx, params.messageId),
+  );
+  routes.handle("POST /messages/:messageId/reactions", ({ ctx, params, body }) =>
+    changing.react(ctx, params.messageId, body.type),
+  );
 }

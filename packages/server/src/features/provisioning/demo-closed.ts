@@ -9,6 +9,7 @@ import {
   later,
   marina,
   until,
+  withFile,
 } from "./demo-script.ts";
 
 /** Conversations that were resolved. */
@@ -68,7 +69,10 @@ export const closedConversations: readonly Conversation[] = [
           beatriz("Bom dia, Rafael! Me passa o CNPJ e o e-mail, por favor?"),
           customer("00.000.000/0001-00, contato@nogueira.example"),
           beatriz("Obrigada. Vou cancelar a nota no CPF e emitir a nova."),
-          later(22, beatriz("Pronto! Nota *004.512* enviada para o seu e-mail 📧")),
+          later(
+            22,
+            withFile("invoice", beatriz("Pronto! Nota *004.512*, também no seu e-mail 📧")),
+          ),
           customer("Chegou aqui, perfeito"),
           beatriz("Qualquer coisa é só chamar. Bom trabalho!"),
         ),

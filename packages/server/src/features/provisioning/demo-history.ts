@@ -1,12 +1,4 @@
-import type {
-  CompanyId,
-  ConnectionId,
-  ContactId,
-  QueueId,
-  TagId,
-  TicketId,
-  UserId,
-} from "@balcao/contract";
+import type { ContactId, TicketId } from "@balcao/contract";
 import { acks } from "@balcao/contract";
 import { addSeconds } from "date-fns/addSeconds";
 import type { OutboundBody } from "../../channels/port.ts";
@@ -17,24 +9,20 @@ import { outbound, ticketTags } from "../../platform/db/schema/index.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { ChannelHistory, ChannelMessage } from "./channel-history.ts";
 import { buildContacts } from "./builders.ts";
-import type { AgentName, Conversation, QueueName, TagName } from "./demo-script.ts";
+import type { DemoCompany } from "./demo-company.ts";
+import type { AgentName, Conversation } from "./demo-script.ts";
 import type { DatedCycle, DatedLine } from "./demo-timeline.ts";
 import { dateConversation } from "./demo-timeline.ts";
-import type { InsertedMessage, MessageValues, TicketRow } from "./histories.ts";
+import { mediaBody, mediaTypeOf } from "../messages/index.ts";
+import type { Sent, WantedFile, Written } from "./demo-extras.ts";
+import { storeExtras } from "./demo-extras.ts";
+import { demoFiles } from "./demo-files.ts";
+import type { MessageValues, TicketRow } from "./histories.ts";
 import { insertAttendances, insertMessages, insertTickets, settleTickets } from "./histories.ts";
 
 /** An agent accepts this long before the first answer and resolves this long after the last word. */
 const ACCEPT_LEAD_SECONDS = 20;
 const RESOLVE_DELAY_SECONDS = 40;
-
-/** The rows that the demo's words stand for. */
-export type DemoCompany = {
-  companyId: CompanyId;
-  connectionId: ConnectionId;
-  queueIds: Readonly<Record<QueueName, QueueId>>;
-  userIds: Readonly<Record<AgentName, UserId>>;
-  tagIds: Readonly<Record<TagName, TagId>>;
-};
 
 type Dated = {
   conversation: Conversation;
@@ -44,14 +32,17 @@ type Dated = {
 };
 type Stored = Dated & { contactId: ContactId; ticketId: TicketId };
 
-/** Stores the conversations as if they had happened, and answers what the chat network knows of them. */
+/**
+ * Stores the conversations as if they had happened. Answers what the chat network knows of them, and which messages
+ * still want their files.
+ */
 export async function writeHistory(
   tx: Tx,
   sources: Sources,
   company: DemoCompany,
   conversations: readonly Conversation[],
   clock: { now: Date; timeZone: string },
-): Promise<ChannelHistory> {
+): Promise<{ history: ChannelHistory; files: WantedFile[] }> {
   // Whoever wrote first has the lower ticket number.
   const dated = conversations
     .map((conversation) => toDated(conversation, clock.now, clock.timeZone))
@@ -80,17 +71,18 @@ export async function writeHistory(
     sources,
     written.map(({ values }) => values),
   );
-  await settleTickets(
-    tx,
-    company.companyId,
-    stored.map(({ ticketId }) => ticketId),
-  );
   const sent = written.map((each, index) => ({
     ...each,
     inserted: existing(inserted[index], each.conversation),
   }));
   await storeRefusals(tx, company, sent);
-  return channelHistory(company, stored, sent);
+  const files = await storeExtras(tx, company, sent);
+  await settleTickets(
+    tx,
+    company.companyId,
+    stored.map(({ ticketId }) => ticketId),
+  );
+  return { history: channelHistory(company, stored, sent), files };
 }
 
 function toDated(conversation: Conversation, now: Date, timeZone: string): Dated {
@@ -176,13 +168,6 @@ function attendanceRow(
   return { ...started, finishedAt: addSeconds(lastAt, RESOLVE_DELAY_SECONDS), closedBy: userId };
 }
 
-type Written = {
-  conversation: Conversation;
-  line: DatedLine;
-  values: MessageValues & { ack: number; read: boolean };
-};
-type Sent = Written & { inserted: InsertedMessage };
-
 function messagesOf(company: DemoCompany, each: Stored): Written[] {
   const { conversation, contactId, ticketId, lines } = each;
   const lastWord = lines.findLastIndex((line) => line.agent === null);
@@ -196,6 +181,7 @@ function messagesOf(company: DemoCompany, each: Stored): Written[] {
     return {
       conversation,
       line,
+      repliesTo: line.repliesBack === undefined ? null : (lines[index - line.repliesBack] ?? null),
       values: {
         companyId: company.companyId,
         ticketId,
@@ -203,15 +189,24 @@ function messagesOf(company: DemoCompany, each: Stored): Written[] {
         contactId,
         queueId: queue === null ? null : company.queueIds[queue],
         userId: line.agent === null ? null : company.userIds[line.agent],
-        body: line.agent === null ? line.text : signed(line.agent, line.text),
+        ...contentOf(line),
         fromMe,
         read: fromMe || index < unreadFrom,
         ack: line.ack ?? (index < lastWord ? acks.read : acks.delivered),
         at: line.at,
+        isEdited: line.edited ?? false,
+        isDeleted: line.deleted ?? false,
         ...(line.failed && { failedCode: "ERR_SENDING_WAPP_MSG" }),
       },
     };
   });
+}
+
+function contentOf(line: DatedLine): Pick<MessageValues, "body" | "mediaType"> {
+  const text = line.agent === null ? line.text : signed(line.agent, line.text);
+  if (line.file === undefined) return { body: text };
+  const file = demoFiles[line.file];
+  return { body: mediaBody(file, text), mediaType: mediaTypeOf(file) };
 }
 
 /** How many lines at the end of the conversation no agent has read: all since the last answer while it is pending. */

@@ -5,12 +5,16 @@ import {
   caio,
   closed,
   customer,
+  edited,
   from,
   later,
   marina,
   open,
+  reacted,
   refused,
+  replying,
   until,
+  withFile,
 } from "./demo-script.ts";
 
 /** Conversations that an agent is having now. */
@@ -28,7 +32,13 @@ export const openConversations: readonly Conversation[] = [
           1,
           "17:42",
           customer("Oi, boa tarde!"),
-          customer("Chegou hoje o vestido Aurora verde, pedido *88213*. É lindo 😍"),
+          reacted(
+            "😍",
+            withFile(
+              "dress",
+              customer("Chegou hoje o vestido Aurora verde, pedido *88213*. É lindo 😍"),
+            ),
+          ),
           customer("Mas pedi o M e ficou largo na cintura, acho que o P ia ser perfeito"),
           marina(
             "Boa tarde, Helena! Que pena que não serviu de primeira. Vou separar um *P* aqui para você, só um instante 💚",
@@ -45,12 +55,15 @@ export const openConversations: readonly Conversation[] = [
         until(
           4,
           customer("Oi, Marina! Li tudo"),
-          customer("Ele veio assim na caixa, com a etiqueta. Não usei, só provei"),
+          withFile(
+            "label",
+            customer("Ele veio assim na caixa, com a etiqueta. Não usei, só provei"),
+          ),
           marina(
             "Oi, Helena! Perfeito então. A troca é *por nossa conta*: você prefere receber o tamanho P em casa ou quer provar na loja?",
           ),
-          marina("O prazo é de 30 dias e a coleta passa na sua casa."),
-          customer("O P, por favor. Consegue coletar na quinta?"),
+          edited(reacted("🙏", marina("O prazo é de 30 dias e a coleta passa na sua casa."))),
+          replying(2, customer("O P, por favor. Consegue coletar na quinta?")),
           refused(
             marina("Consigo sim! Coleta na quinta, das 9h às 12h. Vou enviar o código por aqui."),
           ),

@@ -1,5 +1,16 @@
 import type { Conversation } from "./demo-script.ts";
-import { caio, closed, customer, from, later, marina, pending, until } from "./demo-script.ts";
+import {
+  caio,
+  closed,
+  customer,
+  deleted,
+  from,
+  later,
+  marina,
+  pending,
+  until,
+  withFile,
+} from "./demo-script.ts";
 
 /** Conversations that wait for an agent, some of them without a queue. */
 export const pendingConversations: readonly Conversation[] = [
@@ -84,7 +95,7 @@ export const pendingConversations: readonly Conversation[] = [
           caio("Olá, Thiago! Parabéns atrasado 🎉 Sem a nota também dá, pela etiqueta."),
           caio("Vou passar você para a *Marina*, do suporte, que cuida das trocas."),
           later(5, customer("Show, fico no aguardo")),
-          customer("O código da etiqueta é AUR-2231-G"),
+          withFile("label", customer("O código da etiqueta é AUR-2231-G")),
           later(8, customer("Ela ainda está por aí?")),
         ),
       ),
@@ -106,7 +117,7 @@ export const pendingConversations: readonly Conversation[] = [
             "Encontrei. Uma das cobranças ficou mesmo duplicada. Vou transferir para o *Financeiro*, que faz o cancelamento para a senhora.",
           ),
           customer("Está bem, obrigada minha filha"),
-          later(16, customer("Posso mandar a foto da fatura se ajudar")),
+          later(16, deleted(customer("Posso mandar a foto da fatura se ajudar"))),
           customer("Só não queria pagar juros por causa disso 😟"),
         ),
       ),

@@ -1,3 +1,5 @@
+import type { DemoFileName } from "./demo-files.ts";
+
 /** The words in which the demo conversations are written. Names double as keys: they are unique in the demo company. */
 export type QueueName = "Vendas" | "Suporte" | "Financeiro";
 export type TagName = "Cliente VIP" | "Troca" | "Pós-venda" | "Orçamento";
@@ -14,6 +16,15 @@ export type Line = {
   ack?: number;
   /** An agent's line that the network refused. */
   failed?: true;
+  /** A file goes with it; the text is its caption. */
+  file?: DemoFileName;
+  /** It answers the line that stands this many lines before it. */
+  repliesBack?: number;
+  /** How the other side reacts: the customer, or the agent who serves the ticket. */
+  reaction?: string;
+  /** The text is the one after the edit. */
+  edited?: true;
+  deleted?: true;
 };
 
 /** When a block of lines was written: from a wall-clock time some days ago, or until some minutes ago. */
@@ -44,6 +55,12 @@ export const beatriz = (text: string): Line => ({ agent: "Beatriz Lopes", text }
 export const later = (afterMinutes: number, line: Line): Line => ({ ...line, afterMinutes });
 export const acknowledged = (ack: number, line: Line): Line => ({ ...line, ack });
 export const refused = (line: Line): Line => ({ ...line, ack: 0, failed: true });
+
+export const withFile = (file: DemoFileName, line: Line): Line => ({ ...line, file });
+export const replying = (repliesBack: number, line: Line): Line => ({ ...line, repliesBack });
+export const reacted = (reaction: string, line: Line): Line => ({ ...line, reaction });
+export const edited = (line: Line): Line => ({ ...line, edited: true });
+export const deleted = (line: Line): Line => ({ ...line, deleted: true });
 
 /** `from(1, "10:12", …)`: yesterday from twelve past ten. */
 export const from = (

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { CompanyId, MessageId } from "@balcao/contract";
 import type { SQL } from "drizzle-orm";
 import { sql } from "drizzle-orm";
@@ -7,9 +10,14 @@ import { createOutbox } from "../../channels/runtime/outbound.ts";
 import { systemCtx } from "../../platform/context.ts";
 import { startWake } from "../../platform/db/wake.ts";
 import { createLogger } from "../../platform/logging/logger.ts";
+import { createFfmpeg } from "../../platform/media/ffmpeg.ts";
+import { openMediaFolder } from "../../platform/media/media-store.ts";
 import { systemSources } from "../../platform/sources.ts";
+import { quietLog } from "../../testing/app.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
+import { atEndOfFile } from "../../testing/end-of-file.ts";
+import { createMediaFeature } from "../media/index.ts";
 import type { ChannelHistory } from "./index.ts";
 import { createProvisioning } from "./index.ts";
 
@@ -30,9 +38,27 @@ beforeAll(async () => {
       seeded = history;
       return seedSimulator(tx, history);
     },
+    files: await fileStore(),
+    log: quietLog(),
   }).firstStart({ demo: true });
   statementCount = database.statements.take().length;
 });
+
+/** The company's files in a folder of the test's own. */
+async function fileStore() {
+  const folder = await mkdtemp(join(tmpdir(), "balcao-demo-"));
+  atEndOfFile(() => rm(folder, { recursive: true, force: true }));
+  return createMediaFeature({
+    db: database.db,
+    clock: systemSources.clock,
+    ids: systemSources.ids,
+    store: await openMediaFolder(folder),
+    ffmpeg: createFfmpeg(undefined),
+    log: quietLog(),
+    secret: database.secrets.accessToken,
+    publicUrl: undefined,
+  });
+}
 
 function select<Row>(statement: SQL): Promise<Row[]> {
   return database.db.acrossCompanies((tx) => tx.query<Row>(statement));
@@ -87,7 +113,8 @@ test("a ticket's last message is its newest one, and its unread count the inboun
                        order by created_at desc, seq desc limit 1) m on true
     where (t.last_message, t.last_message_id, t.last_message_at, t.last_message_from_me, t.last_message_ack,
            t.last_message_failed)
-      is distinct from (m.body, m.id, m.created_at, m.from_me, m.ack, m.failed_code is not null)
+      is distinct from (case when m.is_deleted then '🚫 _Mensagem Apagada_' else m.body end, m.id, m.created_at,
+                        m.from_me, m.ack, m.failed_code is not null)
       or t.updated_at < m.created_at or t.updated_at > ${now}
       or t.unread_messages <> (select count(*) from messages u
                                where u.ticket_id = t.id and not u.from_me and not u.read)
@@ -189,6 +216,19 @@ test("the connection is the connected default with all queues and a greeting, an
   expect(unused).toEqual([]);
 });
 
+test("quick replies are there for everybody, and one for an agent alone", async () => {
+  const rows = await select(sql`
+    select q.shortcode, q.geral, u.name as owner from quick_messages q
+    left join users u on u.id = q.user_id order by q.shortcode`);
+  expect(rows).toEqual([
+    { shortcode: "almoco", geral: false, owner: "Marina Prado" },
+    { shortcode: "bemvinda", geral: true, owner: null },
+    { shortcode: "pix", geral: true, owner: null },
+    { shortcode: "prazo", geral: true, owner: null },
+    { shortcode: "troca", geral: true, owner: null },
+  ]);
+});
+
 test("the chat network gets every message that left or arrived, under the same id, with its acknowledgement", async () => {
   const stored = await select<{ id: string; phone: string; ack: number; at: Date }>(sql`
     select m.provider_id as id, c.number as phone, m.created_at as at,
@@ -201,6 +241,29 @@ test("the chat network gets every message that left or arrived, under the same i
   const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
   expect(known.toSorted(byId)).toEqual(stored.toSorted(byId));
   expect(known.length).toBeGreaterThan(200);
+});
+
+test("it shows files that are really there, replies, reactions, and edited and deleted messages", async () => {
+  const files = await select<{
+    kind: string;
+    state: string;
+    width: number | null;
+    whole: boolean;
+  }>(sql`
+    select m.kind, m.state, m.width, f.is_whole as whole from message_media m
+    left join files f on f.company_id = m.company_id and f.key = m.file_key order by m.kind`);
+  expect(files).toEqual([
+    { kind: "document", state: "ready", width: null, whole: true },
+    { kind: "image", state: "ready", width: 900, whole: true },
+    ...[1, 2].map(() => ({ kind: "image", state: "ready", width: 1000, whole: true })),
+  ]);
+  const [shown] = await select(sql`
+    select (select count(*)::int from messages m join messages q on q.id = m.quoted_message_id
+             and q.ticket_id = m.ticket_id and q.seq < m.seq) as replies,
+      (select count(*)::int from messages where is_edited) as edited,
+      (select count(*)::int from messages where is_deleted) as deleted,
+      (select array_agg(distinct split_part(author, ':', 1)) from message_reactions) as reactors`);
+  expect(shown).toEqual({ replies: 1, edited: 1, deleted: 1, reactors: ["company", "contact"] });
 });
 
 test("the message that the network refused can be sent again as the same message", async () => {
@@ -235,5 +298,5 @@ test("the message that the network refused can be sent again as the same message
 });
 
 test("the whole first start is a few statements, however many messages the demo has", () => {
-  expect(statementCount).toBeLessThanOrEqual(45);
+  expect(statementCount).toBeLessThanOrEqual(60);
 });

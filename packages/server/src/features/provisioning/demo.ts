@@ -10,8 +10,10 @@ import { connections, tags } from "../../platform/db/schema/index.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { SeedChannel } from "./channel-history.ts";
 import { buildCompany, buildConnection, buildPlan, buildQueue, buildUser } from "./builders.ts";
+import { writeAnswers } from "./demo-answers.ts";
 import { demoConversations } from "./demo-content.ts";
-import type { DemoCompany } from "./demo-history.ts";
+import type { WantedFile } from "./demo-extras.ts";
+import type { DemoCompany } from "./demo-company.ts";
 import { writeHistory } from "./demo-history.ts";
 import type { QueueName, TagName } from "./demo-script.ts";
 
@@ -31,15 +33,18 @@ export const demoStaff = [
 export type DemoPerson = (typeof demoStaff)[number];
 type Staff = readonly (DemoPerson & { passwordHash: string })[];
 
-/** A boutique in the middle of its day: people, queues, a linked simulator line and its last days of conversations. */
+/**
+ * A boutique in the middle of its day: people, queues, a linked simulator line and its last days of conversations.
+ * Answers the messages whose files are to be stored after the commit.
+ */
 export async function createDemoCompany(
   tx: Tx,
   deps: { sources: Sources; seedChannel: SeedChannel },
   staff: Staff,
-): Promise<void> {
+): Promise<{ companyId: CompanyId; files: WantedFile[] }> {
   const now = deps.sources.clock.now();
   const company = await createStage(tx, now, staff);
-  const history = await writeHistory(tx, deps.sources, company, demoConversations, {
+  const { history, files } = await writeHistory(tx, deps.sources, company, demoConversations, {
     now,
     timeZone: DEMO_TIME_ZONE,
   });
@@ -50,6 +55,7 @@ export async function createDemoCompany(
     .where(
       and(eq(connections.companyId, company.companyId), eq(connections.id, company.connectionId)),
     );
+  return { companyId: company.companyId, files };
 }
 
 async function createStage(tx: Tx, now: Date, staff: Staff): Promise<DemoCompany> {
@@ -79,6 +85,7 @@ async function createStage(tx: Tx, now: Date, staff: Staff): Promise<DemoCompany
       "Olá, {{firstName}}! 👋 Que bom falar com você na *Boutique Aurora*.\nCom quem você quer conversar?",
     queueIds: Object.values(queueIds),
   });
+  await writeAnswers(tx, companyId, userIds["Marina Prado"]);
   return { companyId, connectionId, queueIds, userIds, tagIds: await createTags(tx, companyId) };
 }
 

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import type { Database } from "../../platform/db/database.ts";
 import { systemSources } from "../../platform/sources.ts";
+import { quietLog } from "../../testing/app.ts";
 import { testDatabase } from "../../testing/database.ts";
 import type { ChannelHistory, ProvisioningDeps } from "./index.ts";
 import { createProvisioning } from "./index.ts";
@@ -15,6 +16,8 @@ function provisioningOn(db: Database, changes: Partial<ProvisioningDeps> = {}) {
     sources: { ...systemSources, clock: { now: () => now } },
     hashPassword: (password) => hash(password, { memoryCost: 1_024, timeCost: 1 }),
     seedChannel: () => Promise.resolve({ number: "5511900000000" }),
+    files: { storeCustomerFile: () => Promise.reject(new Error("there is no disk")) },
+    log: quietLog(),
     ...changes,
   });
 }

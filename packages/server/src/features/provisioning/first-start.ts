@@ -1,11 +1,14 @@
 import { sql } from "drizzle-orm";
 import { parseISO } from "date-fns/parseISO";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import type { Logger } from "../../platform/logging/logger.ts";
 import type { Sources } from "../../platform/sources.ts";
+import type { MediaFiles } from "../media/index.ts";
 import { buildCompany, buildPlan, buildUser } from "./builders.ts";
 import type { SeedChannel } from "./channel-history.ts";
 import type { DemoPerson } from "./demo.ts";
 import { createDemoCompany, DEMO_COMPANY, demoStaff } from "./demo.ts";
+import { storeDemoFiles } from "./demo-media.ts";
 import { generatePassword } from "./passwords.ts";
 
 /** Any number, the same in every process: who holds it provisions. */
@@ -50,6 +53,8 @@ export type ProvisioningDeps = {
   sources: Sources;
   hashPassword(password: string): Promise<string>;
   seedChannel: SeedChannel;
+  files: Pick<MediaFiles, "storeCustomerFile">;
+  log: Logger;
 };
 
 export function createProvisioning(deps: ProvisioningDeps): Provisioning {
@@ -69,11 +74,11 @@ export function createProvisioning(deps: ProvisioningDeps): Provisioning {
       ]);
       const email = (options.adminEmail ?? SUPER_EMAIL).toLowerCase();
 
-      return deps.db.acrossCompanies(async (tx) => {
+      const done = await deps.db.acrossCompanies(async (tx) => {
         await tx.query(sql`select pg_advisory_xact_lock(${PROVISIONING_LOCK})`);
         if (await hasCompanies(tx)) return null;
         await createProvider(tx, email, superUser.passwordHash);
-        if (options.demo) await createDemoCompany(tx, deps, staff);
+        const demo = options.demo ? await createDemoCompany(tx, deps, staff) : null;
         const account: FirstStartAccount = {
           company: PROVIDER_COMPANY,
           name: SUPER_NAME,
@@ -81,11 +86,24 @@ export function createProvisioning(deps: ProvisioningDeps): Provisioning {
           email,
           password: options.adminPassword === undefined ? superUser.password : null,
         };
-        return { accounts: [account, ...staff.map(toAccount)] };
+        return { demo, report: { accounts: [account, ...staff.map(toAccount)] } };
       });
+      if (done?.demo) await storeFiles(done.demo);
+      return done && done.report;
     },
   };
+
+  /** The accounts are made and will be shown once: a demo without pictures is no reason to keep them back. */
+  async function storeFiles({ companyId, files }: DemoHistory): Promise<void> {
+    try {
+      await storeDemoFiles(deps, companyId, files);
+    } catch (error) {
+      deps.log.warn({ err: error, companyId }, "the demo company has not all of its files");
+    }
+  }
 }
+
+type DemoHistory = Awaited<ReturnType<typeof createDemoCompany>>;
 
 async function hasCompanies(tx: Tx): Promise<boolean> {
   const rows = await tx.query(sql`select 1 from companies limit 1`);

@@ -12,6 +12,8 @@ import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/database.ts";
 import { attendances, messages, tickets } from "../../platform/db/schema/index.ts";
 import type { Sources } from "../../platform/sources.ts";
+import type { CardFacts } from "../messages/index.ts";
+import { cardOf } from "../messages/index.ts";
 
 /** What a ticket's own columns say besides what `settleTickets` works out. */
 export type TicketRow = Omit<typeof tickets.$inferInsert, "uuid">;
@@ -60,6 +62,9 @@ export type MessageValues = {
   userId?: UserId | null;
   queueId?: QueueId | null;
   failedCode?: string;
+  mediaType?: string;
+  isEdited?: boolean;
+  isDeleted?: boolean;
 };
 
 export type InsertedMessage = { id: MessageId; providerId: string };
@@ -79,6 +84,7 @@ function messageRow(sources: Sources, values: MessageValues) {
   const { at, contactId, fromMe, failedCode = null, read = fromMe, ...columns } = values;
   return {
     ack: acks.delivered,
+    mediaType: "conversation",
     ...columns,
     id: sources.ids.uuid() as MessageId, // our own new id gets its brand
     providerId: `3EB0${sources.random.hex(9).toUpperCase()}`,
@@ -86,7 +92,6 @@ function messageRow(sources: Sources, values: MessageValues) {
     fromMe,
     read,
     failedCode,
-    mediaType: "conversation",
     createdAt: at,
     updatedAt: at,
   };
@@ -101,7 +106,6 @@ export async function settleTickets(
   if (ticketIds.length === 0) return;
   await tx.query(sql`
     update tickets t set
-      last_message = coalesce(m.body, ''),
       last_message_id = m.id,
       last_message_at = m.created_at,
       last_message_from_me = coalesce(m.from_me, false),
@@ -123,4 +127,25 @@ export async function settleTickets(
       order by id desc limit 1) a on true
     where s.company_id = ${companyId} and s.id in ${ticketIds}
       and t.company_id = s.company_id and t.id = s.id`);
+  await settleCards(tx, companyId, ticketIds);
+}
+
+/** What stands on the tickets' cards. */
+async function settleCards(
+  tx: Tx,
+  companyId: CompanyId,
+  ticketIds: readonly TicketId[],
+): Promise<void> {
+  const newest = await tx.query<CardFacts & { ticketId: TicketId }>(sql`
+    select t.id as "ticketId", m.body, m.details, m.is_deleted as "isDeleted",
+      case when f.message_id is not null then json_build_object('kind', f.kind, 'name', f.name) end as media
+    from tickets t
+    join messages m on m.company_id = t.company_id and m.id = t.last_message_id
+    left join message_media f on f.company_id = m.company_id and f.message_id = m.id
+    where t.company_id = ${companyId} and t.id in ${ticketIds}`);
+  const cards = newest.map((message) => ({ id: message.ticketId, ...cardOf(message) }));
+  await tx.query(sql`
+    update tickets t set last_message = card.text, last_message_kind = card.kind
+    from json_to_recordset(${JSON.stringify(cards)}) as card (id int, text text, kind text)
+    where t.company_id = ${companyId} and t.id = card.id`);
 }

@@ -1,52 +1,97 @@
-import type { TicketId } from "@balcao/contract";
-import type { UserCtx } from "../../platform/context.ts";
-import type { Database } from "../../platform/db/database.ts";
+import type { ConnectionId, ContactId, TicketId } from "@balcao/contract";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Sources } from "../../platform/sources.ts";
+import type { Attendances } from "./attendances.ts";
+import { createAttendances } from "./attendances.ts";
+import { findOrCreateClosed } from "./closed-ticket.ts";
+import type { Deletion } from "./deletion.ts";
+import { createDeletion } from "./deletion.ts";
 import type { TicketChannel, TicketEvents } from "./events.ts";
 import { createTicketEvents } from "./events.ts";
+import { createNewTickets } from "./new-ticket.ts";
+import { findLivingTickets } from "./repository.ts";
 import { registerTicketRoutes } from "./routes.ts";
+import type { TellCustomer } from "./service.ts";
 import { createTicketService } from "./service.ts";
+import type { TicketRow } from "./ticket-row.ts";
 
 export { ticketRooms } from "./audience.ts";
 export type { TicketEvents } from "./events.ts";
 export { joinTickets } from "./join-tickets.ts";
 export { findOnlyQueue, lockTicket } from "./repository.ts";
-export { requireVisible } from "./service.ts";
+export { pickConnection } from "./sending-connection.ts";
+export type { TellCustomer } from "./service.ts";
+export { sightColumns, sightJoin } from "./sight.ts";
 export { customerWroteAgain } from "./ticket.ts";
-export type { TicketRow } from "./ticket-row.ts";
+export type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 export {
   LAST_MESSAGE_MAX,
   newTicketRow,
+  shownTicketColumns,
   ticketColumns,
   ticketJoins,
   ticketNameJoins,
   toShownTicketDto,
   toTicketDto,
 } from "./ticket-row.ts";
-export { viewerOf } from "./visibility.ts";
+export type { TicketSight } from "./visibility.ts";
+export { requireVisible, viewerOf } from "./visibility.ts";
 export { insertTicket } from "./write-repository.ts";
 
 export type TicketsDeps = {
   db: Database;
-  sources: Pick<Sources, "clock">;
+  sources: Pick<Sources, "clock" | "ids">;
   realtime: TicketChannel;
+  tellCustomer: TellCustomer;
 };
 
 export type TicketsFeature = {
   register(routes: Routes): void;
   /** For sockets: whether the user may see the ticket now. */
   canSeeTicket(ctx: UserCtx, ticketId: TicketId): Promise<boolean>;
+  /**
+   * The contact's ticket on the connection, locked, whatever its state; a closed one where there is none yet: what is
+   * stored in it reopens nothing.
+   */
+  findOrCreateClosedTicket(
+    ctx: Ctx,
+    tx: Tx,
+    contactId: ContactId,
+    connectionId: ConnectionId,
+  ): Promise<TicketRow>;
+  /** Removes every ticket of a contact that is about to be deleted. */
+  removeOfContact: Deletion["removeOfContact"];
+  attendancesOfContact: Attendances["ofContact"];
+  /** A contact looks different on the cards of its tickets that wait or are served. */
+  contactChanged(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
   /** What other features tell about tickets. */
   events: TicketEvents;
 };
 
-export function createTicketsFeature({ db, sources, realtime }: TicketsDeps): TicketsFeature {
+export function createTicketsFeature(deps: TicketsDeps): TicketsFeature {
+  const { db, sources, realtime, tellCustomer } = deps;
+  const { clock } = sources;
   const events = createTicketEvents(realtime);
-  const service = createTicketService({ db, clock: sources.clock, events });
+  const tickets = createTicketService({ db, clock, events, tellCustomer });
+  const newTickets = createNewTickets({ db, sources, events });
+  const deletion = createDeletion({ db, clock, events });
+  const attendances = createAttendances({ db });
   return {
-    register: (routes) => registerTicketRoutes(routes, service),
-    canSeeTicket: (ctx, ticketId) => service.canSeeTicket(ctx, ticketId),
+    register: (routes) =>
+      registerTicketRoutes(routes, { tickets, newTickets, deletion, attendances }),
+    canSeeTicket: (ctx, ticketId) => tickets.canSeeTicket(ctx, ticketId),
+    async findOrCreateClosedTicket(ctx, tx, contactId, connectionId) {
+      const { ticket } = await findOrCreateClosed(ctx, tx, sources, contactId, connectionId);
+      return ticket;
+    },
+    removeOfContact: deletion.removeOfContact,
+    attendancesOfContact: attendances.ofContact,
+    async contactChanged(ctx, tx, contactId) {
+      const living = await findLivingTickets(ctx, tx, contactId);
+      for (const ticket of living) events.updated(tx, ticket);
+    },
     events,
   };
 }

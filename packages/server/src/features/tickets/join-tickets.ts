@@ -3,13 +3,12 @@ import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { TicketEvents } from "./events.ts";
 import { findTicket } from "./repository.ts";
-import { LAST_MESSAGE_MAX } from "./ticket-row.ts";
 
 export type JoinedContacts = { keep: ContactId; drop: ContactId };
 
 /**
  * Gives a contact's tickets to the contact that turned out to be the same person. Where both have one on a connection,
- * the livelier one (open before pending before closed) takes the other's messages, tags and attendances, and the other
+ * the livelier one (open before pending before closed) takes the other's messages, notes, tags and attendances, and the other
  * is no more.
  */
 export async function joinTickets(
@@ -77,22 +76,37 @@ on conflict do nothing`,
     usesNow: false,
   },
   {
+    name: "tickets.join-notes",
+    text: `
+with scheduled as (
+  update schedules set ticket_id = $2 where company_id = $1 and ticket_id = $3
+), drafted as (
+  update drafts d set ticket_id = $2 where company_id = $1 and ticket_id = $3 and not exists (
+    select from drafts k where k.company_id = $1 and k.user_id = d.user_id and k.ticket_id = $2)
+)
+update ticket_notes set ticket_id = $2 where company_id = $1 and ticket_id = $3`,
+    usesNow: false,
+  },
+  {
     name: "tickets.join-remove",
     text: `
 with gone as (
-  delete from tickets where company_id = $1 and id = $3 returning unread_messages
-), newest as (
-  select id, body, created_at, from_me, ack, failed_code from messages
-  where company_id = $1 and ticket_id = $2
-  order by created_at desc nulls last, seq desc nulls last limit 1
+  delete from tickets where company_id = $1 and id = $3 returning *
+), newer as (
+  select g.* from gone g join tickets k on k.company_id = $1 and k.id = $2
+  where g.last_message_id is not null and (k.last_message_at is null or g.last_message_at > k.last_message_at)
 )
 update tickets t set
   unread_messages = case when t.status = 'closed' then 0 else t.unread_messages + gone.unread_messages end,
-  last_message = left(newest.body, ${LAST_MESSAGE_MAX}), last_message_id = newest.id, last_message_at = newest.created_at,
-  last_message_from_me = newest.from_me, last_message_ack = newest.ack,
-  last_message_failed = newest.failed_code is not null
-from gone left join newest on true
-where t.company_id = $1 and t.id = $2 and newest.id is not null`,
+  last_message = case when newer.id is null then t.last_message else newer.last_message end,
+  last_message_kind = case when newer.id is null then t.last_message_kind else newer.last_message_kind end,
+  last_message_id = case when newer.id is null then t.last_message_id else newer.last_message_id end,
+  last_message_at = case when newer.id is null then t.last_message_at else newer.last_message_at end,
+  last_message_from_me = case when newer.id is null then t.last_message_from_me else newer.last_message_from_me end,
+  last_message_ack = case when newer.id is null then t.last_message_ack else newer.last_message_ack end,
+  last_message_failed = case when newer.id is null then t.last_message_failed else newer.last_message_failed end
+from gone left join newer on true
+where t.company_id = $1 and t.id = $2`,
     usesNow: false,
   },
 ];

@@ -8,8 +8,12 @@ import { viewerOf, visibleCondition } from "./visibility.ts";
  * The tickets that a list shows (wire-contract 5.6.1, behaviour 2.15), as one `from … where …` over `t` for each status: a
  * condition on a single status is what the indexes serve. `$1` is the company. A search reads from `found`.
  */
-export function listedRows(ctx: Ctx, query: TicketListQuery, placeholder: Placeholder): string[] {
-  const source = query.searchParam === "" ? "tickets" : "found";
+export function listedRows(
+  ctx: Ctx,
+  query: TicketListQuery,
+  source: "tickets" | "found",
+  placeholder: Placeholder,
+): string[] {
   const viewer = viewerOf(ctx);
   const isAll = query.searchParam !== "" || (query.showAll && viewer === "everything");
   return listedStatuses(query, isAll).map((status) => {
@@ -98,18 +102,4 @@ function onDay(column: string, day: string, placeholder: Placeholder): string {
   const zone = "(select time_zone from companies where id = $1)";
   return `${column} >= (${date}::timestamp at time zone ${zone})
     and ${column} < ((${date} + 1)::timestamp at time zone ${zone})`;
-}
-
-/**
- * The tickets in which the searched text stands: in the contact's name or number or in a message that the caller may read.
- * They are found by a function of the database, because under row-level security text indexes are not used (see its
- * migration), and read once, by their ids: a common word has so many that a join guessed wrong would take minutes.
- */
-export function foundTickets(ctx: Ctx, term: string, placeholder: Placeholder): string {
-  const viewer = viewerOf(ctx);
-  const digits = /^[\d\s()+.-]+$/.test(term) ? term.replace(/\D/g, "") : "";
-  const reader = viewer === "everything" ? [null, null] : [viewer.queueIds, viewer.userId];
-  const call = `search_tickets(${[term, digits, ...reader].map(placeholder).join(", ")})`;
-  return `found as materialized (
-    select * from tickets where company_id = $1 and id = any(array(select hit from ${call} as hit)))`;
 }

@@ -2,8 +2,9 @@ import type { TicketListQuery } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { PreparedStatement } from "../../platform/db/database.ts";
-import { foundTickets, listedRows } from "./list-filters.ts";
+import { listedRows } from "./list-filters.ts";
 import { ticketColumns, ticketJoins } from "./ticket-row.ts";
+import { foundTickets, hitColumns, hitJoins, isNarrow, NEAR_TICKETS } from "./ticket-search.ts";
 import type { Placeholder } from "./visibility.ts";
 
 export type Statement = { statement: PreparedStatement; values: unknown[] };
@@ -15,29 +16,53 @@ const newestFirst = "order by t.updated_at desc nulls last, t.id desc nulls last
 
 /** One page and the exact number of all rows, in one statement: at least one row, whose ticket is null on an empty page. */
 export function listStatement(ctx: Ctx, query: TicketListQuery): Statement {
+  if (query.searchParam !== "") return searchStatement(ctx, query);
   const { values, placeholder } = startValues(ctx);
-  const { searchParam } = query;
-  const found = searchParam === "" ? "" : `with ${foundTickets(ctx, searchParam, placeholder)}`;
-  const lists = listedRows(ctx, query, placeholder);
+  const lists = listedRows(ctx, query, "tickets", placeholder);
   const text = `
-${found}
-select n.total, page.*
-from (select ${lists.map((list) => `(select count(*)::int ${list})`).join(" + ")} as total) n
-left join lateral (
-  select ${ticketColumns}
-  from (${pageOf(lists, (query.pageNumber - 1) * pageSizes.tickets)}) t
-  ${ticketJoins}
-) page on true
-order by page."updatedAt" desc nulls last, page.id desc nulls last`;
+select n.total, page.*, null as "hitId"
+${pageWithTotal(lists, query.pageNumber)}
+${pageOrder}`;
   return { statement: prepared(text), values };
 }
+
+/** The same of what a search found. */
+function searchStatement(ctx: Ctx, query: TicketListQuery): Statement {
+  const { values, placeholder } = startValues(ctx);
+  const near = isNarrow(query)
+    ? `select id from (${pageOf(listedRows(ctx, query, "tickets", placeholder), { offset: 0, size: NEAR_TICKETS })}) near`
+    : null;
+  const found = foundTickets(ctx, query.searchParam, near, placeholder);
+  const lists = listedRows(ctx, query, "found", placeholder);
+  const text = `
+with ${found}
+select n.total, page.*, ${hitColumns}
+${pageWithTotal(lists, query.pageNumber)}
+${hitJoins(placeholder(query.searchParam))}
+${pageOrder}`;
+  return { statement: prepared(text), values };
+}
+
+function pageWithTotal(lists: readonly string[], pageNumber: number): string {
+  const size = pageSizes.tickets;
+  return `from (select ${lists.map((list) => `(select count(*)::int ${list})`).join(" + ")} as total) n
+left join lateral (
+  select ${ticketColumns}
+  from (${pageOf(lists, { offset: (pageNumber - 1) * size, size })}) t
+  ${ticketJoins}
+) page on true`;
+}
+
+const pageOrder = `order by page."updatedAt" desc nulls last, page.id desc nulls last`;
 
 /**
  * A page of several lists is in the beginnings of each, which are read in order. Numbers of rows stand in the text: with
  * a parameter the planner guesses a tenth of the table and sorts it.
  */
-function pageOf(lists: readonly string[], offset: number): string {
-  const size = pageSizes.tickets;
+function pageOf(
+  lists: readonly string[],
+  { offset, size }: { offset: number; size: number },
+): string {
   const [only, ...others] = lists;
   if (only !== undefined && others.length === 0) {
     return `select t.* ${only} ${newestFirst} limit ${size} offset ${offset}`;
@@ -52,7 +77,7 @@ function pageOf(lists: readonly string[], offset: number): string {
 export function countsStatement(ctx: Ctx, query: CountsQuery): Statement {
   const { values, placeholder } = startValues(ctx);
   const count = (status: "open" | "pending"): string => {
-    const lists = listedRows(ctx, { ...noFilter, ...query, status }, placeholder);
+    const lists = listedRows(ctx, { ...noFilter, ...query, status }, "tickets", placeholder);
     return `(select count(*)::int ${lists.join()}) as ${status}`;
   };
   return { statement: prepared(`select ${count("open")}, ${count("pending")}`), values };

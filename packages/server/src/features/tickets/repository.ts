@@ -11,8 +11,9 @@ import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { CountsQuery } from "./list-statement.ts";
 import { countsStatement, listStatement } from "./list-statement.ts";
-import type { TicketRow } from "./ticket-row.ts";
-import { ticketColumns, ticketJoins } from "./ticket-row.ts";
+import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
+import { shownTicketColumns, ticketJoins } from "./ticket-row.ts";
+import type { HitColumns } from "./ticket-search.ts";
 import type { TicketSight } from "./visibility.ts";
 
 /** One page of a list, newest change first, and how many rows all its pages have. */
@@ -20,9 +21,10 @@ export async function listTickets(
   ctx: Ctx,
   tx: Tx,
   query: TicketListQuery,
-): Promise<{ rows: TicketRow[]; total: number }> {
+): Promise<{ rows: (TicketRow & HitColumns)[]; total: number }> {
   const { statement, values } = listStatement(ctx, query);
-  const rows = await tx.query<{ total: number } & (TicketRow | { id: null })>(statement, values);
+  type Row = { total: number } & HitColumns & (TicketRow | { id: null });
+  const rows = await tx.query<Row>(statement, values);
   return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
@@ -36,8 +38,12 @@ export async function countTickets(
   return row ?? { open: 0, pending: 0 };
 }
 
-export async function findTicket(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketRow | undefined> {
-  const [row] = await tx.query<TicketRow>(findStatement, [ctx.companyId, id]);
+export async function findTicket(
+  ctx: Ctx,
+  tx: Tx,
+  id: TicketId,
+): Promise<ShownTicketRow | undefined> {
+  const [row] = await tx.query<ShownTicketRow>(findStatement, [ctx.companyId, id]);
   return row;
 }
 
@@ -45,8 +51,8 @@ export async function findTicketByUuid(
   ctx: Ctx,
   tx: Tx,
   uuid: string,
-): Promise<TicketRow | undefined> {
-  const [row] = await tx.query<TicketRow>(findByUuidStatement, [ctx.companyId, uuid]);
+): Promise<ShownTicketRow | undefined> {
+  const [row] = await tx.query<ShownTicketRow>(findByUuidStatement, [ctx.companyId, uuid]);
   return row;
 }
 
@@ -60,8 +66,12 @@ export async function findSight(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketS
  * The ticket, locked until the transaction ends: whoever changes it stands in line here. The row is as the one before
  * left it. The newest attendance is read again where it matters, because the statement began before the wait.
  */
-export async function lockTicket(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketRow | undefined> {
-  const [row] = await tx.query<TicketRow>(lockStatement, [ctx.companyId, id]);
+export async function lockTicket(
+  ctx: Ctx,
+  tx: Tx,
+  id: TicketId,
+): Promise<ShownTicketRow | undefined> {
+  const [row] = await tx.query<ShownTicketRow>(lockStatement, [ctx.companyId, id]);
   if (row?.status !== "closed") return row;
   const [sight] = await tx.query<TicketSight>(sightStatement, [ctx.companyId, id]);
   return { ...row, ...sight };
@@ -73,13 +83,31 @@ export async function lockTicketOnConnection(
   tx: Tx,
   contactId: ContactId,
   connectionId: ConnectionId,
-): Promise<TicketRow | undefined> {
+): Promise<ShownTicketRow | undefined> {
   const [found] = await tx.query<{ id: TicketId }>(onConnectionStatement, [
     ctx.companyId,
     contactId,
     connectionId,
   ]);
   return found && lockTicket(ctx, tx, found.id);
+}
+
+/**
+ * Lets one transaction at a time open a ticket with the contact, who cannot be deleted meanwhile. Answers whether there is
+ * such a contact.
+ */
+export async function lockNewTickets(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<boolean> {
+  const rows = await tx.query(lockNewStatement, [ctx.companyId, contactId]);
+  return rows.length > 0;
+}
+
+/** The contact's tickets that wait or are served, on all connections, newest first. */
+export async function findLivingTickets(
+  ctx: Ctx,
+  tx: Tx,
+  contactId: ContactId,
+): Promise<TicketRow[]> {
+  return tx.query<TicketRow>(livingStatement, [ctx.companyId, contactId]);
 }
 
 /** What a change may refer to, looked up in the company; a name is null where there is no such row. */
@@ -116,7 +144,7 @@ export async function findOnlyQueue(
   return rows.length === 1 && only ? only : null;
 }
 
-const selectTicket = `select ${ticketColumns} from tickets t ${ticketJoins}`;
+const selectTicket = `select ${shownTicketColumns} from tickets t ${ticketJoins}`;
 
 const findStatement = {
   name: "tickets.find",
@@ -145,12 +173,26 @@ const lockStatement = {
 with t as materialized (
   select * from tickets where company_id = $1 and id = $2 for no key update
 )
-select ${ticketColumns} from t ${ticketJoins}`,
+select ${shownTicketColumns} from t ${ticketJoins}`,
 };
 
 const onConnectionStatement = {
   name: "tickets.on-connection",
   text: "select id from tickets where company_id = $1 and contact_id = $2 and connection_id = $3",
+};
+
+const lockNewStatement = {
+  name: "tickets.lock-new",
+  text: `
+select pg_advisory_xact_lock(hashtextextended('ticket ' || company_id || ' ' || id, 6202))
+from contacts where company_id = $1 and id = $2 for key share`,
+};
+
+const livingStatement = {
+  name: "tickets.living",
+  text: `${selectTicket}
+where t.company_id = $1 and t.contact_id = $2 and t.status in ('open', 'pending')
+order by t.id desc`,
 };
 
 const referencesStatement = {

@@ -1,4 +1,5 @@
 import type {
+  ErrorCode,
   QueueId,
   ReplyOf,
   Ticket,
@@ -7,15 +8,16 @@ import type {
   TicketListQuery,
 } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
-import type { Ctx, UserCtx } from "../../platform/context.ts";
+import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/sources.ts";
+import { readSetting } from "../settings/index.ts";
 import type { TicketEvents } from "./events.ts";
 import type { CountsQuery } from "./list-statement.ts";
+import { requireReferences } from "./references.ts";
 import {
   countTickets,
-  findReferences,
   findSight,
   findTicket,
   findTicketByUuid,
@@ -25,21 +27,39 @@ import {
 } from "./repository.ts";
 import type { Transition } from "./ticket.ts";
 import { changeTicket, continueOn } from "./ticket.ts";
-import type { TicketRow } from "./ticket-row.ts";
+import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 import { toShownTicketDto, toTicketDto } from "./ticket-row.ts";
-import type { TicketSight } from "./visibility.ts";
-import { canSee } from "./visibility.ts";
+import { toSearchHit } from "./ticket-search.ts";
+import { transferText } from "./transfer-text.ts";
+import { canSee, requireVisible } from "./visibility.ts";
 import { saveTicket } from "./write-repository.ts";
 
-export type TicketServiceDeps = { db: Database; clock: Clock; events: TicketEvents };
+/** Sends a text to the ticket's customer as the product itself, and stores it. */
+export type TellCustomer = (ctx: UserCtx, tx: Tx, ticket: TicketRow, text: string) => Promise<void>;
+
+export type TicketServiceDeps = {
+  db: Database;
+  clock: Clock;
+  events: TicketEvents;
+  tellCustomer: TellCustomer;
+};
+
+const unsendable: ReadonlySet<ErrorCode> = new Set([
+  "ERR_WAPP_NOT_INITIALIZED",
+  "ERR_WAPP_INVALID_CONTACT",
+]);
 
 const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-export function createTicketService({ db, clock, events }: TicketServiceDeps) {
+export function createTicketService({ db, clock, events, tellCustomer }: TicketServiceDeps) {
   async function list(ctx: UserCtx, query: TicketListQuery): Promise<ReplyOf<"GET /tickets">> {
     const { rows, total } = await db.transaction(ctx, (tx) => listTickets(ctx, tx, query));
     const offset = (query.pageNumber - 1) * pageSizes.tickets;
-    return { tickets: rows.map(toTicketDto), count: total, hasMore: total > offset + rows.length };
+    return {
+      tickets: rows.map((row) => ({ ...toTicketDto(row), hit: toSearchHit(row) })),
+      count: total,
+      hasMore: total > offset + rows.length,
+    };
   }
 
   async function counts(
@@ -67,13 +87,37 @@ export function createTicketService({ db, clock, events }: TicketServiceDeps) {
       if (!before) throw new DomainError("ERR_NO_TICKET_FOUND");
       refuseIfOutrun(ctx, before, change);
       requireVisible(ctx, before);
-      await requireReferences(ctx, tx, change);
+      await requireReferences(ctx, tx, {
+        userId: change.userId ?? null,
+        queueId: change.queueId ?? null,
+        connectionId: change.whatsappId ?? null,
+      });
 
       const outcome = changeTicket(before, change, changerOf(ctx), lastQueueOf(before));
       if (outcome.result === "taken") throw otherOpenTicket(before);
       if (outcome.result === "unchanged") return toShownTicketDto(before);
-      return toShownTicketDto(await move(ctx, tx, before, outcome.transition));
+      const after = await move(ctx, tx, before, outcome.transition);
+      await tellTransfer(ctx, tx, before, after);
+      return toShownTicketDto(after);
     });
+  }
+
+  /** The customer hears of a transfer, where the company wants that (behaviour 2.7). */
+  async function tellTransfer(
+    ctx: UserCtx,
+    tx: Tx,
+    before: TicketRow,
+    after: TicketRow,
+  ): Promise<void> {
+    const text = after.isGroup ? null : transferText(before, after);
+    if (text === null) return;
+    if ((await readSetting(tx, ctx, "sendMsgTransfTicket")) !== "enabled") return;
+    try {
+      await tellCustomer(ctx, tx, after, text);
+    } catch (error) {
+      // The ticket has nobody or nothing to send by, which is found out before anything is written: it moves all the same.
+      if (!(error instanceof DomainError) || !unsendable.has(error.code)) throw error;
+    }
   }
 
   async function save(
@@ -81,7 +125,7 @@ export function createTicketService({ db, clock, events }: TicketServiceDeps) {
     tx: Tx,
     before: TicketRow,
     transition: Transition,
-  ): Promise<TicketRow> {
+  ): Promise<ShownTicketRow> {
     const { userId } = ctx.actor;
     const isAgent = before.userId === userId || transition.state.userId === userId;
     const saved = { id: before.id, transition, now: clock.now(), clearUnread: isAgent };
@@ -99,7 +143,7 @@ export function createTicketService({ db, clock, events }: TicketServiceDeps) {
     tx: Tx,
     before: TicketRow,
     transition: Transition,
-  ): Promise<TicketRow> {
+  ): Promise<ShownTicketRow> {
     const { connectionId, status } = transition.state;
     if (connectionId === null || connectionId === before.connectionId) {
       return save(ctx, tx, before, transition);
@@ -125,13 +169,6 @@ export function createTicketService({ db, clock, events }: TicketServiceDeps) {
 
 export type TicketService = ReturnType<typeof createTicketService>;
 
-/** The ticket, unless it is not there (404) or not for this user's eyes (403). */
-export function requireVisible<T extends TicketSight>(ctx: Ctx, row: T | undefined): T {
-  if (!row) throw new DomainError("ERR_NO_TICKET_FOUND");
-  if (!canSee(ctx, row)) throw new DomainError("ERR_TICKET_FORBIDDEN");
-  return row;
-}
-
 /**
  * Who accepts a ticket that somebody took a moment before is told who has it, though he may not see it any more: he
  * could see it while it waited.
@@ -153,18 +190,6 @@ function otherOpenTicket(ticket: TicketRow): DomainError<"ERR_OTHER_OPEN_TICKET"
     user,
     queue: queue && { id: queue.id, name: queue.name },
   });
-}
-
-/** What the body refers to must belong to the company; another company's id is not found. */
-async function requireReferences(ctx: UserCtx, tx: Tx, change: TicketChange): Promise<void> {
-  const userId = change.userId === ctx.actor.userId ? null : (change.userId ?? null);
-  const queueId = change.queueId ?? null;
-  const connectionId = change.whatsappId ?? null;
-  if (userId === null && queueId === null && connectionId === null) return;
-  const found = await findReferences(ctx, tx, { userId, queueId, connectionId });
-  if (userId !== null && !found.user) throw new DomainError("ERR_NO_USER_FOUND");
-  if (queueId !== null && !found.queue) throw new DomainError("ERR_QUEUE_NOT_FOUND");
-  if (connectionId !== null && !found.connection) throw new DomainError("ERR_NO_WAPP_FOUND");
 }
 
 function changerOf(ctx: UserCtx) {

@@ -2,6 +2,8 @@ import type {
   CompanyId,
   ConnectionId,
   ContactId,
+  ExtraInfo,
+  LastMessageKind,
   QueueId,
   Ticket,
   TicketId,
@@ -29,6 +31,7 @@ export type TicketRow = {
   integrationId: number | null;
   unreadMessages: number;
   lastMessage: string;
+  lastMessageKind: LastMessageKind;
   lastMessageAt: Date | null;
   lastMessageFromMe: boolean;
   lastMessageAck: number;
@@ -49,6 +52,9 @@ export type TicketRow = {
   tags: Ticket["tags"] | null;
 };
 
+/** A ticket with its contact's additional fields, in the order of their ids; null for none. */
+export type ShownTicketRow = TicketRow & { extraInfo: ExtraInfo[] | null };
+
 /** Characters of a message that stand on the ticket's card: events of tickets stay small (architecture 5). */
 export const LAST_MESSAGE_MAX = 500;
 
@@ -59,7 +65,7 @@ const ownColumns = (t: string) => `
   ${t}.is_group as "isGroup", ${t}.chatbot, ${t}.queue_option_id as "queueOptionId",
   ${t}.use_integration as "useIntegration", ${t}.prompt_id as "promptId",
   ${t}.integration_id as "integrationId", ${t}.unread_messages as "unreadMessages",
-  ${t}.last_message as "lastMessage", ${t}.last_message_at as "lastMessageAt",
+  ${t}.last_message as "lastMessage", ${t}.last_message_kind as "lastMessageKind", ${t}.last_message_at as "lastMessageAt",
   ${t}.last_message_from_me as "lastMessageFromMe", ${t}.last_message_ack as "lastMessageAck",
   ${t}.last_message_failed as "lastMessageFailed", ${t}.created_at as "createdAt", ${t}.updated_at as "updatedAt"`;
 
@@ -73,6 +79,12 @@ export const ticketColumns = `${ownColumns("t")},
      from ticket_tags tt
      join tags g on g.company_id = tt.company_id and g.id = tt.tag_id
     where tt.company_id = t.company_id and tt.ticket_id = t.id) as tags`;
+
+/** Select list of `ShownTicketRow`, over the same joins. */
+export const shownTicketColumns = `${ticketColumns},
+  (select json_agg(json_build_object('id', x.id, 'name', x.name, 'value', x.value, 'contactId', x.contact_id) order by x.id)
+     from contact_extra_info x
+    where x.company_id = t.company_id and x.contact_id = t.contact_id) as "extraInfo"`;
 
 /** What `ticketColumns` reads beside `t` and its contact `c`; for a `t` that may be missing too. */
 export const ticketNameJoins = `
@@ -94,6 +106,7 @@ export function toTicketDto(row: TicketRow): Ticket {
     status: row.status,
     unreadMessages: row.unreadMessages,
     lastMessage: row.lastMessage,
+    lastMessageKind: row.lastMessageKind,
     lastMessageAt: toIsoOrNull(row.lastMessageAt),
     lastMessageFromMe: row.lastMessageFromMe,
     lastMessageAck: row.lastMessageAck,
@@ -147,6 +160,7 @@ export function newTicketRow(
     integrationId: null,
     unreadMessages: 0,
     lastMessage: "",
+    lastMessageKind: "text",
     lastMessageAt: null,
     lastMessageFromMe: false,
     lastMessageAck: 0,
@@ -164,8 +178,9 @@ export function newTicketRow(
   };
 }
 
-/** The form of single tickets: with the contact's additional fields, of which there are none yet. */
-export function toShownTicketDto(row: TicketRow): Ticket {
+/** The form of single tickets: with the contact's additional fields, where they were read. */
+export function toShownTicketDto(row: TicketRow & Partial<ShownTicketRow>): Ticket {
   const ticket = toTicketDto(row);
-  return { ...ticket, contact: { ...ticket.contact, extraInfo: [] } };
+  if (row.extraInfo === undefined) return ticket;
+  return { ...ticket, contact: { ...ticket.contact, extraInfo: row.extraInfo ?? [] } };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ConnectionId, QueueId, UserId } from "@balcao/contract";
 import { DomainError } from "../../platform/context.ts";
 import type { Changer, Outcome, TicketState, WantedChange } from "./ticket.ts";
-import { changeTicket, continueOn, customerWroteAgain } from "./ticket.ts";
+import { changeTicket, continueOn, customerWroteAgain, openAnew } from "./ticket.ts";
 
 const me = 7 as UserId;
 const colleague = 8 as UserId;
@@ -309,6 +309,20 @@ describe("fields beside the state", () => {
     expect(customerWroteAgain(closed, null).state).toMatchObject({
       status: "pending",
       queueId: null,
+    });
+  });
+
+  test("a closed ticket that the company opens anew is its opener's, without the bot it had", () => {
+    const opener = { userId: me, queueId: support, connectionId: line };
+    expect(openAnew({ ...withBot, status: "closed" }, opener)).toEqual({
+      state: { ...mine, ...noBot, queueId: support },
+      attendance: {
+        ...opener,
+        kind: "begin",
+        isQueuedNow: true,
+        started: "now",
+        closedBy: null,
+      },
     });
   });
 

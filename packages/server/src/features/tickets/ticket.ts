@@ -222,6 +222,15 @@ export function continueOn(closed: TicketState, moved: TicketState): Transition 
   return { state, attendance: step("begin", state, { started, isQueuedNow: true }) };
 }
 
+/** closed → open: the company writes first; the ticket may have no history yet (wire-contract 6.2). */
+export function openAnew(
+  closed: TicketState,
+  holder: Pick<TicketState, "userId" | "queueId" | "connectionId">,
+): Transition {
+  const state: TicketState = { ...closed, status: "open", ...holder, ...withoutBot };
+  return { state, attendance: step("begin", state, { started: "now", isQueuedNow: true }) };
+}
+
 const withoutBot = {
   chatbot: false,
   queueOptionId: null,

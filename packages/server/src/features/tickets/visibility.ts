@@ -1,6 +1,6 @@
 import type { QueueId, TicketStatus, UserId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
-import { hasPermission } from "../../platform/context.ts";
+import { DomainError, hasPermission } from "../../platform/context.ts";
 
 /** What of a ticket decides who may see it. */
 export type TicketSight = {
@@ -40,6 +40,13 @@ export function canSee(ctx: Ctx, ticket: TicketSight): boolean {
   if (userId === viewer.userId) return true;
   if (queue === null) return false;
   return queue.id === null ? viewer.seesNoQueue : viewer.queueIds.includes(queue.id);
+}
+
+/** The ticket, unless it is not there (404) or not for this user's eyes (403). */
+export function requireVisible<T extends TicketSight>(ctx: Ctx, row: T | undefined): T {
+  if (!row) throw new DomainError("ERR_NO_TICKET_FOUND");
+  if (!canSee(ctx, row)) throw new DomainError("ERR_TICKET_FORBIDDEN");
+  return row;
 }
 
 /** The facts about the actor that the rule asks for; admins and the product itself see everything. */

@@ -2,8 +2,8 @@ import type { ConnectionId, ContactId, QueueId, TicketId, TicketStatus } from "@
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { AttendanceStep, Transition } from "./ticket.ts";
-import type { TicketRow } from "./ticket-row.ts";
-import { ticketColumns, ticketJoins } from "./ticket-row.ts";
+import type { ShownTicketRow } from "./ticket-row.ts";
+import { shownTicketColumns, ticketJoins } from "./ticket-row.ts";
 
 export type SavedTicket = {
   id: TicketId;
@@ -14,9 +14,9 @@ export type SavedTicket = {
 };
 
 /** Writes a transition of a locked ticket with its attendance; answers the row as it is now. */
-export async function saveTicket(ctx: Ctx, tx: Tx, saved: SavedTicket): Promise<TicketRow> {
+export async function saveTicket(ctx: Ctx, tx: Tx, saved: SavedTicket): Promise<ShownTicketRow> {
   const { state, attendance } = saved.transition;
-  const [row] = await tx.query<TicketRow>(saveStatements[attendance?.kind ?? "none"], [
+  const [row] = await tx.query<ShownTicketRow>(saveStatements[attendance?.kind ?? "none"], [
     ctx.companyId,
     saved.id,
     saved.now,
@@ -62,13 +62,13 @@ export type InsertedTicket = {
 /**
  * The first ticket of a contact on a connection: in the connection's queue if that has exactly one (not when it is closed),
  * with its first attendance. Null when another transaction has just made the ticket, or has stored the message that it is
- * made for.
+ * made for (`firstProviderId`, null where it is made for none).
  */
 export async function insertTicket(
   ctx: Ctx,
   tx: Tx,
   ticket: NewTicket,
-  firstProviderId: string,
+  firstProviderId: string | null,
 ): Promise<InsertedTicket | null> {
   const [row] = await tx.query<InsertedTicket>(insertStatement, [
     ctx.companyId,
@@ -110,7 +110,7 @@ t as (
   where company_id = $1 and id = $2
   returning *
 )
-select ${ticketColumns} from t ${ticketJoins}`;
+select ${shownTicketColumns} from t ${ticketJoins}`;
 
 const attendanceFields = `
     user_id = $14, queue_id = $15, connection_id = $16,

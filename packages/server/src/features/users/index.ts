@@ -1,7 +1,9 @@
 import type { UserId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
+import type { Routes } from "../../platform/http/routes.ts";
 import type { RealtimeRights } from "../../platform/realtime/hub.ts";
+import { createColleagues } from "./colleagues.ts";
 import { publishUser } from "./events.ts";
 import type { UserPresenceDeps } from "./presence.ts";
 import { createUserPresence } from "./presence.ts";
@@ -19,9 +21,15 @@ export type UsersFeature = ReturnType<typeof createUsersFeature>;
 export function createUsersFeature(deps: UsersDeps) {
   const { db, realtime } = deps;
   const presence = createUserPresence(deps);
+  const colleagues = createColleagues({ db });
 
   return {
     ...presence,
+
+    register(routes: Routes): void {
+      routes.handle("GET /users", ({ ctx, query }) => colleagues.list(ctx, query));
+      routes.handle("GET /users/list", ({ ctx }) => colleagues.all(ctx));
+    },
 
     /** After a user's profile, queues or name changed: tells the company and moves his sockets to the right rooms. */
     async announceUser(ctx: Ctx, userId: UserId): Promise<void> {

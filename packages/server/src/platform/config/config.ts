@@ -40,6 +40,7 @@ const environment = z.object({
     .optional()
     .or(z.literal("").transform(() => undefined)),
   BALCAO_FRONTEND_ORIGINS: commaList.pipe(z.array(z.url())),
+  BALCAO_PUBLIC_URL: optionalText.pipe(z.httpUrl().optional()),
   BALCAO_TRUST_PROXY: flag(false),
   BALCAO_METRICS: z.enum(["loopback", "open"]).default("loopback"),
   BALCAO_REQUESTS_PER_MINUTE: z.coerce.number().int().min(10).default(3_000),
@@ -48,6 +49,7 @@ const environment = z.object({
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("warn"),
   BALCAO_LOG_FORMAT: z.enum(["json", "pretty"]).default("json"),
+  FFMPEG_PATH: optionalText,
   ROLES: commaList.pipe(z.array(z.enum(roleNames))),
 });
 
@@ -64,12 +66,16 @@ export type Config = {
   adminEmail: string | undefined;
   adminPassword: string | undefined;
   frontendOrigins: string[];
+  /** Where browsers reach the product, without slash at its end; undefined leaves the addresses of files relative. */
+  publicUrl: string | undefined;
   trustProxy: boolean;
   metrics: "loopback" | "open";
   /** Calls per minute of one user (or address, before sign-in); above it 429. */
   requestsPerMinute: number;
   authRequestsPerMinute: number;
   log: { level: string; pretty: boolean };
+  /** The operator's own ffmpeg; undefined takes the installed one. */
+  ffmpegPath: string | undefined;
   roles: ReadonlySet<ProcessRole>;
 };
 
@@ -94,11 +100,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     adminEmail: values.BALCAO_ADMIN_EMAIL,
     adminPassword: values.BALCAO_ADMIN_PASSWORD,
     frontendOrigins: values.BALCAO_FRONTEND_ORIGINS,
+    publicUrl: values.BALCAO_PUBLIC_URL?.replace(/\/+$/, ""),
     trustProxy: values.BALCAO_TRUST_PROXY,
     metrics: values.BALCAO_METRICS,
     requestsPerMinute: values.BALCAO_REQUESTS_PER_MINUTE,
     authRequestsPerMinute: values.BALCAO_AUTH_REQUESTS_PER_MINUTE,
     log: { level: values.BALCAO_LOG_LEVEL, pretty: values.BALCAO_LOG_FORMAT === "pretty" },
+    ffmpegPath: values.FFMPEG_PATH,
     roles: new Set(values.ROLES.length > 0 ? values.ROLES : roleNames),
   };
 }

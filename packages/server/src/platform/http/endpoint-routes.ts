@@ -3,6 +3,9 @@ import { endpoints } from "@balcao/contract";
 import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
 import { z } from "zod";
 import type { RouteHandler, RouteInput, Routes } from "./routes.ts";
+import { acceptMultipart, MULTIPART } from "./multipart-body.ts";
+import type { ReceivedUpload } from "./upload.ts";
+import { emptyUpload, receiveUpload } from "./upload.ts";
 
 /** Where every call of the product lives. */
 export const API_PREFIX = "/api";
@@ -12,6 +15,7 @@ const errorReply = z.object({
   code: z.string(),
   data: z.unknown().optional(),
   requestId: z.string().optional(),
+  invalido: z.literal(true).optional(),
 });
 
 export type EndpointRoutes = {
@@ -26,6 +30,7 @@ export function createEndpointRoutes(
   guardOf: (name: EndpointName, endpoint: Endpoint) => (request: FastifyRequest) => Promise<void>,
 ): EndpointRoutes {
   const handled = new Set<EndpointName>();
+  acceptMultipart(app);
 
   return {
     routes: {
@@ -40,6 +45,7 @@ export function createEndpointRoutes(
           method,
           url: `${API_PREFIX}${path}`,
           schema: { ...schemaOf(endpoint, status), tags: [path.split("/")[1] ?? ""] },
+          config: { takesFiles: endpoint.upload !== undefined },
           onRequest: guardOf(name, endpoint),
           preValidation: async (request) => {
             // No body is an empty one; the schema says whether that is enough.
@@ -48,16 +54,22 @@ export function createEndpointRoutes(
           handler: async (request, reply) => {
             // The schemas above have parsed these parts, and the guard has set `ctx` where a bearer is required; the
             // framework's types know neither.
+            const upload = uploadOf(endpoint, request);
             const input: unknown = {
               params: request.params,
               query: request.query,
-              body: request.body,
+              body: upload ? undefined : request.body,
+              upload,
               ctx: request.ctx,
               request,
               reply,
             };
-            const result = await handler(input as RouteInput<K>);
-            return reply.status(status).send(result);
+            try {
+              const result = await handler(input as RouteInput<K>);
+              return reply.status(status).send(result);
+            } finally {
+              upload?.finish();
+            }
           },
         });
       },
@@ -70,10 +82,24 @@ export function createEndpointRoutes(
   };
 }
 
+function uploadOf(endpoint: Endpoint, request: FastifyRequest): ReceivedUpload | null {
+  if (!endpoint.upload) return null;
+  if (request.body === MULTIPART) return receiveUpload(request.raw, endpoint.upload);
+  return endpoint.body ? null : emptyUpload(endpoint.upload);
+}
+
+function describe({ permission, body, upload }: Endpoint): string {
+  const files = upload
+    ? `${body ? "Or files" : "Files"} as multipart/form-data: up to ${upload.maxFiles} in \`${upload.field}\`, after the text fields ${Object.keys(upload.fields.shape).join(", ")}.`
+    : "";
+  return [permission ? `Needs \`${permission}\`.` : "", files].join(" ").trim();
+}
+
 function schemaOf(endpoint: Endpoint, status: number): FastifySchema {
+  const description = describe(endpoint);
   return {
     summary: endpoint.summary,
-    ...(endpoint.permission ? { description: `Needs \`${endpoint.permission}\`.` } : {}),
+    ...(description === "" ? {} : { description }),
     ...(endpoint.auth === "none" ? {} : { security: [{ [endpoint.auth]: [] }] }),
     ...(endpoint.params ? { params: endpoint.params } : {}),
     ...(endpoint.query ? { querystring: endpoint.query } : {}),

@@ -4,6 +4,12 @@ import { toErrorAnswer } from "./error-reply.ts";
 
 const withStatus = (statusCode: number) => Object.assign(new Error("inner words"), { statusCode });
 
+const ticketInTheWay = {
+  ...{ id: 5, uuid: "u", status: "open", userId: null, queueId: null, contactId: 6, whatsappId: 7 },
+  user: { id: null, name: "" },
+  queue: { id: null, name: "Sem fila", color: "" },
+};
+
 test.each([
   [
     "a refusal by its code",
@@ -25,6 +31,19 @@ test.each([
     "what a code carries",
     new DomainError("ERR_OTHER_OPEN_TICKET", { ticketId: 5, user: null, queue: null }),
     { status: 400, body: { data: { ticketId: 5, user: null, queue: null } } },
+  ],
+  [
+    "the ticket in the way, as text too",
+    new DomainError("ERR_TICKET_EXISTS", ticketInTheWay),
+    {
+      status: 409,
+      body: { error: JSON.stringify(ticketInTheWay), data: ticketInTheWay },
+    },
+  ],
+  [
+    "an unknown number, for clients that look at nothing else",
+    new DomainError("ERR_WAPP_INVALID_CONTACT"),
+    { status: 400, body: { error: "ERR_WAPP_INVALID_CONTACT", invalido: true } },
   ],
   [
     "how long to wait",

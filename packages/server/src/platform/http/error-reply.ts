@@ -52,6 +52,7 @@ function answer(code: ErrorCode, requestId: string, data?: unknown): ErrorAnswer
   const status = errorStatus[code];
   const body: ErrorReply = { error: wireText(code, data), code, requestId };
   if (data !== undefined) body.data = data;
+  if (code === "ERR_WAPP_INVALID_CONTACT") body.invalido = true;
   return { status, body, kind: kindOf(status) };
 }
 
@@ -61,6 +62,8 @@ function kindOf(status: number): ErrorAnswer["kind"] {
 }
 
 function wireText(code: ErrorCode, data: unknown): string {
+  // Clients of the family read the ticket out of the text (wire-contract 6.3).
+  if (code === "ERR_TICKET_EXISTS") return JSON.stringify(data);
   const texts: Partial<Record<ErrorCode, string>> = errorWireText;
   const date = fieldOf(data, "date");
   return (texts[code] ?? code).replace("{date}", typeof date === "string" ? date : "");

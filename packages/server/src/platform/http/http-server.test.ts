@@ -79,7 +79,7 @@ async function started(handlers: Handlers = {}, options: Partial<HttpServerOptio
   });
   const session = { token: "t", user: {} } as never;
   http.routes.handle("GET /version", handlers.version ?? (async () => ({ version: "1" })));
-  http.routes.handle("GET /health/live", async () => ({ status: "ok" }));
+  http.routes.handle("GET /health/live", async () => ({ status: "ok" as const }));
   http.routes.handle("POST /auth/login", handlers.login ?? (async () => session));
   http.routes.handle("DELETE /auth/logout", handlers.logout ?? (async () => ({ message: "ok" })));
   http.routes.handle("GET /auth/me", handlers.me ?? (async () => new Promise(() => undefined)));

@@ -65,7 +65,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   });
 }
 
-function isEmpty(headers: IncomingHttpHeaders): boolean {
+export function isEmpty(headers: IncomingHttpHeaders): boolean {
   const length = headers["content-length"];
   return headers["transfer-encoding"] === undefined && (length === undefined || length === "0");
 }

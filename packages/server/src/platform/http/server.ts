@@ -2,19 +2,23 @@ import type { Server } from "node:http";
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { fastify, LogController } from "fastify";
 import { limits } from "@balcao/contract";
-import { ResponseSerializationError, validatorCompiler } from "fastify-type-provider-zod";
+import { ResponseSerializationError } from "fastify-type-provider-zod";
 import type { z } from "zod";
 import type { Authenticator } from "../authenticator.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { IdSource } from "../sources.ts";
+import { LONGEST_REQUEST_MS, limitArrival } from "./arrival.ts";
 import { serveDocs } from "./docs.ts";
 import type { EndpointRoutes } from "./endpoint-routes.ts";
 import { createEndpointRoutes } from "./endpoint-routes.ts";
 import { toErrorAnswer } from "./error-reply.ts";
+import type { FindPublicFile } from "./public-files.ts";
+import { servePublicFiles } from "./public-files.ts";
 import type { RequestLimits } from "./guard.ts";
 import { createGuards } from "./guard.ts";
 import { acceptJsonBodies } from "./json-body.ts";
+import { validateParts } from "./multipart-body.ts";
 import { observeRequests, requestIdOf, routeOf, serveMetrics } from "./observe.ts";
 import type { SecurityOptions } from "./security.ts";
 import { addSecurity } from "./security.ts";
@@ -42,6 +46,8 @@ export type HttpServerDeps = {
 export type HttpServer = EndpointRoutes & {
   /** Node's server, for the sockets to attach to. */
   server: Server;
+  /** Serves the companies' files, which lie outside the API. */
+  serveFiles(find: FindPublicFile): void;
   /** Answers the port it listens on. */
   listen(address: { host: string; port: number }): Promise<number>;
   /** Takes no new requests, lets running ones finish. */
@@ -58,7 +64,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy && ((_address, hop) => hop === 0),
     bodyLimit: limits.jsonBodyBytes,
-    requestTimeout: 120_000,
+    requestTimeout: LONGEST_REQUEST_MS,
     forceCloseConnections: "idle",
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -77,13 +83,14 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
 
   app.decorateRequest("ctx", null);
   app.decorateRequest("rateKey", "");
-  app.setValidatorCompiler(validatorCompiler);
+  app.setValidatorCompiler(validateParts);
   app.setSerializerCompiler(({ schema, method, url }) => stripAndSerialise(schema, method, url));
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     answerError(error, request, reply, log),
   );
 
   observeRequests(app, { log, metrics });
+  limitArrival(app);
   await addSecurity(app, options);
   acceptJsonBodies(app);
   await serveDocs(app, options.version);
@@ -96,6 +103,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
   return {
     ...endpointRoutes,
     server: app.server,
+    serveFiles: (find) => servePublicFiles(app, { authenticator, find }),
     async listen({ host, port }) {
       // By name Fastify opens a second server for IPv6, which the sockets would not be attached to.
       await app.listen({ host: host === "localhost" ? "127.0.0.1" : host, port });

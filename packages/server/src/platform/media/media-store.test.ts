@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -6,11 +6,12 @@ import { buffer } from "node:stream/consumers";
 import type { CompanyId } from "@balcao/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemSources } from "../sources.ts";
-import { MediaTooLarge, openMediaFolder } from "./media-store.ts";
+import { MediaTooLarge, newMediaKey, openMediaFolder } from "./media-store.ts";
 
 const own = { companyId: 7 as CompanyId };
 const other = { companyId: 8 as CompanyId };
-const png = { extension: "png", maxBytes: 1_000 };
+const limit = { maxBytes: 1_000 };
+const pngKey = () => newMediaKey(systemSources.ids, "png");
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "balcao-media-"));
@@ -20,8 +21,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const bytesOf = (text: string) => Readable.from([Buffer.from(text)]);
 
 test("what was put comes back whole, in part, and only for its company", async () => {
-  const store = await openMediaFolder(folder, systemSources.ids);
-  const { key, bytes } = await store.put(own, bytesOf("uma imagem"), png);
+  const store = await openMediaFolder(folder);
+  const { key, bytes } = await store.put(own, pngKey(), bytesOf("uma imagem"), limit);
   expect(bytes).toBe(10);
   const opened = await store.open(own, key);
   expect(opened && (await buffer(opened.stream)).toString()).toBe("uma imagem");
@@ -33,29 +34,47 @@ test("what was put comes back whole, in part, and only for its company", async (
 });
 
 test("content over the limit, or broken off, leaves nothing behind", async () => {
-  const store = await openMediaFolder(folder, systemSources.ids);
-  await expect(store.put(own, bytesOf("x".repeat(1_001)), png)).rejects.toThrow(MediaTooLarge);
+  const store = await openMediaFolder(folder);
+  const long = bytesOf("x".repeat(1_001));
+  await expect(store.put(own, pngKey(), long, limit)).rejects.toThrow(MediaTooLarge);
   const broken = async function* () {
     yield Buffer.from("half");
     throw new Error("connection lost");
   };
-  await expect(store.put(own, broken(), png)).rejects.toThrow("connection lost");
+  await expect(store.put(own, pngKey(), broken(), limit)).rejects.toThrow("connection lost");
   expect(await readdir(join(folder, "incoming"))).toEqual([]);
 });
 
 test("a key with path parts finds nothing, an extension with path parts is refused", async () => {
-  const store = await openMediaFolder(folder, systemSources.ids);
+  const store = await openMediaFolder(folder);
   await writeFile(join(folder, "secret.txt"), "secret");
   expect(await store.open(own, "../secret.txt")).toBeNull();
-  await expect(store.put(own, bytesOf("x"), { ...png, extension: "../x" })).rejects.toThrow(
-    "not a file extension",
-  );
+  await expect(store.put(own, "../x.png", bytesOf("x"), limit)).rejects.toThrow("not a media key");
+  expect(() => store.pathOf(own, "../secret.txt")).toThrow("not a media key");
+  expect(() => newMediaKey(systemSources.ids, "../x")).toThrow("not a file extension");
 });
 
-test("the folder is closed to others and forgets what an interrupted write left", async () => {
-  await openMediaFolder(join(folder, "media"), systemSources.ids);
-  await writeFile(join(folder, "media", "incoming", "half"), "half");
-  await openMediaFolder(join(folder, "media"), systemSources.ids);
-  expect(await readdir(join(folder, "media", "incoming"))).toEqual([]);
+test("the folder is closed to others", async () => {
+  await openMediaFolder(join(folder, "media"));
   expect((await stat(join(folder, "media", "incoming"))).mode & 0o077).toBe(0);
+});
+
+test("what an interrupted write left is removed once nobody has written to it for a while", async () => {
+  const store = await openMediaFolder(folder);
+  await writeFile(join(folder, "incoming", "old"), "half");
+  await writeFile(join(folder, "incoming", "new"), "half");
+  const anHourAgo = new Date(Date.now() - 3_600_000);
+  await utimes(join(folder, "incoming", "old"), anHourAgo, anHourAgo);
+  await store.removeAbandoned(new Date(Date.now() - 60_000));
+  expect(await readdir(join(folder, "incoming"))).toEqual(["new"]);
+});
+
+test("the companies with files are known, and all of one's files go at once", async () => {
+  const store = await openMediaFolder(folder);
+  const { key } = await store.put(own, pngKey(), bytesOf("x"), limit);
+  await store.put(other, pngKey(), bytesOf("x"), limit);
+  expect(new Set(await store.companies())).toEqual(new Set([7, 8]));
+  await store.removeCompany(own);
+  expect(await store.open(own, key)).toBeNull();
+  expect(await store.companies()).toEqual([8]);
 });

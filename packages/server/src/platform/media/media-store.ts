@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { CompanyId } from "@balcao/contract";
+import { companyId as companyIdSchema } from "@balcao/contract";
 import type { IdSource } from "../sources.ts";
 
-/** Where a stored file is: `<uuid>.<extension>`; it tells nothing about the original name. */
+/** A stored file's name: `<uuid>.<extension>`; it tells nothing about the original name. */
 export type MediaKey = string;
 
 export type StoredMedia = { key: MediaKey; bytes: number; sha256: string };
@@ -24,11 +25,12 @@ export class MediaTooLarge extends Error {
  * finds nothing in another company.
  */
 export type MediaStore = {
-  /** Streams the content to the disk. `extension` is letters and digits, decided by the content's sniffed type. */
+  /** Streams the content to the disk. The key comes from `newMediaKey` and is used once. */
   put(
     scope: { companyId: CompanyId },
+    key: MediaKey,
     content: AsyncIterable<Uint8Array>,
-    options: { extension: string; maxBytes: number },
+    options: { maxBytes: number },
   ): Promise<StoredMedia>;
   /** The content from `start` to `end` (bytes, inclusive), or null when there is no such file. */
   open(
@@ -36,32 +38,49 @@ export type MediaStore = {
     key: MediaKey,
     range?: { start: number; end: number },
   ): Promise<{ stream: Readable; bytes: number } | null>;
+  /** Where the file lies, for programs that read it themselves. Nobody may write there. */
+  pathOf(scope: { companyId: CompanyId }, key: MediaKey): string;
   /** Removing what is not there is no error. */
   remove(scope: { companyId: CompanyId }, key: MediaKey): Promise<void>;
+  /** The companies that ever had a file. */
+  companies(): Promise<CompanyId[]>;
+  removeCompany(scope: { companyId: CompanyId }): Promise<void>;
+  /** Removes what interrupted writes left behind, as far as nothing was written to it since. */
+  removeAbandoned(notWrittenSince: Date): Promise<void>;
 };
 
 const KEY = /^[0-9a-f-]{36}\.[a-z0-9]{1,8}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
+const COMPANY_FOLDER = /^company(\d{1,10})$/;
 
-/** A media store in a folder, readable by its owner only. What an interrupted write left behind is removed. */
-export async function openMediaFolder(folder: string, ids: IdSource): Promise<MediaStore> {
+/** A key that no file has yet. `extension` is letters and digits, decided by the content's sniffed type. */
+export function newMediaKey(ids: IdSource, extension: string): MediaKey {
+  if (!EXTENSION.test(extension)) throw new Error("not a file extension");
+  return `${ids.uuid()}.${extension}`;
+}
+
+/** Whether a text from outside can be a key. */
+export function isMediaKey(text: string): text is MediaKey {
+  return KEY.test(text);
+}
+
+/** A media store in a folder, readable by its owner only. Any number of processes may share it. */
+export async function openMediaFolder(folder: string): Promise<MediaStore> {
   const incoming = join(folder, "incoming");
-  await rm(incoming, { recursive: true, force: true });
   await mkdir(incoming, { recursive: true, mode: 0o700 });
 
+  const folderOf = (companyId: CompanyId): string => join(folder, `company${Number(companyId)}`);
   const pathOf = (companyId: CompanyId, key: MediaKey): string | null =>
-    KEY.test(key) ? join(folder, `company${Number(companyId)}`, key) : null;
+    isMediaKey(key) ? join(folderOf(companyId), key) : null;
 
   return {
-    async put({ companyId }, content, { extension, maxBytes }) {
-      if (!EXTENSION.test(extension)) throw new Error("not a file extension");
-      const key = `${ids.uuid()}.${extension}`;
+    async put({ companyId }, key, content, { maxBytes }) {
       const path = pathOf(companyId, key);
-      if (path === null) throw new Error("the id source made a key that is none");
+      if (path === null) throw new Error("not a media key");
       const partial = join(incoming, key);
       try {
         const facts = await writeWhole(partial, content, maxBytes);
-        await mkdir(join(folder, `company${Number(companyId)}`), { recursive: true, mode: 0o700 });
+        await mkdir(folderOf(companyId), { recursive: true, mode: 0o700 });
         await rename(partial, path);
         return { key, ...facts };
       } catch (error) {
@@ -78,9 +97,31 @@ export async function openMediaFolder(folder: string, ids: IdSource): Promise<Me
       return { stream: createReadStream(path, range), bytes: facts.size };
     },
 
+    pathOf({ companyId }, key) {
+      const path = pathOf(companyId, key);
+      if (path === null) throw new Error("not a media key");
+      return path;
+    },
+
     async remove({ companyId }, key) {
       const path = pathOf(companyId, key);
       if (path !== null) await rm(path, { force: true });
+    },
+
+    async companies() {
+      const names = await readdir(folder);
+      const numbers = names.flatMap((name) => COMPANY_FOLDER.exec(name)?.[1] ?? []);
+      return numbers.map((number) => companyIdSchema.parse(number));
+    },
+
+    removeCompany: ({ companyId }) => rm(folderOf(companyId), { recursive: true, force: true }),
+
+    async removeAbandoned(notWrittenSince) {
+      for (const name of await readdir(incoming)) {
+        const path = join(incoming, name);
+        const facts = await stat(path).catch(nullWhenAbsent);
+        if (facts && facts.mtime < notWrittenSince) await rm(path, { force: true });
+      }
     },
   };
 }

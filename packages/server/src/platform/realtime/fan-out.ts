@@ -8,7 +8,13 @@ import type { DisconnectLimit, Room } from "./hub.ts";
 
 /** What processes tell each other. */
 export type FanOutMessages = {
-  publish: (event: string, payload: unknown, to: readonly Room[], except: readonly Room[]) => void;
+  /** One event under each of its names. */
+  publish: (
+    events: readonly string[],
+    payload: unknown,
+    to: readonly Room[],
+    except: readonly Room[],
+  ) => void;
   refreshUser: (companyId: CompanyId, userId: UserId) => void;
   refreshTicket: (companyId: CompanyId, ticketId: TicketId, told: readonly Room[]) => void;
   disconnectUser: (companyId: CompanyId, userId: UserId, limit: DisconnectLimit | null) => void;

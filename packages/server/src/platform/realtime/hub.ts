@@ -18,6 +18,9 @@ export const rooms = {
   admins: (companyId: CompanyId) => `c${companyId}:admins` as Room,
   user: (companyId: CompanyId, userId: UserId | number) => `c${companyId}:user:${userId}` as Room,
   ticket: (companyId: CompanyId, ticketId: number) => `c${companyId}:ticket:${ticketId}` as Room,
+  /** Agents of a queue who have the ticket open, whatever queue it is in. */
+  ticketForQueue: (companyId: CompanyId, ticketId: number, queueId: number) =>
+    `c${companyId}:ticket:${ticketId}:queue:${queueId}` as Room,
   /** Admins watching a list. */
   status: (companyId: CompanyId, status: string) => `c${companyId}:status:${status}` as Room,
   /** Agents of a queue watching pending tickets; `null` is "no queue". */

@@ -53,13 +53,11 @@ export function createLocalSockets(deps: LocalSocketsDeps): LocalSockets {
     has: (companyId, userId) => sessionsOf(companyId, userId).length > 0,
     count: () => sessions.size,
 
-    publish(event, payload, to, except) {
+    publish(events, payload, to, except) {
       for (const namespace of namespaces) {
         if (namespace.sockets.size === 0) continue; // else the payload would be encoded for nobody
-        namespace
-          .to([...to])
-          .except([...except])
-          .emit(event, payload);
+        const audience = namespace.to([...to]).except([...except]);
+        for (const event of events) audience.emit(event, payload);
       }
     },
 

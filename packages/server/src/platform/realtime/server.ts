@@ -1,6 +1,6 @@
 import type { Server as NodeServer } from "node:http";
 import type { TicketId } from "@balcao/contract";
-import { companyEvent, limits, READY_EVENT } from "@balcao/contract";
+import { companyEventNames, limits, READY_EVENT } from "@balcao/contract";
 import { Gauge } from "prom-client";
 import type { Socket } from "socket.io";
 import { Server } from "socket.io";
@@ -12,16 +12,18 @@ import type { Clock, IdSource } from "../sources.ts";
 import type { FanOut } from "./fan-out.ts";
 import { createFanOut } from "./fan-out.ts";
 import { createHandshake } from "./handshake.ts";
-import type { Presence, PresenceListener, Realtime, RealtimeRights } from "./hub.ts";
+import type { Presence, PresenceListener, Realtime, RealtimeRights, Room } from "./hub.ts";
+import { rooms } from "./hub.ts";
 import type { LocalSockets } from "./local-sockets.ts";
 import { createLocalSockets } from "./local-sockets.ts";
 import { checkPayload } from "./payload-check.ts";
 import { createSocketSession } from "./socket-session.ts";
+import type { Viewing } from "./viewing.ts";
 
 /** Clients of the family whose base URL ends in `/api` connect to the second one; both are the same to the product. */
 const NAMESPACES = ["/", "/api"] as const;
 
-/** The events of clients are an id at most. */
+/** The events of clients are a few short fields at most. */
 const MAX_CLIENT_EVENT_BYTES = 10_000;
 
 type RealtimeOptions = {
@@ -74,11 +76,23 @@ export async function createRealtimeServer(deps: RealtimeDeps): Promise<Realtime
     }
   }
 
-  acceptClients(io, sockets, tellPresence, deps);
+  const sending = createSending(sockets, fanOut, options);
+  const tellViewers: TellViewers = ({ companyId, actor }, { ticketId, windowId, state }, own) => {
+    if (isClosing) return;
+    const payload = { ticketId, user: { id: actor.userId, name: actor.name }, windowId, state };
+    sending.publish(
+      companyId,
+      "ticketViewers",
+      payload,
+      [rooms.ticket(companyId, ticketId)],
+      [own],
+    );
+  };
+  acceptClients(io, sockets, { tellPresence, tellViewers }, deps);
   countSockets(deps.metrics, sockets);
 
   return {
-    ...createSending(sockets, fanOut, options),
+    ...sending,
 
     onPresence(listener) {
       presence.push(listener);
@@ -111,11 +125,13 @@ function openSockets(server: NodeServer): Server {
 }
 
 type TellPresence = (what: keyof PresenceListener, ctx: UserCtx) => void;
+/** To whoever else has the ticket open; `own` is the room of the socket that says it. */
+type TellViewers = (ctx: UserCtx, viewing: Viewing, own: Room) => void;
 
 function acceptClients(
   io: Server,
   sockets: LocalSockets,
-  tellPresence: TellPresence,
+  { tellPresence, tellViewers }: { tellPresence: TellPresence; tellViewers: TellViewers },
   deps: RealtimeDeps,
 ): void {
   const handshake = createHandshake(deps);
@@ -124,10 +140,13 @@ function acceptClients(
     const session = createSocketSession(socket, handshake.take(socket), {
       ...deps,
       onSeen: (ctx) => tellPresence("seen", ctx),
+      // The library's own room of a socket: in `except` only, so no company is in its name.
+      onViewing: (ctx, viewing) => tellViewers(ctx, viewing, socket.id as Room),
     });
     sockets.add(session);
     socket.on("disconnect", () => {
       sockets.remove(session);
+      session.left();
       if (!sockets.has(session.companyId, session.userId)) tellPresence("left", session.current());
     });
     // The in-memory adapter joins at once; nothing is awaited, so no event can fall in between.
@@ -153,9 +172,9 @@ function createSending(
       if (options.checkPayloads) checkPayload(subject, payload);
       // Without a room the library would send to every socket of every company.
       if (to.length === 0) return;
-      const event = companyEvent(companyId, subject);
-      sockets.publish(event, payload, to, except);
-      fanOut?.tell("publish", event, payload, to, except);
+      const events = companyEventNames(companyId, subject);
+      sockets.publish(events, payload, to, except);
+      fanOut?.tell("publish", events, payload, to, except);
     },
     refreshUser(companyId, userId) {
       sockets.refreshUser(companyId, userId);

@@ -15,6 +15,8 @@ import {
   ownRooms,
   ticketInterest,
 } from "./memberships.ts";
+import type { Viewing } from "./viewing.ts";
+import { createViewing } from "./viewing.ts";
 
 export type SessionDeps = {
   log: Logger;
@@ -23,6 +25,8 @@ export type SessionDeps = {
   canSeeTicket: (ctx: UserCtx, ticketId: TicketId) => Promise<boolean>;
   /** The client's sign of life. */
   onSeen: (ctx: UserCtx) => void;
+  /** What the client does with a ticket that it has open. */
+  onViewing: (ctx: UserCtx, viewing: Viewing) => void;
 };
 
 /** One connected client: who it is, what it wants to hear, and the rooms that follow from both. */
@@ -41,18 +45,29 @@ export function createSocketSession(
   let last: Promise<void> = Promise.resolve();
 
   function inOrder(step: () => Promise<void> | void): void {
-    last = last.then(step).catch((error: unknown) => {
-      deps.log.error({ err: error, companyId: ctx.companyId }, "joining rooms failed");
-    });
+    last = last
+      .then(step)
+      .then(() => viewing.review())
+      .catch((error: unknown) => {
+        deps.log.error({ err: error, companyId: ctx.companyId }, "joining rooms failed");
+      });
   }
 
   /** All rooms of an interest, allowed or not. */
   function roomsOf(interest: Interest): Room[] {
     if (interest.kind !== "ticket") return listRooms(ctx, interest);
-    return [roomOf(interest.ticketId)];
+    const { ticketId } = interest;
+    const ofQueues = ctx.actor.queueIds.map((queueId) =>
+      rooms.ticketForQueue(ctx.companyId, ticketId, queueId),
+    );
+    return [roomOf(ticketId), ...ofQueues];
   }
 
   const roomOf = (ticketId: TicketId): Room => rooms.ticket(ctx.companyId, ticketId);
+  const viewing = createViewing({
+    isInRoom: (ticketId) => socket.rooms.has(roomOf(ticketId)),
+    relay: (told) => deps.onViewing(ctx, told),
+  });
 
   async function allowedRooms(interest: Interest): Promise<Room[]> {
     if (interest.kind !== "ticket") return roomsOf(interest);
@@ -114,6 +129,10 @@ export function createSocketSession(
   listen(clientEvents.joinNotification, notification, join);
   listen(clientEvents.leaveNotification, notification, leave);
   socket.on(clientEvents.userStatus, () => deps.onSeen(ctx));
+  // In line with the joins: a client tells right after it has asked to hear the ticket.
+  socket.on(clientEvents.ticketViewing, (argument: unknown) =>
+    inOrder(() => viewing.tell(argument)),
+  );
 
   return {
     companyId: ctx.companyId,
@@ -134,9 +153,14 @@ export function createSocketSession(
       if (!interests.has(interest) || isAllowed(ctx.actor, "tickets:see-all")) return;
       const own = [...ownRooms(ctx), ...listRooms(ctx, { kind: "notification" })];
       // At once: what is said in the ticket next is not for somebody who has just lost it.
-      if (!own.some((room) => told.includes(room))) void socket.leave(roomOf(ticketId));
+      if (!own.some((room) => told.includes(room))) {
+        for (const room of roomsOf(interest)) void socket.leave(room);
+        viewing.review();
+      }
       inOrder(() => review(interest));
     },
+    /** Disconnected: the tickets it had open are told so. */
+    left: () => viewing.review(),
     /** For good: the client must sign in again. */
     end: () => socket.disconnect(true),
     /** The transport only: the client connects again by itself and fetches what it missed. */

@@ -18,6 +18,20 @@ const holders: Record<Permission, readonly Role[]> = {
   "tickets:work": ["user", "supervisor", "admin", "super"],
   "tickets:see-all": ["admin", "super"],
   "tickets:assign-others": ["admin", "super"],
+  "tickets:delete": ["admin", "super"],
+  "tickets:spy": ["supervisor", "admin", "super"],
+  "notes:delete-any": ["admin", "super"],
+  "contacts:work": ["user", "supervisor", "admin", "super"],
+  "contacts:delete": ["admin", "super"],
+  "tags:use": ["user", "supervisor", "admin", "super"],
+  "tags:set-kanban": ["supervisor", "admin", "super"],
+  "tags:manage": ["admin", "super"],
+  "quick-messages:use": ["user", "supervisor", "admin", "super"],
+  "quick-messages:manage-all": ["admin", "super"],
+  "schedules:use": ["user", "supervisor", "admin", "super"],
+  "schedules:manage-all": ["admin", "super"],
+  "users:list": ["user", "supervisor", "admin", "super"],
+  "users:read-emails": ["admin", "super"],
   "connections:list": ["user", "supervisor", "admin", "super"],
   "connections:manage": ["admin", "super"],
   "queues:list": ["user", "supervisor", "admin", "super"],
@@ -43,10 +57,10 @@ const untouched = await createRows(product, side, "admin");
 
 /** The valid request of a call, with this Authorization header or none. */
 function call(name: EndpointName, authorization: string | null, rows: Rows): Promise<Answer> {
-  const { body, ...wire } = toWire(name, validParts(name, rows));
+  const { body, contentType, ...wire } = toWire(name, validParts(name, rows));
   const headers = {
     ...(authorization === null ? {} : { authorization }),
-    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(contentType === undefined ? {} : { "content-type": contentType }),
   };
   return send({ ...wire, headers, ...(body === undefined ? {} : { body }) });
 }

@@ -1,9 +1,13 @@
 import type {
   CompanyId,
   ConnectionId,
+  ContactId,
   MessageId,
+  NoteId,
   Profile,
   QueueId,
+  QuickMessageId,
+  ScheduleId,
   TagId,
   TicketId,
   UserId,
@@ -52,13 +56,28 @@ export type Rows = {
   /** A customer of the connection, with a message. */
   phone: string;
   networkMessageId: string;
+  /** A picture on the simulated network. */
+  networkFileId: string;
   /** Waits in the queue. */
   ticketId: TicketId;
   ticketUuid: string;
+  /** Whose ticket it is, with a row of extra information. */
+  contactId: ContactId;
+  extraInfoId: number;
+  /** Has no ticket. */
+  freeContactId: ContactId;
   /** Of the ticket. */
   tagId: TagId;
+  /** These three are of `userId`. */
+  noteId: NoteId;
+  quickMessageId: QuickMessageId;
+  scheduleId: ScheduleId;
   /** The customer's message in the ticket. */
   messageId: MessageId;
+  /** A text of the company in the ticket, sent a moment ago. */
+  sentMessageId: MessageId;
+  /** A text of the company that still waits and may be taken back. */
+  waitingMessageId: MessageId;
   /** The company's message in the ticket, which did not go out. */
   failedMessageId: MessageId;
   /** Stands in the customer's message; a reply that holds it shows the row. */
@@ -67,7 +86,7 @@ export type Rows = {
 
 /** The rows of a side; `userId` is the account's that the calls name. */
 export async function createRows(
-  { given, database }: TestApp,
+  { given, database, url }: TestApp,
   { company, queueId, people }: Side,
   role: Role = "user",
 ): Promise<Rows> {
@@ -84,7 +103,10 @@ export async function createRows(
     fromMe: true,
     failedCode: "ERR_SENDING_WAPP_MSG",
   });
-  const tagId = await database.db.acrossCompanies(async (tx) => {
+  const sentMessageId = await given.message(ticket, { body: mark, queueId, fromMe: true });
+  const waitingMessageId = await given.message(ticket, { body: mark, queueId, fromMe: true });
+  const userId = people[role].id;
+  const more = await database.db.acrossCompanies(async (tx) => {
     await tx.query(sql`
       update connections set status = 'CONNECTED' where id = ${connectionId}`);
     await tx.query(sql`
@@ -107,18 +129,70 @@ export async function createRows(
     if (!tag) throw new Error("the tag is not there");
     await tx.query(sql`
       insert into ticket_tags (company_id, ticket_id, tag_id) values (${company.id}, ${ticket.id}, ${tag.id})`);
-    return tag.id;
+    const chatKey = `pn:${ticket.phone}`;
+    await tx.query(sql`
+      insert into outbound (company_id, connection_id, message_id, chat_key, to_kind, to_value, provider_id,
+                            body, state, due_at)
+      select company_id, connection_id, id, ${chatKey}, 'pn', ${ticket.phone}, provider_id,
+             ${JSON.stringify({ kind: "text", text: mark })}, 'queued', now() + interval '1 hour'
+        from messages where company_id = ${company.id} and id = ${waitingMessageId}`);
+    await tx.query(sql`
+      update messages set ack = 0, undo_until = now() + interval '1 hour'
+       where company_id = ${company.id} and id = ${waitingMessageId}`);
+    const one = async <T>(query: ReturnType<typeof sql>): Promise<T> => {
+      const [row] = await tx.query<{ id: T }>(query);
+      if (!row) throw new Error("the row is not there");
+      return row.id;
+    };
+    return {
+      tagId: tag.id,
+      extraInfoId: await one<number>(sql`
+        insert into contact_extra_info (company_id, contact_id, name, value)
+        values (${company.id}, ${ticket.contactId}, 'Cidade', ${mark}) returning id`),
+      freeContactId: await one<ContactId>(sql`
+        insert into contacts (company_id, name, number)
+        values (${company.id}, ${`${mark} sem atendimento`}, ${`55218${10_000_000 + unique()}`}) returning id`),
+      noteId: await one<NoteId>(sql`
+        insert into ticket_notes (company_id, ticket_id, contact_id, user_id, note)
+        values (${company.id}, ${ticket.id}, ${ticket.contactId}, ${userId}, ${mark}) returning id`),
+      quickMessageId: await one<QuickMessageId>(sql`
+        insert into quick_messages (company_id, user_id, shortcode, message)
+        values (${company.id}, ${userId}, ${mark}, ${mark}) returning id`),
+      scheduleId: await one<ScheduleId>(sql`
+        insert into schedules (company_id, contact_id, ticket_id, user_id, body, send_at, due_at)
+        values (${company.id}, ${ticket.contactId}, ${ticket.id}, ${userId}, ${mark},
+                '2090-01-01T12:00:00Z', '2090-01-01T12:00:00Z') returning id`),
+    };
   });
   return {
     ...{ companyId: company.id, queueId, connectionId, pairingConnectionId, pairingCode, mark },
-    ...{ tagId, messageId, failedMessageId, networkMessageId },
-    userId: people[role].id,
+    ...{ messageId, sentMessageId, waitingMessageId, failedMessageId, networkMessageId },
+    networkFileId: await sendPicture(
+      `${url}/api/simulator/connections/${connectionId}/chats/${ticket.phone}/messages`,
+      people.admin.token,
+    ),
+    ...more,
+    contactId: ticket.contactId,
+    userId,
     email: people[role].email,
     password: PASSWORD,
     ticketId: ticket.id,
     ticketUuid: ticket.uuid,
     phone: ticket.phone,
   };
+}
+
+/** A customer sends a picture; answers the network's id of the message. */
+async function sendPicture(address: string, token: string): Promise<string> {
+  const messageId = `SIM-${newClientId()}`;
+  const form = new FormData();
+  form.set("as", "image");
+  form.set("messageId", messageId);
+  form.set("file", new Blob(["picture"], { type: "image/png" }), "foto.png");
+  const headers = { authorization: `Bearer ${token}` };
+  const reply = await fetch(address, { method: "POST", headers, body: form });
+  if (reply.status !== 200) throw new Error(`the picture was not taken: ${reply.status}`);
+  return messageId;
 }
 
 export const newClientId = (): string => v7();

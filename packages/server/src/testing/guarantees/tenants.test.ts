@@ -42,6 +42,23 @@ const noMessage = {
   row: ({ failedMessageId }: Rows) => failedMessageId,
   refusal: "ERR_NO_MESSAGE_FOUND",
 } as const;
+const noContact = {
+  row: ({ contactId }: Rows) => contactId,
+  refusal: "ERR_NO_CONTACT_FOUND",
+} as const;
+const noTag = { row: ({ tagId }: Rows) => tagId, refusal: "ERR_NO_TAG_FOUND" } as const;
+const noQuickMessage = {
+  row: ({ quickMessageId }: Rows) => quickMessageId,
+  refusal: "ERR_NO_QUICKMESSAGE_FOUND",
+} as const;
+const noSchedule = {
+  row: ({ scheduleId }: Rows) => scheduleId,
+  refusal: "ERR_NO_SCHEDULE_FOUND",
+} as const;
+const noNetworkMessage = {
+  row: ({ networkMessageId }: Rows) => networkMessageId,
+  refusal: "ERR_NO_MESSAGE_FOUND",
+} as const;
 const noPairing = { ...noConnection, row: ({ pairingConnectionId }: Rows) => pairingConnectionId };
 
 /** Every place of a request that names a row. One that is not here fails the first test below. */
@@ -108,12 +125,55 @@ const fates: Record<IdSlot, Fate> = {
   "PUT /tickets/:ticketId body.promptId": { row: () => 1, rest: {}, harmless: "is ignored" },
   "PUT /tickets/:ticketId body.integrationId": { row: () => 1, rest: {}, harmless: "is ignored" },
 
+  "POST /tickets body.contactId": {
+    row: ({ freeContactId }) => freeContactId,
+    refusal: "ERR_NO_CONTACT_FOUND",
+  },
+  "POST /tickets body.queueId": { row: ({ queueId }) => queueId, refusal: "ERR_QUEUE_NOT_FOUND" },
+  "POST /tickets body.whatsappId": {
+    row: ({ connectionId }) => connectionId,
+    refusal: "ERR_NO_WAPP_FOUND",
+  },
+  "POST /tickets body.userId": { row: ({ userId }) => userId, refusal: "ERR_NO_USER_FOUND" },
+  "DELETE /tickets/:ticketId params.ticketId": noTicket,
+  "GET /tickets/:ticketId/attendances params.ticketId": noTicket,
+
   "GET /messages/:ticketId params.ticketId": noTicket,
+  "GET /messages/:ticketId query.afterId": {
+    row: ({ messageId }) => messageId,
+    rest: { markRead: "false" },
+    refusal: "ERR_NO_MESSAGE_FOUND",
+  },
+  "GET /messages/:ticketId query.aroundId": {
+    row: ({ messageId }) => messageId,
+    rest: { markRead: "false" },
+    refusal: "ERR_NO_MESSAGE_FOUND",
+  },
+  "DELETE /messages/undo/:messageId params.messageId": {
+    ...noMessage,
+    row: ({ waitingMessageId }) => waitingMessageId,
+  },
+  "POST /messages/edit/:messageId params.messageId": {
+    ...noMessage,
+    row: ({ sentMessageId }) => sentMessageId,
+    rest: { body: "Outro texto" },
+  },
+  "PUT /messages/:messageId params.messageId": {
+    ...noMessage,
+    row: ({ sentMessageId }) => sentMessageId,
+  },
+  "DELETE /messages/:messageId params.messageId": {
+    ...noMessage,
+    row: ({ sentMessageId }) => sentMessageId,
+  },
+  "POST /messages/:messageId/reactions params.messageId": {
+    ...noMessage,
+    row: ({ messageId }) => messageId,
+  },
   "GET /messages/:ticketId query.beforeId": {
     row: ({ messageId }) => messageId,
     rest: { markRead: "false" },
-    harmless: "finds nothing",
-    nothing: { messages: [], hasMore: false },
+    refusal: "ERR_NO_MESSAGE_FOUND",
   },
   "POST /messages/:ticketId params.ticketId": { ...noTicket, rest: { body: "Olá" } },
   // wire-contract 10.1: a message to quote that is not there is a 400.
@@ -128,6 +188,81 @@ const fates: Record<IdSlot, Fate> = {
   "POST /messages/:ticketId/read params.ticketId": noTicket,
   "POST /messages/retry/:messageId params.messageId": noMessage,
   "DELETE /messages/failed/:messageId params.messageId": noMessage,
+
+  "GET /contacts/:contactId params.contactId": noContact,
+  "POST /contacts body.extraInfo.id": {
+    row: ({ extraInfoId }) => extraInfoId,
+    harmless: "is ignored",
+  },
+  "PUT /contacts/:contactId params.contactId": noContact,
+  "PUT /contacts/:contactId body.extraInfo.id": {
+    row: ({ extraInfoId }) => extraInfoId,
+    harmless: "is ignored",
+  },
+  "DELETE /contacts/:contactId params.contactId": noContact,
+  "GET /contacts/:contactId/attendances params.contactId": noContact,
+
+  "GET /tags/:tagId params.tagId": noTag,
+  "PUT /tags/:tagId params.tagId": noTag,
+  "DELETE /tags/:tagId params.tagId": noTag,
+  "POST /tags/sync body.ticketId": noTicket,
+  "POST /tags/sync body.tags.id": noTag,
+
+  "POST /ticket-notes body.ticketId": noTicket,
+  // The contact is the ticket's, whatever is sent.
+  "POST /ticket-notes body.contactId": {
+    row: ({ contactId }) => contactId,
+    harmless: "is ignored",
+  },
+  "GET /ticket-notes/list query.ticketId": noTicket,
+  "GET /ticket-notes/list query.contactId": {
+    row: ({ contactId }) => contactId,
+    harmless: "is ignored",
+  },
+  "DELETE /ticket-notes/:noteId params.noteId": {
+    row: ({ noteId }) => noteId,
+    refusal: "ERR_NO_TICKETNOTE_FOUND",
+  },
+
+  "GET /quick-messages/:quickMessageId params.quickMessageId": noQuickMessage,
+  "PUT /quick-messages/:quickMessageId params.quickMessageId": noQuickMessage,
+  "DELETE /quick-messages/:quickMessageId params.quickMessageId": noQuickMessage,
+  "POST /quick-messages/:quickMessageId/media-upload params.quickMessageId": noQuickMessage,
+  "DELETE /quick-messages/:quickMessageId/media-upload params.quickMessageId": noQuickMessage,
+
+  "GET /schedules query.contactId": {
+    row: ({ contactId }) => contactId,
+    rest: {},
+    harmless: "finds nothing",
+    nothing: { schedules: [], count: 0, hasMore: false },
+    ownIsFound: true,
+  },
+  "GET /schedules query.userId": {
+    row: ({ userId }) => userId,
+    rest: {},
+    harmless: "finds nothing",
+    // Others than admins see their own whatever they ask for.
+    usedBy: ["admin", "super"],
+    nothing: { schedules: [], count: 0, hasMore: false },
+  },
+  "GET /schedules/:scheduleId params.scheduleId": noSchedule,
+  "POST /schedules body.contactId": noContact,
+  "PUT /schedules/:scheduleId params.scheduleId": noSchedule,
+  "PUT /schedules/:scheduleId body.contactId": noContact,
+  "DELETE /schedules/:scheduleId params.scheduleId": noSchedule,
+  "POST /schedules/:scheduleId/media-upload params.scheduleId": noSchedule,
+  "DELETE /schedules/:scheduleId/media-upload params.scheduleId": noSchedule,
+
+  "GET /drafts/:ticketId params.ticketId": noTicket,
+  "PUT /drafts/:ticketId params.ticketId": { ...noTicket, rest: { body: "Vou verif" } },
+  "PUT /drafts/:ticketId body.quotedMsgId": {
+    row: ({ messageId }) => messageId,
+    harmless: "is ignored",
+  },
+  "PUT /drafts/:ticketId body.clientId": {
+    row: newClientId,
+    harmless: "is the caller's own choice",
+  },
 
   "POST /simulator/connections/:connectionId/scan params.connectionId": noPairing,
   "POST /simulator/connections/:connectionId/unlink params.connectionId": noConnection,
@@ -147,6 +282,25 @@ const fates: Record<IdSlot, Fate> = {
     row: ({ networkMessageId }) => networkMessageId,
     harmless: "is the caller's own choice",
   },
+  "POST /simulator/connections/:connectionId/chats/:phone/messages body.quotedId": noNetworkMessage,
+  "PUT /simulator/connections/:connectionId/messages/:messageId params.connectionId": noConnection,
+  "PUT /simulator/connections/:connectionId/messages/:messageId params.messageId": noNetworkMessage,
+  "DELETE /simulator/connections/:connectionId/messages/:messageId params.connectionId":
+    noConnection,
+  "DELETE /simulator/connections/:connectionId/messages/:messageId params.messageId":
+    noNetworkMessage,
+  "POST /simulator/connections/:connectionId/messages/:messageId/reactions params.connectionId":
+    noConnection,
+  "POST /simulator/connections/:connectionId/messages/:messageId/reactions params.messageId":
+    noNetworkMessage,
+  "GET /simulator/connections/:connectionId/messages/:messageId/file params.connectionId":
+    noConnection,
+  "GET /simulator/connections/:connectionId/messages/:messageId/file params.messageId": {
+    row: ({ networkFileId }) => networkFileId,
+    refusal: "ERR_NO_MESSAGE_FOUND",
+  },
+  "POST /simulator/connections/:connectionId/groups params.connectionId": noConnection,
+  "POST /simulator/connections/:connectionId/chats/:phone/calls params.connectionId": noConnection,
   "POST /simulator/connections/:connectionId/chats/:phone/read params.connectionId": noConnection,
   "POST /simulator/connections/:connectionId/chats/:phone/typing params.connectionId": noConnection,
 };
@@ -187,10 +341,10 @@ test.for(matrix)("$slot of another company, asked by $role", async ({ slot, role
   const ownRows = await createRows(product, own, role);
   const call = (named: unknown) => {
     const parts = withValue(validParts(name, ownRows), place, named, fate.rest);
-    const { body, ...wire } = toWire(name, parts);
+    const { body, contentType, ...wire } = toWire(name, parts);
     const headers = {
       authorization: `Bearer ${own.people[role].token}`,
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(contentType === undefined ? {} : { "content-type": contentType }),
     };
     return send({ ...wire, headers, ...(body === undefined ? {} : { body }) });
   };
@@ -262,7 +416,9 @@ function withValue(
       return { ...parts, query: { ...(rest ?? parts.query), [first]: nested } };
     case "body": {
       const body = rest ?? (parts.body as Record<string, unknown>); // valid bodies are objects
-      return { ...parts, body: { ...body, [first]: nested } };
+      const list = body[first];
+      const named = Array.isArray(list) ? [Object.assign({}, list[0], nested)] : nested;
+      return { ...parts, body: { ...body, [first]: named } };
     }
     default:
       throw new Error(`${place} is in no part of a request`);

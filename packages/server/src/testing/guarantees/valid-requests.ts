@@ -1,4 +1,5 @@
-import type { EndpointName, RequestOf } from "@balcao/contract";
+import type { Endpoint, EndpointName, RequestOf } from "@balcao/contract";
+import { endpoints } from "@balcao/contract";
 import { newClientId, type Rows } from "./sides.ts";
 
 /** A request with all its parts, before it is put on the wire. */
@@ -55,6 +56,20 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   }),
   "GET /tickets/:ticketId": ({ ticketId }) => ({ params: { ticketId } }),
   "GET /tickets/u/:ticketUuid": ({ ticketUuid }) => ({ params: { ticketUuid } }),
+  "POST /tickets": ({ freeContactId, queueId, connectionId }) => ({
+    body: {
+      contactId: freeContactId,
+      queueId,
+      whatsappId: connectionId,
+      userId: "",
+      status: "open",
+    },
+  }),
+  "DELETE /tickets/:ticketId": ({ ticketId }) => ({ params: { ticketId } }),
+  "GET /tickets/:ticketId/attendances": ({ ticketId }) => ({
+    params: { ticketId },
+    query: { pageNumber: "1" },
+  }),
   "PUT /tickets/:ticketId": ({ ticketId }) => ({ params: { ticketId }, body: { status: "open" } }),
 
   "GET /messages/:ticketId": ({ ticketId }) => ({
@@ -72,6 +87,108 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "DELETE /messages/failed/:messageId": ({ failedMessageId }) => ({
     params: { messageId: failedMessageId },
   }),
+
+  "DELETE /messages/undo/:messageId": ({ waitingMessageId }) => ({
+    params: { messageId: waitingMessageId },
+  }),
+  "POST /messages/edit/:messageId": ({ sentMessageId }) => ({
+    params: { messageId: sentMessageId },
+    body: { body: "Olá! Em que posso ajudar?" },
+  }),
+  "PUT /messages/:messageId": ({ sentMessageId }) => ({ params: { messageId: sentMessageId } }),
+  "DELETE /messages/:messageId": ({ sentMessageId }) => ({ params: { messageId: sentMessageId } }),
+  "POST /messages/:messageId/reactions": ({ messageId }) => ({
+    params: { messageId },
+    body: { type: "👍" },
+  }),
+
+  "GET /contacts": ({ mark }) => ({
+    query: { searchParam: mark, pageNumber: "1", date: "", dateStart: "2020-01-01", dateEnd: "" },
+  }),
+  "GET /contacts/list": ({ mark }) => ({ query: { name: mark } }),
+  "GET /contacts/:contactId": ({ contactId }) => ({ params: { contactId } }),
+  // A number that the company knows already: the chat network is not asked.
+  "POST /contacts": ({ phone, mark }) => ({
+    body: {
+      name: mark.slice(0, 50),
+      number: phone,
+      email: "cliente@exemplo.com.br",
+      extraInfo: [{ name: "CPF", value: "123" }],
+    },
+  }),
+  "PUT /contacts/:contactId": ({ contactId, mark }) => ({
+    params: { contactId },
+    body: {
+      name: mark.slice(0, 50),
+      extraInfo: [{ name: "CPF", value: "123" }],
+      disableBot: false,
+    },
+  }),
+  "DELETE /contacts/:contactId": ({ contactId }) => ({ params: { contactId } }),
+  "GET /contacts/:contactId/attendances": ({ contactId }) => ({
+    params: { contactId },
+    query: { pageNumber: "1" },
+  }),
+
+  "GET /tags": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /tags/list": () => ({ query: { searchParam: "" } }),
+  "GET /tags/:tagId": ({ tagId }) => ({ params: { tagId } }),
+  "POST /tags": ({ mark }) => ({ body: { name: `${mark} nova`, color: "#ff8800", kanban: 0 } }),
+  // Only what a supervisor may change too.
+  "PUT /tags/:tagId": ({ tagId }) => ({ params: { tagId }, body: { kanban: 1 } }),
+  "DELETE /tags/:tagId": ({ tagId }) => ({ params: { tagId } }),
+  "POST /tags/sync": ({ ticketId, tagId }) => ({ body: { ticketId, tags: [{ id: tagId }] } }),
+
+  "POST /ticket-notes": ({ ticketId, contactId }) => ({
+    body: { note: "Prefere ser chamado à tarde", ticketId, contactId },
+  }),
+  "GET /ticket-notes/list": ({ ticketId, contactId }) => ({ query: { ticketId, contactId } }),
+  "DELETE /ticket-notes/:noteId": ({ noteId }) => ({ params: { noteId } }),
+
+  "GET /quick-messages": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /quick-messages/list": () => ({}),
+  "GET /quick-messages/:quickMessageId": ({ quickMessageId }) => ({ params: { quickMessageId } }),
+  "POST /quick-messages": () => ({
+    body: { shortcode: "pix", message: "Nossa chave é 123", geral: false, status: true },
+  }),
+  "PUT /quick-messages/:quickMessageId": ({ quickMessageId }) => ({
+    params: { quickMessageId },
+    body: { shortcode: "pix", message: "Nossa chave é 456", geral: false, status: true },
+  }),
+  "DELETE /quick-messages/:quickMessageId": ({ quickMessageId }) => ({
+    params: { quickMessageId },
+  }),
+  "POST /quick-messages/:quickMessageId/media-upload": ({ quickMessageId }) => ({
+    params: { quickMessageId },
+  }),
+  "DELETE /quick-messages/:quickMessageId/media-upload": ({ quickMessageId }) => ({
+    params: { quickMessageId },
+  }),
+
+  "GET /schedules": ({ contactId, userId }) => ({
+    query: { searchParam: "", pageNumber: "1", contactId, userId, dateStart: "", dateEnd: "" },
+  }),
+  "GET /schedules/:scheduleId": ({ scheduleId }) => ({ params: { scheduleId } }),
+  "POST /schedules": ({ contactId }) => ({
+    body: { body: "Sua consulta é amanhã", contactId, sendAt: "2090-01-31T09:30" },
+  }),
+  "PUT /schedules/:scheduleId": ({ scheduleId, contactId }) => ({
+    params: { scheduleId },
+    body: { body: "Sua consulta é depois de amanhã", contactId, sendAt: "2090-02-01 09:30:00" },
+  }),
+  "DELETE /schedules/:scheduleId": ({ scheduleId }) => ({ params: { scheduleId } }),
+  "POST /schedules/:scheduleId/media-upload": ({ scheduleId }) => ({ params: { scheduleId } }),
+  "DELETE /schedules/:scheduleId/media-upload": ({ scheduleId }) => ({ params: { scheduleId } }),
+
+  "GET /drafts": () => ({}),
+  "GET /drafts/:ticketId": ({ ticketId }) => ({ params: { ticketId } }),
+  "PUT /drafts/:ticketId": ({ ticketId, messageId }) => ({
+    params: { ticketId },
+    body: { body: "Vou verif", quotedMsgId: messageId, clientId: newClientId() },
+  }),
+
+  "GET /users": () => ({ query: { searchParam: "pessoa", pageNumber: "1" } }),
+  "GET /users/list": () => ({}),
 
   "GET /simulator/connections": () => ({}),
   "POST /simulator/connections/:connectionId/scan": ({ pairingConnectionId, pairingCode }) => ({
@@ -101,6 +218,36 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     params: { connectionId, phone },
     body: { body: "Bom dia", messageId: `SIM-${newClientId()}` },
   }),
+  "PUT /simulator/connections/:connectionId/messages/:messageId": ({
+    connectionId,
+    networkMessageId,
+  }) => ({
+    params: { connectionId, messageId: networkMessageId },
+    body: { body: "Boa tarde" },
+  }),
+  "DELETE /simulator/connections/:connectionId/messages/:messageId": ({
+    connectionId,
+    networkMessageId,
+  }) => ({ params: { connectionId, messageId: networkMessageId } }),
+  "POST /simulator/connections/:connectionId/messages/:messageId/reactions": ({
+    connectionId,
+    networkMessageId,
+  }) => ({
+    params: { connectionId, messageId: networkMessageId },
+    body: { emoji: "👍" },
+  }),
+  "GET /simulator/connections/:connectionId/messages/:messageId/file": ({
+    connectionId,
+    networkFileId,
+  }) => ({ params: { connectionId, messageId: networkFileId } }),
+  "POST /simulator/connections/:connectionId/groups": ({ connectionId }) => ({
+    params: { connectionId },
+    body: { name: "Família", members: [{ name: "Ana" }] },
+  }),
+  "POST /simulator/connections/:connectionId/chats/:phone/calls": ({ connectionId, phone }) => ({
+    params: { connectionId, phone },
+    body: { isVideo: true },
+  }),
   "POST /simulator/connections/:connectionId/chats/:phone/read": ({ connectionId, phone }) => ({
     params: { connectionId, phone },
   }),
@@ -121,9 +268,16 @@ export function splitName(name: EndpointName): { method: string; pattern: string
   return { method, pattern };
 }
 
-/** Method, address below the server's root and JSON body of a call. */
+/** The smallest picture there is. */
+const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** Method, address below the server's root, and the body with its type: JSON, or a file where only that is taken. */
 export function toWire(name: EndpointName, { params, query, body }: CallParts) {
   const { method, pattern } = splitName(name);
+  const { upload, body: schema }: Endpoint = endpoints[name];
   const path = pattern.replace(/:(\w+)/g, (_, key: string) =>
     encodeURIComponent(String(params[key])),
   );
@@ -131,5 +285,21 @@ export function toWire(name: EndpointName, { params, query, body }: CallParts) {
     Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])),
   );
   const target = `/api${path}${search.size > 0 ? `?${search.toString()}` : ""}`;
-  return { method, target, body: body === undefined ? undefined : JSON.stringify(body) };
+  const wire = { method, target };
+  if (upload && !schema) {
+    return {
+      ...wire,
+      body: multipart(upload.field),
+      contentType: `multipart/form-data; boundary=${BOUNDARY}`,
+    };
+  }
+  if (body === undefined) return { ...wire, body: undefined, contentType: undefined };
+  return { ...wire, body: JSON.stringify(body), contentType: "application/json" };
+}
+
+const BOUNDARY = "limite-das-partes";
+
+function multipart(field: string): Buffer {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="foto.png"\r\nContent-Type: image/png\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), PICTURE, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
 }

@@ -1,17 +1,39 @@
-import type { CompanyEventSubject, CompanyEvents, CompanyId, ConnectionId } from "@balcao/contract";
-import type { Address, AckEvent, DurableEvent, InboundMessage } from "../../../channels/port.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SQL } from "drizzle-orm";
+import { companyEvents } from "@balcao/contract";
 import type {
-  ConnectionRef,
-  DeliveryOutcome,
-  OutboundMessage,
-  ReadMark,
-} from "../../../channels/runtime/index.ts";
+  CompanyEventSubject,
+  CompanyEvents,
+  CompanyId,
+  ConnectionId,
+  MessageId,
+} from "@balcao/contract";
+import type {
+  Address,
+  AckEvent,
+  DurableEvent,
+  InboundContent,
+  InboundMessage,
+  MediaRef,
+} from "../../../channels/port.ts";
+import type { ConnectionRef, DeliveryOutcome } from "../../../channels/runtime/index.ts";
+import { createOutbox } from "../../../channels/runtime/index.ts";
+import type { Wake } from "../../../platform/db/wake.ts";
 import type { Room } from "../../../platform/realtime/hub.ts";
+import { createFfmpeg } from "../../../platform/media/ffmpeg.ts";
+import { openMediaFolder } from "../../../platform/media/media-store.ts";
 import { systemSources } from "../../../platform/sources.ts";
+import { quietLog } from "../../../testing/app.ts";
 import type { TestDatabase } from "../../../testing/database.ts";
 import { testDatabase } from "../../../testing/database.ts";
+import { atEndOfFile } from "../../../testing/end-of-file.ts";
 import type { Given, GivenCompany } from "../../../testing/given.ts";
 import { createGiven, unique } from "../../../testing/given.ts";
+import type { MediaFeature } from "../../media/index.ts";
+import { createMediaFeature } from "../../media/index.ts";
+import type { TicketsFeature } from "../../tickets/index.ts";
 import { createTicketsFeature } from "../../tickets/index.ts";
 import { createMessagesFeature } from "../index.ts";
 
@@ -32,13 +54,43 @@ export type ChannelSide = {
   connectionId: ConnectionId;
   /** Live events since the last `take()`. */
   told: { take(): Told[] };
-  /** What went to the channels. */
-  outbound: OutboundMessage[];
-  receipts: ReadMark[];
+  /** What is stored in the company. */
+  rows<Row>(statement: SQL): Promise<Row[]>;
   /** One event in a transaction of its own, as the runtime does it, but without its order. */
   receive(event: DurableEvent, connection?: ConnectionRef): Promise<void>;
-  sent(outcome: DeliveryOutcome): Promise<void>;
+  sent(outcome: DeliveryOutcome, connection?: ConnectionRef): Promise<void>;
+  storeMedia(
+    messageId: MessageId,
+    file: MediaRef,
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<void>;
+  mediaUnavailable(messageId: MessageId): Promise<void>;
 };
+
+/** No channels run here: what is queued for them stays. */
+const nobodyToWake: Wake = {
+  notify: () => undefined,
+  send: () => undefined,
+  on: () => () => undefined,
+  ready: async () => undefined,
+  close: async () => undefined,
+};
+
+/** The company's files in a folder of the test's own. */
+async function filesOf({ db }: TestDatabase): Promise<MediaFeature> {
+  const folder = await mkdtemp(join(tmpdir(), "balcao-files-"));
+  atEndOfFile(() => rm(folder, { recursive: true, force: true }));
+  return createMediaFeature({
+    db,
+    clock: systemSources.clock,
+    ids: systemSources.ids,
+    store: await openMediaFolder(folder),
+    ffmpeg: createFfmpeg(undefined),
+    log: quietLog(),
+    secret: "secret",
+    publicUrl: undefined,
+  });
+}
 
 /** What channels see of the product, on a database of its own: every call is its own transaction. */
 export async function channelSide(
@@ -47,8 +99,6 @@ export async function channelSide(
   const { database = await testDatabase(), queues = 0, settings = {} } = wish;
   const { db } = database;
   const told: Told[] = [];
-  const outbound: OutboundMessage[] = [];
-  const receipts: ReadMark[] = [];
   const realtime = {
     publish: <S extends CompanyEventSubject>(
       _companyId: CompanyId,
@@ -56,19 +106,22 @@ export async function channelSide(
       payload: CompanyEvents[S],
       to: readonly Room[],
       except: readonly Room[] = [],
-    ) => void told.push({ subject, payload, to, except } as Told), // one S: subject and payload belong together
+    ) => {
+      companyEvents[subject].parse(payload);
+      told.push({ subject, payload, to, except } as Told); // one S: subject and payload belong together
+    },
     refreshTicket: () => undefined,
   };
-  const outbox = {
-    enqueueOutbound: async (_tx: unknown, _ctx: unknown, message: OutboundMessage) =>
-      void outbound.push(message),
-    enqueueReadReceipt: async (_tx: unknown, _ctx: unknown, mark: ReadMark) =>
-      void receipts.push(mark),
-    requeueFailed: async () => true,
-  };
+  const outbox = createOutbox(nobodyToWake);
   const sources = systemSources;
-  const tickets = createTicketsFeature({ db, sources, realtime });
-  const messages = createMessagesFeature({ db, sources, realtime, tickets, outbox });
+  const tickets: TicketsFeature = createTicketsFeature({
+    db,
+    sources,
+    realtime,
+    tellCustomer: (ctx, tx, ticket, text) => messages.tellCustomer(ctx, tx, ticket, text),
+  });
+  const media = await filesOf(database);
+  const messages = createMessagesFeature({ db, sources, realtime, tickets, outbox, media });
   const given = createGiven({ ...database, sources, idle: async () => undefined });
   const company = await given.company({ settings });
   const queueIds = [];
@@ -83,11 +136,14 @@ export async function channelSide(
     companyId: company.id,
     connectionId,
     told: { take: () => told.splice(0) },
-    outbound,
-    receipts,
+    rows: (statement) => db.transaction(home, (tx) => tx.query(statement)),
     receive: (event, connection = home) =>
       db.transaction(connection, (tx) => messages.receive(tx, connection, event)),
-    sent: (outcome) => db.transaction(home, (tx) => messages.sent(tx, home, outcome)),
+    storeMedia: (messageId, file, content) => messages.storeMedia(home, messageId, file, content),
+    mediaUnavailable: (messageId) =>
+      db.transaction(home, (tx) => messages.mediaUnavailable(tx, home, messageId)),
+    sent: (outcome, connection = home) =>
+      db.transaction(connection, (tx) => messages.sent(tx, connection, outcome)),
   };
 }
 
@@ -131,4 +187,12 @@ export function ackEvent(
   chat = newPhone(),
 ): AckEvent {
   return { type: "ack", providerId, level, chat };
+}
+
+/** A message of any content. */
+export function contentEvent(
+  content: InboundContent,
+  wish: Omit<TextWish, "text"> = {},
+): InboundMessage {
+  return { ...textEvent(wish), content };
 }

@@ -1,0 +1,320 @@
+import type { Contact, ContactId, ContactRef, ReplyOf, Ticket } from "@balcao/contract";
+import { companyEvent } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { TestApp } from "../../testing/app.ts";
+import { testApp } from "../../testing/app.ts";
+import type { GivenCompany, GivenUser } from "../../testing/given.ts";
+import { unique } from "../../testing/given.ts";
+
+type List = ReplyOf<"GET /contacts">;
+type Shown = ReplyOf<"GET /contacts/:contactId">;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+});
+
+const run = <Row>(statement: ReturnType<typeof sql>): Promise<Row[]> =>
+  app.database.db.acrossCompanies((tx) => tx.query<Row>(statement));
+
+async function office() {
+  const company = await app.given.company();
+  const queue = await app.given.queue({ company });
+  return {
+    company,
+    queue,
+    admin: await app.given.admin({ company }),
+    agent: await app.given.agent({ company, queueIds: [queue] }),
+  };
+}
+
+async function contact(
+  { id }: GivenCompany,
+  name: string,
+  wish: { number?: string; email?: string; isGroup?: boolean; at?: string } = {},
+): Promise<ContactId> {
+  const { number = `55118${10_000_000 + unique()}`, email = "", isGroup = false } = wish;
+  const [row] = await run<{ id: ContactId }>(sql`
+    insert into contacts (company_id, name, number, email, is_group, created_at)
+    values (${id}, ${name}, ${number}, ${email}, ${isGroup}, ${wish.at ?? "2026-01-01T12:00:00Z"})
+    returning id`);
+  if (!row) throw new Error("no contact");
+  return row.id;
+}
+
+async function list(user: GivenUser, query: Record<string, string> = {}): Promise<List> {
+  const reply = await app.as(user).get<List>(`/contacts?${new URLSearchParams(query).toString()}`);
+  expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
+  return reply.body;
+}
+
+async function names(user: GivenUser, query: Record<string, string> = {}): Promise<string[]> {
+  return (await list(user, query)).contacts.map(({ name }) => name);
+}
+
+describe("the list", () => {
+  test("is in the order of names without case and accents, thirty on a page, with their tickets", async () => {
+    const { company, agent } = await office();
+    for (const name of ["zeca", "Ébano", "elisa", "Ana", "ãnderson", "Edu"]) {
+      await contact(company, name);
+    }
+    expect(await names(agent)).toEqual(["Ana", "ãnderson", "Ébano", "Edu", "elisa", "zeca"]);
+    for (let n = 0; n < 56; n += 1) await contact(company, `zz ${n}`);
+    const pages = [await list(agent), await list(agent, { pageNumber: "3" })];
+    expect(pages.map((page) => [page.contacts.length, page.count, page.hasMore])).toEqual([
+      [30, 62, true],
+      [2, 62, false],
+    ]);
+    expect(await list(agent, { pageNumber: "4" })).toEqual({
+      contacts: [],
+      count: 62,
+      hasMore: false,
+    });
+  });
+
+  test("has each contact's tickets, the one changed last at the end", async () => {
+    const { company, agent } = await office();
+    const first = await app.given.ticket({ company, contactName: "Ana" });
+    const second = await app.given.connection({ company, linked: false });
+    await run(sql`
+      insert into tickets (company_id, uuid, contact_id, connection_id, status, updated_at)
+      values (${company.id}, gen_random_uuid(), ${first.contactId}, ${second}, 'closed', '2020-01-01T00:00:00Z')`);
+    const { contacts } = await list(agent);
+    expect(contacts).toMatchObject([
+      {
+        id: first.contactId,
+        number: first.phone,
+        companyId: company.id,
+        whatsappId: null,
+        active: true,
+        disableBot: false,
+        tickets: [
+          { status: "closed", updatedAt: "2020-01-01T00:00:00.000Z" },
+          { id: first.id, status: "pending" },
+        ],
+      },
+    ]);
+  });
+
+  test("is searched by name, number in any writing, and e-mail", async () => {
+    const { company, agent } = await office();
+    await contact(company, "João Conceição", { number: "5511955554444" });
+    await contact(company, "Maria", { email: "Maria@Loja.example" });
+    await contact(company, "100% Zé");
+    expect(await names(agent, { searchParam: "joao con" })).toEqual(["João Conceição"]);
+    expect(await names(agent, { searchParam: "(11) 95555-4444" })).toEqual(["João Conceição"]);
+    expect(await names(agent, { searchParam: "54" })).toEqual(["João Conceição"]);
+    expect(await names(agent, { searchParam: "maria@loja" })).toEqual(["Maria"]);
+    expect(await names(agent, { searchParam: "zé" })).toEqual(["100% Zé"]);
+    expect(await names(agent, { searchParam: "%" })).toEqual(["100% Zé"]);
+    expect(await list(agent, { searchParam: "ninguém" })).toMatchObject({ count: 0 });
+  });
+
+  test("leaves groups out unless they are searched", async () => {
+    const { company, agent } = await office();
+    await contact(company, "Família Silva", { isGroup: true, number: "5511-1400" });
+    await contact(company, "Silvia");
+    expect(await names(agent)).toEqual(["Silvia"]);
+    expect(await names(agent, { searchParam: "silv" })).toEqual(["Família Silva", "Silvia"]);
+  });
+
+  test("is of the days on which contacts were made, by the company's clock", async () => {
+    const { company, agent } = await office();
+    await contact(company, "a", { at: "2026-03-11T02:59:59Z" });
+    await contact(company, "b", { at: "2026-03-11T03:00:00Z" });
+    expect(await names(agent, { date: "2026-03-10" })).toEqual(["a"]);
+    expect(await names(agent, { dateStart: "2026-03-11" })).toEqual(["b"]);
+    expect(await names(agent, { dateEnd: "2026-03-10" })).toEqual(["a"]);
+    expect(await names(agent, { dateStart: "2026-03-10", dateEnd: "2026-03-11" })).toHaveLength(2);
+    expect(await names(agent, { dateStart: "0000-01-01", dateEnd: "9999-12-31" })).toHaveLength(2);
+  });
+
+  test("is the company's own, and takes two statements", async () => {
+    const { company, agent } = await office();
+    await contact(company, "Maria daqui");
+    await contact((await office()).company, "Maria de lá");
+    app.statements.take();
+    expect(await names(agent, { searchParam: "maria" })).toEqual(["Maria daqui"]);
+    expect(app.statements.take()).toHaveLength(2);
+  });
+
+  test("for choosing one has a hundred short rows", async () => {
+    const { company, agent } = await office();
+    for (let n = 0; n < 101; n += 1) await contact(company, `Pessoa ${n}`);
+    const id = await contact(company, "Ágata");
+    const choices = async (name: string) =>
+      (await app.as(agent).get<ContactRef[]>(`/contacts/list?name=${name}`)).body;
+    const all = await choices("");
+    expect(all).toHaveLength(100);
+    expect(all[0]).toEqual({
+      id,
+      name: "Ágata",
+      number: expect.any(String),
+      email: "",
+      profilePicUrl: "",
+    });
+    expect(await choices("agata")).toHaveLength(1);
+  });
+});
+
+describe("one contact", () => {
+  test("is shown with its additional fields, to its company only", async () => {
+    const { company, agent } = await office();
+    const id = await contact(company, "Ana");
+    await app
+      .as(agent)
+      .put(`/contacts/${id}`, { extraInfo: [{ name: "Cidade", value: "Recife" }] });
+    const reply = await app.as(agent).get<Shown>(`/contacts/${id}`);
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      expect.objectContaining({
+        id,
+        name: "Ana",
+        extraInfo: [{ id: expect.any(Number), name: "Cidade", value: "Recife", contactId: id }],
+      }),
+    ]);
+    const { admin } = await office();
+    for (const other of [id, 2_147_483_647]) {
+      expect(await app.as(admin).get(`/contacts/${other}`)).toMatchObject({
+        status: 404,
+        body: { code: "ERR_NO_CONTACT_FOUND" },
+      });
+    }
+  });
+});
+
+describe("a change", () => {
+  test("writes what is given and leaves the rest; a whole record sent back changes nothing else", async () => {
+    const { company, agent } = await office();
+    const id = await contact(company, "Ana", { email: "ana@loja.example" });
+    const put = async (body: object): Promise<Shown> => {
+      const reply = await app.as(agent).put<Shown>(`/contacts/${id}`, body);
+      expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
+      return reply.body;
+    };
+    const first = await put({ name: "  Ana Lima " });
+    expect(first).toMatchObject({ name: "Ana Lima", email: "ana@loja.example", active: true });
+    expect(await put({ ...first, email: "", disableBot: true, companyId: 9, id: 9 })).toMatchObject(
+      {
+        id,
+        companyId: company.id,
+        name: "Ana Lima",
+        number: first.number,
+        email: "",
+        disableBot: true,
+      },
+    );
+  });
+
+  test("replaces all additional fields: own ids stay, missing ones go, all others are new", async () => {
+    const { company, agent } = await office();
+    const [id, other] = [await contact(company, "Ana"), await contact(company, "Bia")];
+    const put = async (of: ContactId, extraInfo: object[]) =>
+      (await app.as(agent).put<Shown>(`/contacts/${of}`, { extraInfo })).body.extraInfo;
+    const [city, age] = await put(id, [
+      { name: "Cidade", value: "Recife" },
+      { name: "Idade", value: "30" },
+    ]);
+    const [foreign] = await put(other, [{ name: "Cidade", value: "Natal" }]);
+    const after = await put(id, [
+      { id: age?.id, name: "Idade", value: "31" },
+      { id: foreign?.id, name: "Time", value: "Sport" },
+      { name: "Cor", value: "" },
+    ]);
+    expect(after).toMatchObject([
+      { id: age?.id, name: "Idade", value: "31" },
+      { name: "Time", value: "Sport", contactId: id },
+      { name: "Cor", value: "" },
+    ]);
+    expect(after.map((row) => row.id)).not.toContain(city?.id);
+    expect(after.map((row) => row.id)).not.toContain(foreign?.id);
+    expect((await app.as(agent).get<Shown>(`/contacts/${other}`)).body.extraInfo).toEqual([
+      foreign,
+    ]);
+    expect(await put(id, [])).toEqual([]);
+  });
+
+  test.each<[why: string, body: object]>([
+    ["a name of one letter", { name: "A" }],
+    ["a blank name", { name: "   " }],
+    ["a name too long", { name: "a".repeat(51) }],
+    ["no e-mail", { email: "ana" }],
+    ["a nameless field", { extraInfo: [{ name: " ", value: "x" }] }],
+    ["too short a number", { number: "123" }],
+  ])("to %s is refused", async (_why, body) => {
+    const { company, agent } = await office();
+    const id = await contact(company, "Ana");
+    expect((await app.as(agent).put(`/contacts/${id}`, body)).status).toBe(400);
+    expect(await names(agent)).toEqual(["Ana"]);
+  });
+
+  test("is told to the company, and the cards of its living tickets look renamed", async () => {
+    const { company, agent, admin } = await office();
+    const other = await app.given.connection({ company, linked: false });
+    const ticket = await app.given.ticket({ company, contactName: "Ana" });
+    const [closed] = await run<{ id: number }>(sql`
+      insert into tickets (company_id, uuid, contact_id, connection_id, status)
+      values (${company.id}, gen_random_uuid(), ${ticket.contactId}, ${other}, 'closed') returning id`);
+    const ears = await app.live(admin);
+    for (const status of ["pending", "closed"]) ears.socket.emit("joinTickets", status);
+    await app.as(agent).put(`/contacts/${ticket.contactId}`, { disableBot: true });
+    await app.as(agent).put(`/contacts/${ticket.contactId}`, { name: "Ana Lima" });
+    const heard = (subject: "contact" | "ticket") =>
+      ears.heard.filter(({ name }) => name === companyEvent(company.id, subject));
+    const named = (name: string) => ({
+      payload: { action: "update", contact: { id: ticket.contactId, name, extraInfo: [] } },
+    });
+    await vi.waitFor(() =>
+      expect(heard("contact")).toMatchObject([named("Ana"), named("Ana Lima")]),
+    );
+    expect(heard("ticket")).toMatchObject([
+      { payload: { action: "update", ticket: { id: ticket.id, contact: { name: "Ana Lima" } } } },
+    ]);
+    expect(closed?.id).toBeDefined();
+    const shown = await app.as(admin).get<Ticket>(`/tickets/${ticket.id}`);
+    expect(shown.body.contact).toMatchObject({ name: "Ana Lima", extraInfo: [] });
+  });
+
+  test("of another company's contact is not found", async () => {
+    const { company } = await office();
+    const id = await contact(company, "Ana");
+    const { admin } = await office();
+    expect(await app.as(admin).put(`/contacts/${id}`, { name: "Eva" })).toMatchObject({
+      status: 404,
+      body: { code: "ERR_NO_CONTACT_FOUND" },
+    });
+  });
+});
+
+describe("a deletion", () => {
+  test("by an admin takes the contact's tickets and messages, and is told", async () => {
+    const { company, admin, agent, queue } = await office();
+    const ticket = await app.given.ticket({ company, queueId: queue });
+    await app.given.message(ticket);
+    const ears = await app.live(agent);
+    const reply = await app.as(admin).delete(`/contacts/${ticket.contactId}`);
+    expect([reply.status, reply.body]).toEqual([200, { message: "Contact deleted" }]);
+    expect(await run(sql`select 1 from messages where company_id = ${company.id}`)).toEqual([]);
+    expect(await names(admin)).toEqual([]);
+    const heard = (subject: "contact" | "ticket") =>
+      ears.heard.flatMap(({ name, payload }) =>
+        name === companyEvent(company.id, subject) ? [payload] : [],
+      );
+    await vi.waitFor(() =>
+      expect(heard("contact")).toEqual([{ action: "delete", contactId: ticket.contactId }]),
+    );
+    expect(
+      await run(sql`
+      select finished_at is not null as "isFinished" from attendances where company_id = ${company.id}`),
+    ).toEqual([{ isFinished: true }]);
+  });
+
+  test("is refused to agents, and not found in another company", async () => {
+    const { company, agent } = await office();
+    const id: Contact["id"] = await contact(company, "Ana");
+    expect((await app.as(agent).delete(`/contacts/${id}`)).status).toBe(403);
+    expect((await app.as((await office()).admin).delete(`/contacts/${id}`)).status).toBe(404);
+    expect(await names(agent)).toEqual(["Ana"]);
+  });
+});

@@ -1,0 +1,234 @@
+import type { ConnectionId, Contact, ExtraInfo } from "@balcao/contract";
+import { companyEvent } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { Reply, TestApp } from "../../testing/app.ts";
+import { testApp } from "../../testing/app.ts";
+import type { GivenUser } from "../../testing/given.ts";
+import { unique } from "../../testing/given.ts";
+
+type Made = Contact & {
+  extraInfo: ExtraInfo[];
+  invalido: boolean;
+  alreadyExists?: true;
+  existingContact?: Contact;
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+});
+
+const run = <Row>(statement: ReturnType<typeof sql>): Promise<Row[]> =>
+  app.database.db.acrossCompanies((tx) => tx.query<Row>(statement));
+
+type Office = Awaited<ReturnType<typeof newOffice>>;
+let shared: Promise<Office> | undefined;
+/** A line takes a moment to come online, so most tests share one. */
+const office = (): Promise<Office> => (shared ??= newOffice());
+
+/** A company whose line is on the simulated network. */
+async function newOffice() {
+  const company = await app.given.company();
+  const agent = await app.given.agent({ company });
+  const connectionId = await app.given.connection({ company });
+  await vi.waitFor(
+    async () => {
+      const path = `/whatsapp/${connectionId}`;
+      const reply = await app.as(agent).get<{ status: string }>(path);
+      expect(reply.body.status).toBe("CONNECTED");
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+  return { company, agent, connectionId };
+}
+
+const create = (user: GivenUser, body: object): Promise<Reply<Made>> =>
+  app.as(user).post<Made>("/contacts", body);
+
+/** A mobile number that nobody has. */
+const mobile = (): string => `119${80_000_000 + unique() * 7}`;
+
+const addressesOf = (id: number) =>
+  run(sql`select kind, key, value from contact_addresses where contact_id = ${id}`);
+
+describe("a new contact", () => {
+  test("has the number as the chat network writes it, its fields, and is told to the company", async () => {
+    const { agent, company } = await office();
+    const ears = await app.live(agent);
+    const number = mobile();
+    const written = `(${number.slice(0, 2)}) ${number.slice(2, 7)}-${number.slice(7)}`;
+    const extraInfo = [{ name: "Cidade", value: "Recife" }];
+    const reply = await create(agent, {
+      ...{ name: " Ana Lima ", number: written, email: "ana@loja.example", extraInfo },
+    });
+    expect([reply.status, reply.body]).toEqual([
+      200,
+      expect.objectContaining({
+        ...{ name: "Ana Lima", number: `55${number}`, email: "ana@loja.example" },
+        ...{ isGroup: false, active: true, companyId: company.id, invalido: false },
+        extraInfo: [expect.objectContaining({ name: "Cidade", value: "Recife" })],
+      }),
+    ]);
+    expect(reply.body).not.toHaveProperty("alreadyExists");
+    expect(await addressesOf(reply.body.id)).toEqual([
+      { kind: "pn", key: `55${number}`, value: `55${number}` },
+    ]);
+    const event = {
+      name: companyEvent(company.id, "contact"),
+      payload: { action: "create", contact: expect.objectContaining({ id: reply.body.id }) },
+    };
+    await vi.waitFor(() => expect(ears.heard).toContainEqual(event));
+  });
+
+  test("with a known number is the one that has it, in either form of the ninth digit", async () => {
+    const { agent } = await office();
+    const number = mobile();
+    const made = await create(agent, { name: "Ana", number });
+    const short = `55${number.slice(0, 2)}${number.slice(3)}`;
+    for (const again of [number, short, `+55 ${number}`]) {
+      const reply = await create(agent, { name: "Outra", number: again });
+      expect([reply.status, reply.body]).toEqual([
+        200,
+        expect.objectContaining({
+          ...{ id: made.body.id, name: "Ana", alreadyExists: true, invalido: false },
+          existingContact: expect.objectContaining({ id: made.body.id, name: "Ana" }),
+        }),
+      ]);
+    }
+  });
+
+  test("is one, however often it is made at once", async () => {
+    const { agent } = await office();
+    const number = mobile();
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => create(agent, { name: "Ana", number })),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
+    expect(replies.filter(({ body }) => body.alreadyExists !== true)).toHaveLength(1);
+  });
+
+  test("is the customer who writes later", async () => {
+    const { agent, company, connectionId } = await office();
+    const number = mobile();
+    const { body: made } = await create(agent, { name: "Ana", number });
+    const admin = await app.given.admin({ company });
+    const chat = `/simulator/connections/${connectionId}/chats/55${number}/messages`;
+    expect((await app.as(admin).post(chat, { body: "Oi" })).status).toBe(200);
+    await app.idle();
+    const path = `/tickets?searchParam=${made.number}`;
+    const { body } = await app.as(admin).get<{ tickets: { contact: Contact }[] }>(path);
+    expect(body.tickets).toMatchObject([{ contact: { id: made.id, name: "Ana" } }]);
+  });
+
+  test.each<[why: string, number: string, code: string, more: object]>([
+    [
+      "that the network does not know",
+      "11 98765-0000",
+      "ERR_WAPP_INVALID_CONTACT",
+      { error: "ERR_WAPP_INVALID_CONTACT", invalido: true },
+    ],
+    [
+      "that is none",
+      "onze 98765-4321",
+      "ERR_NUMBER_FORMAT",
+      { error: "Invalid number format. Only numbers is allowed." },
+    ],
+    ["too short", "1234567", "ERR_INVALID_REQUEST", {}],
+  ])("with a number %s is refused", async (_why, number, code, more) => {
+    const { agent, company } = await office();
+    const reply = await create(agent, { name: "Recusada", number });
+    expect([reply.status, reply.body]).toEqual([400, expect.objectContaining({ code, ...more })]);
+    expect(
+      await run(sql`select 1 from contacts where company_id = ${company.id} and name = 'Recusada'`),
+    ).toEqual([]);
+  });
+
+  test("needs a connection, and one that answers", async () => {
+    const { agent, connectionId } = await newOffice();
+    const set = (id: ConnectionId, status: string) =>
+      run(sql`update connections set status = ${status}, wanted = false where id = ${id}`);
+    const other = await app.given.connection({
+      company: { id: agent.companyId, name: "" },
+      linked: false,
+    });
+    await set(connectionId, "DISCONNECTED");
+    expect(await create(agent, { name: "Ana", number: mobile() })).toMatchObject({
+      status: 400,
+      body: { code: "ERR_NO_DEF_WAPP_FOUND" },
+    });
+    // It says so, but nobody is there.
+    await set(other, "CONNECTED");
+    expect(await create(agent, { name: "Ana", number: mobile() })).toMatchObject({
+      status: 400,
+      body: { code: "ERR_WAPP_CHECK_CONTACT" },
+    });
+  });
+});
+
+describe("another number", () => {
+  const put = (user: GivenUser, { id }: { id: number }, number: string) =>
+    app.as(user).put<Made>(`/contacts/${id}`, { number });
+
+  test("is looked up on the network and takes the place of the old one", async () => {
+    const { agent } = await office();
+    const { body: ana } = await create(agent, { name: "Ana", number: mobile() });
+    const next = mobile();
+    const reply = await put(agent, ana, next);
+    expect([reply.status, reply.body.number]).toEqual([200, `55${next}`]);
+    expect(await addressesOf(ana.id)).toEqual([
+      { kind: "pn", key: `55${next}`, value: `55${next}` },
+    ]);
+    expect(await put(agent, ana, "11 98765-0000")).toMatchObject({
+      status: 400,
+      body: { code: "ERR_WAPP_INVALID_CONTACT" },
+    });
+  });
+
+  test("of another contact is refused; his own in another writing, or none, stays", async () => {
+    const { agent } = await office();
+    const [number, other] = [mobile(), mobile()];
+    const { body: ana } = await create(agent, { name: "Ana", number });
+    await create(agent, { name: "Bia", number: other });
+    expect(await put(agent, ana, other)).toMatchObject({
+      status: 400,
+      body: { code: "ERR_DUPLICATED_CONTACT" },
+    });
+    const short = `55${number.slice(0, 2)}${number.slice(3)}`;
+    for (const same of ["", number, short, `+55 ${number}`]) {
+      const reply = await put(agent, ana, same);
+      expect([reply.status, reply.body.number]).toEqual([200, `55${number}`]);
+    }
+  });
+
+  test("is not for groups", async () => {
+    const { agent, company } = await office();
+    const [group] = await run<{ id: number }>(sql`
+      insert into contacts (company_id, name, number, is_group)
+      values (${company.id}, 'Família', ${`5511987654321-14${unique()}`}, true) returning id`);
+    if (!group) throw new Error("no group");
+    expect((await put(agent, group, mobile())).status).toBe(400);
+    const { body } = await app.as(agent).get<Contact>(`/contacts/${group.id}`);
+    const renamed = await app
+      .as(agent)
+      .put<Made>(`/contacts/${group.id}`, { ...body, name: "Lar" });
+    expect([renamed.status, renamed.body.name]).toEqual([200, "Lar"]);
+  });
+});
+
+test("who writes for the first time is told to the company, once", async () => {
+  const { agent, company, connectionId } = await office();
+  const admin = await app.given.admin({ company });
+  const ears = await app.live(agent);
+  const number = `55${mobile()}`;
+  const heard = () =>
+    ears.heard.filter(
+      ({ name, payload }) =>
+        name === companyEvent(company.id, "contact") && JSON.stringify(payload).includes(number),
+    );
+  const chat = `/simulator/connections/${connectionId}/chats/${number}/messages`;
+  for (const body of ["Oi", "Tudo bem?"]) await app.as(admin).post(chat, { body });
+  await app.idle();
+  await vi.waitFor(() => expect(heard()).toMatchObject([{ payload: { action: "create" } }]));
+});

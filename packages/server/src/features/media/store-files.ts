@@ -1,0 +1,194 @@
+import type { CompanyId, MediaKind } from "@balcao/contract";
+import { limits } from "@balcao/contract";
+import { DomainError } from "../../platform/context.ts";
+import type { Ffmpeg } from "../../platform/media/ffmpeg.ts";
+import { FfmpegFailed } from "../../platform/media/ffmpeg.ts";
+import { MediaTooLarge } from "../../platform/media/media-store.ts";
+import { peek, sniff } from "../../platform/media/sniff.ts";
+import { toMp3, toVoice } from "../../platform/media/sounds.ts";
+import type { Facts } from "./examine.ts";
+import { DamagedMedia, examine, nothingToSee } from "./examine.ts";
+import type { FileRefusal } from "./file-type.ts";
+import { agentFileType, customerFileType } from "./file-type.ts";
+import { safeFileName, withExtension } from "./file-name.ts";
+import type { Keeper, Write, Written } from "./keeper.ts";
+import type { FileType } from "./known-types.ts";
+import { FFMPEG_FORMATS, PLAYED_AS_THEY_ARE } from "./known-types.ts";
+import type { CustomerFile, FileRules, IncomingFile, StoredFile } from "./media.ts";
+
+export type StoringDeps = { keeper: Keeper; ffmpeg: Ffmpeg };
+
+const maxBytesOf: Record<FileType["kind"], number> = {
+  image: limits.imageMaxBytes,
+  audio: limits.audioMaxBytes,
+  video: limits.videoMaxBytes,
+  document: limits.documentMaxBytes,
+};
+
+/** How the recorder of the page names what it records. */
+const RECORDING = "audio-record-site";
+/** Pictures that a call for pictures takes. */
+const PICTURES = new Set(["image/jpeg", "image/png"]);
+
+/** Stores a file that somebody of the company sends, or refuses it; see `MediaFiles`. */
+export async function storeAgentFile(
+  { keeper, ffmpeg }: StoringDeps,
+  companyId: CompanyId,
+  file: IncomingFile,
+  rules: FileRules,
+): Promise<StoredFile> {
+  const { head, content } = await peek(file.content);
+  const sniffed = await sniff(head);
+  const given = safeFileName(file.name, "");
+  const type = acceptedType(agentFileType(given, head, sniffed), head, rules);
+  if (typeof type === "string") {
+    await content.return(undefined);
+    throw new DomainError(type, { name: given });
+  }
+  const name = safeFileName(given, type.extension);
+  const maxBytes = Math.min(maxBytesOf[type.kind], rules.maxBytes ?? Infinity);
+
+  return keeper.keep(companyId, async (write) => {
+    try {
+      const whole = type.mustStayText === true ? onlyText(content, name) : content;
+      const original = await write(whole, { ...type, maxBytes });
+      const facts = await examine(ffmpeg, keeper.pathOf(companyId, original.key), type);
+      const played = await playable({ keeper, ffmpeg }, companyId, write, {
+        original,
+        facts,
+        name,
+      });
+      return await finish(write, { ...played, facts });
+    } catch (error) {
+      throw toRefusal(error, name, maxBytes);
+    }
+  });
+}
+
+/** Stores what a customer sent as what it is; see `MediaFiles`. */
+export async function storeCustomerFile(
+  { keeper, ffmpeg }: StoringDeps,
+  companyId: CompanyId,
+  file: CustomerFile,
+): Promise<StoredFile> {
+  const { head, content } = await peek(file.content);
+  const type = customerFileType(file.name, head, await sniff(head));
+  const name = safeFileName(file.name, type.extension);
+  const maxBytes = limits.documentMaxBytes;
+
+  return keeper.keep(companyId, async (write) => {
+    try {
+      const original = await write(content, { ...type, maxBytes });
+      const path = keeper.pathOf(companyId, original.key);
+      const facts = await examineIfPossible(ffmpeg, path, type);
+      const kind = kindAsSent(file.claimedKind, facts);
+      const played = { ...original, mime: facts.mime };
+      return await finish(write, { file: played, kind, name, facts });
+    } catch (error) {
+      throw toRefusal(error, name, maxBytes);
+    }
+  });
+}
+
+/** The facts of a file, or that it is a document when it is not what it seemed to be. */
+export async function examineIfPossible(
+  ffmpeg: Ffmpeg,
+  path: string,
+  type: FileType,
+): Promise<Facts> {
+  try {
+    return await examine(ffmpeg, path, type);
+  } catch (error) {
+    if (error instanceof DamagedMedia) return nothingToSee({ ...type, kind: "document" });
+    throw error;
+  }
+}
+
+/** Adds the thumbnail; answers the file and which of the written ones stay. */
+export async function finish(
+  write: Write,
+  { file, kind, name, facts }: { file: Written; kind: MediaKind; name: string; facts: Facts },
+): Promise<{ result: StoredFile; kept: Written[] }> {
+  const { thumbnail, width, height, durationMs, waveform } = facts;
+  const small =
+    thumbnail === null
+      ? null
+      : await write([thumbnail.content], { ...thumbnail, maxBytes: limits.imageMaxBytes });
+  const result: StoredFile = {
+    ...{ key: file.key, thumbnailKey: small?.key ?? null, bytes: file.bytes, mime: file.mime },
+    ...{ kind, name, width, height, durationMs, waveform },
+  };
+  return { result, kept: small === null ? [file] : [file, small] };
+}
+
+/** The type as far as the call takes it. */
+function acceptedType(
+  type: FileType | FileRefusal,
+  head: Uint8Array,
+  { accept }: FileRules,
+): FileType | FileRefusal | "ERR_FILE_DAMAGED" {
+  if (head.byteLength === 0) return "ERR_FILE_DAMAGED";
+  if (typeof type === "string" || accept === "any") return type;
+  return PICTURES.has(type.mime) ? type : "ERR_FILE_TYPE_FORBIDDEN";
+}
+
+type Playable = { file: Written; kind: MediaKind; name: string };
+
+/** Sounds as the chat app plays them (behaviour 1.10): recordings as voice notes, rare formats as MP3. */
+async function playable(
+  { keeper, ffmpeg }: StoringDeps,
+  companyId: CompanyId,
+  write: Write,
+  { original, facts, name }: { original: Written; facts: Facts; name: string },
+): Promise<Playable> {
+  const unchanged = { file: { ...original, mime: facts.mime }, kind: facts.kind, name };
+  if (facts.kind !== "audio") return unchanged;
+  const isVoice = name.includes(RECORDING);
+  const target = isVoice ? voiceNote : mp3;
+  if (facts.mime === target.mime || (!isVoice && PLAYED_AS_THEY_ARE.has(facts.mime))) {
+    return { ...unchanged, kind: isVoice ? "voice" : "audio" };
+  }
+  const format = FFMPEG_FORMATS.get(facts.mime);
+  if (format === undefined) return unchanged;
+  const input = { path: keeper.pathOf(companyId, original.key), format };
+  const maxBytes = limits.audioMaxBytes;
+  // One byte more than may be stored, so that a long sound is refused as too long.
+  const converted = target.convert(ffmpeg, input, 2 * maxBytes);
+  const file = await write(converted, { ...target, maxBytes });
+  return {
+    file,
+    kind: isVoice ? "voice" : "audio",
+    name: withExtension(name, target.extension),
+  };
+}
+
+const voiceNote = { mime: "audio/ogg; codecs=opus", extension: "ogg", convert: toVoice };
+const mp3 = { mime: "audio/mpeg", extension: "mp3", convert: toMp3 };
+
+/** What the network called it, where the content can be that. */
+function kindAsSent(claimed: MediaKind, { kind }: Facts): MediaKind {
+  if (claimed === "document") return "document";
+  if (claimed === "sticker") return kind === "image" ? "sticker" : kind;
+  if (claimed === "voice") return kind === "audio" ? "voice" : kind;
+  return kind;
+}
+
+/** Throws when a file that is called a text holds what no text has. */
+async function* onlyText(
+  content: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    if (chunk.includes(0)) throw new DomainError("ERR_FILE_TYPE_MISMATCH", { name });
+    yield chunk;
+  }
+}
+
+function toRefusal(error: unknown, name: string, maxBytes: number): unknown {
+  if (error instanceof MediaTooLarge) {
+    return new DomainError("ERR_FILE_TOO_LARGE", { name, maxBytes });
+  }
+  const isDamaged =
+    error instanceof DamagedMedia || (error instanceof FfmpegFailed && error.isInputsFault);
+  return isDamaged ? new DomainError("ERR_FILE_DAMAGED", { name }) : error;
+}

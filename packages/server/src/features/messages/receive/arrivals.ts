@@ -1,0 +1,137 @@
+import type { ConnectionId, MessageId } from "@balcao/contract";
+import type { Outbox } from "../../../channels/runtime/index.ts";
+import type { InboundMessage, MediaRef } from "../../../channels/port.ts";
+import type { Ctx } from "../../../platform/context.ts";
+import type { Tx } from "../../../platform/db/database.ts";
+import type { Sources } from "../../../platform/sources.ts";
+import type { ContactRow } from "../../contacts/index.ts";
+import { toContactRef } from "../../contacts/index.ts";
+import type { TicketEvents, TicketRow } from "../../tickets/index.ts";
+import { customerWroteAgain, findOnlyQueue } from "../../tickets/index.ts";
+import type { MessageEvents } from "../events.ts";
+import { withLastMessage } from "../last-message.ts";
+import { insertMedia } from "../media-repository.ts";
+import type { QuotedRow } from "../message-row.ts";
+import { newMessageRow } from "../message-row.ts";
+import type { StoredContent } from "./inbound-content.ts";
+import type { TicketEffect } from "./receive-statements.ts";
+import { markInboundRead, storeMessage } from "./receive-statements.ts";
+import { storedTime } from "./stored-time.ts";
+
+export type ArrivalsDeps = {
+  sources: Pick<Sources, "clock" | "ids">;
+  outbox: Pick<Outbox, "enqueueMediaDownload">;
+  ticketEvents: TicketEvents;
+  events: MessageEvents;
+};
+
+/** A contact with its locked ticket; `isNew` when the ticket was made for this message. */
+export type OpenConversation = {
+  contact: ContactRow;
+  ticket: TicketRow;
+  isNew: boolean;
+  attendanceId: number | null;
+};
+
+/** A message that comes from the chat network. */
+export type Arrival = {
+  connectionId: ConnectionId;
+  conversation: OpenConversation;
+  providerId: string;
+  content: StoredContent;
+  /** Where the content's file is to be fetched. */
+  file: MediaRef | null;
+  fromMe: boolean;
+  origin: InboundMessage["origin"];
+  isForwarded: boolean;
+  at: Date;
+  ack: number;
+  unread: TicketEffect["unread"];
+  /** Null for what the company wrote, and where nobody is named. */
+  writer: ContactRow | null;
+  quoted: QuotedRow | null;
+};
+
+/** Stores what arrives in its conversation. */
+export function createArrivals({ sources, outbox, ticketEvents, events }: ArrivalsDeps) {
+  const { clock, ids } = sources;
+
+  /**
+   * Message, unread count, last message, and a closed ticket waits again; one statement for a text. Answers the ticket
+   * afterwards; null, and nothing has changed, when the connection's message of this id is there already.
+   */
+  async function store(ctx: Ctx, tx: Tx, arrival: Arrival): Promise<TicketRow | null> {
+    const { connectionId, conversation, providerId, content, fromMe, origin } = arrival;
+    const isHistory = origin === "history";
+    const { ticket: before, isNew, attendanceId } = conversation;
+    const now = clock.now();
+    const isReopened = before.status === "closed" && !fromMe && !isHistory;
+    const waiting = isReopened ? await waitAgain(ctx, tx, connectionId, before) : before;
+
+    const sentAt = storedTime(arrival, before.lastMessageAt, now);
+    const isNewest = before.lastMessageAt === null || sentAt >= before.lastMessageAt;
+    const row = newMessageRow(waiting, {
+      ...content,
+      id: ids.uuid() as MessageId, // our own new id gets its brand
+      fromMe,
+      read: arrival.unread !== "add",
+      ack: arrival.ack,
+      isForwarded: arrival.isForwarded,
+      sentAt,
+      now,
+      author: fromMe || arrival.writer === null ? null : toContactRef(arrival.writer),
+      writer: null,
+      clientId: null,
+      undoUntil: null,
+      quoted: arrival.quoted,
+    });
+    const effect: TicketEffect = {
+      unread: arrival.unread,
+      touch: !isHistory,
+      attendanceId,
+      reopen: isReopened ? { queueId: waiting.queueId } : null,
+    };
+    const stored = await storeMessage(ctx, tx, { row, connectionId, providerId, isNewest, effect });
+    if (!stored && isNew) throw new Error("the same message came by two unknown addresses at once");
+    if (!stored) return null;
+    if (row.media !== null && arrival.file !== null) {
+      await insertMedia(ctx, tx, row.messageId, row.media);
+      const { messageId } = row;
+      await outbox.enqueueMediaDownload(tx, ctx, { connectionId, messageId, file: arrival.file });
+    }
+    if (effect.unread === "clear" && before.unreadMessages > 0) {
+      await markInboundRead(ctx, tx, before.id, now);
+    }
+
+    const waitingNow: TicketRow = { ...waiting, ...stored };
+    const after = isNewest ? withLastMessage(waitingNow, row) : waitingNow;
+    if (isNew) ticketEvents.updated(tx, after);
+    else if (isReopened) ticketEvents.changed(tx, before, after);
+    events.created(tx, { message: row, ticket: after, isHistory });
+    return after;
+  }
+
+  /** A closed ticket whose customer writes: as `customerWroteAgain` says, with the name of its queue. */
+  async function waitAgain(
+    ctx: Ctx,
+    tx: Tx,
+    connectionId: ConnectionId,
+    closed: TicketRow,
+  ): Promise<TicketRow> {
+    const queue = await findOnlyQueue(ctx, tx, connectionId);
+    const { state } = customerWroteAgain(closed, queue?.id ?? null);
+    return {
+      ...closed,
+      ...state,
+      userName: null,
+      queueName: queue?.name ?? null,
+      queueColor: queue?.color ?? null,
+      servedByUserId: null,
+      servedByQueueId: state.queueId,
+    };
+  }
+
+  return { store };
+}
+
+export type Arrivals = ReturnType<typeof createArrivals>;

@@ -1,0 +1,197 @@
+import type { TicketId } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Address, InboundMessage } from "../../../channels/port.ts";
+import type { ChannelSide } from "../testing/channel-side.ts";
+import { channelSide, newPhone, textEvent } from "../testing/channel-side.ts";
+import { appMessages, conversationsOf, lastTold, setTicket } from "../testing/conversations.ts";
+
+let side: ChannelSide;
+let groups: ChannelSide;
+beforeAll(async () => {
+  side = await channelSide();
+  groups = await channelSide({
+    database: side.database,
+    settings: { CheckMsgIsGroup: "disabled" },
+  });
+});
+
+const edit = (of: InboundMessage, text: string, target = of.ref) =>
+  ({ type: "edit", target, text, at: new Date() }) as const;
+const revoke = ({ ref }: InboundMessage) =>
+  ({ type: "revoke", target: ref, at: new Date() }) as const;
+
+async function wrote(texts: string[], fromMe = false): Promise<InboundMessage[]> {
+  const chat = newPhone();
+  const events = texts.map((text) => textEvent({ chat, text, fromMe }));
+  for (const event of events) await side.receive(event);
+  side.told.take();
+  return events;
+}
+
+async function close(chat: Address): Promise<TicketId> {
+  const [ticket] = await conversationsOf(chat, side);
+  if (!ticket) throw new Error("no ticket");
+  await setTicket(side, ticket.id, sql`status = 'closed', unread_messages = 0`);
+  return ticket.id;
+}
+
+describe("an edit", () => {
+  test("changes the text, and the card where it was the last message", async () => {
+    const [first, last] = await wrote(["um", "dois"]);
+    if (!first || !last) throw new Error("nothing was written");
+    await side.receive(edit(first, "um!"));
+    expect(await conversationsOf(first.ref.chat, side)).toMatchObject([
+      { messages: ["um!", "dois"], last: "dois", unread: 2 },
+    ]);
+    const [told, ...rest] = side.told.take();
+    expect([told, rest]).toMatchObject([
+      { payload: { action: "update", message: { body: "um!", isEdited: true } } },
+      [],
+    ]);
+
+    await side.receive(edit(last, "dois!"));
+    expect(await conversationsOf(first.ref.chat, side)).toMatchObject([{ last: "dois!" }]);
+    expect(side.told.take()).toMatchObject([
+      { subject: "appMessage", payload: { action: "update" } },
+      { subject: "ticket", payload: { action: "update", ticket: { lastMessage: "dois!" } } },
+    ]);
+  });
+
+  test("reopens no ticket and counts as nothing", async () => {
+    const [event] = await wrote(["um"]);
+    if (!event) throw new Error("nothing was written");
+    await close(event.ref.chat);
+    await side.receive(edit(event, "outro"));
+    expect(await conversationsOf(event.ref.chat, side)).toMatchObject([
+      { status: "closed", unread: 0, last: "outro", attendances: 1 },
+    ]);
+  });
+
+  test("of an unknown message, in another chat, of somebody else's message, or to nothing, is ignored", async () => {
+    const [event] = await wrote(["um"]);
+    const [own] = await wrote(["meu"], true);
+    if (!event || !own) throw new Error("nothing was written");
+    await side.receive(edit(event, "x", { ...event.ref, id: "unknown" }));
+    await side.receive(edit(event, "x", { ...event.ref, chat: newPhone() }));
+    await side.receive(edit(event, "x", { ...event.ref, fromMe: true }));
+    await side.receive(edit(own, "x", { ...own.ref, fromMe: false }));
+    await side.receive(edit(event, " \n"));
+    expect(side.told.take()).toEqual([]);
+    expect(await conversationsOf(event.ref.chat, side)).toMatchObject([{ messages: ["um"] }]);
+  });
+
+  test("of the company's phone changes what it wrote", async () => {
+    const [own] = await wrote(["meu"], true);
+    if (!own) throw new Error("nothing was written");
+    await side.receive(edit(own, "nosso"));
+    expect(lastTold(side.told.take())).toMatchObject({ body: "nosso", isEdited: true });
+  });
+
+  test("in a group is its author's only", async () => {
+    const chat: Address = { kind: "group", value: "5511-1500" };
+    const [writer, other] = [newPhone(), newPhone()];
+    const event = textEvent({ chat, text: "um", from: { addresses: [writer] } });
+    event.ref.author = writer;
+    await groups.receive(event);
+    await groups.receive(textEvent({ chat, text: "dois", from: { addresses: [other] } }));
+    await groups.receive(edit(event, "x", { ...event.ref, author: other }));
+    await groups.receive(edit(event, "x", { chat, id: event.ref.id, fromMe: false }));
+    expect(await conversationsOf(chat, groups)).toMatchObject([{ messages: ["um", "dois"] }]);
+    await groups.receive(edit(event, "um!"));
+    expect(await conversationsOf(chat, groups)).toMatchObject([{ messages: ["um!", "dois"] }]);
+  });
+});
+
+describe("a deletion for everyone", () => {
+  test("keeps the text where nobody reads it", async () => {
+    const [first, last] = await wrote(["segredo", "dois"]);
+    if (!first || !last) throw new Error("nothing was written");
+    await side.receive(revoke(first));
+    expect(lastTold(side.told.take())).toMatchObject({ isDeleted: true, body: "" });
+    await side.receive(revoke(last));
+    expect(await conversationsOf(first.ref.chat, side)).toMatchObject([
+      { messages: ["segredo", "dois"], last: "🚫 _Mensagem Apagada_", unread: 2 },
+    ]);
+    await side.receive(textEvent({ chat: first.ref.chat, text: "eu disse", quoted: first.ref }));
+    const { quotedMsg } = lastTold(side.told.take());
+    expect(quotedMsg).toMatchObject({ isDeleted: true, body: "", media: null });
+  });
+
+  test("a second time, or of an unknown message, is nothing; what is deleted is not edited", async () => {
+    const [event] = await wrote(["um"]);
+    if (!event) throw new Error("nothing was written");
+    await side.receive(revoke(event));
+    side.told.take();
+    await side.receive(revoke(event));
+    await side.receive(edit(event, "x"));
+    await side.receive({ ...revoke(event), target: { ...event.ref, id: "unknown" } });
+    expect(side.told.take()).toEqual([]);
+  });
+});
+
+describe("a reaction", () => {
+  const reaction = (of: InboundMessage, emoji: string | null, fromMe = false) =>
+    ({
+      type: "reaction",
+      target: of.ref,
+      from: of.from,
+      fromMe,
+      emoji,
+      at: new Date(),
+    }) as const;
+
+  test("stands on its message, one of each person, until it is taken back", async () => {
+    const chat = newPhone();
+    const event = textEvent({ chat, text: "pronto", name: "Ana" });
+    await side.receive(event);
+    side.told.take();
+    for (const emoji of ["👍", "❤️"]) await side.receive(reaction(event, emoji));
+    await side.receive(reaction(event, "🙏", true));
+    const told = appMessages(side.told.take());
+    expect(told.map(({ message }) => message.reactions.map(({ emoji }) => emoji))).toEqual([
+      ["👍"],
+      ["❤️"],
+      ["❤️", "🙏"],
+    ]);
+    expect(told.at(-1)?.message.reactions).toMatchObject([
+      { emoji: "❤️", fromMe: false, name: "Ana" },
+      { emoji: "🙏", fromMe: true, contactId: null },
+    ]);
+    await side.receive(reaction(event, null));
+    expect(lastTold(side.told.take()).reactions).toMatchObject([{ emoji: "🙏" }]);
+  });
+
+  test("raises nothing, reopens nothing and leaves the card alone", async () => {
+    const [event] = await wrote(["pronto"]);
+    if (!event) throw new Error("nothing was written");
+    await close(event.ref.chat);
+    await side.receive(reaction(event, "👍"));
+    expect(await conversationsOf(event.ref.chat, side)).toMatchObject([
+      { status: "closed", unread: 0, last: "pronto", messages: ["pronto"] },
+    ]);
+    expect(side.told.take().map(({ subject }) => subject)).toEqual(["appMessage"]);
+  });
+
+  test("to an unknown message, and one that is no emoji, are ignored", async () => {
+    const [event] = await wrote(["pronto"]);
+    if (!event) throw new Error("nothing was written");
+    await side.receive({ ...reaction(event, "👍"), target: { ...event.ref, id: "unknown" } });
+    for (const text of ["ok", "👍👍", " ", "<b>", "1"]) await side.receive(reaction(event, text));
+    expect(side.told.take()).toEqual([]);
+  });
+
+  test("in a group is each member's own", async () => {
+    const chat: Address = { kind: "group", value: "5511-1600" };
+    const [ana, bia] = [newPhone(), newPhone()];
+    const event = textEvent({ chat, from: { addresses: [ana], displayName: "Ana" } });
+    await groups.receive(event);
+    await groups.receive(reaction(event, "👍"));
+    const byBia = { ...reaction(event, "😂"), from: { addresses: [bia], displayName: "Bia" } };
+    await groups.receive(byBia);
+    expect(lastTold(groups.told.take()).reactions).toMatchObject([
+      { emoji: "👍", name: "Ana" },
+      { emoji: "😂", name: "Bia" },
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import type { ErrorCode } from "@balcao/contract";
+import { acks } from "@balcao/contract";
+import type { AckEvent, ProviderErrorKind, SendFailedEvent } from "../../../channels/port.ts";
+import type { ConnectionRef, DeliveryOutcome } from "../../../channels/runtime/index.ts";
+import { systemCtx } from "../../../platform/context.ts";
+import type { Tx } from "../../../platform/db/database.ts";
+import type { Clock } from "../../../platform/sources.ts";
+import type { ChangeOutcomes } from "../change/change-outcomes.ts";
+import type { EarlyAcks } from "./early-acks.ts";
+import type { MessageEvents } from "../events.ts";
+import { noteFailure, raiseAck } from "../delivery-repository.ts";
+
+export type ReporterDeps = {
+  clock: Clock;
+  events: MessageEvents;
+  earlyAcks: EarlyAcks;
+  changeRefused: ChangeOutcomes;
+};
+
+/** Takes in what the chat network reports about sent messages. */
+export function createReporter({ clock, events, earlyAcks, changeRefused }: ReporterDeps) {
+  const ctxOf = ({ companyId }: ConnectionRef) => systemCtx(companyId, "channel", "report");
+
+  return {
+    /** Acknowledgements only move up; one of an unknown message waits for it a while. */
+    async ack(tx: Tx, connection: ConnectionRef, event: AckEvent): Promise<void> {
+      const { connectionId } = connection;
+      const { providerId, level } = event;
+      const now = clock.now();
+      const raised = await raiseAck(ctxOf(connection), tx, {
+        of: { connectionId, providerId },
+        level,
+        now,
+      });
+      if (raised) events.updated(tx, raised);
+      else earlyAcks.keep(connectionId, providerId, level, now);
+    },
+
+    /** The network gave a message back that it had taken. */
+    async sendFailed(tx: Tx, connection: ConnectionRef, event: SendFailedEvent): Promise<void> {
+      const { connectionId } = connection;
+      const failed = await noteFailure(ctxOf(connection), tx, {
+        of: { connectionId, providerId: event.providerId },
+        code: codeOf[event.failure.kind],
+        now: clock.now(),
+      });
+      if (failed) events.updated(tx, failed);
+    },
+
+    /** What became of a message, or of a change of one, that was handed to the network. */
+    async sent(tx: Tx, connection: ConnectionRef, outcome: DeliveryOutcome): Promise<void> {
+      const { messageId, command } = outcome;
+      if (command !== "message") {
+        // What the network takes stands as it is shown already.
+        if (outcome.result === "failed") await changeRefused(tx, connection, messageId, command);
+        return;
+      }
+      const ctx = ctxOf(connection);
+      const now = clock.now();
+      const of = messageId;
+      const changed =
+        outcome.result === "failed"
+          ? await noteFailure(ctx, tx, { of, code: codeOf[outcome.failure.kind], now })
+          : await raiseAck(ctx, tx, { of, level: levelOf[outcome.result], now });
+      if (changed) events.updated(tx, changed);
+    },
+  };
+}
+
+const levelOf = { written: acks.written, accepted: acks.server } as const;
+
+/** Why a message was not sent, in the words of the specification. */
+const codeOf: Record<ProviderErrorKind, ErrorCode> = {
+  "not-connected": "ERR_WAPP_NOT_INITIALIZED",
+  "logged-out": "ERR_WAPP_NOT_INITIALIZED",
+  "lease-lost": "ERR_WAPP_NOT_INITIALIZED",
+  "recipient-unknown": "ERR_WAPP_INVALID_CONTACT",
+  "rate-limited": "ERR_SENDING_WAPP_MSG",
+  "bad-request": "ERR_SENDING_WAPP_MSG",
+  temporary: "ERR_SENDING_WAPP_MSG",
+  unconfirmed: "ERR_SENDING_WAPP_MSG",
+};

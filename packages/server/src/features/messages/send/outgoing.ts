@@ -1,0 +1,175 @@
+import type { MessageId, UserId } from "@balcao/contract";
+import { acks } from "@balcao/contract";
+import { addSeconds } from "date-fns/addSeconds";
+import type { Address, OutboundBody, Quote } from "../../../channels/port.ts";
+import type { Outbox } from "../../../channels/runtime/index.ts";
+import type { Ctx } from "../../../platform/context.ts";
+import { DomainError } from "../../../platform/context.ts";
+import type { Tx } from "../../../platform/db/database.ts";
+import type { Sources } from "../../../platform/sources.ts";
+import type { StoredFile } from "../../media/index.ts";
+import type { TicketRow } from "../../tickets/index.ts";
+import type { MessageEvents } from "../events.ts";
+import { cardOf, withLastMessage } from "../last-message.ts";
+import { insertMedia } from "../media-repository.ts";
+import { mediaBody, mediaTypeOf } from "../media-text.ts";
+import type { MediaRow, MessageRow, QuotedRow } from "../message-row.ts";
+import { newMessageRow } from "../message-row.ts";
+import { canRead, readerOf } from "../readable.ts";
+import type { StoredQuote } from "./send-repository.ts";
+import { findSending, insertOutgoing } from "./send-repository.ts";
+import { renderVariables } from "./variables.ts";
+
+export type OutgoingDeps = {
+  sources: Sources;
+  outbox: Pick<Outbox, "enqueueOutbound">;
+  events: MessageEvents;
+};
+
+/** What is to be sent: a text, or a file whose caption is the text. */
+export type OutgoingMessage = {
+  text?: string;
+  file?: StoredFile;
+  /** Variables stay as they are written. */
+  isLiteral?: boolean;
+  /** A message of the same ticket that the sender may read. */
+  quoted?: MessageId | null;
+  clientId?: string | null;
+  /** The agent in whose name it is sent. */
+  writer?: { id: UserId; name: string };
+  /** The ticket counts as read: its agent answers. */
+  isAnswer?: boolean;
+  /** It leaves this much later. */
+  delaySeconds?: number;
+  /** It waits so that its sender can take it back. */
+  canBeUndone?: boolean;
+};
+
+/** The ids on the wire: chosen beforehand, so that a second attempt is the same message. */
+export function newProviderId({ random }: Pick<Sources, "random">): string {
+  return `3EB0${random.hex(9).toUpperCase()}`;
+}
+
+/** The one way on which every message of the company leaves, whoever writes it. */
+export function createOutgoing({ sources, outbox, events }: OutgoingDeps) {
+  const { clock, ids } = sources;
+
+  /**
+   * Stores a message in the ticket, whose row is locked, puts it on the card and hands it to the connection; the
+   * ticket's state stays. Null when a message with its client id is there already: the request is a repetition. Throws
+   * ERR_WAPP_NOT_INITIALIZED, ERR_WAPP_INVALID_CONTACT and, for what cannot be quoted, ERR_FETCH_WAPP_MSG.
+   */
+  async function send(
+    ctx: Ctx,
+    tx: Tx,
+    ticket: TicketRow,
+    message: OutgoingMessage,
+  ): Promise<{ message: MessageRow; ticket: TicketRow } | null> {
+    const { connectionId } = ticket;
+    if (connectionId === null) throw new DomainError("ERR_WAPP_NOT_INITIALIZED");
+    const quotedId = message.quoted ?? null;
+    const { to, timeZone, quoted, quote } = await findSending(ctx, tx, ticket.id, quotedId);
+    if (to === null) throw new DomainError("ERR_WAPP_INVALID_CONTACT");
+    if (quotedId !== null && !isQuotable(ctx, ticket, quoted)) {
+      throw new DomainError("ERR_FETCH_WAPP_MSG");
+    }
+
+    const now = clock.now();
+    const { delaySeconds = 0 } = message;
+    const dueAt = delaySeconds > 0 ? addSeconds(now, delaySeconds) : null;
+    const { text: given = "", file, isLiteral = false } = message;
+    const text = isLiteral
+      ? given
+      : renderVariables(given, { contactName: ticket.contactName, now, timeZone });
+    const media = file ? readyMedia(file) : null;
+    const row = newMessageRow(ticket, {
+      id: ids.uuid() as MessageId, // our own new id gets its brand
+      body: media ? mediaBody(media, text) : text,
+      mediaType: media ? mediaTypeOf(media) : textType(quoted),
+      details: null,
+      media,
+      fromMe: true,
+      read: true,
+      ack: acks.waiting,
+      isForwarded: false,
+      // Never before what stands there already, also when another process's clock is ahead.
+      sentAt: laterOf(now, ticket.lastMessageAt),
+      now,
+      author: null,
+      writer: message.writer ?? null,
+      clientId: message.clientId ?? null,
+      undoUntil: message.canBeUndone ? dueAt : null,
+      quoted,
+    });
+    const providerId = newProviderId(sources);
+    const clearUnread = message.isAnswer ?? false;
+    const stored = await insertOutgoing(ctx, tx, { row, connectionId, providerId, clearUnread });
+    if (!stored) return null;
+    if (media) await insertMedia(ctx, tx, row.messageId, media);
+
+    await outbox.enqueueOutbound(tx, ctx, {
+      connectionId,
+      messageId: row.messageId,
+      providerId,
+      to,
+      body: media ? fileBody(media, text) : { kind: "text", text },
+      ...(quoted && quote ? { quote: wireQuote(quote, quoted, to) } : {}),
+      ...(dueAt ? { dueAt } : {}),
+    });
+    const after = withLastMessage({ ...ticket, ...stored }, row);
+    events.created(tx, { message: row, ticket: after, isHistory: false });
+    return { message: row, ticket: after };
+  }
+
+  return { send };
+}
+
+export type Outgoing = ReturnType<typeof createOutgoing>;
+
+function isQuotable(ctx: Ctx, ticket: TicketRow, quoted: QuotedRow | null): boolean {
+  if (quoted === null || quoted.isDeleted) return false;
+  return canRead(readerOf(ctx), ticket, { queueId: quoted.messageQueueId });
+}
+
+function textType(quoted: QuotedRow | null): string {
+  return quoted === null ? "conversation" : "extendedTextMessage";
+}
+
+function readyMedia({ key, ...facts }: StoredFile): MediaRow {
+  return { ...facts, fileKey: key, state: "ready", isViewOnce: false };
+}
+
+function fileBody(media: MediaRow, caption: string): OutboundBody {
+  const { fileKey, kind, mime, name, bytes, durationMs, waveform } = media;
+  if (fileKey === null) throw new Error("a file without key cannot be sent");
+  return {
+    kind: "media",
+    media: kind,
+    file: {
+      key: fileKey,
+      mime,
+      name,
+      bytes,
+      ...(durationMs === null ? {} : { durationMs }),
+      ...(waveform === null ? {} : { waveform }),
+    },
+    ...(caption.trim() === "" ? {} : { caption }),
+  };
+}
+
+/** What the quoted message says goes along, as people would read it. */
+function wireQuote(quote: StoredQuote, quoted: QuotedRow, chat: Address): Quote {
+  const isPlain = quoted.media === null && quoted.details === null;
+  const { id, fromMe, author } = quote;
+  return {
+    chat,
+    id,
+    fromMe,
+    ...(author === null ? {} : { author }),
+    text: isPlain ? quoted.body : cardOf(quoted).text,
+  };
+}
+
+function laterOf(now: Date, last: Date | null): Date {
+  return last !== null && last > now ? last : now;
+}

@@ -1,0 +1,35 @@
+import { tzOffset } from "@date-fns/tz";
+import { addDays } from "date-fns/addDays";
+import { isValid } from "date-fns/isValid";
+import { parseISO } from "date-fns/parseISO";
+import { subDays } from "date-fns/subDays";
+import { subMinutes } from "date-fns/subMinutes";
+
+const zoned = /(Z|[+-]\d{2}:?\d{2})$/;
+
+/**
+ * The instant of `YYYY-MM-DDTHH:mm` (also with a space, or seconds) on the clocks of the time zone, or of a text that names
+ * its zone itself; null for a day or hour that no calendar has.
+ *
+ * Where clocks are set forward, a time that they skip is as much later as they jump (02:30 is 03:30); where they are set
+ * back, a time that they show twice is the first of both: what was promised for then is not late.
+ */
+export function instantOf(text: string, timeZone: string): Date | null {
+  const iso = text.replace(" ", "T");
+  if (zoned.test(iso)) return validOrNull(parseISO(iso));
+  const asUtc = validOrNull(parseISO(`${iso}Z`));
+  if (asUtc === null) return null;
+  // The zone's offsets on both sides of whatever change there may be that day.
+  const before = subMinutes(asUtc, tzOffset(timeZone, subDays(asUtc, 1)));
+  const after = subMinutes(asUtc, tzOffset(timeZone, addDays(asUtc, 1)));
+  return [before, after].find((instant) => isShownAs(instant, asUtc, timeZone)) ?? before;
+}
+
+/** Whether the zone's clocks show this local time at that instant. */
+function isShownAs(instant: Date, localAsUtc: Date, timeZone: string): boolean {
+  return subMinutes(localAsUtc, tzOffset(timeZone, instant)).getTime() === instant.getTime();
+}
+
+function validOrNull(moment: Date): Date | null {
+  return isValid(moment) ? moment : null;
+}

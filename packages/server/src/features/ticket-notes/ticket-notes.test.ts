@@ -1,0 +1,176 @@
+import type { TicketNote } from "@balcao/contract";
+import { clientEvents, companyEvent } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test, vi } from "vitest";
+import type { LiveClient } from "../auth/testing/live-client.ts";
+import type { TestApp } from "../../testing/app.ts";
+import { testApp } from "../../testing/app.ts";
+import type { GivenUser } from "../../testing/given.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({ environment: { ROLES: "http" } });
+});
+
+async function office() {
+  const { given } = app;
+  const company = await given.company();
+  const queueId = await given.queue({ company });
+  const ana = await given.agent({ company, queueIds: [queueId], name: "Ana" });
+  return {
+    company,
+    queueId,
+    ana,
+    bia: await given.agent({ company, queueIds: [queueId] }),
+    admin: await given.admin({ company }),
+    stranger: await given.admin({ company: await given.company() }),
+    /** In the queue of both agents. */
+    ticket: await given.ticket({ company, queueId, contactName: "Cliente" }),
+    /** Ana serves it. */
+    anas: await given.ticket({ company, queueId, status: "open", userId: ana.id }),
+  };
+}
+
+const add = (user: GivenUser, body: Record<string, unknown>) =>
+  app.as(user).post<TicketNote & { code?: string }>("/ticket-notes", body);
+const list = (user: GivenUser, ticketId: number, more = "") =>
+  app
+    .as(user)
+    .get<TicketNote[] & { code?: string }>(`/ticket-notes/list?ticketId=${ticketId}${more}`);
+const remove = (user: GivenUser, noteId: number) =>
+  app.as(user).delete<{ code?: string; message?: string }>(`/ticket-notes/${noteId}`);
+
+async function opened(client: LiveClient, companyId: number, ticketId: number): Promise<void> {
+  client.socket.emit(clientEvents.joinChatBox, String(ticketId));
+  // The room is entered in its turn; a note of the room's own says that it was.
+  await vi.waitFor(async () => {
+    const admin = await app.given.admin({ company: { id: companyId as never, name: "" } });
+    await add(admin, { ticketId, note: "Sinal" });
+    expect(client.heard.map(({ name }) => name)).toContain(companyEvent(companyId, "ticketNote"));
+  });
+  client.heard.splice(0);
+}
+
+test("a note is added to a ticket with its author, contact and ticket", async () => {
+  const { ana, ticket } = await office();
+  const reply = await add(ana, { note: "  Prefere de manhã ", ticketId: String(ticket.id) });
+  expect(reply.status).toBe(200);
+  expect(reply.body).toMatchObject({
+    note: "Prefere de manhã",
+    userId: ana.id,
+    user: { id: ana.id, name: "Ana", email: ana.email },
+    ticketId: ticket.id,
+    contact: { id: ticket.contactId, name: "Cliente" },
+    ticket: { id: ticket.id, status: "pending" },
+  });
+  const second = await add(ana, { note: "Outra", ticketId: ticket.id, contactId: 1 });
+  // Whatever contact a client names, it is the ticket's.
+  expect(second.body.contactId).toBe(ticket.contactId);
+  expect((await list(ana, ticket.id)).body).toEqual([second.body, reply.body]);
+  expect((await list(ana, ticket.id, `&contactId=${ticket.contactId}`)).body).toHaveLength(2);
+  expect((await list(ana, ticket.id, `&contactId=${ticket.contactId + 1}`)).body).toEqual([]);
+});
+
+test.for([
+  [{ note: "x" }, "ERR_TICKETNOTE_INVALID_NAME"],
+  [{ note: "   x   " }, "ERR_TICKETNOTE_INVALID_NAME"],
+  [{ note: "" }, "ERR_TICKETNOTE_INVALID_NAME"],
+  [{ note: "n".repeat(4_001) }, "ERR_INVALID_REQUEST"],
+  [{}, "ERR_INVALID_REQUEST"],
+] as const)("a note like %j is refused", async ([body, code]) => {
+  const { ana, ticket } = await office();
+  const reply = await add(ana, { ...body, ticketId: ticket.id });
+  expect([reply.status, reply.body.code]).toEqual([400, code]);
+  expect((await list(ana, ticket.id)).body).toEqual([]);
+});
+
+test("notes are for who may see the ticket: added, listed and removed", async () => {
+  const { ana, bia, admin, stranger, anas } = await office();
+  const note = (await add(ana, { note: "Da Ana", ticketId: anas.id })).body;
+  for (const [user, expected] of [
+    [bia, [403, "ERR_TICKET_FORBIDDEN"]],
+    [stranger, [404, "ERR_NO_TICKET_FOUND"]],
+  ] as const) {
+    const added = await add(user, { note: "De fora", ticketId: anas.id });
+    expect([added.status, added.body.code]).toEqual(expected);
+    const listed = await list(user, anas.id);
+    expect([listed.status, listed.body.code]).toEqual(expected);
+  }
+  const byBia = await remove(bia, note.id);
+  expect([byBia.status, byBia.body.code]).toEqual([403, "ERR_TICKET_FORBIDDEN"]);
+  const byStranger = await remove(stranger, note.id);
+  expect([byStranger.status, byStranger.body.code]).toEqual([404, "ERR_NO_TICKETNOTE_FOUND"]);
+  // Nothing was done half.
+  expect((await list(admin, anas.id)).body).toEqual([note]);
+});
+
+test("a note is removed by its author or an admin, not by a colleague who sees it", async () => {
+  const { ana, bia, admin, ticket } = await office();
+  const [one, two] = [
+    (await add(ana, { note: "Primeira", ticketId: ticket.id })).body,
+    (await add(ana, { note: "Segunda", ticketId: ticket.id })).body,
+  ];
+  const refused = await remove(bia, one.id);
+  expect([refused.status, refused.body.code]).toEqual([403, "ERR_NO_PERMISSION"]);
+  const byAuthor = await remove(ana, one.id);
+  expect([byAuthor.status, byAuthor.body]).toEqual([200, { message: "Observação removida" }]);
+  expect((await remove(admin, two.id)).status).toBe(200);
+  const again = await remove(admin, two.id);
+  expect([again.status, again.body.code]).toEqual([404, "ERR_NO_TICKETNOTE_FOUND"]);
+  expect((await list(ana, ticket.id)).body).toEqual([]);
+});
+
+test("who has the ticket open and admins hear of notes; a colleague elsewhere and other companies do not", async () => {
+  const { company, ana, bia, admin, stranger, anas } = await office();
+  const [window, elsewhere, admins, foreign] = [
+    await app.live(ana),
+    await app.live(bia),
+    await app.live(admin),
+    await app.live(stranger),
+  ];
+  await opened(window, company.id, anas.id);
+  elsewhere.socket.emit(clientEvents.joinChatBox, String(anas.id));
+  elsewhere.socket.emit(clientEvents.joinNotification);
+  admins.heard.splice(0);
+
+  const note = (await add(ana, { note: "Sigilo", ticketId: anas.id })).body;
+  await remove(ana, note.id);
+  for (const client of [window, admins]) {
+    const heard = () =>
+      client.heard.flatMap(({ name, payload }) =>
+        name === companyEvent(company.id, "ticketNote") ? [payload] : [],
+      );
+    await vi.waitFor(() =>
+      expect(heard().slice(-2)).toEqual([
+        { action: "create", note },
+        { action: "delete", noteId: note.id, ticketId: anas.id },
+      ]),
+    );
+  }
+  await app.as(admin).put("/settings/call", { value: "enabled" });
+  await elsewhere.next(companyEvent(company.id, "settings"));
+  expect(JSON.stringify([elsewhere.heard, foreign.heard])).not.toContain("Sigilo");
+  expect(elsewhere.heard.map(({ name }) => name)).not.toContain(
+    companyEvent(company.id, "ticketNote"),
+  );
+});
+
+test("the newest 500 notes are listed; a former user's have an author without name", async () => {
+  const { company, ana, admin, ticket } = await office();
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`
+      insert into ticket_notes (company_id, ticket_id, contact_id, user_id, note)
+      select ${company.id}, ${ticket.id}, ${ticket.contactId}, ${ana.id}, 'Nota ' || n
+      from generate_series(1, 501) n`),
+  );
+  const { body } = await list(admin, ticket.id);
+  expect(body).toHaveLength(500);
+  expect([body.at(0)?.note, body.at(-1)?.note]).toEqual(["Nota 501", "Nota 2"]);
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`delete from users where id = ${ana.id}`),
+  );
+  expect((await list(admin, ticket.id)).body.at(0)).toMatchObject({
+    userId: null,
+    user: { id: null, name: "", email: "" },
+  });
+});

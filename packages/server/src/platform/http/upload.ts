@@ -1,0 +1,204 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import type { EndpointUpload } from "@balcao/contract";
+import { limits } from "@balcao/contract";
+import { Busboy } from "@fastify/busboy";
+import { DomainError } from "../context.ts";
+import { setDeadline } from "./arrival.ts";
+import { malformed } from "./json-body.ts";
+import type { UploadedFile } from "./routes.ts";
+
+/** A caption and an id for each file, and what older clients add. */
+const MAX_FIELDS = 4 * limits.mediasPerRequest;
+/** The longest text, in UTF-8. */
+const MAX_FIELD_BYTES = 3 * limits.messageBodyMax;
+const MAX_HEADER_BYTES = 8_192;
+/** A sender whom we wait for is silent this long at most. */
+const SILENCE_MS = 60_000;
+/** How long the rest of a request is thrown away before its sender is cut off. */
+const REST_MS = 30_000;
+
+/** An upload before its text fields are typed; see `Upload`. */
+export type ReceivedUpload = {
+  fields(): Promise<Record<string, unknown>>;
+  files(): AsyncIterable<UploadedFile>;
+  /** Throws away what nobody read. The connection stays usable when the rest of the request comes soon. */
+  finish(): void;
+};
+
+type Arrived = { name: string; claimedMime: string; stream: Readable };
+
+/** Reads a multipart request as far, and as fast, as its reader wants it. */
+export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): ReceivedUpload {
+  const texts = new Map<string, string[]>();
+  const arrived: Arrived[] = [];
+  let current: Arrived | undefined;
+  let sawFile = false;
+  let isComplete = false;
+  let failure: DomainError | undefined;
+  let changed = Promise.withResolvers<void>();
+  let stop: (() => void) | undefined;
+
+  function tellChange(): void {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  }
+
+  function fail(error: DomainError): void {
+    if (failure || isComplete) return;
+    failure = error;
+    for (const { stream } of [...arrived, ...(current ? [current] : [])]) stream.destroy(error);
+    tellChange();
+  }
+
+  function takeText(name: string, value: string, isCut: boolean): void {
+    if (sawFile) return fail(malformed(`body.${name}`, "must come before the files"));
+    if (isCut) return fail(malformed(`body.${name}`, "is too long"));
+    // Every line end of a form travels as CRLF (HTML, multipart/form-data encoding).
+    const text = value.replaceAll("\r\n", "\n");
+    const values = texts.get(name);
+    if (values) values.push(text);
+    else texts.set(name, [text]);
+  }
+
+  function takeFile(field: string, stream: Readable, name: string, claimedMime: string): void {
+    // Whoever reads it is told; nobody else must be.
+    stream.on("error", () => undefined);
+    sawFile = true;
+    if (field !== rule.field) fail(malformed(`body.${field}`, `files are sent as ${rule.field}`));
+    if (failure) stream.destroy();
+    else arrived.push({ name, claimedMime, stream });
+    tellChange();
+  }
+
+  function begin(): void {
+    if (stop || failure) return;
+    const parser = openParser(raw, rule);
+    if (parser === null) return fail(malformed("body", "is not multipart/form-data"));
+    parser.on("field", (name, value, _isNameCut, isCut) => takeText(name, value, isCut));
+    parser.on("file", (field, stream, name: string | undefined, _encoding, mime) =>
+      takeFile(field, stream, name ?? "", mime),
+    );
+    parser.on("filesLimit", () =>
+      fail(new DomainError("ERR_TOO_MANY_FILES", { maxFiles: rule.maxFiles })),
+    );
+    for (const limit of ["fieldsLimit", "partsLimit"] as const) {
+      parser.on(limit, () => fail(malformed("body", "has too many parts")));
+    }
+    parser.on("error", () => fail(malformed("body", "is not whole")));
+    parser.on("finish", () => {
+      isComplete = true;
+      tellChange();
+    });
+    raw.on("error", () => fail(malformed("body", "is not whole")));
+    raw.once("close", () => {
+      // A request that is here as a whole closes while its files are still being read.
+      if (!raw.complete) fail(malformed("body", "is not whole"));
+    });
+    const unwatch = watchSilence(raw);
+    raw.pipe(parser);
+    stop = () => {
+      unwatch();
+      raw.unpipe(parser);
+    };
+  }
+
+  async function waitUntil(isReached: () => boolean): Promise<void> {
+    begin();
+    const isOver = (): boolean => failure !== undefined || isComplete || isReached();
+    while (!isOver()) await changed.promise;
+    if (failure) throw failure;
+  }
+
+  async function readFields(): Promise<Record<string, unknown>> {
+    await waitUntil(() => sawFile);
+    const values = [...texts].map(([name, list]) => [name, list.length === 1 ? list[0] : list]);
+    const parsed = rule.fields.safeParse(Object.fromEntries(values));
+    if (parsed.success) return parsed.data;
+    throw new DomainError("ERR_INVALID_REQUEST", {
+      issues: parsed.error.issues.map(({ path, message }) => ({
+        path: ["body", ...path].join("."),
+        message,
+      })),
+    });
+  }
+
+  async function* contentOf(stream: Readable): AsyncGenerator<Uint8Array> {
+    const chunks: AsyncIterable<Uint8Array> = stream.iterator({ destroyOnReturn: false });
+    try {
+      yield* chunks;
+    } catch (error) {
+      throw failure ?? error;
+    }
+    if (failure) throw failure;
+  }
+
+  return {
+    fields: readFields,
+
+    async *files() {
+      await readFields();
+      for (;;) {
+        await waitUntil(() => arrived.length > 0);
+        current = arrived.shift();
+        if (!current) return;
+        const { name, claimedMime, stream } = current;
+        yield { name, claimedMime, content: contentOf(stream) };
+        stream.resume();
+      }
+    },
+
+    finish() {
+      fail(malformed("body", "was not read"));
+      stop?.();
+      stop = () => undefined;
+      if (raw.complete) return;
+      raw.resume();
+      setDeadline(raw, REST_MS);
+    },
+  };
+}
+
+/** A request without files, for a call that takes nothing else. */
+export function emptyUpload(rule: EndpointUpload): ReceivedUpload {
+  return {
+    fields: async () => rule.fields.parse({}),
+    files: async function* () {
+      // There is none.
+    },
+    finish: () => undefined,
+  };
+}
+
+function openParser(raw: IncomingMessage, rule: EndpointUpload) {
+  try {
+    return new Busboy({
+      headers: { ...raw.headers, "content-type": raw.headers["content-type"] ?? "" },
+      limits: {
+        fields: MAX_FIELDS,
+        fieldSize: MAX_FIELD_BYTES,
+        files: rule.maxFiles,
+        parts: MAX_FIELDS + rule.maxFiles + 1,
+        headerPairs: 20,
+        headerSize: MAX_HEADER_BYTES,
+      },
+    });
+  } catch {
+    // It names no boundary.
+    return null;
+  }
+}
+
+/** Cuts off a sender who sends nothing while we wait for him; while we are busy ourselves he cannot send. */
+function watchSilence(raw: IncomingMessage): () => void {
+  const heard = (): void => setDeadline(raw, SILENCE_MS);
+  const busy = setInterval(() => {
+    if (raw.isPaused()) heard();
+  }, SILENCE_MS / 4).unref();
+  heard();
+  raw.on("data", heard);
+  return () => {
+    clearInterval(busy);
+    raw.off("data", heard);
+  };
+}
