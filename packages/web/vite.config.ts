@@ -19,6 +19,7 @@ export default defineConfig({
     proxy: {
       "/api": { target: server },
       "/metrics": { target: server },
+      "/public": { target: server },
       "/socket.io": { target: server, ws: true },
     },
   },
@@ -37,7 +38,7 @@ function compressOnce(): Plugin {
       const files = await readdir(outDir, { recursive: true });
       await Promise.all(
         files
-          .filter((file) => /\.(js|css|html|svg)$/.test(file))
+          .filter((file) => /\.(js|css|html|svg|json|wasm)$/.test(file))
           .map((file) => compressFile(join(outDir, file))),
       );
     },

@@ -11,18 +11,25 @@ const callsWithoutSession: ReadonlySet<EndpointName> = new Set(["POST /auth/logi
 
 /**
  * Makes one call of the contract. Adds the bearer; an expired token is renewed once and the call repeated; a 401 ends
- * the session. Throws `ApiError` (also when the network fails or 20 s pass).
+ * the session. Throws `ApiError` (also when the network fails or 20 s pass). With `keepalive` it outlives the page.
  */
 export async function call<K extends EndpointName>(
   name: K,
   request: RequestOf<K>,
-  options: { signal?: AbortSignal | undefined } = {},
+  options: { signal?: AbortSignal | undefined; keepalive?: boolean } = {},
 ): Promise<ReplyOf<K>> {
-  const { signal } = options;
-  const session = callsWithoutSession.has(name) ? null : currentSession();
-  if (!session) return await exchange(name, request, { token: null, signal });
+  if (callsWithoutSession.has(name)) {
+    return await exchange(name, request, { ...options, token: null });
+  }
+  return await withSession((token) => exchange(name, request, { ...options, token }));
+}
+
+/** Runs `send` with the session's token by the rules of `call`; `send` runs a second time after a renewal. */
+export async function withSession<T>(send: (token: string | null) => Promise<T>): Promise<T> {
+  const session = currentSession();
+  if (!session) return await send(null);
   try {
-    return await exchange(name, request, { token: session.token, signal });
+    return await send(session.token);
   } catch (error) {
     if (!isTokenExpired(error)) throw endedBy(error, session.id);
   }
@@ -31,7 +38,7 @@ export async function call<K extends EndpointName>(
   // Somebody else may have signed in meanwhile; what this call does must not be done in his name.
   if (renewed?.id !== session.id) throw new ApiError({ status: 401, code: "ERR_SESSION_EXPIRED" });
   try {
-    return await exchange(name, request, { token: renewed.token, signal });
+    return await send(renewed.token);
   } catch (error) {
     throw endedBy(error, session.id);
   }

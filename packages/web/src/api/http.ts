@@ -16,7 +16,7 @@ export type WireRequest = {
 };
 
 /** Fills the path's `:parameters`, adds the query; empty and absent query values are left out. */
-function callUrl(path: string, request: WireRequest): string {
+export function callUrl(path: string, request: WireRequest): string {
   const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
     const value = request.params?.[parameter];
     if (value === undefined || value === null) throw new Error(`missing ${parameter} for ${path}`);
@@ -38,7 +38,7 @@ function callUrl(path: string, request: WireRequest): string {
 export async function exchange<K extends EndpointName>(
   name: K,
   request: WireRequest,
-  options: { token: string | null; signal?: AbortSignal | undefined },
+  options: { token: string | null; signal?: AbortSignal | undefined; keepalive?: boolean },
 ): Promise<ReplyOf<K>> {
   const space = name.indexOf(" ");
   const headers = new Headers({ accept: "application/json" });
@@ -53,6 +53,7 @@ export async function exchange<K extends EndpointName>(
       headers,
       credentials: "same-origin",
       signal,
+      ...(options.keepalive ? { keepalive: true } : {}),
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     });
     const text = await response.text();
@@ -68,7 +69,8 @@ export async function exchange<K extends EndpointName>(
   }
 }
 
-function failureOf(status: number, text: string): ApiError {
+/** A reply that is not a success, as the error that callers get. */
+export function failureOf(status: number, text: string): ApiError {
   const body = parseJson(text);
   if (typeof body !== "object" || body === null) {
     // A proxy in between answered, not the product.
@@ -79,7 +81,7 @@ function failureOf(status: number, text: string): ApiError {
   return new ApiError({ status, code, message: error, data: "data" in body ? body.data : null });
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   if (text === "") return undefined;
   try {
     return JSON.parse(text);

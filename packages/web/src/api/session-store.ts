@@ -33,7 +33,8 @@ const keys = {
  * Choices of this device or of one person on it. They say nothing about customers and outlive every session; what is not
  * here (drafts, messages not sent) is gone after signing out.
  */
-const CHOICE_KEYS = /^balcao\.(theme$|language$|drawer$|lastUserId$|list\.|sign\.|simulator\.)/;
+const CHOICE_KEYS =
+  /^(volume$|balcao\.(theme$|language$|drawer$|audio-speed$|lastUserId$|list\.|sign\.|undo\.|simulator\.))/;
 
 let current: StoredSession | null = readStored();
 let lastEnd: SignOutReason | null = null;

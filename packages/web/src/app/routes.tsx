@@ -33,7 +33,20 @@ const routes: RouteObject[] = [
               {
                 path: "tickets/:ticketUuid?",
                 lazy: async () => ({
-                  Component: (await import("../features/tickets/index.ts")).TicketsPage,
+                  Component: (await import("../features/tickets/tickets-page.tsx")).TicketsPage,
+                }),
+              },
+              {
+                path: "quick-messages",
+                lazy: async () => ({
+                  Component: (await import("../features/quick-messages/index.ts"))
+                    .QuickMessagesPage,
+                }),
+              },
+              {
+                path: "tags",
+                lazy: async () => ({
+                  Component: (await import("../features/tags/tags-page.tsx")).TagsPage,
                 }),
               },
               {

@@ -1,3 +1,3 @@
 export { batchPerFrame } from "./batch.ts";
-export { useCompanyEvent, useLiveConnection, useLiveStatus, useRoom } from "./live.ts";
+export { sendLive, useCompanyEvent, useLiveConnection, useLiveStatus, useRoom } from "./live.ts";
 export { LiveNotice } from "./live-notice.tsx";

@@ -174,6 +174,10 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    /** Sends one client event; while the channel is away it is dropped, for it says what is true now. */
+    send(event: string, payload: unknown): void {
+      if (status.state === "online") socket?.emit(event, payload);
+    },
     /** Registers for one kind of company event. Returns the way to stop. */
     handle<S extends CompanyEventSubject>(subject: S, handler: Handler<S>): () => void {
       const known = handlers.get(subject);

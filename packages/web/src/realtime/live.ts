@@ -1,4 +1,5 @@
 import type { CompanyEventSubject, CompanyEvents } from "@balcao/contract";
+import { clientEvents } from "@balcao/contract/event-names";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { queryClient } from "../api/query-client.ts";
 import { renewToken, tokenSecondsLeft } from "../api/renewal.ts";
@@ -7,6 +8,9 @@ import { createLiveConnection } from "./live-connection.ts";
 import type { LiveStatus } from "./live-connection.ts";
 import { roomKey } from "./rooms.ts";
 import type { Room } from "./rooms.ts";
+
+/** Client events that features send; rooms and the sign of life are the connection's own. */
+type LiveClientEvent = "ticketViewing";
 
 const connection = createLiveConnection({
   // Its own chunk: the page is drawn while it is on its way.
@@ -68,6 +72,11 @@ export function useRoom(room: Room | null): void {
     if (key === null || newest.current === null) return undefined;
     return connection.rooms.enter(newest.current);
   }, [key]);
+}
+
+/** Tells the server something that is true right now; nothing happens while the channel is away. */
+export function sendLive(event: LiveClientEvent, payload: unknown): void {
+  connection.send(clientEvents[event], payload);
 }
 
 /** Whether live events arrive, and when the next try is. */

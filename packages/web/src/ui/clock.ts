@@ -1,5 +1,10 @@
 import { useEffect, useState } from "react";
 
+/** Epoch ms by this browser's clock. */
+export function epochMs(): number {
+  return Date.now();
+}
+
 /** The time as the wire writes it. With `useNow` the one place where features take it from. */
 export function nowIso(): string {
   return new Date().toISOString();

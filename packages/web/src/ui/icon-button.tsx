@@ -37,7 +37,8 @@ export function IconButton(props: Props): ReactNode {
     </>
   );
   return (
-    <Tooltip label={tip}>
+    // What a button has opened is not covered by its name.
+    <Tooltip label={tip} disabled={rest["aria-expanded"] === true}>
       <button
         type="button"
         {...rest}

@@ -1,4 +1,4 @@
-export { AppAvatar } from "./app-avatar.tsx";
+export { AppAvatar, hueOf } from "./app-avatar.tsx";
 export { EmptyState } from "./empty-state.tsx";
 export { errorText } from "./error-text.ts";
 export { IconButton } from "./icon-button.tsx";

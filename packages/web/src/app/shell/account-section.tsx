@@ -1,6 +1,7 @@
 import { IconLogout } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useSession } from "../../features/auth/index.ts";
+import { NotificationsButton, VolumeButton } from "../../features/notifications/index.ts";
 import { formatDate } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, IconButton } from "../../ui/index.ts";
@@ -8,6 +9,7 @@ import { LanguageMenu } from "../../ui/language-menu.tsx";
 import { ThemeToggle } from "../../ui/theme-toggle.tsx";
 import classes from "./account-section.module.css";
 import { LivePill } from "./live-pill.tsx";
+import { ReloadButton, SearchButton } from "./top-bar-tools.tsx";
 
 /** What the top bar holds, folded into the menu for narrow screens. */
 export function AccountSection(): ReactNode {
@@ -31,8 +33,12 @@ export function AccountSection(): ReactNode {
       </div>
       <div className={classes["row"]}>
         <LivePill />
+        <SearchButton />
+        <NotificationsButton />
+        <VolumeButton />
         <ThemeToggle />
         <LanguageMenu />
+        <ReloadButton />
         <IconButton label={t("shell.logout")} icon={IconLogout} onClick={() => void logout()} />
       </div>
     </section>

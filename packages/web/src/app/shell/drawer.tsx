@@ -7,17 +7,22 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { lazy, Suspense } from "react";
 import { NavLink } from "react-router";
 import { call } from "../../api/client.ts";
 import { useSession } from "../../features/auth/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import { Logo } from "../../ui/logo.tsx";
-import { AccountSection } from "./account-section.tsx";
 import type { DrawerState } from "./drawer-state.ts";
 import classes from "./drawer.module.css";
 import { menu } from "./menu.ts";
 import type { MenuEntry } from "./menu.ts";
+
+// Only narrow screens show it, and only once the menu is opened.
+const AccountSection = lazy(async () => ({
+  default: (await import("./account-section.tsx")).AccountSection,
+}));
 
 export const MENU_ID = "menu";
 
@@ -74,7 +79,11 @@ export function Drawer({ drawer, withAccount }: Props): ReactNode {
             </>
           )}
         </div>
-        {withAccount && isOver ? <AccountSection /> : null}
+        {withAccount && isOver ? (
+          <Suspense fallback={null}>
+            <AccountSection />
+          </Suspense>
+        ) : null}
         <div className={classes["foot"]}>
           {form === "rail" ? null : <VersionLabel />}
           {withAccount ? null : (

@@ -1,10 +1,10 @@
 import type { Permission } from "@balcao/contract/permissions";
 import type { Icon } from "@tabler/icons-react";
-import { IconDeviceMobileMessage, IconMessages } from "@tabler/icons-react";
+import { IconBolt, IconDeviceMobileMessage, IconMessages, IconTags } from "@tabler/icons-react";
 
 export type MenuEntry = {
   to: string;
-  label: "shell.tickets" | "shell.simulator";
+  label: "shell.tickets" | "shell.simulator" | "quickMessages.title" | "tags.title";
   icon: Icon;
   /** Without it the entry is not there. */
   permission: Permission;
@@ -18,6 +18,20 @@ export const menu: readonly MenuEntry[] = [
     label: "shell.tickets",
     icon: IconMessages,
     permission: "tickets:work",
+    section: "service",
+  },
+  {
+    to: "/quick-messages",
+    label: "quickMessages.title",
+    icon: IconBolt,
+    permission: "quick-messages:use",
+    section: "service",
+  },
+  {
+    to: "/tags",
+    label: "tags.title",
+    icon: IconTags,
+    permission: "tags:use",
     section: "service",
   },
   {

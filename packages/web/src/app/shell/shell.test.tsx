@@ -74,7 +74,11 @@ test("an agent sees the company without the date, and no entry that is not his",
   await open(givenUser({ profile: "user" }));
   expect(screen.getByText("Boutique Aurora")).toBeTruthy();
   const links = within(screen.getByRole("navigation")).getAllByRole("link");
-  expect(links.map(({ textContent }) => textContent)).toEqual(["Atendimentos"]);
+  expect(links.map(({ textContent }) => textContent)).toEqual([
+    "Atendimentos",
+    "Respostas rápidas",
+    "Etiquetas",
+  ]);
 });
 
 test("the browser's tab names the page", async () => {
@@ -118,7 +122,7 @@ describe("the drawer", () => {
     expect(screen.queryByRole("banner")).toBeNull();
     await userEvent.click(screen.getByRole("button", { name: "Abrir menu" }));
     expect(form()).toBe("over");
-    expect(screen.getByText("marina@aurora.com.br")).toBeTruthy();
+    expect(await screen.findByText("marina@aurora.com.br")).toBeTruthy();
     await userEvent.click(screen.getByRole("link", { name: "Atendimentos" }));
     expect(form()).toBeUndefined();
   });
@@ -126,7 +130,7 @@ describe("the drawer", () => {
 
 test("the account menu names the user and signs him out", async () => {
   await open();
-  await userEvent.click(screen.getByRole("button", { name: "Conta de Marina Prado" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Conta de Marina Prado" }));
   expect(await screen.findByText("marina@aurora.com.br")).toBeTruthy();
   await userEvent.click(screen.getByRole("menuitem", { name: "Sair" }));
   expect(await screen.findByText("sign in")).toBeTruthy();
@@ -136,7 +140,7 @@ test("the account menu names the user and signs him out", async () => {
 test("signing out works when the server cannot be told", async () => {
   fakeServer({ "DELETE /api/auth/logout": () => "unreachable" });
   await open();
-  await userEvent.click(screen.getByRole("button", { name: "Conta de Marina Prado" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Conta de Marina Prado" }));
   await userEvent.click(await screen.findByRole("menuitem", { name: "Sair" }));
   expect(await screen.findByText("sign in")).toBeTruthy();
 });

@@ -2,14 +2,19 @@ import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import type { MouseEvent, ReactNode } from "react";
 import { useMemo } from "react";
-import { Outlet, useLocation, useNavigation } from "react-router";
+import { Outlet, useLocation, useNavigate, useNavigation } from "react-router";
 import {
   LiveSession,
+  useSession,
   useStoredSession,
   useSubscriptionWarning,
 } from "../../features/auth/index.ts";
+import { Notifier } from "../../features/notifications/index.ts";
+import { PaletteHost } from "../../features/palette/index.ts";
+import { NewTicketHost } from "../../features/tickets/index.ts";
 import type { StoredSession } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import type { Command } from "../../ui/commands.ts";
 import { usePageTitle } from "../../ui/page-title.ts";
 import { ShellMenu } from "../../ui/shell-menu.tsx";
 import { SignedInOnly } from "../guards.tsx";
@@ -45,6 +50,9 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
   return (
     <ShellMenu value={openMenu}>
       <LiveSession session={session} />
+      <Notifier />
+      <PaletteHost pages={usePages()} />
+      <NewTicketHost />
       <SkipLinks hasMenu={drawer.form !== "hidden"} />
       <div className={classes["shell"]} data-rail={drawer.hasRail || undefined}>
         <Drawer drawer={drawer} withAccount={isNarrow} />
@@ -65,6 +73,19 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
       </div>
     </ShellMenu>
   );
+}
+
+/** The pages of the menu as commands. */
+function usePages(): readonly Command[] {
+  const { t } = useTranslation();
+  const { can } = useSession();
+  const navigate = useNavigate();
+  return menu
+    .filter((entry) => can(entry.permission))
+    .map(({ to, label, icon }) => ({
+      ...{ id: `page ${to}`, label: t(label), icon },
+      run: () => void navigate(to),
+    }));
 }
 
 /** A page is called in the browser's tab as it is in the menu. */

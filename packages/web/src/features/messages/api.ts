@@ -1,21 +1,20 @@
-import type { Message } from "@balcao/contract";
+import type { Message, RequestOf } from "@balcao/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { currentSession } from "../../api/session-store.ts";
+import { notifyError } from "../../ui/index.ts";
 import { historyKey, loadedHistory, withLiveEvents, writeMessageEvent } from "./history-cache.ts";
-import type { MessageHistory, MessagePage } from "./message-history.ts";
-import { addOlderPage, takeNewest, touches } from "./message-history.ts";
-
-/** So many pages are read anew at most; what is older than that has settled. */
-const REREAD_PAGES_MAX = 10;
-/** So many are read anew even when the first one touches what is loaded: their acknowledgements may have moved. */
-const REREAD_PAGES_MIN = 2;
+import type { MessageHistory } from "./message-history.ts";
+import { addNewerPage, addOlderPage, endOf } from "./message-history.ts";
+import { ownReaction, withOwnReaction } from "./reactions.ts";
+import { readEnd, readHistory, readPage } from "./read-history.ts";
 
 /** The conversation of a ticket, kept current by live events while its room is joined. */
 export function useHistory(ticketId: number) {
   return useQuery({
     queryKey: historyKey(ticketId),
-    queryFn: ({ signal }) => readNewest(ticketId, signal),
+    queryFn: ({ signal }) => readHistory(ticketId, signal),
     // Outside its room a conversation misses events, so it is read anew whenever it is opened.
     staleTime: 0,
     // An older page shifts all others, and each would be compared with its neighbour.
@@ -23,31 +22,64 @@ export function useHistory(ticketId: number) {
   });
 }
 
-/** Loads the page before what is loaded. One at a time per ticket. */
-export function useOlderMessages(ticketId: number) {
+export type PageSide = "older" | "newer";
+
+/** Loads the page before or after what is loaded; `edgeId` is the message at that edge. One at a time per ticket. */
+export function useMorePages(ticketId: number, side: PageSide) {
   return useMutation({
-    mutationKey: ["messages", ticketId, "older"],
-    scope: { id: `older messages ${ticketId}` },
-    mutationFn: async (beforeId: string) => {
+    mutationKey: ["messages", ticketId, side],
+    scope: { id: `more messages ${ticketId}` },
+    mutationFn: async (edgeId: string) => {
       // A second request of the same scroll waits its turn and finds the page there.
-      if (loadedHistory(ticketId)?.messages[0]?.id !== beforeId) return;
+      const loaded = loadedHistory(ticketId)?.messages;
+      const edge = side === "older" ? loaded?.[0] : loaded?.at(-1);
+      if (edge?.id !== edgeId) return;
       const history = await withLiveEvents(ticketId, async () => {
-        const page = await readPage(ticketId, { beforeId });
-        return (before) => (before ? addOlderPage(before, page) : { ...page });
+        const page = await readPage(
+          ticketId,
+          side === "older" ? { beforeId: edgeId } : { afterId: edgeId },
+        );
+        const add = side === "older" ? addOlderPage : addNewerPage;
+        return (before) => (before ? add(before, page) : endOf(page));
       });
       queryClient.setQueryData<MessageHistory>(historyKey(ticketId), history);
     },
   });
 }
 
+/** Shows the end of a conversation instead of the part that is loaded. */
+export function useGoToEnd(ticketId: number) {
+  return useMutation({
+    mutationKey: ["messages", ticketId, "end"],
+    scope: { id: `more messages ${ticketId}` },
+    mutationFn: async () => {
+      const history = await readEnd(ticketId);
+      queryClient.setQueryData<MessageHistory>(historyKey(ticketId), history);
+    },
+    onError: notifyError,
+  });
+}
+
 /** Sends a text. The same `clientId` twice is one message. */
 export async function postMessage(
   ticketId: number,
-  message: { body: string; clientId: string },
+  message: Pick<
+    RequestOf<"POST /messages/:ticketId">["body"],
+    "body" | "quotedMsg" | "undoSeconds"
+  > & {
+    clientId: string;
+  },
 ): Promise<Message> {
   const stored = await call("POST /messages/:ticketId", { params: { ticketId }, body: message });
   writeMessageEvent({ action: "create", message: stored });
   return stored;
+}
+
+/** Changes what an own message says; throws when it may not be changed any more. */
+export async function editMessage(message: Message, body: string): Promise<void> {
+  const params = { messageId: message.id };
+  const edited = await call("POST /messages/edit/:messageId", { params, body: { body } });
+  writeMessageEvent({ action: "update", message: edited });
 }
 
 /** Sends a failed message of the server again, or gives it up. */
@@ -71,28 +103,34 @@ export async function markRead(ticketId: number): Promise<void> {
   await call("POST /messages/:ticketId/read", { params: { ticketId } });
 }
 
-async function readNewest(ticketId: number, signal: AbortSignal): Promise<MessageHistory> {
-  return withLiveEvents(ticketId, async () => {
-    let newest = await readPage(ticketId, {}, signal);
-    for (let pages = 1; pages < REREAD_PAGES_MAX; pages += 1) {
-      const loaded = loadedHistory(ticketId);
-      const first = newest.messages[0];
-      if (!loaded || !first || !newest.hasMore) break;
-      const isLoadedBefore = loaded.messages[0]?.createdAt ?? first.createdAt;
-      if (isLoadedBefore >= first.createdAt) break;
-      if (pages >= REREAD_PAGES_MIN && touches(loaded, newest)) break;
-      const older = await readPage(ticketId, { beforeId: first.id }, signal);
-      newest = { ...older, messages: [...older.messages, ...newest.messages] };
-    }
-    return (before) => takeNewest(before, newest);
-  });
+/** Deletes an own message for everyone. */
+export async function deleteMessage(message: Message): Promise<void> {
+  const params = { messageId: message.id };
+  const deleted = await call("DELETE /messages/:messageId", { params });
+  writeMessageEvent({ action: "update", message: deleted });
 }
 
-function readPage(
-  ticketId: number,
-  query: { beforeId?: string },
-  signal?: AbortSignal,
-): Promise<MessagePage> {
-  const request = { params: { ticketId }, query: { ...query, markRead: "false" as const } };
-  return call("GET /messages/:ticketId", request, { signal });
+/** Takes back a message that has not left; throws `ERR_MESSAGE_SENT` when it has. */
+export async function undoMessage(message: Message): Promise<void> {
+  await call("DELETE /messages/undo/:messageId", { params: { messageId: message.id } });
+  writeMessageEvent({ action: "delete", message });
+}
+
+/** Puts the company's reaction under a message, shown at once; an empty emoji takes it back. */
+export async function reactTo(message: Message, emoji: string): Promise<void> {
+  const name = currentSession()?.user.name ?? "";
+  writeMessageEvent({ action: "update", message: withOwnReaction(message, emoji, name) });
+  const params = { messageId: message.id };
+  try {
+    const reacted = await call("POST /messages/:messageId/reactions", {
+      params,
+      body: { type: emoji },
+    });
+    writeMessageEvent({ action: "update", message: reacted });
+  } catch (error) {
+    const now = loadedHistory(message.ticketId)?.messages.find((one) => one.id === message.id);
+    const before = ownReaction(message) ?? "";
+    if (now) writeMessageEvent({ action: "update", message: withOwnReaction(now, before, name) });
+    throw error;
+  }
 }

@@ -1,46 +1,67 @@
 import type { Message } from "@balcao/contract";
-import { IconAlertCircle, IconBan } from "@tabler/icons-react";
-import type { ReactNode } from "react";
-import { memo } from "react";
-import { ApiError } from "../../api/api-error.ts";
+import {
+  IconAlertCircle,
+  IconArrowForwardUp,
+  IconBan,
+  IconChevronDown,
+  IconEyeOff,
+  IconPhoneX,
+  IconVideoOff,
+} from "@tabler/icons-react";
+import type { CSSProperties, ReactNode } from "react";
+import { lazy, memo, Suspense } from "react";
 import { formatTime } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { errorText } from "../../ui/index.ts";
+import { hueOf } from "../../ui/index.ts";
 import { AckIcon, ackState } from "./ack-icon.tsx";
+import { useConversation } from "./conversation-context.ts";
+import { hasOptions } from "./editable.ts";
 import { FormattedText } from "./formatted-text.tsx";
+import { MessageBody } from "./message-body.tsx";
 import classes from "./message-bubble.module.css";
+import { previewText, writtenText } from "./message-content.ts";
+import { codeOf, FailureLines } from "./message-failures.tsx";
 import type { ListedMessage } from "./message-rows.ts";
 import { isFromMe, timeOf } from "./message-rows.ts";
 import { Quote } from "./quote.tsx";
+import { ReactionChips } from "./reaction-chips.tsx";
 import { splitSignature } from "./signature.ts";
+import { UndoLine } from "./undo-line.tsx";
+import { UnsentBody } from "./unsent-body.tsx";
+import { useLongPress } from "./use-long-press.ts";
+
+// Its parts (reactions, menu) are fetched with the first message that is acted on.
+const MessageMenu = lazy(async () => ({
+  default: (await import("./message-menu.tsx")).MessageMenu,
+}));
 
 type Props = {
+  rowKey: string;
   item: ListedMessage;
-  customerName: string;
+  startsGroup: boolean;
   endsGroup: boolean;
   /** Place among all messages of the ticket, 1-based. */
   position: number;
   /** How many there are in all. */
   total: number;
   isFlashed: boolean;
-  onRetry: (item: ListedMessage) => void;
-  onDiscard: (item: ListedMessage) => void;
-  onShowQuoted: ((messageId: string) => void) | null;
+  isMenuOpen: boolean;
+  onMenuClose: () => void;
+  onShowQuoted: (messageId: string) => void;
+  onDelete: (message: Message) => void;
 };
 
 /** One message with all that belongs to it. */
 export const MessageBubble = memo(function MessageBubble(props: Props): ReactNode {
+  const { rowKey, item, startsGroup, endsGroup, position, total } = props;
   const { t } = useTranslation();
-  const { item, customerName, endsGroup, position, total, onRetry, onDiscard } = props;
-  const isOwn = isFromMe(item);
+  const { canWrite, onMenu } = useConversation();
   const stored = item.kind === "stored" ? item.message : null;
-  const body = stored ? stored.body : item.kind === "unsent" ? item.unsent.body : "";
-  const isDeleted = stored?.isDeleted ?? false;
-  const { author, text } = isOwn ? splitSignature(body) : { author: null, text: body };
-  const failure = failureOf(item);
-  const time = formatTime(timeOf(item));
-  const sender = isOwn ? (author ?? t("messages.ours")) : customerName;
+  const isOwn = isFromMe(item);
+  const hasMenu = stored !== null && hasOptions(stored, canWrite);
+  const longPress = useLongPress(hasMenu ? () => onMenu(rowKey) : null);
+  const isCall = stored?.details?.kind === "call";
 
   return (
     <article
@@ -48,57 +69,149 @@ export const MessageBubble = memo(function MessageBubble(props: Props): ReactNod
       data-own={isOwn || undefined}
       data-ends-group={endsGroup || undefined}
       data-flashed={props.isFlashed || undefined}
-      aria-label={[sender, time, stateText(t, item)].filter(Boolean).join(", ")}
+      data-call={isCall || undefined}
+      data-row={rowKey}
+      tabIndex={-1}
+      aria-label={useMessageName(item)}
       aria-posinset={position}
       aria-setsize={total}
+      {...longPress}
     >
-      <div className={classes["bubble"]} data-failed={failure !== null || undefined}>
-        {stored?.quotedMsg && !isDeleted ? (
-          <Quote
-            quoted={stored.quotedMsg}
-            customerName={customerName}
-            onShow={props.onShowQuoted}
-          />
+      <div className={classes["line"]}>
+        {isCall && stored ? (
+          <CallLine message={stored} />
+        ) : (
+          <Bubble item={item} startsGroup={startsGroup} onShowQuoted={props.onShowQuoted} />
+        )}
+        {hasMenu ? (
+          <button
+            type="button"
+            className={classes["menuButton"]}
+            data-open={props.isMenuOpen || undefined}
+            // Reached with M from the message itself, so that a long conversation has no hundred stops.
+            tabIndex={-1}
+            aria-label={t("messages.options")}
+            aria-haspopup="menu"
+            aria-expanded={props.isMenuOpen}
+            title={`${t("messages.options")} (M)`}
+            onClick={() => onMenu(rowKey)}
+          >
+            <IconChevronDown size={17} stroke={1.8} aria-hidden="true" />
+          </button>
         ) : null}
-        {author === null || isDeleted ? null : <div className={classes["author"]}>{author}:</div>}
-        <div className={classes["text"]}>
-          {isDeleted ? (
-            <span className={classes["deleted"]}>
-              <IconBan size={15} stroke={1.7} aria-hidden="true" /> {t("messages.deleted")}
-            </span>
-          ) : (
-            <FormattedText text={text} />
-          )}
-          <span className={classes["meta"]}>
-            {stored?.isEdited && !isDeleted ? <span>{t("messages.edited")}</span> : null}
-            <time dateTime={timeOf(item)}>{time}</time>
-            <State item={item} isFailed={failure !== null} />
-          </span>
-        </div>
+        {stored !== null && hasMenu && props.isMenuOpen ? (
+          <Suspense fallback={null}>
+            <MessageMenu
+              message={stored}
+              isOwn={isOwn}
+              onDelete={props.onDelete}
+              onClose={props.onMenuClose}
+            />
+          </Suspense>
+        ) : null}
       </div>
-      {failure === null ? null : (
-        <p
-          className={classes["failure"]}
-          title={errorText(t, new ApiError({ status: 0, code: failure }))}
-        >
-          {t("messages.failed")}
-          <button type="button" className={classes["again"]} onClick={() => onRetry(item)}>
-            {t("messages.retry")}
-          </button>
-          <button type="button" className={classes["again"]} onClick={() => onDiscard(item)}>
-            {t("messages.discard")}
-          </button>
-        </p>
+      {stored === null ? null : <ReactionChips message={stored} />}
+      {stored?.undoUntil == null ? null : (
+        <UndoLine message={stored} undoUntil={stored.undoUntil} />
       )}
+      <FailureLines item={item} />
     </article>
   );
 });
 
+type BubbleProps = Pick<Props, "item" | "startsGroup" | "onShowQuoted">;
+
+function Bubble({ item, startsGroup, onShowQuoted }: BubbleProps): ReactNode {
+  const { t } = useTranslation();
+  const { customerName, isGroup } = useConversation();
+  const isOwn = isFromMe(item);
+  const stored = item.kind === "stored" ? item.message : null;
+  const isDeleted = stored?.isDeleted ?? false;
+  const body = item.kind === "stored" ? writtenText(item.message) : item.unsent.body;
+  const { author, text } = isOwn ? splitSignature(body) : { author: null, text: body };
+  const quoted = item.kind === "stored" ? item.message.quotedMsg : item.unsent.quotedMsg;
+  return (
+    <div
+      className={classes["bubble"]}
+      data-failed={codeOf(item) !== null || undefined}
+      data-look={isDeleted ? undefined : lookOf(item)}
+    >
+      {isGroup && startsGroup && stored?.contact && !isOwn ? (
+        <GroupAuthor id={stored.contact.id} name={stored.contact.name} />
+      ) : null}
+      {stored === null || isDeleted ? null : <Marks message={stored} />}
+      {quoted && !isDeleted ? (
+        <Quote quoted={quoted} customerName={customerName} onShow={onShowQuoted} />
+      ) : null}
+      {author === null || isDeleted ? null : <div className={classes["author"]}>{author}:</div>}
+      {stored === null || isDeleted ? null : <MessageBody message={stored} />}
+      {item.kind === "unsent" ? <UnsentBody unsent={item.unsent} /> : null}
+      <div className={classes["text"]}>
+        {isDeleted ? (
+          <span className={classes["deleted"]}>
+            <IconBan size={15} stroke={1.7} aria-hidden="true" /> {t("messages.deleted")}
+          </span>
+        ) : (
+          <FormattedText text={text} />
+        )}
+        <Meta item={item} />
+      </div>
+    </div>
+  );
+}
+
+/** Who speaks in a group, in a colour of his own. */
+function GroupAuthor({ id, name }: { id: number; name: string }): ReactNode {
+  const style: CSSProperties & Record<"--hue", number> = { "--hue": hueOf(id) };
+  return (
+    <div className={classes["groupAuthor"]} style={style}>
+      {name}
+    </div>
+  );
+}
+
+function Marks({ message }: { message: Message }): ReactNode {
+  const { t } = useTranslation();
+  const isViewOnce = message.media?.isViewOnce === true;
+  if (!message.isForwarded && !isViewOnce) return null;
+  return (
+    <div className={classes["mark"]}>
+      {message.isForwarded ? (
+        <span>
+          <IconArrowForwardUp size={14} stroke={1.7} aria-hidden="true" /> {t("messages.forwarded")}
+        </span>
+      ) : null}
+      {isViewOnce ? (
+        <span>
+          <IconEyeOff size={14} stroke={1.7} aria-hidden="true" /> {t("messages.viewOnce")}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+/** When, and how far it got; who of the team wrote it stands in the tooltip. */
+function Meta({ item }: { item: ListedMessage }): ReactNode {
+  const { t } = useTranslation();
+  const stored = item.kind === "stored" ? item.message : null;
+  const agent = stored?.fromMe === true ? (stored.user?.name ?? null) : null;
+  return (
+    <span
+      className={classes["meta"]}
+      title={agent === null ? undefined : t("messages.sentBy", { name: agent })}
+    >
+      {stored?.isEdited === true && !stored.isDeleted ? <span>{t("messages.edited")}</span> : null}
+      <time dateTime={timeOf(item)}>{formatTime(timeOf(item))}</time>
+      <State item={item} />
+    </span>
+  );
+}
+
 /** The sign beside the time: of own messages only. */
-function State({ item, isFailed }: { item: ListedMessage; isFailed: boolean }): ReactNode {
+function State({ item }: { item: ListedMessage }): ReactNode {
   const { t } = useTranslation();
   if (!isFromMe(item)) return null;
-  if (isFailed) {
+  if (codeOf(item) !== null) {
     return (
       <span className={classes["failedIcon"]} role="img" aria-label={t("messages.failedName")}>
         <IconAlertCircle size={14} stroke={1.9} aria-hidden="true" />
@@ -109,15 +222,52 @@ function State({ item, isFailed }: { item: ListedMessage; isFailed: boolean }): 
   return <AckIcon ack={item.kind === "stored" ? item.message.ack : 0} />;
 }
 
-/** Why it did not go out, as a code; null when it may still, or has. */
-function failureOf(item: ListedMessage): string | null {
-  if (item.kind === "stored") return item.message.failedCode;
-  return item.unsent.state === "failed" ? (item.unsent.errorCode ?? "ERR_NETWORK") : null;
+/** A call that nobody took. */
+function CallLine({ message }: { message: Message }): ReactNode {
+  const { t } = useTranslation();
+  const isVideo = message.details?.kind === "call" && message.details.isVideo;
+  const CallIcon = isVideo ? IconVideoOff : IconPhoneX;
+  return (
+    <p className={classes["call"]}>
+      <CallIcon size={16} stroke={1.8} aria-hidden="true" />
+      {t(isVideo ? "messages.callVideo" : "messages.callVoice")}
+      <time dateTime={message.createdAt}>{formatTime(message.createdAt)}</time>
+    </p>
+  );
+}
+
+/** How a bubble frames what it holds. */
+function lookOf(item: ListedMessage): "picture" | "sticker" | undefined {
+  const kind = item.kind === "stored" ? item.message.media?.kind : item.unsent.file?.kind;
+  if (kind === "sticker") return "sticker";
+  return kind === "image" || kind === "video" ? "picture" : undefined;
+}
+
+/** Sender, what it is where that is no text, time, and how far it got. */
+function useMessageName(item: ListedMessage): string {
+  const { t } = useTranslation();
+  const { customerName, isGroup } = useConversation();
+  const stored = item.kind === "stored" ? item.message : null;
+  const isBare = stored !== null && writtenText(stored) === "" && !stored.isDeleted;
+  return [
+    senderOf(),
+    isBare ? previewText(t, stored) : "",
+    formatTime(timeOf(item)),
+    stateText(t, item),
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+  function senderOf(): string {
+    if (!isFromMe(item)) return (isGroup ? stored?.contact?.name : undefined) ?? customerName;
+    const { author } = splitSignature(stored?.body ?? "");
+    return author ?? stored?.user?.name ?? t("messages.ours");
+  }
 }
 
 function stateText(t: TFunction, item: ListedMessage): string {
   if (!isFromMe(item)) return "";
-  if (failureOf(item) !== null) return t("messages.failedName");
+  if (codeOf(item) !== null) return t("messages.failedName");
   const message: Pick<Message, "ack" | "isDeleted"> =
     item.kind === "stored" ? item.message : { ack: 0, isDeleted: false };
   return message.isDeleted ? "" : t(`messages.ack.${ackState(message.ack)}`);

@@ -1,11 +1,15 @@
 import type { Message } from "@balcao/contract";
 
-/** The loaded end of a ticket's conversation: no gap between its first message and the newest. */
+/** A loaded part of a ticket's conversation without gaps: its end, or a part around a message that was looked for. */
 export type MessageHistory = {
   /** Ascending by time; of the same instant in the order of their arrival. */
   messages: readonly Message[];
   /** Older ones exist on the server. */
   hasMore: boolean;
+  /** Newer ones exist that are not loaded: the part is not the end. */
+  hasNewer: boolean;
+  /** The message that the part was opened around; null when it was opened at the end. */
+  anchorId: string | null;
   /** All messages of the ticket, loaded or not. */
   count: number;
 };
@@ -14,6 +18,7 @@ export type MessageHistory = {
 export type MessagePage = Readonly<{
   messages: readonly Message[];
   hasMore: boolean;
+  hasNewer: boolean;
   count: number;
 }>;
 
@@ -34,13 +39,43 @@ export function putMessage(history: MessageHistory, message: Message): MessageHi
   const known = messages[index];
   if (known) {
     const merged = mergeMessage(known, message);
-    return merged === known ? history : { ...history, messages: messages.with(index, merged) };
+    if (merged === known) return history;
+    const replaced = messages.with(index, merged);
+    return {
+      ...history,
+      messages: saysTheSame(known, merged) ? replaced : requote(replaced, merged),
+    };
   }
-  const first = messages[0];
-  const isOlderThanLoaded = first !== undefined && message.createdAt < first.createdAt;
-  if (isOlderThanLoaded && history.hasMore) return history;
+  if (isBeyondLoaded(history, message)) return history;
   const at = messages.findLastIndex((other) => other.createdAt <= message.createdAt) + 1;
   return { ...history, messages: messages.toSpliced(at, 0, message), count: history.count + 1 };
+}
+
+/** It comes with the page that it stands on. */
+function isBeyondLoaded(
+  { messages, hasMore, hasNewer }: MessageHistory,
+  message: Message,
+): boolean {
+  const first = messages[0];
+  if (first === undefined) return false;
+  if (hasMore && message.createdAt < first.createdAt) return true;
+  return hasNewer && message.createdAt > (messages.at(-1) ?? first).createdAt;
+}
+
+function saysTheSame(before: Message, after: Message): boolean {
+  return before.body === after.body && before.isDeleted === after.isDeleted;
+}
+
+/** What a quote shows of an edited or deleted message changes with it. */
+function requote(messages: readonly Message[], changed: Message): readonly Message[] {
+  return messages.map((message) =>
+    message.quotedMsg?.id === changed.id
+      ? {
+          ...message,
+          quotedMsg: { ...message.quotedMsg, body: changed.body, isDeleted: changed.isDeleted },
+        }
+      : message,
+  );
 }
 
 function removeMessage(history: MessageHistory, messageId: string): MessageHistory {
@@ -55,13 +90,33 @@ function removeMessage(history: MessageHistory, messageId: string): MessageHisto
 
 /** Puts an older page before what is loaded. */
 export function addOlderPage(history: MessageHistory, page: MessagePage): MessageHistory {
-  const loaded = new Set(history.messages.map((message) => message.id));
-  const older = page.messages.filter((message) => !loaded.has(message.id));
   return {
-    messages: [...older, ...history.messages],
+    ...history,
+    messages: [...notLoaded(history, page), ...history.messages],
     hasMore: page.hasMore,
-    count: Math.max(history.count, page.count),
+    // At the end events keep the count; one that is still under way may be in the reply's.
+    count: history.hasNewer ? page.count : history.count,
   };
+}
+
+/** Puts a newer page behind what is loaded. */
+export function addNewerPage(history: MessageHistory, page: MessagePage): MessageHistory {
+  return {
+    ...history,
+    messages: [...history.messages, ...notLoaded(history, page)],
+    hasNewer: page.hasNewer,
+    count: page.count,
+  };
+}
+
+function notLoaded(history: MessageHistory, page: MessagePage): readonly Message[] {
+  const loaded = new Set(history.messages.map((message) => message.id));
+  return page.messages.filter((message) => !loaded.has(message.id));
+}
+
+/** A part of the conversation by itself, opened at its end. */
+export function endOf(page: MessagePage): MessageHistory {
+  return { ...page, hasNewer: false, anchorId: null };
 }
 
 /**
@@ -73,9 +128,9 @@ export function takeNewest(
   newest: MessagePage,
 ): MessageHistory {
   const first = newest.messages[0];
-  if (!history || !first || !newest.hasMore) return { ...newest };
+  if (!history || history.hasNewer || !first || !newest.hasMore) return endOf(newest);
   const touchesAt = history.messages.findIndex((message) => message.id === first.id);
-  if (touchesAt === -1) return { ...newest };
+  if (touchesAt === -1) return endOf(newest);
   const older = history.messages.slice(0, touchesAt);
   const known = new Map(history.messages.map((message) => [message.id, message]));
   const fresh = newest.messages.map((message) => {
@@ -85,14 +140,14 @@ export function takeNewest(
   return {
     messages: [...older, ...fresh],
     hasMore: older.length > 0 ? history.hasMore : newest.hasMore,
+    hasNewer: false,
+    anchorId: history.anchorId,
     count: newest.count,
   };
 }
 
-/** Whether a part read anew reaches back to something that is loaded. */
-export function touches(history: MessageHistory, newest: MessagePage): boolean {
-  const first = newest.messages[0];
-  return first !== undefined && history.messages.some((message) => message.id === first.id);
+export function hasMessage(history: MessageHistory, messageId: string): boolean {
+  return lastIndexOf(history.messages, messageId) !== -1;
 }
 
 /** The newer of two versions; an acknowledgement never goes back (spec 4, architecture 3). */

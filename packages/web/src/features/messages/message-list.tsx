@@ -1,13 +1,22 @@
+import type { TicketNote } from "@balcao/contract";
 import { Button } from "@mantine/core";
 import { IconMessageCircle, IconMessageCircleX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { useEffect } from "react";
+import { queryClient } from "../../api/query-client.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { EmptyState, errorText } from "../../ui/index.ts";
 import { useHistory } from "./api.ts";
+import { stopPlayback } from "./audio-playback.ts";
+import type { Conversation } from "./conversation-context.ts";
+import { historyKey, loadedHistory } from "./history-cache.ts";
+import { hasMessage } from "./message-history.ts";
 import classes from "./message-list.module.css";
 import { MessageScroller } from "./message-scroller.tsx";
 import { MessageSkeleton } from "./message-skeleton.tsx";
+import { useOpenWish } from "./open-at.ts";
 import { useUnsent } from "./sending.ts";
+import { useTimeline } from "./use-timeline.ts";
 
 type Props = {
   ticketId: number;
@@ -16,13 +25,26 @@ type Props = {
   unread: number;
   /** The signed-in user is the one who serves the ticket: what he sees counts as read. */
   isReader: boolean;
+  isGroup?: boolean;
+  /** Messages can be answered, reacted to and changed: the ticket is open. */
+  canWrite?: boolean;
+  /** The team's notes on the ticket, to stand between the messages; the same list until one changes. */
+  notes?: readonly TicketNote[];
+  /** Starts a conversation with somebody whose contact card was sent. */
+  onTalkTo?: Conversation["onTalkTo"];
+  /** For reactions beyond the quick ones. */
+  EmojiPicker?: Conversation["EmojiPicker"];
 };
 
 /** The conversation of a ticket. Mount it anew for each ticket. */
-export function MessageList({ ticketId, customerName, unread, isReader }: Props): ReactNode {
+export function MessageList(props: Props): ReactNode {
+  const { ticketId, customerName, unread, isReader, notes } = props;
   const { t } = useTranslation();
   const history = useHistory(ticketId);
   const unsent = useUnsent(ticketId);
+  const entries = useTimeline(ticketId, history.data?.messages[0]?.createdAt, notes);
+  useLoadWished(ticketId, history);
+  useForgetPart(ticketId);
 
   if (history.data === undefined) {
     return (
@@ -53,13 +75,49 @@ export function MessageList({ ticketId, customerName, unread, isReader }: Props)
   }
   return (
     <MessageScroller
+      // Another part of the conversation is another scroll; pages that join the part are not.
+      key={history.data.anchorId ?? "end"}
       ticketId={ticketId}
       customerName={customerName}
+      isGroup={props.isGroup ?? false}
+      canWrite={props.canWrite ?? false}
+      onTalkTo={props.onTalkTo ?? null}
+      EmojiPicker={props.EmojiPicker ?? null}
       history={history.data}
+      entries={entries}
       isCurrent={history.isFetchedAfterMount}
       unsent={unsent}
       unread={unread}
       isReader={isReader}
     />
+  );
+}
+
+/** A message that is looked for and not loaded brings the part around it. */
+function useLoadWished(ticketId: number, history: ReturnType<typeof useHistory>): void {
+  const wish = useOpenWish(ticketId);
+  const { data, isFetching, isError, refetch } = history;
+  const mustLoad =
+    wish !== null &&
+    !wish.isShown &&
+    data !== undefined &&
+    !isFetching &&
+    !isError &&
+    !hasMessage(data, wish.messageId);
+  useEffect(() => {
+    if (mustLoad) void refetch();
+  }, [mustLoad, refetch]);
+}
+
+/** A ticket that is opened again opens at its end, so a part above it is not kept; nor is its sound. */
+function useForgetPart(ticketId: number): void {
+  useEffect(
+    () => () => {
+      stopPlayback();
+      if (loadedHistory(ticketId)?.hasNewer === true) {
+        queryClient.removeQueries({ queryKey: historyKey(ticketId), exact: true });
+      }
+    },
+    [ticketId],
   );
 }

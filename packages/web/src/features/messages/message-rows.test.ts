@@ -1,19 +1,26 @@
 import { describe, expect, test } from "vitest";
-import type { MessageRow } from "./message-rows.ts";
+import type { MessageRow, RowOptions } from "./message-rows.ts";
 import { listedMessages, messageRows } from "./message-rows.ts";
 import { givenMessage, messageIdOf } from "./testing/given-message.ts";
+import { givenUnsent } from "./testing/given-unsent.ts";
 import type { UnsentMessage } from "./unsent-messages.ts";
 
 const dayOf = (iso: string): string => iso.slice(0, 10);
-const noMark: Parameters<typeof messageRows>[1] = { hasMore: false, unread: null, dayOf };
+const noMark: RowOptions = {
+  hasMore: false,
+  hasNewer: false,
+  unread: null,
+  dayOf,
+  entries: [],
+  pageStarts: new Set(),
+};
 
 function at(day: string, time: string) {
   return { createdAt: `2026-11-${day}T${time}:00.000Z` };
 }
 
 function unsentMessage(clientId: string, time = "11:00"): UnsentMessage {
-  const { createdAt } = at("20", time);
-  return { clientId, ticketId: 1, body: "x", createdAt, state: "sending", errorCode: null };
+  return givenUnsent({ clientId, body: "x", ...at("20", time) });
 }
 
 /** The rows in short: `|` ends a group. */
@@ -22,6 +29,7 @@ function show(rows: readonly MessageRow[]): string {
     .map((row) => {
       if (row.kind === "day") return `[${row.key.slice(-2)}]`;
       if (row.kind === "unread") return "[unread]";
+      if (row.kind === "entry") return `(${row.entry.kind})`;
       const { item } = row;
       const name = item.kind === "stored" ? item.message.body.slice(9) : item.unsent.clientId;
       return row.endsGroup ? `${name}|` : name;
@@ -99,6 +107,52 @@ describe("the line where reading stopped", () => {
 
   test("is not there while its place is not loaded", () => {
     expect(lines(9, messageIdOf(5), true)).toBe("1 2| 3| 4 5|");
+  });
+});
+
+describe("what stands between the messages", () => {
+  const step = (kind: "waiting" | "started" | "resolved", n: number) => ({
+    kind,
+    key: `${kind} ${n}`,
+    at: givenMessage(n).createdAt,
+    name: null,
+  });
+  const entries = [step("waiting", 1), step("started", 3), step("resolved", 9)];
+  const messages = [givenMessage(2), givenMessage(3), givenMessage(4)];
+
+  test("has its place by time, and ends a group", () => {
+    const rows = "[20] (waiting) 2 3| (started) 4| (resolved)";
+    expect(rowsOf(messages, { ...noMark, entries })).toBe(rows);
+  });
+
+  test("waits for its page where that is not loaded", () => {
+    const options = { ...noMark, entries, hasMore: true, hasNewer: true };
+    expect(rowsOf(messages, options)).toBe("2 3| (started) 4|");
+  });
+
+  test("of another day stands under that day", () => {
+    const late = { ...step("resolved", 1), at: at("21", "09:00").createdAt };
+    expect(rowsOf(messages, { ...noMark, entries: [late] })).toBe("[20] 2 3 4| [21] (resolved)");
+  });
+});
+
+describe("groups of several people", () => {
+  const from = (n: number, contactId: number) => givenMessage(n, { contactId });
+  const starts = (rows: readonly MessageRow[]): boolean[] =>
+    rows.flatMap((row) => (row.kind === "message" ? [row.startsGroup] : []));
+
+  test("another person starts a new one", () => {
+    const rows = messageRows(listedMessages([from(1, 7), from(2, 7), from(3, 8)], []), noMark);
+    expect(starts(rows)).toEqual([true, false, true]);
+  });
+
+  test("an older page does not take the name away from what was the first message", () => {
+    const pageStarts = new Set([messageIdOf(2)]);
+    const rows = messageRows(listedMessages([from(1, 7), from(2, 7)], []), {
+      ...noMark,
+      pageStarts,
+    });
+    expect(starts(rows)).toEqual([true, true]);
   });
 });
 

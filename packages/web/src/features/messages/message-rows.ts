@@ -1,4 +1,5 @@
 import type { Message } from "@balcao/contract";
+import type { TimelineEntry } from "./timeline.ts";
 import type { UnsentMessage } from "./unsent-messages.ts";
 
 /** What stands in the list: a message of the server, or one that is still on its way there. */
@@ -9,11 +10,14 @@ export type ListedMessage =
 export type MessageRow =
   | Readonly<{ kind: "day"; key: string; at: string }>
   | Readonly<{ kind: "unread"; key: string }>
+  | Readonly<{ kind: "entry"; key: string; entry: TimelineEntry }>
   | Readonly<{
       kind: "message";
       key: string;
       item: ListedMessage;
-      /** The next one is of another sender, or more than 5 minutes later: a gap follows, and the corner is small. */
+      /** The one before is of somebody else, or more than 5 minutes earlier: in a group it says who speaks. */
+      startsGroup: boolean;
+      /** The next one is of somebody else, or more than 5 minutes later: a gap follows, and the corner is small. */
       endsGroup: boolean;
       /** 1-based place among the loaded messages. */
       position: number;
@@ -24,6 +28,17 @@ const GROUP_MS = 5 * 60_000;
 
 /** Where reading stopped: so many of the customer's messages up to `lastMessageId` had not been read. */
 export type UnreadMark = Readonly<{ count: number; lastMessageId: string }>;
+
+export type RowOptions = {
+  hasMore: boolean;
+  hasNewer: boolean;
+  unread: UnreadMark | null;
+  dayOf: (iso: string) => string;
+  /** What stands between the messages, ascending by time. */
+  entries: readonly TimelineEntry[];
+  /** Messages that were the first of what was loaded once: they go on starting a group, so that no row changes. */
+  pageStarts: ReadonlySet<string>;
+};
 
 /** The server's messages, then what is not there yet. What has arrived meanwhile stands once (by `clientId`). */
 export function listedMessages(
@@ -39,39 +54,89 @@ export function listedMessages(
   return items;
 }
 
+type Placed =
+  | { kind: "message"; at: string; item: ListedMessage; position: number }
+  | { kind: "entry"; at: string; entry: TimelineEntry };
+
 /**
  * The rows of the list, in order. No day stands above the first message while older ones may still come, so a page
  * that arrives above never takes a row away from below: the reading position cannot move.
  */
 export function messageRows(
   items: readonly ListedMessage[],
-  options: { hasMore: boolean; unread: UnreadMark | null; dayOf: (iso: string) => string },
+  options: RowOptions,
 ): readonly MessageRow[] {
   const { hasMore, unread, dayOf } = options;
   const rows: MessageRow[] = [];
+  const placed = inOrder(items, options);
   const firstUnread = unread ? firstUnreadIndex(items, unread) : -1;
-  const first = items[0];
-  let ownDay = first ? dayOf(timeOf(first)) : "";
+  const first = placed[0];
+  let ownDay = first ? dayOf(first.at) : "";
   let isFirstOfDay = !hasMore;
-  for (let index = 0; index < items.length; index += 1) {
-    const item = items[index];
-    if (!item) continue;
-    if (isFirstOfDay) rows.push({ kind: "day", key: `day ${ownDay}`, at: timeOf(item) });
-    if (index === firstUnread) rows.push({ kind: "unread", key: "unread" });
-
-    const next = items[index + 1];
-    const nextDay = next ? dayOf(timeOf(next)) : "";
+  let before: Placed | undefined;
+  for (let index = 0; index < placed.length; index += 1) {
+    const one = placed[index];
+    if (!one) continue;
+    if (isFirstOfDay) rows.push({ kind: "day", key: `day ${ownDay}`, at: one.at });
+    const startsDay = isFirstOfDay;
+    const next = placed[index + 1];
+    const nextDay = next ? dayOf(next.at) : "";
     isFirstOfDay = nextDay !== ownDay;
-    const endsGroup = next === undefined || isFirstOfDay || !isSameGroup(item, next);
-    rows.push({ kind: "message", key: keyOf(item), item, endsGroup, position: index + 1 });
     ownDay = nextDay;
+    if (one.kind === "entry") {
+      rows.push({ kind: "entry", key: one.entry.key, entry: one.entry });
+    } else {
+      const { item, position } = one;
+      const key = keyOf(item);
+      if (position - 1 === firstUnread) rows.push({ kind: "unread", key: "unread" });
+      const startsGroup =
+        startsDay || options.pageStarts.has(key) || !before || !isSameGroup(before, one);
+      const endsGroup = !next || isFirstOfDay || !isSameGroup(one, next);
+      rows.push({ kind: "message", key, item, startsGroup, endsGroup, position });
+    }
+    before = one;
   }
   return rows;
 }
 
-function isSameGroup(item: ListedMessage, next: ListedMessage): boolean {
-  if (isFromMe(item) !== isFromMe(next)) return false;
-  return Date.parse(timeOf(next)) - Date.parse(timeOf(item)) <= GROUP_MS;
+/** Messages and what stands between them by time. What belongs outside of the loaded part waits for its page. */
+function inOrder(items: readonly ListedMessage[], options: RowOptions): readonly Placed[] {
+  const { entries, hasMore, hasNewer } = options;
+  const first = items[0];
+  const placed: Placed[] = [];
+  let nextEntry = 0;
+  const firstAt = first ? timeOf(first) : "";
+  if (hasMore) while ((entries[nextEntry]?.at ?? "~") < firstAt) nextEntry += 1;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index];
+    if (!item) continue;
+    const at = timeOf(item);
+    for (let entry = entries[nextEntry]; entry && entry.at < at; entry = entries[nextEntry]) {
+      placed.push({ kind: "entry", at: entry.at, entry });
+      nextEntry += 1;
+    }
+    placed.push({ kind: "message", at, item, position: index + 1 });
+  }
+  if (hasNewer) return placed;
+  for (const entry of entries.slice(nextEntry)) placed.push({ kind: "entry", at: entry.at, entry });
+  return placed;
+}
+
+function isSameGroup(one: Placed, next: Placed): boolean {
+  if (one.kind === "entry" || next.kind === "entry") return false;
+  if (isFromMe(one.item) !== isFromMe(next.item)) return false;
+  if (isLine(one.item) || isLine(next.item)) return false;
+  if (!isFromMe(one.item) && authorOf(one.item) !== authorOf(next.item)) return false;
+  return Date.parse(next.at) - Date.parse(one.at) <= GROUP_MS;
+}
+
+/** A call stands as a line of its own, not as a bubble. */
+function isLine(item: ListedMessage): boolean {
+  return item.kind === "stored" && item.message.details?.kind === "call";
+}
+
+function authorOf(item: ListedMessage): number | null {
+  return item.kind === "stored" ? item.message.contactId : null;
 }
 
 export function timeOf(item: ListedMessage): string {
@@ -83,8 +148,16 @@ export function isFromMe(item: ListedMessage): boolean {
 }
 
 /** The same for a message before and after it reaches the server, so that its row stays the same element. */
-function keyOf(item: ListedMessage): string {
+export function keyOf(item: ListedMessage): string {
   return item.kind === "stored" ? (item.message.clientId ?? item.message.id) : item.unsent.clientId;
+}
+
+/** Where a message of the server stands among the rows, -1 when it is not loaded. */
+export function rowIndexOf(rows: readonly MessageRow[], messageId: string): number {
+  return rows.findLastIndex(
+    (row) =>
+      row.kind === "message" && row.item.kind === "stored" && row.item.message.id === messageId,
+  );
 }
 
 const storedItems = new WeakMap<Message, ListedMessage>();

@@ -1,25 +1,38 @@
 import type { Message } from "@balcao/contract";
 import type { ReactNode } from "react";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { dayKey } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { useGoToEnd } from "./api.ts";
+import type { Conversation } from "./conversation-context.ts";
+import { ConversationContext } from "./conversation-context.ts";
+import { ConversationOverlays } from "./conversation-overlays.tsx";
 import { JumpToEnd } from "./jump-to-end.tsx";
+import { hasOptions } from "./editable.ts";
 import type { MessageHistory } from "./message-history.ts";
 import classes from "./message-list.module.css";
 import { MessageRowView } from "./message-row-view.tsx";
-import type { ListedMessage, MessageRow } from "./message-rows.ts";
-import { isFromMe, listedMessages, messageRows } from "./message-rows.ts";
+import type { MessageRow } from "./message-rows.ts";
+import { keyOf, listedMessages, messageRows } from "./message-rows.ts";
+import { MorePagesNotice } from "./more-pages-notice.tsx";
+import { openAt } from "./open-at.ts";
+import type { TimelineEntry } from "./timeline.ts";
 import type { UnsentMessage } from "./unsent-messages.ts";
-import { useFailureActions } from "./use-failure-actions.ts";
+import { useConversationOf } from "./use-conversation.ts";
 import { useMarkRead } from "./use-mark-read.ts";
+import { useMessageKeys } from "./use-message-keys.ts";
 import { useMessageVirtualizer } from "./use-message-virtualizer.ts";
-import { useOlderOnScroll } from "./use-older-on-scroll.ts";
+import { useMoreOnScroll } from "./use-more-on-scroll.ts";
+import { useNewSinceEnd } from "./use-new-since-end.ts";
+import { useShowWished } from "./use-show-wished.ts";
 import { useOpenAtUnread, useUnreadMark } from "./use-unread-mark.ts";
 
-type Props = {
-  ticketId: number;
-  customerName: string;
+type Props = Pick<
+  Conversation,
+  "ticketId" | "customerName" | "isGroup" | "canWrite" | "onTalkTo" | "EmojiPicker"
+> & {
   history: MessageHistory;
+  entries: readonly TimelineEntry[];
   /** The history was read after this ticket was opened; before that it may be an old one. */
   isCurrent: boolean;
   unsent: readonly UnsentMessage[];
@@ -27,104 +40,154 @@ type Props = {
   isReader: boolean;
 };
 
-/** The scrolling part: virtual rows held to the end, older pages above, the way back down. */
+const noneUnsent: readonly UnsentMessage[] = [];
+
+/** The scrolling part: virtual rows held to the end, more pages above and below, the way back down. */
 export function MessageScroller(props: Props): ReactNode {
-  const { ticketId, customerName, history, isCurrent, unsent, unread, isReader } = props;
+  const { ticketId, history, entries, isCurrent, unsent, unread, isReader } = props;
   const { t } = useTranslation();
   const scrollRef = useRef<HTMLDivElement>(null);
+  const [menuKey, setMenuKey] = useState<string | null>(null);
+  const [viewed, setViewed] = useState<Message | null>(null);
+  const [deleting, setDeleting] = useState<Message | null>(null);
+  const conversation = useConversationOf({ ...props, onView: setViewed, onMenu: setMenuKey });
 
   const newestId = history.messages.at(-1)?.id;
   const unreadMark = useUnreadMark({ unread, newestId, isCurrent, isReader, unsent });
-  const items = useMemo(() => listedMessages(history.messages, unsent), [history.messages, unsent]);
+  // What is on its way stands at the end, which is not loaded here.
+  const shownUnsent = history.hasNewer ? noneUnsent : unsent;
+  const items = useMemo(
+    () => listedMessages(history.messages, shownUnsent),
+    [history.messages, shownUnsent],
+  );
   const [dayOf] = useState(createDayOf);
+  const [pageStartsWith] = useState(createPageStarts);
+  const first = items[0];
+  const pageStarts = pageStartsWith(history.hasMore && first ? keyOf(first) : null);
+  const { hasMore, hasNewer } = history;
   const rows = useMemo(
-    () => messageRows(items, { hasMore: history.hasMore, unread: unreadMark, dayOf }),
-    [items, history.hasMore, unreadMark, dayOf],
+    () => messageRows(items, { hasMore, hasNewer, unread: unreadMark, dayOf, entries, pageStarts }),
+    [items, hasMore, hasNewer, unreadMark, dayOf, entries, pageStarts],
   );
 
-  const { virtualizer, isAtEnd } = useMessageVirtualizer(rows, scrollRef);
-  const older = useOlderOnScroll(ticketId, history, scrollRef);
+  const [focusedKey, setFocusedKey] = useState<string | null>(null);
+  const activeKey = menuKey ?? focusedKey;
+  const activeIndex = useMemo(
+    () => (activeKey === null ? -1 : rows.findLastIndex((row) => row.key === activeKey)),
+    [rows, activeKey],
+  );
+  const { virtualizer, isAtEnd: isAtLoadedEnd } = useMessageVirtualizer(rows, scrollRef, {
+    hasNewer,
+    activeIndex,
+  });
+  const isAtEnd = isAtLoadedEnd && !hasNewer;
+  const { scrollToEnd, scrollToIndex } = virtualizer;
+  const older = useMoreOnScroll("older", ticketId, history, scrollRef);
+  const newer = useMoreOnScroll("newer", ticketId, history, scrollRef);
+  const { mutate: loadEnd } = useGoToEnd(ticketId);
+  const goToEnd = useCallback(
+    (): void => (hasNewer ? loadEnd() : scrollToEnd()),
+    [hasNewer, loadEnd, scrollToEnd],
+  );
 
-  useOpenAtUnread(rows, virtualizer.scrollToIndex);
-  useFollowOwnMessages(items, virtualizer.scrollToEnd);
+  const flashedId = useShowWished({ ticketId, rows, scrollToIndex, isCurrent });
+  useOpenAtUnread(rows, scrollToIndex, history.anchorId === null);
+  useFollowOwnMessages(unsent, goToEnd);
   // The ticket's count is cleared by accepting; the customer is told only when his messages were seen.
   const hasUnread = useMemo(() => unread > 0 || history.messages.some(isUnread), [history, unread]);
   useMarkRead({ ticketId, hasUnread, newestId, isReading: isReader && isAtEnd && isCurrent });
   const newCount = useNewSinceEnd(items, isAtEnd);
-  const [flashedId, flash] = useFlash();
 
-  const { onRetry, onDiscard } = useFailureActions();
-  const { scrollToIndex } = virtualizer;
-  const onShowQuoted = useCallback(
-    (messageId: string): void => {
-      const index = rows.findIndex((row) => row.kind === "message" && idOf(row) === messageId);
-      scrollToIndex(index, { align: "center" });
-      flash(messageId);
+  const { onReply } = conversation;
+  const keys = useMessageKeys({
+    rows,
+    scrollRef,
+    scrollToIndex,
+    focusedKey,
+    onFocusedKey: setFocusedKey,
+    onMenu(row) {
+      const { item } = row;
+      if (item.kind === "stored" && hasOptions(item.message, props.canWrite)) setMenuKey(row.key);
     },
-    [rows, scrollToIndex, flash],
+    onReply(row) {
+      const { item } = row;
+      if (item.kind === "stored" && props.canWrite && !item.message.isDeleted)
+        onReply(item.message);
+    },
+  });
+  const { focusRow } = keys;
+  const onMenuClose = useCallback((): void => {
+    setMenuKey(null);
+    if (menuKey !== null) focusRow(menuKey);
+  }, [menuKey, focusRow]);
+  const onShowQuoted = useCallback(
+    (messageId: string): void => openAt(ticketId, messageId),
+    [ticketId],
   );
 
-  const unloaded = history.count - history.messages.length;
+  const unloaded = hasNewer ? 0 : history.count - history.messages.length;
   return (
-    <div className={classes["pane"]}>
-      <div
-        ref={scrollRef}
-        id="messages"
-        className={classes["scroll"]}
-        role="log"
-        aria-live="polite"
-        aria-label={t("messages.list")}
-        // Rows that only come into view are no news.
-        aria-busy={virtualizer.isScrolling || older.isPending}
-        tabIndex={0}
-        onScroll={older.onScroll}
-      >
-        <div className={classes["rows"]} style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map((virtual) => {
-            const row = rows[virtual.index];
-            if (!row) return null;
-            return (
-              <div
-                key={virtual.key}
-                ref={virtualizer.measureElement}
-                data-index={virtual.index}
-                className={classes["row"]}
-                style={{ transform: `translateY(${virtual.start}px)` }}
-              >
-                <MessageRowView
-                  row={row}
-                  customerName={customerName}
-                  unloaded={unloaded}
-                  total={history.count + unsent.length}
-                  isFlashed={row.kind === "message" && idOf(row) === flashedId}
-                  onRetry={onRetry}
-                  onDiscard={onDiscard}
-                  onShowQuoted={isQuotedLoaded(row, history) ? onShowQuoted : null}
-                />
-              </div>
-            );
-          })}
+    <ConversationContext value={conversation}>
+      <div className={classes["pane"]}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- focus moves between its messages */}
+        <div
+          ref={scrollRef}
+          id="messages"
+          className={classes["scroll"]}
+          role="log"
+          aria-live="polite"
+          aria-label={t("messages.list")}
+          // Rows that only come into view are no news.
+          aria-busy={virtualizer.isScrolling || older.isPending || newer.isPending}
+          tabIndex={0}
+          onScroll={() => {
+            older.loadWhenNear();
+            newer.loadWhenNear();
+          }}
+          onFocus={keys.onFocus}
+          onBlur={keys.onBlur}
+          onKeyDown={keys.onKeyDown}
+        >
+          <div className={classes["rows"]} style={{ height: virtualizer.getTotalSize() }}>
+            {virtualizer.getVirtualItems().map((virtual) => {
+              const row = rows[virtual.index];
+              if (!row) return null;
+              return (
+                <div
+                  key={virtual.key}
+                  ref={virtualizer.measureElement}
+                  data-index={virtual.index}
+                  className={classes["row"]}
+                  style={{ transform: `translateY(${virtual.start}px)` }}
+                >
+                  <MessageRowView
+                    row={row}
+                    unloaded={unloaded}
+                    total={history.count + unsent.length}
+                    isFlashed={flashedId !== null && idOf(row) === flashedId}
+                    isMenuOpen={row.key === menuKey}
+                    onMenuClose={onMenuClose}
+                    onShowQuoted={onShowQuoted}
+                    onDelete={setDeleting}
+                  />
+                </div>
+              );
+            })}
+          </div>
         </div>
+        <MorePagesNotice side="older" pages={older} />
+        {hasNewer ? <MorePagesNotice side="newer" pages={newer} /> : null}
+        {isAtEnd ? null : <JumpToEnd count={newCount} onClick={goToEnd} />}
       </div>
-      {older.isPending || older.isError ? (
-        <div className={classes["older"]} role="status">
-          {older.isError ? t("messages.olderFailed") : t("messages.loadingOlder")}
-          {older.isError ? (
-            <button type="button" onClick={older.retry}>
-              {t("common.retry")}
-            </button>
-          ) : null}
-        </div>
-      ) : null}
-      {isAtEnd ? null : <JumpToEnd count={newCount} onClick={() => virtualizer.scrollToEnd()} />}
-    </div>
+      <ConversationOverlays
+        messages={history.messages}
+        viewed={viewed}
+        onViewed={() => setViewed(null)}
+        deleting={deleting}
+        onDeleted={() => setDeleting(null)}
+      />
+    </ConversationContext>
   );
-}
-
-function isQuotedLoaded(row: MessageRow, { messages }: MessageHistory): boolean {
-  if (row.kind !== "message" || row.item.kind !== "stored") return false;
-  const { quotedMsg } = row.item.message;
-  return quotedMsg !== null && messages.some((message) => message.id === quotedMsg.id);
 }
 
 /** The calendar day of a time, worked out once per minute of the clock: it is asked for every loaded message. */
@@ -140,52 +203,27 @@ function createDayOf(): (iso: string) => string {
   };
 }
 
-function idOf(row: Extract<MessageRow, { kind: "message" }>): string | null {
-  return row.item.kind === "stored" ? row.item.message.id : null;
+/** Gathers the first rows of what was loaded, page by page; the same set while none is added. */
+function createPageStarts(): (rowKey: string | null) => ReadonlySet<string> {
+  let starts: ReadonlySet<string> = new Set();
+  return (rowKey) => {
+    if (rowKey !== null && !starts.has(rowKey)) starts = new Set([...starts, rowKey]);
+    return starts;
+  };
+}
+
+function idOf(row: MessageRow): string | null {
+  return row.kind === "message" && row.item.kind === "stored" ? row.item.message.id : null;
 }
 
 /** Whoever sends wants to see it, wherever he was reading. */
-function useFollowOwnMessages(items: readonly ListedMessage[], scrollToEnd: () => void): void {
-  const last = items.at(-1);
-  const newestOwn = last?.kind === "unsent" ? last.unsent.clientId : null;
+function useFollowOwnMessages(unsent: readonly UnsentMessage[], goToEnd: () => void): void {
+  const newestOwn = unsent.at(-1)?.clientId ?? null;
   const known = useRef(newestOwn);
   useLayoutEffect(() => {
-    if (newestOwn !== null && newestOwn !== known.current) scrollToEnd();
+    if (newestOwn !== null && newestOwn !== known.current) goToEnd();
     known.current = newestOwn;
-  }, [newestOwn, scrollToEnd]);
-}
-
-/** How many messages of the customer came since the end was last in view. */
-function useNewSinceEnd(items: readonly ListedMessage[], isAtEnd: boolean): number {
-  const [lastSeen, setLastSeen] = useState<ListedMessage | undefined>(undefined);
-  const last = items.at(-1);
-  if (isAtEnd && lastSeen !== last) setLastSeen(last);
-  if (isAtEnd || lastSeen === undefined) return 0;
-  const seenAt = timeKey(lastSeen);
-  let count = 0;
-  for (let index = items.length - 1; index >= 0; index -= 1) {
-    const item = items[index];
-    if (!item || timeKey(item) <= seenAt) break;
-    if (!isFromMe(item)) count += 1;
-  }
-  return count;
-}
-
-function timeKey(item: ListedMessage): string {
-  if (item.kind === "unsent") return `${item.unsent.createdAt} ${item.unsent.clientId}`;
-  return `${item.message.createdAt} ${item.message.id}`;
-}
-
-const FLASH_MS = 1_000;
-
-function useFlash(): [string | null, (messageId: string) => void] {
-  const [flashedId, setFlashedId] = useState<string | null>(null);
-  useEffect(() => {
-    if (flashedId === null) return undefined;
-    const timer = setTimeout(() => setFlashedId(null), FLASH_MS);
-    return () => clearTimeout(timer);
-  }, [flashedId]);
-  return [flashedId, setFlashedId];
+  }, [newestOwn, goToEnd]);
 }
 
 function isUnread({ fromMe, read }: Message): boolean {

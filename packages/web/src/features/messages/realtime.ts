@@ -3,10 +3,19 @@ import { useEffect, useState } from "react";
 import { batchPerFrame, useCompanyEvent, useRoom } from "../../realtime/index.ts";
 import { writeMessageEvent } from "./history-cache.ts";
 import { settleUnsent } from "./sending.ts";
+import { useTellViewing, useViewerEvents } from "./ticket-viewers.ts";
 
-/** Joins the ticket's room and keeps every loaded conversation current. */
-export function useMessageEvents(ticketId: number): void {
+/**
+ * Joins the ticket's room, keeps every loaded conversation current and tells colleagues that the ticket is open here.
+ * Who only has a look at a waiting ticket is not told of.
+ */
+export function useMessageEvents(
+  ticketId: number,
+  options: { isLookingOnly?: boolean } = {},
+): void {
   useRoom({ kind: "chatBox", ticketId });
+  useTellViewing(options.isLookingOnly === true ? null : ticketId); // after the room: only there it is heard
+  useViewerEvents();
   useCompanyEvent("appMessage", (event) => {
     batchPerFrame(() => {
       const { message } = event;

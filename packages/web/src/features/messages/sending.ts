@@ -1,13 +1,28 @@
+import type { MediaKind, Message } from "@balcao/contract";
 import { useSyncExternalStore } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { randomUuid } from "../../api/random-uuid.ts";
-import { currentSession } from "../../api/session-store.ts";
+import { currentSession, subscribeToSession } from "../../api/session-store.ts";
 import { nowIso } from "../../ui/clock.ts";
 import { postMessage } from "./api.ts";
+import { postFile } from "./post-file.ts";
+import { createUnsentFiles } from "./unsent-files.ts";
 import type { UnsentMessage, UnsentMessages } from "./unsent-messages.ts";
 import { createUnsentMessages } from "./unsent-messages.ts";
 
+/** What a message carries beside its text. */
+export type SendExtras = { quotedMsg?: Message | null; undoSeconds?: number };
+
+/** A file as it was chosen. `previewUrl` is an object URL, which belongs to the message from here on. */
+export type ChosenFile = {
+  file: File;
+  kind: MediaKind;
+  caption: string;
+  previewUrl: string | null;
+};
+
 let known: { sessionId: string; messages: UnsentMessages } | null = null;
+const files = createUnsentFiles();
 
 /** Those of the session; another sign-in starts from what the storage holds for its user. */
 function unsentMessages(): UnsentMessages {
@@ -19,16 +34,57 @@ function unsentMessages(): UnsentMessages {
   return known.messages;
 }
 
+subscribeToSession(() => {
+  // Nothing of one session may go out, or stay in memory, in the next.
+  if (known && known.sessionId !== currentSession()?.id) files.dropAll();
+});
+
 /** What this browser still has to bring to the server in a ticket. */
 export function useUnsent(ticketId: number): readonly UnsentMessage[] {
   const messages = unsentMessages();
   return useSyncExternalStore(messages.subscribe, () => messages.of(ticketId));
 }
 
-/** Shows the text at once and brings it to the server, after those sent before it in the same ticket. */
-export function sendText(ticketId: number, body: string): void {
-  const message = { clientId: randomUuid(), ticketId, body, createdAt: nowIso() };
-  void deliver({ ...message, state: "sending", errorCode: null });
+/** Shows the text at once and brings it to the server, after what was sent before it in the same ticket. */
+export function sendText(ticketId: number, body: string, extras: SendExtras = {}): void {
+  void deliver(newMessage(ticketId, body, extras));
+}
+
+/**
+ * Shows the files at once and brings them to the server one by one, in their order. A reply goes with the first of
+ * them.
+ */
+export function sendFiles(
+  ticketId: number,
+  chosen: readonly ChosenFile[],
+  extras: SendExtras = {},
+): void {
+  for (const [index, { file, kind, caption, previewUrl }] of chosen.entries()) {
+    const quotedMsg = index === 0 ? (extras.quotedMsg ?? null) : null;
+    const message: UnsentMessage = {
+      ...newMessage(ticketId, caption, { quotedMsg }),
+      file: { name: file.name, mime: file.type, bytes: file.size, kind, previewUrl },
+    };
+    files.hold(message, file);
+    void deliver(message);
+  }
+}
+
+function newMessage(ticketId: number, body: string, extras: SendExtras): UnsentMessage {
+  const quotedMsg = extras.quotedMsg ?? null;
+  return {
+    clientId: randomUuid(),
+    ticketId,
+    body,
+    createdAt: nowIso(),
+    state: "sending",
+    progress: 0,
+    errorCode: null,
+    file: null,
+    quotedMsgId: quotedMsg?.id ?? null,
+    quotedMsg,
+    undoSeconds: extras.undoSeconds ?? 0,
+  };
 }
 
 /** Sends a text that the server still fills in, so that nothing can be shown before it answers. */
@@ -38,19 +94,26 @@ export async function sendTemplate(ticketId: number, body: string): Promise<void
 
 /** The same message once more; the server knows it by its `clientId` if it got it after all. */
 export function sendAgain(message: UnsentMessage): void {
-  void deliver({ ...message, state: "sending", errorCode: null });
+  void deliver({ ...message, state: "sending", progress: 0, errorCode: null });
 }
 
-/** Gives an unsent message up. */
+/** Gives an unsent message up; an upload under way ends. */
 export function discardUnsent(message: UnsentMessage): void {
   unsentMessages().remove(message);
+  files.drop(message.clientId);
 }
 
 /** Takes away what the server has, however that became known. */
 export function settleUnsent(ticketId: number, clientId: string): void {
-  const messages = unsentMessages();
-  const message = messages.of(ticketId).find((one) => one.clientId === clientId);
-  if (message) messages.remove(message);
+  const message = unsentMessages()
+    .of(ticketId)
+    .find((one) => one.clientId === clientId);
+  if (message) settle(message);
+}
+
+function settle(message: UnsentMessage): void {
+  unsentMessages().remove(message);
+  files.release(message.clientId);
 }
 
 /** The last delivery of each ticket; the next one waits for it, so that answers arrive in the order of writing. */
@@ -62,16 +125,13 @@ async function deliver(message: UnsentMessage): Promise<void> {
   const before = underWay.get(message.ticketId);
   const own = (async () => {
     await before;
+    if (!isWaiting(messages, message)) return; // discarded before its turn
     try {
-      await postMessage(message.ticketId, { body: message.body, clientId: message.clientId });
-      messages.remove(message);
+      await post(messages, message);
+      if (unsentMessages() === messages) settle(message);
     } catch (error) {
-      if (unsentMessages() !== messages) return; // signed out meanwhile: nothing may stay on this device
-      const isGone = !messages
-        .of(message.ticketId)
-        .some((one) => one.clientId === message.clientId);
       // The live event said that it arrived, or it was discarded meanwhile.
-      if (isGone) return;
+      if (!isWaiting(messages, message)) return;
       const errorCode = error instanceof ApiError ? error.code : "ERR_INTERNAL";
       messages.put({ ...message, state: "failed", errorCode });
       if (!(error instanceof ApiError)) reportError(error);
@@ -80,4 +140,32 @@ async function deliver(message: UnsentMessage): Promise<void> {
   underWay.set(message.ticketId, own);
   await own;
   if (underWay.get(message.ticketId) === own) underWay.delete(message.ticketId);
+}
+
+/** Still of this session (after signing out nothing may stay on this device), and neither sent nor discarded. */
+function isWaiting(messages: UnsentMessages, message: UnsentMessage): boolean {
+  if (unsentMessages() !== messages) return false;
+  return messages.of(message.ticketId).some((one) => one.clientId === message.clientId);
+}
+
+async function post(messages: UnsentMessages, message: UnsentMessage): Promise<void> {
+  const { ticketId, clientId, body, quotedMsgId, undoSeconds } = message;
+  if (message.file === null) {
+    const quotedMsg = quotedMsgId === null ? null : { id: quotedMsgId };
+    await postMessage(ticketId, { body, clientId, quotedMsg, undoSeconds });
+    return;
+  }
+  const held = files.start(clientId);
+  if (held === null) return;
+  let shownPercent = 0;
+  messages.put({ ...message, state: "uploading" });
+  await postFile(message, held.file, {
+    signal: held.signal,
+    onProgress(part) {
+      const percent = Math.floor(part * 100);
+      if (percent === shownPercent || !isWaiting(messages, message)) return;
+      shownPercent = percent;
+      messages.put({ ...message, state: "uploading", progress: part });
+    },
+  });
 }

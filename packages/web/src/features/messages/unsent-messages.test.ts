@@ -1,17 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
-import type { UnsentMessage } from "./unsent-messages.ts";
+import { givenMessage } from "./testing/given-message.ts";
+import { givenUnsent } from "./testing/given-unsent.ts";
 import { createUnsentMessages } from "./unsent-messages.ts";
 
 beforeEach(() => localStorage.clear());
 
-const hello: UnsentMessage = {
-  clientId: "a",
-  ticketId: 10,
-  body: "Oi",
-  createdAt: "2026-11-20T10:00:00.000Z",
-  state: "sending",
-  errorCode: null,
-};
+const hello = givenUnsent({ ticketId: 10 });
 
 test("what was under way when the page went comes back as failed", () => {
   createUnsentMessages(localStorage, 1).put(hello);
@@ -76,4 +70,32 @@ test("a full storage does not stop the sending", () => {
   const unsent = createUnsentMessages(storage, 1);
   unsent.put(hello);
   expect(unsent.of(10)).toEqual([hello]);
+});
+
+test("files chosen in the same moment keep their order while they change", () => {
+  const unsent = createUnsentMessages(localStorage, 1);
+  const file = { name: "a.pdf", mime: "application/pdf", bytes: 3, previewUrl: null };
+  const chosen = ["a", "b", "c"].map((clientId) =>
+    givenUnsent({ clientId, file: { ...file, kind: "document" } }),
+  );
+  for (const one of chosen) unsent.put(one);
+  for (const one of chosen) unsent.put({ ...one, state: "uploading", progress: 0.5 });
+  expect(unsent.of(1).map((message) => message.clientId)).toEqual(["a", "b", "c"]);
+});
+
+test("a file does not outlive the page, a reply does", () => {
+  const unsent = createUnsentMessages(localStorage, 1);
+  const file = { name: "a.pdf", mime: "application/pdf", bytes: 3, previewUrl: null };
+  unsent.put(givenUnsent({ clientId: "file", file: { ...file, kind: "document" } }));
+  const quotedMsg = givenMessage(3);
+  unsent.put(givenUnsent({ clientId: "reply", quotedMsgId: quotedMsg.id, quotedMsg }));
+  const afterReload = createUnsentMessages(localStorage, 1).of(1);
+  expect(afterReload).toEqual([
+    givenUnsent({
+      clientId: "reply",
+      state: "failed",
+      errorCode: "ERR_NETWORK",
+      quotedMsgId: quotedMsg.id,
+    }),
+  ]);
 });

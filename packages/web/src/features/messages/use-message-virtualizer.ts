@@ -1,38 +1,49 @@
 import type { ReactVirtualizer } from "@tanstack/react-virtual";
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import type { RefObject } from "react";
-import { useCallback, useEffect } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { MessageRow } from "./message-rows.ts";
+import { estimatedHeightPx } from "./row-heights.ts";
 
 /** This close to the end new messages keep the list at the end (ui.md section 3, message list). */
 const END_DISTANCE_PX = 80;
 /** A conversation opens at its end; the browser takes the highest place there is. */
 const END_PX = 1e7;
 
-const DAY_ROW_PX = 44;
-const LINE_PX = 20;
-const BUBBLE_PX = 17;
-const CHARACTERS_PER_LINE = 55;
+type Virtualizer = ReactVirtualizer<HTMLDivElement, HTMLDivElement>;
 
-/** Virtual rows that stay where they are when older ones arrive above, and follow new ones at the end. */
+/**
+ * Virtual rows that stay where they are when older ones arrive above, and follow new ones at the end. The row that
+ * is worked with stays mounted wherever the list is scrolled to.
+ */
 export function useMessageVirtualizer(
   rows: readonly MessageRow[],
   scrollRef: RefObject<HTMLDivElement | null>,
-): { virtualizer: ReactVirtualizer<HTMLDivElement, HTMLDivElement>; isAtEnd: boolean } {
+  options: { hasNewer: boolean; activeIndex: number },
+): { virtualizer: Virtualizer; isAtEnd: boolean } {
+  const { hasNewer, activeIndex } = options;
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
+  // A page that is put behind the loaded part is no news to follow, the last one included.
+  const [hadNewer, setHadNewer] = useState(hasNewer);
+  useEffect(() => setHadNewer(hasNewer), [hasNewer]);
   // oxlint-disable-next-line react/incompatible-library -- it is used as its documents say
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
     getScrollElement: () => scrollRef.current,
     getItemKey,
-    estimateSize: (index) => estimatedHeight(rows[index]),
+    estimateSize: (index) => estimatedHeightPx(rows[index]),
     anchorTo: "end",
-    followOnAppend: true,
+    followOnAppend: !hasNewer && !hadNewer,
     scrollEndThreshold: END_DISTANCE_PX,
     initialOffset: END_PX,
     overscan: 10,
     paddingStart: 16,
     paddingEnd: 8,
+    rangeExtractor: (range) => {
+      const indexes = defaultRangeExtractor(range);
+      if (activeIndex < 0 || indexes.includes(activeIndex)) return indexes;
+      return [...indexes, activeIndex].toSorted((a, b) => a - b);
+    },
   });
   useStayAtEnd(virtualizer, scrollRef);
   const isAtEnd = virtualizer.scrollElement === null || virtualizer.isAtEnd(END_DISTANCE_PX);
@@ -40,10 +51,7 @@ export function useMessageVirtualizer(
 }
 
 /** Whoever reads the end keeps it in view when the pane gets lower: by a longer answer, a notice, a phone keyboard. */
-function useStayAtEnd(
-  virtualizer: ReactVirtualizer<HTMLDivElement, HTMLDivElement>,
-  scrollRef: RefObject<HTMLDivElement | null>,
-): void {
+function useStayAtEnd(virtualizer: Virtualizer, scrollRef: RefObject<HTMLDivElement | null>): void {
   const { isAtEnd, scrollToEnd } = virtualizer;
   useEffect(() => {
     const element = scrollRef.current;
@@ -66,11 +74,4 @@ function useStayAtEnd(
       observer.disconnect();
     };
   }, [scrollRef, isAtEnd, scrollToEnd]);
-}
-
-function estimatedHeight(row: MessageRow | undefined): number {
-  if (row?.kind !== "message") return DAY_ROW_PX;
-  const body = row.item.kind === "stored" ? row.item.message.body : row.item.unsent.body;
-  const lines = Math.ceil(body.length / CHARACTERS_PER_LINE);
-  return BUBBLE_PX + LINE_PX * Math.max(1, lines);
 }

@@ -36,13 +36,14 @@ export function useUnreadMark(now: {
 export function useOpenAtUnread(
   rows: readonly MessageRow[],
   scrollToIndex: (index: number, options: { align: "start" }) => void,
+  isWanted: boolean,
 ): void {
   const isDone = useRef(false);
   useLayoutEffect(() => {
-    if (isDone.current) return;
+    if (isDone.current || !isWanted) return;
     const index = rows.findIndex((row) => row.kind === "unread");
     if (index === -1) return;
     isDone.current = true;
     scrollToIndex(Math.max(0, index - 1), { align: "start" });
-  }, [rows, scrollToIndex]);
+  }, [rows, scrollToIndex, isWanted]);
 }

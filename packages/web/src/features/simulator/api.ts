@@ -116,16 +116,22 @@ export function useAddCustomer(connectionId: number) {
   });
 }
 
-export type CustomerMessage = { id: string; body: string };
+export type CustomerMessage = {
+  id: string;
+  body: string;
+  quotedId?: string | undefined;
+  /** Who of a group writes. */
+  author?: string | undefined;
+};
 
 /** The customer writes. The same id twice is one message, so a retry is safe. */
 export function sendAsCustomer(
   chat: ChatAddress,
-  { id, body }: CustomerMessage,
+  { id, body, quotedId, author }: CustomerMessage,
 ): Promise<ReplyOf<"POST /simulator/connections/:connectionId/chats/:phone/messages">> {
   return call("POST /simulator/connections/:connectionId/chats/:phone/messages", {
     params: chat,
-    body: { body, messageId: id },
+    body: { body, quotedId, author, messageId: id },
   });
 }
 
@@ -137,7 +143,18 @@ export async function readAsCustomer(chat: ChatAddress): Promise<void> {
 /** The customer starts or stops typing. */
 export async function typeAsCustomer(chat: ChatAddress, on: boolean): Promise<void> {
   await call("POST /simulator/connections/:connectionId/chats/:phone/typing", {
-    params: chat,
+    params: { connectionId: chat.connectionId, phone: chat.phone },
     body: { on },
+  });
+}
+
+export type NewGroup = { name: string; members: { name: string }[] };
+
+export function useAddGroup(connectionId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewGroup): Promise<SimulatorChat> =>
+      call("POST /simulator/connections/:connectionId/groups", { params: { connectionId }, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: simulatorKeys.chats(connectionId) }),
   });
 }

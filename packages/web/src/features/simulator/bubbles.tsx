@@ -6,6 +6,9 @@ import { useTranslation } from "../../i18n/index.ts";
 import { errorText } from "../../ui/index.ts";
 import { FormattedText } from "../messages/index.ts";
 import classes from "./bubbles.module.css";
+import { MessageContent, Reactions } from "./message-content.tsx";
+import type { MessageActions } from "./message-menu.tsx";
+import { MessageMenu } from "./message-menu.tsx";
 import type { UnsentMessage } from "./unsent.ts";
 
 /** Messages of one side within this time are one group. */
@@ -32,8 +35,10 @@ export function edgesOf(
   });
 }
 
+type BubbleProps = { message: SimulatorMessage; edges: Edges; actions: MessageActions };
+
 /** A message as the customer's phone shows it: his own at the right. */
-export function Bubble({ message, edges }: { message: SimulatorMessage; edges: Edges }): ReactNode {
+export function Bubble({ message, edges, actions }: BubbleProps): ReactNode {
   return (
     <>
       {edges.opensDay ? <p className={classes["day"]}>{formatDayLabel(message.at)}</p> : null}
@@ -43,12 +48,16 @@ export function Bubble({ message, edges }: { message: SimulatorMessage; edges: E
         data-starts={edges.starts || undefined}
         data-ends={edges.ends || undefined}
       >
-        <FormattedText text={message.body} />
+        <MessageMenu message={message} actions={actions} />
+        <MessageContent message={message} />
         <span className={`${classes["foot"]} bc-numbers`}>
           {formatTime(message.at)}
           {message.fromCustomer ? <AckIcon ack={message.ack} /> : null}
         </span>
       </article>
+      <div className={classes["below"]} data-side={message.fromCustomer ? "customer" : "company"}>
+        <Reactions message={message} />
+      </div>
     </>
   );
 }

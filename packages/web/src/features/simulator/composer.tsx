@@ -4,15 +4,27 @@ import type { FormEvent, KeyboardEvent, ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
+import type { Aim } from "./aim.tsx";
+import { AimBar } from "./aim.tsx";
 import type { ChatAddress } from "./api.ts";
+import { AttachMenu } from "./attach-menu.tsx";
 import classes from "./composer.module.css";
+import type { CustomerSends } from "./sends.ts";
 import { useTypingSignal } from "./typing-signal.ts";
 
-/** Where the customer writes. Enter sends, Shift Enter makes a new line. */
-export function Composer(props: { chat: ChatAddress; onSend: (body: string) => void }): ReactNode {
+type Props = {
+  chat: ChatAddress;
+  aim: Aim | null;
+  sends: CustomerSends;
+  onAimless: () => void;
+  onSend: (body: string) => void;
+};
+
+/** Where the customer writes. Enter sends, Shift Enter makes a new line, Escape leaves an answer or an edit. */
+export function Composer({ chat, aim, sends, onAimless, onSend }: Props): ReactNode {
   const { t } = useTranslation();
-  const [text, setText] = useState("");
-  const { typed, stopped } = useTypingSignal(props.chat);
+  const [text, setText] = useState(aim?.kind === "edit" ? aim.message.body : "");
+  const { typed, stopped } = useTypingSignal(chat);
 
   function send(event: FormEvent): void {
     event.preventDefault();
@@ -20,39 +32,44 @@ export function Composer(props: { chat: ChatAddress; onSend: (body: string) => v
     if (body === "") return;
     stopped();
     setText("");
-    props.onSend(body);
+    onSend(body);
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.key === "Escape" && aim !== null) onAimless();
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     send(event);
   }
 
   return (
-    <form className={classes["composer"]} onSubmit={send}>
-      <textarea
-        className={classes["field"]}
-        rows={1}
-        value={text}
-        maxLength={limits.messageBodyMax}
-        aria-label={t("simulator.messageLabel")}
-        placeholder={t("simulator.messagePlaceholder")}
-        autoComplete="off"
-        enterKeyHint="send"
-        onKeyDown={onKeyDown}
-        onBlur={stopped}
-        onChange={(event) => {
-          setText(event.target.value);
-          if (event.target.value.trim() !== "") typed();
-        }}
-      />
-      <IconButton
-        type="submit"
-        variant="filled"
-        label={t("simulator.send")}
-        icon={IconSend2}
-        disabled={text.trim() === ""}
-      />
-    </form>
+    <>
+      {aim === null ? null : <AimBar aim={aim} onClose={onAimless} />}
+      <form className={classes["composer"]} onSubmit={send}>
+        <AttachMenu sends={sends} />
+        <textarea
+          className={classes["field"]}
+          rows={1}
+          value={text}
+          maxLength={limits.messageBodyMax}
+          aria-label={t("simulator.messageLabel")}
+          placeholder={t("simulator.messagePlaceholder")}
+          autoComplete="off"
+          enterKeyHint="send"
+          onKeyDown={onKeyDown}
+          onBlur={stopped}
+          onChange={(event) => {
+            setText(event.target.value);
+            if (event.target.value.trim() !== "") typed();
+          }}
+        />
+        <IconButton
+          type="submit"
+          variant="filled"
+          label={t("simulator.send")}
+          icon={IconSend2}
+          disabled={text.trim() === ""}
+        />
+      </form>
+    </>
   );
 }

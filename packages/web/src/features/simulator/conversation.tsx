@@ -1,28 +1,48 @@
-import { Button } from "@mantine/core";
+import type { SimulatorMember } from "@balcao/contract";
+import { Button, NativeSelect } from "@mantine/core";
 import { IconAlertTriangle, IconMessage2 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { EmptyState, errorText } from "../../ui/index.ts";
+import type { Aim } from "./aim.tsx";
 import type { ChatAddress } from "./api.ts";
 import { readAsCustomer, useConversation } from "./api.ts";
 import { Bubble, edgesOf, UnsentBubble } from "./bubbles.tsx";
 import classes from "./bubbles.module.css";
 import { Composer } from "./composer.tsx";
+import type { MessageActions } from "./message-menu.tsx";
+import { useCustomerActs } from "./sends.ts";
 import { useStickToEnd } from "./stick-to-end.ts";
 import { useUnsent } from "./unsent.ts";
 
 /** A message of the company with less than this has not been read by the customer. */
 const READ_ACK = 4;
 
-type Props = { chat: ChatAddress; readsAtOnce: boolean };
+type Props = {
+  chat: ChatAddress;
+  /** Of a group; empty otherwise. */
+  members: readonly SimulatorMember[];
+  readsAtOnce: boolean;
+};
 
 /** One customer's conversation with the company. Mounted anew for each customer. */
-export function Conversation({ chat, readsAtOnce }: Props): ReactNode {
+export function Conversation({ chat, members, readsAtOnce }: Props): ReactNode {
   const { t } = useTranslation();
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } =
     useConversation(chat);
   const messages = data ?? [];
+  const [aim, setAim] = useState<Aim | null>(null);
+  const [author, setAuthor] = useState(members[0]?.phone);
+  const quotedId = aim?.kind === "reply" ? aim.message.id : undefined;
+  const acts = useCustomerActs(chat, { author, quotedId });
+  const actions: MessageActions = {
+    reply: (message) => setAim({ kind: "reply", message }),
+    edit: (message) => setAim({ kind: "edit", message }),
+    remove: acts.remove,
+    react: acts.react,
+    vote: acts.vote,
+  };
   const { unsent, send, retry, discard } = useUnsent(chat);
   const onTheWay = unsent.filter(({ id }) => !messages.some((message) => message.id === id));
   const edges = edgesOf(messages);
@@ -73,13 +93,37 @@ export function Conversation({ chat, readsAtOnce }: Props): ReactNode {
         ) : null}
         {messages.map((message, index) => {
           const edge = edges[index];
-          return edge ? <Bubble key={message.id} message={message} edges={edge} /> : null;
+          return edge ? (
+            <Bubble key={message.id} message={message} edges={edge} actions={actions} />
+          ) : null;
         })}
         {onTheWay.map((message) => (
           <UnsentBubble key={message.id} message={message} onRetry={retry} onDiscard={discard} />
         ))}
       </div>
-      <Composer chat={chat} onSend={send} />
+      {members.length === 0 ? null : (
+        <NativeSelect
+          className={classes["author"] ?? ""}
+          size="xs"
+          aria-label={t("simulator.author")}
+          value={author ?? ""}
+          onChange={(event) => setAuthor(event.currentTarget.value)}
+          data={members.map(({ phone, name }) => ({ value: phone, label: name }))}
+        />
+      )}
+      <Composer
+        // A text to edit stands in the field from the start.
+        key={aim?.kind === "edit" ? aim.message.id : "new"}
+        chat={chat}
+        aim={aim}
+        sends={acts.sends}
+        onAimless={() => setAim(null)}
+        onSend={(body) => {
+          if (aim?.kind === "edit") acts.edit(aim.message, body);
+          else send({ body, quotedId, author });
+          setAim(null);
+        }}
+      />
     </>
   );
 }

@@ -2,12 +2,18 @@ import type { SimulatorChat } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { Button, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconAlertTriangle, IconPlus, IconSearch, IconUsers } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconPlus,
+  IconSearch,
+  IconUsers,
+  IconUsersPlus,
+} from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { lazy, Suspense, useState } from "react";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { AppAvatar, EmptyState, errorText, ListSkeleton } from "../../ui/index.ts";
+import { AppAvatar, EmptyState, errorText, IconButton, ListSkeleton } from "../../ui/index.ts";
 import { plainText } from "../messages/index.ts";
 import { useCustomers } from "./api.ts";
 import classes from "./customer-list.module.css";
@@ -15,6 +21,10 @@ import { formatPhone } from "./phone-number.ts";
 
 const NewCustomerDialog = lazy(async () => ({
   default: (await import("./new-customer-dialog.tsx")).NewCustomerDialog,
+}));
+
+const NewGroupDialog = lazy(async () => ({
+  default: (await import("./new-group-dialog.tsx")).NewGroupDialog,
 }));
 
 const MOST_SHOWN = 99;
@@ -31,6 +41,7 @@ export function CustomerList({ connectionId, chosenPhone, onChoose }: Props): Re
   const [typed, setTyped] = useState("");
   const [isAdding, setAdding] = useState(false);
   const [wasAdding, setWasAdding] = useState(false);
+  const [isGrouping, setGrouping] = useState(false);
   const [settled] = useDebouncedValue(typed.trim().toLowerCase(), limits.searchDebounceMs);
   const { data, error, isPending, refetch } = useCustomers(connectionId, settled);
 
@@ -54,6 +65,12 @@ export function CustomerList({ connectionId, chosenPhone, onChoose }: Props): Re
             {t("simulator.customers")}
             {data ? <span className={classes["count"]}>{data.length}</span> : null}
           </h2>
+          <IconButton
+            label={t("simulator.newGroup")}
+            icon={IconUsersPlus}
+            size="small"
+            onClick={() => setGrouping(true)}
+          />
           {add}
         </div>
         <TextInput
@@ -96,6 +113,15 @@ export function CustomerList({ connectionId, chosenPhone, onChoose }: Props): Re
           </ul>
         )}
       </div>
+      {isGrouping ? (
+        <Suspense fallback={null}>
+          <NewGroupDialog
+            connectionId={connectionId}
+            onAdded={onChoose}
+            onClose={() => setGrouping(false)}
+          />
+        </Suspense>
+      ) : null}
       {wasAdding ? (
         <Suspense fallback={null}>
           <NewCustomerDialog

@@ -17,6 +17,12 @@ const sendModes = [
   "disconnect",
 ] as const satisfies readonly SimulatorNetwork["sendMode"][];
 
+const mediaModes = [
+  "deliver",
+  "fail-once",
+  "gone",
+] as const satisfies readonly SimulatorNetwork["mediaMode"][];
+
 /** How the simulated network treats messages, in plain words. Changes count at once. */
 export function NetworkCard({ connection }: { connection: SimulatorConnection }): ReactNode {
   const { t } = useTranslation();
@@ -58,6 +64,19 @@ export function NetworkCard({ connection }: { connection: SimulatorConnection })
           if (mode) set({ sendMode: mode });
         }}
         data={sendModes.map((mode) => ({ value: mode, label: t(`simulator.sendModes.${mode}`) }))}
+      />
+      <NativeSelect
+        rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
+        label={t("simulator.mediaMode")}
+        value={network.mediaMode}
+        onChange={(event) => {
+          const mode = mediaModes.find((known) => known === event.currentTarget.value);
+          if (mode) set({ mediaMode: mode });
+        }}
+        data={mediaModes.map((mode) => ({
+          value: mode,
+          label: t(`simulator.mediaModes.${mode}`),
+        }))}
       />
       <NetworkSwitch
         isOn={network.autoDeliver}

@@ -21,7 +21,7 @@ const CLOCK_MS = 10_000;
 type Props = {
   connection: SimulatorConnection;
   /** Who holds the phone; null is nobody yet. */
-  customer: Pick<SimulatorChat, "phone" | "name"> | null;
+  customer: Pick<SimulatorChat, "phone" | "name" | "members"> | null;
   /** Back to the customers, where the phone is all there is on the screen. */
   onBack: (() => void) | null;
 };
@@ -92,7 +92,13 @@ function OpenChat({ connection, customer, onBack }: OpenChatProps): ReactNode {
           {t(connection.network.online ? "simulator.waitsForLink" : "simulator.waitsForNetwork")}
         </p>
       )}
-      <Conversation key={`${chat.connectionId} ${chat.phone}`} chat={chat} readsAtOnce={reads} />
+      <Conversation
+        // A group's members come with the list, after its number in the address.
+        key={`${chat.connectionId} ${chat.phone} ${customer.members.length}`}
+        chat={chat}
+        members={customer.members}
+        readsAtOnce={reads}
+      />
     </>
   );
 }

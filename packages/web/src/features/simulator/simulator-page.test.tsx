@@ -30,6 +30,7 @@ const network = {
   sendMode: "deliver",
   autoDeliver: true,
   autoRead: false,
+  mediaMode: "deliver",
 };
 
 let messages: SimulatorMessage[];
@@ -51,7 +52,25 @@ function givenConnection(changes: Partial<SimulatorConnection> = {}): SimulatorC
 
 function givenMessage(changes: Partial<SimulatorMessage>): SimulatorMessage {
   const at = "2026-11-12T13:00:00.000Z";
-  return { id: "m", fromCustomer: true, body: "Oi", at, ack: 2, ...changes };
+  return {
+    id: "m",
+    fromCustomer: true,
+    kind: "text",
+    body: "Oi",
+    at,
+    ack: 2,
+    author: null,
+    file: null,
+    content: null,
+    call: null,
+    quoted: null,
+    reactions: [],
+    isEdited: false,
+    isDeleted: false,
+    isForwarded: false,
+    isViewOnce: false,
+    ...changes,
+  };
 }
 
 beforeEach(() => {
@@ -69,6 +88,8 @@ beforeEach(() => {
           lastMessage: "Boa tarde",
           lastMessageAt: "2026-11-12T13:00:00.000Z",
           unread: 0,
+          isGroup: false,
+          members: [],
         },
       ],
     }),

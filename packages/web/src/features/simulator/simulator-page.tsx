@@ -177,8 +177,10 @@ function PaneSwitch(props: { pane: LeftPane; onChoose: (pane: LeftPane) => void 
 function useChosenCustomer(
   connectionId: number,
   phone: string | null,
-): Pick<SimulatorChat, "phone" | "name"> | null {
+): Pick<SimulatorChat, "phone" | "name" | "members"> | null {
   const { data } = useCustomers(connectionId, "");
   if (phone === null) return null;
-  return data?.find((customer) => customer.phone === phone) ?? { phone, name: `+${phone}` };
+  return (
+    data?.find((customer) => customer.phone === phone) ?? { phone, name: `+${phone}`, members: [] }
+  );
 }

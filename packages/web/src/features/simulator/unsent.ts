@@ -9,7 +9,7 @@ export type UnsentMessage = CustomerMessage & { error: unknown };
 /** Messages that the customer wrote and the simulated network has not confirmed, or could not take. */
 export function useUnsent(chat: ChatAddress): {
   unsent: readonly UnsentMessage[];
-  send: (body: string) => void;
+  send: (message: Omit<CustomerMessage, "id">) => void;
   retry: (message: UnsentMessage) => void;
   discard: (id: string) => void;
 } {
@@ -36,8 +36,8 @@ export function useUnsent(chat: ChatAddress): {
   return {
     unsent,
     discard,
-    send(body) {
-      const message = { id: randomUuid(), body };
+    send(written) {
+      const message = { id: randomUuid(), ...written };
       setUnsent((known) => [...known, { ...message, error: null }]);
       void post(message);
     },

@@ -1,6 +1,6 @@
-import type { Queue, Ticket, TicketChange, TicketStatus } from "@balcao/contract";
+import type { Queue, RequestOf, Ticket } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract/limits";
-import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import {
@@ -19,6 +19,8 @@ import { wireFilter } from "./ticket-view.ts";
 
 /** So many pages are read anew at most; further ones are loaded again by scrolling. */
 const REREAD_PAGES_MAX = 10;
+/** How long a search that is no longer on the screen is kept: for who goes back a word. */
+const FOUND_KEPT_MS = 15_000;
 
 function listQuery(view: TicketView) {
   return queryOptions({
@@ -28,6 +30,8 @@ function listQuery(view: TicketView) {
     staleTime: 0,
     // A ticket that moves up shifts all others, and each would be compared with its neighbour.
     structuralSharing: false,
+    // Each typed word is a view of its own; live events go into all that are kept.
+    ...(view.search === null ? {} : { gcTime: FOUND_KEPT_MS, placeholderData: keepPreviousData }),
   });
 }
 
@@ -49,7 +53,7 @@ function countUnread(pages: TicketPages): number {
 /** Loads the next page of a view. One at a time. */
 export function useMoreTickets(view: TicketView) {
   return useMutation({
-    scope: { id: `more tickets ${view.status}` },
+    scope: { id: `more tickets ${view.status ?? "found"}` },
     mutationFn: async () => {
       const known = loadedList(view);
       if (!known?.hasMore) return;
@@ -95,16 +99,17 @@ export function useChoosableQueues(viewer: Viewer): readonly Queue[] {
   return viewer.isAdmin ? data : data.filter((queue) => viewer.queueIds.includes(queue.id));
 }
 
+type TicketChangeBody = RequestOf<"PUT /tickets/:ticketId">["body"];
+
 /** Changes a ticket on the server and, with its answer, on the screen. */
-export async function changeTicket(
-  ticketId: number,
-  change: { status: TicketStatus; userId: number | null } & Partial<
-    Pick<TicketChange, "useIntegration" | "promptId" | "integrationId">
-  >,
-): Promise<Ticket> {
+export async function changeTicket(ticketId: number, change: TicketChangeBody): Promise<Ticket> {
   const ticket = await call("PUT /tickets/:ticketId", { params: { ticketId }, body: change });
   writeTicketEvent({ action: "update", ticket });
   return ticket;
+}
+
+export async function deleteTicket(ticketId: number): Promise<void> {
+  await call("DELETE /tickets/:ticketId", { params: { ticketId } });
 }
 
 async function readLoadedPages(view: TicketView, signal: AbortSignal): Promise<TicketPages> {
@@ -121,10 +126,8 @@ async function readLoadedPages(view: TicketView, signal: AbortSignal): Promise<T
 
 function readPage(view: TicketView, number: number, signal?: AbortSignal): Promise<TicketPage> {
   const query = {
-    status: view.status,
+    status: view.status ?? undefined,
     pageNumber: String(number),
-    tags: undefined,
-    users: undefined,
     ...wireFilter(view),
   };
   return call("GET /tickets", { query }, { signal });

@@ -10,6 +10,14 @@ const connectionsKey = ["connections"] as const;
 
 /** A connection of the company with its live status; undefined while unknown or when it is gone. */
 export function useConnection(connectionId: number | null): Connection | undefined {
+  const connections = useConnections({ enabled: connectionId !== null });
+  return connections.find((connection) => connection.id === connectionId);
+}
+
+/** The connections of the company with their live statuses; none while unknown. */
+export function useConnections(
+  options: { enabled: boolean } = { enabled: true },
+): readonly Connection[] {
   useCompanyEvent("whatsappSession", ({ session }) => batchPerFrame(() => writeSession(session)));
   useCompanyEvent("whatsapp", (event) =>
     batchPerFrame(() => {
@@ -20,9 +28,9 @@ export function useConnection(connectionId: number | null): Connection | undefin
   const { data } = useQuery({
     queryKey: connectionsKey,
     queryFn: ({ signal }) => call("GET /whatsapp", {}, { signal }),
-    enabled: connectionId !== null,
+    enabled: options.enabled,
   });
-  return data?.find((connection) => connection.id === connectionId);
+  return data ?? [];
 }
 
 /** Whether a connection has been down long enough to say so: short breaks are no news (spec 4). */

@@ -1,51 +1,49 @@
 import type { Ticket } from "@balcao/contract";
 import { Button, Menu } from "@mantine/core";
-import type { Icon } from "@tabler/icons-react";
-import {
-  IconArrowBackUp,
-  IconCheck,
-  IconChevronLeft,
-  IconDotsVertical,
-  IconRotate,
-} from "@tabler/icons-react";
+import { IconChevronLeft, IconDotsVertical } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { useRef } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, IconButton, QueueDot } from "../../ui/index.ts";
 import { useCustomerActivity } from "../messages/index.ts";
 import type { TicketAction } from "./actions.ts";
 import classes from "./conversation-header.module.css";
+import type { TicketCommand } from "./ticket-commands.ts";
+import { commandLooks } from "./ticket-commands.ts";
+import { useIsCompact } from "./use-is-compact.ts";
 
 type Props = {
   ticket: Ticket;
   isNarrow: boolean;
   busyWith: TicketAction | null;
-  onAction: (action: TicketAction, ticket: Ticket) => void;
+  /** What may be done to the ticket now; the first is the primary one. */
+  commands: readonly TicketCommand[];
+  isContactOpen: boolean;
+  onCommand: (command: TicketCommand) => void;
   onBack: () => void;
 };
 
-/** The one action that each state is about. */
-const primaryActions = {
-  pending: { action: "accept", icon: IconCheck, keys: "Alt+A" },
-  open: { action: "resolve", icon: IconCheck, keys: "Alt+R" },
-  closed: { action: "reopen", icon: IconRotate, keys: undefined },
-} as const satisfies Record<
-  Ticket["status"],
-  { action: TicketAction; icon: Icon; keys: string | undefined }
->;
+/** Below this width only the primary action and the menu have room beside the name. */
+const COMPACT_BELOW_PX = 480;
+
+/** Those with a button of their own where there is room. */
+const withButton: ReadonlySet<TicketCommand> = new Set(["schedule", "transfer", "return"]);
 
 /** Who is being served, and what can be done to the ticket. */
 export function ConversationHeader(props: Props): ReactNode {
-  const { ticket, isNarrow, busyWith, onAction, onBack } = props;
+  const { ticket, isNarrow, busyWith, isContactOpen, onCommand, onBack } = props;
   const { t } = useTranslation();
-  const primary = primaryActions[ticket.status];
-  const PrimaryIcon = primary.icon;
-  const canReturn = ticket.status === "open";
+  const headerRef = useRef<HTMLElement>(null);
+  const isCompact = useIsCompact(headerRef, COMPACT_BELOW_PX) || isNarrow;
+  const [primary, ...others] = props.commands;
+  const buttons = others.filter((id) => withButton.has(id) && !isCompact);
+  const inMenu = others.filter((id) => !buttons.includes(id));
   const isBusy = busyWith !== null;
   // Where the list is not on the screen, this is the first heading of it.
   const Heading = isNarrow ? "h1" : "h2";
 
   return (
-    <header className={classes["header"]}>
+    <header ref={headerRef} className={classes["header"]}>
       {isNarrow ? (
         <IconButton
           className={classes["back"]}
@@ -54,48 +52,111 @@ export function ConversationHeader(props: Props): ReactNode {
           onClick={onBack}
         />
       ) : null}
-      <AppAvatar name={ticket.contact.name} id={ticket.contact.id} size={40} />
+      <span className={classes["avatar"]}>
+        <AppAvatar name={ticket.contact.name} id={ticket.contact.id} size={40} />
+      </span>
       <div className={classes["who"]}>
-        <Heading className={classes["name"]}>{ticket.contact.name}</Heading>
+        <Heading className={classes["name"]}>
+          <button
+            type="button"
+            className={classes["contact"]}
+            title={`${t("tickets.contact")} (Alt I)`}
+            aria-expanded={isContactOpen}
+            onClick={() => onCommand("contact")}
+          >
+            {ticket.contact.name}
+          </button>
+        </Heading>
         <Line ticket={ticket} isNarrow={isNarrow} />
       </div>
       <div className={classes["actions"]}>
-        {canReturn && !isNarrow ? (
+        {buttons.map((id) => (
           <IconButton
-            label={t("tickets.return")}
-            icon={IconArrowBackUp}
+            key={id}
+            label={t(`tickets.${id}`)}
+            shortcut={commandLooks[id].keys}
+            icon={commandLooks[id].icon}
             disabled={isBusy}
-            onClick={() => onAction("return", ticket)}
+            onClick={() => onCommand(id)}
           />
-        ) : null}
-        <Button
-          className={classes["primary"]}
-          leftSection={<PrimaryIcon size={17} stroke={1.9} aria-hidden="true" />}
-          loading={busyWith === primary.action}
-          disabled={isBusy && busyWith !== primary.action}
-          aria-keyshortcuts={primary.keys}
-          title={primary.keys?.replace("+", " ")}
-          onClick={() => onAction(primary.action, ticket)}
-        >
-          {t(`tickets.${primary.action}`)}
-        </Button>
-        {canReturn && isNarrow ? (
-          <Menu position="bottom-end" width={200}>
-            <Menu.Target>
-              <IconButton label={t("tickets.more")} icon={IconDotsVertical} disabled={isBusy} />
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item
-                leftSection={<IconArrowBackUp size={15} stroke={1.7} aria-hidden="true" />}
-                onClick={() => onAction("return", ticket)}
-              >
-                {t("tickets.return")}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        ) : null}
+        ))}
+        {primary === undefined ? null : (
+          <Primary
+            command={primary}
+            isRunning={busyWith === primary}
+            isDisabled={isBusy && busyWith !== primary}
+            onClick={() => onCommand(primary)}
+          />
+        )}
+        <More commands={inMenu} isDisabled={isBusy} onCommand={onCommand} />
       </div>
     </header>
+  );
+}
+
+type PrimaryProps = {
+  command: TicketCommand;
+  isRunning: boolean;
+  isDisabled: boolean;
+  onClick: () => void;
+};
+
+function Primary({ command, isRunning, isDisabled, onClick }: PrimaryProps): ReactNode {
+  const { t } = useTranslation();
+  const { icon: Sign, keys } = commandLooks[command];
+  return (
+    <Button
+      className={classes["primary"]}
+      leftSection={<Sign size={17} stroke={1.9} aria-hidden="true" />}
+      loading={isRunning}
+      disabled={isDisabled}
+      aria-keyshortcuts={keys?.replace(" ", "+")}
+      title={keys}
+      onClick={onClick}
+    >
+      {t(`tickets.${command}`)}
+    </Button>
+  );
+}
+
+type MoreProps = {
+  commands: readonly TicketCommand[];
+  isDisabled: boolean;
+  onCommand: (command: TicketCommand) => void;
+};
+
+function More({ commands, isDisabled, onCommand }: MoreProps): ReactNode {
+  const { t } = useTranslation();
+  if (commands.length === 0) return null;
+  return (
+    <Menu position="bottom-end" width={264}>
+      <Menu.Target>
+        <IconButton label={t("tickets.more")} icon={IconDotsVertical} disabled={isDisabled} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {commands.map((id) => {
+          const { icon: Sign, keys } = commandLooks[id];
+          return (
+            <Menu.Item
+              key={id}
+              {...(id === "delete" ? { color: "bad" } : {})}
+              leftSection={<Sign size={15} stroke={1.7} aria-hidden="true" />}
+              rightSection={
+                keys === undefined ? null : (
+                  <span className={classes["keys"]} aria-hidden="true">
+                    {keys}
+                  </span>
+                )
+              }
+              aria-keyshortcuts={keys?.replace(" ", "+")}
+              onClick={() => onCommand(id)}
+            >
+              {t(`tickets.${id}`)}
+            </Menu.Item>
+          );
+        })}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

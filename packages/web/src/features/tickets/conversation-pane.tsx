@@ -1,13 +1,19 @@
 import type { Ticket } from "@balcao/contract";
-import { IconMessages } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState } from "../../ui/index.ts";
-import { Composer, MessageList, useMessageEvents } from "../messages/index.ts";
+import { Composer, LazyEmojiPicker } from "../composer/index.ts";
+import type { SharedContact } from "../messages/index.ts";
+import { MessageList, useMessageEvents, ViewerStrip } from "../messages/index.ts";
+import { useTicketNotes } from "../notes/index.ts";
 import type { TicketAction } from "./actions.ts";
 import { ConversationHeader } from "./conversation-header.tsx";
 import { ConversationNotice } from "./conversation-notice.tsx";
 import classes from "./conversation-pane.module.css";
+import { openNewTicket } from "./new-ticket.ts";
+import type { TicketCommand } from "./ticket-commands.ts";
+
+const TagStrip = lazy(async () => ({ default: (await import("../tags/index.ts")).TagStrip }));
 
 type Props = {
   ticket: Ticket;
@@ -16,30 +22,43 @@ type Props = {
   isNarrow: boolean;
   /** The action under way, if any. */
   busyWith: TicketAction | null;
+  /** What may be done to the ticket now. */
+  commands: readonly TicketCommand[];
   mustFocusComposer: boolean;
-  onAction: (action: TicketAction, ticket: Ticket) => void;
+  isContactOpen: boolean;
+  onCommand: (command: TicketCommand, ticket: Ticket) => void;
+  /** Schedules what was written; undefined where messages cannot be scheduled. */
+  onSendLater: ((text: string) => void) | undefined;
   onBack: () => void;
 };
 
 /** The right pane: who it is, what was said, and where to answer. Mount it anew for each ticket. */
 export function ConversationPane(props: Props): ReactNode {
-  const { ticket, user, isNarrow, busyWith, mustFocusComposer, onAction, onBack } = props;
+  const { ticket, user, isNarrow, mustFocusComposer, onCommand } = props;
   const { t } = useTranslation();
   useMessageEvents(ticket.id);
+  const { notes } = useTicketNotes(ticket.id);
   const disabledReasons = {
     open: null,
     pending: t("tickets.mustAccept"),
     closed: t("tickets.mustReopen"),
   };
   return (
-    <section className={classes["pane"]} aria-label={ticket.contact.name}>
+    <section className={classes["pane"]} aria-label={ticket.contact.name} data-conversation="">
       <ConversationHeader
         ticket={ticket}
         isNarrow={isNarrow}
-        busyWith={busyWith}
-        onAction={onAction}
-        onBack={onBack}
+        busyWith={props.busyWith}
+        commands={props.commands}
+        isContactOpen={props.isContactOpen}
+        onCommand={(command) => onCommand(command, ticket)}
+        onBack={props.onBack}
       />
+      <div className={classes["tags"]}>
+        <Suspense fallback={null}>
+          <TagStrip ticket={ticket} />
+        </Suspense>
+      </div>
       <ConversationNotice connectionId={ticket.whatsappId} />
       <div className={classes["canvas"]}>
         <MessageList
@@ -47,29 +66,26 @@ export function ConversationPane(props: Props): ReactNode {
           customerName={ticket.contact.name}
           unread={ticket.unreadMessages}
           isReader={ticket.userId === user.id}
+          isGroup={ticket.isGroup}
+          canWrite={ticket.status === "open"}
+          notes={notes}
+          onTalkTo={talkTo}
+          EmojiPicker={LazyEmojiPicker}
         />
+        <ViewerStrip ticketId={ticket.id} />
         <Composer
-          ticketId={ticket.id}
-          customerName={ticket.contact.name}
+          ticket={ticket}
           user={user}
           disabledReason={disabledReasons[ticket.status]}
           mustFocus={mustFocusComposer}
+          onSendLater={props.onSendLater}
         />
       </div>
     </section>
   );
 }
 
-/** No ticket is chosen. */
-export function NoConversation(): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <section className={classes["empty"]} aria-label={t("tickets.paneTicket")}>
-      <EmptyState
-        icon={IconMessages}
-        title={t("tickets.chooseTitle")}
-        text={t("tickets.chooseText")}
-      />
-    </section>
-  );
+/** Only a press on a shared contact card leads here: showing one makes no contact. */
+function talkTo({ name, phone }: SharedContact): void {
+  openNewTicket({ number: phone, name });
 }

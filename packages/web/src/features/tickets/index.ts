@@ -1,1 +1,2 @@
-export { TicketsPage } from "./tickets-page.tsx";
+export { NewTicketHost } from "./new-ticket-host.tsx";
+export { openNewTicket } from "./new-ticket.ts";

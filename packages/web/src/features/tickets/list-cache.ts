@@ -40,9 +40,9 @@ export function listedTicket(ticketUuid: string): Ticket | undefined {
 export function writeTicketEvent(event: TicketEvent): void {
   journal.record(event);
   for (const view of cachedViews()) {
-    queryClient.setQueryData<TicketPages>(listKey(view), (pages) =>
-      pages ? applyTicketEvent(pages, event, view) : pages,
-    );
+    // A search finds tickets of all states, and a change of state is a `delete` and an `update`.
+    if (event.action === "delete" && view.search !== null) continue;
+    writeInto(view, event);
   }
   queryClient.setQueriesData<Ticket>({ queryKey: singlesKey }, (ticket) =>
     ticket ? changedSingle(ticket, event) : ticket,
@@ -50,6 +50,12 @@ export function writeTicketEvent(event: TicketEvent): void {
   if (event.action === "delete") checkSoon(event.ticketId);
   if (event.action === "update") gone.delete(event.ticket.id);
   settleSoon();
+}
+
+function writeInto(view: TicketView, event: TicketEvent): void {
+  queryClient.setQueryData<TicketPages>(listKey(view), (pages) =>
+    pages ? applyTicketEvent(pages, event, view) : pages,
+  );
 }
 
 /** Runs `load` and applies to what it gives the events that arrived meanwhile. */
@@ -87,6 +93,9 @@ function checkSoon(ticketId: number): void {
   gone.add(ticketId);
   setTimeout(() => {
     if (!gone.delete(ticketId)) return;
+    for (const view of cachedViews()) {
+      if (view.search !== null) writeInto(view, { action: "delete", ticketId });
+    }
     void queryClient.invalidateQueries({
       queryKey: singlesKey,
       predicate: (query) => queryClient.getQueryData<Ticket>(query.queryKey)?.id === ticketId,
@@ -126,14 +135,15 @@ function settle(): void {
       void queryClient.invalidateQueries({ queryKey: listKey(view), exact: true });
     if (!pages?.mustCount) continue;
     const filter = JSON.stringify(wireFilter(view));
-    if (view.status === "closed" || asked.has(filter)) continue;
+    if (view.search !== null || view.status === "closed" || asked.has(filter)) continue;
     asked.add(filter);
     void count(view);
   }
 }
 
 async function count(view: TicketView): Promise<void> {
-  const query = wireFilter(view);
+  const { showAll, queueIds } = wireFilter(view);
+  const query = { showAll, queueIds };
   const { missed, reply } = await journal
     .during(() => call("GET /tickets/counts", { query }))
     // Without an answer the number stays as near as it is; the next change or reconnection asks again.

@@ -1,36 +1,51 @@
-import type { Ticket, TicketStatus } from "@balcao/contract";
 import { Button } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
 import {
   IconCloudOff,
   IconInbox,
   IconMessages,
+  IconPlus,
   IconRosetteDiscountCheck,
+  IconSearch,
+  IconSearchOff,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { EmptyState, errorText, ListSkeleton, MenuButton } from "../../ui/index.ts";
 import { useTicketList } from "./api.ts";
 import type { ListChoices } from "./list-choices.ts";
 import classes from "./list-pane.module.css";
 import { ListTabs, panelId } from "./list-tabs.tsx";
+import { openNewTicket } from "./new-ticket.ts";
 import { NewTicketsAnnouncement } from "./new-tickets-announcement.tsx";
-import { QueueFilter } from "./queue-filter.tsx";
+import type { CardActions } from "./ticket-card.tsx";
 import { TicketList } from "./ticket-list.tsx";
-import type { TicketView } from "./ticket-view.ts";
+import type { ListTab, SearchWish, TicketView } from "./ticket-view.ts";
+import { isSearching, noSearch } from "./ticket-view.ts";
+
+// A menu, which the list does not wait for.
+const QueueFilter = lazy(async () => ({
+  default: (await import("./queue-filter.tsx")).QueueFilter,
+}));
+const loadSearchPanel = () => import("./search-panel.tsx");
+const SearchPanel = lazy(async () => ({ default: (await loadSearchPanel()).SearchPanel }));
 
 type Props = {
-  /** The list of each state, as the user wants to see it. */
-  views: Readonly<Record<TicketStatus, TicketView>>;
-  tab: TicketStatus;
-  onTab: (tab: TicketStatus) => void;
+  /** What each list shows. */
+  views: Readonly<Record<ListTab, TicketView>>;
+  tab: ListTab;
+  onTab: (tab: ListTab) => void;
   choices: ListChoices;
   onChoices: (choices: ListChoices) => void;
   mayShowAll: boolean;
+  search: SearchWish;
+  onSearch: (wish: SearchWish) => void;
   selectedUuid: string | undefined;
   acceptingId: number | null;
   focusWish: { ticketId: number } | null;
-  onAccept: (ticket: Ticket) => void;
+  onFocusTicket: (ticket: { id: number }) => void;
+  actions: CardActions;
   /** Something that must be said above the list. */
   notice: ReactNode;
   /** Out of sight on a narrow screen; it keeps its scroll position. */
@@ -39,12 +54,15 @@ type Props = {
 
 /** The left pane: title, filters, tabs with their counts, and the list of the chosen tab. */
 export function ListPane(props: Props): ReactNode {
-  const { views, tab, onTab, choices, onChoices, mayShowAll } = props;
+  const { views, tab, onTab, choices, onChoices, mayShowAll, search, onSearch } = props;
   const { t } = useTranslation();
   const open = useTicketList(views.open, { enabled: true });
   const pending = useTicketList(views.pending, { enabled: true });
   const closed = useTicketList(views.closed, { enabled: tab === "closed" });
-  const shown = { open, pending, closed }[tab];
+  const hasWish = isSearching(search);
+  const found = useTicketList(views.search, { enabled: tab === "search" && hasWish });
+  const shown = { open, pending, closed, search: found }[tab];
+  const isIdle = tab === "search" && !hasWish;
 
   return (
     <section
@@ -55,11 +73,23 @@ export function ListPane(props: Props): ReactNode {
       <header className={classes["head"]}>
         <MenuButton />
         <h1 className={classes["title"]}>{t("tickets.title")}</h1>
-        <QueueFilter
-          viewer={views.open.viewer}
-          selected={choices.queueIds}
-          onSelect={(queueIds) => onChoices({ ...choices, queueIds })}
-        />
+        <Suspense fallback={null}>
+          <QueueFilter
+            viewer={views.open.viewer}
+            selected={choices.queueIds}
+            onSelect={(queueIds) => onChoices({ ...choices, queueIds })}
+          />
+        </Suspense>
+        <Button
+          className={classes["new"]}
+          leftSection={<IconPlus size={15} stroke={2} aria-hidden="true" />}
+          aria-label={t("tickets.newTicket")}
+          aria-haspopup="dialog"
+          title={t("tickets.newTicket")}
+          onClick={() => openNewTicket()}
+        >
+          {t("tickets.newShort")}
+        </Button>
       </header>
       {props.notice}
       <ListTabs
@@ -79,13 +109,41 @@ export function ListPane(props: Props): ReactNode {
         aria-labelledby={`${panelId(tab)}-tab`}
         className={classes["panel"]}
       >
-        {shown.data === undefined ? (
+        {tab === "search" ? (
+          <Suspense fallback={null}>
+            <SearchPanel
+              wish={search}
+              onWish={onSearch}
+              maySeeUsers={mayShowAll}
+              onLeaveDown={() => {
+                const first = found.data?.tickets[0];
+                if (first) props.onFocusTicket(first);
+              }}
+            />
+            <FoundCount
+              count={hasWish && !found.isPlaceholderData ? found.data?.count : undefined}
+            />
+          </Suspense>
+        ) : null}
+        {isIdle ? (
+          <EmptyState
+            icon={IconSearch}
+            title={t("tickets.search.idleTitle")}
+            text={t("tickets.search.idleText")}
+          />
+        ) : null}
+        {!isIdle && shown.data === undefined ? (
           <Missing error={shown.error} onRetry={() => void shown.refetch()} />
         ) : null}
-        {shown.data?.tickets.length === 0 ? (
-          <Nothing tab={tab} isLoading={shown.data.hasMore} />
+        {!isIdle && shown.data?.tickets.length === 0 ? (
+          <Nothing
+            tab={tab}
+            isLoading={shown.data.hasMore}
+            searchText={search.text}
+            onClear={() => onSearch(noSearch)}
+          />
         ) : null}
-        {shown.data && shown.data.tickets.length > 0 ? (
+        {!isIdle && shown.data && shown.data.tickets.length > 0 ? (
           <TicketList
             // Another view starts at its top.
             key={JSON.stringify(views[tab])}
@@ -94,7 +152,8 @@ export function ListPane(props: Props): ReactNode {
             selectedUuid={props.selectedUuid}
             acceptingId={props.acceptingId}
             focusWish={props.focusWish}
-            onAccept={props.onAccept}
+            actions={props.actions}
+            onLeaveTop={tab === "search" ? focusSearchBox : undefined}
           />
         ) : null}
       </div>
@@ -120,16 +179,58 @@ function Missing({ error, onRetry }: { error: Error | null; onRetry: () => void 
   );
 }
 
-const nothingIcons: Readonly<Record<TicketStatus, Icon>> = {
+/** Says how many were found. */
+function FoundCount({ count }: { count: number | undefined }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <p className={classes["found"]} role="status">
+      {count === undefined || count === 0 ? "" : t("tickets.search.found", { count })}
+    </p>
+  );
+}
+
+function focusSearchBox(): void {
+  void loadSearchPanel().then(({ SEARCH_BOX_ID }) =>
+    document.querySelector<HTMLElement>(`#${SEARCH_BOX_ID}`)?.focus(),
+  );
+}
+
+const nothingIcons: Readonly<Record<ListTab, Icon>> = {
   open: IconMessages,
   pending: IconInbox,
   closed: IconRosetteDiscountCheck,
+  search: IconSearchOff,
+};
+
+type NothingProps = {
+  tab: ListTab;
+  isLoading: boolean;
+  searchText: string;
+  onClear: () => void;
 };
 
 /** No ticket: none there, or (`isLoading`) all that were loaded have gone and the rest is on its way. */
-function Nothing({ tab, isLoading }: { tab: TicketStatus; isLoading: boolean }): ReactNode {
+function Nothing({ tab, isLoading, searchText, onClear }: NothingProps): ReactNode {
   const { t } = useTranslation();
   if (isLoading) return <ListSkeleton rows={6} />;
+  if (tab === "search") {
+    const title =
+      searchText === ""
+        ? t("tickets.search.nothingFiltered")
+        : t("tickets.search.nothingTitle", { text: searchText });
+    return (
+      <EmptyState
+        icon={nothingIcons.search}
+        title={title}
+        text={t("tickets.search.nothingText")}
+        action={
+          <Button variant="default" onClick={onClear}>
+            {t("common.clearSearch")}
+          </Button>
+        }
+      />
+    );
+  }
   const texts = {
     open: [t("tickets.emptyOpenTitle"), t("tickets.emptyOpenText")],
     pending: [t("tickets.emptyPendingTitle"), t("tickets.emptyPendingText")],

@@ -1,12 +1,12 @@
-import type { TicketStatus } from "@balcao/contract";
-import { IconEye } from "@tabler/icons-react";
+import { IconEye, IconSearch } from "@tabler/icons-react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import classes from "./list-tabs.module.css";
+import type { ListTab } from "./ticket-view.ts";
 
 type Props = {
-  tab: TicketStatus;
-  onTab: (tab: TicketStatus) => void;
+  tab: ListTab;
+  onTab: (tab: ListTab) => void;
   /** Undefined while unknown. */
   counts: { open: number | undefined; pending: number | undefined };
   /** Null when the user may not ask for everybody's tickets. */
@@ -15,19 +15,26 @@ type Props = {
 };
 
 /** Id of the panel that shows a list; its tab's id ends in `-tab`. */
-export function panelId(tab: TicketStatus): string {
-  return tab === "closed" ? "tickets-closed" : "tickets-open";
+export function panelId(tab: ListTab): string {
+  return `tickets-${groupOf(tab)}`;
 }
 
-/** Abertos (with Atendendo and Aguardando) and Resolvidos. */
+type TabGroup = "open" | "closed" | "search";
+const groups: readonly TabGroup[] = ["open", "closed", "search"];
+
+function groupOf(tab: ListTab): TabGroup {
+  return tab === "pending" ? "open" : tab;
+}
+
+/** Abertos (with Atendendo and Aguardando), Resolvidos and Buscar. */
 export function ListTabs({ tab, onTab, counts, showAll, onShowAll }: Props): ReactNode {
   const { t } = useTranslation();
-  const isClosed = tab === "closed";
+  const active = groupOf(tab);
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
-    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    const next = tabAfter(active, event.key);
+    if (next === undefined) return;
     event.preventDefault();
-    const next = isClosed ? "open" : "closed";
     onTab(next);
     event.currentTarget.querySelector<HTMLElement>(`#${panelId(next)}-tab`)?.focus();
   }
@@ -40,10 +47,18 @@ export function ListTabs({ tab, onTab, counts, showAll, onShowAll }: Props): Rea
         className={classes["tabs"]}
         onKeyDown={onKeyDown}
       >
-        <Tab of="open" isActive={!isClosed} label={t("tickets.tabOpen")} onTab={onTab} />
-        <Tab of="closed" isActive={isClosed} label={t("tickets.tabClosed")} onTab={onTab} />
+        <Tab of="open" active={active} onTab={onTab}>
+          {t("tickets.tabOpen")}
+        </Tab>
+        <Tab of="closed" active={active} keys="Alt+3" onTab={onTab}>
+          {t("tickets.tabClosed")}
+        </Tab>
+        <Tab of="search" active={active} onTab={onTab}>
+          <IconSearch size={15} stroke={1.9} aria-hidden="true" />
+          {t("tickets.tabSearch")}
+        </Tab>
       </div>
-      {isClosed ? null : (
+      {active === "open" ? (
         <div className={classes["chips"]}>
           <div role="group" aria-label={t("tickets.openGroups")} className={classes["group"]}>
             <Chip
@@ -75,19 +90,29 @@ export function ListTabs({ tab, onTab, counts, showAll, onShowAll }: Props): Rea
             </button>
           )}
         </div>
-      )}
+      ) : null}
     </>
   );
 }
 
+function tabAfter(active: TabGroup, key: string): TabGroup | undefined {
+  if (key === "Home") return groups[0];
+  if (key === "End") return groups.at(-1);
+  if (key !== "ArrowLeft" && key !== "ArrowRight") return undefined;
+  const by = key === "ArrowRight" ? 1 : -1;
+  return groups.at((groups.indexOf(active) + by) % groups.length);
+}
+
 type TabProps = {
-  of: "open" | "closed";
-  label: string;
-  isActive: boolean;
-  onTab: (tab: TicketStatus) => void;
+  of: TabGroup;
+  active: TabGroup;
+  keys?: string;
+  onTab: (tab: ListTab) => void;
+  children: ReactNode;
 };
 
-function Tab({ of, label, isActive, onTab }: TabProps): ReactNode {
+function Tab({ of, active, keys, onTab, children }: TabProps): ReactNode {
+  const isActive = of === active;
   return (
     <button
       type="button"
@@ -95,14 +120,15 @@ function Tab({ of, label, isActive, onTab }: TabProps): ReactNode {
       id={`${panelId(of)}-tab`}
       aria-selected={isActive}
       aria-controls={isActive ? panelId(of) : undefined}
-      aria-keyshortcuts={of === "closed" ? "Alt+3" : undefined}
+      aria-keyshortcuts={keys}
+      title={keys?.replace("+", " ")}
       tabIndex={isActive ? 0 : -1}
       className={classes["tab"]}
       onClick={() => {
         if (!isActive) onTab(of);
       }}
     >
-      {label}
+      {children}
     </button>
   );
 }

@@ -10,6 +10,9 @@ function meaning(event: Partial<typeof none> & { code: string }): string | null 
     onStep: (by) => calls.push(`step ${by}`),
     onAccept: () => calls.push("accept"),
     onResolve: () => calls.push("resolve"),
+    onTransfer: () => calls.push("transfer"),
+    onContact: () => calls.push("contact"),
+    onSchedule: () => calls.push("schedule"),
   });
   return calls[0] ?? null;
 }
@@ -22,6 +25,9 @@ test.each([
   ["Numpad3", "tab closed"],
   ["KeyA", "accept"],
   ["KeyR", "resolve"],
+  ["KeyT", "transfer"],
+  ["KeyI", "contact"],
+  ["KeyS", "schedule"],
   ["KeyD", null],
   ["ArrowLeft", null],
 ])("Alt and %s: %s", (code, expected) => {

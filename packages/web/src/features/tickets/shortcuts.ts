@@ -1,4 +1,5 @@
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
+import { useNewest } from "./use-newest.ts";
 
 /** What the keys of ui.md section 4 do on the tickets screen. */
 export type TicketShortcuts = {
@@ -7,42 +8,39 @@ export type TicketShortcuts = {
   onStep(by: 1 | -1): void;
   onAccept(): void;
   onResolve(): void;
+  onTransfer(): void;
+  onContact(): void;
+  onSchedule(): void;
 };
 
-/** The shortcut a key press means, null for all others. By place of the key: Alt changes what letters give. */
+/** By place of the key: Alt changes what letters give. */
+const shortcuts: Readonly<Record<string, (on: TicketShortcuts) => void>> = {
+  ArrowDown: (on) => on.onStep(1),
+  ArrowUp: (on) => on.onStep(-1),
+  Digit1: (on) => on.onTab("open"),
+  Numpad1: (on) => on.onTab("open"),
+  Digit2: (on) => on.onTab("pending"),
+  Numpad2: (on) => on.onTab("pending"),
+  Digit3: (on) => on.onTab("closed"),
+  Numpad3: (on) => on.onTab("closed"),
+  KeyA: (on) => on.onAccept(),
+  KeyR: (on) => on.onResolve(),
+  KeyT: (on) => on.onTransfer(),
+  KeyI: (on) => on.onContact(),
+  KeyS: (on) => on.onSchedule(),
+};
+
+/** The shortcut a key press means, null for all others. */
 export function shortcutOf(
   event: Pick<KeyboardEvent, "altKey" | "ctrlKey" | "metaKey" | "shiftKey" | "code">,
-): ((shortcuts: TicketShortcuts) => void) | null {
+): ((on: TicketShortcuts) => void) | null {
   if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return null;
-  switch (event.code) {
-    case "ArrowDown":
-      return (shortcuts) => shortcuts.onStep(1);
-    case "ArrowUp":
-      return (shortcuts) => shortcuts.onStep(-1);
-    case "Digit1":
-    case "Numpad1":
-      return (shortcuts) => shortcuts.onTab("open");
-    case "Digit2":
-    case "Numpad2":
-      return (shortcuts) => shortcuts.onTab("pending");
-    case "Digit3":
-    case "Numpad3":
-      return (shortcuts) => shortcuts.onTab("closed");
-    case "KeyA":
-      return (shortcuts) => shortcuts.onAccept();
-    case "KeyR":
-      return (shortcuts) => shortcuts.onResolve();
-    default:
-      return null;
-  }
+  return shortcuts[event.code] ?? null;
 }
 
 /** Listens while mounted; not while a dialog is open, which has its own keys. */
-export function useTicketShortcuts(shortcuts: TicketShortcuts): void {
-  const newest = useRef(shortcuts);
-  useEffect(() => {
-    newest.current = shortcuts;
-  });
+export function useTicketShortcuts(on: TicketShortcuts): void {
+  const newest = useNewest(on);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const run = shortcutOf(event);
@@ -53,5 +51,5 @@ export function useTicketShortcuts(shortcuts: TicketShortcuts): void {
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, []);
+  }, [newest]);
 }

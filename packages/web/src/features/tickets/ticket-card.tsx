@@ -1,43 +1,47 @@
-import type { Ticket } from "@balcao/contract";
+import type { ListedTicket, Ticket } from "@balcao/contract";
 import { Button } from "@mantine/core";
-import { IconAlertCircle, IconRobot, IconUser, IconUsers } from "@tabler/icons-react";
+import { IconCheck, IconCircleCheck, IconRobot, IconUser, IconUsers } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { memo } from "react";
 import { Link } from "react-router";
-import { formatMoment, formatTime } from "../../i18n/format.ts";
-import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, QueueDot } from "../../ui/index.ts";
-import { AckIcon, plainText, splitSignature } from "../messages/index.ts";
+import { CardMessage } from "./card-message.tsx";
+import { addressOf, cardName, cardTime } from "./card-words.ts";
 import classes from "./ticket-card.module.css";
-import { waitingLabel } from "./waiting-label.ts";
+
+/** What can be done on a card; the same object as long as nothing changes, so that cards need not be drawn anew. */
+export type CardActions = Readonly<{
+  accept: (ticket: Ticket) => void;
+  finish: (ticket: Ticket) => void;
+  /** Null for who may not read a waiting conversation. */
+  spy: ((ticket: Ticket) => void) | null;
+}>;
 
 type Props = {
-  ticket: Ticket;
+  ticket: ListedTicket;
   isSelected: boolean;
   /** For admins: who serves it, when it is somebody else. */
   showsUser: boolean;
+  /** In a list of all states. */
+  showsStatus: boolean;
   isAccepting: boolean;
   nowMs: number;
-  onAccept: (ticket: Ticket) => void;
+  actions: CardActions;
 };
-
-const UNREAD_SHOWN_MAX = 99;
-/** A card shows one line; a message can be very long. */
-const PREVIEW_CHARACTERS = 300;
 
 /** One ticket of the list. A pending one is no link: it has to be accepted first (spec 2, tickets area). */
 export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
-  const { ticket, isSelected, showsUser, isAccepting, nowMs, onAccept } = props;
+  const { ticket, isSelected, showsUser, showsStatus, nowMs, actions } = props;
   const { t } = useTranslation();
-  const { contact, unreadMessages } = ticket;
-  const when = whenOf(t, ticket, nowMs);
+  const { contact, status } = ticket;
+  const time = cardTime(t, ticket, nowMs);
   return (
     <article
       className={classes["card"]}
       data-selected={isSelected || undefined}
-      data-unread={unreadMessages > 0 || undefined}
-      data-pending={ticket.status === "pending" || undefined}
+      data-unread={ticket.unreadMessages > 0 || undefined}
+      data-status={status}
     >
       <span className={classes["avatar"]}>
         <AppAvatar name={contact.name} id={contact.id} />
@@ -49,82 +53,78 @@ export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
       </span>
       <div className={classes["body"]}>
         <div className={classes["line"]}>
-          {ticket.status === "pending" ? (
+          {status === "pending" ? (
             <span className={classes["name"]}>{contact.name}</span>
           ) : (
             <Link
-              to={`/tickets/${ticket.uuid}`}
+              to={addressOf(ticket)}
               className={classes["name"]}
-              aria-label={describe(t, ticket, when.spoken)}
+              aria-label={cardName(t, ticket, time.spoken)}
               aria-current={isSelected ? "page" : undefined}
               data-card-target
             >
               {contact.name}
             </Link>
           )}
-          <span className={classes["when"]} data-tone={when.tone}>
-            {when.shown}
+          <span className={classes["when"]} data-tone={time.tone}>
+            {time.shown}
           </span>
         </div>
-        <LastMessage ticket={ticket} />
-        <Origin ticket={ticket} showsUser={showsUser} />
-        {ticket.status === "pending" ? (
-          <div className={classes["actions"]}>
-            <Button
-              size="xs"
-              loading={isAccepting}
-              aria-label={t("tickets.acceptNamed", { name: contact.name })}
-              data-card-target
-              onClick={() => onAccept(ticket)}
-            >
-              {t("tickets.accept")}
-            </Button>
-          </div>
-        ) : null}
+        <CardMessage ticket={ticket} />
+        <Origin ticket={ticket} showsUser={showsUser} showsStatus={showsStatus} />
+        {status === "pending" ? <WaitingActions {...props} /> : null}
       </div>
+      {status === "open" ? (
+        <button
+          type="button"
+          className={classes["finish"]}
+          aria-label={t("tickets.finishNamed", { name: contact.name })}
+          title={`${t("tickets.finish")} (Alt R)`}
+          onClick={() => actions.finish(ticket)}
+        >
+          <IconCircleCheck size={17} stroke={1.7} aria-hidden="true" />
+        </button>
+      ) : null}
     </article>
   );
 });
 
-function LastMessage({ ticket }: { ticket: Ticket }): ReactNode {
+function WaitingActions({ ticket, isAccepting, actions }: Props): ReactNode {
   const { t } = useTranslation();
-  const { unreadMessages, lastMessageFailed, lastMessageFromMe } = ticket;
-  const body = ticket.lastMessage.slice(0, PREVIEW_CHARACTERS);
-  const text = plainText(lastMessageFromMe ? splitSignature(body).text : body);
+  const { name } = ticket.contact;
+  const { spy } = actions;
   return (
-    <div className={`${classes["line"]} ${classes["message"]}`}>
-      <span className={classes["last"]}>
-        {lastMessageFailed ? (
-          <IconAlertCircle
-            className={classes["failed"]}
-            size={15}
-            stroke={1.7}
-            aria-hidden="true"
-          />
-        ) : null}
-        {lastMessageFromMe && !lastMessageFailed ? <AckIcon ack={ticket.lastMessageAck} /> : null}
-        <span className={classes["text"]}>
-          {lastMessageFailed ? t("tickets.notSent", { text }) : text || t("tickets.noMessage")}
-        </span>
-      </span>
-      {unreadMessages > 0 ? (
-        <span className={classes["badge"]}>
-          <span aria-hidden="true">
-            {unreadMessages > UNREAD_SHOWN_MAX ? `${UNREAD_SHOWN_MAX}+` : unreadMessages}
-          </span>
-          <span className="bc-hidden-text">{t("tickets.unread", { count: unreadMessages })}</span>
-        </span>
-      ) : null}
+    <div className={classes["actions"]}>
+      <Button
+        size="xs"
+        loading={isAccepting}
+        aria-label={t("tickets.acceptNamed", { name })}
+        data-card-target
+        onClick={() => actions.accept(ticket)}
+      >
+        {t("tickets.accept")}
+      </Button>
+      {spy === null ? null : (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t("tickets.spyNamed", { name })}
+          onClick={() => spy(ticket)}
+        >
+          {t("tickets.spy")}
+        </Button>
+      )}
     </div>
   );
 }
 
 /** Where it came from and who has it: queue, connection, chatbot, agent. */
-function Origin({ ticket, showsUser }: { ticket: Ticket; showsUser: boolean }): ReactNode {
+function Origin(props: Pick<Props, "ticket" | "showsUser" | "showsStatus">): ReactNode {
+  const { ticket, showsUser, showsStatus } = props;
   const { t } = useTranslation();
   return (
     <div className={classes["origin"]}>
-      <span className={classes["part"]}>
+      <span className={`${classes["part"]} ${classes["queue"]}`}>
         <QueueDot color={ticket.queue?.color ?? "var(--bc-line2)"} />
         <span className={classes["cut"]}>{ticket.queue?.name ?? t("tickets.noQueue")}</span>
       </span>
@@ -146,38 +146,12 @@ function Origin({ ticket, showsUser }: { ticket: Ticket; showsUser: boolean }): 
           <span className={classes["cut"]}>{ticket.user.name}</span>
         </span>
       ) : null}
+      {showsStatus && ticket.status === "closed" ? (
+        <span className={classes["part"]}>
+          <IconCheck size={13} stroke={1.7} aria-hidden="true" />
+          {t("tickets.resolved")}
+        </span>
+      ) : null}
     </div>
   );
-}
-
-type When = { shown: string; spoken: string; tone: "ok" | "warn" | "bad" | undefined };
-
-function whenOf(t: TFunction, ticket: Ticket, nowMs: number): When {
-  const at = ticket.lastMessageAt ?? ticket.updatedAt;
-  const waiting = ticket.status === "closed" ? null : waitingLabel(Date.parse(at), nowMs);
-  if (waiting) {
-    const spokenKeys = {
-      minutes: "tickets.sinceMinutes",
-      hours: "tickets.sinceHours",
-      days: "tickets.sinceDays",
-    } as const;
-    return {
-      shown: t(`tickets.${waiting.unit}`, { value: waiting.value }),
-      spoken: t(spokenKeys[waiting.unit], { count: waiting.value }),
-      tone: waiting.tone,
-    };
-  }
-  const shown = ticket.status === "closed" ? formatMoment(at, nowMs) : formatTime(at);
-  return { shown, spoken: t("tickets.lastAt", { when: shown }), tone: undefined };
-}
-
-/** The card in words: contact, unread count, waiting time, queue (ui.md section 5). */
-function describe(t: TFunction, ticket: Ticket, when: string): string {
-  const parts = [ticket.contact.name];
-  if (ticket.unreadMessages > 0) parts.push(t("tickets.unread", { count: ticket.unreadMessages }));
-  parts.push(when);
-  parts.push(
-    ticket.queue ? t("tickets.queueNamed", { name: ticket.queue.name }) : t("tickets.noQueue"),
-  );
-  return parts.join(", ");
 }

@@ -1,4 +1,3 @@
-import type { Ticket } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { KeyboardEvent, ReactNode } from "react";
@@ -7,10 +6,12 @@ import { useTranslation } from "../../i18n/index.ts";
 import { useNow } from "../../ui/clock.ts";
 import { useMoreTickets } from "./api.ts";
 import { useCardFocus } from "./card-focus.ts";
+import type { CardActions } from "./ticket-card.tsx";
 import { TicketCard } from "./ticket-card.tsx";
 import classes from "./ticket-list.module.css";
 import type { TicketPages } from "./ticket-pages.ts";
 import type { TicketView } from "./ticket-view.ts";
+import { useSteadyScroll } from "./use-steady-scroll.ts";
 
 type Props = {
   view: TicketView;
@@ -19,15 +20,20 @@ type Props = {
   acceptingId: number | null;
   /** A card that shall get the focus; a new object is a new wish. */
   focusWish: { ticketId: number } | null;
-  onAccept: (ticket: Ticket) => void;
+  actions: CardActions;
+  /** The arrow up on the first card leads here; nowhere when not given. */
+  onLeaveTop?: (() => void) | undefined;
 };
+
+/** Also another list must not take the focus for a wish that was fulfilled. */
+const handledWishes = new WeakSet<NonNullable<Props["focusWish"]>>();
 
 const CARD_PX = 85;
 const PENDING_CARD_PX = 121;
 
 /** The virtual list of cards; more are loaded before its end comes into view. */
 export function TicketList(props: Props): ReactNode {
-  const { view, pages, selectedUuid, acceptingId, focusWish, onAccept } = props;
+  const { view, pages, selectedUuid, acceptingId, focusWish, actions, onLeaveTop } = props;
   const { tickets } = pages;
   const { t } = useTranslation();
   const nowMs = useNow(limits.timeLabelRefreshMs);
@@ -47,6 +53,7 @@ export function TicketList(props: Props): ReactNode {
     overscan: 6,
     paddingEnd: 8,
   });
+  useSteadyScroll(scrollRef, virtualizer, tickets);
 
   const { isPending, isError, mutate } = more;
   const loadMoreWhenNear = useCallback((): void => {
@@ -69,10 +76,9 @@ export function TicketList(props: Props): ReactNode {
     },
     [tickets, scrollToIndex, focusCard],
   );
-  const handledWish = useRef<Props["focusWish"]>(null);
   useEffect(() => {
-    if (focusWish === null || handledWish.current === focusWish) return;
-    handledWish.current = focusWish;
+    if (focusWish === null || handledWishes.has(focusWish)) return;
+    handledWishes.add(focusWish);
     focusAt(tickets.findIndex((ticket) => ticket.id === focusWish.ticketId));
   }, [focusWish, focusAt, tickets]);
 
@@ -80,6 +86,11 @@ export function TicketList(props: Props): ReactNode {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const current = focus.focusedIndex();
     if (current === -1) return;
+    if (event.key === "ArrowUp" && current === 0 && onLeaveTop) {
+      event.preventDefault();
+      onLeaveTop();
+      return;
+    }
     const target = targetOf(event.key, current, tickets.length);
     if (target === null) return;
     event.preventDefault();
@@ -118,9 +129,10 @@ export function TicketList(props: Props): ReactNode {
                 ticket={ticket}
                 isSelected={ticket.uuid === selectedUuid}
                 showsUser={view.viewer.isAdmin && ticket.userId !== view.viewer.userId}
+                showsStatus={view.status === null}
                 isAccepting={ticket.id === acceptingId}
                 nowMs={nowMs}
-                onAccept={onAccept}
+                actions={actions}
               />
             </li>
           );

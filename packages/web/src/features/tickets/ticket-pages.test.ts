@@ -1,12 +1,13 @@
 import type { Ticket } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
+import { givenHit } from "./testing/given-choices.ts";
 import { givenTicket } from "./testing/given-ticket.ts";
 import type { TicketPages } from "./ticket-pages.ts";
 import { addPage, applyTicketEvent, nextPageNumber, pagesOf, withCount } from "./ticket-pages.ts";
 import type { TicketView } from "./ticket-view.ts";
 
 const viewer = { userId: 1, isAdmin: false, queueIds: [1], seesTicketsWithoutQueue: false };
-const mine: TicketView = { status: "open", showAll: false, queueIds: null, viewer };
+const mine: TicketView = { status: "open", showAll: false, queueIds: null, search: null, viewer };
 const waiting: TicketView = { ...mine, status: "pending" };
 const resolved: TicketView = { ...mine, status: "closed" };
 
@@ -226,5 +227,28 @@ describe("paging", () => {
     expect(next.tickets).toHaveLength(60);
     expect(next.tickets.find((ticket) => ticket.id === 61)?.unreadMessages).toBe(2);
     expect(next).toMatchObject({ hasMore: false, count: 60 });
+  });
+});
+
+describe("a search", () => {
+  const found: TicketView = {
+    ...mine,
+    status: null,
+    search: { text: "vestido", tagIds: [], userIds: [] },
+  };
+  const hit = givenHit(1, ["o ", "vestido", " verde"]);
+  const result = pagesOf([
+    { tickets: [givenTicket(2, { hit }), givenTicket(1)], count: 2, hasMore: false },
+  ]);
+
+  test("keeps its tickets through changes of their state, and what was found in them", () => {
+    const closed = updated(givenTicket(2, { status: "closed", updatedAt: LATER }));
+    const after = applyTicketEvent(result, closed, found);
+    expect(after.tickets[0]).toMatchObject({ id: 2, status: "closed", hit });
+    expect(after.count).toBe(2);
+  });
+
+  test("takes in no other tickets and does not ask again for them", () => {
+    expect(applyTicketEvent(result, updated(givenTicket(9)), found)).toBe(result);
   });
 });

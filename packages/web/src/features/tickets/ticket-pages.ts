@@ -1,4 +1,4 @@
-import type { Ticket } from "@balcao/contract";
+import type { ListedTicket, Ticket } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract/limits";
 import type { TicketView } from "./ticket-view.ts";
 import { belongsTo } from "./ticket-view.ts";
@@ -6,7 +6,7 @@ import { belongsTo } from "./ticket-view.ts";
 /** The loaded beginning of a list of tickets. */
 export type TicketPages = Readonly<{
   /** Newest change first, then the higher id. */
-  tickets: readonly Ticket[];
+  tickets: readonly ListedTicket[];
   /** The server has more below. */
   hasMore: boolean;
   /** All tickets of the view. Exact while everything is loaded; else as the server last said, and `mustCount`. */
@@ -18,7 +18,11 @@ export type TicketPages = Readonly<{
 }>;
 
 /** One page as the server sends it. */
-export type TicketPage = Readonly<{ tickets: readonly Ticket[]; count: number; hasMore: boolean }>;
+export type TicketPage = Readonly<{
+  tickets: readonly ListedTicket[];
+  count: number;
+  hasMore: boolean;
+}>;
 
 /** What happened to a ticket: its live event, or the reply of a change. */
 export type TicketEvent =
@@ -101,12 +105,17 @@ export function withCount(pages: TicketPages, count: number): TicketPages {
 
 function applyUpdate(pages: TicketPages, incoming: Ticket, view: TicketView): TicketPages {
   const known = pages.tickets.find((ticket) => ticket.id === incoming.id);
-  const ticket = known ? newerTicket(known, incoming) : incoming;
-  if (ticket === null) return pages;
+  const newer = known ? newerTicket(known, incoming) : incoming;
+  if (newer === null) return pages;
+  // Events know nothing of a search; what it found stands as it was.
+  const ticket = { ...newer, hit: known?.hit ?? null };
   const belongs = belongsTo(view, ticket);
   // A ticket that leaves a view is announced by `delete` first, so this one was not counted here.
   if (belongs === false) return known ? remove(pages, ticket.id) : pages;
-  if (belongs === "unknown" && !known) return { ...pages, mustReload: true };
+  if (belongs === "unknown" && !known) {
+    // A search is as the server answered it: nobody reads results that run away.
+    return view.search === null ? { ...pages, mustReload: true } : pages;
+  }
 
   const others = known ? pages.tickets.filter((other) => other.id !== ticket.id) : pages.tickets;
   const at = others.findIndex((other) => isBefore(ticket, other));
@@ -134,11 +143,12 @@ function change(
 ): TicketPages {
   const index = pages.tickets.findIndex((ticket) => ticket.id === ticketId);
   const known = pages.tickets[index];
-  return known ? { ...pages, tickets: pages.tickets.with(index, make(known)) } : pages;
+  if (!known) return pages;
+  return { ...pages, tickets: pages.tickets.with(index, { ...make(known), hit: known.hit }) };
 }
 
-function sorted(tickets: readonly Ticket[]): readonly Ticket[] {
-  const byId = new Map<number, Ticket>();
+function sorted(tickets: readonly ListedTicket[]): readonly ListedTicket[] {
+  const byId = new Map<number, ListedTicket>();
   for (const ticket of tickets) {
     const known = byId.get(ticket.id);
     if (!known || ticket.updatedAt > known.updatedAt) byId.set(ticket.id, ticket);

@@ -10,12 +10,29 @@ export type Viewer = Readonly<{
   seesTicketsWithoutQueue: boolean;
 }>;
 
+/** What is searched for, over all states. */
+export type SearchWish = Readonly<{
+  /** Lower-cased, as the server is asked. */
+  text: string;
+  tagIds: readonly number[];
+  /** Admins only. */
+  userIds: readonly number[];
+}>;
+
+/** Searches for nothing. */
+export const noSearch: SearchWish = { text: "", tagIds: [], userIds: [] };
+
 /** What a list shows: one status, of everybody or not, of some queues or (null) of all that the viewer may see. */
 export type TicketFilter = Readonly<{
-  status: TicketStatus;
+  /** Null: all of them, as a search has it. */
+  status: TicketStatus | null;
   showAll: boolean;
   queueIds: readonly number[] | null;
+  search: SearchWish | null;
 }>;
+
+/** The lists of the screen. */
+export type ListTab = TicketStatus | "search";
 
 export type TicketView = TicketFilter & { viewer: Viewer };
 
@@ -34,6 +51,8 @@ export function viewerOf(user: SessionUser): Viewer {
  * the queue that decide it, so where they matter only the server knows: "unknown".
  */
 export function belongsTo(view: TicketView, ticket: Ticket): boolean | "unknown" {
+  // Whether the words still stand in it, and who may read them, only the server knows.
+  if (view.search !== null) return "unknown";
   if (ticket.status !== view.status) return false;
   if (ticket.status === "closed") {
     return view.viewer.isAdmin && view.queueIds === null ? true : "unknown";
@@ -47,15 +66,25 @@ export function belongsTo(view: TicketView, ticket: Ticket): boolean | "unknown"
   return ticket.status === "pending" && viewer.seesTicketsWithoutQueue;
 }
 
-/** The part of a view that the server is asked with. */
-export function wireFilter(view: TicketView): {
-  showAll: "true" | "false";
-  queueIds: string | undefined;
-} {
+/** The part of a view that the server is asked with, beside the status. */
+export function wireFilter(view: TicketView) {
+  const { search } = view;
   return {
-    showAll: view.showAll ? "true" : "false",
-    queueIds: view.queueIds === null ? undefined : JSON.stringify(view.queueIds),
+    searchParam: search === null || search.text === "" ? undefined : search.text,
+    showAll: view.showAll ? ("true" as const) : ("false" as const),
+    queueIds: idList(view.queueIds),
+    tags: idList(search?.tagIds ?? null),
+    users: idList(search?.userIds ?? null),
   };
+}
+
+/** Whether there is something to search for. */
+export function isSearching({ text, tagIds, userIds }: SearchWish): boolean {
+  return text !== "" || tagIds.length > 0 || userIds.length > 0;
+}
+
+function idList(ids: readonly number[] | null): string | undefined {
+  return ids === null || ids.length === 0 ? undefined : JSON.stringify(ids);
 }
 
 /** Of the selected queues or of none; agents only ever of their own. */

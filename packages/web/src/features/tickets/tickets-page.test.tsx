@@ -1,21 +1,18 @@
 import { setting } from "@balcao/contract";
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { createMemoryRouter } from "react-router";
-import { RouterProvider } from "react-router/dom";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { currentSession, startSession } from "../../api/session-store.ts";
+import { startSession } from "../../api/session-store.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
 import type { FakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
-import { LiveSession } from "../auth/index.ts";
 import { givenLayout } from "../messages/testing/given-layout.ts";
 import { givenMessage } from "../messages/testing/given-message.ts";
-import { renderOnCache } from "../messages/testing/render-feature.tsx";
+import { givenListLayout } from "./testing/given-list-layout.ts";
 import { givenTicket } from "./testing/given-ticket.ts";
 import type { TicketServer } from "./testing/ticket-server.ts";
 import { ticketServer } from "./testing/ticket-server.ts";
-import { TicketsPage } from "./tickets-page.tsx";
+import { cardNames, chip, contactNamed, openTicketsScreen } from "./testing/tickets-screen.tsx";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
 vi.mock("socket.io-client", () => ({
@@ -38,10 +35,6 @@ const ana = givenTicket(4, {
 
 let server: TicketServer;
 
-function contactNamed(id: number, name: string) {
-  return { id, name, number: "5511984562210", email: "", profilePicUrl: "" };
-}
-
 beforeEach(() => {
   sockets.length = 0;
   givenLayout();
@@ -51,50 +44,19 @@ beforeEach(() => {
 
 afterEach(() => vi.restoreAllMocks());
 
-/** The screen at an address, connected. Answers where one is. */
-async function openScreen(at = "/tickets"): Promise<() => string> {
-  const session = currentSession();
-  if (!session) throw new Error("nobody is signed in");
-  const routes = [{ path: "tickets/:ticketUuid?", Component: TicketsPage }];
-  const router = createMemoryRouter(routes, { initialEntries: [at] });
-  renderOnCache(
-    <>
-      <LiveSession session={session} />
-      <RouterProvider router={router} />
-    </>,
-  );
-  await waitFor(() => expect(sockets).toHaveLength(1));
-  act(() => sockets[0]?.receive("ready"));
-  await screen.findByRole("button", { name: /^Atendendo/ });
-  return () => router.state.location.pathname;
-}
+const openScreen = (at?: string): Promise<() => string> => openTicketsScreen(sockets, at);
 
 /** Live events are applied with the next frame, so what follows from them is waited for. */
 function receive(subject: string, payload: unknown): void {
   act(() => sockets[0]?.receive(`company-3-${subject}`, payload));
 }
 
-/** Names on the cards, in their order: the first text of each after the initials. */
-const cards = (): (string | undefined)[] =>
-  screen.queryAllByRole("listitem").map((item) => {
-    const texts = Array.from(item.querySelectorAll("a, span"), (one) => one.textContent ?? "");
-    return texts.find((text) => people.has(text));
-  });
-const people = new Set([
-  "Helena Duarte",
-  "Otávio Ramos",
-  "Diego Nascimento",
-  "Ana Lima",
-  "Bianca Moreira",
-]);
-const tab = (name: string) => screen.getByRole("button", { name: new RegExp(`^${name}`) });
-
 describe("the lists", () => {
   test("show my tickets, newest change first, with exact counts", async () => {
     await openScreen();
-    await waitFor(() => expect(cards()).toEqual(["Otávio Ramos", "Helena Duarte"]));
-    expect(tab("Atendendo").textContent).toBe("Atendendo 2");
-    expect(tab("Aguardando").textContent).toBe("Aguardando 1");
+    await waitFor(() => expect(cardNames()).toEqual(["Otávio Ramos", "Helena Duarte"]));
+    expect(chip("Atendendo").textContent).toBe("Atendendo 2");
+    expect(chip("Aguardando").textContent).toBe("Aguardando 1");
   });
 
   test("a card in words says contact, unread count, time and queue, and which one is open", async () => {
@@ -120,11 +82,30 @@ describe("the lists", () => {
     expect(focused()).toBe("Helena Duarte");
   });
 
-  test("further pages are loaded before the end is reached, and none beyond the last", async () => {
+  test("the next page is loaded within 100 px of the end, and none beyond the last", async () => {
+    givenListLayout();
     server.tickets = Array.from({ length: 95 }, (_, index) => givenTicket(index + 1, ME));
     await openScreen();
-    await waitFor(() => expect(new Set(pagesAsked("open"))).toEqual(new Set(["1", "2", "3"])));
-    expect(tab("Atendendo").textContent).toBe("Atendendo 95");
+    await waitFor(() => expect(cardNames().length).toBeGreaterThan(0));
+    const list = screen.getByRole("list", { name: "Lista de atendimentos" }).parentElement;
+    const scrollTo = (belowPx: number): void => {
+      if (!list) return;
+      list.scrollTop = list.scrollHeight - list.clientHeight - belowPx;
+      fireEvent.scroll(list);
+    };
+    scrollTo(101);
+    // A page that was asked for is on its way once what is due has been done.
+    await act(async () => new Promise((resolve) => setTimeout(resolve)));
+    expect(pagesAsked("open")).not.toContain("2");
+    scrollTo(99);
+    await waitFor(() => expect(pagesAsked("open")).toContain("2"));
+    await waitFor(() => {
+      scrollTo(0);
+      expect(new Set(pagesAsked("open"))).toEqual(new Set(["1", "2", "3"]));
+    });
+    expect(chip("Atendendo").textContent).toBe("Atendendo 95");
+    scrollTo(0);
+    expect(pagesAsked("open")).not.toContain("4");
   });
 
   test("an empty list says what to do", async () => {
@@ -141,13 +122,13 @@ describe("the lists", () => {
     expect(await screen.findByText("Não foi possível carregar")).toBeTruthy();
     server.refusals = {};
     await userEvent.click(screen.getByRole("button", { name: "Tentar de novo" }));
-    await waitFor(() => expect(cards()).toHaveLength(2));
+    await waitFor(() => expect(cardNames()).toHaveLength(2));
   });
 
   test("resolved tickets are in a tab of their own", async () => {
     await openScreen();
     await userEvent.click(screen.getByRole("tab", { name: "Resolvidos" }));
-    await waitFor(() => expect(cards()).toEqual(["Ana Lima"]));
+    await waitFor(() => expect(cardNames()).toEqual(["Ana Lima"]));
   });
 
   test("an admin may ask for everybody's tickets, and his choice is kept", async () => {
@@ -170,16 +151,16 @@ describe("live", () => {
     const nova = givenTicket(9, { ...ME, contact: contactNamed(9, "Bianca Moreira") });
     receive("ticket", { action: "update", ticket: nova });
     await waitFor(() => {
-      expect(cards()).toEqual(["Bianca Moreira", "Otávio Ramos", "Helena Duarte"]);
+      expect(cardNames()).toEqual(["Bianca Moreira", "Otávio Ramos", "Helena Duarte"]);
     });
-    expect(tab("Atendendo").textContent).toBe("Atendendo 3");
+    expect(chip("Atendendo").textContent).toBe("Atendendo 3");
   });
 
   test("a ticket that somebody else accepts leaves the waiting list", async () => {
     await openScreen();
-    expect(tab("Aguardando").textContent).toBe("Aguardando 1");
+    expect(chip("Aguardando").textContent).toBe("Aguardando 1");
     receive("ticket", { action: "delete", ticketId: 3 });
-    await waitFor(() => expect(tab("Aguardando").textContent).toBe("Aguardando 0"));
+    await waitFor(() => expect(chip("Aguardando").textContent).toBe("Aguardando 0"));
   });
 
   test("the last message's acknowledgement shows on its card", async () => {
@@ -198,7 +179,7 @@ describe("live", () => {
     link.focus();
     const moved = { ...helena, updatedAt: "2026-11-20T15:00:00.000Z" };
     receive("ticket", { action: "update", ticket: moved });
-    await waitFor(() => expect(cards()).toEqual(["Helena Duarte", "Otávio Ramos"]));
+    await waitFor(() => expect(cardNames()).toEqual(["Helena Duarte", "Otávio Ramos"]));
     expect(document.activeElement?.textContent).toBe("Otávio Ramos");
   });
 
@@ -214,7 +195,7 @@ describe("live", () => {
 describe("accepting", () => {
   async function openWaiting(): Promise<() => string> {
     const address = await openScreen();
-    await userEvent.click(tab("Aguardando"));
+    await userEvent.click(chip("Aguardando"));
     return address;
   }
   const accept = () =>
@@ -228,8 +209,8 @@ describe("accepting", () => {
     await accept();
     await waitFor(() => expect(address()).toBe(`/tickets/${diego.uuid}`));
     expect(server.bodiesOf("PUT /tickets/3")).toEqual([{ status: "open", userId: 7 }]);
-    expect(tab("Atendendo").textContent).toBe("Atendendo 3");
-    expect(tab("Aguardando").textContent).toBe("Aguardando 0");
+    expect(chip("Atendendo").textContent).toBe("Atendendo 3");
+    expect(chip("Aguardando").textContent).toBe("Aguardando 0");
   });
 
   const greeting = { id: 1, key: "sendGreetingAccepted", value: "enabled", companyId: 3 };
@@ -264,7 +245,7 @@ describe("accepting", () => {
     const address = await openWaiting();
     await accept();
     expect(await screen.findByText("Caio já está atendendo")).toBeTruthy();
-    expect(cards()).toEqual([]);
+    expect(cardNames()).toEqual([]);
     expect(address()).toBe("/tickets");
   });
 });
@@ -277,7 +258,7 @@ describe("an open ticket", () => {
     expect(server.bodiesOf("PUT /tickets/2")).toEqual([
       { status: "closed", userId: 7, useIntegration: false, promptId: null, integrationId: null },
     ]);
-    expect(cards()).toEqual(["Helena Duarte"]);
+    expect(cardNames()).toEqual(["Helena Duarte"]);
     await waitFor(() => expect(document.activeElement?.textContent).toBe("Helena Duarte"));
   });
 
@@ -297,7 +278,7 @@ describe("an open ticket", () => {
     await userEvent.click(screen.getByRole("button", { name: "Devolver" }));
     await waitFor(() => expect(address()).toBe("/tickets"));
     expect(server.bodiesOf("PUT /tickets/2")).toMatchObject([{ status: "pending", userId: null }]);
-    expect(tab("Aguardando").textContent).toBe("Aguardando 2");
+    expect(chip("Aguardando").textContent).toBe("Aguardando 2");
   });
 
   test("Alt and the arrows go through the list", async () => {

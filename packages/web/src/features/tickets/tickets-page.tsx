@@ -1,95 +1,138 @@
-import type { Ticket, TicketStatus } from "@balcao/contract";
+import type { Ticket } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
-import { useLocation, useNavigate, useParams } from "react-router";
-import { hasCode } from "../../api/client.ts";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { useNavigate } from "react-router";
 import { LiveNotice } from "../../realtime/index.ts";
-import { notifyError } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
-import { useTicket, useUnreadTickets } from "./api.ts";
+import { useUnreadTickets } from "./api.ts";
 import { focusedTicketId } from "./card-focus.ts";
-import { ConversationPane, NoConversation } from "./conversation-pane.tsx";
-import { OpenedTicketMissing } from "./opened-ticket-missing.tsx";
+import { addressOf } from "./card-words.ts";
 import { loadedList } from "./list-cache.ts";
 import { useListChoices } from "./list-choices.ts";
 import { ListPane } from "./list-pane.tsx";
 import { neighbourOf } from "./neighbour.ts";
-import type { Pane } from "./pane-switch.tsx";
+import { NoConversation } from "./no-conversation.tsx";
+import { OpenedTicketMissing } from "./opened-ticket-missing.tsx";
 import { PaneSwitch } from "./pane-switch.tsx";
 import { useTicketEvents } from "./realtime.ts";
+import { ScheduleHost } from "./schedule-host.tsx";
 import { useTicketShortcuts } from "./shortcuts.ts";
 import { SkipLinks } from "./skip-links.tsx";
-import type { TicketView } from "./ticket-view.ts";
-import { viewerOf } from "./ticket-view.ts";
+import type { CardActions } from "./ticket-card.tsx";
+import type { TicketCommand } from "./ticket-commands.ts";
+import { commandsFor } from "./ticket-commands.ts";
+import type { TicketDialog } from "./ticket-dialogs.tsx";
+import { TicketDialogs } from "./ticket-dialogs.tsx";
+import type { ListTab, SearchWish } from "./ticket-view.ts";
+import { noSearch } from "./ticket-view.ts";
 import classes from "./tickets-page.module.css";
+import { useArrival } from "./use-arrival.ts";
+import { useNewest } from "./use-newest.ts";
+import { useOfferTicketCommands } from "./use-offer-ticket-commands.ts";
+import { useOpenedTicket } from "./use-opened-ticket.ts";
+import { usePane } from "./use-pane.ts";
 import { useTicketFlow } from "./use-ticket-flow.ts";
+import { useTicketViews } from "./use-ticket-views.ts";
 
-// Opened by a key press only, so what dialogs are made of (14 kB) is fetched with the first one.
-const ResolveDialog = lazy(async () => ({
-  default: (await import("./resolve-dialog.tsx")).ResolveDialog,
+// The list stands without it, and it is on its way before somebody has chosen a ticket.
+const conversation = import("./conversation-pane.tsx");
+const ConversationPane = lazy(async () => ({ default: (await conversation).ConversationPane }));
+const ContactDrawer = lazy(async () => ({
+  default: (await import("../contacts/index.ts")).ContactDrawer,
 }));
 
 /** The list of tickets and the conversation of the chosen one. */
 export function TicketsPage(): ReactNode {
-  const { ticketUuid } = useParams();
   const navigate = useNavigate();
   const { user, can } = useSession();
   const isNarrow = useMediaQuery(`(max-width: ${limits.drawerOverlayBelowPx - 1}px)`, false, {
     getInitialValueInEffect: false,
   });
-  const [tab, setTab] = useState<TicketStatus>("open");
+  const [tab, setTab] = useState<ListTab>("open");
   const [choices, choose] = useListChoices(user.id);
+  const [search, setSearch] = useState<SearchWish>(noSearch);
   const mayShowAll = can("tickets:see-all");
-  const views = useMemo((): Record<TicketStatus, TicketView> => {
-    const viewer = viewerOf(user);
-    const showAll = mayShowAll && choices.showAll;
-    const view = (status: TicketStatus): TicketView => ({
-      status,
-      showAll,
-      queueIds: choices.queueIds,
-      viewer,
-    });
-    return { open: view("open"), pending: view("pending"), closed: view("closed") };
-  }, [user, mayShowAll, choices]);
-  useTicketEvents({ showsResolved: tab === "closed" });
+  const views = useTicketViews(user, { choices, mayShowAll }, search);
+  useTicketEvents({ showsResolved: tab === "closed" || tab === "search" });
 
-  const opened = useTicket(ticketUuid);
-  useLeaveForbidden(opened.error);
-  const flow = useTicketFlow({ view: views[tab], openedUuid: ticketUuid, onTab: setTab });
+  const { ticketUuid, opened, isByHand } = useOpenedTicket();
+  const flow = useTicketFlow({ tab, view: views[tab], openedUuid: ticketUuid, onTab: setTab });
   const { run, wishFocus, busy } = flow;
-
-  const [resolving, setResolving] = useState<Ticket | null>(null);
-  const [hasAsked, setHasAsked] = useState(false);
-  if (resolving !== null && !hasAsked) setHasAsked(true);
+  const [dialog, setDialog] = useState<TicketDialog | null>(null);
+  const [isContactOpen, setIsContactOpen] = useState(false);
+  const [scheduling, setScheduling] = useState<{ ticket: Ticket; text: string } | null>(null);
   const { pane, setPane } = usePane(ticketUuid);
   // Where there is no keyboard, a focused field would bring one up over the conversation.
   const hasKeyboard = useMediaQuery("(hover: hover)", true, { getInitialValueInEffect: false });
-  const mustFocusComposer = useOpenedByHand(ticketUuid) && hasKeyboard;
   const unreadTickets = useUnreadTickets(views.open);
   const writer = useMemo(() => ({ id: user.id, name: user.name }), [user.id, user.name]);
+
+  const ticket = opened.data;
+  const commands = ticket
+    ? commandsFor(ticket, { schedule: can("schedules:use"), delete: can("tickets:delete") })
+    : [];
+
+  function command(id: TicketCommand, on: Ticket): void {
+    if (id === "transfer" || id === "delete") setDialog({ kind: id, ticket: on });
+    else if (id === "contact") setIsContactOpen(!isContactOpen);
+    else if (id === "schedule") setScheduling({ ticket: on, text: "" });
+    else run(id, on);
+  }
+  useOfferTicketCommands(ticket, commands, command);
+  function commandIfOffered(id: TicketCommand): void {
+    if (ticket && commands.includes(id)) command(id, ticket);
+  }
 
   useTicketShortcuts({
     onTab: setTab,
     onStep(by) {
       const tickets = loadedList(views[tab])?.tickets ?? [];
-      const from = tab === "pending" ? focusedTicketId() : (opened.data?.id ?? null);
+      // Waiting tickets are not opened by stepping, so it goes on from the card that has the focus.
+      const focusedId = tab === "pending" || tab === "search" ? focusedTicketId() : null;
+      const from = focusedId ?? ticket?.id ?? null;
       const next = neighbourOf(tickets, from, by);
       if (!next) return;
       wishFocus(next);
-      if (tab !== "pending") void navigate(`/tickets/${next.uuid}`);
+      if (next.status !== "pending") void navigate(addressOf(next));
     },
     onAccept() {
-      const focusedId = focusedTicketId();
-      const pending = loadedList(views.pending)?.tickets ?? [];
-      const ticket = pending.find((one) => one.id === focusedId) ?? opened.data;
-      if (ticket?.status === "pending") run("accept", ticket);
+      const chosen = focusedTicket() ?? ticket;
+      if (chosen?.status === "pending") run("accept", chosen);
     },
     onResolve() {
-      if (opened.data?.status === "open") setResolving(opened.data);
+      const focused = focusedTicket();
+      const isOther = focused !== undefined && focused.id !== ticket?.id;
+      if (isOther && focused.status === "open") setDialog({ kind: "finish", ticket: focused });
+      else if (ticket?.status === "open") setDialog({ kind: "resolve", ticket });
     },
+    onTransfer: () => commandIfOffered("transfer"),
+    onContact: () => commandIfOffered("contact"),
+    onSchedule: () => commandIfOffered("schedule"),
   });
+
+  /** The ticket of the card that has the focus. */
+  function focusedTicket(): Ticket | undefined {
+    const focusedId = focusedTicketId();
+    return loadedList(views[tab])?.tickets.find(({ id }) => id === focusedId);
+  }
+
+  useArrival((ticketId) => {
+    setTab("pending");
+    wishFocus({ id: ticketId });
+  });
+
+  const newestRun = useNewest(run);
+  const maySpy = can("tickets:spy");
+  const cardActions = useMemo(
+    (): CardActions => ({
+      accept: (one) => newestRun.current("accept", one),
+      finish: (one) => setDialog({ kind: "finish", ticket: one }),
+      spy: maySpy ? (one) => setDialog({ kind: "spy", ticket: one }) : null,
+    }),
+    [newestRun, maySpy],
+  );
 
   const list = (
     <ListPane
@@ -99,29 +142,40 @@ export function TicketsPage(): ReactNode {
       choices={choices}
       onChoices={choose}
       mayShowAll={mayShowAll}
+      search={search}
+      onSearch={setSearch}
       selectedUuid={ticketUuid}
       acceptingId={busy?.action === "accept" ? busy.ticketId : null}
       focusWish={flow.focusWish}
-      onAccept={(ticket) => run("accept", ticket)}
+      onFocusTicket={wishFocus}
+      actions={cardActions}
       isHidden={isNarrow && pane === "ticket"}
       notice={isNarrow || ticketUuid === undefined ? <LiveNotice /> : null}
     />
   );
-  let conversation = <NoConversation />;
+  let rightPane = <NoConversation />;
   if (ticketUuid !== undefined) {
-    conversation = opened.data ? (
-      <ConversationPane
-        key={opened.data.id}
-        ticket={opened.data}
-        user={writer}
-        isNarrow={isNarrow}
-        busyWith={busy?.ticketId === opened.data.id ? busy.action : null}
-        mustFocusComposer={mustFocusComposer}
-        onAction={run}
-        onBack={() => setPane("list")}
-      />
-    ) : (
+    const missing = (
       <OpenedTicketMissing error={opened.error} onRetry={() => void opened.refetch()} />
+    );
+    rightPane = ticket ? (
+      <Suspense fallback={missing}>
+        <ConversationPane
+          key={ticket.id}
+          ticket={ticket}
+          user={writer}
+          isNarrow={isNarrow}
+          busyWith={busy?.ticketId === ticket.id ? busy.action : null}
+          commands={commands}
+          mustFocusComposer={isByHand && hasKeyboard}
+          isContactOpen={isContactOpen}
+          onCommand={command}
+          onSendLater={can("schedules:use") ? (text) => setScheduling({ ticket, text }) : undefined}
+          onBack={() => setPane("list")}
+        />
+      </Suspense>
+    ) : (
+      missing
     );
   }
 
@@ -130,55 +184,27 @@ export function TicketsPage(): ReactNode {
       <SkipLinks />
       <div className={classes["panes"]}>
         {list}
-        {isNarrow && pane === "list" ? null : conversation}
+        {isNarrow && pane === "list" ? null : rightPane}
+        {ticket && isContactOpen && !(isNarrow && pane === "list") ? (
+          <Suspense fallback={null}>
+            <ContactDrawer ticket={ticket} onClose={() => setIsContactOpen(false)} />
+          </Suspense>
+        ) : null}
       </div>
       {isNarrow ? <PaneSwitch pane={pane} unreadTickets={unreadTickets} onPane={setPane} /> : null}
-      {hasAsked ? (
-        <Suspense fallback={null}>
-          <ResolveDialog
-            ticket={resolving}
-            onConfirm={(ticket) => run("resolve", ticket)}
-            onClose={() => setResolving(null)}
-          />
-        </Suspense>
-      ) : null}
+      <TicketDialogs
+        dialog={dialog}
+        onRun={run}
+        onLeave={flow.leaving}
+        onClose={() => setDialog(null)}
+      />
+      {scheduling === null ? null : (
+        <ScheduleHost
+          contact={scheduling.ticket.contact}
+          text={scheduling.text}
+          onClose={() => setScheduling(null)}
+        />
+      )}
     </div>
   );
-}
-
-/** A ticket that is not ours to see, or gone, is left with a word (spec 4, ticket access). */
-function useLeaveForbidden(error: Error | null): void {
-  const navigate = useNavigate();
-  useEffect(() => {
-    const mustLeave =
-      hasCode(error, "ERR_TICKET_FORBIDDEN") ||
-      hasCode(error, "ERR_NO_TICKET_FOUND") ||
-      hasCode(error, "ERR_INVALID_REQUEST");
-    if (!mustLeave) return;
-    notifyError(error);
-    void navigate("/tickets", { replace: true });
-  }, [error, navigate]);
-}
-
-/**
- * The pane on a narrow screen: the ticket whenever one is opened, be it the same once more, the list when none is.
- */
-function usePane(ticketUuid: string | undefined): { pane: Pane; setPane: (pane: Pane) => void } {
-  // Each step has its own key, also one to the address where one is.
-  const { key } = useLocation();
-  const [chosen, setChosen] = useState({ key, pane: paneFor(ticketUuid) });
-  if (chosen.key !== key) setChosen({ key, pane: paneFor(ticketUuid) });
-  return { pane: chosen.pane, setPane: (pane) => setChosen({ key, pane }) };
-}
-
-function paneFor(ticketUuid: string | undefined): Pane {
-  return ticketUuid === undefined ? "list" : "ticket";
-}
-
-/** False for the ticket that the page started with: nobody pressed anything yet. */
-function useOpenedByHand(ticketUuid: string | undefined): boolean {
-  const [first] = useState(ticketUuid);
-  const [isByHand, setIsByHand] = useState(false);
-  if (!isByHand && ticketUuid !== first) setIsByHand(true);
-  return isByHand;
 }

@@ -1,11 +1,11 @@
-import type { Ticket, TicketStatus } from "@balcao/contract";
+import type { Ticket } from "@balcao/contract";
 import { useCallback, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 import type { TicketAction } from "./actions.ts";
 import { useTicketAction } from "./actions.ts";
 import { loadedList } from "./list-cache.ts";
 import { successorOf } from "./neighbour.ts";
-import type { TicketView } from "./ticket-view.ts";
+import type { ListTab, TicketView } from "./ticket-view.ts";
 
 /** A wish that a card gets the focus; a new object is a new wish. */
 export type FocusWish = Readonly<{ ticketId: number }>;
@@ -15,7 +15,9 @@ export type TicketFlow = {
   /** The action under way and its ticket. */
   busy: { action: TicketAction; ticketId: number } | null;
   focusWish: FocusWish | null;
-  wishFocus: (ticket: Ticket) => void;
+  wishFocus: (ticket: { id: number }) => void;
+  /** Call it before a ticket goes, and what it gives once it has gone: it is left, the card after it has the focus. */
+  leaving: (ticket: Ticket) => () => void;
 };
 
 /**
@@ -23,52 +25,60 @@ export type TicketFlow = {
  * with the focus on the card after it (spec 4, ui.md section 5).
  */
 export function useTicketFlow(screen: {
+  tab: ListTab;
   /** The list on the screen. */
   view: TicketView;
   openedUuid: string | undefined;
-  onTab: (tab: TicketStatus) => void;
+  onTab: (tab: ListTab) => void;
 }): TicketFlow {
-  const { view, openedUuid, onTab } = screen;
+  const { tab, view, openedUuid, onTab } = screen;
   const navigate = useNavigate();
   const [focusWish, setFocusWish] = useState<FocusWish | null>(null);
   const accept = useTicketAction("accept");
   const giveBack = useTicketAction("return");
   const resolve = useTicketAction("resolve");
+  const finish = useTicketAction("finish");
   const reopen = useTicketAction("reopen");
 
   const open = useCallback(
     (ticket: Ticket): void => {
-      onTab("open");
+      // Whoever found it goes on with what else was found.
+      if (tab !== "search") onTab("open");
       void navigate(`/tickets/${ticket.uuid}`);
     },
-    [onTab, navigate],
+    [tab, onTab, navigate],
   );
 
-  const wishFocus = useCallback((ticket: Ticket) => setFocusWish({ ticketId: ticket.id }), []);
+  const wishFocus = useCallback((ticket: { id: number }) => {
+    setFocusWish({ ticketId: ticket.id });
+  }, []);
 
-  const mutations = { accept, return: giveBack, resolve, reopen };
+  const leaving = useCallback(
+    (ticket: Ticket) => {
+      const successor = successorOf(loadedList(view)?.tickets ?? [], ticket.id);
+      return () => {
+        if (openedUuid === ticket.uuid) void navigate("/tickets");
+        if (successor) wishFocus(successor);
+      };
+    },
+    [view, openedUuid, navigate, wishFocus],
+  );
+
+  const mutations = { accept, return: giveBack, resolve, finish, reopen };
   const mutate = {
     accept: accept.mutate,
     return: giveBack.mutate,
     resolve: resolve.mutate,
+    finish: finish.mutate,
     reopen: reopen.mutate,
   };
 
   function run(action: TicketAction, ticket: Ticket): void {
-    if (action === "accept" || action === "reopen") {
-      mutate[action](ticket, { onSuccess: open });
-      return;
-    }
-    const successor = successorOf(loadedList(view)?.tickets ?? [], ticket.id);
-    mutate[action](ticket, {
-      onSuccess: () => {
-        if (openedUuid === ticket.uuid) void navigate("/tickets");
-        if (successor) wishFocus(successor);
-      },
-    });
+    const isOpening = action === "accept" || action === "reopen";
+    mutate[action](ticket, { onSuccess: isOpening ? open : leaving(ticket) });
   }
 
-  const busyAction = (["accept", "return", "resolve", "reopen"] as const).find(
+  const busyAction = (["accept", "return", "resolve", "finish", "reopen"] as const).find(
     (action) => mutations[action].isPending,
   );
   const busyTicketId = busyAction ? mutations[busyAction].variables?.id : undefined;
@@ -79,5 +89,5 @@ export function useTicketFlow(screen: {
         : null,
     [busyAction, busyTicketId],
   );
-  return { run, busy, focusWish, wishFocus };
+  return { run, busy, focusWish, wishFocus, leaving };
 }

@@ -11,6 +11,7 @@ export const common: SameShape<typeof pt> = {
   clearSearch: "Clear search",
   retry: "Try again",
   reload: "Reload",
+  actions: "Actions",
   loading: "Loading",
   today: "Today",
   yesterday: "Yesterday",
@@ -34,6 +35,14 @@ export const common: SameShape<typeof pt> = {
     CONNECTED: "Connected",
     TIMEOUT: "No answer",
     DISCONNECTED: "Disconnected",
+  },
+  variables: {
+    insert: "Insert variable",
+    firstName: "Customer's first name",
+    name: "Customer's full name",
+    ms: "Greeting by the time of day",
+    protocol: "Protocol number",
+    hora: "Current time",
   },
   languages: { pt: "Português", en: "English", es: "Español" },
 };

@@ -11,6 +11,7 @@ export const common: SameShape<typeof pt> = {
   clearSearch: "Limpiar búsqueda",
   retry: "Intentar de nuevo",
   reload: "Recargar",
+  actions: "Acciones",
   loading: "Cargando",
   today: "Hoy",
   yesterday: "Ayer",
@@ -34,6 +35,14 @@ export const common: SameShape<typeof pt> = {
     CONNECTED: "Conectada",
     TIMEOUT: "Sin respuesta",
     DISCONNECTED: "Desconectada",
+  },
+  variables: {
+    insert: "Insertar variable",
+    firstName: "Primer nombre del cliente",
+    name: "Nombre completo del cliente",
+    ms: "Saludo según la hora",
+    protocol: "Número de protocolo",
+    hora: "Hora actual",
   },
   languages: { pt: "Português", en: "English", es: "Español" },
 };

@@ -2,18 +2,34 @@ import type { SameShape } from "../same-shape.ts";
 import type { pt } from "../pt/index.ts";
 import { auth } from "./auth.ts";
 import { common } from "./common.ts";
+import { composer } from "./composer.ts";
+import { contacts } from "./contacts.ts";
 import { errors } from "./errors.ts";
 import { messages } from "./messages.ts";
+import { notes } from "./notes.ts";
+import { notifications } from "./notifications.ts";
+import { palette } from "./palette.ts";
+import { quickMessages } from "./quick-messages.ts";
+import { schedules } from "./schedules.ts";
 import { shell } from "./shell.ts";
 import { simulator } from "./simulator.ts";
+import { tags } from "./tags.ts";
 import { tickets } from "./tickets.ts";
 
 export const es: SameShape<typeof pt> = {
   auth,
   common,
+  composer,
+  contacts,
   errors,
   messages,
+  notes,
+  notifications,
+  palette,
+  quickMessages,
+  schedules,
   shell,
   simulator,
+  tags,
   tickets,
 };

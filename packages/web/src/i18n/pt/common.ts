@@ -8,6 +8,7 @@ export const common = {
   clearSearch: "Limpar busca",
   retry: "Tentar de novo",
   reload: "Recarregar",
+  actions: "Ações",
   loading: "Carregando",
   today: "Hoje",
   yesterday: "Ontem",
@@ -31,6 +32,14 @@ export const common = {
     CONNECTED: "Conectada",
     TIMEOUT: "Sem resposta",
     DISCONNECTED: "Desconectada",
+  },
+  variables: {
+    insert: "Inserir variável",
+    firstName: "Primeiro nome do cliente",
+    name: "Nome completo do cliente",
+    ms: "Saudação conforme a hora",
+    protocol: "Número de protocolo",
+    hora: "Hora atual",
   },
   languages: { pt: "Português", en: "English", es: "Español" },
 } as const;

@@ -1,17 +1,21 @@
-import type { Ticket } from "@balcao/contract";
-import { ticket } from "@balcao/contract";
+import type { ListedTicket } from "@balcao/contract";
+import { listedTicket } from "@balcao/contract";
 import type { z } from "zod";
 
 /** A valid open ticket of user 1 in queue 1 for tests; the n-th one was changed n minutes after 10:00 UTC. */
-export function givenTicket(n: number, fields: Partial<z.input<typeof ticket>> = {}): Ticket {
+export function givenTicket(
+  n: number,
+  fields: Partial<z.input<typeof listedTicket>> = {},
+): ListedTicket {
   const at = new Date(Date.UTC(2026, 10, 20, 10, n)).toISOString();
   const status = fields.status ?? "open";
-  return ticket.parse({
+  return listedTicket.parse({
     id: n,
     uuid: `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`,
     status,
     unreadMessages: 0,
     lastMessage: `mensagem ${n}`,
+    lastMessageKind: "text",
     lastMessageAt: fields.updatedAt ?? at,
     lastMessageFromMe: false,
     lastMessageAck: 0,
@@ -32,6 +36,7 @@ export function givenTicket(n: number, fields: Partial<z.input<typeof ticket>> =
     queue: { id: 1, name: "Suporte", color: "#3b82c4" },
     whatsapp: { id: 1, name: "Loja Paulista" },
     tags: [],
+    hit: null,
     createdAt: at,
     updatedAt: at,
     ...fields,

@@ -1,4 +1,15 @@
-import type { Connection, Setting, Ticket, TicketStatus } from "@balcao/contract";
+import type {
+  Colleague,
+  Connection,
+  ContactRef,
+  ListedTicket,
+  Message,
+  Queue,
+  SearchHit,
+  Setting,
+  Tag,
+  TicketStatus,
+} from "@balcao/contract";
 import type { SeenRequest } from "../../../testing/fake-server.ts";
 import { fakeServer } from "../../../testing/fake-server.ts";
 
@@ -7,9 +18,19 @@ const PAGE_SIZE = 40;
 /** What a test may change while it runs. */
 export type TicketServer = {
   requests: SeenRequest[];
-  tickets: Ticket[];
+  tickets: ListedTicket[];
   settings: Setting[];
   connections: Connection[];
+  queues: Queue[];
+  tags: Tag[];
+  colleagues: Colleague[];
+  contacts: ContactRef[];
+  /** Flags of the company's plan. */
+  plan: { useSchedules?: boolean };
+  /** What was said in tickets, by their ids. */
+  messages: Record<number, Message[]>;
+  /** What a search finds in tickets, by their ids; all others are found by their contact only. */
+  hits: Record<number, SearchHit>;
   /** Answers given instead of the usual ones, by method and path below `/api`. */
   refusals: Record<string, { status: number; body: unknown }>;
   /** Method and path below `/api` of what was asked, without the query. */
@@ -19,36 +40,62 @@ export type TicketServer = {
 };
 
 /** The server of the tickets screen, as far as the screen sees it. */
-export function ticketServer(tickets: Ticket[]): TicketServer {
+export function ticketServer(tickets: ListedTicket[]): TicketServer {
   const server: TicketServer = {
     requests: [],
     tickets,
     settings: [],
     connections: [],
+    queues: [],
+    tags: [],
+    colleagues: [],
+    contacts: [],
+    plan: { useSchedules: true },
+    messages: {},
+    hits: {},
     refusals: {},
     calls: () => server.requests.map((request) => pathOf(request)),
     bodiesOf: (call) =>
       server.requests.filter((request) => pathOf(request) === call).map(({ body }) => body),
   };
   const answers: Record<string, (request: SeenRequest) => unknown> = {
-    "GET /tickets": ({ call }) => pageOf(server.tickets, new URLSearchParams(call.split("?")[1])),
+    "GET /tickets": ({ call }) => pageOf(server, new URLSearchParams(call.split("?")[1])),
     "GET /tickets/counts": () => ({
       open: withStatus(server.tickets, "open").length,
       pending: withStatus(server.tickets, "pending").length,
     }),
-    "GET /queue": () => [],
+    "GET /queue": () => server.queues,
+    "GET /tags/list": () => server.tags,
+    "GET /users/list": () => server.colleagues.map(({ id, name }) => ({ id, name })),
+    "GET /users": (request) => {
+      const users = server.colleagues.filter(({ name }) =>
+        name.toLowerCase().includes(asked(request, "searchParam")),
+      );
+      return { users, count: users.length, hasMore: false };
+    },
+    "GET /contacts/list": (request) =>
+      server.contacts.filter(({ name }) => name.toLowerCase().includes(asked(request, "name"))),
     "GET /whatsapp": () => server.connections,
     "GET /settings": () => server.settings,
-    "GET /companies/listPlan/3": () => ({ plan: {} }),
+    "GET /companies/listPlan/3": () => ({ plan: server.plan }),
+    "POST /tickets": ({ body }) => newTicket(server, body),
+    "POST /contacts": ({ body }) => newContact(body),
   };
   for (const ticket of tickets) {
-    const known = (): Ticket => server.tickets.find((one) => one.id === ticket.id) ?? ticket;
+    const known = (): ListedTicket => server.tickets.find((one) => one.id === ticket.id) ?? ticket;
     answers[`GET /tickets/u/${ticket.uuid}`] = known;
-    answers[`GET /messages/${ticket.id}`] = () => ({ messages: [], count: 0, hasMore: false });
+    answers[`GET /messages/${ticket.id}`] = () => {
+      const messages = server.messages[ticket.id] ?? [];
+      return { messages, count: messages.length, hasMore: false };
+    };
     answers[`PUT /tickets/${ticket.id}`] = ({ body }) => {
       const changed = changedTicket(known(), body);
       server.tickets = server.tickets.map((one) => (one.id === changed.id ? changed : one));
       return changed;
+    };
+    answers[`DELETE /tickets/${ticket.id}`] = () => {
+      server.tickets = server.tickets.filter(({ id }) => id !== ticket.id);
+      return { message: "ticket deleted" };
     };
   }
   const handlers = Object.fromEntries(
@@ -65,24 +112,61 @@ function pathOf(request: SeenRequest): string {
   return request.call.replace(" /api", " ").split("?")[0] ?? "";
 }
 
-function withStatus(tickets: readonly Ticket[], status: TicketStatus): Ticket[] {
+function asked(request: SeenRequest, key: string): string {
+  return new URLSearchParams(request.call.split("?")[1]).get(key) ?? "";
+}
+
+function withStatus(tickets: readonly ListedTicket[], status: TicketStatus): ListedTicket[] {
   return tickets
     .filter((ticket) => ticket.status === status)
     .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
 }
 
-function pageOf(tickets: readonly Ticket[], query: URLSearchParams) {
-  const all = tickets.filter((ticket) => ticket.status === query.get("status"));
+function pageOf({ tickets, hits }: TicketServer, query: URLSearchParams) {
+  const status = query.get("status");
+  const words = query.get("searchParam");
+  const tagIds = idsOf(query.get("tags"));
+  const userIds = idsOf(query.get("users"));
+  const all = tickets
+    .filter((ticket) => status === null || ticket.status === status)
+    .filter(
+      ({ id, contact }) =>
+        words === null || contact.name.toLowerCase().includes(words) || hits[id]?.match === words,
+    )
+    .filter(({ tags }) => tagIds.every((tagId) => tags.some(({ id }) => id === tagId)))
+    .filter(({ userId }) => userIds.length === 0 || userIds.includes(userId ?? 0))
+    .map((ticket) => ({ ...ticket, hit: words === null ? null : (hits[ticket.id] ?? null) }));
   const rows = all.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
   const offset = (Number(query.get("pageNumber") ?? 1) - 1) * PAGE_SIZE;
   const page = rows.slice(offset, offset + PAGE_SIZE);
   return { tickets: page, count: rows.length, hasMore: rows.length > offset + page.length };
 }
 
-function changedTicket(ticket: Ticket, body: unknown): Ticket {
-  const change = body as Pick<Ticket, "status" | "userId">;
-  const userId = change.status === "open" ? change.userId : null;
+function idsOf(list: string | null): number[] {
+  return list === null ? [] : (JSON.parse(list) as number[]);
+}
+
+/** A new ticket is the last one of the server's, which the test put there for it. */
+function newTicket(server: TicketServer, body: unknown) {
+  const { contactId } = body as { contactId: number };
+  return server.tickets.find((ticket) => ticket.contactId === contactId);
+}
+
+function newContact(body: unknown) {
+  const at = "2026-11-20T10:00:00.000Z";
+  const { name, number, email } = body as { name: string; number: string; email: string };
+  const person = { id: 50, name, number: number.replaceAll(/\D/g, ""), email, profilePicUrl: "" };
+  const flags = { isGroup: false, active: true, disableBot: false, invalido: false };
+  const rest = { companyId: 3, whatsappId: 1, extraInfo: [], createdAt: at, updatedAt: at };
+  return { ...person, ...flags, ...rest };
+}
+
+function changedTicket(ticket: ListedTicket, body: unknown): ListedTicket {
+  const change = body as Partial<Pick<ListedTicket, "status" | "userId">>;
+  const status = change.status ?? ticket.status;
+  const wanted = change.userId === undefined ? ticket.userId : change.userId;
+  const userId = status === "open" ? wanted : null;
   const user = userId === null ? null : { id: userId, name: "Marina Prado" };
   const updatedAt = new Date(Date.parse(ticket.updatedAt) + 60_000).toISOString();
-  return { ...ticket, status: change.status, userId, user, updatedAt, unreadMessages: 0 };
+  return { ...ticket, status, userId, user, updatedAt, unreadMessages: 0 };
 }

@@ -1,0 +1,130 @@
+import type { EndpointName, Endpoints, ReplyOf, RequestOf } from "@balcao/contract";
+import { ApiError } from "./api-error.ts";
+import { withSession } from "./client.ts";
+import { callUrl, failureOf, parseJson } from "./http.ts";
+import { renewToken, tokenSecondsLeft } from "./renewal.ts";
+import { currentSession } from "./session-store.ts";
+
+/** Calls of the contract that take files. */
+export type UploadName = {
+  [K in EndpointName]: Endpoints[K] extends { upload: unknown } ? K : never;
+}[EndpointName];
+
+type FieldOf<K extends UploadName> = Endpoints[K] extends { upload: { field: infer F } }
+  ? F & string
+  : never;
+
+type ParamsOf<K extends UploadName> =
+  RequestOf<K> extends { params: infer P } ? P & Readonly<Record<string, string | number>> : never;
+
+export type UploadRequest<K extends UploadName> = {
+  params: ParamsOf<K>;
+  /** Text fields; they go before the files. A list is the same field several times. */
+  fields?: Readonly<Record<string, string | readonly string[]>>;
+  files: Readonly<Record<FieldOf<K>, readonly File[]>>;
+};
+
+type UploadOptions = {
+  signal?: AbortSignal | undefined;
+  /** How much has left this browser, from 0 to 1. */
+  onProgress?: ((part: number) => void) | undefined;
+};
+
+/** A large file may take as long as it moves; so long without a byte is a dead line. */
+const STALLED_AFTER_MS = 60_000;
+/** A token about to end is renewed first, so that a long upload is not refused at its end. */
+const TOKEN_SECONDS_MIN = 60;
+
+/**
+ * Sends files by the rules of `call`: bearer, one renewal, a 401 ends the session. Throws `ApiError`; when `signal` is
+ * aborted by the caller, an `AbortError`.
+ */
+export async function upload<K extends UploadName>(
+  name: K,
+  request: UploadRequest<K>,
+  options: UploadOptions = {},
+): Promise<ReplyOf<K>> {
+  const token = currentSession()?.token;
+  if (token !== undefined && tokenSecondsLeft(token, Date.now()) < TOKEN_SECONDS_MIN) {
+    await renewToken(token);
+  }
+  const space = name.indexOf(" ");
+  const path = name.slice(space + 1);
+  const target = {
+    method: name.slice(0, space),
+    url: callUrl(path, { params: request.params }),
+  };
+  const reply = await withSession((bearer) =>
+    sendForm({ ...target, form: formOf(request), token: bearer }, options),
+  );
+  // Like every reply: the server builds it by the contract's schemas.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return reply as ReplyOf<K>;
+}
+
+function formOf<K extends UploadName>(request: UploadRequest<K>): FormData {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(request.fields ?? {})) {
+    for (const one of typeof value === "string" ? [value] : value) form.append(field, one);
+  }
+  for (const [field, files] of Object.entries<readonly File[]>(request.files)) {
+    for (const file of files) form.append(field, file, file.name);
+  }
+  return form;
+}
+
+type FormRequest = { method: string; url: string; form: FormData; token: string | null };
+
+/** XMLHttpRequest, because `fetch` does not tell how much of a body has left. */
+function sendForm(target: FormRequest, { signal, onProgress }: UploadOptions): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(new DOMException("aborted", "AbortError"));
+      return;
+    }
+    const request = new XMLHttpRequest();
+    let isStalled = false;
+    let stall: ReturnType<typeof setTimeout>;
+    const moved = (): void => {
+      clearTimeout(stall);
+      stall = setTimeout(() => {
+        isStalled = true;
+        request.abort();
+      }, STALLED_AFTER_MS);
+    };
+    const abort = (): void => request.abort();
+    signal?.addEventListener("abort", abort);
+    const settle = (finish: () => void): void => {
+      clearTimeout(stall);
+      signal?.removeEventListener("abort", abort);
+      finish();
+    };
+
+    request.upload.addEventListener("progress", (event) => {
+      moved();
+      if (event.lengthComputable && event.total > 0) onProgress?.(event.loaded / event.total);
+    });
+    request.addEventListener("load", () =>
+      settle(() => {
+        const isDone = request.status >= 200 && request.status < 300;
+        if (isDone) resolve(parseJson(request.responseText));
+        else reject(failureOf(request.status, request.responseText));
+      }),
+    );
+    request.addEventListener("error", () =>
+      settle(() => reject(new ApiError({ status: 0, code: "ERR_NETWORK" }))),
+    );
+    request.addEventListener("abort", () =>
+      settle(() => {
+        if (isStalled) reject(new ApiError({ status: 0, code: "ERR_TIMEOUT" }));
+        else reject(new DOMException("aborted", "AbortError"));
+      }),
+    );
+
+    request.open(target.method, target.url);
+    request.setRequestHeader("accept", "application/json");
+    if (target.token !== null) request.setRequestHeader("authorization", `Bearer ${target.token}`);
+    moved();
+    request.send(target.form);
+  });
+}

@@ -1,0 +1,49 @@
+import type { QueryKey } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+
+/** One page of a list call. */
+export type Page<T> = { rows: readonly T[]; count: number; hasMore: boolean };
+
+/** A list of the server read page by page; the first page at once, further ones by `loadMore`. */
+export type Pages<T> = {
+  /** Undefined until the first answer. */
+  rows: readonly T[] | undefined;
+  /** Of all pages. */
+  count: number;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  error: Error | null;
+  loadMore(): void;
+  retry(): void;
+};
+
+/**
+ * Reads a list by page number. While another key is read the old rows stay. `identify` tells rows apart: one that moved to
+ * the next page meanwhile is shown once.
+ */
+export function usePages<T>(
+  queryKey: QueryKey,
+  readPage: (pageNumber: string, signal: AbortSignal) => Promise<Page<T>>,
+  identify: (row: T) => number | string,
+): Pages<T> {
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => readPage(String(pageParam), signal),
+    initialPageParam: 1,
+    getNextPageParam: (last: Page<T>, all) => (last.hasMore ? all.length + 1 : undefined),
+    placeholderData: keepPreviousData,
+  });
+  const pages = query.data?.pages;
+  const byId = new Map(pages?.flatMap(({ rows }) => rows.map((row) => [identify(row), row])));
+  return {
+    rows: pages ? [...byId.values()] : undefined,
+    count: pages?.at(-1)?.count ?? 0,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    error: query.error,
+    loadMore: () => {
+      if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
+    },
+    retry: () => void query.refetch(),
+  };
+}

@@ -1,0 +1,35 @@
+import { cleanup, screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { endSession, startSession } from "../../api/session-store.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import { fakeServer } from "../../testing/fake-server.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { renderRoutes } from "../../testing/render.tsx";
+import { TopBar } from "./top-bar.tsx";
+
+vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+
+beforeEach(() => {
+  fakeServer({});
+  startSession(givenToken("t", 3_600), givenUser());
+  renderRoutes([{ path: "*", element: <TopBar /> }], "/tickets");
+});
+
+afterEach(() => {
+  cleanup();
+  endSession("logout");
+  vi.restoreAllMocks();
+});
+
+test("the page is read anew by the reload button", async () => {
+  const reload = vi.spyOn(window.location, "reload").mockImplementation(() => undefined);
+  await userEvent.click(await screen.findByRole("button", { name: "Recarregar" }));
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+test("theme, volume and what is unread have their buttons on every page", async () => {
+  for (const name of ["Usar tema escuro", "Volume dos avisos", "Mensagens não lidas"]) {
+    expect(await screen.findByRole("button", { name })).toBeTruthy();
+  }
+});

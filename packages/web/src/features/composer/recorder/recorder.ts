@@ -1,0 +1,161 @@
+import { limits } from "@balcao/contract/limits";
+import { createEncoder } from "wasm-media-encoders";
+import mp3Encoder from "wasm-media-encoders/wasm/mp3?url";
+import { epochMs } from "../../../ui/clock.ts";
+import type { MicrophoneFailure } from "./recording-rules.ts";
+import {
+  levelOf,
+  microphoneFailure,
+  mp3RateFor,
+  RECORDING_MAX_MS,
+  recordingFile,
+} from "./recording-rules.ts";
+
+const WORKLET = "/recorder-worklet.js";
+const LOADING_LIMIT_MS = 20_000;
+/** The last samples come at once, or not at all. */
+const LAST_CHUNK_MS = 1_000;
+
+/** The microphone cannot be used; `reason` says why. */
+export class MicrophoneError extends Error {
+  override readonly name = "MicrophoneError";
+  readonly reason: MicrophoneFailure;
+
+  constructor(reason: MicrophoneFailure, cause?: unknown) {
+    super(reason, { cause });
+    this.reason = reason;
+  }
+}
+
+export type Recording = {
+  /** Ends it and gives the file; null when it is too short. The microphone is free afterwards. */
+  finish: () => Promise<File | null>;
+  /** Ends it and gives nothing. The microphone is free afterwards; may be called at any time, also twice. */
+  cancel: () => void;
+};
+
+type Listeners = {
+  /** About twelve times a second: how long it is so far, and how loud it was last. */
+  onSound: (durationMs: number, level: number) => void;
+  /** Nothing more is recorded: the file is as large as it may be, or the microphone went away. */
+  onEnded: (why: "full" | "lost") => void;
+};
+
+/**
+ * Records the microphone as mp3 at 128 kbps. Throws `MicrophoneError`; when `signal` is aborted meanwhile, the
+ * microphone is given back and an `AbortError` thrown.
+ */
+export async function startRecording(
+  { onSound, onEnded }: Listeners,
+  signal: AbortSignal,
+): Promise<Recording> {
+  const encoder = loadEncoder();
+  encoder.catch(() => undefined); // awaited below; until then its failure is nobody's
+  const stream = await openMicrophone();
+  const context = new AudioContext();
+  const release = (): void => {
+    for (const track of stream.getTracks()) track.stop();
+    if (context.state !== "closed") context.close().catch(reportError);
+  };
+  try {
+    const [mp3] = await Promise.all([encoder, context.audioWorklet.addModule(WORKLET)]);
+    signal.throwIfAborted();
+    await context.resume();
+    const { sampleRate } = context;
+    mp3.configure({
+      sampleRate,
+      channels: 1,
+      bitrate: limits.recordingKbps,
+      outputSampleRate: mp3RateFor(sampleRate),
+    });
+    const node = new AudioWorkletNode(context, "balcao-recorder", {
+      numberOfOutputs: 0,
+      channelCount: 1,
+      channelCountMode: "explicit",
+    });
+    return capture({ context, stream, node, mp3, release, onSound, onEnded });
+  } catch (error) {
+    release();
+    if (signal.aborted) throw error;
+    throw new MicrophoneError("failed", error);
+  }
+}
+
+type Parts = Listeners & {
+  context: AudioContext;
+  stream: MediaStream;
+  node: AudioWorkletNode;
+  mp3: Awaited<ReturnType<typeof loadEncoder>>;
+  release: () => void;
+};
+
+function capture({ context, stream, node, mp3, release, onSound, onEnded }: Parts): Recording {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let samples = 0;
+  let isRecording = true;
+  const lastChunk = Promise.withResolvers<void>();
+
+  function end(why: "full" | "lost"): void {
+    if (!isRecording) return;
+    isRecording = false;
+    release();
+    onEnded(why);
+  }
+
+  // The encoder's memory is used again by its next step, so what it gives is copied.
+  node.port.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    if (data === null) lastChunk.resolve();
+    if (!isRecording || !(data instanceof Float32Array) || data.length === 0) return;
+    samples += data.length;
+    chunks.push(mp3.encode([data]).slice());
+    const durationMs = (samples / context.sampleRate) * 1_000;
+    onSound(durationMs, levelOf(data));
+    if (durationMs >= RECORDING_MAX_MS) end("full");
+  });
+  node.port.start();
+  for (const track of stream.getAudioTracks()) {
+    track.addEventListener("ended", () => end("lost"));
+  }
+  context.createMediaStreamSource(stream).connect(node);
+
+  return {
+    async finish() {
+      if (isRecording) {
+        // A port between page and worklet has no origin.
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin
+        node.port.postMessage("end");
+        await Promise.race([
+          lastChunk.promise,
+          new Promise((resolve) => setTimeout(resolve, LAST_CHUNK_MS)),
+        ]);
+      }
+      isRecording = false;
+      release();
+      chunks.push(mp3.finalize().slice());
+      return recordingFile(chunks, epochMs());
+    },
+    cancel() {
+      isRecording = false;
+      release();
+    },
+  };
+}
+
+async function openMicrophone(): Promise<MediaStream> {
+  // Browsers hide the microphone from pages without TLS.
+  const devices: MediaDevices | undefined = navigator.mediaDevices;
+  if (devices === undefined) throw new MicrophoneError("insecure");
+  try {
+    return await devices.getUserMedia({
+      audio: { channelCount: 1, echoCancellation: true, noiseSuppression: true },
+    });
+  } catch (error) {
+    throw new MicrophoneError(microphoneFailure(error), error);
+  }
+}
+
+async function loadEncoder() {
+  const response = await fetch(mp3Encoder, { signal: AbortSignal.timeout(LOADING_LIMIT_MS) });
+  if (!response.ok) throw new Error(`${mp3Encoder} answered ${response.status}`);
+  return await createEncoder("audio/mpeg", await response.arrayBuffer());
+}

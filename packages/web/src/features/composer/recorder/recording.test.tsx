@@ -1,0 +1,122 @@
+import { act, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { endSession, startSession } from "../../../api/session-store.ts";
+import { createFakeSocket } from "../../../testing/fake-socket.ts";
+import type { FakeUpload } from "../../../testing/fake-uploads.ts";
+import { fakeUploads } from "../../../testing/fake-uploads.ts";
+import { givenToken, givenUser } from "../../../testing/given.ts";
+import { composerServer } from "../testing/composer-server.ts";
+import { fakeMicrophone } from "../testing/fake-microphone.ts";
+import { field, renderComposer } from "../testing/render-composer.tsx";
+import { levelOf, mp3RateFor, RECORDING_MAX_MS } from "./recording-rules.ts";
+
+vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+
+let uploads: FakeUpload[];
+
+beforeEach(() => {
+  endSession("logout");
+  startSession(givenToken("t"), givenUser());
+  composerServer();
+  ({ uploads } = fakeUploads());
+});
+
+const bar = () => screen.queryByRole("group", { name: "Gravando áudio" });
+
+async function record(microphone: ReturnType<typeof fakeMicrophone>): Promise<void> {
+  await userEvent.click(screen.getByRole("button", { name: "Gravar áudio" }));
+  await waitFor(() => expect(microphone.isOpen()).toBe(true));
+  await waitFor(() =>
+    expect(document.activeElement?.getAttribute("aria-label")).toBe("Enviar áudio"),
+  );
+}
+
+test("a recording goes out as mp3 of 128 kbps under the name the family of clients knows, and the text stays", async () => {
+  const microphone = fakeMicrophone();
+  renderComposer();
+  await userEvent.type(field(), "rascunho");
+  await record(microphone);
+  act(() => microphone.sound(2));
+  expect(screen.getByText("0:02")).toBeTruthy();
+  await userEvent.keyboard("{Enter}");
+  await waitFor(() => expect(uploads).toHaveLength(1));
+  const file = uploads[0]?.file();
+  expect(file?.name).toMatch(/^audio-record-site-\d+\.mp3$/);
+  expect(uploads[0]?.field("body")).toBe("");
+  expect((file?.size ?? 0) / 16_000).toBeCloseTo(2, 0);
+  const head = new Uint8Array((await file?.arrayBuffer()) ?? new ArrayBuffer());
+  // MPEG 1 layer 3, 128 kbps, 48 kHz.
+  expect([head[0], head[1], (head[2] ?? 0) >> 2]).toEqual([0xff, 0xfb, 0b100101]);
+  expect(microphone.isFree()).toBe(true);
+  expect(bar()).toBeNull();
+  expect(field().value).toBe("rascunho");
+});
+
+test("less than 10,000 bytes are dropped with a word", async () => {
+  const microphone = fakeMicrophone();
+  renderComposer();
+  await record(microphone);
+  act(() => microphone.sound(0.3));
+  await userEvent.keyboard("{Enter}");
+  expect(await screen.findByText("Áudio muito curto: nada foi enviado.")).toBeTruthy();
+  expect(uploads).toEqual([]);
+  expect(microphone.isFree()).toBe(true);
+});
+
+test.each(["{Escape}", "Cancelar"])(
+  "%s ends it, sends nothing and frees the microphone",
+  async (how) => {
+    const microphone = fakeMicrophone();
+    renderComposer();
+    await record(microphone);
+    act(() => microphone.sound(2));
+    if (how === "Cancelar") await userEvent.click(screen.getByRole("button", { name: how }));
+    else await userEvent.keyboard(how);
+    expect(bar()).toBeNull();
+    expect(microphone.isFree()).toBe(true);
+    expect(uploads).toEqual([]);
+    expect(document.activeElement).toBe(field());
+  },
+);
+
+test("leaving the ticket frees the microphone", async () => {
+  const microphone = fakeMicrophone();
+  const shown = renderComposer();
+  await record(microphone);
+  shown.unmount();
+  expect(microphone.isFree()).toBe(true);
+});
+
+test("a microphone that goes away keeps what it heard", async () => {
+  const microphone = fakeMicrophone();
+  renderComposer();
+  await record(microphone);
+  act(() => microphone.sound(2));
+  act(() => void microphone.unplug());
+  expect(screen.getByText(/O microfone foi desligado/)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Enviar áudio" }));
+  await waitFor(() => expect(uploads).toHaveLength(1));
+});
+
+test.each([
+  ["NotAllowedError", /não tem permissão para usar o microfone/],
+  ["NotFoundError", /Nenhum microfone encontrado/],
+  ["NotReadableError", /em uso por outro programa/],
+])("a microphone refused with %s says why", async (refusedWith, words) => {
+  fakeMicrophone({ refusedWith });
+  renderComposer();
+  await userEvent.click(screen.getByRole("button", { name: "Gravar áudio" }));
+  expect((await screen.findByRole("alert")).textContent).toMatch(words);
+  await userEvent.keyboard("{Enter}"); // on "Fechar", which has the focus
+  expect(screen.getByRole("button", { name: "Gravar áudio" })).toBeTruthy();
+});
+
+test("the rules of the encoder", () => {
+  expect([48_000, 44_100, 96_000, 16_000].map(mp3RateFor)).toEqual([
+    48_000, 44_100, 44_100, 44_100,
+  ]);
+  expect(levelOf(new Float32Array(10))).toBe(0);
+  expect(levelOf(new Float32Array(10).fill(1))).toBe(1);
+  expect(RECORDING_MAX_MS / 60_000).toBeCloseTo(17.5, 1);
+});

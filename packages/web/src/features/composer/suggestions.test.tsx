@@ -1,0 +1,126 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { startSession } from "../../api/session-store.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { composerServer, givenQuickMessage } from "./testing/composer-server.ts";
+import { field, renderComposer } from "./testing/render-composer.tsx";
+
+vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+
+let server: ReturnType<typeof composerServer>;
+
+beforeEach(() => {
+  startSession(givenToken("t"), givenUser());
+  server = composerServer({
+    quickMessages: [
+      givenQuickMessage(1, { shortcode: "prazo", message: "São 5 dias úteis, {{firstName}}." }),
+      givenQuickMessage(2, { shortcode: "prazotroca", message: "A troca é em até 30 dias." }),
+      givenQuickMessage(3, { shortcode: "oi", message: "Olá!" }),
+    ],
+  });
+});
+
+const options = (): (string | null)[] =>
+  within(screen.getByRole("listbox"))
+    .getAllByRole("option")
+    .map((option) => option.textContent);
+
+test("a slash and more than one character offer what matches", async () => {
+  renderComposer();
+  await userEvent.type(field(), "/p");
+  expect(screen.queryByRole("listbox")).toBeNull();
+  await userEvent.type(field(), "r");
+  await screen.findByRole("listbox");
+  expect(options()).toEqual([
+    "prazo - São 5 dias úteis, {{firstNa…",
+    "prazotroca - A troca é em até 30 di…",
+  ]);
+  const marked = screen.getByRole("option", { selected: true });
+  await waitFor(() => expect(field().getAttribute("aria-activedescendant")).toBe(marked.id));
+  expect(field().getAttribute("aria-controls")).toBe(screen.getByRole("listbox").id);
+});
+
+test("Enter takes the marked one in place of the slash, with its variables as they are, and sends nothing", async () => {
+  renderComposer();
+  await userEvent.type(field(), "Bom dia. /praz");
+  await screen.findByRole("listbox");
+  await userEvent.keyboard("{Enter}");
+  expect(field().value).toBe("Bom dia. São 5 dias úteis, {{firstName}}.");
+  expect(screen.queryByRole("listbox")).toBeNull();
+  expect(server.sent()).toEqual([]);
+  await userEvent.keyboard("{Enter}");
+  await waitFor(() => expect(server.sent()).toHaveLength(1));
+});
+
+test("arrows move the mark around, Tab takes it", async () => {
+  renderComposer();
+  await userEvent.type(field(), "/praz");
+  await screen.findByRole("listbox");
+  await userEvent.keyboard("{ArrowUp}");
+  expect(screen.getByRole("option", { selected: true }).textContent).toContain("prazotroca");
+  await userEvent.keyboard("{ArrowDown}");
+  expect(screen.getByRole("option", { selected: true }).textContent).toContain("prazo - ");
+  await userEvent.keyboard("{ArrowDown}{Tab}");
+  expect(field().value).toBe("A troca é em até 30 dias.");
+  expect(document.activeElement).toBe(field());
+});
+
+test("Esc closes only the suggestions, for this slash", async () => {
+  renderComposer();
+  await userEvent.type(field(), "/praz");
+  await screen.findByRole("listbox");
+  await userEvent.keyboard("{Escape}");
+  expect(screen.queryByRole("listbox")).toBeNull();
+  await userEvent.keyboard("o");
+  expect(screen.queryByRole("listbox")).toBeNull();
+  await userEvent.clear(field());
+  await userEvent.type(field(), "/oi");
+  expect(await screen.findByRole("listbox")).toBeTruthy();
+});
+
+test("what matches nothing is a text like any other", async () => {
+  renderComposer();
+  await userEvent.type(field(), "/xyz{Enter}");
+  await waitFor(() => expect(server.sentBodies()).toEqual(["*Marina Prado:*\n/xyz"]));
+});
+
+test("the button shows all with a search, and the attachment of the chosen one goes along", async () => {
+  const mediaPath = "/public/company3/tabela.pdf?sig=x";
+  composerServer({
+    quickMessages: [
+      givenQuickMessage(1, { shortcode: "oi" }),
+      givenQuickMessage(2, {
+        shortcode: "tabela",
+        message: "Segue a tabela",
+        mediaPath,
+        mediaName: "tabela.pdf",
+        mediaMime: "application/pdf",
+      }),
+    ],
+  });
+  const { fetch } = globalThis;
+  vi.stubGlobal("fetch", (url: string, init?: RequestInit) =>
+    url === mediaPath ? Promise.resolve(new Response("pdf")) : fetch(url, init),
+  );
+  renderComposer();
+  await userEvent.click(screen.getByRole("button", { name: "Respostas rápidas" }));
+  await screen.findByRole("listbox");
+  expect(options()).toHaveLength(2);
+  await userEvent.type(screen.getByRole("combobox", { name: "Buscar resposta rápida" }), "tab");
+  expect(options()).toEqual(["tabela - Segue a tabela"]);
+  await userEvent.keyboard("{Enter}");
+  expect(field().value).toBe("Segue a tabela");
+  const tray = await screen.findByRole("list", { name: "Arquivos a enviar" });
+  expect(within(tray).getByText("tabela.pdf")).toBeTruthy();
+});
+
+test("a variable goes in at the caret", async () => {
+  renderComposer();
+  await userEvent.type(field(), "Oi, ! Tudo bem?");
+  field().setSelectionRange(4, 4);
+  await userEvent.click(screen.getByRole("button", { name: "Inserir variável" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: /Primeiro nome do cliente/ }));
+  expect(field().value).toBe("Oi, {{firstName}}! Tudo bem?");
+});

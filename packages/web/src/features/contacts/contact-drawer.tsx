@@ -1,0 +1,145 @@
+import type { Ticket } from "@balcao/contract";
+import { Button } from "@mantine/core";
+import { IconPencil, IconX } from "@tabler/icons-react";
+import type { KeyboardEvent, ReactNode } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { AppAvatar, errorText, IconButton, ListSkeleton } from "../../ui/index.ts";
+import { TicketNotes } from "../notes/index.ts";
+import { ContactSchedules } from "../schedules/index.ts";
+import type { ShownContact } from "./api.ts";
+import { useContact } from "./api.ts";
+import { AttendanceHistory } from "./attendance-history.tsx";
+import classes from "./contact-drawer.module.css";
+
+const ContactForm = lazy(async () => ({
+  default: (await import("./contact-form.tsx")).ContactForm,
+}));
+
+type Props = { ticket: Pick<Ticket, "id" | "contact">; onClose: () => void };
+
+/**
+ * Who the customer of a ticket is: details and their form, extra information, what will be sent, the team's notes, the
+ * history. A column beside the conversation on wide screens, over it on others. It takes the focus and gives it back.
+ */
+export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { contact } = ticket;
+  const { data, error, refetch } = useContact(contact.id);
+  const [isEditing, setEditing] = useState(false);
+  const closeButton = useFocusLoan();
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    event.preventDefault();
+    if (isEditing) setEditing(false);
+    else onClose();
+  }
+  return (
+    <aside className={classes["drawer"]} aria-label={t("contacts.panel")} onKeyDown={onKeyDown}>
+      <header className={classes["head"]}>
+        <h2 className={classes["title"]}>{t("contacts.panel")}</h2>
+        <IconButton
+          ref={closeButton}
+          label={t("contacts.close")}
+          shortcut="Alt I"
+          icon={IconX}
+          onClick={onClose}
+        />
+      </header>
+      <div className={classes["scroll"]}>
+        {isEditing && data ? (
+          <Suspense fallback={<ListSkeleton rows={3} />}>
+            <ContactForm key={data.id} contact={data} onDone={() => setEditing(false)} />
+          </Suspense>
+        ) : (
+          <>
+            <Details contact={data ?? contact} />
+            {data ? <ExtraInfo contact={data} onEdit={() => setEditing(true)} /> : null}
+          </>
+        )}
+        {error !== null && !data ? (
+          <div className={classes["section"]} role="alert">
+            <p className={classes["failure"]}>{errorText(t, error)}</p>
+            <Button size="xs" variant="default" onClick={() => void refetch()}>
+              {t("common.retry")}
+            </Button>
+          </div>
+        ) : null}
+        <ContactSchedules
+          contact={contact}
+          title={<h3 className={classes["subtitle"]}>{t("contacts.schedules")}</h3>}
+        />
+        <section className={classes["section"]}>
+          <h3 className={classes["subtitle"]}>{t("contacts.notes")}</h3>
+          <TicketNotes ticketId={ticket.id} />
+        </section>
+        <section className={classes["section"]}>
+          <h3 className={classes["subtitle"]}>{t("contacts.history")}</h3>
+          <AttendanceHistory contactId={contact.id} />
+        </section>
+      </div>
+    </aside>
+  );
+}
+
+/** Takes the focus for as long as it is mounted, and gives it back to who had it. */
+function useFocusLoan() {
+  const ref = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const lender = document.activeElement;
+    ref.current?.focus();
+    return () => {
+      if (lender instanceof HTMLElement && lender.isConnected) lender.focus();
+    };
+  }, []);
+  return ref;
+}
+
+function Details({ contact }: { contact: Ticket["contact"] }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <section className={classes["who"]}>
+      <AppAvatar name={contact.name} id={contact.id} size={64} />
+      <p className={classes["name"]}>{contact.name}</p>
+      <p className={classes["number"]}>
+        {contact.number === "" ? t("contacts.noNumber") : contact.number}
+      </p>
+      {contact.email === "" ? null : (
+        <a className={classes["email"]} href={`mailto:${contact.email}`}>
+          {contact.email}
+        </a>
+      )}
+    </section>
+  );
+}
+
+function ExtraInfo({ contact, onEdit }: { contact: ShownContact; onEdit: () => void }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <section className={classes["section"]}>
+      <div className={classes["line"]}>
+        <h3 className={classes["subtitle"]}>{t("contacts.extraInfo")}</h3>
+        <Button
+          size="xs"
+          variant="subtle"
+          leftSection={<IconPencil size={15} stroke={1.7} aria-hidden="true" />}
+          onClick={onEdit}
+        >
+          {t("contacts.edit")}
+        </Button>
+      </div>
+      {contact.extraInfo.length === 0 ? (
+        <p className={classes["empty"]}>{t("contacts.noExtraInfo")}</p>
+      ) : (
+        <dl className={classes["facts"]}>
+          {contact.extraInfo.map(({ id, name, value }) => (
+            <div key={id}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}

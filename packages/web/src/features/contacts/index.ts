@@ -1,0 +1,1 @@
+export { ContactDrawer } from "./contact-drawer.tsx";

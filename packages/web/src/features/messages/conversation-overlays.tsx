@@ -1,0 +1,34 @@
+import type { Message } from "@balcao/contract";
+import type { ReactNode } from "react";
+import { lazy, Suspense, useState } from "react";
+
+const loadViewer = () => import("./media-viewer.tsx");
+const MediaViewer = lazy(async () => ({ default: (await loadViewer()).MediaViewer }));
+const DeleteMessageDialog = lazy(async () => ({
+  default: (await import("./delete-message-dialog.tsx")).DeleteMessageDialog,
+}));
+
+type Props = {
+  messages: readonly Message[];
+  /** The picture or video that is shown large; null when none. */
+  viewed: Message | null;
+  onViewed: () => void;
+  /** The message that is asked about; null when none. */
+  deleting: Message | null;
+  onDeleted: () => void;
+};
+
+/** What lies over a conversation; fetched when it is first wanted. */
+export function ConversationOverlays(props: Props): ReactNode {
+  const { messages, viewed, onViewed, deleting, onDeleted } = props;
+  const [hasAsked, setHasAsked] = useState(false);
+  if (deleting !== null && !hasAsked) setHasAsked(true);
+  return (
+    <Suspense fallback={null}>
+      {viewed === null ? null : (
+        <MediaViewer messages={messages} messageId={viewed.id} onClose={onViewed} />
+      )}
+      {hasAsked ? <DeleteMessageDialog message={deleting} onClose={onDeleted} /> : null}
+    </Suspense>
+  );
+}

@@ -1,0 +1,19 @@
+import type { UnsentMessage } from "../unsent-messages.ts";
+
+/** A text of ticket 1 on its way to the server. */
+export function givenUnsent(fields: Partial<UnsentMessage> = {}): UnsentMessage {
+  return {
+    clientId: "a",
+    ticketId: 1,
+    body: "Oi",
+    createdAt: "2026-11-20T10:00:00.000Z",
+    state: "sending",
+    progress: 0,
+    errorCode: null,
+    file: null,
+    quotedMsgId: null,
+    quotedMsg: null,
+    undoSeconds: 0,
+    ...fields,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Attendance } from "@balcao/contract";
+import { attendance } from "@balcao/contract";
+import { describe, expect, test } from "vitest";
+import { timelineOf } from "./timeline.ts";
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString();
+
+function givenAttendance(
+  id: number,
+  fields: Partial<Record<keyof Attendance, unknown>>,
+): Attendance {
+  return attendance.parse({
+    id,
+    ticketId: 1,
+    ticketUuid: "u",
+    whatsapp: null,
+    queue: null,
+    user: null,
+    closedBy: null,
+    createdAt: at(0),
+    queuedAt: null,
+    startedAt: null,
+    finishedAt: null,
+    rated: false,
+    ...fields,
+  });
+}
+
+const lines = (...attendances: Attendance[]): string[] =>
+  timelineOf(attendances, []).map((entry) =>
+    entry.kind === "note" ? "note" : `${entry.kind} ${entry.name ?? "-"} ${entry.at.slice(14, 16)}`,
+  );
+
+describe("the steps of an attendance", () => {
+  test("are waiting, started by somebody, resolved by somebody", () => {
+    const ana = { id: 1, name: "Ana" };
+    const bruno = { id: 2, name: "Bruno" };
+    const steps = { user: ana, closedBy: bruno, startedAt: at(5), finishedAt: at(9) };
+    expect(lines(givenAttendance(1, steps))).toEqual([
+      "waiting - 00",
+      "started Ana 05",
+      "resolved Bruno 09",
+    ]);
+  });
+
+  test("wait from when they came into the queue", () => {
+    expect(lines(givenAttendance(1, { queuedAt: at(2) }))).toEqual(["waiting - 02"]);
+  });
+
+  test("did not wait where the ticket was taken as it was made", () => {
+    expect(lines(givenAttendance(1, { startedAt: at(0) }))).toEqual(["started - 00"]);
+  });
+
+  test("stand by time, whatever the order of the page", () => {
+    const older = givenAttendance(1, { createdAt: at(1), finishedAt: at(3) });
+    const newer = givenAttendance(2, { createdAt: at(7) });
+    expect(lines(newer, older)).toEqual(["waiting - 01", "resolved - 03", "waiting - 07"]);
+  });
+});

@@ -1,0 +1,2 @@
+export { useTicketNotes } from "./api.ts";
+export { TicketNotes } from "./ticket-notes.tsx";

@@ -1,0 +1,48 @@
+import { ticketNote } from "@balcao/contract";
+import { cleanup, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { endSession, startSession } from "../../api/session-store.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import { fakeServer } from "../../testing/fake-server.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { renderOnCache } from "../messages/testing/render-feature.tsx";
+import { TicketNotes } from "./ticket-notes.tsx";
+
+vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+
+const at = "2026-11-20T13:00:00.000Z";
+const note = ticketNote.parse({
+  ...{ id: 3, note: "Prefere à tarde", companyId: 3, ticketId: 1, contactId: 1, userId: 7 },
+  user: { id: 7, name: "Marina Prado", email: "" },
+  contact: { id: 1, name: "Beatriz" },
+  ticket: { id: 1, status: "open", createdAt: at },
+  ...{ createdAt: at, updatedAt: at },
+});
+
+beforeEach(() => startSession(givenToken("t", 3_600), givenUser()));
+afterEach(() => {
+  cleanup();
+  endSession("logout");
+  vi.restoreAllMocks();
+});
+
+test("adding and deleting a note are confirmed in words, and the list follows at once", async () => {
+  fakeServer({
+    "GET /api/ticket-notes/list": () => ({ body: [note] }),
+    "POST /api/ticket-notes": ({ body }) => ({ body: { ...note, id: 4, ...(body as object) } }),
+    "DELETE /api/ticket-notes/3": () => ({ body: { message: "Observação removida" } }),
+  });
+  renderOnCache(<TicketNotes ticketId={1} />);
+  await screen.findByText("Prefere à tarde");
+  await userEvent.type(screen.getByRole("textbox", { name: "Nova observação" }), "Mora perto");
+  await userEvent.click(screen.getByRole("button", { name: "Adicionar observação" }));
+  expect(await screen.findByText("Observação adicionada com sucesso!")).toBeTruthy();
+  await screen.findByText("Mora perto");
+
+  const [, remove] = screen.getAllByRole("button", { name: /^Excluir a observação/ });
+  await userEvent.click(remove ?? document.body);
+  expect(await screen.findByText("Observação excluída com sucesso!")).toBeTruthy();
+  await waitFor(() => expect(screen.queryByText("Prefere à tarde")).toBeNull());
+  expect(screen.getByText("Mora perto")).toBeTruthy();
+});

@@ -1,0 +1,3 @@
+export { NotificationsButton } from "./notifications-button.tsx";
+export { Notifier } from "./notifier.tsx";
+export { VolumeButton } from "./volume-button.tsx";

@@ -1,0 +1,107 @@
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { endSession, startSession } from "../../api/session-store.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import { fakeServer } from "../../testing/fake-server.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { renderOnCache } from "../messages/testing/render-feature.tsx";
+import { givenTicket } from "../tickets/testing/given-ticket.ts";
+import { createMemoryRouter } from "react-router";
+import { RouterProvider } from "react-router/dom";
+import { Notifier, NotificationsButton, VolumeButton } from "./index.ts";
+
+vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+
+beforeEach(() => startSession(givenToken("t", 3_600), givenUser({ id: 1 })));
+
+afterEach(() => {
+  cleanup();
+  endSession("logout");
+  vi.restoreAllMocks();
+});
+
+function show(buttons: ReactNode): { address: () => string } {
+  const router = createMemoryRouter([{ path: "*", element: buttons }]);
+  queryClient.clear();
+  renderOnCache(<RouterProvider router={router} />);
+  return { address: () => router.state.location.pathname };
+}
+
+describe("the volume", () => {
+  async function openSlider(): Promise<HTMLInputElement> {
+    show(<VolumeButton />);
+    await userEvent.click(screen.getByRole("button", { name: "Volume dos avisos" }));
+    return screen.findByRole<HTMLInputElement>("slider");
+  }
+
+  test("goes from 0 to 1 in steps of 0.1 and is full until somebody chooses", async () => {
+    const slider = await openSlider();
+    expect([slider.min, slider.max, slider.step, slider.value]).toEqual(["0", "1", "0.1", "1"]);
+  });
+
+  test("is kept on this device under the key that clients of the family share", async () => {
+    fireEvent.change(await openSlider(), { target: { value: "0.3" } });
+    expect(localStorage.getItem("volume")).toBe("0.3");
+    expect(screen.getByText("30%")).toBeTruthy();
+  });
+
+  test("of another visit counts, and rubbish does not", async () => {
+    localStorage.setItem("volume", "0.6");
+    expect((await openSlider()).value).toBe("0.6");
+    localStorage.setItem("volume", "7");
+    window.dispatchEvent(new StorageEvent("storage"));
+    await waitFor(() => expect(screen.getByRole<HTMLInputElement>("slider").value).toBe("1"));
+  });
+});
+
+describe("the bell", () => {
+  function open(count: number): { address: () => string } {
+    const tickets = Array.from({ length: Math.min(count, 40) }, (_, index) =>
+      givenTicket(index + 1, { unreadMessages: 2, lastMessage: `Mensagem ${index + 1}` }),
+    ).toReversed();
+    fakeServer({ "GET /api/tickets": () => ({ body: { tickets, count, hasMore: count > 40 } }) });
+    return show(
+      <>
+        <Notifier />
+        <NotificationsButton />
+      </>,
+    );
+  }
+
+  test("counts the tickets with unread messages, and lists them; each leads to its ticket", async () => {
+    const { address } = open(2);
+    const bell = await screen.findByRole("button", {
+      name: "2 atendimentos com mensagens não lidas",
+    });
+    expect(bell.textContent).toBe("2");
+    await userEvent.click(bell);
+    const list = await screen.findByRole("region", { name: "Mensagens não lidas" });
+    const rows = within(list).getAllByRole("link");
+    expect(rows.map((row) => /Cliente \d/.exec(row.textContent ?? "")?.[0])).toEqual([
+      "Cliente 2",
+      "Cliente 1",
+    ]);
+    expect(rows[0]?.textContent).toContain("Mensagem 2");
+    await userEvent.click(rows[0] ?? document.body);
+    expect(address()).toBe(`/tickets/${givenTicket(2).uuid}`);
+  });
+
+  test("shows no number beyond 99, and none where all is read", async () => {
+    open(140);
+    const bell = await screen.findByRole("button", {
+      name: "140 atendimentos com mensagens não lidas",
+    });
+    expect(bell.textContent).toBe("99+");
+  });
+
+  test("has no badge where nothing is unread, and says so", async () => {
+    open(0);
+    const bell = screen.getByRole("button", { name: "Mensagens não lidas" });
+    expect(bell.textContent).toBe("");
+    await userEvent.click(bell);
+    expect(await screen.findByText("Nenhuma mensagem espera por você.")).toBeTruthy();
+  });
+});

@@ -1,0 +1,2 @@
+export { openPalette } from "./opening.ts";
+export { PaletteHost } from "./palette-host.tsx";

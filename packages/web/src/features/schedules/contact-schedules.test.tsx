@@ -1,0 +1,72 @@
+import type { Schedule } from "@balcao/contract";
+import { schedule } from "@balcao/contract";
+import { cleanup, screen, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { endSession, startSession } from "../../api/session-store.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import { fakeServer } from "../../testing/fake-server.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { renderOnCache } from "../messages/testing/render-feature.tsx";
+import { ContactSchedules } from "./contact-schedules.tsx";
+import { ScheduleDialog } from "./schedule-dialog.tsx";
+
+vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+
+const contact = { id: 1, name: "Beatriz Rocha" };
+const at = "2026-11-20T13:00:00.000Z";
+
+function given(id: number, fields: Partial<Schedule>): Schedule {
+  return schedule.parse({
+    ...{ id, body: `mensagem ${id}`, sendAt: "2099-01-31T12:30:00.000Z", sentAt: null },
+    ...{ status: "PENDENTE", errorCode: null, contactId: 1, ticketId: null, userId: 7 },
+    ...{ companyId: 3, mediaPath: null, mediaName: null, contact },
+    ...{ user: { id: 7, name: "Marina Prado" }, createdAt: at, updatedAt: at },
+    ...fields,
+  });
+}
+
+beforeEach(() => startSession(givenToken("t", 3_600), givenUser()));
+afterEach(() => {
+  cleanup();
+  endSession("logout");
+  vi.restoreAllMocks();
+});
+
+test("what waits or failed can be changed, what is on its way or was sent cannot", async () => {
+  const schedules = [
+    given(1, { status: "PENDENTE" }),
+    given(2, { status: "ERRO", errorCode: "ERR_FILE_MISSING" }),
+    given(3, { status: "AGENDADA" }),
+    given(4, { status: "ENVIADA", sentAt: at }),
+  ];
+  fakeServer({
+    "GET /api/schedules": () => ({ body: { schedules, count: 4, hasMore: false } }),
+    "GET /api/companies/listPlan/3": () => ({ body: { plan: { useSchedules: true } } }),
+  });
+  renderOnCache(<ContactSchedules contact={contact} title="Agendadas" />);
+  const rows = await screen.findAllByRole("listitem");
+  expect(
+    rows.map((row) => [
+      /mensagem \d/.exec(row.textContent ?? "")?.[0],
+      within(row).queryByRole("button", { name: /^Editar/ }) !== null,
+    ]),
+  ).toEqual([
+    ["mensagem 1", true],
+    ["mensagem 2", true],
+    ["mensagem 3", false],
+  ]);
+});
+
+test("what was sent is only read", async () => {
+  const sent = given(5, { status: "ENVIADA", sentAt: at, mediaName: "foto.png" });
+  fakeServer({});
+  renderOnCache(<ScheduleDialog contact={contact} schedule={sent} onClose={vi.fn()} />);
+  const dialog = await screen.findByRole("dialog", { name: "Mensagem agendada · Enviada" });
+  const of = within(dialog);
+  expect(of.getByLabelText<HTMLTextAreaElement>("Mensagem").readOnly).toBe(true);
+  expect(of.getByLabelText<HTMLInputElement>("Enviar em").readOnly).toBe(true);
+  expect(of.getByText("foto.png")).toBeTruthy();
+  for (const name of ["Agendar", "Remover a imagem foto.png", "Inserir variável"]) {
+    expect(of.queryByRole("button", { name })).toBeNull();
+  }
+});

@@ -1,0 +1,88 @@
+import type { Schedule } from "@balcao/contract";
+import { IconPencil, IconTrash } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { lazy, Suspense, useState } from "react";
+import { ApiError } from "../../api/api-error.ts";
+import { formatDayLabel, formatTime } from "../../i18n/format.ts";
+import { useTranslation } from "../../i18n/index.ts";
+import { errorText, IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
+import { useSession } from "../auth/index.ts";
+import { useContactSchedules, useDeleteSchedule } from "./api.ts";
+import classes from "./contact-schedules.module.css";
+
+const ScheduleDialog = lazy(async () => ({
+  default: (await import("./schedule-dialog.tsx")).ScheduleDialog,
+}));
+
+type Props = {
+  contact: { id: number; name: string };
+  /** The heading, when there is something below it. */
+  title: ReactNode;
+};
+
+/** What will still be sent to a contact, to be changed or taken back. Nothing where there is none. */
+export function ContactSchedules({ contact, title }: Props): ReactNode {
+  const { can } = useSession();
+  const schedules = useContactSchedules(contact.id, can("schedules:use"));
+  const [edited, setEdited] = useState<Schedule | null>(null);
+  if (schedules.length === 0) return null;
+  return (
+    <section className={classes["section"]}>
+      {title}
+      <ul className={classes["list"]}>
+        {schedules.map((schedule) => (
+          <Row key={schedule.id} schedule={schedule} onEdit={() => setEdited(schedule)} />
+        ))}
+      </ul>
+      {edited === null ? null : (
+        <Suspense fallback={null}>
+          <ScheduleDialog contact={contact} schedule={edited} onClose={() => setEdited(null)} />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+function Row({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const remove = useDeleteSchedule();
+  const moment = `${formatDayLabel(schedule.sendAt)}, ${formatTime(schedule.sendAt)}`;
+  const isEditable = schedule.sentAt === null && schedule.status !== "AGENDADA";
+  return (
+    <li className={classes["row"]} data-failed={schedule.status === "ERRO" || undefined}>
+      <div className={classes["texts"]}>
+        <p className={classes["body"]}>{schedule.body}</p>
+        <p className={classes["meta"]}>
+          {moment} · {t(`schedules.status.${schedule.status}`)}
+        </p>
+        {schedule.errorCode === null ? null : (
+          <p className={classes["reason"]}>
+            {errorText(t, new ApiError({ status: 400, code: schedule.errorCode }))}
+          </p>
+        )}
+      </div>
+      {isEditable ? (
+        <>
+          <IconButton
+            size="small"
+            label={t("schedules.edit", { moment })}
+            icon={IconPencil}
+            onClick={onEdit}
+          />
+          <IconButton
+            size="small"
+            label={t("schedules.delete", { moment })}
+            icon={IconTrash}
+            disabled={remove.isPending}
+            onClick={() =>
+              remove.mutate(schedule.id, {
+                onSuccess: () => notifySuccess(t("schedules.deleted")),
+                onError: notifyError,
+              })
+            }
+          />
+        </>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,2 @@
+export { ContactSchedules } from "./contact-schedules.tsx";
+export { LazyScheduleDialog } from "./lazy-schedule-dialog.ts";

@@ -1,0 +1,1 @@
+export { TagStrip } from "./tag-strip.tsx";

@@ -1,0 +1,116 @@
+import type {
+  Colleague,
+  Connection,
+  ContactRef,
+  Queue,
+  SearchHit,
+  SessionUser,
+  Tag,
+} from "@balcao/contract";
+import {
+  colleague,
+  connection,
+  contactRef,
+  queue,
+  searchHit,
+  tag,
+  userQueue,
+} from "@balcao/contract";
+import type { z } from "zod";
+
+const at = { createdAt: "2026-11-20T10:00:00.000Z", updatedAt: "2026-11-20T10:00:00.000Z" };
+
+export function givenQueue(id: number, name: string): Queue {
+  return queue.parse({
+    id,
+    name,
+    color: "#3b82c4",
+    greetingMessage: "",
+    outOfHoursMessage: "",
+    orderQueue: null,
+    integrationId: null,
+    promptId: null,
+    schedules: [],
+    mediaPath: null,
+    mediaName: null,
+    companyId: 3,
+    ...at,
+  });
+}
+
+/** A queue of the signed-in user. */
+export function givenOwnQueue(id: number, name: string): SessionUser["queues"][number] {
+  return userQueue.parse({ id, name, color: "#3b82c4", UserQueue: { userId: 7, queueId: id } });
+}
+
+export function givenColleague(id: number, name: string, queueIds: readonly number[]): Colleague {
+  return colleague.parse({
+    id,
+    name,
+    email: "",
+    profile: "user",
+    online: true,
+    queues: queueIds.map((queueId) => ({ id: queueId, name: `Fila ${queueId}`, color: "#3b82c4" })),
+  });
+}
+
+export function givenTag(id: number, name: string): Tag {
+  return tag.parse({ id, name, color: "#a4cccc", kanban: 0, companyId: 3, ...at });
+}
+
+export function givenContact(id: number, name: string, number = `55119000000${id}`): ContactRef {
+  return contactRef.parse({ id, name, number, email: "", profilePicUrl: "" });
+}
+
+/** A message of the customer in which something was found. */
+export function givenHit(n: number, [before, match, after]: [string, string, string]): SearchHit {
+  const messageId = `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+  return searchHit.parse({
+    messageId,
+    fromMe: false,
+    createdAt: at.createdAt,
+    before,
+    match,
+    after,
+  });
+}
+
+/** A connection that works, unless said otherwise. */
+export function givenConnection(
+  id: number,
+  name: string,
+  fields: Partial<z.input<typeof connection>> = {},
+): Connection {
+  return connection.parse({
+    id,
+    companyId: 3,
+    name,
+    status: "CONNECTED",
+    channel: "simulator",
+    qrcode: "",
+    isDefault: false,
+    retries: 0,
+    number: null,
+    battery: null,
+    plugged: null,
+    greetingMessage: "",
+    complationMessage: "",
+    outOfHoursMessage: "",
+    ratingMessage: "",
+    farewellMessage: "",
+    expiresInactiveMessage: "",
+    expiresTicket: 0,
+    timeUseBotQueues: 0,
+    maxUseBotQueues: 0,
+    timeToTransfer: null,
+    transferQueueId: null,
+    promptId: null,
+    integrationId: null,
+    provider: "",
+    token: null,
+    queues: [],
+    closeReason: null,
+    ...at,
+    ...fields,
+  });
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { commandsFor } from "./ticket-commands.ts";
+
+const may = { schedule: true, delete: true };
+
+test.each([
+  ["pending", ["accept", "schedule", "transfer", "contact", "delete"]],
+  ["open", ["resolve", "schedule", "transfer", "return", "contact", "delete"]],
+  ["closed", ["reopen", "schedule", "contact", "delete"]],
+] as const)("a ticket that is %s offers %s", (status, expected) => {
+  expect(commandsFor({ status }, may)).toEqual(expected);
+});
+
+test("who may not delete or schedule is not offered it", () => {
+  expect(commandsFor({ status: "open" }, { schedule: false, delete: false })).toEqual([
+    "resolve",
+    "transfer",
+    "return",
+    "contact",
+  ]);
+});

@@ -1,0 +1,33 @@
+import type { SameShape } from "../same-shape.ts";
+import type { contacts as pt } from "../pt/contacts.ts";
+
+export const contacts: SameShape<typeof pt> = {
+  panel: "Contact details",
+  close: "Close the contact details",
+  noNumber: "Number unknown",
+  edit: "Edit",
+  extraInfo: "Extra information",
+  noExtraInfo: "No extra information",
+  schedules: "Scheduled messages",
+  notes: "Notes",
+  history: "History",
+  noHistory: "No conversations yet",
+  moreHistory: "Show more",
+  finished: "resolved",
+  serving: "being served",
+  waiting: "waiting",
+  until: "until {{moment}}",
+  name: "Name",
+  nameShort: "Use 2 to 50 characters",
+  number: "Number",
+  numberShort: "Use 8 to 50 characters",
+  email: "E-mail",
+  emailForm: "This e-mail is not complete",
+  infoName: "Name of item {{number}}",
+  infoValue: "Value of item {{number}}",
+  infoNamePlaceholder: "Name",
+  infoValuePlaceholder: "Value",
+  infoRemove: "Remove item {{number}}",
+  infoAdd: "Add an item",
+  saved: "Contact saved",
+};

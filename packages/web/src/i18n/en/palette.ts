@@ -1,0 +1,43 @@
+import type { SameShape } from "../same-shape.ts";
+import type { palette as pt } from "../pt/palette.ts";
+
+export const palette: SameShape<typeof pt> = {
+  title: "Search and commands",
+  placeholder: "Search conversations, contacts and commands",
+  searching: "Searching…",
+  found_one: "{{count}} result",
+  found_other: "{{count}} results",
+  nothing: "Nothing found for “{{words}}”",
+  open: "Search and commands",
+  sheetTitle: "Keyboard shortcuts",
+  groups: {
+    here: "On this screen",
+    tickets: "Conversations",
+    contacts: "Contacts",
+    goTo: "Go to",
+    everywhere: "Everywhere",
+    list: "List of conversations",
+    ticket: "Open conversation",
+    composer: "Message field",
+  },
+  keys: {
+    palette: "Search and commands",
+    sheet: "Show the keyboard shortcuts",
+    escape: "Close what was opened last",
+    skip: "From the start of the page: go to the list, the messages or the field",
+    step: "Next and previous conversation",
+    tabs: "Serving, Waiting, Resolved",
+    move: "Move in the list or the messages",
+    accept: "Accept the chosen conversation",
+    resolve: "Resolve",
+    transfer: "Transfer",
+    contact: "Contact details",
+    schedule: "Schedule a message",
+    reply: "Reply to the focused message",
+    menu: "Options of the focused message",
+    send: "Send",
+    newLine: "New line",
+    editLast: "In the empty field: edit the last message",
+    quickReplies: "Quick replies",
+  },
+};

@@ -1,0 +1,30 @@
+import type { SameShape } from "../same-shape.ts";
+import type { quickMessages as pt } from "../pt/quick-messages.ts";
+
+export const quickMessages: SameShape<typeof pt> = {
+  title: "Quick replies",
+  search: "Search by shortcode",
+  add: "Add",
+  shortcode: "Shortcode",
+  shortcodeHelp: "In a conversation, type / and the shortcode.",
+  shortcodeRequired: "Required",
+  message: "Message",
+  attachment: "Attachment",
+  noAttachment: "No attachment",
+  shared: "for everybody",
+  forEverybody: "Available to the whole team",
+  attach: "Attach a file",
+  detach: "Remove the attachment {{name}}",
+  edit: "Edit {{name}}",
+  delete: "Delete {{name}}",
+  newTitle: "New quick reply",
+  editTitle: "Edit quick reply",
+  deleteTitle: "Delete the quick reply {{name}}?",
+  deleteText: "It no longer appears among the suggestions. Messages already sent do not change.",
+  deleteConfirm: "Delete",
+  saved: "Quick reply saved",
+  deleted: "Quick reply deleted",
+  emptyTitle: "No records",
+  emptyText: "Keep the texts here that you send all the time.",
+  noMatch: "Nothing found for “{{words}}”",
+};

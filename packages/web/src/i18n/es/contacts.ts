@@ -1,0 +1,33 @@
+import type { SameShape } from "../same-shape.ts";
+import type { contacts as pt } from "../pt/contacts.ts";
+
+export const contacts: SameShape<typeof pt> = {
+  panel: "Datos del contacto",
+  close: "Cerrar los datos del contacto",
+  noNumber: "Número desconocido",
+  edit: "Editar",
+  extraInfo: "Información adicional",
+  noExtraInfo: "Sin información adicional",
+  schedules: "Mensajes programados",
+  notes: "Notas",
+  history: "Historial",
+  noHistory: "Aún sin conversaciones",
+  moreHistory: "Ver más",
+  finished: "resuelto",
+  serving: "en atención",
+  waiting: "en espera",
+  until: "hasta {{moment}}",
+  name: "Nombre",
+  nameShort: "Usa de 2 a 50 caracteres",
+  number: "Número",
+  numberShort: "Usa de 8 a 50 caracteres",
+  email: "Correo",
+  emailForm: "Este correo no está completo",
+  infoName: "Nombre del dato {{number}}",
+  infoValue: "Valor del dato {{number}}",
+  infoNamePlaceholder: "Nombre",
+  infoValuePlaceholder: "Valor",
+  infoRemove: "Quitar el dato {{number}}",
+  infoAdd: "Agregar dato",
+  saved: "Contacto guardado",
+};

@@ -1,0 +1,43 @@
+import type { SameShape } from "../same-shape.ts";
+import type { palette as pt } from "../pt/palette.ts";
+
+export const palette: SameShape<typeof pt> = {
+  title: "Buscar y comandos",
+  placeholder: "Buscar conversaciones, contactos y comandos",
+  searching: "Buscando…",
+  found_one: "{{count}} resultado",
+  found_other: "{{count}} resultados",
+  nothing: "Nada encontrado para “{{words}}”",
+  open: "Buscar y comandos",
+  sheetTitle: "Atajos de teclado",
+  groups: {
+    here: "En esta pantalla",
+    tickets: "Conversaciones",
+    contacts: "Contactos",
+    goTo: "Ir a",
+    everywhere: "En todas partes",
+    list: "Lista de conversaciones",
+    ticket: "Conversación abierta",
+    composer: "Campo de mensaje",
+  },
+  keys: {
+    palette: "Buscar y comandos",
+    sheet: "Ver los atajos de teclado",
+    escape: "Cerrar lo último que se abrió",
+    skip: "Al inicio de la página: ir a la lista, a los mensajes o al campo",
+    step: "Conversación siguiente y anterior",
+    tabs: "Atendiendo, En espera, Resueltas",
+    move: "Moverse en la lista o en los mensajes",
+    accept: "Aceptar la conversación elegida",
+    resolve: "Resolver",
+    transfer: "Transferir",
+    contact: "Datos del contacto",
+    schedule: "Programar un mensaje",
+    reply: "Responder al mensaje enfocado",
+    menu: "Opciones del mensaje enfocado",
+    send: "Enviar",
+    newLine: "Nueva línea",
+    editLast: "Con el campo vacío: editar el último mensaje",
+    quickReplies: "Respuestas rápidas",
+  },
+};

@@ -1,0 +1,30 @@
+import type { SameShape } from "../same-shape.ts";
+import type { quickMessages as pt } from "../pt/quick-messages.ts";
+
+export const quickMessages: SameShape<typeof pt> = {
+  title: "Respuestas rápidas",
+  search: "Buscar por atajo",
+  add: "Agregar",
+  shortcode: "Atajo",
+  shortcodeHelp: "En la conversación, escribe / y el atajo.",
+  shortcodeRequired: "Obligatorio",
+  message: "Mensaje",
+  attachment: "Adjunto",
+  noAttachment: "Sin adjunto",
+  shared: "de todos",
+  forEverybody: "Disponible para todo el equipo",
+  attach: "Adjuntar archivo",
+  detach: "Quitar el adjunto {{name}}",
+  edit: "Editar {{name}}",
+  delete: "Eliminar {{name}}",
+  newTitle: "Nueva respuesta rápida",
+  editTitle: "Editar respuesta rápida",
+  deleteTitle: "¿Eliminar la respuesta rápida {{name}}?",
+  deleteText: "Deja de aparecer en las sugerencias. Los mensajes ya enviados no cambian.",
+  deleteConfirm: "Eliminar",
+  saved: "Respuesta rápida guardada",
+  deleted: "Respuesta rápida eliminada",
+  emptyTitle: "Sin registros",
+  emptyText: "Guarda aquí los textos que envías siempre.",
+  noMatch: "Nada encontrado para “{{words}}”",
+};

@@ -1,0 +1,16 @@
+export const notifications = {
+  title: "Mensagens não lidas",
+  open: "Mensagens não lidas",
+  openCount_one: "{{count}} atendimento com mensagens não lidas",
+  openCount_other: "{{count}} atendimentos com mensagens não lidas",
+  unread_one: "{{count}} mensagem não lida",
+  unread_other: "{{count}} mensagens não lidas",
+  emptyTitle: "Tudo em dia",
+  emptyText: "Nenhuma mensagem espera por você.",
+  noQueue: "Sem fila",
+  waiting: "aguardando",
+  allowDesktop: "Avisar também na área de trabalho",
+  desktopRefused: "O navegador bloqueou os avisos. Libere nas permissões deste site.",
+  volume: "Volume dos avisos",
+  volumeLabel: "Volume",
+} as const;

@@ -1,0 +1,23 @@
+export const schedules = {
+  newTitle: "Agendar mensagem",
+  editTitle: "Mensagem agendada",
+  to: "Para {{name}}",
+  body: "Mensagem",
+  bodyShort: "Mensagem muito curta",
+  sendAt: "Enviar em",
+  required: "Obrigatório",
+  past: "Escolha uma data e hora no futuro",
+  attach: "Anexar imagem",
+  detach: "Remover a imagem {{name}}",
+  submit: "Agendar",
+  saved: "Agendamento salvo",
+  edit: "Editar o agendamento de {{moment}}",
+  delete: "Excluir o agendamento de {{moment}}",
+  deleted: "Agendamento excluído",
+  status: {
+    PENDENTE: "Pendente",
+    AGENDADA: "Enviando",
+    ENVIADA: "Enviada",
+    ERRO: "Não enviada",
+  },
+} as const;

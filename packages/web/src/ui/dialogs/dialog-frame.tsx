@@ -1,0 +1,40 @@
+import "@mantine/core/styles/ModalBase.layer.css";
+import "@mantine/core/styles/Modal.layer.css";
+import "@mantine/core/styles/Overlay.layer.css";
+import { limits } from "@balcao/contract/limits";
+import { Modal } from "@mantine/core";
+import { useMediaQuery, useMounted } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+
+type Props = {
+  opened: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  /** Width in px (ui.md section 2, dialogs). */
+  size?: 480 | 640;
+  children: ReactNode;
+};
+
+/** A form or a conversation over the page; the whole screen under 600 px. */
+export function DialogFrame({ opened, onClose, title, size = 480, children }: Props): ReactNode {
+  const { t } = useTranslation();
+  const isNarrow = useMediaQuery(`(max-width: ${limits.drawerOverlayBelowPx - 1}px)`, false, {
+    getInitialValueInEffect: false,
+  });
+  // It is fetched when it is first wanted; a dialog that was never closed before gives no focus back to its opener.
+  const isMounted = useMounted();
+  return (
+    <Modal
+      opened={isMounted && opened}
+      onClose={onClose}
+      title={title}
+      size={size}
+      centered
+      fullScreen={isNarrow}
+      closeButtonProps={{ "aria-label": t("common.close") }}
+    >
+      {children}
+    </Modal>
+  );
+}

@@ -1,0 +1,27 @@
+import { notifications } from "@mantine/notifications";
+import { act, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { renderScreen } from "../testing/render.tsx";
+import { notifyError, notifyInfo, notifySuccess } from "./toasts.tsx";
+
+afterEach(() => {
+  vi.useRealTimers();
+  notifications.clean();
+});
+
+test.each([
+  ["what was done", notifySuccess, 3_000],
+  ["what is worth knowing", notifyInfo, 3_000],
+  ["what failed", notifyError, 2_000],
+] as const)("%s goes by itself after its time", async (_what, notify, afterMs) => {
+  renderScreen(null);
+  act(() => notify("primeira vez"));
+  // From the second one on the code is here.
+  await screen.findByText("primeira vez");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  await act(async () => notify("agora"));
+  await act(async () => vi.advanceTimersByTimeAsync(afterMs - 100));
+  expect(screen.getByText("agora")).toBeTruthy();
+  await act(async () => vi.advanceTimersByTimeAsync(100 + 500));
+  expect(screen.queryByText("agora")).toBeNull();
+});

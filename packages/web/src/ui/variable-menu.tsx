@@ -1,0 +1,46 @@
+import { Button, Menu } from "@mantine/core";
+import { IconBraces } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "../i18n/index.ts";
+import classes from "./variable-menu.module.css";
+
+/** What the server fills in when a message is sent (behaviour 3). */
+const variables = ["firstName", "name", "ms", "protocol", "hora"] as const;
+
+/** Told as it is written: `{{name}}`. */
+type Props = { onChoose: (variable: string) => void };
+
+/** The variables as entries of a menu, in plain words. */
+export function VariableItems({ onChoose }: Props): ReactNode {
+  const { t } = useTranslation();
+  return variables.map((variable) => (
+    <Menu.Item
+      key={variable}
+      rightSection={<code className={classes["code"]}>{`{{${variable}}}`}</code>}
+      onClick={() => onChoose(`{{${variable}}}`)}
+    >
+      {t(`common.variables.${variable}`)}
+    </Menu.Item>
+  ));
+}
+
+/** Chooses a variable by what it says. */
+export function VariableMenu({ onChoose }: Props): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end" width={300}>
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          size="xs"
+          leftSection={<IconBraces size={15} stroke={1.7} aria-hidden="true" />}
+        >
+          {t("common.variables.insert")}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <VariableItems onChoose={onChoose} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
