@@ -82,13 +82,24 @@ const attendances = `
          case when status = 'closed' then at end, case when status = 'closed' then agent_id end, at - interval '1 hour'
     from plan`;
 
+/**
+ * Words of all kinds to search for: "pedido" stands in three of four messages, each thing in one of forty, "garantia" in one
+ * of a thousand, each number in one, and "Natal" in a third of them, all of it long ago.
+ */
 const messages = `
   insert into messages (company_id, id, ticket_id, connection_id, provider_id, contact_id, user_id, body, from_me, read,
                         ack, media_type, queue_id, created_at, updated_at)
   select company_id, uuidv7(sent_at - now()), n, connection_id, 'S-' || n || '-' || k,
          case when k % 2 = 0 then n end, case when k % 2 = 1 then agent_id end,
          (array['Bom dia, gostaria de saber do pedido ','O seu pedido está a caminho, número ',
-                'Qual é o prazo de entrega do item ','Segue o boleto do pedido '])[1 + (n + k) % 4] || n * 10 + k,
+                'Qual é o prazo de entrega do item ','Segue o boleto do pedido '])[1 + (n + k) % 4] || n * 10 + k
+           || ' ' || (array['cadeira','mesa','sofá','colchão','tapete','cortina','luminária','espelho','estante','poltrona',
+                            'geladeira','fogão','lavadora','secadora','micro-ondas','liquidificador','batedeira','cafeteira',
+                            'torradeira','aspirador','televisão','monitor','teclado','celular','carregador','câmera','relógio',
+                            'óculos','mochila','tênis','sandália','camiseta','calça','jaqueta','vestido','bicicleta','patinete',
+                            'capacete','boneca','violão'])[1 + (n * 7 + k) % 40]
+           || case when (n * 10 + k) % 997 = 0 then ' na garantia' else '' end
+           || case when n <= ${TICKETS / 3} then ' para o Natal' else '' end,
          k % 2 = 1, k % 2 = 1 or status <> 'pending', 3, 'conversation', queue_id, sent_at, sent_at
     from (select *, at - (${MESSAGES_PER_TICKET} - k) * interval '3 min' as sent_at
             from plan, generate_series(1, ${MESSAGES_PER_TICKET}) k) sent

@@ -27,7 +27,16 @@ export function createLoadNetwork(): LoadNetwork {
   return {
     adapter: {
       createProvider: ({ connectionId, sink }): ChatProvider => ({
-        capabilities: { qr: false, presence: false, clientMessageId: true, resends: 0 },
+        capabilities: {
+          qr: false,
+          presence: false,
+          edit: false,
+          revoke: false,
+          react: false,
+          numberCheck: false,
+          clientMessageId: true,
+          resends: 0,
+        },
         async start() {
           await sink.tell({ type: "state", status: "CONNECTED" });
           entryOf(connectionId).resolve(sink);
@@ -35,6 +44,9 @@ export function createLoadNetwork(): LoadNetwork {
         stop: async () => undefined,
         unlink: async () => undefined,
         send: async () => ({ result: "accepted" }),
+        openMedia: () => Promise.reject(new Error("no files here")),
+        checkNumbers: async () => [],
+        refuseCall: async () => undefined,
         markRead: async () => undefined,
         isIdle: async () => true,
       }),

@@ -8,11 +8,13 @@ import type { BenchPostgres } from "./postgres.ts";
 import { startPostgres } from "./postgres.ts";
 import type { PartReport } from "./report.ts";
 import { describePart, isMet, writeJson } from "./report.ts";
+import { measureSearch } from "./search.ts";
 import { measureStart } from "./start.ts";
 
 const parts = {
   inbound: measureInbound,
   page: measurePage,
+  search: measureSearch,
   live: measureLive,
   start: measureStart,
 } satisfies Record<string, (postgres: BenchPostgres) => Promise<PartReport>>;

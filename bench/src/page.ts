@@ -1,38 +1,28 @@
-import type { TicketStatus, UserId } from "@balcao/contract";
+import type { TicketStatus } from "@balcao/contract";
 import { ticketStatuses } from "@balcao/contract";
 import type pg from "pg";
 import type { Child } from "./child.ts";
 import { startChild } from "./child.ts";
-import type { Company } from "./companies.ts";
-import { addCompany, addUser, fill } from "./companies.ts";
-import { addHistory, MESSAGES, TICKETS } from "./history.ts";
+import { MESSAGES, TICKETS } from "./history.ts";
 import { createLoadNetwork } from "./load-adapter.ts";
+import { createLongHistory } from "./long-history.ts";
 import type { BenchPostgres } from "./postgres.ts";
 import type { Product } from "./product.ts";
 import { startProduct, tokenOf } from "./product.ts";
-import type { ReadResult, ReadWish } from "./readers.ts";
-import type { Transaction } from "./recorder.ts";
-import { recordTransactions } from "./recorder.ts";
+import type { ListRead } from "./reading.ts";
+import { readAll, readList, repeat } from "./reading.ts";
 import { openFloor, replay } from "./replay.ts";
 import type { PartReport } from "./report.ts";
 import { figure } from "./report.ts";
 import { percentile } from "./statistics.ts";
 
-const AGENTS = 20;
-const QUEUES = 6;
 const READERS = 8;
 const ROUND_MS = 300;
 /** Short ones in turns, so that what else the machine does hits all alike; the first warms up and does not count. */
 const ROUNDS = 11;
+const pace = { readers: READERS, forMs: ROUND_MS };
 
-type Page = {
-  name: string;
-  url: string;
-  token: string;
-  /** What one call sends to the database: who is it, and the page. */
-  authentication: Transaction;
-  list: Transaction;
-};
+type Page = ListRead & { name: string };
 /** How long each call took, and what all of them cost this process. */
 type Sample = { latenciesMs: number[]; cpuMs: number };
 const contestants = ["list", "authenticatedList", "authentication", "product"] as const;
@@ -43,21 +33,7 @@ type Samples = Record<(typeof contestants)[number], Sample>;
  * readers of the page are a process of their own; product and plain driver take turns in this one.
  */
 export async function measurePage(postgres: BenchPostgres): Promise<PartReport> {
-  const database = await postgres.create("page");
-  const { company, adminId, agentIds } = await fill(database, async (tx) => {
-    const company = await addCompany(tx, { name: "Empresa", queues: QUEUES, connections: 2 });
-    const base = { companyId: company.id, profile: "user" as const };
-    const agentIds: UserId[] = [];
-    for (let number = 1; number <= AGENTS; number += 1) {
-      agentIds.push(
-        await addUser(tx, { ...base, number, queueIds: queuesOfAgent(company, number) }),
-      );
-    }
-    const admin = { companyId: company.id, profile: "admin" as const, number: 0, queueIds: [] };
-    return { company, adminId: await addUser(tx, admin), agentIds };
-  });
-  await addHistory(database, company);
-
+  const { database, company, adminId, agentIds } = await createLongHistory(postgres, "page");
   const network = createLoadNetwork();
   const product = await startProduct(database, postgres.folder("page"), network.adapter);
   const pool = openFloor(database.appUrl);
@@ -87,37 +63,16 @@ export async function measurePage(postgres: BenchPostgres): Promise<PartReport> 
   }
 }
 
-/** Two queues each. */
-function queuesOfAgent({ queueIds }: Company, number: number) {
-  return queueIds.filter((_, index) => (index + number) % 3 === 0);
-}
-
-/** Asks once, and notes what the product sent to the database for it. */
+/** Asks once; a list of this company fills its page. */
 async function pageOf(
   { url }: Product,
   wish: { name: string; status: TicketStatus; token: string; query: string },
 ): Promise<Page> {
   const { name, status, token, query } = wish;
   const address = `${url}/api/tickets?status=${status}&pageNumber=1&${query}`;
-  const seen: Transaction[] = [];
-  const stop = recordTransactions((transaction) => seen.push(transaction));
-  const reply = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
-  const body: unknown = await reply.json();
-  stop();
-  const isFull =
-    reply.ok &&
-    typeof body === "object" &&
-    body !== null &&
-    "tickets" in body &&
-    Array.isArray(body.tickets) &&
-    body.tickets.length === 40;
-  if (!isFull) throw new Error(`${address} answered ${reply.status} and no full page`);
-  const authentication = seen.find(({ statements }) => statements[0]?.name === "rights");
-  const list = seen.find(({ statements }) =>
-    statements.some(({ text }) => text.includes("from tickets")),
-  );
-  if (!authentication || !list) throw new Error("the page's statements were not seen");
-  return { name: `${name}, ${status}`, url: address, token, authentication, list };
+  const read = await readList(address, token);
+  if (read.rows !== 40) throw new Error(`${address} is no full page`);
+  return { name: `${name}, ${status}`, ...read };
 }
 
 type Means = { pool: pg.Pool; ownerPool: pg.Pool; readers: Child };
@@ -126,14 +81,14 @@ async function measure(page: Page, { pool, ownerPool, readers }: Means): Promise
   const identify = () => replay(ownerPool, page.authentication);
   const list = () => replay(pool, page.list);
   const work: Record<keyof Samples, () => Promise<number[]>> = {
-    list: () => repeat(list),
-    product: () => readAll(readers, page),
+    list: () => repeat(pace, list),
+    product: () => readAll(readers, page, pace),
     authenticatedList: () =>
-      repeat(async () => {
+      repeat(pace, async () => {
         await identify();
         await list();
       }),
-    authentication: () => repeat(identify),
+    authentication: () => repeat(pace, identify),
   };
   const empty = (): Sample => ({ latenciesMs: [], cpuMs: 0 });
   const samples: Samples = {
@@ -153,28 +108,6 @@ async function measure(page: Page, { pool, ownerPool, readers }: Means): Promise
     }
   }
   return samples;
-}
-
-/** Does the same again and again, as many at the same time as there are readers; answers how long each took. */
-async function repeat(work: () => Promise<unknown>): Promise<number[]> {
-  const latenciesMs: number[] = [];
-  const endMs = performance.now() + ROUND_MS;
-  const reader = async (): Promise<void> => {
-    while (performance.now() < endMs) {
-      const beginMs = performance.now();
-      await work();
-      latenciesMs.push(performance.now() - beginMs);
-    }
-  };
-  await Promise.all(Array.from({ length: READERS }, reader));
-  return latenciesMs;
-}
-
-async function readAll(readers: Child, { url, token }: Page): Promise<number[]> {
-  const wish: ReadWish = { url, token, readers: READERS, forMs: ROUND_MS };
-  const result = await readers.ask<ReadResult>(wish);
-  if ("error" in result) throw new Error(result.error);
-  return result.latenciesMs;
 }
 
 function describe(measured: readonly [Page, Samples][]): PartReport {

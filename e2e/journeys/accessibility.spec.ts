@@ -1,5 +1,4 @@
-import AxeBuilder from "@axe-core/playwright";
-import type { Page } from "@playwright/test";
+import { expectNoSeriousFindings } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
 import { answer, tickets } from "../support/screens.ts";
 
@@ -76,13 +75,4 @@ for (const viewport of windows) {
       });
     });
   }
-}
-
-async function expectNoSeriousFindings(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-  const findings = serious.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })),
-  );
-  expect(findings).toEqual([]);
 }

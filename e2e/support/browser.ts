@@ -12,6 +12,9 @@ const launchArguments = [
   "--no-first-run",
   "--font-render-hinting=none",
   "--force-color-profile=srgb",
+  // A microphone that beeps, and a user who allows it.
+  "--use-fake-device-for-media-stream",
+  "--use-fake-ui-for-media-stream",
 ];
 
 /** The browser of journeys and pictures: Debian's Chromium, as people in São Paulo have it, without motion. */

@@ -15,6 +15,38 @@ export async function addAdmin(product: Product, like: Account, email: string): 
   return { name, email, password: like.password };
 }
 
+/** A further colleague of the same company and with the same queues and password as `like`. */
+export async function addColleague(
+  product: Product,
+  like: Account,
+  { name, email, profile }: { name: string; email: string; profile: "user" | "supervisor" },
+): Promise<Account> {
+  await change(
+    product,
+    `insert into users (company_id, name, email, password_hash, profile, all_ticket)
+     select company_id, $1, $2, password_hash, $3, all_ticket from users where email = $4`,
+    [name, email, profile, like.email],
+  );
+  await run(
+    product,
+    `insert into user_queues (company_id, user_id, queue_id)
+     select user_queues.company_id, added.id, queue_id from user_queues
+     join users known on known.id = user_queues.user_id and known.email = $1
+     join users added on added.email = $2`,
+    [like.email, email],
+  );
+  return { name, email, password: like.password };
+}
+
+/** Makes the last message of a ticket as old as `age` (an interval, as "45 minutes"). */
+export async function ageLastMessage(product: Product, uuid: string, age: string): Promise<void> {
+  await change(
+    product,
+    "update tickets set last_message_at = now() - $2::interval where uuid = $1",
+    [uuid, age],
+  );
+}
+
 /** A company whose subscription ended at `dueDate` (ISO), with one admin who has the password of `like`. */
 export async function addExpiredCompany(
   product: Product,
@@ -37,13 +69,19 @@ export async function addExpiredCompany(
   return { name: "Ana Vencida", email: company.email, password: like.password };
 }
 
-/** Runs one statement as the owner of the product's database; it must change exactly one row. */
+/** Runs one statement that must change exactly one row. */
 async function change(product: Product, statement: string, values: string[]): Promise<void> {
+  const rows = await run(product, statement, values);
+  if (rows !== 1) throw new Error(`${rows} rows changed by: ${statement}`);
+}
+
+/** Runs one statement as the owner of the product's database; answers how many rows it changed. */
+async function run(product: Product, statement: string, values: string[]): Promise<number | null> {
   const client = new pg.Client({ connectionString: await ownerUrl(product.dataDir) });
   await client.connect();
   try {
     const { rowCount } = await client.query(statement, values);
-    if (rowCount !== 1) throw new Error(`${rowCount} rows changed by: ${statement}`);
+    return rowCount;
   } finally {
     await client.end();
   }

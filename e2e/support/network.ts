@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
-import type { SimulatorMessage, SimulatorNetwork, Ticket } from "@balcao/contract";
+import type { SimulatorMember, SimulatorMessage, SimulatorNetwork, Ticket } from "@balcao/contract";
 import type { Api } from "./api.ts";
 import { apiOf } from "./api.ts";
 import { addAdmin } from "./database.ts";
+import type { Phone } from "./phone.ts";
+import { phoneOf } from "./phone.ts";
 import type { Product } from "./product.ts";
 
 /** Somebody with a phone on the simulated network. */
-export type Customer = {
+export type Customer = Phone & {
   name: string;
   phone: string;
   writes(body: string): Promise<void>;
@@ -17,13 +19,19 @@ export type Customer = {
   ticket(): Promise<Ticket>;
 };
 
+/** A group of customers: what it sends comes from one of its members. */
+export type Group = Customer & { members: readonly SimulatorMember[] };
+
 /** The simulated chat network, moved by the API while people look at the screens. */
 export type Network = {
   /** A new customer; the name is made unique, so that journeys do not meet each other's. */
   customer(name: string): Promise<Customer>;
+  group(name: string, members: readonly string[]): Promise<Group>;
   set(part: Partial<SimulatorNetwork>): Promise<void>;
   /** Puts a waiting ticket into a queue. */
   moveToQueue(ticket: Ticket, queueName: string): Promise<void>;
+  /** All calls, as an admin who is on no screen. */
+  api: Api;
 };
 
 const calm: SimulatorNetwork = {
@@ -32,6 +40,7 @@ const calm: SimulatorNetwork = {
   sendMode: "deliver",
   autoDeliver: true,
   autoRead: false,
+  mediaMode: "deliver",
 };
 
 const networkEmail = "rede@aurora.local";
@@ -51,17 +60,30 @@ export async function openNetwork(
     const params = { connectionId };
     await api("PUT /simulator/connections/:connectionId/network", { params, body: part });
   };
+  const chatOf = ({ name, phone }: { name: string; phone: string }): Customer => ({
+    ...customerOf(api, connectionId, { name, phone }),
+    ...phoneOf(api, { url: product.url, token, connectionId, phone }),
+  });
   return {
+    api,
     set,
     calmDown: () => set(calm),
     async customer(wanted) {
-      const name = `${wanted} ${randomBytes(3).toString("hex")}`;
       const params = { connectionId };
       const chat = await api("POST /simulator/connections/:connectionId/chats", {
         params,
-        body: { name },
+        body: { name: unique(wanted) },
       });
-      return customerOf(api, connectionId, { name, phone: chat.phone });
+      return chatOf(chat);
+    },
+    async group(wanted, names) {
+      const params = { connectionId };
+      const members = names.map((name) => ({ name: unique(name) }));
+      const chat = await api("POST /simulator/connections/:connectionId/groups", {
+        params,
+        body: { name: unique(wanted), members },
+      });
+      return { ...chatOf(chat), members: chat.members };
     },
     async moveToQueue(ticket, queueName) {
       const queues = await api("GET /queue");
@@ -73,11 +95,15 @@ export async function openNetwork(
   };
 }
 
+function unique(name: string): string {
+  return `${name} ${randomBytes(3).toString("hex")}`;
+}
+
 function customerOf(
   api: Api,
   connectionId: number,
   { name, phone }: { name: string; phone: string },
-): Customer {
+): Omit<Customer, keyof Phone> {
   const params = { connectionId, phone };
   const path = "/simulator/connections/:connectionId/chats/:phone" as const;
   return {

@@ -9,6 +9,7 @@ export const tickets = {
   chip: (page: Page, label: "Atendendo" | "Aguardando"): Locator =>
     page.getByRole("button", { name: new RegExp(`^${label} \\d+$`) }),
   tab: (page: Page, name: "Abertos" | "Resolvidos"): Locator => page.getByRole("tab", { name }),
+  searchTab: (page: Page): Locator => page.getByRole("tab", { name: "Buscar" }),
   /** The open conversation. */
   pane: (page: Page, name: string): Locator => page.getByRole("region", { name }),
   composer: (page: Page, name: string): Locator =>

@@ -1,0 +1,282 @@
+import type { Page } from "@playwright/test";
+import { setTimeout as delay } from "node:timers/promises";
+import { apiOf } from "../support/api.ts";
+import type { Clerk } from "../support/clerk.ts";
+import { acceptAs, clerkWorks, ticketsOf } from "../support/clerk.ts";
+import type { Crowd } from "../support/crowd.ts";
+import { gatherCrowd } from "../support/crowd.ts";
+import type { Dice } from "../support/dice.ts";
+import { createDice } from "../support/dice.ts";
+import { handsWork, openCard, showList } from "../support/hands.ts";
+import { expect, test } from "../support/journey.ts";
+import type { Line } from "../support/line.ts";
+import { openLine } from "../support/line.ts";
+import type { Account } from "../support/product.ts";
+import type { Shown } from "../support/shown.ts";
+import { shownOn } from "../support/shown.ts";
+import { storedFor } from "../support/stored.ts";
+
+/** After a line is back, a screen may be behind the database this long (counted from the server's `ready`). */
+const MAY_TAKE_MS = 2_000;
+const ROUNDS = 3;
+const ROUND_MS = 8_000;
+/** High enough that lists and conversations are drawn as a whole. */
+const viewport = { width: 1440, height: 6_000 };
+const seed = Number(process.env["BALCAO_SEED"] ?? Date.now() % 1_000_000);
+
+// Broken lines and lost races are in the console.
+test.use({
+  expectedErrors: /net::ERR_|WebSocket connection to|status of 40[034] /,
+  trace: "off", // of four pages that change all the time it would be what is measured
+});
+
+/** Somebody at his screen, over a line of his own. */
+type Client = Clerk & {
+  page: Page;
+  line: Line;
+  isAdmin: boolean;
+  /** When the server last said that the live channel is ready. */
+  readyAtMs: number;
+  dice: Dice;
+};
+
+test("however lines break while all work at once, every screen equals the database within two seconds", async ({
+  signedIn,
+  staff,
+  product,
+}) => {
+  console.log(`convergence: BALCAO_SEED=${seed}`);
+  const dice = createDice(seed);
+  const crowd = await gatherCrowd(product, { people: 9, longTalk: 60 });
+  const lines: Line[] = [];
+  const enter = async (account: Account): Promise<Client> => {
+    const line = await openLine(product.url);
+    lines.push(line);
+    const page = await signedIn(account, { baseURL: line.url, viewport });
+    return clientOf(page, account, { line, productUrl: product.url, dice: dice.split() });
+  };
+  const clients = await Promise.all(
+    [staff.marina, staff.caio, staff.beatriz, staff.renata].map(enter),
+  );
+  const tally = { customers: 0, clerks: 0, hands: 0, breaks: 0 };
+  const waits: Wait[] = [];
+  try {
+    await test.step("all have seen a conversation, so that the page has its code", async () => {
+      for (const client of clients) await openSomething(client, crowd);
+      await Promise.all(clients.map(({ page }) => page.waitForLoadState("networkidle")));
+    });
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      await test.step(`round ${round}: everybody works, lines break`, () =>
+        turmoil(clients, crowd, { dice: dice.split(), tally }));
+      await test.step(`round ${round}: all have a conversation open`, async () => {
+        for (const client of clients) await openSomething(client, crowd);
+      });
+      await test.step(`round ${round}: some are away while the others go on, and come back`, async () => {
+        const away = awayOf(clients, dice);
+        for (const { line } of away) line.cut();
+        await crowd.changeLongAgo();
+        for (let count = 0; count < 12; count += 1) await crowd.stir(dice);
+        for (let count = 0; count < 12; count += 1) {
+          const clerk = dice.pick(clients);
+          if (clerk) await clerkWorks(clerk, clients, { names: crowd.names, dice });
+        }
+        waits.push(...(await comeBack(clients, away)).map((wait) => ({ round, ...wait })));
+      });
+    }
+  } finally {
+    describe(waits, tally);
+    await Promise.all(lines.map((line) => line.close()));
+  }
+  const compared = waits.filter(({ messages }) => messages > 0);
+  expect(compared.length, "conversations that were compared").toBeGreaterThanOrEqual(ROUNDS * 3);
+  const slowest = Math.max(...waits.map(({ equalMs }) => equalMs));
+  expect(slowest, "ms until everything was equal").toBeLessThanOrEqual(MAY_TAKE_MS);
+  const doubled = [...(await crowd.textsFromCompany())].filter(([, times]) => times > 1);
+  expect(doubled, "answers that reached a customer twice").toEqual([]);
+});
+
+async function clientOf(
+  page: Page,
+  account: Account,
+  { line, productUrl, dice }: { line: Line; productUrl: string; dice: Dice },
+): Promise<Client> {
+  const token = await page.evaluate(() => JSON.parse(localStorage.getItem("token") ?? "null"));
+  const api = apiOf(productUrl, token);
+  const { users } = await api("GET /users", { query: {} });
+  const user = users.find(({ name }) => name === account.name);
+  if (!user) throw new Error(`${account.name} is no user`);
+  const isAdmin = user.profile === "admin";
+  if (isAdmin) await page.getByRole("button", { name: "Ver todos" }).click();
+  const queues = isAdmin ? await api("GET /queue") : user.queues;
+  const client: Client = {
+    id: user.id,
+    name: user.name,
+    api,
+    queueIds: queues.map(({ id }) => id),
+    page,
+    line,
+    isAdmin,
+    readyAtMs: 0,
+    dice,
+  };
+  page.on("websocket", (socket) => {
+    socket.on("framereceived", ({ payload }) => {
+      if (String(payload).includes('["ready"')) client.readyAtMs = performance.now();
+    });
+  });
+  return client;
+}
+
+type Tally = { customers: number; clerks: number; hands: number; breaks: number };
+
+/** Customers, users through the API and at their screens, and lines that break: all at once, for a while. */
+async function turmoil(
+  clients: readonly Client[],
+  crowd: Crowd,
+  { dice, tally }: { dice: Dice; tally: Tally },
+): Promise<void> {
+  const endMs = performance.now() + ROUND_MS;
+  const { names } = crowd;
+  const until = async (pace: () => number, work: () => Promise<void>): Promise<void> => {
+    while (performance.now() < endMs) {
+      await work();
+      await delay(pace());
+    }
+  };
+  const crowdDice = dice.split();
+  const customers = until(
+    () => crowdDice.between(60, 200),
+    async () => {
+      await crowd.stir(crowdDice);
+      tally.customers += 1;
+    },
+  );
+  const work = clients.flatMap((client) => {
+    const [clerkDice, handDice, lineDice] = [dice.split(), dice.split(), dice.split()];
+    return [
+      until(
+        () => clerkDice.between(250, 600),
+        async () => {
+          const isDone = await clerkWorks(client, clients, { names, dice: clerkDice });
+          if (isDone) tally.clerks += 1;
+        },
+      ),
+      until(
+        () => handDice.between(250, 700),
+        async () => {
+          if (await handsWork(client.page, { names, dice: handDice })) tally.hands += 1;
+        },
+      ),
+      until(
+        () => lineDice.between(1_000, 3_500),
+        async () => {
+          await disturb(client.line, lineDice);
+          tally.breaks += 1;
+        },
+      ),
+    ];
+  });
+  await Promise.all([customers, ...work]);
+}
+
+/** A line that only stands still for a moment, breaks at once, or stands still before it breaks. */
+async function disturb(line: Line, dice: Dice): Promise<void> {
+  const kind = dice.pick(["still", "broken", "both"] as const);
+  if (kind !== "broken") {
+    line.hold();
+    await delay(dice.between(200, 1_000));
+  }
+  if (kind !== "still") {
+    line.cut();
+    await delay(dice.between(100, 1_500));
+  }
+  line.mend();
+}
+
+/** Has a ticket open on the screen: the long talk for the admin, one of his own for an agent. */
+async function openSomething(client: Client, crowd: Crowd): Promise<void> {
+  const { page, isAdmin, dice } = client;
+  const names = isAdmin ? [crowd.talker] : crowd.names;
+  const conversation = page.locator("[data-conversation]");
+  await expect(page.getByText("Ao vivo")).toBeVisible({ timeout: 20_000 });
+  await expect(async () => {
+    if (!isAdmin && (await conversation.isVisible())) return;
+    if (!(await openCard(page, names, dice))) await takeOne(client, crowd, names);
+    await expect(conversation).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 20_000 });
+}
+
+/** Gets one of the tickets that wait, or makes one wait. */
+async function takeOne(client: Client, crowd: Crowd, names: readonly string[]): Promise<void> {
+  const { dice } = client;
+  const [waiting] = await ticketsOf(client, "pending", names);
+  if (waiting) await acceptAs(client, waiting);
+  else await crowd.write(dice.pick(names) ?? crowd.talker);
+}
+
+/** At least the one with the long talk, and who else has bad luck. */
+function awayOf(clients: readonly Client[], dice: Dice): readonly Client[] {
+  return clients.filter(({ isAdmin }) => isAdmin || dice.isLucky(0.6));
+}
+
+type Wait = {
+  round: number;
+  name: string;
+  wasAway: boolean;
+  /** From `ready` until what is on the screen was equal, and until the other list was seen to be as well. */
+  screenMs: number;
+  equalMs: number;
+  cards: number;
+  messages: number;
+};
+
+async function comeBack(
+  clients: readonly Client[],
+  away: readonly Client[],
+): Promise<Omit<Wait, "round">[]> {
+  const mendedAtMs = performance.now();
+  for (const { line } of away) line.mend();
+  return Promise.all(
+    clients.map(async (client) => {
+      const { name, page } = client;
+      const wasAway = away.includes(client);
+      if (wasAway) {
+        await expect
+          .poll(() => client.readyAtMs, { timeout: 30_000, intervals: [20] })
+          .toBeGreaterThan(mendedAtMs);
+      }
+      const sinceMs = wasAway ? client.readyAtMs : mendedAtMs;
+      const first = await untilEqual(client);
+      const screenMs = performance.now() - sinceMs;
+      await showList(page, first.list.tab === "open" ? "Aguardando" : "Atendendo");
+      const second = await untilEqual(client);
+      const equalMs = performance.now() - sinceMs;
+      const cards = first.list.cards.length + second.list.cards.length;
+      const messages = first.conversation?.messages.length ?? 0;
+      return { name, wasAway, screenMs, equalMs, cards, messages };
+    }),
+  );
+}
+
+/** Answers what is on the screen once it is what the server has for its user. */
+async function untilEqual({ page, name, api, isAdmin }: Client): Promise<Shown> {
+  let shown = await shownOn(page);
+  await expect(async () => {
+    shown = await shownOn(page);
+    expect(shown, name).toEqual(await storedFor({ api, showsAll: isAdmin }, shown));
+  }).toPass({ timeout: 10_000, intervals: [20] });
+  return shown;
+}
+
+function describe(waits: readonly Wait[], tally: Tally): void {
+  const { customers, clerks, hands, breaks } = tally;
+  console.log(
+    `convergence: ${customers} acts of customers, ${clerks} through the API, ${hands} at screens, ${breaks} disturbed lines`,
+  );
+  for (const { round, name, wasAway, screenMs, equalMs, cards, messages } of waits) {
+    console.log(
+      `  round ${round}, ${name} (${wasAway ? "was away" : "stayed"}): screen equal after ${screenMs.toFixed(0)} ms, ` +
+        `both lists after ${equalMs.toFixed(0)} ms; ${cards} cards, ${messages} messages`,
+    );
+  }
+}

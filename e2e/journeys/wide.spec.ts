@@ -1,0 +1,38 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../support/journey.ts";
+import { acceptWaiting, tickets } from "../support/screens.ts";
+
+type Box = { left: number; right: number; widthPx: number };
+
+/** Where the list and the conversation of a ticket stand in the window. */
+async function panes(page: Page, name: string): Promise<{ list: Box; conversation: Box }> {
+  const boxOf = async (element: ReturnType<typeof tickets.list>): Promise<Box> => {
+    const box = await element.boundingBox();
+    if (!box) throw new Error("it is not on the screen");
+    return { left: box.x, right: box.x + box.width, widthPx: box.width };
+  };
+  const list = await boxOf(tickets.list(page));
+  return { list, conversation: await boxOf(tickets.pane(page, name)) };
+}
+
+test("on a wide screen the list stands at the left, a third of the room at most, the conversation at the right", async ({
+  signedIn,
+  staff,
+  network,
+}) => {
+  const agent = await signedIn(staff.marina, { viewport: { width: 1024, height: 768 } });
+  const customer = await network.customer("Helena Duarte");
+  await customer.writes("Bom dia");
+  await acceptWaiting(agent, customer.name);
+
+  for (const width of [1024, 1440, 2560]) {
+    await agent.setViewportSize({ width, height: 900 });
+    const { list, conversation } = await panes(agent, customer.name);
+    expect(list.right).toBeLessThanOrEqual(conversation.left + 1);
+    expect(conversation.right).toBeGreaterThan(width - 2);
+    const roomPx = conversation.right - list.left;
+    expect(list.widthPx / roomPx).toBeLessThan(0.35);
+    if (width === 1024) expect(list.widthPx / roomPx).toBeGreaterThan(0.32);
+  }
+  await expect(agent.getByRole("navigation", { name: "Telas do atendimento" })).toBeHidden();
+});
