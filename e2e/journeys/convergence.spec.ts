@@ -19,10 +19,13 @@ import { storedFor } from "../support/stored.ts";
 /** After a line is back, a screen may be behind the database this long (counted from the server's `ready`). */
 const MAY_TAKE_MS = 2_000;
 const ROUNDS = 3;
-const ROUND_MS = 8_000;
+const ROUND_MS = 6_000;
 /** High enough that lists and conversations are drawn as a whole. */
 const viewport = { width: 1440, height: 6_000 };
 const seed = Number(process.env["BALCAO_SEED"] ?? Date.now() % 1_000_000);
+
+// On a busy machine everybody works more slowly, and it is only the last seconds of a round that are measured.
+test.setTimeout(180_000);
 
 // Broken lines and lost races are in the console.
 test.use({

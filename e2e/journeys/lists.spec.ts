@@ -278,7 +278,7 @@ test.describe("a new ticket", () => {
       const save = dialog.getByRole("button", { name: "Salvar e abrir atendimento" });
       await save.click();
       await expect(dialog.getByText("Informe ao menos 8 dígitos")).toBeVisible();
-      await number.fill("5500999990001");
+      await number.fill("5511999990000");
       await save.click();
       await expect(dialog.getByText("Este número não é válido")).toBeVisible();
       await number.fill(newcomer.phone);

@@ -1,5 +1,5 @@
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, countOn, tickets } from "../support/screens.ts";
+import { acceptWaiting, tickets } from "../support/screens.ts";
 
 test("unread tickets are counted on the bell and in the tab's title, and lead to where they are answered", async ({
   signedIn,
@@ -8,23 +8,23 @@ test("unread tickets are counted on the bell and in the tab's title, and lead to
 }) => {
   const agent = await signedIn(staff.beatriz);
   const bell = agent.getByRole("banner").getByRole("button", { name: /não lidas$/ });
+  const unreadTickets = async () => parseInt(String(await bell.getAttribute("aria-label")), 10);
   const [mine, waiting] = [await network.customer("Alba Reis"), await network.customer("Breno Sá")];
   await mine.writes("Oi");
   await acceptWaiting(agent, mine.name);
   await expect(tickets.card(agent, mine.name)).not.toContainText("não lida");
   await agent.goto("/tags");
   await expect(agent.getByRole("heading", { level: 1, name: "Etiquetas" })).toBeVisible();
-  await expect(agent).toHaveTitle(/Etiquetas · Balcão$/);
-  const before = await countOn(bell);
+  // The demo's customers wait, too.
+  await expect(agent).toHaveTitle(/^\(\d+\) Etiquetas · Balcão$/);
+  const before = await unreadTickets();
 
   await test.step("each ticket counts once, however many messages it has", async () => {
     await mine.writes("Você aí?");
     await mine.writes("Consegue ver?");
     await waiting.writes("Primeira vez aqui");
-    await expect(bell).toHaveAccessibleName(
-      `${(before || 0) + 2} atendimentos com mensagens não lidas`,
-    );
-    await expect(agent).toHaveTitle(`(${(before || 0) + 2}) Etiquetas · Balcão`);
+    await expect(bell).toHaveAccessibleName(`${before + 2} atendimentos com mensagens não lidas`);
+    await expect(agent).toHaveTitle(`(${before + 2}) Etiquetas · Balcão`);
   });
 
   const list = agent.getByRole("dialog", { name: "Mensagens não lidas" });
@@ -36,7 +36,7 @@ test("unread tickets are counted on the bell and in the tab's title, and lead to
     await row.click();
     await expect(tickets.composer(agent, mine.name)).toBeVisible();
     await expect(list).toHaveCount(0);
-    await expect(agent).toHaveTitle(new RegExp(`^\\(${(before || 0) + 1}\\) `));
+    await expect(agent).toHaveTitle(new RegExp(`^\\(${before + 1}\\) `));
   });
 
   await test.step("one that waits leads to where it can be accepted", async () => {
@@ -114,7 +114,7 @@ test("the palette finds tickets and contacts, goes to pages and acts on the open
     await group("Contatos").getByRole("option").filter({ hasText: customer.name }).click();
     const dialog = agent.getByRole("dialog", { name: "Novo atendimento" });
     await expect(dialog.getByRole("combobox", { name: "Contato" })).toHaveValue(customer.name);
-    await agent.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Cancelar" }).click();
     await expect(dialog).toHaveCount(0);
   });
 
@@ -142,7 +142,7 @@ test("the palette finds tickets and contacts, goes to pages and acts on the open
     await tickets.chip(agent, "Atendendo").focus();
     await agent.keyboard.press("?");
     await expect(sheet).toContainText("Transferir");
-    await expect(sheet).toContainText("Editar a última mensagem".slice(0, 6), { ignoreCase: true });
+    await expect(sheet).toContainText("Com o campo vazio: editar a última mensagem");
     await agent.keyboard.press("Escape");
     await expect(tickets.chip(agent, "Atendendo")).toBeFocused();
   });

@@ -69,112 +69,119 @@ test("who accepts greets the customer where the company wants it, and hands over
   });
 });
 
-test("an agent keeps the contact, the tags and the notes of a ticket, and an admin deletes it", async ({
-  signedIn,
-  staff,
-  network,
-}) => {
-  const agent = await signedIn(staff.marina);
-  const admin = await signedIn(staff.renata);
-  const customer = await network.customer("Jonas Teles");
-  await customer.writes("Quero um orçamento");
-  await acceptWaiting(agent, customer.name);
-  const address = agent.url();
-  await tickets.chip(admin, "Atendendo").click();
-  await admin.goto(address);
-  await expect(tickets.message(admin, "Quero um orçamento")).toBeVisible();
+test.describe("what belongs to a ticket", () => {
+  // Who has a ticket open while it is deleted asks for it once more.
+  test.use({ expectedErrors: /status of 404 .*\/api\/tickets\/u\// });
 
-  await test.step("tags: chosen, made on the spot, taken off, and live on other screens", async () => {
-    const strip = agent.getByRole("group", { name: "Etiquetas do atendimento" });
-    const made = `Urgente ${customer.phone.slice(-4)}`;
-    const add = strip.getByRole("button", { name: "Etiqueta", exact: true });
-    await add.click();
-    await agent.getByRole("option", { name: "Orçamento" }).click();
-    await expect(strip.getByRole("button", { name: "Remover a etiqueta Orçamento" })).toBeVisible();
-    await agent.getByRole("textbox", { name: "Buscar ou criar etiqueta" }).fill(made);
-    await agent.getByRole("option", { name: `Criar “${made}”` }).click();
-    await expect(strip).toContainText(made);
-    const others = admin.getByRole("group", { name: "Etiquetas do atendimento" });
-    await expect(others).toContainText(made);
-    await strip.getByRole("button", { name: `Remover a etiqueta ${made}` }).click();
-    await expect(others).not.toContainText(made);
-    await expect(others).toContainText("Orçamento");
-  });
-
-  const drawer = agent.getByRole("complementary", { name: "Dados do contato" });
-  const heading = agent.getByRole("button", { name: customer.name, exact: true });
-  await test.step("the contact: details, the form with its rules, extra information", async () => {
-    await heading.click();
-    await expect(drawer).toContainText(customer.phone);
-    await drawer.getByRole("button", { name: "Editar", exact: true }).click();
-    const name = drawer.getByRole("textbox", { name: "Nome", exact: true });
-    await name.fill("J");
-    await drawer.getByRole("textbox", { name: "E-mail" }).fill("jonas");
-    await drawer.getByRole("button", { name: "Salvar" }).click();
-    await expect(drawer.getByText("Use de 2 a 50 caracteres")).toBeVisible();
-    await expect(drawer.getByText("Este e-mail não está completo")).toBeVisible();
-    await name.fill(customer.name);
-    await drawer.getByRole("textbox", { name: "E-mail" }).fill("jonas@exemplo.com.br");
-    await drawer.getByRole("button", { name: "Adicionar informação" }).click();
-    await drawer.getByRole("textbox", { name: "Nome da informação 1" }).fill("Tamanho");
-    await drawer.getByRole("textbox", { name: "Valor da informação 1" }).fill("42");
-    await drawer.getByRole("button", { name: "Salvar" }).click();
-    await expect(agent.getByText("Contato salvo")).toBeVisible();
-    await expect(drawer.getByRole("definition")).toHaveText("42");
-    await expect(drawer.getByRole("link", { name: "jonas@exemplo.com.br" })).toBeVisible();
-  });
-
-  await test.step("notes: in the panel and in the timeline, for colleagues only", async () => {
-    const field = drawer.getByRole("textbox", { name: "Nova observação" });
-    const add = drawer.getByRole("button", { name: "Adicionar observação" });
-    await field.fill("x");
-    await add.click();
-    await expect(drawer.getByText("Escreva pelo menos 2 caracteres")).toBeVisible();
-    await field.fill("Prefere retirar na loja");
-    await add.click();
-    await expect(agent.getByText("Observação adicionada com sucesso!")).toBeVisible();
-    const inTimeline = (page: typeof agent) =>
-      tickets.messages(page).getByRole("note", { name: "Observação interna" });
-    await expect(inTimeline(agent)).toContainText("Prefere retirar na loja");
-    await expect(inTimeline(admin)).toContainText("Marina Prado");
-    expect((await customer.messages()).map(({ body }) => body)).toEqual(["Quero um orçamento"]);
-    await drawer.getByRole("button", { name: /^Excluir a observação de Marina Prado/ }).click();
-    await expect(agent.getByText("Observação excluída com sucesso!")).toBeVisible();
-    await expect(inTimeline(admin)).toHaveCount(0);
-  });
-
-  await test.step("history: this attendance and those before, with their ends", async () => {
-    await expect(drawer.getByRole("link", { name: /em atendimento/ })).toHaveCount(1);
-    await agent.keyboard.press("Alt+i");
-    await expect(drawer).toHaveCount(0);
-    await tickets.pane(agent, customer.name).getByRole("button", { name: "Resolver" }).click();
-    await expect(agent).toHaveURL("/tickets");
-    await customer.writes("Voltei");
+  test("an agent keeps the contact, the tags and the notes of a ticket, and an admin deletes it", async ({
+    signedIn,
+    staff,
+    network,
+  }) => {
+    const agent = await signedIn(staff.marina);
+    const admin = await signedIn(staff.renata);
+    const customer = await network.customer("Jonas Teles");
+    await customer.writes("Quero um orçamento");
     await acceptWaiting(agent, customer.name);
-    await expect(tickets.messages(agent)).toContainText("Atendimento resolvido por Marina Prado");
-    await expect(tickets.messages(agent)).toContainText("Marina Prado iniciou o atendimento");
-    await heading.click();
-    await expect(drawer.getByRole("link", { name: /em atendimento/ })).toHaveCount(1);
-    await expect(drawer.getByRole("link", { name: /resolvido/ })).toHaveCount(1);
-    await drawer.getByRole("button", { name: "Fechar os dados do contato" }).click();
-    await expect(heading).toBeFocused();
-  });
+    const address = agent.url();
+    await tickets.chip(admin, "Atendendo").click();
+    await admin.goto(address);
+    await expect(tickets.message(admin, "Quero um orçamento")).toBeVisible();
 
-  await test.step("deleted by an admin only, after a question, from every screen", async () => {
-    await agent.getByRole("button", { name: "Mais ações" }).click();
-    await expect(agent.getByRole("menuitem", { name: "Excluir" })).toHaveCount(0);
-    await agent.keyboard.press("Escape");
-    await admin.getByRole("button", { name: "Mais ações" }).click();
-    await admin.getByRole("menuitem", { name: "Excluir" }).click();
-    const dialog = admin.getByRole("dialog", {
-      name: `Excluir o atendimento de ${customer.name}?`,
+    await test.step("tags: chosen, made on the spot, taken off, and live on other screens", async () => {
+      const strip = agent.getByRole("group", { name: "Etiquetas do atendimento" });
+      const made = `Urgente ${customer.phone.slice(-4)}`;
+      const add = strip.getByRole("button", { name: "Etiqueta", exact: true });
+      await add.click();
+      await agent.getByRole("option", { name: "Orçamento" }).click();
+      await expect(
+        strip.getByRole("button", { name: "Remover a etiqueta Orçamento" }),
+      ).toBeVisible();
+      await agent.getByRole("textbox", { name: "Buscar ou criar etiqueta" }).fill(made);
+      await agent.getByRole("option", { name: `Criar “${made}”` }).click();
+      await expect(strip).toContainText(made);
+      const others = admin.getByRole("group", { name: "Etiquetas do atendimento" });
+      await expect(others).toContainText(made);
+      await strip.getByRole("button", { name: `Remover a etiqueta ${made}` }).click();
+      await expect(others).not.toContainText(made);
+      await expect(others).toContainText("Orçamento");
     });
-    await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
-    await dialog.getByRole("button", { name: "Excluir" }).click();
-    await expect(admin.getByText("Atendimento excluído")).toBeVisible();
-    await expect(admin).toHaveURL("/tickets");
-    await expect(agent).toHaveURL("/tickets");
-    await expect(tickets.card(agent, customer.name)).toHaveCount(0);
+
+    const drawer = agent.getByRole("complementary", { name: "Dados do contato" });
+    const heading = agent.getByRole("button", { name: customer.name, exact: true });
+    await test.step("the contact: details, the form with its rules, extra information", async () => {
+      await heading.click();
+      await expect(drawer).toContainText(customer.phone);
+      await drawer.getByRole("button", { name: "Editar", exact: true }).click();
+      const name = drawer.getByRole("textbox", { name: "Nome", exact: true });
+      await name.fill("J");
+      await drawer.getByRole("textbox", { name: "E-mail" }).fill("jonas");
+      await drawer.getByRole("button", { name: "Salvar" }).click();
+      await expect(drawer.getByText("Use de 2 a 50 caracteres")).toBeVisible();
+      await expect(drawer.getByText("Este e-mail não está completo")).toBeVisible();
+      await name.fill(customer.name);
+      await drawer.getByRole("textbox", { name: "E-mail" }).fill("jonas@exemplo.com.br");
+      await drawer.getByRole("button", { name: "Adicionar informação" }).click();
+      await drawer.getByRole("textbox", { name: "Nome da informação 1" }).fill("Tamanho");
+      await drawer.getByRole("textbox", { name: "Valor da informação 1" }).fill("42");
+      await drawer.getByRole("button", { name: "Salvar" }).click();
+      await expect(agent.getByText("Contato salvo")).toBeVisible();
+      await expect(drawer.getByRole("definition")).toHaveText("42");
+      await expect(drawer.getByRole("link", { name: "jonas@exemplo.com.br" })).toBeVisible();
+    });
+
+    await test.step("notes: in the panel and in the timeline, for colleagues only", async () => {
+      const field = drawer.getByRole("textbox", { name: "Nova observação" });
+      const add = drawer.getByRole("button", { name: "Adicionar observação" });
+      await field.fill("x");
+      await add.click();
+      await expect(drawer.getByText("Escreva pelo menos 2 caracteres")).toBeVisible();
+      await field.fill("Prefere retirar na loja");
+      await add.click();
+      await expect(agent.getByText("Observação adicionada com sucesso!")).toBeVisible();
+      const inTimeline = (page: typeof agent) =>
+        tickets.messages(page).getByRole("note", { name: "Observação interna" });
+      await expect(inTimeline(agent)).toContainText("Prefere retirar na loja");
+      await expect(inTimeline(admin)).toContainText("Marina Prado");
+      expect((await customer.messages()).map(({ body }) => body)).toEqual(["Quero um orçamento"]);
+      await drawer.getByRole("button", { name: /^Excluir a observação de Marina Prado/ }).click();
+      await expect(agent.getByText("Observação excluída com sucesso!")).toBeVisible();
+      await expect(inTimeline(admin)).toHaveCount(0);
+    });
+
+    await test.step("history: this attendance and those before, with their ends", async () => {
+      await expect(drawer.getByRole("link", { name: /em atendimento/ })).toHaveCount(1);
+      await agent.keyboard.press("Alt+i");
+      await expect(drawer).toHaveCount(0);
+      await tickets.pane(agent, customer.name).getByRole("button", { name: "Resolver" }).click();
+      await expect(agent).toHaveURL("/tickets");
+      await customer.writes("Voltei");
+      await acceptWaiting(agent, customer.name);
+      await expect(tickets.messages(agent)).toContainText("Atendimento resolvido por Marina Prado");
+      await expect(tickets.messages(agent)).toContainText("Marina Prado iniciou o atendimento");
+      await heading.click();
+      await expect(drawer.getByRole("link", { name: /em atendimento/ })).toHaveCount(1);
+      await expect(drawer.getByRole("link", { name: /resolvido/ })).toHaveCount(1);
+      await drawer.getByRole("button", { name: "Fechar os dados do contato" }).click();
+      await expect(heading).toBeFocused();
+    });
+
+    await test.step("deleted by an admin only, after a question, from every screen", async () => {
+      await agent.getByRole("button", { name: "Mais ações" }).click();
+      await expect(agent.getByRole("menuitem", { name: "Excluir" })).toHaveCount(0);
+      await agent.keyboard.press("Escape");
+      await admin.getByRole("button", { name: "Mais ações" }).click();
+      await admin.getByRole("menuitem", { name: "Excluir" }).click();
+      const dialog = admin.getByRole("dialog", {
+        name: `Excluir o atendimento de ${customer.name}?`,
+      });
+      await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
+      await dialog.getByRole("button", { name: "Excluir" }).click();
+      await expect(admin.getByText("Atendimento excluído")).toBeVisible();
+      await expect(admin).toHaveURL("/tickets");
+      await expect(agent).toHaveURL("/tickets");
+      await expect(tickets.card(agent, customer.name)).toHaveCount(0);
+    });
   });
 });
 

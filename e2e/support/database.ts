@@ -87,6 +87,26 @@ async function run(product: Product, statement: string, values: string[]): Promi
   }
 }
 
+/** Runs statements of the owner one after the other, in one transaction; each must change something. */
+export async function changeMany(
+  product: Product,
+  changes: readonly { statement: string; values: (string | number)[] }[],
+): Promise<void> {
+  const client = new pg.Client({ connectionString: await ownerUrl(product.dataDir) });
+  await client.connect();
+  try {
+    await client.query("begin");
+    for (const { statement, values } of changes) {
+      const { rowCount } = await client.query(statement, values);
+      if (rowCount === 0) throw new Error(`nothing changed by: ${statement}`);
+    }
+    await client.query("commit");
+    await client.query("analyze");
+  } finally {
+    await client.end();
+  }
+}
+
 /** What the product does not offer yet is prepared in its database, whose password lies in the data directory. */
 async function ownerUrl(dataDir: string): Promise<string> {
   const home = join(dataDir, "postgres");

@@ -25,6 +25,8 @@ export function usePages<T>(
   queryKey: QueryKey,
   readPage: (pageNumber: string, signal: AbortSignal) => Promise<Page<T>>,
   identify: (row: T) => number | string,
+  /** `staleTime: 0`: read again whenever it is shown. */
+  options: { staleTime?: number } = {},
 ): Pages<T> {
   const query = useInfiniteQuery({
     queryKey,
@@ -32,6 +34,7 @@ export function usePages<T>(
     initialPageParam: 1,
     getNextPageParam: (last: Page<T>, all) => (last.hasMore ? all.length + 1 : undefined),
     placeholderData: keepPreviousData,
+    ...options,
   });
   const pages = query.data?.pages;
   const byId = new Map(pages?.flatMap(({ rows }) => rows.map((row) => [identify(row), row])));

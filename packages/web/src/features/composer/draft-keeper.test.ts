@@ -83,16 +83,29 @@ test("what could not be saved is kept here and goes at the next chance, before w
   expect([saved, received]).toEqual([["escrito sem rede"], []]);
 });
 
-test("another window's draft comes in when nobody types here, and not while somebody does", async () => {
+test("another window's draft waits while somebody types here, and comes in then", async () => {
   const { keeper, received } = window();
   keeper.write(text("aqui"));
   await vi.advanceTimersByTimeAsync(4_000);
   keeper.receive(text("lá"));
   expect(received).toEqual([]);
-  await vi.advanceTimersByTimeAsync(2_000);
   keeper.receive(text("lá, depois"));
+  await vi.advanceTimersByTimeAsync(1_000);
   expect(received).toEqual(["lá, depois"]);
   expect(keeper.content().body).toBe("lá, depois");
+  keeper.receive(text("lá, ainda"));
+  expect(received).toEqual(["lá, depois", "lá, ainda"]);
+});
+
+test("what is typed on wins over what another window wrote meanwhile", async () => {
+  const { keeper, saved, received } = window();
+  keeper.write(text("aqui"));
+  await vi.advanceTimersByTimeAsync(4_000);
+  keeper.receive(text("lá"));
+  keeper.write(text("aqui e agora"));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(received).toEqual([]);
+  expect(saved.at(-1)).toBe("aqui e agora");
 });
 
 test("sending clears it here and on the server", async () => {

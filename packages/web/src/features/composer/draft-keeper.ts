@@ -33,6 +33,7 @@ export function createDraftKeeper(deps: Deps) {
   let typedAtMs = Number.NEGATIVE_INFINITY;
   let onReceived: OnReceived | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let arrival: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<void> | null = null;
 
   function set(next: DraftContent, isKnownToServer: boolean): void {
@@ -65,11 +66,29 @@ export function createDraftKeeper(deps: Deps) {
       });
   }
 
+  function receive(next: DraftContent): void {
+    clearTimeout(arrival);
+    if (!isSaved) {
+      flush({ keepalive: false });
+      return;
+    }
+    if (isSameDraft(next, content)) return;
+    const typingMs = typedAtMs + TYPING_MS - nowMs();
+    if (typingMs > 0) {
+      arrival = setTimeout(() => receive(next), typingMs);
+      return;
+    }
+    const received = { body: next.body, quotedMsgId: next.quotedMsgId };
+    set(received, true);
+    onReceived?.(received);
+  }
+
   return {
     content: (): DraftContent => content,
     /** The agent changed something. */
     write(next: DraftContent): void {
       if (isSameDraft(next, content)) return;
+      clearTimeout(arrival);
       typedAtMs = nowMs();
       set(next, false);
       clearTimeout(timer);
@@ -84,19 +103,11 @@ export function createDraftKeeper(deps: Deps) {
     },
     /** Saves now what is not saved yet. `keepalive`: also when the page goes. */
     flush,
-    /** What the server has. What was written here and is not there yet wins, and so does whoever is typing. */
-    receive(next: DraftContent): void {
-      if (!isSaved) {
-        flush({ keepalive: false });
-        return;
-      }
-      if (isSameDraft(next, content) || nowMs() - typedAtMs < TYPING_MS) return;
-      const received = { body: next.body, quotedMsgId: next.quotedMsgId };
-      set(received, true);
-      onReceived?.(received);
-    },
+    /** What the server has. What was written here and is not there yet wins; it waits while somebody is typing. */
+    receive,
     /** Who is told when another window of the user has written something else; one at a time. */
     tell(handler: OnReceived | null): void {
+      if (handler === null) clearTimeout(arrival);
       onReceived = handler;
     },
   };

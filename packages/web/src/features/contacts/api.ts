@@ -42,8 +42,13 @@ export function useChangeContact(contactId: number) {
 
 /** When the contact was served, by whom and in which queue, the newest first. */
 export function useAttendances(contactId: number): Pages<Attendance> {
+  const queryKey = [...keyOf(contactId), "attendances"];
+  useCompanyEvent("ticket", (event) => {
+    if (event.action !== "update" || event.ticket.contactId !== contactId) return;
+    void queryClient.invalidateQueries({ queryKey });
+  });
   return usePages(
-    [...keyOf(contactId), "attendances"],
+    queryKey,
     async (pageNumber, signal) => {
       const { attendances, count, hasMore } = await call(
         "GET /contacts/:contactId/attendances",
@@ -53,5 +58,6 @@ export function useAttendances(contactId: number): Pages<Attendance> {
       return { rows: attendances, count, hasMore };
     },
     ({ id }) => id,
+    { staleTime: 0 },
   );
 }

@@ -96,6 +96,13 @@ describe("the line where reading stopped", () => {
   const lines = (count: number, lastMessageId: string, hasMore = false) =>
     rowsOf(messages, { ...noMark, hasMore, unread: { count, lastMessageId } });
 
+  test("does not count a call, which was stored as read", () => {
+    const call = givenMessage(4, { details: { kind: "call", isVideo: false } });
+    const told = [givenMessage(1), givenMessage(2), givenMessage(3), call, givenMessage(5)];
+    const unread = { count: 2, lastMessageId: messageIdOf(5) };
+    expect(rowsOf(told, { ...noMark, unread })).toBe("[20] 1 2 [unread] 3| 4| 5|");
+  });
+
   test("stands above the first unread message of the customer", () => {
     expect(lines(1, messageIdOf(5))).toBe("[20] 1 2| 3| 4 [unread] 5|");
     expect(lines(3, messageIdOf(5))).toBe("[20] 1 [unread] 2| 3| 4 5|");

@@ -179,7 +179,8 @@ function firstUnreadIndex(items: readonly ListedMessage[], mark: UnreadMark): nu
   let left = mark.count;
   for (; index >= 0; index -= 1) {
     const item = items[index];
-    if (!item || isFromMe(item)) continue;
+    // A call was stored as read: the count does not have it.
+    if (!item || isFromMe(item) || isLine(item)) continue;
     left -= 1;
     if (left === 0) return index;
   }

@@ -47,7 +47,10 @@ export function useFollowUnread(): UnreadTickets {
       );
     });
   }
-  useCompanyEvent("ticket", write);
+  useCompanyEvent("ticket", (event) => {
+    // How far our own message came says nothing of what is unread.
+    if (event.action !== "ack") write(event);
+  });
   useCompanyEvent("appMessage", (event) => {
     if (event.action !== "delete" && event.ticket)
       write({ action: "update", ticket: event.ticket });

@@ -1,4 +1,5 @@
 import type { Ticket } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
 import { Button, Menu } from "@mantine/core";
 import { IconChevronLeft, IconDotsVertical } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -64,7 +65,7 @@ export function ConversationHeader(props: Props): ReactNode {
             aria-expanded={isContactOpen}
             onClick={() => onCommand("contact")}
           >
-            {ticket.contact.name}
+            {isNarrow ? <ShortName name={ticket.contact.name} /> : ticket.contact.name}
           </button>
         </Heading>
         <Line ticket={ticket} isNarrow={isNarrow} />
@@ -157,6 +158,20 @@ function More({ commands, isDisabled, onCommand }: MoreProps): ReactNode {
         })}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** A long name would push the actions off a narrow screen (spec 2, 9); screen readers get the whole one. */
+function ShortName({ name }: { name: string }): ReactNode {
+  const letters = Array.from(name);
+  if (letters.length <= limits.mobileNameLength) return name;
+  return (
+    <>
+      <span aria-hidden="true">
+        {letters.slice(0, limits.mobileNameLength).join("").trimEnd()}…
+      </span>
+      <span className="bc-hidden-text">{name}</span>
+    </>
   );
 }
 

@@ -1,0 +1,219 @@
+import type { Locator, Page } from "@playwright/test";
+import * as files from "../support/files.ts";
+import { expect, test } from "../support/journey.ts";
+import { tickets } from "../support/screens.ts";
+
+test("the whole inbox is worked without a mouse, and the focus is never lost", async ({
+  signedIn,
+  staff,
+  network,
+}) => {
+  const page = await signedIn(staff.marina);
+  const customer = await network.customer("Otávio Ramos");
+  await customer.sendsFile(files.picture("pedido.png"), { as: "image", caption: "Meu pedido" });
+  await customer.writes("Chegou errado");
+  const composer = tickets.composer(page, customer.name);
+  const articles = tickets.messages(page).getByRole("article");
+  const { keyboard } = page;
+
+  await test.step("accept who waits", async () => {
+    await keyboard.press("Alt+2");
+    const accept = page.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` });
+    await expect(accept).toBeVisible();
+    await keyboard.press("Alt+ArrowDown");
+    await expect(accept).toBeFocused();
+    await keyboard.press("Alt+a");
+    await expect(composer).toBeFocused();
+  });
+
+  await test.step("look at the photo large, and come back to the message", async () => {
+    await stepBackTo(page, tickets.messages(page));
+    await keyboard.press("Home");
+    await expect(articles.first()).toBeFocused();
+    await keyboard.press("Tab");
+    await expect(page.getByRole("button", { name: "Abrir: Foto" })).toBeFocused();
+    await keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name: "Fotos e vídeos" })).toBeVisible();
+    await keyboard.press("Escape");
+    await expect(page.getByRole("button", { name: "Abrir: Foto" })).toBeFocused();
+  });
+
+  await test.step("react to a message and answer it", async () => {
+    await keyboard.press("Shift+Tab");
+    await keyboard.press("End");
+    const last = articles.last();
+    await expect(last).toBeFocused();
+    await keyboard.press("m");
+    await expect(page.getByRole("menuitem", { name: "Reagir com 👍" })).toBeFocused();
+    await keyboard.press("ArrowDown");
+    await expect(page.getByRole("menuitem", { name: "Reagir com ❤️" })).toBeFocused();
+    await keyboard.press("Enter");
+    await expect(last.getByRole("group", { name: "Reações" })).toContainText("❤️");
+    await expect(last).toBeFocused();
+    await keyboard.press("r");
+    await expect(composer).toBeFocused();
+    await expect(page.getByRole("group", { name: /^Respondendo a/ })).toBeVisible();
+    await keyboard.type("Vamos trocar");
+    await keyboard.press("Enter");
+    const answer = tickets.message(page, "Vamos trocar");
+    await expect(answer).toContainText("Chegou errado");
+    await expect(answer.getByRole("img", { name: "entregue" })).toBeVisible();
+    await expect(composer).toBeFocused();
+  });
+
+  await test.step("edit what was written, with the arrow up", async () => {
+    await keyboard.press("ArrowUp");
+    await expect(composer).toHaveValue("Vamos trocar");
+    await keyboard.press("End");
+    await keyboard.type(" hoje");
+    await keyboard.press("Enter");
+    await expect(tickets.message(page, "Vamos trocar hoje")).toContainText("editada");
+    await expect(composer).toBeFocused();
+  });
+
+  await test.step("an emoji, and a file", async () => {
+    await tabTo(page, page.getByRole("button", { name: "Emojis" }));
+    await keyboard.press("Enter");
+    await expect(page.getByRole("searchbox", { name: "Buscar emoji" })).toBeFocused();
+    await keyboard.type("foguete");
+    await expect(page.getByRole("gridcell", { name: "foguete" }).first()).toBeVisible();
+    await keyboard.press("Enter");
+    await expect(composer).toHaveValue("🚀");
+    await expect(composer).toBeFocused();
+    await tabTo(page, page.getByRole("button", { name: "Anexar arquivos" }));
+    const chooser = page.waitForEvent("filechooser");
+    await keyboard.press("Enter");
+    await (await chooser).setFiles(files.pdf("etiqueta.pdf"));
+    await expect(composer).toBeFocused();
+    await keyboard.press("Enter");
+    await expect(page.getByRole("link", { name: "Baixar etiqueta.pdf" })).toBeVisible();
+  });
+
+  await test.step("tag it, and note something in the contact's panel", async () => {
+    const strip = page.getByRole("group", { name: "Etiquetas do atendimento" });
+    const add = strip.getByRole("button", { name: "Etiqueta", exact: true });
+    await add.focus();
+    await keyboard.press("Enter");
+    await expect(page.getByRole("textbox", { name: "Buscar ou criar etiqueta" })).toBeFocused();
+    await keyboard.type("Troca");
+    await expect(page.getByRole("option", { name: "Troca" })).toBeVisible();
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await expect(strip.getByRole("button", { name: "Remover a etiqueta Troca" })).toBeVisible();
+    await keyboard.press("Escape");
+    await expect(add).toBeFocused();
+
+    await keyboard.press("Alt+i");
+    const drawer = page.getByRole("complementary", { name: "Dados do contato" });
+    await expect(drawer.getByRole("button", { name: "Fechar os dados do contato" })).toBeFocused();
+    await tabTo(page, drawer.getByRole("textbox", { name: "Nova observação" }));
+    await keyboard.type("Troca combinada");
+    await keyboard.press("Control+Enter");
+    await expect(tickets.messages(page).getByRole("note")).toContainText("Troca combinada");
+    await keyboard.press("Escape");
+    await expect(drawer).toHaveCount(0);
+    await expect(add).toBeFocused();
+  });
+
+  await test.step("delete a message, after the question", async () => {
+    await stepBackTo(page, tickets.messages(page));
+    await keyboard.press("End");
+    await expect(articles.last()).toBeFocused();
+    await keyboard.press("m");
+    await keyboard.press("End");
+    await expect(page.getByRole("menuitem", { name: "Apagar" })).toBeFocused();
+    await keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Apagar esta mensagem?" });
+    await expect(dialog.getByRole("button", { name: "Apagar" })).toBeFocused();
+    await keyboard.press("Enter");
+    await expect(tickets.messages(page).getByText("Mensagem apagada")).toBeVisible();
+    await expectFocusSomewhere(page);
+  });
+
+  await test.step("search the history and open what was found", async () => {
+    await keyboard.press("Control+k");
+    await keyboard.type("chegou errado");
+    const palette = page.getByRole("dialog", { name: "Buscar e comandar" });
+    await expect(palette.getByRole("option").filter({ hasText: customer.name })).toBeVisible();
+    await keyboard.press("Escape");
+    await expect(palette).toHaveCount(0);
+    await expectFocusSomewhere(page);
+
+    await page.getByRole("tab", { selected: true }).focus();
+    await keyboard.press("End");
+    await expect(page.getByRole("textbox", { name: "Buscar nos atendimentos" })).toBeFocused();
+    await keyboard.type(`vamos trocar`);
+    await expect(tickets.card(page, customer.name).locator("mark")).toBeVisible();
+    await keyboard.press("ArrowDown");
+    await expect(tickets.card(page, customer.name).getByRole("link")).toBeFocused();
+    await keyboard.press("Enter");
+    await expect(tickets.message(page, "Vamos trocar hoje")).toBeInViewport();
+  });
+
+  await test.step("hand it over and take it back", async () => {
+    await keyboard.press("Alt+t");
+    const dialog = page.getByRole("dialog", {
+      name: `Transferir o atendimento de ${customer.name}`,
+    });
+    await expect(dialog).toBeVisible();
+    await tabTo(page, dialog.getByRole("combobox", { name: "Fila" }));
+    await keyboard.type("Supor");
+    await keyboard.press("ArrowDown");
+    await keyboard.press("Enter");
+    await expect(dialog.getByRole("combobox", { name: "Fila" })).toHaveValue("Suporte");
+    await tabTo(page, dialog.getByRole("button", { name: "Transferir" }));
+    await keyboard.press("Enter");
+    await expect(page).toHaveURL("/tickets");
+    await expectFocusSomewhere(page);
+    await keyboard.press("Alt+2");
+    const accept = page.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` });
+    await expect(accept).toBeVisible();
+    await accept.focus();
+    await keyboard.press("Enter");
+    await expect(composer).toBeFocused();
+  });
+
+  await test.step("schedule, leave it, and resolve", async () => {
+    await keyboard.press("Alt+s");
+    const dialog = page.getByRole("dialog", { name: "Agendar mensagem" });
+    await expect(dialog.getByRole("textbox", { name: "Mensagem" })).toBeFocused();
+    await keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+    await expect(composer).toBeFocused();
+    await keyboard.press("Alt+r");
+    await expect(page.getByRole("dialog").getByRole("button", { name: "Resolver" })).toBeFocused();
+    await keyboard.press("Enter");
+    await expect(page).toHaveURL("/tickets");
+    await expectFocusSomewhere(page);
+  });
+
+  await test.step("menus and popovers give the focus back", async () => {
+    for (const name of ["Volume dos avisos", /não lidas$/, "Filtrar por fila", /^Conta de/]) {
+      const opener = page.getByRole("button", { name }).first();
+      await opener.focus();
+      await keyboard.press("Enter");
+      await expect(opener).toHaveAttribute("aria-expanded", "true");
+      await keyboard.press("Escape");
+      await expect(opener).toHaveAttribute("aria-expanded", "false");
+      await expect(opener).toBeFocused();
+    }
+  });
+});
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, element: Locator, key: "Tab" | "Shift+Tab" = "Tab") {
+  for (let presses = 0; presses < 40; presses += 1) {
+    if (await element.evaluate((node) => node === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  await expect(element).toBeFocused();
+}
+
+function stepBackTo(page: Page, element: Locator): Promise<void> {
+  return tabTo(page, element, "Shift+Tab");
+}
+
+/** On an element that one can go on from, which is not the page itself. */
+async function expectFocusSomewhere(page: Page): Promise<void> {
+  await expect(page.locator(":focus")).toHaveCount(1);
+}

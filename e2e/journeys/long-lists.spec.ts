@@ -1,0 +1,182 @@
+import type { Page } from "@playwright/test";
+import type { FrameReport } from "../support/frames.ts";
+import { measureDrift, watchFrames } from "../support/frames.ts";
+import { expect, test } from "../support/journey.ts";
+import { measureTyping } from "../support/key-events.ts";
+import { addBusyCompany, addOlderMessages } from "../support/long-history.ts";
+import type { Customer, Network } from "../support/network.ts";
+import { acceptWaiting, countOn, tickets } from "../support/screens.ts";
+
+const TICKETS = 10_000;
+const MESSAGES = 50_000;
+/** So far is scrolled, which loads page after page. */
+const FAR_TICKETS = 1_000;
+const FAR_MESSAGES = 800;
+const WHEEL_PX = 700;
+
+test.setTimeout(150_000);
+// The pictures of a trace would be what is measured.
+test.use({ trace: "off" });
+
+test("a list of 10,000 tickets scrolls far by wheel and keys, and is never blank", async ({
+  signedIn,
+  staff,
+  product,
+}) => {
+  const agent = await addBusyCompany(product, staff.marina, TICKETS);
+  const page = await signedIn(agent);
+  await expect(tickets.chip(page, "Atendendo")).toHaveText(`Atendendo ${TICKETS}`);
+  const cards = tickets.list(page).getByRole("listitem");
+  await expect(cards.first()).toBeVisible();
+  const lastCard = (): Promise<number> => lastPosition(page, "#ticket-list li");
+
+  const down = await watchFrames(page, "#ticket-list");
+  await cards.first().hover();
+  await wheelUntil(page, WHEEL_PX, async () => (await lastCard()) >= FAR_TICKETS);
+  report("tickets, wheel down", await down.stop(), `to card ${await lastCard()}`);
+
+  const up = await watchFrames(page, "#ticket-list");
+  await wheelUntil(page, -3 * WHEEL_PX, () => isAtTop(page, "#ticket-list"));
+  report("tickets, wheel up", await up.stop(), "to the first card");
+
+  const keys = await watchFrames(page, "#ticket-list");
+  await cards.first().getByRole("link").focus();
+  for (let press = 0; press < 60; press += 1) await page.keyboard.press("ArrowDown");
+  await expect(cards.and(page.locator("[aria-posinset='61']")).getByRole("link")).toBeFocused();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Home");
+  await expect(cards.and(page.locator("[aria-posinset='1']")).getByRole("link")).toBeFocused();
+  report("tickets, keys", await keys.stop(), "60 × ↓, End, Home");
+  expect(await countOn(tickets.chip(page, "Atendendo"))).toBe(TICKETS);
+});
+
+test("a conversation of 50,000 messages scrolls far, is never blank, keeps its place, and takes keys at once", async ({
+  signedIn,
+  staff,
+  product,
+  network,
+}) => {
+  const page = await signedIn(staff.marina);
+  const customer = await network.customer("Olga Antiga");
+  await customer.writes("Ainda lembram de mim?");
+  await acceptWaiting(page, customer.name);
+  await addOlderMessages(product, customer.name, MESSAGES);
+  await page.reload();
+  await expect(tickets.message(page, "Ainda lembram de mim?")).toHaveAttribute(
+    "aria-setsize",
+    String(MESSAGES + 1),
+  );
+  const firstMessage = (): Promise<number> => firstPosition(page, "#messages article");
+
+  await test.step("by wheel", async () => {
+    const up = await watchFrames(page, "#messages");
+    await tickets.messages(page).hover();
+    await wheelUntil(page, -WHEEL_PX, async () => {
+      return (await firstMessage()) <= MESSAGES - FAR_MESSAGES;
+    });
+    report("messages, wheel up", await up.stop(), `to message ${await firstMessage()}`);
+    const down = await watchFrames(page, "#messages");
+    await wheelUntil(page, 3 * WHEEL_PX, () => isAtEnd(page, "#messages"));
+    report("messages, wheel down", await down.stop(), "to the last message");
+  });
+
+  await test.step("by keys", async () => {
+    const keys = await watchFrames(page, "#messages");
+    await tickets.messages(page).focus();
+    for (let press = 0; press < 40; press += 1) await page.keyboard.press("PageUp");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("End");
+    await expect(tickets.message(page, "Ainda lembram de mim?")).toBeFocused();
+    report("messages, keys", await keys.stop(), "40 × page up, Home, End");
+  });
+
+  await test.step("older messages come above without moving what is read", async () => {
+    const { prepends, largestDriftPx } = await measureDrift(page, 12);
+    console.log(`long lists: ${prepends} pages put above, drift at most ${largestDriftPx} px`);
+    expect(largestDriftPx, "px that the reading position moved").toBeLessThan(1);
+  });
+
+  await test.step("typing while messages arrive, on a processor four times slower", async () => {
+    await page.reload();
+    await expect(tickets.composer(page, customer.name)).toBeVisible();
+    await tickets.composer(page, customer.name).focus();
+    const traffic = await startTraffic(network, customer);
+    const text = "Claro que lembramos de você, e o pedido já saiu para entrega hoje cedo. ".repeat(
+      2,
+    );
+    const { keys, p50Ms, p95Ms, longestMs } = await measureTyping(page, text, {
+      slowdown: 4,
+      paceMs: 60,
+    });
+    const { sent, perSecond } = await traffic.stop();
+    console.log(
+      `long lists: ${keys} keys at 4 × throttling with ${perSecond.toFixed(1)} messages/s arriving (${sent}): ` +
+        `p50 ${p50Ms} ms, p95 ${p95Ms} ms, longest ${longestMs} ms`,
+    );
+    await expect(tickets.composer(page, customer.name)).toHaveValue(text);
+    expect(p95Ms, "ms from a key to its frame, p95").toBeLessThan(200);
+  });
+});
+
+/** Turns the wheel over what the mouse is on, as a hurried hand does, until something holds. */
+async function wheelUntil(page: Page, byPx: number, holds: () => Promise<boolean>): Promise<void> {
+  await expect(async () => {
+    for (let turn = 0; turn < 5; turn += 1) await page.mouse.wheel(0, byPx);
+    expect(await holds()).toBe(true);
+  }).toPass({ timeout: 60_000, intervals: [0] });
+}
+
+function positions(page: Page, rows: string): Promise<number[]> {
+  return page
+    .locator(rows)
+    .evaluateAll((found) => found.map((row) => Number(row.ariaPosInSet)).filter((at) => at > 0));
+}
+
+async function lastPosition(page: Page, rows: string): Promise<number> {
+  return Math.max(0, ...(await positions(page, rows)));
+}
+
+async function firstPosition(page: Page, rows: string): Promise<number> {
+  return Math.min(...(await positions(page, rows)));
+}
+
+function isAtTop(page: Page, scroller: string): Promise<boolean> {
+  return page.locator(scroller).evaluate((area) => area.scrollTop === 0);
+}
+
+function isAtEnd(page: Page, scroller: string): Promise<boolean> {
+  return page
+    .locator(scroller)
+    .evaluate((area) => area.scrollHeight - area.scrollTop - area.clientHeight < 2);
+}
+
+function report(what: string, frames: FrameReport, how: string): void {
+  console.log(
+    `long lists: ${what} (${how}): ${frames.frames} frames, ${frames.blank} blank, ` +
+      `largest gap ${frames.largestGapPx.toFixed(0)} px, longest frame ${frames.longestFrameMs.toFixed(0)} ms`,
+  );
+  expect(frames.blank, `${what}: blank frames`).toBe(0);
+  expect(frames.frames, `${what}: frames looked at`).toBeGreaterThan(20);
+}
+
+/** Seven messages a second: every other one into the open ticket, the others from somebody else. */
+async function startTraffic(
+  network: Network,
+  customer: Customer,
+): Promise<{ stop(): Promise<{ sent: number; perSecond: number }> }> {
+  const other = await network.customer("Outro Cliente");
+  const beginMs = performance.now();
+  const underWay: Promise<void>[] = [];
+  const timer = setInterval(() => {
+    const writer = underWay.length % 2 === 0 ? customer : other;
+    underWay.push(writer.writes(`Chegou a mensagem ${underWay.length}`));
+  }, 1_000 / 7);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(underWay);
+      const seconds = (performance.now() - beginMs) / 1_000;
+      return { sent: underWay.length, perSecond: underWay.length / seconds };
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { Page } from "@playwright/test";
+
+/** What a scrolling area showed, frame by frame. */
+export type FrameReport = {
+  frames: number;
+  /** Frames in which some of the area was without rows though there are rows for it. */
+  blank: number;
+  /** The largest such part. */
+  largestGapPx: number;
+  longestFrameMs: number;
+};
+
+/** Rows have some space before the first and after the last. */
+const PADDING_PX = 24;
+
+/** Looks at an area of virtual rows in every animation frame until it is stopped. */
+export async function watchFrames(
+  page: Page,
+  scroller: "#ticket-list" | "#messages",
+): Promise<{ stop(): Promise<FrameReport> }> {
+  const watch = await page.evaluateHandle(startWatch, { scroller, paddingPx: PADDING_PX });
+  return {
+    stop: () =>
+      watch.evaluate((running) => {
+        running.stop();
+        return running.report;
+      }),
+  };
+}
+
+/** Runs in the page. */
+function startWatch({ scroller, paddingPx }: { scroller: string; paddingPx: number }) {
+  const report: FrameReport = { frames: 0, blank: 0, largestGapPx: 0, longestFrameMs: 0 };
+  let isRunning = true;
+  let lastMs: number | null = null;
+
+  function look(nowMs: number): void {
+    if (!isRunning) return;
+    requestAnimationFrame(look);
+    if (lastMs !== null) report.longestFrameMs = Math.max(report.longestFrameMs, nowMs - lastMs);
+    lastMs = nowMs;
+    const gapPx = largestGapPx();
+    report.frames += 1;
+    report.largestGapPx = Math.max(report.largestGapPx, gapPx);
+    if (gapPx > paddingPx) report.blank += 1;
+  }
+
+  function largestGapPx(): number {
+    const area = document.querySelector(scroller);
+    const rows = area?.firstElementChild;
+    if (!area || !rows) return Number.POSITIVE_INFINITY;
+    const whole = rows.getBoundingClientRect();
+    const topPx = Math.max(area.getBoundingClientRect().top, whole.top);
+    const bottomPx = Math.min(area.getBoundingClientRect().bottom, whole.bottom);
+    const boxes = Array.from(rows.children, (row) => row.getBoundingClientRect());
+    let reachedPx = topPx;
+    let gapPx = 0;
+    for (const box of boxes.toSorted((a, b) => a.top - b.top)) {
+      if (box.bottom <= reachedPx || box.top >= bottomPx) continue;
+      gapPx = Math.max(gapPx, box.top - reachedPx);
+      reachedPx = box.bottom;
+    }
+    return Math.max(gapPx, bottomPx - reachedPx);
+  }
+
+  requestAnimationFrame(look);
+  return {
+    report,
+    stop: () => {
+      isRunning = false;
+    },
+  };
+}
+
+/** How far rows moved on the screen while older ones came above them, at most. */
+export type DriftReport = { prepends: number; largestDriftPx: number };
+
+/**
+ * Scrolls to the top of what is loaded of a conversation, as often as wanted, and looks in every frame where the first
+ * row in view is while the page before it is on its way and put above it.
+ */
+export async function measureDrift(page: Page, prepends: number): Promise<DriftReport> {
+  return page.evaluate(async (times) => {
+    const area = document.querySelector("#messages");
+    if (!area) throw new Error("no conversation is open");
+    const nextFrame = (): Promise<number> => new Promise(requestAnimationFrame);
+    const rowsIn = (): HTMLElement[] => [...area.querySelectorAll<HTMLElement>("[data-row]")];
+    const topOf = (row: Element): number => row.getBoundingClientRect().top;
+    let largestDriftPx = 0;
+    for (let done = 0; done < times; done += 1) {
+      area.scrollTop = 30;
+      await nextFrame();
+      const heightPx = area.scrollHeight;
+      const anchor = rowsIn().find((row) => topOf(row) >= area.getBoundingClientRect().top);
+      if (!anchor) throw new Error("no row is in view");
+      const key = anchor.dataset["row"];
+      const startPx = topOf(anchor);
+      // Until the page is there, and a while longer: rows are measured once they are drawn.
+      for (let after = 0, waited = 0; after < 12; waited += 1) {
+        if (waited > 1_200) throw new Error("the page before does not come");
+        await nextFrame();
+        const row = rowsIn().find((one) => one.dataset["row"] === key);
+        if (!row) throw new Error("the row in view is gone");
+        largestDriftPx = Math.max(largestDriftPx, Math.abs(topOf(row) - startPx));
+        if (area.scrollHeight > heightPx) after += 1;
+      }
+    }
+    return { prepends: times, largestDriftPx };
+  }, prepends);
+}
