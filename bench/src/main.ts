@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureInbound } from "./inbound.ts";
 import { measureLive } from "./live.ts";
+import { measureOpen } from "./open.ts";
 import { measurePage } from "./page.ts";
 import type { BenchPostgres } from "./postgres.ts";
 import { startPostgres } from "./postgres.ts";
@@ -10,12 +11,15 @@ import type { PartReport } from "./report.ts";
 import { describePart, isMet, writeJson } from "./report.ts";
 import { measureSearch } from "./search.ts";
 import { measureStart } from "./start.ts";
+import { measureUpload } from "./upload.ts";
 
 const parts = {
   inbound: measureInbound,
   page: measurePage,
   search: measureSearch,
   live: measureLive,
+  open: measureOpen,
+  upload: measureUpload,
   start: measureStart,
 } satisfies Record<string, (postgres: BenchPostgres) => Promise<PartReport>>;
 type PartName = keyof typeof parts;

@@ -1,8 +1,18 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 
 /** Memory of a process in MB, shared pages included; NaN where the system does not tell (only Linux does). */
 export async function rssMbOf(pid: number): Promise<number> {
   return kilobytes(await contentOf(`/proc/${pid}/status`), "VmRSS") / 1_024;
+}
+
+/** The most memory that a process ever had, or had since `forgetPeak`, in MB; NaN where the system does not tell. */
+export async function peakMbOf(pid: number): Promise<number> {
+  return kilobytes(await contentOf(`/proc/${pid}/status`), "VmHWM") / 1_024;
+}
+
+/** From now on the peak is counted anew. */
+export async function forgetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, "5");
 }
 
 /** Memory of a process in MB, of shared pages only its part, so that processes can be added up. */

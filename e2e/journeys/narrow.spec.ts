@@ -24,7 +24,7 @@ test("on a phone an agent goes from the list to the ticket and back, one pane at
   });
 
   await test.step("the ticket alone, with what can be done to it", async () => {
-    await expect(heading).toHaveText(customer.name);
+    await expect(heading).toHaveAccessibleName(customer.name);
     await expect(tickets.list(agent)).toBeHidden();
     // The keyboard of a phone would cover half of what is to be read.
     await expect(composer).not.toBeFocused();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "@playwright/test";
 
 /** What a scrolling area showed, frame by frame. */
@@ -75,36 +76,52 @@ function startWatch({ scroller, paddingPx }: { scroller: string; paddingPx: numb
 /** How far rows moved on the screen while older ones came above them, at most. */
 export type DriftReport = { prepends: number; largestDriftPx: number };
 
+/** So long is a page held back: time for the scrolling to come to rest, as on a slower network. */
+const PAGE_TAKES_MS = 250;
+
 /**
- * Scrolls to the top of what is loaded of a conversation, as often as wanted, and looks in every frame where the first
- * row in view is while the page before it is on its way and put above it.
+ * Scrolls to the top of what is loaded of a conversation, as often as wanted, comes to rest there, and looks in every
+ * frame where the first row in view is while the page before it is put above it.
  */
 export async function measureDrift(page: Page, prepends: number): Promise<DriftReport> {
-  return page.evaluate(async (times) => {
-    const area = document.querySelector("#messages");
-    if (!area) throw new Error("no conversation is open");
-    const nextFrame = (): Promise<number> => new Promise(requestAnimationFrame);
-    const rowsIn = (): HTMLElement[] => [...area.querySelectorAll<HTMLElement>("[data-row]")];
-    const topOf = (row: Element): number => row.getBoundingClientRect().top;
-    let largestDriftPx = 0;
-    for (let done = 0; done < times; done += 1) {
-      area.scrollTop = 30;
+  const pages = /\/api\/messages\/\d+\?.*beforeId=/;
+  await page.route(pages, async (route) => {
+    await delay(PAGE_TAKES_MS);
+    await route.continue();
+  });
+  const largestDriftPx = await page.evaluate(driftOf, prepends);
+  await page.unroute(pages);
+  return { prepends, largestDriftPx };
+}
+
+/** Runs in the page. */
+async function driftOf(prepends: number): Promise<number> {
+  const area = document.querySelector("#messages");
+  if (!area) throw new Error("no conversation is open");
+  const nextFrame = (): Promise<number> => new Promise(requestAnimationFrame);
+  const rowsIn = (): HTMLElement[] => [...area.querySelectorAll<HTMLElement>("[data-row]")];
+  const topOf = (row: Element): number => row.getBoundingClientRect().top;
+  let largestDriftPx = 0;
+  for (let done = 0; done < prepends; done += 1) {
+    while (area.scrollTop > 40) {
+      area.scrollTop = Math.max(30, area.scrollTop - 200);
       await nextFrame();
-      const heightPx = area.scrollHeight;
-      const anchor = rowsIn().find((row) => topOf(row) >= area.getBoundingClientRect().top);
-      if (!anchor) throw new Error("no row is in view");
-      const key = anchor.dataset["row"];
-      const startPx = topOf(anchor);
-      // Until the page is there, and a while longer: rows are measured once they are drawn.
-      for (let after = 0, waited = 0; after < 12; waited += 1) {
-        if (waited > 1_200) throw new Error("the page before does not come");
-        await nextFrame();
-        const row = rowsIn().find((one) => one.dataset["row"] === key);
-        if (!row) throw new Error("the row in view is gone");
-        largestDriftPx = Math.max(largestDriftPx, Math.abs(topOf(row) - startPx));
-        if (area.scrollHeight > heightPx) after += 1;
-      }
     }
-    return { prepends: times, largestDriftPx };
-  }, prepends);
+    for (let rest = 0; rest < 5; rest += 1) await nextFrame();
+    const heightPx = area.scrollHeight;
+    const anchor = rowsIn().find((row) => topOf(row) >= topOf(area));
+    if (!anchor) throw new Error("no row is in view");
+    const key = anchor.dataset["row"];
+    const startPx = topOf(anchor);
+    // Until the page is there, and a while longer: rows are measured once they are drawn.
+    for (let after = 0, waited = 0; after < 12; waited += 1) {
+      if (waited > 1_200) throw new Error("the page before does not come");
+      await nextFrame();
+      const row = rowsIn().find((one) => one.dataset["row"] === key);
+      if (!row) throw new Error("the row in view is gone");
+      largestDriftPx = Math.max(largestDriftPx, Math.abs(topOf(row) - startPx));
+      if (area.scrollHeight > heightPx) after += 1;
+    }
+  }
+  return largestDriftPx;
 }

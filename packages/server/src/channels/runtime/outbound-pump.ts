@@ -53,6 +53,8 @@ export class OutboundPump {
   #isStopped = false;
   #isReading = false;
   #readAgain = false;
+  /** Rows that were tried since the queue is being read. */
+  #triedMeanwhile = new Set<number>();
   #hasMore = false;
   #running = 0;
   #onQuiet: (() => void)[] = [];
@@ -151,6 +153,7 @@ export class OutboundPump {
     const { db, lease, log } = this.#deps;
     while (this.#readAgain && this.#provider && this.#known.size < IN_MEMORY) {
       this.#readAgain = false;
+      this.#triedMeanwhile = new Set(this.#underWay());
       try {
         const rows = await db.transaction({ companyId: lease.companyId }, (tx) =>
           readQueuedRows(tx, lease, IN_MEMORY),
@@ -167,20 +170,26 @@ export class OutboundPump {
     this.#isReading = false;
   }
 
+  /** Rows that are being sent. */
+  *#underWay(): Iterable<number> {
+    for (const { isBusy, waiting } of this.#chats.values()) {
+      if (isBusy && waiting[0]) yield waiting[0].row.id;
+    }
+  }
+
   /**
    * What waits here for its time and is not in the queue any more was taken back; what follows it need not wait. A row
-   * whose try ended while the queue was read looks the same, so the queue is read once more.
+   * that was tried while the queue was read may be missing there for that reason, and was certainly not taken back.
    */
   #dropCancelled(queued: readonly OutboundRow[]): void {
     const ids = new Set(queued.map(({ id }) => id));
     for (const chat of this.#chats.values()) {
-      const isKept = ({ row }: Waiting, place: number) =>
-        ids.has(row.id) || (chat.isBusy && place === 0);
+      const isKept = ({ row }: Waiting, place: number): boolean =>
+        ids.has(row.id) || this.#triedMeanwhile.has(row.id) || (chat.isBusy && place === 0);
       const dropped = chat.waiting.filter((waiting, place) => !isKept(waiting, place));
       if (dropped.length === 0) continue;
       chat.waiting = chat.waiting.filter(isKept);
       for (const { row } of dropped) this.#known.delete(row.id);
-      this.#readAgain = true;
     }
   }
 
@@ -223,6 +232,7 @@ export class OutboundPump {
         return;
       }
       this.#running += 1;
+      this.#triedMeanwhile.add(first.row.id);
       void this.#send(provider, first.row)
         .catch((error: unknown) => this.#troubled(first.row, error))
         .then((againInMs) => {

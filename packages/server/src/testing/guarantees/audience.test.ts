@@ -1,7 +1,7 @@
 import type { TicketId } from "@balcao/contract";
 import { clientEvents, companyEvent, endpoints } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testApp } from "../app.ts";
 import type { GivenUser } from "../given.ts";
 import type { Heard, Person } from "./office.ts";
@@ -144,6 +144,45 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
     biaOfB: ["ticket delete"],
     beniOfB: ["ticket delete"],
     admin: ["ticket delete", ...created],
+  });
+});
+
+test("how far an answer of an earlier queue came is heard by that queue's agents who have the ticket open; the others hear it of the card", async () => {
+  const office = await createOffice(product);
+  const { queueA, queueB, users, ears } = office;
+  const connectionId = await createLine(product, office, [queueA]);
+  const customer = createCustomer(product, office, connectionId);
+  await customer.writes("Bom dia");
+  await product.idle();
+  const ticket = await onlyTicketOf(users.admin);
+  await change(users.anaOfA, ticket.id, { status: "open" });
+  await product.as(users.anaOfA).post(`/messages/${ticket.id}`, { body: "Já passo" });
+  await product.idle();
+  await change(users.anaOfA, ticket.id, { queueId: queueB, status: "pending", userId: null });
+  // Of the two who look at it one may read what was said in queue A.
+  for (const client of [ears.inBoth, ears.biaOfB]) {
+    client.socket.emit(clientEvents.joinChatBox, String(ticket.id));
+  }
+  const viewing = { ticketId: ticket.id, windowId: "w", state: "viewing" };
+  const name = companyEvent(office.company.id, "ticketViewers");
+  await vi.waitFor(() => {
+    ears.inBoth.socket.emit(clientEvents.ticketViewing, viewing);
+    expect(ears.biaOfB.heard.map((event) => event.name)).toContain(name);
+  });
+
+  expect(await heardDuring(product, office, () => customer.reads())).toEqual({
+    admin: ["appMessage update"],
+    inBoth: ["appMessage update"],
+    biaOfB: ["ticket ack"],
+    beniOfB: ["ticket ack"],
+  });
+  const told = ears.biaOfB.heard.map(({ payload }) => payload);
+  expect(told).toContainEqual({
+    action: "ack",
+    ticketId: ticket.id,
+    messageAt: expect.any(String),
+    ack: 4,
+    isFailed: false,
   });
 });
 

@@ -154,5 +154,6 @@ export function createCustomer(product: TestApp, { users }: Office, connectionId
   return {
     writes: (body: string) => post("messages", { body }),
     types: () => post("typing", { on: true }),
+    reads: () => post("read"),
   };
 }

@@ -30,6 +30,8 @@ export function MediaViewer({ messages, messageId, onClose }: Props): ReactNode 
     pause();
     opener.current = document.activeElement;
     return () => {
+      // It goes a moment after it was closed: who has taken the focus since then keeps it.
+      if (document.activeElement !== document.body) return;
       const element = opener.current;
       const isThere = element instanceof HTMLElement && element.isConnected;
       const target = isThere ? element : document.querySelector<HTMLElement>("#messages");

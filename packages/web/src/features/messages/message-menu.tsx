@@ -82,6 +82,8 @@ export function MessageMenu({ message, isOwn, onDelete, onClose }: Props): React
       position={isOwn ? "bottom-end" : "bottom-start"}
       width={228}
       returnFocus={false}
+      // Not "keydown": the key that opened it is still on its way through the page.
+      clickOutsideEvents={["mousedown", "touchstart"]}
     >
       {/* It hangs beside the button that opened it, which stays as it is. */}
       <Menu.Target>

@@ -4,6 +4,7 @@ import { useNavigate } from "react-router";
 import type { TicketAction } from "./actions.ts";
 import { useTicketAction } from "./actions.ts";
 import { loadedList } from "./list-cache.ts";
+import { panelId } from "./list-tabs.tsx";
 import { successorOf } from "./neighbour.ts";
 import type { ListTab, TicketView } from "./ticket-view.ts";
 
@@ -22,7 +23,7 @@ export type TicketFlow = {
 
 /**
  * What follows an action on the screen: an accepted or reopened ticket is opened, a returned or resolved one is left,
- * with the focus on the card after it (spec 4, ui.md section 5).
+ * with the focus on the card after it, or on the tab when there is none (spec 4, ui.md section 5).
  */
 export function useTicketFlow(screen: {
   tab: ListTab;
@@ -58,10 +59,15 @@ export function useTicketFlow(screen: {
       const successor = successorOf(loadedList(view)?.tickets ?? [], ticket.id);
       return () => {
         if (openedUuid === ticket.uuid) void navigate("/tickets");
-        if (successor) wishFocus(successor);
+        const listed = loadedList(view)?.tickets ?? [];
+        // What was found stays found, whatever becomes of it.
+        const isStillThere = tab === "search" && listed.some(({ id }) => id === ticket.id);
+        const next = isStillThere ? ticket : successor;
+        if (next) wishFocus(next);
+        else focusTab(tab);
       };
     },
-    [view, openedUuid, navigate, wishFocus],
+    [tab, view, openedUuid, navigate, wishFocus],
   );
 
   const mutations = { accept, return: giveBack, resolve, finish, reopen };
@@ -90,4 +96,9 @@ export function useTicketFlow(screen: {
     [busyAction, busyTicketId],
   );
   return { run, busy, focusWish, wishFocus, leaving };
+}
+
+/** Where the keyboard goes on from when no card is left. */
+function focusTab(tab: ListTab): void {
+  document.getElementById(`${panelId(tab)}-tab`)?.focus({ preventScroll: true });
 }
