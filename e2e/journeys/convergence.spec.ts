@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { setTimeout as delay } from "node:timers/promises";
 import { apiOf } from "../support/api.ts";
 import type { Clerk } from "../support/clerk.ts";
-import { acceptAs, clerkWorks, ticketsOf } from "../support/clerk.ts";
+import { acceptAs, clerkWorks, giveAs, ticketsOf } from "../support/clerk.ts";
 import type { Crowd } from "../support/crowd.ts";
 import { gatherCrowd } from "../support/crowd.ts";
 import type { Dice } from "../support/dice.ts";
@@ -65,14 +65,14 @@ test("however lines break while all work at once, every screen equals the databa
   const waits: Wait[] = [];
   try {
     await test.step("all have seen a conversation, so that the page has its code", async () => {
-      for (const client of clients) await openSomething(client, crowd);
+      for (const client of clients) await openSomething(client, clients, crowd);
       await Promise.all(clients.map(({ page }) => page.waitForLoadState("networkidle")));
     });
     for (let round = 1; round <= ROUNDS; round += 1) {
       await test.step(`round ${round}: everybody works, lines break`, () =>
         turmoil(clients, crowd, { dice: dice.split(), tally }));
       await test.step(`round ${round}: all have a conversation open`, async () => {
-        for (const client of clients) await openSomething(client, crowd);
+        for (const client of clients) await openSomething(client, clients, crowd);
       });
       await test.step(`round ${round}: some are away while the others go on, and come back`, async () => {
         const away = awayOf(clients, dice);
@@ -197,24 +197,38 @@ async function disturb(line: Line, dice: Dice): Promise<void> {
 }
 
 /** Has a ticket open on the screen: the long talk for the admin, one of his own for an agent. */
-async function openSomething(client: Client, crowd: Crowd): Promise<void> {
+async function openSomething(
+  client: Client,
+  clients: readonly Client[],
+  crowd: Crowd,
+): Promise<void> {
   const { page, isAdmin, dice } = client;
   const names = isAdmin ? [crowd.talker] : crowd.names;
   const conversation = page.locator("[data-conversation]");
   await expect(page.getByText("Ao vivo")).toBeVisible({ timeout: 20_000 });
   await expect(async () => {
     if (!isAdmin && (await conversation.isVisible())) return;
-    if (!(await openCard(page, names, dice))) await takeOne(client, crowd, names);
+    if (!(await openCard(page, names, dice))) await takeOne(client, { clients, crowd, names });
     await expect(conversation).toBeVisible({ timeout: 1_000 });
   }).toPass({ timeout: 20_000 });
 }
 
-/** Gets one of the tickets that wait, or makes one wait. */
-async function takeOne(client: Client, crowd: Crowd, names: readonly string[]): Promise<void> {
-  const { dice } = client;
+/** Accepts one of the tickets that wait, is given one by an admin, or makes one wait. */
+async function takeOne(
+  client: Client,
+  { clients, crowd, names }: { clients: readonly Client[]; crowd: Crowd; names: readonly string[] },
+): Promise<void> {
+  const { dice, queueIds } = client;
   const [waiting] = await ticketsOf(client, "pending", names);
-  if (waiting) await acceptAs(client, waiting);
-  else await crowd.write(dice.pick(names) ?? crowd.talker);
+  if (waiting) return acceptAs(client, waiting);
+  const admin = clients.find(({ isAdmin }) => isAdmin);
+  const others = admin === undefined ? [] : await ticketsOf(admin, "open", names);
+  const other = dice.pick(others);
+  const queueId = dice.pick(queueIds);
+  if (!admin || !other || queueId === undefined) {
+    return crowd.write(dice.pick(names) ?? crowd.talker);
+  }
+  return giveAs(admin, other, { queueId, userId: client.id });
 }
 
 /** At least the one with the long talk, and who else has bad luck. */

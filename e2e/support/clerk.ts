@@ -43,13 +43,14 @@ export async function clerkWorks(
   }
 }
 
-/** The customers' tickets in a list of the clerk. */
+/** The customers' tickets in a list of the clerk; an admin's holds everybody's. */
 export async function ticketsOf(
   { api }: Clerk,
   status: "open" | "pending" | "closed",
   names: readonly string[],
 ): Promise<readonly ListedTicket[]> {
-  const query = { status, queueIds: undefined, tags: undefined, users: undefined };
+  const noFilter = { queueIds: undefined, tags: undefined, users: undefined };
+  const query = { status, showAll: "true", ...noFilter } as const;
   const { tickets } = await api("GET /tickets", { query });
   return tickets.filter(({ contact }) => names.includes(contact.name));
 }
@@ -57,6 +58,15 @@ export async function ticketsOf(
 export async function acceptAs({ api, id: userId }: Clerk, { id }: ListedTicket): Promise<void> {
   const params = { ticketId: id };
   await api("PUT /tickets/:ticketId", { params, body: { status: "open", userId } });
+}
+
+/** An admin gives a ticket to somebody else. */
+export async function giveAs(
+  { api }: Clerk,
+  { id }: ListedTicket,
+  to: { queueId: number; userId: number },
+): Promise<void> {
+  await api("PUT /tickets/:ticketId", { params: { ticketId: id }, body: to });
 }
 
 type Case = { ticket: ListedTicket; colleague: Clerk; dice: Dice };

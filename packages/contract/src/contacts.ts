@@ -77,7 +77,8 @@ const numberErrors = [
 export const contactsEndpoints = defineEndpoints({
   "GET /contacts": {
     ...common,
-    summary: "One page of the company's contacts by name; groups are left out unless the search names them",
+    summary:
+      "One page of the company's contacts by name; groups are left out unless the search names them",
     query: z.object({
       searchParam,
       pageNumber,

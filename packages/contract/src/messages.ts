@@ -135,7 +135,8 @@ export const messagesEndpoints = defineEndpoints({
     errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_NO_MESSAGE_FOUND"],
   },
   "POST /messages/:ticketId": {
-    summary: "Sends a text, or files as multipart, through the ticket's connection; answers the last message",
+    summary:
+      "Sends a text, or files as multipart, through the ticket's connection; answers the last message",
     auth: "bearer",
     permission: "tickets:work",
     params,

@@ -60,7 +60,8 @@ const bodyErrors = [
 export const schedulesEndpoints = defineEndpoints({
   "GET /schedules": {
     ...common,
-    summary: "One page of scheduled messages: the caller's, for admins all. With a range of days by `sendAt`",
+    summary:
+      "One page of scheduled messages: the caller's, for admins all. With a range of days by `sendAt`",
     query: z.object({
       searchParam,
       pageNumber,

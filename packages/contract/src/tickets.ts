@@ -163,7 +163,8 @@ export const ticketsEndpoints = defineEndpoints({
     errors: [],
   },
   "POST /tickets": {
-    summary: "Opens a ticket with a contact; a closed one of the same contact and connection is reopened",
+    summary:
+      "Opens a ticket with a contact; a closed one of the same contact and connection is reopened",
     auth: "bearer",
     permission: "tickets:work",
     body: newTicket,

@@ -21,7 +21,8 @@ const common = { auth: "bearer", permission: "users:list" } as const;
 export const usersEndpoints = defineEndpoints({
   "GET /users": {
     ...common,
-    summary: "One page of the company's users, newest first, found by name (admins: also by e-mail)",
+    summary:
+      "One page of the company's users, newest first, found by name (admins: also by e-mail)",
     query: z.object({ searchParam, pageNumber }),
     reply: z.object({ users: z.array(colleague), count: z.number(), hasMore: z.boolean() }),
     errors: [],

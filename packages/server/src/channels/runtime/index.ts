@@ -14,15 +14,8 @@ import { Supervisor } from "./supervisor.ts";
 export { freeAllLeases } from "./free-leases.ts";
 export type { ChannelHandlers, ConnectionRef, DeliveryOutcome } from "./handlers.ts";
 export type { ChannelMetrics } from "./metrics.ts";
-export type {
-  MediaDownload,
-  Outbox,
-  OutboundMessage,
-  OutboundMessageChange,
-  ReadMark,
-} from "./outbound.ts";
+export type { Outbox } from "./outbound.ts";
 export { createOutbox } from "./outbound.ts";
-export type { Directory } from "./directory.ts";
 export { NoAnswer, createDirectory } from "./directory.ts";
 export { sweepQuestionsAcrossCompanies } from "./question-rows.ts";
 export type { ChannelSettings } from "./settings.ts";

@@ -8,7 +8,7 @@ export const RETRY_TOPIC = "connection-retry:";
 export const OUTBOUND_TOPIC = "outbound:";
 export const MEDIA_TOPIC = "media-download:";
 export const QUESTION_TOPIC = "channel-question:";
-export const ANSWER_TOPIC = "channel-answer:";
+const ANSWER_TOPIC = "channel-answer:";
 
 export const outboundTopic = (connectionId: ConnectionId): string =>
   `${OUTBOUND_TOPIC}${connectionId}`;

@@ -139,7 +139,7 @@ export async function takeOutgoingChange(
 const UNKNOWN_TARGET = "simulator-unknown-message";
 
 /** Why the network does not take a change, null when it does. */
-export function refusalOf(change: NetworkChange, target: Target | null): string | null {
+function refusalOf(change: NetworkChange, target: Target | null): string | null {
   if (!target) return UNKNOWN_TARGET;
   if (target.isDeleted) return "simulator-deleted-message";
   if (change.kind === "reaction") return null;

@@ -32,12 +32,8 @@ export function DocumentCard({ media }: { media: Media }): ReactNode {
     return <div className={classes["card"]}>{content}</div>;
   }
   return (
-    <a
-      className={classes["card"]}
-      href={media.url}
-      download={media.name}
-      aria-label={t("messages.downloadNamed", { name: media.name })}
-    >
+    <a className={classes["card"]} href={media.url} download={media.name}>
+      <span className="bc-hidden-text">{t("messages.download")} </span>
       {content}
       <IconDownload className={classes["act"]} size={19} stroke={1.7} aria-hidden="true" />
     </a>

@@ -72,22 +72,21 @@ function Search({ pages, onClose, onSheet }: Omit<Props, "isOpen">): ReactNode {
 
   return (
     <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false}>
-      <Combobox.EventsTarget>
-        <label className={classes["search"]}>
-          <IconSearch size={19} stroke={1.7} aria-hidden="true" />
+      <label className={classes["search"]}>
+        <IconSearch size={19} stroke={1.7} aria-hidden="true" />
+        <Combobox.EventsTarget withExpandedAttribute>
           <input
             className={classes["field"]}
             value={words}
             placeholder={t("palette.placeholder")}
             aria-label={t("palette.title")}
-            role="combobox"
             data-autofocus
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => setWords(event.currentTarget.value)}
           />
-        </label>
-      </Combobox.EventsTarget>
+        </Combobox.EventsTarget>
+      </label>
       <Combobox.Options className={classes["options"] ?? ""} aria-label={t("palette.title")}>
         {groups.map((group) => (
           <Combobox.Group key={group.title} label={group.title}>

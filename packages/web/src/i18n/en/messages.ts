@@ -45,7 +45,6 @@ export const messages: SameShape<typeof pt> = {
   speed: "Speed",
   speedValue: "{{value}}×",
   download: "Download",
-  downloadNamed: "Download {{name}}",
   openMap: "Open on the map",
   pollSeveral: "more than one answer",
   pollVote: "Voted for: {{options}}",

@@ -45,7 +45,6 @@ export const messages: SameShape<typeof pt> = {
   speed: "Velocidad",
   speedValue: "{{value}}×",
   download: "Descargar",
-  downloadNamed: "Descargar {{name}}",
   openMap: "Abrir en el mapa",
   pollSeveral: "más de una respuesta",
   pollVote: "Votó por: {{options}}",

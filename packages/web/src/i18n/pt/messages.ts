@@ -42,7 +42,6 @@ export const messages = {
   speed: "Velocidade",
   speedValue: "{{value}}×",
   download: "Baixar",
-  downloadNamed: "Baixar {{name}}",
   openMap: "Abrir no mapa",
   pollSeveral: "mais de uma resposta",
   pollVote: "Votou em: {{options}}",
