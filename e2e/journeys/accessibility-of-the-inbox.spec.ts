@@ -1,10 +1,23 @@
 import type { Page } from "@playwright/test";
-import { expectNoSeriousFindings } from "../support/axe.ts";
+import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
 import { attach, openOptions } from "../support/conversation.ts";
 import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
 import { answer, tickets } from "../support/screens.ts";
+
+// Each stands alone, so that both workers share them.
+test.describe.configure({ mode: "parallel", timeout: 150_000 });
+
+/** Whatever lies over the page, or over a part of it. */
+const OVER = [
+  "[role=dialog]",
+  "[role=menu]",
+  "[role=listbox]",
+  "aside[aria-label='Dados do contato']",
+  "[role=group][aria-label='Editando a mensagem']",
+  "[role=group][aria-label='Gravando áudio']",
+].join();
 
 const windows = [
   { width: 1440, height: 900 },
@@ -12,212 +25,208 @@ const windows = [
 ];
 
 for (const viewport of windows) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    const isNarrow = viewport.width < 600;
-    test.describe(`at ${viewport.width} px, ${colorScheme}`, () => {
-      test("nothing serious stands in the way of a conversation and of what opens over it", async ({
-        signedIn,
-        staff,
-        network,
-      }) => {
-        const page = await signedIn(staff.renata, { viewport, colorScheme });
-        await welcomeIsOver(page);
-        const customer = await network.customer("Helena Duarte");
-        await sendAllKinds(customer);
-        await tickets.chip(page, "Aguardando").click();
-        await check(page, "Espiar", async () => {
-          await page.getByRole("button", { name: `Espiar a conversa de ${customer.name}` }).click();
-          const dialog = page.getByRole("dialog", { name: `Conversa de ${customer.name}` });
-          await expect(dialog.getByText("Chamada de voz perdida")).toBeVisible();
-        });
-        await page.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` }).click();
-        const composer = tickets.composer(page, customer.name);
-        await answer(page, customer.name, "Já vejo *tudo*");
-        const answered = tickets.message(page, "Já vejo tudo");
-        await expect(answered.getByRole("img", { name: "entregue" })).toBeVisible();
+  const isNarrow = viewport.width < 600;
+  test.describe(`at ${viewport.width} px, in both themes`, () => {
+    test("nothing serious stands in the way of a conversation and of what opens over it", async ({
+      signedIn,
+      staff,
+      network,
+    }) => {
+      const page = await signedIn(staff.renata, { viewport });
+      await welcomeIsOver(page);
+      const customer = await network.customer("Helena Duarte");
+      await sendAllKinds(customer);
+      await tickets.chip(page, "Aguardando").click();
+      await check(page, "Espiar", async () => {
+        await page.getByRole("button", { name: `Espiar a conversa de ${customer.name}` }).click();
+        const dialog = page.getByRole("dialog", { name: `Conversa de ${customer.name}` });
+        await expect(dialog.getByText("Chamada de voz perdida")).toBeVisible();
+      });
+      await page.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` }).click();
+      const composer = tickets.composer(page, customer.name);
+      await answer(page, customer.name, "Já vejo *tudo*");
+      const answered = tickets.message(page, "Já vejo tudo");
+      await expect(answered.getByRole("img", { name: "entregue" })).toBeVisible();
 
-        await test.step("the conversation with every kind of message", async () => {
-          await expectNoSeriousFindings(page, "conversation");
-          await tickets.messages(page).getByRole("article").first().scrollIntoViewIfNeeded();
-          await tickets.messages(page).focus();
-          await page.keyboard.press("Home");
-          await expect(page.getByRole("button", { name: "Abrir: Foto" })).toBeVisible();
-          await expectNoSeriousFindings(page, "conversation, its beginning");
-        });
-
-        await check(page, "viewer", async () => {
-          await page.getByRole("button", { name: "Abrir: Foto" }).click();
-          await expect(page.getByRole("dialog", { name: "Fotos e vídeos" })).toBeVisible();
-        });
+      await test.step("the conversation with every kind of message", async () => {
+        await expectNoSeriousFindingsInBothThemes(page, { where: "conversation" });
+        await tickets.messages(page).getByRole("article").first().scrollIntoViewIfNeeded();
         await tickets.messages(page).focus();
-        await page.keyboard.press("End");
-        await expect(answered).toBeFocused();
-        await check(page, "message menu", () => openOptions(answered));
-        await check(page, "more reactions", async () => {
-          await openOptions(answered);
-          await page.getByRole("menuitem", { name: "Mais reações" }).click();
-          await expect(page.getByRole("searchbox", { name: "Buscar emoji" })).toBeFocused();
-        });
-        await check(page, "delete a message", async () => {
-          await openOptions(answered);
-          await page.getByRole("menuitem", { name: "Apagar" }).click();
-          await expect(page.getByRole("dialog", { name: /^Apagar esta/ })).toBeVisible();
-        });
-        await check(page, "edit", async () => {
-          await composer.press("ArrowUp");
-          await expect(page.getByRole("group", { name: "Editando a mensagem" })).toBeVisible();
-        });
-        await check(page, "emojis", async () => {
-          await page.getByRole("button", { name: "Emojis" }).click();
-          await expect(page.getByRole("gridcell").first()).toBeVisible();
-        });
-        await check(page, "quick replies", async () => {
-          await page.getByRole("button", { name: "Respostas rápidas", exact: true }).click();
-          await expect(
-            page.getByRole("combobox", { name: "Buscar resposta rápida" }),
-          ).toBeFocused();
-        });
-        await check(page, "send menu", () =>
-          page.getByRole("button", { name: "Mais opções de envio" }).click(),
-        );
-        await check(page, "recording", async () => {
-          await page.getByRole("button", { name: "Gravar áudio" }).click();
-          await expect(page.getByRole("button", { name: "Enviar áudio" })).toBeEnabled();
-        });
-        await test.step("tray, with a refused file", async () => {
-          const huge = Buffer.alloc(17_000_000, 1);
-          await attach(page, files.picture("a.png"), files.pdf("b.pdf"));
-          await attach(page, { name: "enorme.png", mimeType: "image/png", buffer: huge });
-          await expect(page.getByRole("alert").filter({ hasText: "enorme.png" })).toBeVisible();
-          await expectNoSeriousFindings(page, "tray");
-          await page.getByRole("button", { name: "Dispensar" }).click();
-          await page.getByRole("button", { name: "Remover a.png" }).click();
-          await page.getByRole("button", { name: "Remover b.pdf" }).click();
-        });
-        await check(page, "actions", async () => {
-          await page.getByRole("button", { name: "Mais ações" }).click();
-          await expect(page.getByRole("menuitem", { name: "Excluir" })).toBeVisible();
-        });
-        await check(page, "delete", async () => {
-          await page.getByRole("button", { name: "Mais ações" }).click();
-          await page.getByRole("menuitem", { name: "Excluir" }).click();
-          await expect(page.getByRole("dialog", { name: /^Excluir o/ })).toBeVisible();
-        });
-        await check(page, "transfer", async () => {
-          await page.keyboard.press("Alt+t");
-          await expect(page.getByRole("dialog", { name: /^Transferir o/ })).toBeVisible();
-          await page.getByRole("dialog").getByRole("button", { name: "Transferir" }).click();
-          await expect(page.getByText("Selecione uma fila")).toBeVisible();
-        });
-        await check(page, "schedule", async () => {
-          await page.keyboard.press("Alt+s");
-          await expect(page.getByRole("dialog", { name: "Agendar mensagem" })).toBeVisible();
-        });
-        await check(page, "tags of the ticket", async () => {
-          await page.getByRole("button", { name: "Etiqueta", exact: true }).click();
-          await expect(page.getByRole("option", { name: "Cliente VIP" })).toBeVisible();
-        });
-        await check(page, "contact's panel and its form", async () => {
-          await page.keyboard.press("Alt+i");
-          const drawer = page.getByRole("complementary", { name: "Dados do contato" });
-          await drawer.getByRole("textbox", { name: "Nova observação" }).fill("Anotado");
-          await drawer.getByRole("button", { name: "Adicionar observação" }).click();
-          await expect(drawer.getByRole("button", { name: /^Excluir a obs/ })).toBeVisible();
-          await expectNoSeriousFindings(page, "contact's panel");
-          await drawer.getByRole("button", { name: "Editar", exact: true }).click();
-          await drawer.getByRole("button", { name: "Adicionar informação" }).click();
-        });
+        await page.keyboard.press("Home");
+        await expect(page.getByRole("button", { name: "Abrir: Foto" })).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "conversation, its beginning" });
       });
 
-      test("nor of the lists' dialogs, the shell and the other pages", async ({
-        signedIn,
-        staff,
-        network,
-      }) => {
-        const page = await signedIn(staff.renata, { viewport, colorScheme });
-        await welcomeIsOver(page);
-        const customer = await network.customer("Otávio Ramos");
-        await customer.writes("Para achar depois");
-        await check(page, "queues", async () => {
-          await page.getByRole("button", { name: "Filtrar por fila" }).click();
-          await expect(page.getByRole("menuitemcheckbox", { name: "Vendas" })).toBeVisible();
+      await check(page, "viewer", async () => {
+        await page.getByRole("button", { name: "Abrir: Foto" }).click();
+        await expect(page.getByRole("dialog", { name: "Fotos e vídeos" })).toBeVisible();
+      });
+      await tickets.messages(page).focus();
+      await page.keyboard.press("End");
+      await expect(answered).toBeFocused();
+      await check(page, "message menu", () => openOptions(answered));
+      await check(page, "more reactions", async () => {
+        await openOptions(answered);
+        await page.getByRole("menuitem", { name: "Mais reações" }).click();
+        await expect(page.getByRole("searchbox", { name: "Buscar emoji" })).toBeFocused();
+      });
+      await check(page, "delete a message", async () => {
+        await openOptions(answered);
+        await page.getByRole("menuitem", { name: "Apagar" }).click();
+        await expect(page.getByRole("dialog", { name: /^Apagar esta/ })).toBeVisible();
+      });
+      await check(page, "edit", async () => {
+        await composer.press("ArrowUp");
+        await expect(page.getByRole("group", { name: "Editando a mensagem" })).toBeVisible();
+      });
+      await check(page, "emojis", async () => {
+        await page.getByRole("button", { name: "Emojis" }).click();
+        await expect(page.getByRole("gridcell").first()).toBeVisible();
+      });
+      await check(page, "quick replies", async () => {
+        await page.getByRole("button", { name: "Respostas rápidas", exact: true }).click();
+        await expect(page.getByRole("combobox", { name: "Buscar resposta rápida" })).toBeFocused();
+      });
+      await check(page, "send menu", () =>
+        page.getByRole("button", { name: "Mais opções de envio" }).click(),
+      );
+      await check(page, "recording", async () => {
+        await page.getByRole("button", { name: "Gravar áudio" }).click();
+        await expect(page.getByRole("button", { name: "Enviar áudio" })).toBeEnabled();
+      });
+      await test.step("tray, with a refused file", async () => {
+        const huge = Buffer.alloc(17_000_000, 1);
+        await attach(page, files.picture("a.png"), files.pdf("b.pdf"));
+        await attach(page, { name: "enorme.png", mimeType: "image/png", buffer: huge });
+        await expect(page.getByRole("alert").filter({ hasText: "enorme.png" })).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "tray" });
+        await page.getByRole("button", { name: "Dispensar" }).click();
+        await page.getByRole("button", { name: "Remover a.png" }).click();
+        await page.getByRole("button", { name: "Remover b.pdf" }).click();
+      });
+      await check(page, "actions", async () => {
+        await page.getByRole("button", { name: "Mais ações" }).click();
+        await expect(page.getByRole("menuitem", { name: "Excluir" })).toBeVisible();
+      });
+      await check(page, "delete", async () => {
+        await page.getByRole("button", { name: "Mais ações" }).click();
+        await page.getByRole("menuitem", { name: "Excluir" }).click();
+        await expect(page.getByRole("dialog", { name: /^Excluir o/ })).toBeVisible();
+      });
+      await check(page, "transfer", async () => {
+        await page.keyboard.press("Alt+t");
+        await expect(page.getByRole("dialog", { name: /^Transferir o/ })).toBeVisible();
+        await page.getByRole("dialog").getByRole("button", { name: "Transferir" }).click();
+        await expect(page.getByText("Selecione uma fila")).toBeVisible();
+      });
+      await check(page, "schedule", async () => {
+        await page.keyboard.press("Alt+s");
+        await expect(page.getByRole("dialog", { name: "Agendar mensagem" })).toBeVisible();
+      });
+      await check(page, "tags of the ticket", async () => {
+        await page.getByRole("button", { name: "Etiqueta", exact: true }).click();
+        await expect(page.getByRole("option", { name: "Cliente VIP" })).toBeVisible();
+      });
+      await check(page, "contact's panel and its form", async () => {
+        await page.keyboard.press("Alt+i");
+        const drawer = page.getByRole("complementary", { name: "Dados do contato" });
+        await drawer.getByRole("textbox", { name: "Nova observação" }).fill("Anotado");
+        await drawer.getByRole("button", { name: "Adicionar observação" }).click();
+        await expect(drawer.getByRole("button", { name: /^Excluir a obs/ })).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "contact's panel" });
+        await drawer.getByRole("button", { name: "Editar", exact: true }).click();
+        await drawer.getByRole("button", { name: "Adicionar informação" }).click();
+      });
+    });
+
+    test("nor of the lists' dialogs, the shell and the other pages", async ({
+      signedIn,
+      staff,
+      network,
+    }) => {
+      const page = await signedIn(staff.renata, { viewport });
+      await welcomeIsOver(page);
+      const customer = await network.customer("Otávio Ramos");
+      await customer.writes("Para achar depois");
+      await check(page, "queues", async () => {
+        await page.getByRole("button", { name: "Filtrar por fila" }).click();
+        await expect(page.getByRole("menuitemcheckbox", { name: "Vendas" })).toBeVisible();
+      });
+      await check(page, "new ticket", async () => {
+        await page.getByRole("button", { name: "Novo atendimento" }).first().click();
+        const contact = page.getByRole("combobox", { name: "Contato" });
+        await contact.fill("Zacarias");
+        await page.getByRole("option", { name: /^Criar contato/ }).click();
+        await page.getByRole("button", { name: "Salvar e abrir atendimento" }).click();
+        await expect(page.getByText("Informe ao menos 8 dígitos")).toBeVisible();
+      });
+      await test.step("search and its filters", async () => {
+        await tickets.searchTab(page).click();
+        await page.getByRole("textbox", { name: "Buscar nos atendimentos" }).fill("achar depois");
+        await expect(tickets.card(page, customer.name).locator("mark")).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "search" });
+        await check(page, "filter", async () => {
+          await page.getByRole("search").getByRole("button", { name: "Etiquetas" }).click();
+          await expect(page.getByRole("menuitemcheckbox").first()).toBeVisible();
         });
-        await check(page, "new ticket", async () => {
-          await page.getByRole("button", { name: "Novo atendimento" }).first().click();
-          const contact = page.getByRole("combobox", { name: "Contato" });
-          await contact.fill("Zacarias");
-          await page.getByRole("option", { name: /^Criar contato/ }).click();
-          await page.getByRole("button", { name: "Salvar e abrir atendimento" }).click();
-          await expect(page.getByText("Informe ao menos 8 dígitos")).toBeVisible();
+      });
+      await check(page, "palette", async () => {
+        await page.keyboard.press("Control+k");
+        await expect(page.getByRole("combobox", { name: "Buscar e comandar" })).toBeFocused();
+        await page.keyboard.type("achar depois");
+        await expect(page.getByRole("option").filter({ hasText: customer.name })).toBeVisible();
+      });
+      await check(page, "shortcuts", async () => {
+        await tickets.searchTab(page).focus();
+        await page.keyboard.press("?");
+        await expect(page.getByRole("dialog", { name: "Atalhos do teclado" })).toBeVisible();
+      });
+      if (isNarrow) {
+        await check(page, "menu of the page", async () => {
+          await page.getByRole("button", { name: "Abrir menu" }).click();
+          await expect(page.getByRole("navigation", { name: "Menu principal" })).toBeVisible();
         });
-        await test.step("search and its filters", async () => {
-          await tickets.searchTab(page).click();
-          await page.getByRole("textbox", { name: "Buscar nos atendimentos" }).fill("achar depois");
-          await expect(tickets.card(page, customer.name).locator("mark")).toBeVisible();
-          await expectNoSeriousFindings(page, "search");
-          await check(page, "filter", async () => {
-            await page.getByRole("search").getByRole("button", { name: "Etiquetas" }).click();
-            await expect(page.getByRole("menuitemcheckbox").first()).toBeVisible();
+      } else {
+        for (const name of ["Volume dos avisos", /não lidas$/, /^Conta de/]) {
+          await check(page, String(name), async () => {
+            const opener = page.getByRole("button", { name }).first();
+            await opener.click();
+            await expect(opener).toHaveAttribute("aria-expanded", "true");
           });
-        });
-        await check(page, "palette", async () => {
-          await page.keyboard.press("Control+k");
-          await expect(page.getByRole("combobox", { name: "Buscar e comandar" })).toBeFocused();
-          await page.keyboard.type("achar depois");
-          await expect(page.getByRole("option").filter({ hasText: customer.name })).toBeVisible();
-        });
-        await check(page, "shortcuts", async () => {
-          await tickets.searchTab(page).focus();
-          await page.keyboard.press("?");
-          await expect(page.getByRole("dialog", { name: "Atalhos do teclado" })).toBeVisible();
-        });
-        if (isNarrow) {
-          await check(page, "menu of the page", async () => {
-            await page.getByRole("button", { name: "Abrir menu" }).click();
-            await expect(page.getByRole("navigation", { name: "Menu principal" })).toBeVisible();
-          });
-        } else {
-          for (const name of ["Volume dos avisos", /não lidas$/, /^Conta de/]) {
-            await check(page, String(name), async () => {
-              const opener = page.getByRole("button", { name }).first();
-              await opener.click();
-              await expect(opener).toHaveAttribute("aria-expanded", "true");
-            });
-          }
         }
-        for (const [path, heading] of [
-          ["/quick-messages", /^Respostas rápidas/],
-          ["/tags", /^Etiquetas/],
-        ] as const) {
-          await test.step(path, async () => {
-            await page.goto(path);
-            await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
-            await expect(page.getByRole("button", { name: "Adicionar" }).first()).toBeVisible();
-            await expectNoSeriousFindings(page, path);
-            await check(page, `${path}, dialog`, async () => {
-              await page.getByRole("button", { name: "Adicionar" }).first().click();
-              await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
-              await expect(page.getByText("Obrigatório")).toBeVisible();
-            });
+      }
+      for (const [path, heading] of [
+        ["/quick-messages", /^Respostas rápidas/],
+        ["/tags", /^Etiquetas/],
+      ] as const) {
+        await test.step(path, async () => {
+          await page.goto(path);
+          await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+          await expect(page.getByRole("button", { name: "Adicionar" }).first()).toBeVisible();
+          await expectNoSeriousFindingsInBothThemes(page, { where: path });
+          await check(page, `${path}, dialog`, async () => {
+            await page.getByRole("button", { name: "Adicionar" }).first().click();
+            await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
+            await expect(page.getByText("Obrigatório")).toBeVisible();
           });
-        }
-        await test.step("simulator", async () => {
-          await page.goto(`/simulator?phone=${customer.phone}`);
-          await expect(page.getByRole("log").getByText("Para achar depois")).toBeVisible();
-          await expectNoSeriousFindings(page, "simulator");
-          await check(page, "what a customer can send", async () => {
-            await page.getByRole("button", { name: "Enviar outra coisa" }).click();
-            await expect(page.getByRole("menuitem", { name: "Enquete" })).toBeVisible();
-          });
-          await check(page, "poll", async () => {
-            await page.getByRole("button", { name: "Enviar outra coisa" }).click();
-            await page.getByRole("menuitem", { name: "Enquete" }).click();
-            await expect(page.getByRole("dialog", { name: "Enquete" })).toBeVisible();
-          });
+        });
+      }
+      await test.step("simulator", async () => {
+        await page.goto(`/simulator?phone=${customer.phone}`);
+        await expect(page.getByRole("log").getByText("Para achar depois")).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "simulator" });
+        await check(page, "what a customer can send", async () => {
+          await page.getByRole("button", { name: "Enviar outra coisa" }).click();
+          await expect(page.getByRole("menuitem", { name: "Enquete" })).toBeVisible();
+        });
+        await check(page, "poll", async () => {
+          await page.getByRole("button", { name: "Enviar outra coisa" }).click();
+          await page.getByRole("menuitem", { name: "Enquete" }).click();
+          await expect(page.getByRole("dialog", { name: "Enquete" })).toBeVisible();
         });
       });
     });
-  }
+  });
 }
 
 /** A toast would lie over buttons under 600 px, and stay as long as the pointer rests on it. */
@@ -225,18 +234,17 @@ async function welcomeIsOver(page: Page): Promise<void> {
   await expect(page.getByText("Login efetuado com sucesso!")).toBeHidden();
 }
 
-/** Opens something over the page, looks at it, and closes it with Escape, or with two where a list is open in it. */
-async function check(page: Page, name: string, open: () => Promise<unknown>): Promise<void> {
-  await test.step(name, async () => {
+/** Opens something over the page, looks at it, and closes it with Escape; twice where a list is open in it. */
+async function check(page: Page, where: string, open: () => Promise<unknown>): Promise<void> {
+  await test.step(where, async () => {
     await open();
-    await expectNoSeriousFindings(page, name);
-    const over = page.locator(
-      "[role=dialog], [role=menu], [role=listbox], aside[aria-label='Dados do contato'], form [role=group][aria-label^='Editando'], [aria-label='Gravando áudio']",
-    );
+    const over = page.locator(OVER).filter({ visible: true });
+    await expect(over).not.toHaveCount(0);
+    await expectNoSeriousFindingsInBothThemes(page, { where, within: OVER });
     await expect(async () => {
       await page.keyboard.press("Escape");
-      await expect(over.filter({ visible: true })).toHaveCount(0, { timeout: 300 });
-    }).toPass();
+      await expect(over).toHaveCount(0, { timeout: 300 });
+    }).toPass({ timeout: 5_000 });
   });
 }
 

@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { expectEqualToServer } from "../support/equal.ts";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, answer, countOn, tickets } from "../support/screens.ts";
+import { openLine } from "../support/line.ts";
+import { acceptWaiting, answer, countOn, expectFetchedAhead, tickets } from "../support/screens.ts";
 
 // While the network is away its absence is in the console, and an accepted ticket of somebody else may be asked for.
 test.use({ expectedErrors: /net::ERR_|WebSocket connection to/ });
@@ -106,6 +107,28 @@ test("when the server is killed and comes back, the screen heals and nothing is 
     "*Marina Prado:*\nPodemos, entre 9h e 12h",
   ]);
   expect(await stillTheSame(), "the page was not loaded again").toBe(true);
+});
+
+test("what was never used yet is there when the network is away", async ({
+  signedIn,
+  staff,
+  network,
+  product,
+}) => {
+  const line = await openLine(product.url);
+  const agent = await signedIn(staff.marina, { baseURL: line.url });
+  const customer = await network.customer("Rosa Prado");
+  await customer.writes("Qual o horário de vocês?");
+  await acceptWaiting(agent, customer.name);
+  await expectFetchedAhead(agent);
+
+  line.cut();
+  await tickets.message(agent, "Qual o horário").getByRole("button", { name: "Opções" }).click();
+  await expect(agent.getByRole("menu")).toBeVisible();
+  await agent.keyboard.press("Escape");
+  await agent.keyboard.press("Alt+r");
+  await expect(agent.getByRole("dialog", { name: /^Resolver o atendimento/ })).toBeVisible();
+  await line.close();
 });
 
 async function expectOfflineWithCountdown(page: Page): Promise<void> {

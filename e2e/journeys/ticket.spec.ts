@@ -208,7 +208,7 @@ test("a message is scheduled from the ticket, changed, taken back, and goes out 
     await submit.click();
     await expect(dialog.getByText("Mensagem muito curta")).toBeVisible();
     await expect(dialog.getByText("Escolha uma data e hora no futuro")).toBeVisible();
-    await expectNoSeriousFindings(agent, "schedule dialog with errors");
+    await expectNoSeriousFindings(agent, { where: "schedule dialog with errors" });
     await agent.keyboard.press("Escape");
     await expect(dialog).toHaveCount(0);
   });

@@ -3,16 +3,30 @@ import type { Page } from "@playwright/test";
 import { expect } from "@playwright/test";
 
 /**
- * Fails on what axe calls serious or critical on the screen as it is, the rules of WCAG 2.2 AA included. The journey
- * goes on, so that one run names all there is.
+ * Fails on what axe calls serious or critical on the screen as it is, or in the part of it that `within` (a selector)
+ * says; the rules of WCAG 2.2 AA included. The journey goes on, so that one run names all there is.
  */
-export async function expectNoSeriousFindings(page: Page, where?: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .options({ rules: { "target-size": { enabled: true } } })
-    .analyze();
+export async function expectNoSeriousFindings(
+  page: Page,
+  { where, within }: { where?: string; within?: string } = {},
+): Promise<void> {
+  const axe = new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } });
+  const { violations } = await (within === undefined ? axe : axe.include(within)).analyze();
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   const findings = serious.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })),
   );
   expect.soft(findings, where).toEqual([]);
+}
+
+/** The same in light and in dark, for who follows the system's theme. */
+export async function expectNoSeriousFindingsInBothThemes(
+  page: Page,
+  what: { where: string; within?: string },
+): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
+    await expectNoSeriousFindings(page, { ...what, where: `${what.where}, ${colorScheme}` });
+  }
 }

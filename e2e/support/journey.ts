@@ -7,6 +7,9 @@ import { startProduct } from "./product.ts";
 
 type Staff = Readonly<Record<"renata" | "marina" | "caio" | "beatriz", Account>>;
 
+/** The trace of a journey asks for the pictures on the screen anew, also for those that only the page itself has. */
+const ofTheTrace = /^Connecting to 'blob:/;
+
 type Fixtures = {
   /** Console errors that belong to the journey (`test.use`); all others fail it. */
   expectedErrors: RegExp | null;
@@ -78,7 +81,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       return context.newPage();
     });
     await Promise.all(contexts.map((context) => context.close()));
-    const unexpected = errors.filter((error) => !expectedErrors?.test(error));
+    const unexpected = errors.filter(
+      (error) => !ofTheTrace.test(error) && !expectedErrors?.test(error),
+    );
     expect(product.collapse(), "the product's end").toBeNull();
     expect(unexpected, "errors in the browser's console").toEqual([]);
   },

@@ -20,7 +20,7 @@ export type Customer = Phone & {
 };
 
 /** A group of customers: what it sends comes from one of its members. */
-export type Group = Customer & { members: readonly SimulatorMember[] };
+type Group = Customer & { members: readonly SimulatorMember[] };
 
 /** The simulated chat network, moved by the API while people look at the screens. */
 export type Network = {

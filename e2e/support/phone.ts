@@ -25,7 +25,7 @@ export type Phone = {
   download(message: SimulatorMessage): Promise<Buffer>;
 };
 
-export type PhoneAddress = { url: string; token: string; connectionId: number; phone: string };
+type PhoneAddress = { url: string; token: string; connectionId: number; phone: string };
 
 export function phoneOf(api: Api, address: PhoneAddress): Phone {
   const { url, token, connectionId, phone } = address;

@@ -51,3 +51,12 @@ export const simulator = {
     await page.getByRole("textbox", { name: "Mensagem do cliente" }).press("Enter");
   },
 };
+
+/** Waits until the page has fetched all of its code into the browser's cache. */
+export async function expectFetchedAhead(page: Page): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => sessionStorage.getItem("balcao.fetchedAhead")), {
+      timeout: 30_000,
+    })
+    .not.toBeNull();
+}

@@ -9,7 +9,7 @@ import { defaultClientConditions, defineConfig } from "vite";
 const server = "http://localhost:8080";
 
 export default defineConfig({
-  plugins: [react(), compressOnce()],
+  plugins: [react(), listFiles(), compressOnce()],
   // The contract is read from its source; without this a stale build of it would quietly be used.
   resolve: { conditions: ["source", ...defaultClientConditions] },
   build: { outDir: "dist/app", emptyOutDir: true, target: "es2023" },
@@ -24,6 +24,19 @@ export default defineConfig({
     },
   },
 });
+
+/** Leaves a list of all code and styles beside the page, for `src/app/fetch-ahead.ts`. */
+function listFiles(): Plugin {
+  return {
+    name: "balcao:list-files",
+    apply: "build",
+    enforce: "post",
+    generateBundle(_options, bundle) {
+      const files = Object.keys(bundle).filter((file) => /\.(js|css)$/.test(file));
+      this.emitFile({ type: "asset", fileName: "files.json", source: JSON.stringify(files) });
+    },
+  };
+}
 
 /** Leaves a .br and a .gz beside each text file, so that the server compresses nothing while it serves. */
 function compressOnce(): Plugin {

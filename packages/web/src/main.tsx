@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { RouterProvider } from "react-router/dom";
 import { renewToken } from "./api/renewal.ts";
 import { currentSession } from "./api/session-store.ts";
+import { fetchAheadWhenIdle } from "./app/fetch-ahead.ts";
 import { followSession } from "./app/follow-session.ts";
 import { Providers } from "./app/providers.tsx";
 import { router } from "./app/routes.tsx";
@@ -26,3 +27,4 @@ createRoot(root).render(
     </Providers>
   </StrictMode>,
 );
+fetchAheadWhenIdle();

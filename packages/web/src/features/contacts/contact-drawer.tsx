@@ -27,11 +27,16 @@ export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
   const { contact } = ticket;
   const { data, error, refetch } = useContact(contact.id);
   const [isEditing, setEditing] = useState(false);
+  const [hasEdited, setHasEdited] = useState(false);
   const closeButton = useFocusLoan();
+  function stopEditing(): void {
+    setEditing(false);
+    setHasEdited(true);
+  }
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== "Escape" || event.defaultPrevented) return;
     event.preventDefault();
-    if (isEditing) setEditing(false);
+    if (isEditing) stopEditing();
     else onClose();
   }
   return (
@@ -49,12 +54,14 @@ export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
       <div className={classes["scroll"]}>
         {isEditing && data ? (
           <Suspense fallback={<ListSkeleton rows={3} />}>
-            <ContactForm key={data.id} contact={data} onDone={() => setEditing(false)} />
+            <ContactForm key={data.id} contact={data} onDone={stopEditing} />
           </Suspense>
         ) : (
           <>
             <Details contact={data ?? contact} />
-            {data ? <ExtraInfo contact={data} onEdit={() => setEditing(true)} /> : null}
+            {data ? (
+              <ExtraInfo contact={data} mustFocus={hasEdited} onEdit={() => setEditing(true)} />
+            ) : null}
           </>
         )}
         {error !== null && !data ? (
@@ -113,13 +120,25 @@ function Details({ contact }: { contact: Ticket["contact"] }): ReactNode {
   );
 }
 
-function ExtraInfo({ contact, onEdit }: { contact: ShownContact; onEdit: () => void }): ReactNode {
+type ExtraInfoProps = {
+  contact: ShownContact;
+  /** The form was here a moment ago, with the focus in it. */
+  mustFocus: boolean;
+  onEdit: () => void;
+};
+
+function ExtraInfo({ contact, mustFocus, onEdit }: ExtraInfoProps): ReactNode {
   const { t } = useTranslation();
+  const editButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (mustFocus) editButton.current?.focus({ preventScroll: true });
+  }, [mustFocus]);
   return (
     <section className={classes["section"]}>
       <div className={classes["line"]}>
         <h3 className={classes["subtitle"]}>{t("contacts.extraInfo")}</h3>
         <Button
+          ref={editButton}
           size="xs"
           variant="subtle"
           leftSection={<IconPencil size={15} stroke={1.7} aria-hidden="true" />}

@@ -2,6 +2,7 @@ import { limits } from "@balcao/contract/limits";
 import { Button, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { useEffect } from "react";
 import { useFieldArray, useForm } from "react-hook-form";
 import { hasCode } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -40,6 +41,8 @@ export function ContactForm({ contact, onDone }: Props): ReactNode {
     },
   });
   const { errors } = form.formState;
+  const { setFocus } = form;
+  useEffect(() => setFocus("name"), [setFocus]);
   const rows = useFieldArray({ control: form.control, name: "extraInfo" });
   const isAboutNumber = numberCodes.some((code) => hasCode(change.error, code));
   const refusal = change.error === null ? null : errorText(t, change.error);

@@ -74,7 +74,8 @@ function Search({ pages, onClose, onSheet }: Omit<Props, "isOpen">): ReactNode {
     <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false}>
       <label className={classes["search"]}>
         <IconSearch size={19} stroke={1.7} aria-hidden="true" />
-        <Combobox.EventsTarget withExpandedAttribute>
+        {/* The list in the dialog is always open: Esc is for the dialog. */}
+        <Combobox.EventsTarget withExpandedAttribute data-mantine-stop-propagation="false">
           <input
             className={classes["field"]}
             value={words}
