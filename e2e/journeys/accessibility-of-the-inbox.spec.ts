@@ -231,7 +231,9 @@ for (const viewport of windows) {
 
 /** A toast would lie over buttons under 600 px, and stay as long as the pointer rests on it. */
 async function welcomeIsOver(page: Page): Promise<void> {
-  await expect(page.getByText("Login efetuado com sucesso!")).toBeHidden();
+  const welcome = page.getByText("Login efetuado com sucesso!");
+  await expect(welcome).toBeVisible();
+  await expect(welcome).toBeHidden();
 }
 
 /** Opens something over the page, looks at it, and closes it with Escape; twice where a list is open in it. */
