@@ -14,6 +14,7 @@ const OVER = [
   "[role=dialog]",
   "[role=menu]",
   "[role=listbox]",
+  "nav[data-form='over']",
   "aside[aria-label='Dados do contato']",
   "[role=group][aria-label='Editando a mensagem']",
   "[role=group][aria-label='Gravando áudio']",
