@@ -1,9 +1,15 @@
 import { Button } from "@mantine/core";
-import { IconAlertTriangle, IconRefresh, IconSparkles } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconPlugConnectedX,
+  IconRefresh,
+  IconSparkles,
+} from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useEffect } from "react";
 import { isRouteErrorResponse, useRouteError } from "react-router";
 import { useTranslation } from "../i18n/index.ts";
+import { useLiveStatus } from "../realtime/index.ts";
 import { EmptyState, MenuButton } from "../ui/index.ts";
 import { NotFound } from "./not-found.tsx";
 import classes from "./page.module.css";
@@ -12,19 +18,20 @@ import classes from "./page.module.css";
 export function RouteError(): ReactNode {
   const { t } = useTranslation();
   const error = useRouteError();
+  const { state } = useLiveStatus();
   useEffect(() => {
     reportError(error); // the boundary must not hide it from whoever watches the console or `error` events
   }, [error]);
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
-  const isOutdated = isMissingChunk(error);
+  const { icon, text } = looks[kindOf(error, state === "offline" || !navigator.onLine)];
   return (
     <div className={classes["page"]} role="alert">
       <MenuButton />
       <EmptyState
-        icon={isOutdated ? IconSparkles : IconAlertTriangle}
+        icon={icon}
         heading="h1"
-        title={t(isOutdated ? "common.newVersionTitle" : "common.pageBrokenTitle")}
-        text={t(isOutdated ? "common.newVersionText" : "common.pageBrokenText")}
+        title={t(`common.${text}Title`)}
+        text={t(`common.${text}Text`)}
         action={
           <Button
             onClick={() => window.location.reload()}
@@ -38,8 +45,16 @@ export function RouteError(): ReactNode {
   );
 }
 
-/** After an update of the product the chunks of the page still open are gone. */
-function isMissingChunk(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return /dynamically imported module|module script failed|preload CSS/i.test(error.message);
+const looks = {
+  broken: { icon: IconAlertTriangle, text: "pageBroken" },
+  offline: { icon: IconPlugConnectedX, text: "pageOffline" },
+  outdated: { icon: IconSparkles, text: "newVersion" },
+} as const;
+
+/** Code that does not come is behind a network that is away; else an update of the product took it from the page still open. */
+function kindOf(error: unknown, isOffline: boolean): keyof typeof looks {
+  if (!(error instanceof Error)) return "broken";
+  const isMissing = /dynamically imported module|module script failed|preload CSS/i;
+  if (!isMissing.test(error.message)) return "broken";
+  return isOffline ? "offline" : "outdated";
 }

@@ -67,6 +67,8 @@ export function ContactSelect({ chosen, error, onChoose, onCreate }: Props): Rea
       nothingFoundMessage={isSearching ? t("common.loading") : t("tickets.new.contactHelp")}
       error={error}
       searchable
+      // A known contact needs no list, which would take the first Escape.
+      openOnFocus={chosen === null}
       clearable
       clearButtonProps={{ "aria-label": t("tickets.new.clearContact") }}
       required

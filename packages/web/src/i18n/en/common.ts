@@ -18,6 +18,8 @@ export const common: SameShape<typeof pt> = {
   loadFailedTitle: "Could not load",
   pageBrokenTitle: "Something went wrong on this page",
   pageBrokenText: "What you already sent is safe. Reload the page to go on.",
+  pageOfflineTitle: "This page could not be loaded",
+  pageOfflineText: "You are offline. Reload the page when the network is back.",
   newVersionTitle: "There is a new version",
   newVersionText: "Reload the page to use the new version of the system.",
   notFoundTitle: "Page not found",

@@ -18,6 +18,8 @@ export const common: SameShape<typeof pt> = {
   loadFailedTitle: "No se pudo cargar",
   pageBrokenTitle: "Algo salió mal en esta página",
   pageBrokenText: "Lo que ya enviaste está guardado. Recarga la página para continuar.",
+  pageOfflineTitle: "Esta página no se pudo cargar",
+  pageOfflineText: "Estás sin conexión. Recarga la página cuando vuelva la red.",
   newVersionTitle: "Hay una versión nueva",
   newVersionText: "Recarga la página para usar la versión nueva del sistema.",
   notFoundTitle: "Página no encontrada",

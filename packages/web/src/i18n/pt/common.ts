@@ -15,6 +15,8 @@ export const common = {
   loadFailedTitle: "Não foi possível carregar",
   pageBrokenTitle: "Algo deu errado nesta página",
   pageBrokenText: "O que você já enviou está salvo. Recarregue a página para continuar.",
+  pageOfflineTitle: "Esta página não pôde ser carregada",
+  pageOfflineText: "Você está sem conexão. Recarregue a página quando a rede voltar.",
   newVersionTitle: "Há uma versão nova",
   newVersionText: "Recarregue a página para usar a versão nova do sistema.",
   notFoundTitle: "Página não encontrada",
