@@ -10,6 +10,8 @@ type Staff = Readonly<Record<"renata" | "marina" | "caio" | "beatriz", Account>>
 /** The trace of a journey asks for the pictures on the screen anew, also for those that only the page itself has. */
 const ofTheTrace = /^Connecting to 'blob:/;
 
+const OUTPUT_MAX = 8_000;
+
 type Fixtures = {
   /** Console errors that belong to the journey (`test.use`); all others fail it. */
   expectedErrors: RegExp | null;
@@ -18,6 +20,8 @@ type Fixtures = {
   /** The same with somebody signed in, at the tickets. */
   signedIn: (account: Account, options?: BrowserContextOptions) => Promise<Page>;
   network: Network;
+  /** Says what the product printed during a journey that failed. */
+  productSays: void;
 };
 
 type WorkerFixtures = {
@@ -70,6 +74,20 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(openedNetwork);
     await openedNetwork.calmDown();
   },
+  productSays: [
+    async ({ product }, use, testInfo) => {
+      const before = product.output();
+      await use();
+      if (testInfo.status === testInfo.expectedStatus) return;
+      const output = product.output();
+      // After a restart it is another process, which said nothing before.
+      const said = output.startsWith(before) ? output.slice(before.length) : output;
+      console.error(
+        `The product said during "${testInfo.title}":\n${said.slice(-OUTPUT_MAX) || "nothing"}`,
+      );
+    },
+    { auto: true },
+  ],
   expectedErrors: [null, { option: true }],
   browserOf: async ({ browser, product, expectedErrors }, use) => {
     const contexts: BrowserContext[] = [];

@@ -17,6 +17,8 @@ export type Product = {
   accounts: Accounts;
   /** What it printed before it ended by itself; null while it runs or when it was ended by us. */
   collapse(): string | null;
+  /** What it printed since its last start. */
+  output(): string;
   /** Ends the process without warning, as a crash would; the data stays. */
   kill(): Promise<void>;
   /** Starts it again on the same data and port; it serves once this is done. */
@@ -33,6 +35,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   let port = "0";
   let running: ChildProcess | undefined;
   let collapse: string | null = null;
+  let outputOfRunning = (): string => "";
 
   const launch = async (): Promise<string> => {
     const child = spawn(process.execPath, [main], {
@@ -48,6 +51,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     });
     running = child;
     const output = collectOutput(child);
+    outputOfRunning = output;
     child.once("exit", (code, signal) => {
       if (running === child) collapse = `ended with ${signal ?? code}:\n${output()}`;
     });
@@ -71,6 +75,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
     dataDir,
     accounts: accountsIn(first),
     collapse: () => collapse,
+    output: () => outputOfRunning(),
     kill: () => end("SIGKILL"),
     restart: async () => {
       await launch();
