@@ -23,12 +23,17 @@ export type BuiltProduct = {
   readyMs: number;
   /** An agent of the demo company; only the start that makes the company names its people. */
   agent: Account | null;
+  /** Its admin, likewise. */
+  admin: Account | null;
   stop(): Promise<void>;
 };
 
 export type Account = { email: string; password: string };
 
-export async function startBuilt(dataDir: string): Promise<BuiltProduct> {
+export async function startBuilt(
+  dataDir: string,
+  environment: Record<string, string> = {},
+): Promise<BuiltProduct> {
   if (!existsSync(main)) throw new Error("the product is not built (npm run build)");
   const port = await freePort();
   const beginMs = performance.now();
@@ -39,6 +44,7 @@ export async function startBuilt(dataDir: string): Promise<BuiltProduct> {
       HOST: "127.0.0.1",
       PORT: String(port),
       BALCAO_DATA: dataDir,
+      ...environment,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -60,7 +66,8 @@ export async function startBuilt(dataDir: string): Promise<BuiltProduct> {
     url: `http://127.0.0.1:${port}`,
     dataDir,
     readyMs,
-    agent: agentIn(output),
+    agent: accountIn(output, "agent"),
+    admin: accountIn(output, "admin"),
     stop: () => stop(child),
   };
 }
@@ -75,8 +82,9 @@ export async function ownerUrlOf({ dataDir }: BuiltProduct): Promise<string> {
 }
 
 /** The first line like `  e-mail  password  Name, agent of Company`. */
-function agentIn(output: string): Account | null {
-  const [, email, password] = /^ {2}(\S+@\S+)\s+(\S+)\s+.*, agent of /m.exec(output) ?? [];
+function accountIn(output: string, role: "agent" | "admin"): Account | null {
+  const lines = output.matchAll(/^ {2}(\S+@\S+)\s+(\S+)\s+.*, (agent|admin) of /gm);
+  const [, email, password] = [...lines].find((line) => line[3] === role) ?? [];
   return email === undefined || password === undefined ? null : { email, password };
 }
 

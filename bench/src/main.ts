@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureInbound } from "./inbound.ts";
+import { measureLinked } from "./linked.ts";
 import { measureLive } from "./live.ts";
 import { measureOpen } from "./open.ts";
 import { measurePage } from "./page.ts";
@@ -21,6 +22,7 @@ const parts = {
   open: measureOpen,
   upload: measureUpload,
   start: measureStart,
+  linked: measureLinked,
 } satisfies Record<string, (postgres: BenchPostgres) => Promise<PartReport>>;
 type PartName = keyof typeof parts;
 

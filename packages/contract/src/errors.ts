@@ -40,6 +40,18 @@ export const errorStatus = {
   ERR_FETCH_WAPP_MSG: 400,
   ERR_WAPP_NOT_INITIALIZED: 400,
   ERR_NO_DEF_WAPP_FOUND: 400,
+  ERR_NO_OTHER_WHATSAPP: 400,
+  ERR_WAPP_NAME_EXISTS: 400,
+  ERR_WAPP_TOKEN_EXISTS: 400,
+  ERR_WAPP_GREETING_REQUIRED: 400,
+  ERR_WAPP_LIMIT_REACHED: 400,
+  ERR_WAPP_CREDENTIALS: 400,
+  ERR_WAPP_WINDOW_CLOSED: 400,
+  ERR_WAPP_ACCOUNT_BANNED: 400,
+  ERR_WAPP_ACCOUNT_RESTRICTED: 400,
+  ERR_WAPP_TEMPLATE: 400,
+  ERR_WAPP_TEMPLATES_UNAVAILABLE: 400,
+  ERR_WEBHOOK_SIGNATURE: 401,
   ERR_WAPP_INVALID_CONTACT: 400,
   ERR_WAPP_CHECK_CONTACT: 400,
   ERR_SENDING_WAPP_MSG: 400,
@@ -82,6 +94,9 @@ export const errorWireText = {
   ERR_TICKET_FORBIDDEN: "Acesso não permitido",
   ERR_OTHER_COMPANY: "Você não possui permissão para acessar este recurso!",
   ERR_QUEUE_REQUIRED: "Selecione uma fila",
+  ERR_WAPP_NAME_EXISTS: "Esse nome já está sendo utilizado por outra conexão",
+  ERR_WAPP_TOKEN_EXISTS: "This whatsapp token is already used.",
+  ERR_WAPP_LIMIT_REACHED: "Número máximo de conexões já alcançado: {max}",
   ERR_NUMBER_FORMAT: "Invalid number format. Only numbers is allowed.",
   ERR_TOKEN_EXPIRED: "Invalid token. We'll try to assign a new one on next request",
   ERR_INTERNAL: "Internal server error",
@@ -107,6 +122,7 @@ export type ErrorData = {
     user: { id: number | null; name: string };
     queue: { id: number | null; name: string; color: string };
   };
+  ERR_WAPP_LIMIT_REACHED: { max: number };
   ERR_FILE_TOO_LARGE: { name: string; maxBytes: number };
   ERR_TOO_MANY_FILES: { maxFiles: number };
   ERR_FILE_TYPE_FORBIDDEN: { name: string };

@@ -24,6 +24,7 @@ export * from "./setting-keys.ts";
 export * from "./settings.ts";
 export * from "./simulator.ts";
 export * from "./tags.ts";
+export * from "./templates.ts";
 export * from "./ticket-notes.ts";
 export * from "./tickets.ts";
 export * from "./users.ts";

@@ -2,11 +2,16 @@
 export const limits = {
   nameMin: 2,
   nameMax: 50,
+  connectionNameMax: 50,
+  /** Times that are set in minutes end within a month. */
+  connectionMinutesMax: 43_200,
   passwordMin: 5,
   passwordMax: 50,
   emailMax: 254,
   /** A text message of the chat app. */
   messageBodyMax: 65_536,
+  /** Hours after the customer's last message in which the official API takes anything but a template (channels.md 4). */
+  freeTextWindowHours: 24,
   /** How long after sending a message its text may be edited (behaviour 1.10). */
   editWithinMs: 15 * 60_000,
   /** Seconds a send can be taken back, where the agent wants that. */
@@ -25,6 +30,9 @@ export const limits = {
   numberMin: 8,
   numberMax: 50,
   extraInfoMax: 50,
+  /** Of a template (Meta's own limits are smaller and differ by place). */
+  templateParameters: 50,
+  templateParameterMax: 1_024,
   draftMax: 65_536,
   recordingMinBytes: 10_000,
   recordingKbps: 128,
@@ -67,6 +75,7 @@ export const pageSizes = {
   quickMessages: 20,
   schedules: 20,
   attendances: 20,
+  connectionsHealth: 50,
 } as const;
 
 /** Acknowledgement levels of a message (spec 4): 0 clock, 1-2 one check, 3 two checks, 4-5 two blue checks. */

@@ -105,6 +105,7 @@ const sendErrors = [
   "ERR_MESSAGE_EMPTY",
   "ERR_FETCH_WAPP_MSG",
   "ERR_WAPP_NOT_INITIALIZED",
+  "ERR_WAPP_WINDOW_CLOSED",
 ] as const;
 
 export const messagesEndpoints = defineEndpoints({

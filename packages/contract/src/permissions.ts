@@ -51,6 +51,8 @@ const rules = {
   "users:read-emails": { profiles: ["admin"] },
   "connections:list": { profiles: ["user", "supervisor", "admin"] },
   "connections:manage": { profiles: ["admin"] },
+  /** Of all companies: for whoever runs the installation. */
+  "connections:read-any": { profiles: ["user", "supervisor", "admin"], super: true },
   "queues:list": { profiles: ["user", "supervisor", "admin"] },
   "settings:read": { profiles: ["user", "supervisor", "admin"] },
   "settings:read-secrets": { profiles: ["admin"] },

@@ -18,6 +18,7 @@ import { schedulesEndpoints } from "./schedules.ts";
 import { settingsEndpoints } from "./settings.ts";
 import { simulatorEndpoints } from "./simulator.ts";
 import { tagsEndpoints } from "./tags.ts";
+import { templatesEndpoints } from "./templates.ts";
 import { ticketNotesEndpoints } from "./ticket-notes.ts";
 import { ticketsEndpoints } from "./tickets.ts";
 import { usersEndpoints } from "./users.ts";
@@ -32,6 +33,7 @@ export const endpoints = {
   ...connectionsEndpoints,
   ...ticketsEndpoints,
   ...messagesEndpoints,
+  ...templatesEndpoints,
   ...contactsEndpoints,
   ...tagsEndpoints,
   ...ticketNotesEndpoints,

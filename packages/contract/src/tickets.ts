@@ -61,6 +61,11 @@ export const ticket = z.object({
   queue: queueRef.nullable(),
   whatsapp: z.object({ id: connectionId, name: z.string() }).nullable(),
   tags: z.array(tagRef),
+  /**
+   * Until then anything may be written to the customer, afterwards only a template; a past moment says that the window is
+   * closed. Null on channels without such a rule.
+   */
+  freeTextUntil: isoDate.nullable(),
   createdAt: isoDate,
   updatedAt: isoDate,
 });

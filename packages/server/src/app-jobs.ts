@@ -37,6 +37,12 @@ const orphanFiles: JobDefinition = {
   expireSeconds: 3_600,
 };
 
+const sentMessages: JobDefinition = {
+  name: "whatsapp-web.sweep-sent",
+  payload: nothing,
+  cron: "11 4 * * *",
+};
+
 export type AppJobsDeps = {
   ownerUrl: string;
   db: Database;
@@ -44,21 +50,31 @@ export type AppJobsDeps = {
   users: { markSilentUsersOffline(): Promise<void> };
   auth: { sweepLoginAttempts(): Promise<void> };
   media: { sweepOrphans(): Promise<void> };
+  whatsAppWeb: { sweep(): Promise<void> };
 };
 
 /** Names every background job of the product and who does it. */
-export function registerJobs({ ownerUrl, db, log, users, auth, media }: AppJobsDeps): Jobs {
+export function registerJobs(deps: AppJobsDeps): Jobs {
+  const { ownerUrl, db, log, users, auth, media, whatsAppWeb } = deps;
   const jobs = createJobs({
     ownerUrl,
     db,
     log,
-    definitions: [silentUsers, loginAttempts, finishedSends, channelQuestions, orphanFiles],
+    definitions: [
+      silentUsers,
+      loginAttempts,
+      finishedSends,
+      channelQuestions,
+      orphanFiles,
+      sentMessages,
+    ],
   });
   jobs.handle(silentUsers, () => users.markSilentUsersOffline());
   jobs.handle(loginAttempts, () => auth.sweepLoginAttempts());
   jobs.handle(finishedSends, () => sweepFinishedSends(db));
   jobs.handle(channelQuestions, () => db.acrossCompanies(sweepQuestionsAcrossCompanies));
   jobs.handle(orphanFiles, () => media.sweepOrphans());
+  jobs.handle(sentMessages, () => whatsAppWeb.sweep());
   return jobs;
 }
 

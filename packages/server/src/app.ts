@@ -1,26 +1,30 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Counter } from "prom-client";
 import { registerJobs } from "./app-jobs.ts";
-import type { ChannelDeps, ChannelMetrics, ChannelSettings } from "./channels/runtime/index.ts";
+import { channelMetrics, connectionMetrics } from "./app-metrics.ts";
+import type { CloudApiSettings } from "./channels/cloud-api/index.ts";
+import { createCloudApi } from "./channels/cloud-api/index.ts";
+import type { ChannelDeps, ChannelSettings } from "./channels/runtime/index.ts";
 import {
   createDirectory,
   createOutbox,
   freeAllLeases,
   retryConnection,
   startChannels,
+  tellTyping,
 } from "./channels/runtime/index.ts";
 import type { SimulatorSettings } from "./channels/simulator/index.ts";
 import { createSimulator } from "./channels/simulator/index.ts";
 import { seedSimulator } from "./channels/simulator/seed.ts";
+import { createWhatsAppWeb } from "./channels/whatsapp-web/index.ts";
 import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
-import { createConnectionsFeature } from "./features/connections/index.ts";
-import { createContactsFeature } from "./features/contacts/index.ts";
+import { createAlarms, createConnectionsFeature } from "./features/connections/index.ts";
+import { createContactPictures, createContactsFeature } from "./features/contacts/index.ts";
 import { createDraftsFeature } from "./features/drafts/index.ts";
 import { createHealthFeature } from "./features/health/index.ts";
 import { createMediaFeature } from "./features/media/index.ts";
-import { createMessagesFeature } from "./features/messages/index.ts";
+import { createMessagesFeature, createTyping } from "./features/messages/index.ts";
 import type { FirstStartReport } from "./features/provisioning/index.ts";
 import { createProvisioning } from "./features/provisioning/index.ts";
 import { createQueuesFeature } from "./features/queues/index.ts";
@@ -28,6 +32,7 @@ import { createQuickMessagesFeature } from "./features/quick-messages/index.ts";
 import { createSchedulesFeature } from "./features/schedules/index.ts";
 import { createSettingsFeature } from "./features/settings/index.ts";
 import { createTagsFeature } from "./features/tags/index.ts";
+import { createTemplatesFeature } from "./features/templates/index.ts";
 import { createTicketNotesFeature } from "./features/ticket-notes/index.ts";
 import { createTicketsFeature, pickConnection } from "./features/tickets/index.ts";
 import { createUsersFeature } from "./features/users/index.ts";
@@ -40,9 +45,9 @@ import { createHttpServer } from "./platform/http/server.ts";
 import type { Logger } from "./platform/logging/logger.ts";
 import { createFfmpeg } from "./platform/media/ffmpeg.ts";
 import { openMediaFolder } from "./platform/media/media-store.ts";
-import type { Metrics } from "./platform/metrics/metrics.ts";
 import { createMetrics } from "./platform/metrics/metrics.ts";
 import { createRealtimeServer } from "./platform/realtime/server.ts";
+import { createSeal } from "./platform/secrets/seal.ts";
 import type { Sources } from "./platform/sources.ts";
 
 export type AppDeps = {
@@ -59,8 +64,11 @@ export type AppDeps = {
   checkPayloads?: boolean;
   channelSettings?: Partial<ChannelSettings>;
   simulatorSettings?: Partial<SimulatorSettings>;
+  cloudApiSettings?: Partial<CloudApiSettings>;
   /** Between two looks for scheduled messages that are due. */
   scheduleLookMs?: number;
+  /** How long a connection must be lost before people are told. */
+  alarmAfterMs?: number;
   /** Take the place of the product's own adapters (load measurements). */
   adapters?: ChannelDeps["adapters"];
 };
@@ -129,6 +137,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     metrics,
     authenticator,
     canSeeTicket: (ctx, ticketId) => tickets.canSeeTicket(ctx, ticketId),
+    onViewing: (ctx, viewing) => tellTypingOf(ctx, viewing),
   });
 
   const users = createUsersFeature({ db, clock, log, realtime });
@@ -162,6 +171,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     tellCustomer: (ctx, tx, ticket, text) => messages.tellCustomer(ctx, tx, ticket, text),
   });
   const messages = createMessagesFeature({ db, sources, realtime, tickets, outbox, media });
+  const tellTypingOf = createTyping({
+    db,
+    log: log.child({ subsystem: "channels" }),
+    tell: (typing) => tellTyping(wake, typing),
+  });
   const schedules = createSchedulesFeature({
     db,
     sources,
@@ -172,7 +186,30 @@ export async function createApp(deps: AppDeps): Promise<App> {
     outgoing: messages.outgoing,
     ...(deps.scheduleLookMs === undefined ? {} : { lookEveryMs: deps.scheduleLookMs }),
   });
-  const connections = createConnectionsFeature({ db, wake, realtime });
+  const cloudApi = createCloudApi({
+    db,
+    wake,
+    seal: createSeal(secrets.seal),
+    sources,
+    log: log.child({ subsystem: "cloud-api" }),
+    publicUrl: config.publicUrl,
+    settings: { ...config.graphApi, ...deps.cloudApiSettings },
+  });
+  cloudApi.registerRoutes(http);
+  const connections = createConnectionsFeature({
+    db,
+    wake,
+    realtime,
+    accounts: cloudApi.accounts,
+    connectionDeleted: tickets.connectionDeleted,
+  });
+  const whatsAppWeb = createWhatsAppWeb({
+    db,
+    seal: createSeal(secrets.seal),
+    sources,
+    log: log.child({ subsystem: "whatsapp-web" }),
+    settings: config.whatsAppWeb,
+  });
   const simulator = createSimulator({
     db,
     wake,
@@ -200,6 +237,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       pickConnection,
       checkNumber: directory.checkNumber,
     }),
+    createTemplatesFeature({ db, source: cloudApi.templates, messages }),
     createTagsFeature({ db, clock, realtime, tickets }),
     createTicketNotesFeature({ db, clock, realtime }),
     createDraftsFeature({ db, clock, realtime }),
@@ -217,6 +255,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     users,
     auth,
     media,
+    whatsAppWeb,
   });
   const provisioning = createProvisioning({
     db,
@@ -230,7 +269,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
     startChannels({
       db,
       wake,
-      adapters: deps.adapters ?? new Map([["simulator", simulator.adapter]]),
+      adapters:
+        deps.adapters ??
+        new Map([
+          ["simulator", simulator.adapter],
+          ["whatsapp-web", whatsAppWeb.adapter],
+          ["cloud-api", cloudApi.adapter],
+        ]),
       handlers: {
         receive: messages.receive,
         sent: messages.sent,
@@ -241,6 +286,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         openFile: media.openFile,
         storeMedia: messages.storeMedia,
         mediaUnavailable: messages.mediaUnavailable,
+        ...createContactPictures({ db, clock, realtime, files: media, tickets }),
       },
       sources,
       log: log.child({ subsystem: "channels" }),
@@ -248,6 +294,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
       ...(deps.channelSettings ? { settings: deps.channelSettings } : {}),
     });
   let channels: ReturnType<typeof runChannels> | undefined;
+  connectionMetrics(metrics, () => channels?.figures() ?? []);
+  const alarms = createAlarms({
+    db,
+    realtime,
+    log: log.child({ subsystem: "connections" }),
+    afterMs: deps.alarmAfterMs ?? 60_000,
+    lookEveryMs: Math.min(5_000, deps.alarmAfterMs ?? 60_000),
+  });
 
   return {
     db,
@@ -260,7 +314,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
 
     async listen() {
       await jobs.start({ work: config.roles.has("jobs") });
-      if (config.roles.has("jobs")) schedules.sending.start();
+      if (config.roles.has("jobs")) {
+        schedules.sending.start();
+        alarms.start();
+      }
       if (config.roles.has("channels")) {
         if (!deps.distributed) await freeAllLeases(db);
         channels = runChannels();
@@ -275,10 +332,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     async close() {
       users.close();
       await schedules.sending.stop();
+      await alarms.stop();
       await realtime.close();
       await http.close();
       await channels?.stop();
       simulator.close();
+      cloudApi.close();
       await jobs.stop();
       await wake.close();
       await db.close();
@@ -296,30 +355,4 @@ function readVersion(): string {
   const file: unknown = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8"));
   if (typeof file === "object" && file !== null && "version" in file) return String(file.version);
   throw new Error("the package names no version");
-}
-
-function channelMetrics({ registry }: Metrics): ChannelMetrics {
-  const inbound = new Counter({
-    name: "balcao_inbound_events_total",
-    help: "Events of chat channels by what became of them",
-    labelNames: ["result"],
-    registers: [registry],
-  });
-  const outbound = new Counter({
-    name: "balcao_outbound_messages_total",
-    help: "Messages handed to chat channels by what became of them",
-    labelNames: ["result"],
-    registers: [registry],
-  });
-  const files = new Counter({
-    name: "balcao_channel_files_total",
-    help: "Files of messages fetched from chat channels by what became of them",
-    labelNames: ["result"],
-    registers: [registry],
-  });
-  return {
-    inbound: (result) => inbound.inc({ result }),
-    outbound: (result) => outbound.inc({ result }),
-    file: (result) => files.inc({ result }),
-  };
 }

@@ -1,4 +1,5 @@
 import type { CompanyId, ConnectionId, ConnectionStatus, MediaKind } from "@balcao/contract";
+import type { Tx } from "../platform/db/database.ts";
 
 /** Number of the lease; it grows with each change of owner, and every write of a session carries it. */
 export type Fence = number;
@@ -14,7 +15,10 @@ export type MessageRef = { chat: Address; id: string; fromMe: boolean; author?: 
 
 /** What a channel can do; callers ask before they offer. */
 export type Capabilities = {
+  /** Linked with a phone, by scanning a code. */
   qr: boolean;
+  /** Linked by typing a code on the phone instead. */
+  pairingCode: boolean;
   presence: boolean;
   /** Changing the text of a sent message, deleting it for everyone, reacting to one. */
   edit: boolean;
@@ -22,6 +26,12 @@ export type Capabilities = {
   react: boolean;
   /** Telling whether a number is on the network. */
   numberCheck: boolean;
+  profilePicture: boolean;
+  groups: boolean;
+  /** Messages whose text the network has approved. */
+  templates: boolean;
+  /** Hours after the customer's last message in which anything but a template may be sent; null without such a rule. */
+  freeTextWindowHours: number | null;
   /** A repeated send with the same id is the same message on the network. */
   clientMessageId: boolean;
   /**
@@ -38,6 +48,16 @@ export type ProviderErrorKind =
   | "recipient-unknown"
   | "bad-request"
   | "temporary"
+  /** The network wants proof again: a token is void, a right was taken. */
+  | "auth"
+  | "banned"
+  /** The account may not write to people who have not written to it: a further try makes it worse. */
+  | "restricted"
+  /** Too long since the customer's last message: only a template goes through. */
+  | "window-closed"
+  | "unsupported"
+  | "media-missing"
+  | "media-too-big"
   /** It may have been sent and nobody can say so: a person decides whether to send it again. */
   | "unconfirmed"
   | "lease-lost";
@@ -45,7 +65,30 @@ export type ProviderErrorKind =
 export type ProviderFailure = { kind: ProviderErrorKind; code?: string; retryAfterMs?: number };
 
 /** Why a session closed, for people and for the decision whether to start again. */
-export type CloseReason = "logged-out" | "replaced" | "network" | "qr-expired" | "stopped";
+export type CloseReason =
+  /** Unlinked on the phone; the provider has forgotten its link. */
+  | "logged-out"
+  /** Another client uses the link. */
+  | "replaced"
+  /** Lost, timed out. */
+  | "network"
+  /** The service failed, or nobody knows why. */
+  | "service"
+  /** Linked just now, or asked for by the service: the next session starts at once. */
+  | "restart"
+  /** Nobody scanned, or typed, the code. */
+  | "qr-expired"
+  /** The account cannot be linked this way. */
+  | "link-refused"
+  | "banned"
+  /** The service no longer takes this version of the client. */
+  | "outdated"
+  /** Whoever answered could not prove to be the service. */
+  | "untrusted"
+  /** Credentials are missing, void or lack a right. */
+  | "auth"
+  /** By people. */
+  | "stopped";
 
 /** A file of ours that goes out; the session reads it through its context. */
 export type OutboundFile = {
@@ -56,6 +99,10 @@ export type OutboundFile = {
   durationMs?: number;
   /** Levels from 0 to 100. */
   waveform?: readonly number[];
+  /** Of a picture or a film: its size, and a small picture of it, a file like this one. */
+  width?: number;
+  height?: number;
+  thumbnailKey?: string;
 };
 
 export type OutboundMedia = {
@@ -64,7 +111,16 @@ export type OutboundMedia = {
   file: OutboundFile;
   caption?: string;
 };
-export type OutboundBody = { kind: "text"; text: string } | OutboundMedia;
+/** A message approved by the network beforehand; `components` fill its places, in the network's own form. */
+export type OutboundTemplate = {
+  kind: "template";
+  name: string;
+  language: string;
+  components: readonly unknown[];
+  /** What the receiver reads. */
+  text: string;
+};
+export type OutboundBody = { kind: "text"; text: string } | OutboundMedia | OutboundTemplate;
 
 /** What changes a message that is on the network already. `emoji` null takes a reaction back. */
 export type OutboundChange =
@@ -180,6 +236,15 @@ export type CallEvent = {
   at: Date;
 };
 
+/** What the network knows of a person; also says that these addresses are one person. */
+export type ContactEvent = {
+  type: "contact";
+  /** Its first address: the partition in which the event keeps its order. */
+  chat: Address;
+  peer: Peer;
+  at: Date;
+};
+
 /** Only moves up. */
 export type AckEvent = {
   type: "ack";
@@ -203,6 +268,7 @@ export type DurableEvent =
   | RevokeEvent
   | ReactionEvent
   | CallEvent
+  | ContactEvent
   | AckEvent
   | SendFailedEvent;
 
@@ -223,6 +289,8 @@ export type TransientEvent =
   | StateEvent
   /** A code to scan: the status is `qrcode` with it. `null` takes it off the screen. */
   | { type: "qr"; text: string | null }
+  /** A code to type on the phone, shown instead of the one to scan. `null` takes it off the screen. */
+  | { type: "pairing-code"; text: string | null }
   | { type: "presence"; peer: Peer; chat: Address; state: PresenceState };
 
 /** Where a provider reports. */
@@ -251,7 +319,11 @@ export type ProviderContext = {
   companyId: CompanyId;
   connectionId: ConnectionId;
   fence: Fence;
+  /** Digits of the phone that is to be linked by a typed code; null: by scanning. */
+  pairingPhone: string | null;
   sink: EventSink;
+  /** A company's transaction that happens only while this session's fence is the lease's; rejects with LeaseLost. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The company's own files, for sending. Null when there is none of that key. */
   openFile(key: string): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number } | null>;
   /** Aborted when the lease is lost or the process stops. */
@@ -265,6 +337,8 @@ export class MediaGone extends Error {
     this.name = "MediaGone";
   }
 }
+
+export type ProfilePicture = { content: Uint8Array; mime: string };
 
 export type NumberAnswer = { asked: string; exists: boolean; number: string };
 
@@ -289,6 +363,10 @@ export type ChatProvider = {
   refuseCall(call: CallEvent): Promise<void>;
   /** Read receipts to the customer: each message and those before it in its chat. */
   markRead(refs: readonly MessageRef[]): Promise<void>;
+  /** Tells the customer that somebody writes to him, or no longer does. Forgotten when there is no session. */
+  setTyping(chat: Address, isTyping: boolean): Promise<void>;
+  /** Null when the person has none or does not show it. */
+  profilePicture(address: Address, signal: AbortSignal): Promise<ProfilePicture | null>;
   /** Whether nothing is on its way from the network to the sink. For tests; a provider that cannot know leaves it out. */
   isIdle?(): Promise<boolean>;
 };

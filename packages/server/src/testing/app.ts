@@ -49,7 +49,17 @@ export type TestApp = {
 };
 
 export type TestAppOptions = Partial<
-  Pick<AppDeps, "channelSettings" | "simulatorSettings" | "scheduleLookMs" | "distributed" | "log">
+  Pick<
+    AppDeps,
+    | "channelSettings"
+    | "simulatorSettings"
+    | "cloudApiSettings"
+    | "adapters"
+    | "alarmAfterMs"
+    | "scheduleLookMs"
+    | "distributed"
+    | "log"
+  >
 > & {
   /** Two applications on one database are two processes of one installation. */
   database?: TestDatabase;
@@ -69,6 +79,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     HOST: "127.0.0.1",
     BALCAO_DATA: dataDir,
     BALCAO_DEMO: "off",
+    // Nobody there: no test reaches the real one by accident.
+    GRAPH_API_URL: "http://127.0.0.1:1",
     BALCAO_REQUESTS_PER_MINUTE: "1000000",
     BALCAO_AUTH_REQUESTS_PER_MINUTE: "1000000",
     ...environment,

@@ -87,7 +87,7 @@ export function createGiven({ db, secrets, sources, idle }: GivenDeps) {
 
   async function company(
     wish: {
-      plan?: Partial<PlanFlags>;
+      plan?: Partial<PlanFlags> & { connections?: number };
       settings?: Partial<Record<SettingKey, string>>;
       timeZone?: string;
       dueDate?: Date | null;

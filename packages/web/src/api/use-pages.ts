@@ -25,8 +25,8 @@ export function usePages<T>(
   queryKey: QueryKey,
   readPage: (pageNumber: string, signal: AbortSignal) => Promise<Page<T>>,
   identify: (row: T) => number | string,
-  /** `staleTime: 0`: read again whenever it is shown. */
-  options: { staleTime?: number } = {},
+  /** `staleTime: 0`: read again whenever it is shown; `refetchInterval` in ms: read again that often while it is. */
+  options: { staleTime?: number; refetchInterval?: number } = {},
 ): Pages<T> {
   const query = useInfiniteQuery({
     queryKey,

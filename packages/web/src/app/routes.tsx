@@ -50,6 +50,31 @@ const routes: RouteObject[] = [
                 }),
               },
               {
+                element: <PermittedOnly permission="connections:manage" />,
+                children: [
+                  {
+                    path: "connections",
+                    lazy: async () => ({
+                      Component: (await import("../features/connections/connections-page.tsx"))
+                        .ConnectionsPage,
+                    }),
+                  },
+                ],
+              },
+              {
+                element: <PermittedOnly permission="connections:read-any" />,
+                children: [
+                  {
+                    path: "connections-health",
+                    lazy: async () => ({
+                      Component: (
+                        await import("../features/connections/connections-health-page.tsx")
+                      ).ConnectionsHealthPage,
+                    }),
+                  },
+                ],
+              },
+              {
                 element: <PermittedOnly permission="simulator:use" />,
                 children: [
                   {

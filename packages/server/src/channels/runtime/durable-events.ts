@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Address, CallEvent, DurableEvent, InboundContent, MediaRef } from "../port.ts";
 import { cut, list, longText, picture, shortText } from "./bounds.ts";
 
-const address = z.object({
+export const address = z.object({
   kind: z.enum(["pn", "lid", "bsuid", "group"]),
   value: z.string(),
 });
@@ -21,6 +21,13 @@ const failure = z.object({
     "recipient-unknown",
     "bad-request",
     "temporary",
+    "auth",
+    "banned",
+    "restricted",
+    "window-closed",
+    "unsupported",
+    "media-missing",
+    "media-too-big",
     "unconfirmed",
     "lease-lost",
   ]),
@@ -121,6 +128,7 @@ const durableEvent: z.ZodType<DurableEvent> = z.discriminatedUnion("type", [
     at: z.coerce.date(),
   }),
   call,
+  z.object({ type: z.literal("contact"), chat: address, peer, at: z.coerce.date() }),
 ]);
 
 /** Partition of strict order: events and sends of one chat keep their order, chats are independent. */
@@ -139,6 +147,7 @@ export function chatOf(event: DurableEvent): Address {
     case "ack":
     case "send-failed":
     case "call":
+    case "contact":
       return event.chat;
   }
 }

@@ -7,34 +7,57 @@ import { waitAt } from "./settings.ts";
 export type Ending = { action: "retry"; waitMs: number } | { action: "stop" };
 
 /**
- * Decides by why the session ended. `failures`: sessions in a row, this one included, that the network closed before
- * they were steady; `replaced`: how many of them in a row ended because another client uses the link.
+ * How often in a row, the present one included: `failures`: sessions that closed before they were steady; `replaced`: of
+ * them those that ended because another client uses the link; `restarts`: sessions that asked for the next one.
  */
-export function afterClose(
-  reason: CloseReason,
-  history: { failures: number; replaced: number },
-  settings: ChannelSettings,
-): Ending {
-  if (reason === "network") {
-    return { action: "retry", waitMs: waitAt(settings.reconnectDelaysMs, history.failures - 1) };
+type InARow = { failures: number; replaced: number; restarts: number };
+
+/** Decides by why the session ended (channels.md 3, behaviour 10.2). */
+export function afterClose(reason: CloseReason, inARow: InARow, settings: ChannelSettings): Ending {
+  const { reconnectDelaysMs, serviceDelaysMs, restartsInARow, replacedRetryMs } = settings;
+  switch (reason) {
+    case "network":
+      return { action: "retry", waitMs: waitAt(reconnectDelaysMs, inARow.failures - 1) };
+    case "service":
+      return { action: "retry", waitMs: waitAt(serviceDelaysMs, inARow.failures - 1) };
+    case "restart": {
+      const excess = inARow.restarts - restartsInARow;
+      if (excess <= 0) return { action: "retry", waitMs: 0 };
+      return { action: "retry", waitMs: waitAt(serviceDelaysMs, excess - 1) };
+    }
+    case "replaced":
+      // Two servers that take the link from each other would go on for ever.
+      if (inARow.replaced > 1) return { action: "stop" };
+      return { action: "retry", waitMs: replacedRetryMs };
+    case "logged-out":
+    case "qr-expired":
+    case "link-refused":
+    case "banned":
+    case "outdated":
+    case "untrusted":
+    case "auth":
+    case "stopped":
+      return { action: "stop" };
   }
-  // Two servers that take the link from each other would go on for ever.
-  if (reason === "replaced" && history.replaced === 1) {
-    return { action: "retry", waitMs: settings.replacedRetryMs };
-  }
-  return { action: "stop" };
+}
+
+/** Whoever runs the installation must see to these: the program is too old, or somebody stands in between. */
+export function isForOperators(reason: CloseReason): boolean {
+  return reason === "outdated" || reason === "untrusted";
 }
 
 /** The sessions of a connection in a row, as far as the wait before the next one depends on them. */
 export class SessionHistory {
   #failures = 0;
   #replaced = 0;
+  #restarts = 0;
   #connectedAtMs: number | null = null;
 
   /** People asked for a start: nothing before it counts. */
   forget(): void {
     this.#failures = 0;
     this.#replaced = 0;
+    this.#restarts = 0;
     this.#connectedAtMs = null;
   }
 
@@ -47,10 +70,14 @@ export class SessionHistory {
     const connectedAtMs = this.#connectedAtMs ?? nowMs;
     if (nowMs - connectedAtMs >= settings.steadyAfterMs) this.forget();
     this.#connectedAtMs = null;
-    this.#failures += 1;
+    if (reason === "restart") this.#restarts += 1;
+    else this.#failures += 1;
     this.#replaced = reason === "replaced" ? this.#replaced + 1 : 0;
-    const history = { failures: this.#failures, replaced: this.#replaced };
-    return afterClose(reason, history, settings);
+    return afterClose(
+      reason,
+      { failures: this.#failures, replaced: this.#replaced, restarts: this.#restarts },
+      settings,
+    );
   }
 }
 

@@ -1,7 +1,8 @@
-import type { CompanyId, ConnectionId, MessageId } from "@balcao/contract";
+import type { CompanyId, ConnectionId, ContactId, MessageId } from "@balcao/contract";
 import type { Tx } from "../../platform/db/database.ts";
 import type { OutboundCommand } from "../../platform/db/schema/tickets.ts";
 import type {
+  Address,
   DurableEvent,
   MediaRef,
   ProviderContext,
@@ -27,6 +28,8 @@ export type DeliveryOutcome = {
     /** It will not be sent again by itself; kind `unconfirmed` says that it may have been sent. */
     | { result: "failed"; failure: ProviderFailure }
   );
+
+export type PictureWish = { contactId: ContactId; address: Address };
 
 /**
  * What the product does with what channels report; given by the composition root, so that channels know no feature.
@@ -58,4 +61,15 @@ export type ChannelHandlers = {
   ): Promise<void>;
   /** The file cannot be had, also not later. */
   mediaUnavailable(tx: Tx, connection: ConnectionRef, messageId: MessageId): Promise<void>;
+  /**
+   * Whose profile pictures are to be asked for now: people who wrote to the connection lately and were not asked for
+   * within a day; from now on they are.
+   */
+  claimPictures(tx: Tx, connection: ConnectionRef, count: number): Promise<PictureWish[]>;
+  /** What the network shows as a contact's picture; null: nothing. In transactions of its own. */
+  storePicture(
+    companyId: CompanyId,
+    contactId: ContactId,
+    picture: Uint8Array | null,
+  ): Promise<void>;
 };

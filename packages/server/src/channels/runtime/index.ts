@@ -5,25 +5,28 @@ import type { Logger } from "../../platform/logging/logger.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { ChannelAdapter } from "../port.ts";
 import type { ChannelHandlers } from "./handlers.ts";
-import type { ChannelMetrics } from "./metrics.ts";
+import type { ChannelMetrics, ConnectionFigures } from "./metrics.ts";
 import { noMetrics } from "./metrics.ts";
 import type { ChannelSettings } from "./settings.ts";
 import { defaultSettings } from "./settings.ts";
 import { Supervisor } from "./supervisor.ts";
 
 export { freeAllLeases } from "./free-leases.ts";
-export type { ChannelHandlers, ConnectionRef, DeliveryOutcome } from "./handlers.ts";
-export type { ChannelMetrics } from "./metrics.ts";
+export type { ChannelHandlers, ConnectionRef, DeliveryOutcome, PictureWish } from "./handlers.ts";
+export type { ChannelMetrics, ConnectionFigures } from "./metrics.ts";
 export type { Outbox } from "./outbound.ts";
 export { createOutbox } from "./outbound.ts";
 export { NoAnswer, createDirectory } from "./directory.ts";
 export { sweepQuestionsAcrossCompanies } from "./question-rows.ts";
 export type { ChannelSettings } from "./settings.ts";
 export { connectionsChanged, retryConnection } from "./topics.ts";
+export { tellTyping } from "./typing.ts";
 
 export type ChannelRuntime = {
   /** Resolves when nothing is queued, due or in flight for the connections owned here. For tests. */
   idle(): Promise<void>;
+  /** Of the connections that this process owns now. */
+  figures(): ConnectionFigures[];
   /** Closes the sessions (their links stay) after what is under way, and gives the connections free. */
   stop(): Promise<void>;
 };
@@ -63,6 +66,7 @@ export function startChannels(deps: ChannelDeps): ChannelRuntime {
         if (quiet < 2) await new Promise((resolve) => setTimeout(resolve, IDLE_POLL_MS));
       }
     },
+    figures: () => supervisor.figures(),
     stop: () => supervisor.stop(),
   };
 }

@@ -34,6 +34,13 @@ const refusals: Record<ProviderErrorKind, "wait" | "again" | "final"> = {
   "rate-limited": "again",
   "recipient-unknown": "final",
   "bad-request": "final",
+  auth: "final",
+  banned: "final",
+  restricted: "final",
+  "window-closed": "final",
+  unsupported: "final",
+  "media-missing": "final",
+  "media-too-big": "final",
   unconfirmed: "final",
 };
 

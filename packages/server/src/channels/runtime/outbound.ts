@@ -53,6 +53,12 @@ export type Outbox = {
   cancelQueued(tx: Tx, ctx: Ctx, messageId: MessageId): Promise<boolean>;
   /** Puts a failed or unconfirmed message back, as the same message. False: it is in no such state. */
   requeueFailed(tx: Tx, ctx: Ctx, messageId: MessageId): Promise<boolean>;
+  /** The network has a message, as something other than its acknowledgement tells: its sending is over. */
+  confirmSent(
+    tx: Tx,
+    ctx: Ctx,
+    message: { connectionId: ConnectionId; providerId: string },
+  ): Promise<void>;
   /** Has the customer told that his messages up to this one were read. */
   enqueueReadReceipt(tx: Tx, ctx: Ctx, mark: ReadMark): Promise<void>;
   /** Has the file of a message fetched; the message's row must exist. The second time is harmless. */
@@ -81,6 +87,11 @@ const requeueOutbound = {
           where company_id = $1 and message_id = $2 and command = 'message'
             and state in ('failed', 'unconfirmed')
       returning connection_id as "connectionId"`,
+};
+const endSent = {
+  name: "outbound-confirm",
+  text: `update outbound set state = 'done', error_code = null
+          where company_id = $1 and connection_id = $2 and provider_id = $3 and command = 'message' and state <> 'done'`,
 };
 const upsertReceipt = {
   name: "read-receipt-upsert",
@@ -154,6 +165,12 @@ export function createOutbox(wake: Wake): Outbox {
       if (!row) return false;
       wake.notify(tx, outboundTopic(row.connectionId));
       return true;
+    },
+
+    async confirmSent(tx, ctx, { connectionId, providerId }) {
+      await tx.query(endSent, [ctx.companyId, connectionId, providerId]);
+      // What waits behind it may go now.
+      wake.notify(tx, outboundTopic(connectionId));
     },
 
     async enqueueReadReceipt(tx, ctx, mark) {

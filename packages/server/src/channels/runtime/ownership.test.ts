@@ -2,77 +2,23 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
-import type {
-  ChannelAdapter,
-  ChatProvider,
-  CloseReason,
-  ProviderContext,
-  SendCommand,
-  SendOutcome,
-} from "../port.ts";
+import type { SendOutcome } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
-import { plainProvider } from "../testing/provider.ts";
 import { adminOf, startProcess } from "../testing/process.ts";
 import { textOf } from "../testing/product.ts";
+import type { Script, ScriptedService } from "../testing/scripted-service.ts";
+import { createScriptedService } from "../testing/scripted-service.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
 
-/** A chat service outside of us that does as the test says. */
-type Service = {
-  adapter: ChannelAdapter;
-  /** Sessions in the order of their making. */
-  sessions: Session[];
-  sends: SendCommand[];
-};
-type Session = {
-  context: ProviderContext;
-  calls: string[];
-  end(reason: CloseReason): Promise<void>;
-};
-
-type Behaviour = {
-  onStart?: (session: Session) => Promise<void> | void;
-  onSend?: (command: SendCommand, number: number) => Promise<SendOutcome> | SendOutcome;
-};
-
-function newService({ onStart, onSend }: Behaviour = {}): Service {
-  const sessions: Session[] = [];
-  const sends: SendCommand[] = [];
-  const createProvider = (context: ProviderContext): ChatProvider => {
-    const session: Session = {
-      context,
-      calls: [],
-      end: (reason) => context.sink.tell({ type: "state", status: "DISCONNECTED", reason }),
-    };
-    sessions.push(session);
-    const note = (call: string) => void session.calls.push(call);
-    return {
-      ...plainProvider,
-      start: async () => {
-        note("start");
-        if (onStart) await onStart(session);
-        else await context.sink.tell({ type: "state", status: "CONNECTED", number: "5511" });
-      },
-      stop: async () => note("stop"),
-      unlink: async () => note("unlink"),
-      send: async (command) => {
-        sends.push(command);
-        return onSend ? onSend(command, sends.length) : { result: "accepted" };
-      },
-      markRead: async () => note("markRead"),
-    };
-  };
-  return { adapter: { createProvider }, sessions, sends };
-}
-
-async function newWorld(behaviour: Behaviour = {}, settings = {}) {
+async function newWorld(script: Script = {}, settings = {}) {
   const line = await newConnection(database.db, { channel: "whatsapp-web" });
-  const service = newService(behaviour);
+  const service = createScriptedService(script);
   const process = await startProcess(database, {
     adapters: [["whatsapp-web", service.adapter]],
     settings,
@@ -83,8 +29,7 @@ async function newWorld(behaviour: Behaviour = {}, settings = {}) {
   return { line, service, process, status, expectState };
 }
 
-const startedSessions = ({ sessions }: Service) =>
-  sessions.filter(({ calls }) => calls.includes("start"));
+const startedSessions = ({ started }: ScriptedService) => started();
 
 test("a session that the network closes is followed by another one, and people see it", async () => {
   const { service, process, expectState } = await newWorld({}, { reconnectDelaysMs: [300] });

@@ -1,42 +1,28 @@
-import type { Database } from "../../platform/db/database.ts";
-import type { Wake } from "../../platform/db/wake.ts";
-import type { Logger } from "../../platform/logging/logger.ts";
+import type { ChannelKind } from "@balcao/contract";
 import type { Random } from "../../platform/sources.ts";
-import type { ChannelAdapter, CloseReason, StateEvent, TransientEvent } from "../port.ts";
+import type { Address, ChannelAdapter, CloseReason, StateEvent, TransientEvent } from "../port.ts";
 import { LeaseLost } from "../port.ts";
-import { SessionHistory, withJitter } from "./endings.ts";
+import { isForOperators, SessionHistory, withJitter } from "./endings.ts";
 import type { FairSlots } from "./fair-slots.ts";
-import type { Errand } from "./errand.ts";
 import type { Lease } from "./fence.ts";
-import type { ChannelHandlers } from "./handlers.ts";
-import { InboundPump } from "./inbound-pump.ts";
-import { Journal } from "./journal.ts";
-import { MediaPump } from "./media-pump.ts";
-import type { ChannelMetrics } from "./metrics.ts";
-import { OutboundPump } from "./outbound-pump.ts";
-import { questionsErrand } from "./questions.ts";
-import { receiptsErrand } from "./read-receipts.ts";
+import { transactionUnderLease } from "./fence.ts";
+import { FiguresOfConnection } from "./figures.ts";
+import type { ConnectionFigures } from "./metrics.ts";
 import { Reports } from "./reports.ts";
 import { Session } from "./session.ts";
-import type { ChannelSettings } from "./settings.ts";
 import { Steps } from "./steps.ts";
 import type { WantedConnection } from "./wanted.ts";
 import { clearUnlinkRequest, markUnwanted } from "./wanted.ts";
+import { within } from "./within.ts";
+import type { WorkDeps } from "./work.ts";
+import { Work } from "./work.ts";
 
-export type OwnershipDeps = {
-  db: Database;
-  lease: Lease;
+export type OwnershipDeps = WorkDeps & {
   adapter: ChannelAdapter;
-  handlers: ChannelHandlers;
-  wake: Wake;
-  inboundSlots: FairSlots;
-  fileSlots: FairSlots;
+  /** Whose adapter it is. */
+  channel: ChannelKind;
   startSlots: FairSlots;
-  settings: ChannelSettings;
   random: Random;
-  metrics: ChannelMetrics;
-  log: Logger;
-  onLeaseLost: () => void;
   /** Nothing is left to do for the connection: its lease may go. */
   onFinished: () => Promise<void>;
 };
@@ -44,19 +30,12 @@ export type OwnershipDeps = {
 const DRAIN_MS = 5_000;
 
 /**
- * One connection while this process owns it: brings the session to what people want, one step at a time, and feeds the
- * pumps. Sessions come and go (one per start), the journal and the pumps last as long as the lease.
+ * One connection while this process owns it: brings the session to what people want, one step at a time. Sessions come
+ * and go (one per start), the connection's work lasts as long as the lease.
  */
 export class Ownership {
   readonly #deps: OwnershipDeps;
-  readonly #journal: Journal;
-  readonly #inbound: InboundPump;
-  readonly #outbound: OutboundPump;
-  readonly #receipts: Errand;
-  readonly #media: MediaPump;
-  readonly #questions: Errand;
-  /** What is done beside messages while a session is connected. */
-  readonly #errands: readonly (Errand | MediaPump)[];
+  readonly #work: Work;
   readonly #reports: Reports;
   readonly #history = new SessionHistory();
   readonly #steps = new Steps((error) => this.#onStepError(error));
@@ -68,23 +47,21 @@ export class Ownership {
   /** Why the last session ended for good; people have to ask for the next one. */
   #finalReason: CloseReason | null = null;
   #wanted: WantedConnection | null = null;
+  /** Of the start that was asked for last. */
+  #pairingPhone: string | null = null;
   #isConnected = false;
+  /** Sessions that wait for their turn to start, or begin. */
+  #starting = 0;
+  /** What people see until the session says more: a link that was just made is not begun from the start. */
+  #opening: "OPENING" | "PAIRING" = "OPENING";
+  readonly #figures = new FiguresOfConnection();
   #retryTimer: NodeJS.Timeout | undefined;
   #openingTimer: NodeJS.Timeout | undefined;
   #isEnded = false;
 
   constructor(deps: OwnershipDeps) {
     this.#deps = deps;
-    this.#inbound = new InboundPump({ ...deps, slots: deps.inboundSlots });
-    this.#journal = new Journal(deps.db, deps.lease, {
-      stored: (rows) => this.#inbound.submit(rows),
-      doubt: () => this.#inbound.lookAgain(),
-    });
-    this.#outbound = new OutboundPump(deps);
-    this.#receipts = receiptsErrand(deps);
-    this.#media = new MediaPump({ ...deps, slots: deps.fileSlots });
-    this.#questions = questionsErrand(deps);
-    this.#errands = [this.#receipts, this.#media, this.#questions];
+    this.#work = new Work({ ...deps, metrics: this.#figures.beside(deps.metrics) });
     this.#reports = new Reports(deps);
   }
 
@@ -97,23 +74,33 @@ export class Ownership {
     const isQueued = this.#wanted !== null;
     this.#wanted = wanted;
     if (!isQueued) void this.#steps.add(() => this.#reconcile());
-    if (wanted.hasOutbound) this.#outbound.wake();
-    if (wanted.hasReceipts) this.#receipts.wake();
-    if (wanted.hasMedia) this.#media.wake();
-    if (wanted.hasQuestions) this.#questions.wake();
+    this.#figures.sendLagSeconds = wanted.outboundLagSeconds;
+    this.#work.wake(wanted);
   }
 
   wakeOutbound(): void {
-    this.#outbound.wake();
-    this.#receipts.wake();
+    this.#work.wakeOutbound();
   }
 
   wakeMedia(): void {
-    this.#media.wake();
+    this.#work.wakeMedia();
   }
 
   wakeQuestions(): void {
-    this.#questions.wake();
+    this.#work.wakeQuestions();
+  }
+
+  /** The customer sees that somebody writes to him; without a session nobody does. */
+  setTyping(chat: Address, isTyping: boolean): void {
+    const session = this.#session;
+    if (!session || !this.#isConnected) return;
+    within(this.#deps.settings.answerMs, session.provider.setTyping(chat, isTyping)).catch(
+      (error: unknown) => this.#warn(error, "typing was not told"),
+    );
+  }
+
+  figures(): ConnectionFigures {
+    return this.#figures.read(this.lease.connectionId);
   }
 
   /** The network can be reached: a session that waits for its next try starts now. */
@@ -122,15 +109,14 @@ export class Ownership {
   }
 
   get isSending(): boolean {
-    return this.#outbound.isSending;
+    return this.#work.isSending;
   }
 
   /** Whether nothing is under way; what the database still holds is not asked here. */
   async isIdle(): Promise<boolean> {
-    if (!this.#steps.isIdle || !this.#reports.isIdle) return false;
-    if (!this.#journal.isIdle || !this.#inbound.isIdle) return false;
-    if (!this.#outbound.isIdle || this.#errands.some(({ isIdle }) => !isIdle)) return false;
-    if (this.#isConnected && !this.#outbound.isSending) return false;
+    if (!this.#steps.isIdle || !this.#reports.isIdle || this.#starting > 0) return false;
+    if (!this.#work.isIdle) return false;
+    if (this.#isConnected && !this.#work.isSending) return false;
     return (await this.#session?.provider.isIdle?.()) ?? true;
   }
 
@@ -139,16 +125,14 @@ export class Ownership {
     if (this.#isEnded) return;
     this.#end();
     void this.#session?.close();
-    void this.#outbound.stop();
-    void this.#media.stop();
-    void this.#inbound.stop();
+    void this.#work.stop();
   }
 
   /** Closes the session, keeps its link, and lets what is under way end. The lease may be released afterwards. */
   async stop(): Promise<void> {
     this.#reports.stop();
     // At once: no other message goes out while earlier steps end, and no file keeps them waiting.
-    const sent = Promise.all([this.#outbound.stop(), this.#media.stop()]);
+    const sent = this.#work.stopSending();
     await this.#steps.add(() => this.#closeAll());
     await sent;
   }
@@ -157,8 +141,7 @@ export class Ownership {
     this.#isEnded = true;
     this.#steps.end();
     this.#reports.stop();
-    for (const errand of this.#errands) errand.pause();
-    this.#outbound.pause();
+    this.#work.pause();
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#openingTimer);
   }
@@ -167,17 +150,23 @@ export class Ownership {
     if (this.#isEnded) return;
     this.#end();
     await this.#session?.close();
-    await Promise.all([this.#outbound.stop(), this.#media.stop(), this.#inbound.stop()]);
+    await this.#work.stop();
   }
 
   async #reconcile(): Promise<void> {
     const wanted = this.#wanted;
     this.#wanted = null;
     if (!wanted) return;
+    const { channel } = this.#deps;
     const generation = wanted.startGeneration;
-    if (wanted.unlinkRequested) {
+    this.#pairingPhone = wanted.pairingPhone;
+    if (wanted.channel === channel && wanted.unlinkRequested) {
       if (this.#unlinked !== generation) await this.#unlink(generation);
       await clearUnlinkRequest(this.#deps.db, this.lease, generation);
+    }
+    if (wanted.channel !== channel || wanted.nextChannel !== channel) {
+      await this.#handOver();
+      return;
     }
     if (!wanted.isWanted) {
       await this.#finish(wanted);
@@ -187,10 +176,10 @@ export class Ownership {
       this.#history.forget();
       this.#reports.retries = 0;
       await this.#closeSession();
-      await this.#start(generation);
+      await this.#start(generation, "OPENING");
     } else if (this.#finalReason) {
       await this.#giveUp(generation, this.#finalReason);
-    } else if (this.#isConnected && this.#outbound.isPaused && this.#session) {
+    } else if (this.#isConnected && this.#work.isPaused && this.#session) {
       // The pump could not begin when the session connected.
       this.#resume(this.#session);
     }
@@ -208,14 +197,21 @@ export class Ownership {
     this.#unlinked = generation;
   }
 
+  /** Another channel's adapter is needed: whoever takes the connection next has it. */
+  async #handOver(): Promise<void> {
+    await this.#closeSession();
+    await this.#closeAll();
+    await this.#deps.onFinished();
+  }
+
   /** Nobody wants the connection: its session ends, what it had delivered is still handled, the lease goes. */
   async #finish(wanted: WantedConnection): Promise<void> {
     const hadSession = await this.#closeSession();
     if (hadSession || wanted.status !== "DISCONNECTED") {
-      await this.#reports.tell({ type: "state", status: "DISCONNECTED", reason: "stopped" });
+      await this.#tell({ type: "state", status: "DISCONNECTED", reason: "stopped" });
     }
     const deadlineMs = performance.now() + DRAIN_MS;
-    while (!(this.#journal.isIdle && this.#inbound.isIdle) && performance.now() < deadlineMs) {
+    while (!this.#work.isHandled && performance.now() < deadlineMs) {
       // People want it again.
       if (this.#wanted?.isWanted) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -237,46 +233,63 @@ export class Ownership {
   /** Nothing is sent and no timer runs until the next session. */
   #quiet(): void {
     this.#isConnected = false;
-    this.#outbound.pause();
-    for (const errand of this.#errands) errand.pause();
+    this.#work.pause();
     clearTimeout(this.#openingTimer);
     clearTimeout(this.#retryTimer);
     this.#retryTimer = undefined;
   }
 
   #newSession(generation: number): Session {
-    const { adapter, lease, settings, handlers, log } = this.#deps;
+    const { adapter, db, lease, settings, handlers, log } = this.#deps;
     return new Session(generation, {
       adapter,
       lease,
       log,
       stopMs: settings.stopMs,
       openFile: (key) => handlers.openFile(lease.companyId, key),
-      store: (events) => this.#watchingLease(this.#journal.store(events)),
+      pairingPhone: this.#pairingPhone,
+      transaction: (work) => this.#watchingLease(transactionUnderLease(db, lease, work)),
+      store: (events) => this.#watchingLease(this.#work.store(events)),
       tell: (session, event) => this.#watchingLease(this.#onTell(session, event)),
     });
   }
 
-  async #watchingLease(work: Promise<void>): Promise<void> {
+  async #watchingLease<T>(work: Promise<T>): Promise<T> {
     try {
-      await work;
+      return await work;
     } catch (error) {
       if (error instanceof LeaseLost) this.#deps.onLeaseLost();
       throw error;
     }
   }
 
-  async #start(generation: number): Promise<void> {
+  /** Puts a session in the line of those that start; others of the process, in turns by company, go before it. */
+  async #start(generation: number, opening: "OPENING" | "PAIRING"): Promise<void> {
     const session = this.#newSession(generation);
     this.#session = session;
     this.#generation = generation;
     this.#finalReason = null;
-    const { startSlots, settings, lease } = this.#deps;
+    this.#opening = opening;
+    this.#starting += 1;
+    const { startSlots, lease, settings } = this.#deps;
+    void startSlots.run(lease.companyId, async () => {
+      await this.#steps.add(() => this.#begin(session));
+      this.#starting -= 1;
+      const hold = within(settings.startHoldMs, session.settled);
+      // Late is not wrong: the next ones wait no longer for it.
+      await hold.catch(() => undefined);
+    });
+    await this.#tell({ type: "state", status: opening });
+  }
+
+  async #begin(session: Session): Promise<void> {
+    // People have asked for something else while it waited.
+    if (session.isClosed || this.#session !== session) return;
+    const { settings } = this.#deps;
     try {
-      await this.#reports.tell({ type: "state", status: "OPENING" });
       this.#openingTimer = setTimeout(() => this.#onEnd(session, "network"), settings.openingMs);
       this.#openingTimer.unref();
-      await startSlots.run(lease.companyId, () => session.provider.start());
+      await session.provider.start();
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       this.#warn(error, "a session did not start");
@@ -284,14 +297,22 @@ export class Ownership {
     }
   }
 
-  #startAgain(): void {
+  #startAgain(opening: "OPENING" | "PAIRING" = "OPENING"): void {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = undefined;
     void this.#steps.add(async () => {
       if (this.#session || this.#generation === null) return;
       this.#reports.retries += 1;
-      await this.#start(this.#generation);
+      this.#figures.reconnects += 1;
+      await this.#start(this.#generation, opening);
     });
+  }
+
+  /** What people see of it. */
+  #tell(event: TransientEvent, isStillTrue?: () => boolean): Promise<void> {
+    if (event.type === "state") this.#figures.status = event.status;
+    else if (event.type !== "presence" && event.text !== null) this.#figures.status = "qrcode";
+    return this.#reports.tell(event, isStillTrue);
   }
 
   async #onTell(session: Session, event: TransientEvent): Promise<void> {
@@ -303,26 +324,30 @@ export class Ownership {
       this.#onEnd(session, event.reason ?? "network");
       return;
     }
-    const isSignOfLife = event.type === "qr" || event.status !== "OPENING";
-    if (isSignOfLife) clearTimeout(this.#openingTimer);
+    const isOpening = event.type === "state" && event.status === "OPENING";
+    if (!isOpening) {
+      clearTimeout(this.#openingTimer);
+      session.settle();
+    }
+    if (isLinking(event)) session.isLinking = true;
     if (event.type === "state" && event.status === "CONNECTED") {
       await this.#onConnected(session, event);
       return;
     }
-    await this.#reports.tell(event, () => !session.isClosed);
+    const shown = isOpening ? { ...event, status: this.#opening } : event;
+    await this.#tell(shown, () => !session.isClosed);
   }
 
   async #onConnected(session: Session, event: StateEvent): Promise<void> {
     this.#isConnected = true;
     this.#history.connected(performance.now());
     this.#reports.retries = 0;
-    await this.#reports.tell(event, () => !session.isClosed);
+    await this.#tell(event, () => !session.isClosed);
     if (!session.isClosed) this.#resume(session);
   }
 
   #resume(session: Session): void {
-    for (const errand of this.#errands) errand.resume(session.provider);
-    this.#outbound.resume(session.provider).catch((error: unknown) => {
+    this.#work.resume(session.provider).catch((error: unknown) => {
       if (error instanceof LeaseLost) this.#deps.onLeaseLost();
       else this.#warn(error, "the outbound queue does not go on yet");
     });
@@ -332,8 +357,13 @@ export class Ownership {
   #onEnd(session: Session, reason: CloseReason): void {
     if (session.isClosed) return;
     session.mute();
-    const { settings, random } = this.#deps;
+    const { settings, random, metrics, log, lease } = this.#deps;
     const ending = this.#history.ended(reason, performance.now(), settings);
+    metrics.closed(reason);
+    if (isForOperators(reason)) {
+      const { companyId, connectionId } = lease;
+      log.error({ companyId, connectionId, reason }, "a connection cannot be served");
+    }
     this.#quiet();
     void this.#steps.add(async () => {
       // Replaced by a newer start meanwhile.
@@ -345,16 +375,21 @@ export class Ownership {
         await this.#giveUp(session.generation, reason);
         return;
       }
+      if (reason === "restart" && ending.waitMs === 0) {
+        this.#startAgain(session.isLinking ? "PAIRING" : "OPENING");
+        return;
+      }
       const waitMs = withJitter(ending.waitMs, random);
       this.#retryTimer = setTimeout(() => this.#startAgain(), waitMs);
       this.#retryTimer.unref();
-      await this.#reports.tell({ type: "state", status: "TIMEOUT", reason });
+      await this.#tell({ type: "state", status: "TIMEOUT", reason });
     });
   }
 
   /** The connection waits for people from now on. */
   #giveUp(generation: number, reason: CloseReason): Promise<void> {
     const event = { type: "state", status: "DISCONNECTED", reason } as const;
+    this.#figures.status = event.status;
     return this.#reports.tell(event, undefined, (tx) => markUnwanted(tx, this.lease, generation));
   }
 
@@ -369,4 +404,10 @@ export class Ownership {
     const { companyId, connectionId } = lease;
     log.warn({ err: error, companyId, connectionId }, message);
   }
+}
+
+/** A code is shown or was used: not yet a session that has its link. */
+function isLinking(event: TransientEvent): boolean {
+  if (event.type === "state") return event.status === "PAIRING" || event.status === "qrcode";
+  return event.type !== "presence" && event.text !== null;
 }

@@ -66,29 +66,54 @@ test("where an id does not make a message one, an unknown outcome is never sent 
   expect(after(unknown, 1, false)).toMatchObject({ state: "unconfirmed" });
 });
 
+const once = { failures: 1, replaced: 0, restarts: 0 };
+
 test.each([
-  [1, 1_000],
-  [2, 2_000],
-  [3, 5_000],
-  [4, 10_000],
-  [5, 30_000],
-  [6, 60_000],
-  [50, 60_000],
-])("after failure %i in a row the network is tried again in %i ms", (failures, waitMs) => {
-  expect(afterClose("network", { failures, replaced: 0 }, settings)).toEqual({
-    action: "retry",
-    waitMs,
-  });
+  ["network", 1, 1_000],
+  ["network", 2, 2_000],
+  ["network", 3, 5_000],
+  ["network", 4, 10_000],
+  ["network", 5, 30_000],
+  ["network", 6, 60_000],
+  ["network", 50, 60_000],
+  ["service", 1, 5_000],
+  ["service", 2, 10_000],
+  ["service", 4, 60_000],
+  ["service", 50, 60_000],
+] as const)(
+  "after %s failure %i in a row it is tried again in %i ms",
+  (reason, failures, waitMs) => {
+    const ending = afterClose(reason, { ...once, failures }, settings);
+    expect(ending).toEqual({ action: "retry", waitMs });
+  },
+);
+
+test("a restart that is asked for happens at once, and with a wait when it is asked for again and again", () => {
+  const after = (restarts: number) => afterClose("restart", { ...once, restarts }, settings);
+  for (const restarts of [1, 2, 3]) {
+    expect(after(restarts)).toEqual({ action: "retry", waitMs: 0 });
+  }
+  expect(after(4)).toEqual({ action: "retry", waitMs: 5_000 });
+  expect(after(40)).toEqual({ action: "retry", waitMs: 60_000 });
 });
 
 test("another client that uses the link is given way to at the second time", () => {
-  const history = { failures: 1, replaced: 1 };
+  const history = { ...once, replaced: 1 };
   expect(afterClose("replaced", history, settings)).toEqual({ action: "retry", waitMs: 30_000 });
   expect(afterClose("replaced", { ...history, replaced: 2 }, settings)).toEqual({ action: "stop" });
 });
 
-test.each(["logged-out", "qr-expired", "stopped"] as const)("%s waits for people", (reason) => {
-  expect(afterClose(reason, { failures: 1, replaced: 0 }, settings)).toEqual({ action: "stop" });
+test.each([
+  "logged-out",
+  "qr-expired",
+  "link-refused",
+  "banned",
+  "outdated",
+  "untrusted",
+  "auth",
+  "stopped",
+] as const)("%s waits for people", (reason) => {
+  expect(afterClose(reason, once, settings)).toEqual({ action: "stop" });
 });
 
 test("jitter makes a wait longer by a quarter at most, never shorter", () => {

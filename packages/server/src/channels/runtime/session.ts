@@ -16,6 +16,8 @@ export type SessionDeps = {
   /** Called with what the provider tells as long as the session is not closed. */
   tell: (session: Session, event: TransientEvent) => Promise<void>;
   openFile: ProviderContext["openFile"];
+  transaction: ProviderContext["transaction"];
+  pairingPhone: string | null;
   stopMs: number;
   log: Logger;
 };
@@ -26,12 +28,20 @@ export class Session {
   readonly provider: ChatProvider;
   readonly #abort = new AbortController();
   readonly #deps: SessionDeps;
+  /** A code was shown, or one was used: the link is being made. */
+  isLinking = false;
+  /** Resolves when it has said what became of its start, or is over. */
+  readonly settled: Promise<void>;
+  #settle: () => void = () => undefined;
   #isClosed = false;
   #stopping: Promise<void> | null = null;
 
   constructor(generation: number, deps: SessionDeps) {
     this.generation = generation;
     this.#deps = deps;
+    this.settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
     const { companyId, connectionId, fence } = deps.lease;
     this.provider = deps.adapter.createProvider({
       companyId,
@@ -39,6 +49,8 @@ export class Session {
       fence,
       signal: this.#abort.signal,
       openFile: deps.openFile,
+      pairingPhone: deps.pairingPhone,
+      transaction: deps.transaction,
       sink: {
         store: (events) => (this.#isClosed ? Promise.reject(new LeaseLost()) : deps.store(events)),
         tell: (event) => (this.#isClosed ? Promise.resolve() : deps.tell(this, event)),
@@ -50,9 +62,15 @@ export class Session {
     return this.#isClosed;
   }
 
+  /** Its start is over, one way or the other. */
+  settle(): void {
+    this.#settle();
+  }
+
   /** From now on the provider's reports are ignored. */
   mute(): void {
     this.#isClosed = true;
+    this.#settle();
   }
 
   /** Closes the session and keeps the link. Resolves when the provider has ended, or does not after a long wait. */

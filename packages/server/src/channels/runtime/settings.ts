@@ -7,10 +7,16 @@ export type ChannelSettings = {
   closeAfterMs: number;
   /** The supervisor looks this often even when nobody wakes it; so do the pumps. */
   lookEveryMs: number;
-  /** Sessions that may be in the act of starting. */
+  /** Sessions that may be in the act of starting: so many that were cut together do not come back as a storm. */
   startsAtOnce: number;
+  /** One that has said nothing for this long after its start keeps the next ones waiting no more. */
+  startHoldMs: number;
   /** Waits before the next session after the network closed one; the last one repeats. */
   reconnectDelaysMs: readonly number[];
+  /** The same after the service itself failed. */
+  serviceDelaysMs: readonly number[];
+  /** So many sessions in a row may ask for the next one at once; further ones wait as after a failure of the service. */
+  restartsInARow: number;
   /** A session that was connected this long starts again at the first of these waits. */
   steadyAfterMs: number;
   /** A session that reports nothing for this long after its start is given up and started again. */
@@ -45,6 +51,11 @@ export type ChannelSettings = {
   fileStallMs: number;
   /** A number check that takes longer has no answer. */
   answerMs: number;
+  /** Longest wait for one profile picture, and how many are asked for in one round. */
+  pictureMs: number;
+  picturesAtOnce: number;
+  /** Between two looks for contacts whose picture is to be asked for. */
+  picturesEveryMs: number;
 };
 
 export const defaultSettings: ChannelSettings = {
@@ -53,7 +64,10 @@ export const defaultSettings: ChannelSettings = {
   closeAfterMs: 12_000,
   lookEveryMs: 2_000,
   startsAtOnce: 5,
+  startHoldMs: 1_500,
   reconnectDelaysMs: [1_000, 2_000, 5_000, 10_000, 30_000, 60_000],
+  serviceDelaysMs: [5_000, 10_000, 30_000, 60_000],
+  restartsInARow: 3,
   steadyAfterMs: 60_000,
   openingMs: 60_000,
   replacedRetryMs: 30_000,
@@ -72,6 +86,9 @@ export const defaultSettings: ChannelSettings = {
   fileMs: 15 * 60_000,
   fileStallMs: 30_000,
   answerMs: 5_000,
+  pictureMs: 2_000,
+  picturesAtOnce: 5,
+  picturesEveryMs: 30_000,
 };
 
 /** The wait before try number `step` (from 0); the last of the list repeats. */

@@ -7,7 +7,7 @@ import type { ChannelAdapter } from "../port.ts";
 import { FairSlots } from "./fair-slots.ts";
 import type { ChannelHandlers } from "./handlers.ts";
 import { LeaseKeeper } from "./lease.ts";
-import type { ChannelMetrics } from "./metrics.ts";
+import type { ChannelMetrics, ConnectionFigures } from "./metrics.ts";
 import { Ownership } from "./ownership.ts";
 import type { ChannelSettings } from "./settings.ts";
 import {
@@ -16,8 +16,10 @@ import {
   OUTBOUND_TOPIC,
   QUESTION_TOPIC,
   RETRY_TOPIC,
+  TYPING_TOPIC,
   connectionOf,
 } from "./topics.ts";
+import { typingOf } from "./typing.ts";
 import type { WantedConnection } from "./wanted.ts";
 import { readWantedAcrossCompanies } from "./wanted.ts";
 import { within } from "./within.ts";
@@ -78,6 +80,10 @@ export class Supervisor {
       wake.on(RETRY_TOPIC, (topic) =>
         this.#owned.get(connectionOf(topic, RETRY_TOPIC))?.retryNow(),
       ),
+      wake.on(TYPING_TOPIC, (topic) => {
+        const told = typingOf(topic);
+        if (told) this.#owned.get(told.connectionId)?.setTyping(told.chat, told.isTyping);
+      }),
     ];
     this.lookSoon();
   }
@@ -110,6 +116,11 @@ export class Supervisor {
       return row.hasJournal || (hasWork && ownership.isSending);
     });
     return !hasWork && this.#takeable(rows).length === 0 && this.#look === null;
+  }
+
+  /** Of the connections owned here. */
+  figures(): ConnectionFigures[] {
+    return [...this.#owned.values()].map((ownership) => ownership.figures());
   }
 
   async stop(): Promise<void> {
@@ -163,7 +174,7 @@ export class Supervisor {
     const free = rows.filter(
       (row) => row.owner === null && !this.#owned.has(row.connectionId) && this.#isServed(row),
     );
-    return free.slice(0, Math.max(0, this.#share(rows) - this.#owned.size));
+    return inTurns(free).slice(0, Math.max(0, this.#share(rows) - this.#owned.size));
   }
 
   /** How many connections this process may own: its part, and one for the rounding. */
@@ -204,6 +215,7 @@ export class Supervisor {
         ...this.#deps,
         lease,
         adapter,
+        channel: row.channel,
         inboundSlots: this.#inboundSlots,
         startSlots: this.#startSlots,
         fileSlots: this.#fileSlots,
@@ -251,4 +263,15 @@ export class Supervisor {
     }
     await this.#release(ownership);
   }
+}
+
+/** One of each company, then the next of each: a company with many does not keep the others waiting. */
+function inTurns(rows: readonly WantedConnection[]): WantedConnection[] {
+  const places = new Map<number, number>();
+  const placed = rows.map((row) => {
+    const place = (places.get(row.companyId) ?? 0) + 1;
+    places.set(row.companyId, place);
+    return { row, place };
+  });
+  return placed.toSorted((a, b) => a.place - b.place).map(({ row }) => row);
 }

@@ -8,6 +8,8 @@ export const RETRY_TOPIC = "connection-retry:";
 export const OUTBOUND_TOPIC = "outbound:";
 export const MEDIA_TOPIC = "media-download:";
 export const QUESTION_TOPIC = "channel-question:";
+/** Carries what it is about, because nothing of it is stored. */
+export const TYPING_TOPIC = "channel-typing:";
 const ANSWER_TOPIC = "channel-answer:";
 
 export const outboundTopic = (connectionId: ConnectionId): string =>

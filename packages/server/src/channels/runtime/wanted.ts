@@ -7,15 +7,22 @@ import { heldLease, leaseValues } from "./fence.ts";
 export type WantedConnection = {
   connectionId: ConnectionId;
   companyId: CompanyId;
+  /** Whose adapter is needed now: of the link that is to be removed, else of the connection. */
   channel: ChannelKind;
+  /** Of the connection, once nothing is left to be unlinked. */
+  nextChannel: ChannelKind;
   status: ConnectionStatus;
   /** By people, and the company is active. */
   isWanted: boolean;
   startGeneration: number;
   unlinkRequested: boolean;
+  /** The phone to be linked by a typed code. */
+  pairingPhone: string | null;
   /** The journal holds events that nobody has handled. */
   hasJournal: boolean;
   hasOutbound: boolean;
+  /** How long the oldest message that waits has been due; null for none. */
+  outboundLagSeconds: number | null;
   hasReceipts: boolean;
   /** Files are due to be fetched. */
   hasMedia: boolean;
@@ -26,13 +33,15 @@ export type WantedConnection = {
 
 const readWanted = {
   name: "connections-wanted",
-  text: `select c.id as "connectionId", c.company_id as "companyId", c.channel, c.status,
+  text: `select c.id as "connectionId", c.company_id as "companyId", c.status,
+                case when c.unlink_requested then coalesce(c.unlink_channel, c.channel) else c.channel end as channel,
+                c.channel as "nextChannel",
                 c.wanted and company.status as "isWanted", c.start_generation as "startGeneration",
-                c.unlink_requested as "unlinkRequested",
+                c.unlink_requested as "unlinkRequested", c.pairing_phone as "pairingPhone",
                 exists (select 1 from inbound_journal j
                          where j.connection_id = c.id and j.failed_at is null) as "hasJournal",
-                exists (select 1 from outbound o
-                         where o.connection_id = c.id and o.state = 'queued') as "hasOutbound",
+                first.id is not null as "hasOutbound",
+                greatest(0, extract(epoch from now() - first.due_at))::float8 as "outboundLagSeconds",
                 exists (select 1 from read_receipts r where r.connection_id = c.id) as "hasReceipts",
                 exists (select 1 from media_downloads d
                          where d.connection_id = c.id and d.due_at <= now()) as "hasMedia",
@@ -43,6 +52,10 @@ const readWanted = {
            from connections c
            join companies company on company.id = c.company_id
            left join connection_leases l on l.connection_id = c.id
+           left join lateral (
+             select o.id, o.due_at from outbound o
+              where o.connection_id = c.id and o.state = 'queued'
+              order by o.id limit 1) first on true
           where (c.wanted and company.status) or c.unlink_requested or c.id = any ($1)
              or exists (select 1 from inbound_journal j
                          where j.connection_id = c.id and j.failed_at is null)
@@ -51,7 +64,7 @@ const readWanted = {
 const clearUnlink = {
   name: "connections-clear-unlink",
   text: `with ${heldLease}
-         update connections set unlink_requested = false
+         update connections set unlink_requested = false, unlink_channel = null
           where company_id = $1 and id = $2 and start_generation = $5
             and exists (select 1 from held)`,
 };

@@ -50,13 +50,18 @@ export type ProviderDeps = {
   register: (provider: SimulatorProvider) => () => void;
 };
 
-const simulatorCapabilities: Capabilities = {
+export const simulatorCapabilities: Capabilities = {
   qr: true,
+  pairingCode: false,
   presence: true,
   edit: true,
   revoke: true,
   react: true,
   numberCheck: true,
+  profilePicture: false,
+  groups: true,
+  templates: false,
+  freeTextWindowHours: null,
   clientMessageId: true,
   // The simulated phone certainly drops a second message with the same id.
   resends: 20,
@@ -181,6 +186,14 @@ export class SimulatorProvider implements ChatProvider {
       markReadByCompany(tx, this.#context, marks),
     );
     for (const { phone } of marks) this.#deps.onChange(phone);
+  }
+
+  async setTyping(): Promise<void> {
+    // The simulated phone shows nobody typing.
+  }
+
+  async profilePicture(): Promise<null> {
+    return null;
   }
 
   async isIdle(): Promise<boolean> {

@@ -26,6 +26,7 @@ export async function handOver(
   if (phone === null) return { failure: { kind: "recipient-unknown" } };
   const { db, context, files } = deps;
   const { body, providerId: id, quote } = command;
+  if (body.kind === "template") return { failure: { kind: "unsupported" } };
   if (body.kind !== "text" && body.kind !== "media") {
     const change = networkChange(body);
     onBegun();

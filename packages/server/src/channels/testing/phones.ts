@@ -76,6 +76,9 @@ export function phonesOf(process: TestProcess, line: LineRef) {
         params: { ...params, messageId },
         body: { emoji, author },
       }) as Promise<SimulatorMessage>,
+    read: async (phone: string) => {
+      await call(`POST ${LINE}/chats/:phone/read`, line, { params: { ...params, phone } });
+    },
     ring: (phone: string, body: { isVideo?: boolean; author?: string } = {}) =>
       call(`POST ${LINE}/chats/:phone/calls`, line, {
         params: { ...params, phone },
@@ -90,7 +93,8 @@ export function phonesOf(process: TestProcess, line: LineRef) {
         params: { ...params, messageId },
         reply: { headers: (given: Record<string, unknown>) => Object.assign(headers, given) },
       })) as Readable;
-      return { content: (await buffer(content)).toString(), headers };
+      const bytes = await buffer(content);
+      return { content: bytes.toString(), bytes, headers };
     },
   };
 }

@@ -76,10 +76,13 @@ type Sent = {
   before: string | null;
 };
 
+type Adapters = [ChannelKind, ChannelAdapter][];
+
 export type ProcessOptions = ProductOptions & {
   settings?: Partial<ChannelSettings>;
   simulatorSettings?: Partial<SimulatorSettings>;
-  adapters?: [ChannelKind, ChannelAdapter][];
+  /** Beside the simulator; a function gets the process's own database. */
+  adapters?: Adapters | ((db: Database) => Adapters);
   poolSize?: number;
 };
 
@@ -157,7 +160,13 @@ export async function startProcess(
     publish: (_companyId, subject, payload, to, except = []) =>
       void published.push({ subject, payload, to: [...to], except: [...except] }),
   };
-  const connections = createConnectionsFeature({ db, wake, realtime });
+  const connections = createConnectionsFeature({
+    db,
+    wake,
+    realtime,
+    accounts: null,
+    connectionDeleted: () => Promise.resolve(),
+  });
   const simulator = createSimulator({
     db,
     wake,
@@ -174,6 +183,8 @@ export async function startProcess(
     handle: <K extends EndpointName>(endpoint: K, handler: RouteHandler<K>) =>
       void routes.set(endpoint, handler),
   });
+  const { adapters = [] } = options;
+  const furtherAdapters = typeof adapters === "function" ? adapters(db) : adapters;
   const outbox = createOutbox(wake);
   const runtimes: ChannelRuntime[] = [];
 
@@ -196,7 +207,7 @@ export async function startProcess(
       const runtime = startChannels({
         db,
         wake,
-        adapters: new Map([["simulator", simulator.adapter], ...(options.adapters ?? [])]),
+        adapters: new Map([["simulator", simulator.adapter], ...furtherAdapters]),
         handlers,
         sources: systemSources,
         log,

@@ -11,7 +11,7 @@ import type {
   OutboundChange,
   TransientEvent,
 } from "../port.ts";
-import type { ChannelHandlers } from "../runtime/index.ts";
+import type { ChannelHandlers, PictureWish } from "../runtime/index.ts";
 
 /** What the product would do with what channels report, in tables of its own. */
 export const productTables = `
@@ -33,6 +33,10 @@ export type ProductOptions = {
   storeMedia?: ChannelHandlers["storeMedia"];
   /** The company's own files by their keys. */
   ownFiles?: ReadonlyMap<string, Uint8Array>;
+  /** Whose pictures are to be asked for, each given out once. */
+  pictureWishes?: PictureWish[];
+  /** What became of them. */
+  pictures?: { contactId: number; content: string | null }[];
 };
 
 /** The text that a message carries, its caption, or its kind where it has none. */
@@ -49,7 +53,7 @@ export function createProduct(
   db: Database,
   tell: ConnectionsFeature["tell"],
   presences: TransientEvent[],
-  { beforeReceive, storeMedia, ownFiles }: ProductOptions,
+  { beforeReceive, storeMedia, ownFiles, pictureWishes = [], pictures = [] }: ProductOptions,
 ): ChannelHandlers {
   return {
     async receive(tx, { companyId, connectionId }, event) {
@@ -90,6 +94,10 @@ export function createProduct(
       await db.transaction(connection, (tx) => noteFile(tx, messageId, bytes.toString()));
     },
     mediaUnavailable: (tx, _connection, messageId) => noteFile(tx, messageId, "unavailable"),
+    claimPictures: async (_tx, _connection, count) => pictureWishes.splice(0, count),
+    storePicture: async (_companyId, contactId, picture) => {
+      pictures.push({ contactId, content: picture && Buffer.from(picture).toString() });
+    },
   };
 }
 

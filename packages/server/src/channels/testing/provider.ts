@@ -3,11 +3,16 @@ import type { Capabilities, ChatProvider } from "../port.ts";
 /** Of a service that can do everything. */
 export const allCapabilities: Capabilities = {
   qr: true,
+  pairingCode: true,
   presence: true,
   edit: true,
   revoke: true,
   react: true,
   numberCheck: true,
+  profilePicture: true,
+  groups: true,
+  templates: true,
+  freeTextWindowHours: null,
   clientMessageId: true,
   resends: 1,
 };
@@ -23,4 +28,6 @@ export const plainProvider = {
   checkNumbers: () => Promise.resolve([]),
   refuseCall: () => Promise.resolve(),
   markRead: () => Promise.resolve(),
+  setTyping: () => Promise.resolve(),
+  profilePicture: () => Promise.resolve(null),
 } as const satisfies ChatProvider;

@@ -1,5 +1,6 @@
 import type { Connection, ConnectionSession } from "@balcao/contract";
-import { toIso } from "../../platform/db/row-dates.ts";
+import { toIso, toIsoOrNull } from "../../platform/db/row-dates.ts";
+import type { CloudAccount } from "./channel-accounts.ts";
 import type { Before, ConnectionRow, ConnectionWithQueues } from "./repository.ts";
 
 /** Which of a connection's secrets a reader gets: the external API's token and the code to scan. */
@@ -8,7 +9,11 @@ export type Secrets = { token: boolean; qrcode: boolean };
 export const allSecrets: Secrets = { token: true, qrcode: true };
 export const noSecrets: Secrets = { token: false, qrcode: false };
 
-export function toConnectionDto(row: ConnectionWithQueues, secrets: Secrets): Connection {
+export function toConnectionDto(
+  row: ConnectionWithQueues,
+  secrets: Secrets,
+  cloudApi: CloudAccount | null = null,
+): Connection {
   return {
     id: row.id,
     companyId: row.companyId,
@@ -16,6 +21,7 @@ export function toConnectionDto(row: ConnectionWithQueues, secrets: Secrets): Co
     status: row.status,
     channel: row.channel,
     qrcode: secrets.qrcode ? row.qrcode : "",
+    pairingCode: secrets.qrcode ? row.pairingCode : "",
     isDefault: row.isDefault,
     retries: row.retries,
     number: row.number,
@@ -38,6 +44,8 @@ export function toConnectionDto(row: ConnectionWithQueues, secrets: Secrets): Co
     token: secrets.token ? row.token : null,
     queues: row.queues,
     closeReason: row.closeReason,
+    ...momentsOf(row),
+    cloudApi,
     createdAt: toIso(row.createdAt),
     updatedAt: toIso(row.updatedAt),
   };
@@ -53,8 +61,18 @@ export function toSessionDto(row: ConnectionRow): ConnectionSession {
     number: row.number,
     isDefault: row.isDefault,
     closeReason: row.closeReason,
+    ...momentsOf(row),
     companyId: row.companyId,
     updatedAt: toIso(row.updatedAt),
+  };
+}
+
+function momentsOf(row: ConnectionRow) {
+  return {
+    // Kept while it is away, so that a loss can be told from a connection that has never been.
+    connectedAt: row.status === "CONNECTED" ? toIsoOrNull(row.connectedAt) : null,
+    disconnectedAt: toIsoOrNull(row.disconnectedAt),
+    alarmedAt: toIsoOrNull(row.alarmedAt),
   };
 }
 
@@ -64,11 +82,24 @@ export function toSessionDto(row: ConnectionRow): ConnectionSession {
  */
 export function toAdminSessionDto(row: ConnectionRow & Before): ConnectionSession {
   const session = toSessionDto(row);
-  const isCodeOfInterest = row.qrcode !== "" || row.oldQrcode !== "";
-  return isCodeOfInterest ? { ...session, qrcode: row.qrcode } : session;
+  const hasQrcode = row.qrcode !== "" || row.oldQrcode !== "";
+  const hasPairingCode = row.pairingCode !== "" || row.oldPairingCode !== "";
+  return {
+    ...session,
+    ...(hasQrcode ? { qrcode: row.qrcode } : {}),
+    ...(hasPairingCode ? { pairingCode: row.pairingCode } : {}),
+  };
 }
 
 /** Whether the list of connections, not only the session, looks different now. */
 export function isListChanged(row: ConnectionRow & Before): boolean {
   return row.status !== row.oldStatus || row.number !== row.oldNumber;
+}
+
+/** A customer who may choose between queues must be greeted with the choice (wire-contract 5.5). */
+export function isGreetingMissing(connection: {
+  queueCount: number;
+  greetingMessage: string;
+}): boolean {
+  return connection.queueCount > 1 && connection.greetingMessage.trim() === "";
 }

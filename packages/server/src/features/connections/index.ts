@@ -5,6 +5,7 @@ import { registerConnectionRoutes } from "./routes.ts";
 import type { ConnectionReport, ConnectionService, ConnectionsDeps } from "./service.ts";
 import { createConnectionService } from "./service.ts";
 
+export { createAlarms } from "./alarms.ts";
 export type { ConnectionReport, ConnectionService, ConnectionsDeps } from "./service.ts";
 
 export type ConnectionsFeature = {

@@ -24,7 +24,11 @@ export type ConnectionRow = {
   status: ConnectionStatus;
   channel: ChannelKind;
   qrcode: string;
+  pairingCode: string;
   closeReason: string | null;
+  connectedAt: Date | null;
+  disconnectedAt: Date | null;
+  alarmedAt: Date | null;
   isDefault: boolean;
   retries: number;
   number: string | null;
@@ -48,7 +52,9 @@ export type ConnectionRow = {
 export type ConnectionWithQueues = ConnectionRow & { queues: ConnectionQueue[] };
 
 const columns = sql`
-  c.id, c.company_id as "companyId", c.name, c.status, c.channel, c.qrcode, c.close_reason as "closeReason",
+  c.id, c.company_id as "companyId", c.name, c.status, c.channel, c.qrcode, c.pairing_code as "pairingCode",
+  c.close_reason as "closeReason", c.connected_at as "connectedAt", c.disconnected_at as "disconnectedAt",
+  c.alarmed_at as "alarmedAt",
   c.is_default as "isDefault", c.retries, c.number, c.greeting_message as "greetingMessage",
   c.complation_message as "complationMessage", c.out_of_hours_message as "outOfHoursMessage",
   c.rating_message as "ratingMessage", c.farewell_message as "farewellMessage",
@@ -79,15 +85,34 @@ export async function readConnections(
      order by c.id`);
 }
 
+/** The connection without its queues. */
+export async function findConnection(
+  ctx: Pick<Ctx, "companyId">,
+  tx: Tx,
+  id: ConnectionId,
+): Promise<ConnectionRow | undefined> {
+  const [row] = await tx.query<ConnectionRow>(sql`
+    select ${columns} from connections c where c.company_id = ${ctx.companyId} and c.id = ${id}`);
+  return row;
+}
+
 /** What a connection looked like before a change. */
-export type Before = { oldStatus: ConnectionStatus; oldNumber: string | null; oldQrcode: string };
+export type Before = {
+  oldStatus: ConnectionStatus;
+  oldNumber: string | null;
+  oldQrcode: string;
+  oldPairingCode: string;
+};
 
 export type Change = {
   status?: ConnectionStatus;
   qrcode?: string;
+  pairingCode?: string;
   closeReason?: string | null;
   number?: string;
   retries?: number;
+  /** People ended it, so it is not lost. */
+  isEndedByPeople?: boolean;
 };
 
 /** Changes what channels report of a connection; null when there is no such connection in the company. */
@@ -103,14 +128,17 @@ export async function changeConnection(
     update connections c set updated_at = now()
            ${setIfGiven(sql`status`, change.status)}
            ${setIfGiven(sql`qrcode`, change.qrcode)}
+           ${setIfGiven(sql`pairing_code`, change.pairingCode)}
            ${setIfGiven(sql`close_reason`, change.closeReason)}
            ${setIfGiven(sql`number`, change.number)}
            ${setIfGiven(sql`retries`, change.retries)}
+           ${momentsAfter(change)}
            ${also}
-      from (select status, number, qrcode from connections
+      from (select status, number, qrcode, pairing_code from connections
              where company_id = ${ctx.companyId} and id = ${id} for no key update) as before
      where c.company_id = ${ctx.companyId} and c.id = ${id}
-    returning ${columns}, before.status as "oldStatus", before.number as "oldNumber", before.qrcode as "oldQrcode"`);
+    returning ${columns}, before.status as "oldStatus", before.number as "oldNumber",
+              before.qrcode as "oldQrcode", before.pairing_code as "oldPairingCode"`);
   return row ?? null;
 }
 
@@ -118,8 +146,29 @@ function setIfGiven(column: SQL, value: string | number | null | undefined): SQL
   return value === undefined ? sql`` : sql`, ${column} = ${value}`;
 }
 
+/** Since when it is connected, or since when it is not: the first moment of several tries in a row. */
+function momentsAfter({ status, isEndedByPeople }: Change): SQL {
+  if (status === undefined) return sql``;
+  const wasConnected = sql`before.status = 'CONNECTED'`;
+  if (status === "CONNECTED") {
+    return sql`, connected_at = case when ${wasConnected} then coalesce(c.connected_at, now()) else now() end,
+                 disconnected_at = null, alarmed_at = null`;
+  }
+  const disconnectedAt = sql`case when ${wasConnected} then now() else c.disconnected_at end`;
+  if (isEndedByPeople) {
+    return sql`, connected_at = null, alarmed_at = null, disconnected_at = ${disconnectedAt}`;
+  }
+  return sql`, connected_at = case when ${wasConnected} then coalesce(c.connected_at, now()) else c.connected_at end,
+               disconnected_at = ${disconnectedAt}`;
+}
+
 /** What people want: read by the process that owns the connection. */
-export type Request = { wanted: boolean; unlink: boolean };
+export type Request = {
+  wanted: boolean;
+  unlink: boolean;
+  /** Digits of the phone that is to be linked by a typed code. */
+  pairingPhone?: string | undefined;
+};
 
 /**
  * Notes what people want, with a new generation, and what they see at once; null when there is no such connection. An
@@ -131,15 +180,24 @@ export async function requestState(
   id: ConnectionId,
   request: Request,
 ): Promise<(ConnectionRow & Before) | null> {
+  const codes = { qrcode: "", pairingCode: "" };
   const shown: Change = request.wanted
-    ? { status: "OPENING", qrcode: "", closeReason: null, retries: 0 }
-    : { status: "DISCONNECTED", qrcode: "", closeReason: "stopped" };
+    ? { status: "OPENING", ...codes, closeReason: null, retries: 0 }
+    : { status: "DISCONNECTED", ...codes, closeReason: "stopped" };
   return changeConnection(
     ctx,
     tx,
     id,
-    shown,
-    sql`, wanted = ${request.wanted}, start_generation = start_generation + 1
+    { ...shown, isEndedByPeople: request.unlink || !request.wanted },
+    sql`, wanted = ${request.wanted}, start_generation = start_generation + 1,
+        pairing_phone = ${request.pairingPhone ?? null}
         ${request.unlink ? sql`, unlink_requested = true` : sql``}`,
   );
+}
+
+/** Connections of the company that people want to run. */
+export async function wantedIds(ctx: Pick<Ctx, "companyId">, tx: Tx): Promise<ConnectionId[]> {
+  const rows = await tx.query<{ id: ConnectionId }>(sql`
+    select id from connections where company_id = ${ctx.companyId} and wanted order by id`);
+  return rows.map(({ id }) => id);
 }

@@ -11,6 +11,7 @@ import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/sources.ts";
+import type { KeyedAddress } from "./address.ts";
 import { addressKey, keyedAddresses } from "./address.ts";
 import type { ContactListQuery } from "./book-lists.ts";
 import { listChoices, listContacts } from "./book-lists.ts";
@@ -77,7 +78,7 @@ export function createBook({ db, clock, events, tickets, checkNumber }: BookDeps
     if (known) return existing(known);
     const number = await checkNumber(ctx, forms);
     return db.transaction(ctx, async (tx) => {
-      const addresses = keyedAddresses([{ kind: "pn", value: number }]);
+      const addresses = phoneOf(number);
       await lockAddresses(ctx, tx, addresses);
       const other = await findByNumber(ctx, tx, [number]);
       if (other) return existing(other);
@@ -96,6 +97,8 @@ export function createBook({ db, clock, events, tickets, checkNumber }: BookDeps
     const before = required(await db.transaction(ctx, (tx) => findContact(ctx, tx, id)));
     const number = await otherNumber(ctx, before, wish.number ?? "");
     return db.transaction(ctx, async (tx) => {
+      // Addresses are locked before contacts (docs/people.md).
+      if (number !== null) await lockAddresses(ctx, tx, phoneOf(number));
       const locked = required(await lockContact(ctx, tx, id));
       if (number !== null) await giveNumber(ctx, tx, id, number);
       await saveContact(ctx, tx, id, wish, clock.now());
@@ -121,7 +124,6 @@ export function createBook({ db, clock, events, tickets, checkNumber }: BookDeps
   }
 
   async function giveNumber(ctx: Ctx, tx: Tx, id: ContactId, number: string): Promise<void> {
-    await lockAddresses(ctx, tx, keyedAddresses([{ kind: "pn", value: number }]));
     const owner = await findByNumber(ctx, tx, [number]);
     if (owner && owner.id !== id) throw new DomainError("ERR_DUPLICATED_CONTACT");
     await saveNumber(ctx, tx, id, number);
@@ -129,6 +131,8 @@ export function createBook({ db, clock, events, tickets, checkNumber }: BookDeps
 
   async function remove(ctx: UserCtx, id: ContactId): Promise<{ message: string }> {
     await db.transaction(ctx, async (tx) => {
+      // Tickets are locked before contacts (docs/people.md); what has come meanwhile goes with the contact locked.
+      await tickets.removeOfContact(ctx, tx, id);
       required(await lockContact(ctx, tx, id));
       await tickets.removeOfContact(ctx, tx, id);
       await deleteContact(ctx, tx, id);
@@ -163,6 +167,7 @@ function required<T>(row: T | undefined): T {
   return row;
 }
 
+const phoneOf = (number: string): KeyedAddress[] => keyedAddresses([{ kind: "pn", value: number }]);
 const keyOf = (value: string): string => addressKey({ kind: "pn", value });
 
 function isOtherCard(before: FullContactRow, after: FullContactRow): boolean {

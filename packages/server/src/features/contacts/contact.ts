@@ -28,11 +28,19 @@ export function initialName(person: Person): string {
 
 /**
  * The name a known contact gets by this message, null to keep it: the first real name replaces digits, a name that
- * people gave or that was read before stays (behaviour 1.3).
+ * people gave or that was read before stays (behaviour 1.3). A number that becomes known replaces a private id.
  */
 export function betterName(contact: ContactRow, person: Person): string | null {
   if (!isPlaceholder(contact.name)) return null;
-  return realName(person);
+  const number = contact.number === null ? numberOf(person.addresses) : null;
+  const better = realName(person) ?? number;
+  return better === contact.name ? null : better;
+}
+
+/** The name of contacts that are one person: the first real one, beginning with the contact that stays. */
+export function nameOfOne(stays: ContactRow, others: readonly ContactRow[]): string {
+  const real = [stays, ...others].find(({ name }) => !isPlaceholder(name));
+  return (real ?? stays).name;
 }
 
 /** A contact as the wire has it; without a number it is "". */

@@ -1,7 +1,5 @@
-import type { Database } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
-import type { Clock } from "../../platform/sources.ts";
 import type { ContactTickets } from "./book.ts";
 import { createBook } from "./book.ts";
 import { createContactEvents } from "./events.ts";
@@ -12,12 +10,16 @@ import { registerContactRoutes } from "./routes.ts";
 export { addressKey, keyedAddresses, type KeyedAddress } from "./address.ts";
 export { type ContactRow, type Person, toContactRef } from "./contact.ts";
 export { searchedDigits } from "./number.ts";
+export { createContactPictures } from "./pictures.ts";
 export { type KnownContact } from "./repository.ts";
-export { type ContactService, createContactService, type JoinTickets } from "./service.ts";
+export {
+  type ContactService,
+  createContactService,
+  isWhollyKnown,
+  type TicketsOfPeople,
+} from "./service.ts";
 
 export type ContactsDeps = NumberCheckDeps & {
-  db: Database;
-  clock: Clock;
   realtime: Realtime;
   tickets: ContactTickets;
 };

@@ -69,8 +69,9 @@ test("of two contacts that turn out to be one, fields, notes, scheduled messages
     { contact_id: contactId, author: `contact:${contactId}`, emoji: "👍" },
   ]);
   const told = side.told.take().filter(({ subject }) => subject === "contact");
-  expect(told.map(({ payload }) => payload)).toEqual([
+  expect(told.map(({ payload }) => payload)).toMatchObject([
     { action: "delete", contactId: dropped.contactId },
+    { action: "update", contact: { id: contactId, extraInfo: [{ value: "Recife", contactId }] } },
   ]);
 });
 

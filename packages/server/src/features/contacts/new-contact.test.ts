@@ -109,6 +109,29 @@ describe("a new contact", () => {
     expect(replies.filter(({ body }) => body.alreadyExists !== true)).toHaveLength(1);
   });
 
+  test("asks the network for a number once in thirty days, in whatever form it is written", async () => {
+    const { agent, company } = await office();
+    const number = mobile();
+    const { body: made } = await create(agent, { name: "Ana", number });
+    const forget = () =>
+      run(sql`delete from contacts where company_id = ${company.id} and id = ${made.id}`);
+    await forget();
+    const known = sql`known_numbers where company_id = ${company.id} and key = ${`55${number}`}`;
+    await run(
+      sql`update known_numbers set number = '5511900000001' where company_id = ${company.id} and key = ${`55${number}`}`,
+    );
+    const short = `55${number.slice(0, 2)}${number.slice(3)}`;
+    const kept = await create(agent, { name: "Ana", number: short });
+    expect(kept.body.number).toBe("5511900000001");
+    await run(sql`delete from contacts where company_id = ${company.id} and id = ${kept.body.id}`);
+
+    await run(sql`
+      update known_numbers set checked_at = checked_at - interval '31 days'
+      where company_id = ${company.id} and key = ${`55${number}`}`);
+    expect((await create(agent, { name: "Ana", number })).body.number).toBe(`55${number}`);
+    expect(await run(sql`select number from ${known}`)).toEqual([{ number: `55${number}` }]);
+  });
+
   test("is the customer who writes later", async () => {
     const { agent, company, connectionId } = await office();
     const number = mobile();

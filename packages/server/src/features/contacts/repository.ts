@@ -3,8 +3,8 @@ import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { KeyedAddress } from "./address.ts";
 import { numberOf } from "./address.ts";
-import type { FullContactRow } from "./contact-row.ts";
-import { fullColumns } from "./contact-row.ts";
+import type { FullContactRow, ShownContactRow } from "./contact-row.ts";
+import { fullColumns, shownColumns } from "./contact-row.ts";
 import type { ContactRow, Person } from "./contact.ts";
 
 /** Columns of `ContactRow` from an alias of the table. */
@@ -12,6 +12,9 @@ function contactColumns(alias: string): string {
   return `${alias}.id, ${alias}.name, ${alias}.number, ${alias}.email,
     ${alias}.profile_pic_url as "profilePicUrl", ${alias}.is_group as "isGroup"`;
 }
+
+/** Messages that one statement moves: far below the time a statement may take. */
+const MESSAGES_AT_ONCE = 5_000;
 
 /** A contact with those of the asked addresses that are known to be its own. */
 export type KnownContact = ContactRow & { known: KeyedAddress[] };
@@ -40,6 +43,14 @@ export async function lockAddresses(
 ): Promise<void> {
   const names = addresses.map(({ kind, key }) => `${kind} ${key}`);
   await tx.query(lockStatement, [ctx.companyId, names.toSorted()]);
+}
+
+/**
+ * Lets one transaction of the company at a time make contacts one. Taken after the addresses (`lockAddresses`) and before
+ * the tickets: see docs/people.md for the order of all locks.
+ */
+export async function lockMerging(ctx: Ctx, tx: Tx): Promise<void> {
+  await tx.query(lockMergingStatement, [ctx.companyId]);
 }
 
 /** A contact that was inserted, or found by its number, and the owners of the person's addresses afterwards. */
@@ -93,13 +104,26 @@ export async function updateContact(
   return row;
 }
 
-/** Gives all that belongs to a contact, but for its tickets, to another one. */
-export async function moveAddresses(
+/**
+ * Makes a contact whose tickets have moved already part of another one, and removes it. Fields that the other one lacks
+ * are taken over, fields of its own stay; an additional field that both have the same is one. Answers the contact as it
+ * is now.
+ */
+export async function absorbContact(
   ctx: Ctx,
   tx: Tx,
-  move: { from: ContactId; to: ContactId },
-): Promise<void> {
-  await tx.query(moveStatement, [ctx.companyId, move.from, move.to]);
+  absorbed: { from: ContactId; into: ContactId; name: string; now: Date },
+): Promise<ShownContactRow> {
+  const { from, into, name, now } = absorbed;
+  await tx.query(moveStatement, [ctx.companyId, from, into]);
+  for (let count = MESSAGES_AT_ONCE; count === MESSAGES_AT_ONCE;) {
+    count = (await tx.query(moveMessages, [ctx.companyId, from, into])).length;
+  }
+  await tx.query(absorbStatement, [ctx.companyId, from, into, name, now]);
+  await tx.query(deleteStatement, [ctx.companyId, from]);
+  const [row] = await tx.query<ShownContactRow>(shownStatement, [ctx.companyId, into]);
+  if (!row) throw new Error("the contact is gone");
+  return row;
 }
 
 function addressLists(addresses: readonly KeyedAddress[]): [string[], string[], string[]] {
@@ -133,6 +157,13 @@ const lockStatement = {
   text: `
 select pg_advisory_xact_lock(hashtextextended(company_id || ' ' || name, 4161))
 from (values ($1::int)) as its(company_id), unnest($2::text[]) as name`,
+};
+
+const lockMergingStatement = {
+  name: "contacts.lock-merging",
+  text: `
+select pg_advisory_xact_lock(hashtextextended('people ' || company_id, 4162))
+from (values ($1::int)) as its(company_id)`,
 };
 
 const insertStatement = {
@@ -183,15 +214,45 @@ const moveStatement = {
 with addresses as (
   update contact_addresses set contact_id = $3 where company_id = $1 and contact_id = $2
 ), fields as (
-  update contact_extra_info set contact_id = $3 where company_id = $1 and contact_id = $2
+  update contact_extra_info x set contact_id = $3
+  where x.company_id = $1 and x.contact_id = $2 and not exists (select from contact_extra_info o
+    where o.company_id = $1 and o.contact_id = $3 and o.name = x.name and o.value = x.value)
 ), notes as (
   update ticket_notes set contact_id = $3 where company_id = $1 and contact_id = $2
 ), scheduled as (
   update schedules set contact_id = $3 where company_id = $1 and contact_id = $2
-), reactions as (
-  update message_reactions r set contact_id = $3, author = 'contact:' || $3::int
-  where r.company_id = $1 and r.contact_id = $2 and not exists (select from message_reactions o
-    where o.company_id = $1 and o.message_id = r.message_id and o.contact_id = $3)
 )
-update messages set contact_id = $3 where company_id = $1 and contact_id = $2`,
+update message_reactions r set contact_id = $3, author = 'contact:' || $3::int
+where r.company_id = $1 and r.contact_id = $2 and not exists (select from message_reactions o
+  where o.company_id = $1 and o.message_id = r.message_id and o.contact_id = $3)`,
+};
+
+const moveMessages = {
+  name: "contacts.move-messages",
+  text: `
+update messages set contact_id = $3 where company_id = $1 and id in (
+  select id from messages where company_id = $1 and contact_id = $2 limit ${MESSAGES_AT_ONCE})
+returning 1`,
+};
+
+/** What somebody has switched off for the person stays off. */
+const absorbStatement = {
+  name: "contacts.absorb",
+  text: `
+update contacts k set
+  name = $4,
+  email = case when k.email = '' then g.email else k.email end,
+  profile_pic_url = case when k.picture_key is null and k.profile_pic_url = '' then g.profile_pic_url else k.profile_pic_url end,
+  picture_key = case when k.picture_key is null and k.profile_pic_url = '' then g.picture_key else k.picture_key end,
+  disable_bot = k.disable_bot or g.disable_bot,
+  active = k.active and g.active,
+  created_at = least(k.created_at, g.created_at),
+  updated_at = $5
+from contacts g
+where k.company_id = $1 and k.id = $3 and g.company_id = $1 and g.id = $2`,
+};
+
+const shownStatement = {
+  name: "contacts.shown",
+  text: `select ${shownColumns("c")} from contacts c where c.company_id = $1 and c.id = $2`,
 };

@@ -4,25 +4,34 @@ import type { Tx } from "../../platform/db/database.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { ContactRow, Person } from "./contact.ts";
-import { betterName, initialName } from "./contact.ts";
+import { betterName, initialName, nameOfOne } from "./contact.ts";
 import { createContactEvents } from "./events.ts";
 import type { KnownContact } from "./repository.ts";
 import {
+  absorbContact,
   deleteContact,
   findByAddresses,
   insertContact,
   lockAddresses,
-  moveAddresses,
+  lockMerging,
   updateContact,
 } from "./repository.ts";
 
-/** Several contacts turn out to be one person; their tickets have to be joined before the contacts can be. */
-export type JoinTickets = (keep: ContactId, drop: ContactId) => Promise<void>;
+/** What contacts need of tickets when people turn out to be one, in the transaction that finds it out. */
+export type TicketsOfPeople = {
+  /** Gives the tickets of some contacts to the one that stays; the contacts are as they were. */
+  join(keep: ContactId, drop: readonly ContactId[]): Promise<void>;
+  /** Tells all tickets of a contact, which has other ones or looks different. */
+  tell(keep: ContactId): Promise<void>;
+};
 
 /** The first turn looks, the second makes; each loss of a race against another transaction takes one more. */
 const TURNS = 6;
 
-/** The contacts of people who write. All functions run in the caller's transaction. */
+/**
+ * The contacts of people who write. All functions run in the caller's transaction; which locks they take, and in which
+ * order, is written down in docs/people.md.
+ */
 export function createContactService({ clock, realtime }: { clock: Clock; realtime: Realtime }) {
   const events = createContactEvents(realtime);
 
@@ -31,17 +40,54 @@ export function createContactService({ clock, realtime }: { clock: Clock; realti
     ctx: Ctx,
     tx: Tx,
     person: Person,
-    joinTickets: JoinTickets,
+    tickets: TicketsOfPeople,
   ): Promise<ContactRow> {
+    const contact = await resolve(ctx, tx, person, { tickets, isMade: true });
+    if (!contact) throw new Error("nobody was made");
+    return contact;
+  }
+
+  /**
+   * What the network tells about somebody without a message: takes it over where he is known, else forgets it. His
+   * tickets are told when he looks different.
+   */
+  async function learn(
+    ctx: Ctx,
+    tx: Tx,
+    person: Person,
+    tickets: TicketsOfPeople,
+  ): Promise<ContactRow | null> {
+    const before = await findByAddresses(ctx, tx, person.addresses);
+    if (before.length === 0) return null;
+    const contact = await resolve(ctx, tx, person, { tickets, isMade: false });
+    const [only, ...others] = before;
+    const looksTheSame = contact?.name === only?.name && contact?.number === only?.number;
+    if (contact && others.length === 0 && !looksTheSame) await tickets.tell(contact.id);
+    return contact;
+  }
+
+  async function resolve(
+    ctx: Ctx,
+    tx: Tx,
+    person: Person,
+    { tickets, isMade }: { tickets: TicketsOfPeople; isMade: boolean },
+  ): Promise<ContactRow | null> {
+    let isLocked = false;
     for (let turn = 1; turn <= TURNS; turn += 1) {
       const known = await findByAddresses(ctx, tx, person.addresses);
-      if (known.length > 0) {
-        const { contact } = await recognise(ctx, tx, known, person, joinTickets);
-        return contact;
+      const [only, ...others] = known;
+      if (only && others.length === 0 && (isLocked || isWhollyKnown(only, person))) {
+        return (await recognise(ctx, tx, only, person)).contact;
       }
-      const made = turn === 1 ? null : await create(ctx, tx, person);
-      if (made) return made;
-      await lockAddresses(ctx, tx, person.addresses);
+      if (!isLocked) {
+        await lockAddresses(ctx, tx, person.addresses);
+        isLocked = true;
+      } else if (only) {
+        await merge(ctx, tx, person, tickets);
+      } else {
+        const made = isMade ? await create(ctx, tx, person) : null;
+        if (made || !isMade) return made;
+      }
     }
     throw new Error("the contact's addresses keep changing hands");
   }
@@ -66,33 +112,22 @@ export function createContactService({ clock, realtime }: { clock: Clock; realti
   }
 
   /**
-   * Takes over what the message tells about a known person: new addresses, the first real name, being one person with
-   * other contacts. `isChanged` when something of it was new.
+   * Takes over what is told about the only contact that knows the person: new addresses, which are locked, and the first
+   * real name. `isChanged` when something of it was new.
    */
   async function recognise(
     ctx: Ctx,
     tx: Tx,
-    known: readonly KnownContact[],
+    known: KnownContact,
     person: Person,
-    joinTickets: JoinTickets,
   ): Promise<{ contact: ContactRow; isChanged: boolean }> {
-    const [first, ...others] = known.toSorted(byNumberThenAge);
-    if (!first) throw new Error("nobody to recognise");
-    const { known: own, ...contact } = first;
-    for (const other of others) {
-      await joinTickets(contact.id, other.id);
-      await moveAddresses(ctx, tx, { from: other.id, to: contact.id });
-      await deleteContact(ctx, tx, other.id);
-      events.deleted(tx, ctx, other.id);
-    }
+    const { known: own, ...contact } = known;
     const name = betterName(contact, person);
     const addresses = person.addresses.filter(
       ({ kind, key, value }) =>
         !own.some((one) => one.kind === kind && one.key === key && one.value === value),
     );
-    if (name === null && addresses.length === 0) {
-      return { contact, isChanged: others.length > 0 };
-    }
+    if (name === null && addresses.length === 0) return { contact, isChanged: false };
     const changed = { id: contact.id, name, addresses, now: clock.now() };
     const after = await updateContact(ctx, tx, changed);
     // An address that nobody sees is no news.
@@ -100,15 +135,51 @@ export function createContactService({ clock, realtime }: { clock: Clock; realti
     return { contact: after, isChanged: true };
   }
 
+  /**
+   * Makes the contacts that own the person's addresses, which are locked, one: whoever has a phone number stays, then
+   * whoever is older. The others' tickets and all that hangs on them come to it, and they are no more.
+   */
+  async function merge(ctx: Ctx, tx: Tx, person: Person, tickets: TicketsOfPeople): Promise<void> {
+    await lockMerging(ctx, tx);
+    const owners = await findByAddresses(ctx, tx, person.addresses);
+    const [stays, ...others] = owners.toSorted(byNumberThenAge);
+    if (!stays || others.length === 0) return;
+    await tickets.join(
+      stays.id,
+      others.map(({ id }) => id),
+    );
+    const name = nameOfOne(stays, others);
+    for (const { id } of others) {
+      const row = await absorbContact(ctx, tx, {
+        from: id,
+        into: stays.id,
+        name,
+        now: clock.now(),
+      });
+      events.deleted(tx, ctx, id);
+      if (id === others.at(-1)?.id) events.updated(tx, row);
+    }
+    await tickets.tell(stays.id);
+  }
+
   return {
     findOrCreate,
+    learn,
     create,
     recognise,
+    merge,
     lock: (ctx: Ctx, tx: Tx, person: Person) => lockAddresses(ctx, tx, person.addresses),
   };
 }
 
 export type ContactService = ReturnType<typeof createContactService>;
+
+/** Every address of the person is the contact's own. */
+export function isWhollyKnown({ known }: Pick<KnownContact, "known">, person: Person): boolean {
+  return person.addresses.every(({ kind, key }) =>
+    known.some((one) => one.kind === kind && one.key === key),
+  );
+}
 
 /** Whoever has a phone number is kept, then whoever is older. */
 function byNumberThenAge(a: KnownContact, b: KnownContact): number {

@@ -76,6 +76,8 @@ export function createMediaFeature(deps: MediaDeps): MediaFeature {
     signedPath: (companyId, key) =>
       `${addressPrefix}${signedPaths.of(companyId, key, clock.now())}`,
 
+    lastingPath: (companyId, key) => `${addressPrefix}${signedPaths.lasting(companyId, key)}`,
+
     async openFile(companyId, key) {
       const opened = await store.open({ companyId }, key);
       return opened && { content: opened.stream, bytes: opened.bytes };

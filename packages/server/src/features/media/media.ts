@@ -57,6 +57,8 @@ export type MediaFiles = {
   describeFile(companyId: CompanyId, key: MediaKey, name: string): Promise<StoredFile | null>;
   /** The address under which the file is served to whoever has it, for a day at least (wire-contract 8). */
   signedPath(companyId: CompanyId, key: MediaKey): string;
+  /** An address that opens the file as long as it is there: for pictures of contacts, which stand in many places. */
+  lastingPath(companyId: CompanyId, key: MediaKey): string;
   openFile(
     companyId: CompanyId,
     key: MediaKey,

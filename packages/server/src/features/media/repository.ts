@@ -106,4 +106,5 @@ const isUnused = sql`
   not exists (select 1 from message_media r where r.company_id = f.company_id and r.file_key = f.key)
   and not exists (select 1 from message_media r where r.company_id = f.company_id and r.thumbnail_key = f.key)
   and not exists (select 1 from quick_messages r where r.company_id = f.company_id and r.file_key = f.key)
-  and not exists (select 1 from schedules r where r.company_id = f.company_id and r.file_key = f.key)`;
+  and not exists (select 1 from schedules r where r.company_id = f.company_id and r.file_key = f.key)
+  and not exists (select 1 from contacts r where r.company_id = f.company_id and r.picture_key = f.key)`;

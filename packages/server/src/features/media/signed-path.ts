@@ -4,11 +4,15 @@ import { limits } from "@balcao/contract";
 import type { MediaKey } from "../../platform/media/media-store.ts";
 
 const HOUR_SECONDS = 3_600;
+/** The last second of the year 9999. */
+const NEVER_SECONDS = 253_402_300_799;
 const PURPOSE = "balcao: addresses of files";
 
 export type SignedPaths = {
   /** Below the server's root. The same within an hour, so that browsers find the file in their cache. */
   of(companyId: CompanyId, key: MediaKey, now: Date): string;
+  /** Below the server's root, without an end. */
+  lasting(companyId: CompanyId, key: MediaKey): string;
   isValid(companyId: CompanyId, key: MediaKey, signature: Signature, now: Date): boolean;
 };
 
@@ -21,12 +25,14 @@ export function createSignedPaths(installationSecret: string): SignedPaths {
   const sign = (path: string, exp: string): Buffer =>
     createHmac("sha256", secret).update(`${path}\n${exp}`).digest();
 
+  function signed(companyId: CompanyId, key: MediaKey, exp: number): string {
+    const path = pathOf(companyId, key);
+    return `${path}?exp=${exp}&sig=${sign(path, String(exp)).toString("base64url")}`;
+  }
+
   return {
-    of(companyId, key, now) {
-      const path = pathOf(companyId, key);
-      const exp = String(expiryOf(now));
-      return `${path}?exp=${exp}&sig=${sign(path, exp).toString("base64url")}`;
-    },
+    of: (companyId, key, now) => signed(companyId, key, expiryOf(now)),
+    lasting: (companyId, key) => signed(companyId, key, NEVER_SECONDS),
 
     isValid(companyId, key, { exp, sig }, now) {
       if (!/^\d{1,12}$/.test(exp) || Number(exp) * 1_000 <= now.getTime()) return false;

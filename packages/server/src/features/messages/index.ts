@@ -16,9 +16,11 @@ import { createPages } from "./page/page.ts";
 import { createReading } from "./page/reading.ts";
 import { createArrivals } from "./receive/arrivals.ts";
 import { createCalls } from "./receive/calls.ts";
+import { createConversations } from "./receive/conversations.ts";
 import { createEarlyAcks } from "./receive/early-acks.ts";
 import { createInboundChanges } from "./receive/inbound-changes.ts";
 import { createMediaArrival } from "./receive/media-arrival.ts";
+import { createPeople, createTicketsOfPeople } from "./receive/people.ts";
 import { createPresenceTeller } from "./receive/presence.ts";
 import { createReceiver } from "./receive/receive.ts";
 import { createReporter } from "./receive/reports.ts";
@@ -27,12 +29,14 @@ import { createFailedMessages } from "./send/failed.ts";
 import type { Outgoing } from "./send/outgoing.ts";
 import { createOutgoing } from "./send/outgoing.ts";
 import { createRemoval } from "./send/removal.ts";
+import type { Sending } from "./send/send.ts";
 import { createSending } from "./send/send.ts";
 
 export type { CardFacts } from "./last-message.ts";
 export { cardOf } from "./last-message.ts";
 export { mediaBody, mediaTypeOf } from "./media-text.ts";
 export type { Outgoing } from "./send/outgoing.ts";
+export { createTyping } from "./send/typing.ts";
 
 export type MessagesDeps = {
   db: Database;
@@ -52,6 +56,8 @@ export type MessagesFeature = Pick<
   tellPresence: ReturnType<typeof createPresenceTeller>;
   /** The way on which every message of the company leaves. */
   outgoing: Outgoing;
+  /** What another feature has prepared leaves in the agent's name. Throws as `outgoing` does. */
+  sendAsAgent: Sending["sendAsAgent"];
   /** A text of the product itself, as it stands. Throws as `outgoing` does. */
   tellCustomer(ctx: Ctx, tx: Tx, ticket: TicketRow, text: string): Promise<void>;
 };
@@ -69,7 +75,7 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
   const removal = createRemoval({ db, outbox, files, ticketEvents, events });
   const services = {
     pages: createPages({ db, reading, toMessageDto }),
-    sending: createSending({ db, files, outgoing, reading, toMessageDto }),
+    sending: createSending({ db, clock, files, outgoing, reading, toMessageDto }),
     failed: createFailedMessages({ db, clock, outbox, events, removal, toMessageDto }),
     removal,
     changing: createChanging({ db, sources, outbox, changes, removal, toMessageDto }),
@@ -78,9 +84,14 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
   const earlyAcks = createEarlyAcks();
   const contacts = createContactService({ clock, realtime });
   const arrivals = createArrivals({ sources, outbox, ticketEvents, events });
-  const receiver = createReceiver({ sources, contacts, ticketEvents, arrivals, earlyAcks });
-  const inboundChanges = createInboundChanges({ clock, contacts, ticketEvents, changes });
-  const calls = createCalls({ outbox, arrivals, outgoing });
+  const ticketsOf = createTicketsOfPeople({ clock, ticketEvents, events });
+  const conversations = createConversations({ contacts, ticketsOf });
+  const receiver = createReceiver({
+    ...{ sources, outbox, contacts, ticketsOf, conversations, arrivals, events, earlyAcks },
+  });
+  const learnPeople = createPeople({ contacts, ticketsOf });
+  const inboundChanges = createInboundChanges({ clock, contacts, ticketsOf, changes });
+  const calls = createCalls({ outbox, conversations, arrivals, outgoing });
   const mediaArrival = createMediaArrival({ db, files, changes });
   const changeRefused = createChangeOutcomes({ clock, changes });
   const reporter = createReporter({ clock, events, earlyAcks, changeRefused });
@@ -99,6 +110,8 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
           return inboundChanges.react(tx, connection, event);
         case "call":
           return calls.ring(tx, connection, event);
+        case "contact":
+          return learnPeople(tx, connection, event);
         case "ack":
           return reporter.ack(tx, connection, event);
         case "send-failed":
@@ -110,6 +123,7 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
     mediaUnavailable: mediaArrival.unavailable,
     tellPresence: createPresenceTeller(realtime),
     outgoing,
+    sendAsAgent: services.sending.sendAsAgent,
     async tellCustomer(ctx, tx, ticket, text) {
       await outgoing.send(ctx, tx, ticket, { text, isLiteral: true });
     },

@@ -76,6 +76,15 @@ export async function lockMessage(
   return found ? { message: found.message, ticket } : null;
 }
 
+/** Messages of the company by their ids, in the order in which they stand. */
+export async function findMessages(
+  ctx: Ctx,
+  tx: Tx,
+  messageIds: readonly MessageId[],
+): Promise<MessageRow[]> {
+  return tx.query<MessageRow>(byIdsStatement, [ctx.companyId, messageIds]);
+}
+
 /** Removes a message; what it leaves on the card is for `restoreLastMessage`. */
 export async function deleteMessage(ctx: Ctx, tx: Tx, messageId: MessageId): Promise<void> {
   await tx.query(removeStatement, [ctx.companyId, messageId]);
@@ -169,6 +178,15 @@ export const changedJoins = `${messageJoins}
 const findStatement = {
   name: "messages.find",
   text: `select ${changedColumns} from messages m ${changedJoins} where m.company_id = $1 and m.id = $2`,
+};
+
+const byIdsStatement = {
+  name: "messages.by-ids",
+  text: `
+select ${messageColumns}, ${quotedColumn(readableBesideMessage)}
+from messages m ${messageJoins}
+where m.company_id = $1 and m.id = any($2::uuid[])
+order by m.created_at, m.seq`,
 };
 
 const placeStatement = {

@@ -10,6 +10,8 @@ import type { Deletion } from "./deletion.ts";
 import { createDeletion } from "./deletion.ts";
 import type { TicketChannel, TicketEvents } from "./events.ts";
 import { createTicketEvents } from "./events.ts";
+import type { LostConnections } from "./lost-connection.ts";
+import { createLostConnections } from "./lost-connection.ts";
 import { createNewTickets } from "./new-ticket.ts";
 import { findLivingTickets } from "./repository.ts";
 import { registerTicketRoutes } from "./routes.ts";
@@ -19,8 +21,9 @@ import type { TicketRow } from "./ticket-row.ts";
 
 export { ticketRooms } from "./audience.ts";
 export type { TicketEvents } from "./events.ts";
-export { joinTickets } from "./join-tickets.ts";
-export { findOnlyQueue, lockTicket } from "./repository.ts";
+export { joinTickets, type MovedMessages, tellTicketsOf } from "./join-tickets.ts";
+export { freeTextUntil } from "./free-text.ts";
+export { findOnlyQueue, findTicket as findShownTicket, lockTicket } from "./repository.ts";
 export { pickConnection } from "./sending-connection.ts";
 export type { TellCustomer } from "./service.ts";
 export { sightColumns, sightJoin } from "./sight.ts";
@@ -63,6 +66,8 @@ export type TicketsFeature = {
   ): Promise<TicketRow>;
   /** Removes every ticket of a contact that is about to be deleted. */
   removeOfContact: Deletion["removeOfContact"];
+  /** For a connection that is about to be deleted, in the same transaction: open tickets wait, without it. */
+  connectionDeleted: LostConnections;
   attendancesOfContact: Attendances["ofContact"];
   /** A contact looks different on the cards of its tickets that wait or are served. */
   contactChanged(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
@@ -87,6 +92,7 @@ export function createTicketsFeature(deps: TicketsDeps): TicketsFeature {
       return ticket;
     },
     removeOfContact: deletion.removeOfContact,
+    connectionDeleted: createLostConnections({ clock, events }),
     attendancesOfContact: attendances.ofContact,
     async contactChanged(ctx, tx, contactId) {
       const living = await findLivingTickets(ctx, tx, contactId);

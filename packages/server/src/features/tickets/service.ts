@@ -47,6 +47,7 @@ export type TicketServiceDeps = {
 const unsendable: ReadonlySet<ErrorCode> = new Set([
   "ERR_WAPP_NOT_INITIALIZED",
   "ERR_WAPP_INVALID_CONTACT",
+  "ERR_WAPP_WINDOW_CLOSED",
 ]);
 
 const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

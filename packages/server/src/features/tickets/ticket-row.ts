@@ -1,4 +1,5 @@
 import type {
+  ChannelKind,
   CompanyId,
   ConnectionId,
   ContactId,
@@ -12,6 +13,7 @@ import type {
 } from "@balcao/contract";
 import { toIso, toIsoOrNull } from "../../platform/db/row-dates.ts";
 import type { ContactRow } from "../contacts/index.ts";
+import { freeTextUntil } from "./free-text.ts";
 
 /** A ticket with the names that stand beside its ids, and who served its newest attendance. */
 export type TicketRow = {
@@ -36,6 +38,7 @@ export type TicketRow = {
   lastMessageFromMe: boolean;
   lastMessageAck: number;
   lastMessageFailed: boolean;
+  lastCustomerMessageAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
   servedByUserId: UserId | null;
@@ -44,6 +47,7 @@ export type TicketRow = {
   queueName: string | null;
   queueColor: string | null;
   connectionName: string | null;
+  connectionChannel: ChannelKind | null;
   contactName: string;
   contactNumber: string | null;
   contactEmail: string;
@@ -67,12 +71,14 @@ const ownColumns = (t: string) => `
   ${t}.integration_id as "integrationId", ${t}.unread_messages as "unreadMessages",
   ${t}.last_message as "lastMessage", ${t}.last_message_kind as "lastMessageKind", ${t}.last_message_at as "lastMessageAt",
   ${t}.last_message_from_me as "lastMessageFromMe", ${t}.last_message_ack as "lastMessageAck",
-  ${t}.last_message_failed as "lastMessageFailed", ${t}.created_at as "createdAt", ${t}.updated_at as "updatedAt"`;
+  ${t}.last_message_failed as "lastMessageFailed",
+  ${t}.last_customer_message_at as "lastCustomerMessageAt", ${t}.created_at as "createdAt", ${t}.updated_at as "updatedAt"`;
 
 /** Select list of `TicketRow` for a row `t` of tickets joined by `ticketJoins`. */
 export const ticketColumns = `${ownColumns("t")},
   served.user_id as "servedByUserId", served.queue_id as "servedByQueueId",
   u.name as "userName", q.name as "queueName", q.color as "queueColor", w.name as "connectionName",
+  w.channel as "connectionChannel",
   c.name as "contactName", c.number as "contactNumber", c.email as "contactEmail",
   c.profile_pic_url as "contactProfilePicUrl",
   (select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.id)
@@ -136,6 +142,7 @@ export function toTicketDto(row: TicketRow): Ticket {
         : { id: queueId, name: row.queueName ?? "", color: row.queueColor ?? "" },
     whatsapp: connectionId === null ? null : { id: connectionId, name: row.connectionName ?? "" },
     tags: row.tags ?? [],
+    freeTextUntil: toIsoOrNull(freeTextUntil(row)),
     createdAt: toIso(row.createdAt),
     updatedAt: toIso(row.updatedAt),
   };
@@ -145,7 +152,10 @@ export function toTicketDto(row: TicketRow): Ticket {
 export function newTicketRow(
   made: Pick<TicketRow, "companyId" | "uuid" | "status" | "connectionId" | "isGroup"> & {
     now: Date;
-  } & Pick<TicketRow, "id" | "queueId" | "queueName" | "queueColor" | "connectionName">,
+  } & Pick<
+      TicketRow,
+      "id" | "queueId" | "queueName" | "queueColor" | "connectionName" | "connectionChannel"
+    >,
   contact: ContactRow,
 ): TicketRow {
   const { now, ...fields } = made;
@@ -165,6 +175,7 @@ export function newTicketRow(
     lastMessageFromMe: false,
     lastMessageAck: 0,
     lastMessageFailed: false,
+    lastCustomerMessageAt: null,
     createdAt: now,
     updatedAt: now,
     servedByUserId: null,

@@ -214,6 +214,25 @@ export function customerWroteAgain(ticket: TicketState, onlyQueueId: QueueId | n
   return { state, attendance: step("begin", state, { started: "reset", isQueuedNow: true }) };
 }
 
+/** open or pending → pending without connection: nobody can answer until somebody gives it another one. */
+export function losesConnection(ticket: TicketState): Transition {
+  const wasOpen = ticket.status === "open";
+  const state: TicketState = {
+    ...ticket,
+    status: "pending",
+    userId: null,
+    connectionId: null,
+    ...withoutBot,
+  };
+  return {
+    state,
+    attendance: step("continue", state, {
+      started: wasOpen ? "reset" : "keep",
+      isQueuedNow: wasOpen,
+    }),
+  };
+}
+
 /** A closed ticket of the same contact on another connection goes on where a moved one was. */
 export function continueOn(closed: TicketState, moved: TicketState): Transition {
   const { status, userId, queueId } = moved;

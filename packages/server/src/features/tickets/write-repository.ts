@@ -1,4 +1,11 @@
-import type { ConnectionId, ContactId, QueueId, TicketId, TicketStatus } from "@balcao/contract";
+import type {
+  ChannelKind,
+  ConnectionId,
+  ContactId,
+  QueueId,
+  TicketId,
+  TicketStatus,
+} from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { AttendanceStep, Transition } from "./ticket.ts";
@@ -53,6 +60,7 @@ export type InsertedTicket = {
   /** Null for a closed one. */
   attendanceId: number | null;
   connectionName: string;
+  connectionChannel: ChannelKind;
   /** The connection's only queue. */
   queueId: QueueId | null;
   queueName: string | null;
@@ -169,7 +177,7 @@ with t as (
   from t where $5 <> 'closed'
   returning id
 )
-select t.id, (select id from cycle) as "attendanceId", w.name as "connectionName",
+select t.id, (select id from cycle) as "attendanceId", w.name as "connectionName", w.channel as "connectionChannel",
   q.id as "queueId", q.name as "queueName", q.color as "queueColor"
 from t
 join connections w on w.company_id = $1 and w.id = $4

@@ -50,6 +50,20 @@ const environment = z.object({
     .default("warn"),
   BALCAO_LOG_FORMAT: z.enum(["json", "pretty"]).default("json"),
   FFMPEG_PATH: optionalText,
+  WHATSAPP_WEB_URL: optionalText.pipe(z.url({ protocol: /^wss?$/ }).optional()),
+  WHATSAPP_WEB_ROOT_KEY: optionalText.pipe(
+    z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/)
+      .optional(),
+  ),
+  WHATSAPP_WEB_MEDIA_HOST: optionalText,
+  GRAPH_API_URL: z.url({ protocol: /^https?$/ }).default("https://graph.facebook.com"),
+  GRAPH_API_VERSION: z
+    .string()
+    .regex(/^v\d+\.\d+$/)
+    .default("v25.0"),
+  GRAPH_API_BSUID_FIELD: z.enum(["recipient", "to"]).default("recipient"),
   ROLES: commaList.pipe(z.array(z.enum(roleNames))),
 });
 
@@ -76,6 +90,16 @@ export type Config = {
   log: { level: string; pretty: boolean };
   /** The operator's own ffmpeg; undefined takes the installed one. */
   ffmpegPath: string | undefined;
+  /** The official API of the chat network; sandboxes have another address. */
+  graphApi: {
+    /** Without slash at its end. */
+    baseUrl: string;
+    version: string;
+    /** Which field of a request names somebody whose number is not known. */
+    bsuidField: "recipient" | "to";
+  };
+  /** Where the service of linked phones is; null takes the service's own. */
+  whatsAppWeb: { socketUrl: string | null; rootKey: string | null; mediaHost: string | null };
   roles: ReadonlySet<ProcessRole>;
 };
 
@@ -107,6 +131,16 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     authRequestsPerMinute: values.BALCAO_AUTH_REQUESTS_PER_MINUTE,
     log: { level: values.BALCAO_LOG_LEVEL, pretty: values.BALCAO_LOG_FORMAT === "pretty" },
     ffmpegPath: values.FFMPEG_PATH,
+    whatsAppWeb: {
+      socketUrl: values.WHATSAPP_WEB_URL ?? null,
+      rootKey: values.WHATSAPP_WEB_ROOT_KEY ?? null,
+      mediaHost: values.WHATSAPP_WEB_MEDIA_HOST ?? null,
+    },
+    graphApi: {
+      baseUrl: values.GRAPH_API_URL.replace(/\/+$/, ""),
+      version: values.GRAPH_API_VERSION,
+      bsuidField: values.GRAPH_API_BSUID_FIELD,
+    },
     roles: new Set(values.ROLES.length > 0 ? values.ROLES : roleNames),
   };
 }

@@ -13,6 +13,8 @@ const migrationsFolder = new URL("../../../migrations", import.meta.url).pathnam
 export type InstallationSecrets = {
   accessToken: string;
   refreshToken: string;
+  /** Encrypts the credentials of connections. */
+  seal: string;
 };
 
 export type Installation = {
@@ -34,6 +36,7 @@ export async function prepareInstallation(ownerUrl: string, random: Random): Pro
     await migrate(drizzle(client), { migrationsFolder });
     const accessToken = await keepSecret(client, "access-token-secret", random.hex(32));
     const refreshToken = await keepSecret(client, "refresh-token-secret", random.hex(32));
+    const seal = await keepSecret(client, "seal-secret", random.hex(32));
     const password = await keepSecret(client, "app-role-password", random.hex(24));
     const { rows } = await client.query<{ role: string; statement: string }>(
       `select current_database() || '_app' as role,
@@ -45,7 +48,7 @@ export async function prepareInstallation(ownerUrl: string, random: Random): Pro
     await client.query(row.statement);
     return {
       appUrl: withCredentials(ownerUrl, row.role, password),
-      secrets: { accessToken, refreshToken },
+      secrets: { accessToken, refreshToken, seal },
     };
   } finally {
     // Ends the advisory lock with the session.

@@ -65,8 +65,11 @@ function wireText(code: ErrorCode, data: unknown): string {
   // Clients of the family read the ticket out of the text (wire-contract 6.3).
   if (code === "ERR_TICKET_EXISTS") return JSON.stringify(data);
   const texts: Partial<Record<ErrorCode, string>> = errorWireText;
-  const date = fieldOf(data, "date");
-  return (texts[code] ?? code).replace("{date}", typeof date === "string" ? date : "");
+  // `{date}`, `{max}`: fields of the error's data.
+  return (texts[code] ?? code).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = fieldOf(data, name);
+    return typeof value === "string" || typeof value === "number" ? String(value) : "";
+  });
 }
 
 function fieldOf(data: unknown, name: string): unknown {

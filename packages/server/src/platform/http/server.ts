@@ -23,6 +23,8 @@ import { observeRequests, requestIdOf, routeOf, serveMetrics } from "./observe.t
 import type { SecurityOptions } from "./security.ts";
 import { addSecurity } from "./security.ts";
 import { serveWeb } from "./web-files.ts";
+import type { Webhook } from "./webhooks.ts";
+import { serveWebhook } from "./webhooks.ts";
 
 export type HttpServerOptions = SecurityOptions & {
   /** Believe what the proxy in front forwards: the nearest one only, for what stands before it anybody can write. */
@@ -48,6 +50,8 @@ export type HttpServer = EndpointRoutes & {
   server: Server;
   /** Serves the companies' files, which lie outside the API. */
   serveFiles(find: FindPublicFile): void;
+  /** Serves what a chat service calls, at `<path>/<key>`, which lies outside the API too. */
+  serveWebhook(path: string, webhook: Webhook): void;
   /** Answers the port it listens on. */
   listen(address: { host: string; port: number }): Promise<number>;
   /** Takes no new requests, lets running ones finish. */
@@ -104,6 +108,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     ...endpointRoutes,
     server: app.server,
     serveFiles: (find) => servePublicFiles(app, { authenticator, find }),
+    serveWebhook: (path, webhook) => serveWebhook(app, path, webhook),
     async listen({ host, port }) {
       // By name Fastify opens a second server for IPv6, which the sockets would not be attached to.
       await app.listen({ host: host === "localhost" ? "127.0.0.1" : host, port });

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { DomainError } from "../context.ts";
 
 /** Paths that belong to the program and are never a page. */
-const PROGRAM_PATHS = /^\/(api|public|socket\.io|metrics)(\/|$|\?)/;
+const PROGRAM_PATHS = /^\/(api|public|webhooks|socket\.io|metrics)(\/|$|\?)/;
 
 /**
  * The built web page: files whose names carry a hash are kept for ever, all others are asked for again, and every

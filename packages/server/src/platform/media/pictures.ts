@@ -71,3 +71,25 @@ export async function readPicture(
     giveBack();
   }
 }
+
+/** What phones show, blurred, until they have fetched the picture itself. */
+const PREVIEW_PX = 72;
+
+/** A tiny JPEG of a small picture. Throws UnreadablePicture. */
+export async function toPreview(source: Uint8Array): Promise<Uint8Array> {
+  const sharp = await (loaded ??= loadSharp());
+  const giveBack = await slots.take();
+  try {
+    const image = sharp(source, { limitInputPixels: THUMBNAIL_PX * THUMBNAIL_PX });
+    return await image
+      .resize({ width: PREVIEW_PX, height: PREVIEW_PX, fit: "inside", withoutEnlargement: true })
+      .flatten({ background: "#fff" })
+      .jpeg({ quality: 50 })
+      .timeout({ seconds: TIME_LIMIT_SECONDS })
+      .toBuffer();
+  } catch (error) {
+    throw new UnreadablePicture(error);
+  } finally {
+    giveBack();
+  }
+}

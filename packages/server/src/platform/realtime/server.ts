@@ -44,6 +44,8 @@ export type RealtimeDeps = {
   authenticator: Authenticator;
   /** Whether a user may see a ticket now; the ticket feature decides. */
   canSeeTicket: (ctx: UserCtx, ticketId: TicketId) => Promise<boolean>;
+  /** Told what a window does with a ticket that its user may see, after his colleagues were told. */
+  onViewing?: (ctx: UserCtx, viewing: Viewing) => void;
 };
 
 export type RealtimeServer = Realtime &
@@ -77,8 +79,10 @@ export async function createRealtimeServer(deps: RealtimeDeps): Promise<Realtime
   }
 
   const sending = createSending(sockets, fanOut, options);
-  const tellViewers: TellViewers = ({ companyId, actor }, { ticketId, windowId, state }, own) => {
+  const tellViewers: TellViewers = (ctx, viewing, own) => {
     if (isClosing) return;
+    const { companyId, actor } = ctx;
+    const { ticketId, windowId, state } = viewing;
     const payload = { ticketId, user: { id: actor.userId, name: actor.name }, windowId, state };
     sending.publish(
       companyId,
@@ -87,6 +91,7 @@ export async function createRealtimeServer(deps: RealtimeDeps): Promise<Realtime
       [rooms.ticket(companyId, ticketId)],
       [own],
     );
+    deps.onViewing?.(ctx, viewing);
   };
   acceptClients(io, sockets, { tellPresence, tellViewers }, deps);
   countSockets(deps.metrics, sockets);

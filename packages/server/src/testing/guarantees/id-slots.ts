@@ -43,6 +43,7 @@ function childrenOf(schema: unknown): readonly unknown[] {
   if (schema instanceof z.ZodPipe) return [schema.in, schema.out];
   if (
     schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNonOptional ||
     schema instanceof z.ZodNullable ||
     schema instanceof z.ZodDefault
   ) {

@@ -2,6 +2,7 @@ import type { Endpoint, EndpointName, ErrorCode, Permission } from "@balcao/cont
 import { endpoints, permissions } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { startGraphStub } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { testApp } from "../app.ts";
 import { digestAll } from "./digest.ts";
 import type { Answer } from "./http-sender.ts";
@@ -34,6 +35,7 @@ const holders: Record<Permission, readonly Role[]> = {
   "users:read-emails": ["admin", "super"],
   "connections:list": ["user", "supervisor", "admin", "super"],
   "connections:manage": ["admin", "super"],
+  "connections:read-any": ["super"],
   "queues:list": ["user", "supervisor", "admin", "super"],
   "settings:read": ["user", "supervisor", "admin", "super"],
   "settings:read-secrets": ["admin", "super"],
@@ -42,7 +44,9 @@ const holders: Record<Permission, readonly Role[]> = {
   "simulator:use": ["admin", "super"],
 };
 
-const product = await testApp({ environment: { ROLES: "http" } });
+const product = await testApp({
+  environment: { ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
+});
 const { database, given } = product;
 const send = createSender(product.url);
 const side = await createSide(product);

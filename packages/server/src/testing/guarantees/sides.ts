@@ -14,6 +14,9 @@ import type {
 } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { v7 } from "uuid";
+import { saveAccount } from "../../channels/cloud-api/account-rows.ts";
+import { sampleAccount } from "../../channels/cloud-api/testing/graph-stub.ts";
+import { createSeal } from "../../platform/secrets/seal.ts";
 import type { GivenCompany, GivenUser } from "../given.ts";
 import { PASSWORD, unique } from "../given.ts";
 import type { TestApp } from "../app.ts";
@@ -29,7 +32,8 @@ export type Side = {
 };
 
 export async function createSide({ given }: TestApp): Promise<Side> {
-  const company = await given.company();
+  // Each row of connections is a new one.
+  const company = await given.company({ plan: { connections: 1_000_000 } });
   const queueId = await given.queue({ company });
   const queueIds = [queueId];
   const people = {
@@ -80,6 +84,9 @@ export type Rows = {
   waitingMessageId: MessageId;
   /** The company's message in the ticket, which did not go out. */
   failedMessageId: MessageId;
+  /** On the official API, with the account and the template that every stub of Meta has. */
+  officialConnectionId: ConnectionId;
+  officialTicketId: TicketId;
   /** Stands in the customer's message; a reply that holds it shows the row. */
   mark: string;
 };
@@ -106,9 +113,24 @@ export async function createRows(
   const sentMessageId = await given.message(ticket, { body: mark, queueId, fromMe: true });
   const waitingMessageId = await given.message(ticket, { body: mark, queueId, fromMe: true });
   const userId = people[role].id;
+  const officialConnectionId = await given.connection({ company, linked: false });
+  const official = await given.ticket({
+    company,
+    connectionId: officialConnectionId,
+    queueId,
+    contactName: `${mark} oficial`,
+  });
   const more = await database.db.acrossCompanies(async (tx) => {
     await tx.query(sql`
       update connections set status = 'CONNECTED' where id = ${connectionId}`);
+    await tx.query(sql`
+      update connections set channel = 'cloud-api' where id = ${officialConnectionId}`);
+    await saveAccount(
+      tx,
+      createSeal(database.secrets.seal),
+      { companyId: company.id, connectionId: officialConnectionId },
+      { ...sampleAccount, webhookKey: newClientId() },
+    );
     await tx.query(sql`
       insert into outbound (company_id, connection_id, message_id, chat_key, to_kind, to_value, provider_id,
                             body, state, error_code)
@@ -171,6 +193,7 @@ export async function createRows(
       `${url}/api/simulator/connections/${connectionId}/chats/${ticket.phone}/messages`,
       people.admin.token,
     ),
+    ...{ officialConnectionId, officialTicketId: official.id },
     ...more,
     contactId: ticket.contactId,
     userId,

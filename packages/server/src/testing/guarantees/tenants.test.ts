@@ -3,6 +3,7 @@ import { endpoints, errorStatus, isAllowed, planFlags } from "@balcao/contract";
 import type { PlanFlags, Endpoint } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { startGraphStub } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { testApp } from "../app.ts";
 import { createSender } from "./http-sender.ts";
 import type { IdSlot } from "./id-slots.ts";
@@ -38,6 +39,13 @@ const noConnection = {
   row: ({ connectionId }: Rows) => connectionId,
   refusal: "ERR_NO_WAPP_FOUND",
 } as const;
+const noQueue = {
+  row: ({ queueId }: Rows) => queueId,
+  refusal: "ERR_QUEUE_NOT_FOUND",
+} as const;
+// Meta's ids of an account, which a connection on another channel has no use for.
+const unusedAccount = { row: () => "123456789", harmless: "is ignored" } as const;
+const account = { cloudApi: { phoneNumberId: "1", businessAccountId: "2" } };
 const noMessage = {
   row: ({ failedMessageId }: Rows) => failedMessageId,
   refusal: "ERR_NO_MESSAGE_FOUND",
@@ -69,6 +77,19 @@ const fates: Record<IdSlot, Fate> = {
     allowedTo: ["super"],
   },
   "GET /whatsapp/:connectionId params.connectionId": noConnection,
+  "POST /whatsapp body.queueIds": noQueue,
+  "POST /whatsapp body.transferQueueId": noQueue,
+  "POST /whatsapp body.cloudApi.phoneNumberId": unusedAccount,
+  "POST /whatsapp body.cloudApi.businessAccountId": unusedAccount,
+  "PUT /whatsapp/:connectionId params.connectionId": noConnection,
+  "PUT /whatsapp/:connectionId body.queueIds": noQueue,
+  "PUT /whatsapp/:connectionId body.transferQueueId": noQueue,
+  "PUT /whatsapp/:connectionId body.cloudApi.phoneNumberId": { ...unusedAccount, rest: account },
+  "PUT /whatsapp/:connectionId body.cloudApi.businessAccountId": {
+    ...unusedAccount,
+    rest: account,
+  },
+  "DELETE /whatsapp/:connectionId params.connectionId": noConnection,
   "POST /whatsappsession/:connectionId params.connectionId": noConnection,
   "PUT /whatsappsession/:connectionId params.connectionId": noConnection,
   "DELETE /whatsappsession/:connectionId params.connectionId": noConnection,
@@ -182,6 +203,18 @@ const fates: Record<IdSlot, Fate> = {
     refusal: "ERR_FETCH_WAPP_MSG",
   },
   "POST /messages/:ticketId body.clientId": {
+    row: newClientId,
+    harmless: "is the caller's own choice",
+  },
+  "GET /whatsapp/:connectionId/templates params.connectionId": {
+    row: ({ officialConnectionId }) => officialConnectionId,
+    refusal: "ERR_NO_WAPP_FOUND",
+  },
+  "POST /messages/:ticketId/template params.ticketId": {
+    row: ({ officialTicketId }) => officialTicketId,
+    refusal: "ERR_NO_TICKET_FOUND",
+  },
+  "POST /messages/:ticketId/template body.clientId": {
     row: newClientId,
     harmless: "is the caller's own choice",
   },
@@ -318,7 +351,9 @@ test("the matrix knows every place of every call that names a row, and no other"
   );
 });
 
-const product = await testApp({ environment: { ROLES: "http" } });
+const product = await testApp({
+  environment: { ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
+});
 const { database } = product;
 const send = createSender(product.url);
 const own = await createSide(product);
@@ -381,7 +416,7 @@ test("what was told apart above is there for its own company", async () => {
   const rows = await database.db.acrossCompanies((tx) =>
     tx.query(sql`select 1 from tickets where company_id = ${other.company.id}`),
   );
-  expect(rows).toHaveLength(1);
+  expect(rows).toHaveLength(2);
 });
 
 function parseSlot(slot: IdSlot): { name: EndpointName; place: string } {
@@ -417,10 +452,16 @@ function withValue(
     case "body": {
       const body = rest ?? (parts.body as Record<string, unknown>); // valid bodies are objects
       const list = body[first];
-      const named = Array.isArray(list) ? [Object.assign({}, list[0], nested)] : nested;
-      return { ...parts, body: { ...body, [first]: named } };
+      return { ...parts, body: { ...body, [first]: beside(list, nested) } };
     }
     default:
       throw new Error(`${place} is in no part of a request`);
   }
+}
+
+/** A value in the place of what stands there: fields beside it stay, a list has it as its only entry. */
+function beside(present: unknown, value: unknown): unknown {
+  if (Array.isArray(present)) return [beside(present[0], value)];
+  const isField = typeof value === "object" && value !== null && typeof present === "object";
+  return isField ? Object.assign({}, present, value) : value;
 }

@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointName, RequestOf } from "@balcao/contract";
 import { endpoints } from "@balcao/contract";
+import { sampleTemplate } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { newClientId, type Rows } from "./sides.ts";
 
 /** A request with all its parts, before it is put on the wire. */
@@ -33,8 +34,32 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
 
   "GET /whatsapp": () => ({}),
   "GET /whatsapp/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
+  "POST /whatsapp": ({ queueId, mark }) => ({
+    body: {
+      name: `Nova ${newClientId()}`.slice(0, 50),
+      channel: "simulator",
+      isDefault: false,
+      greetingMessage: `Bem-vindo a ${mark}`,
+      queueIds: [queueId],
+      transferQueueId: queueId,
+      provider: "beta",
+      token: newClientId(),
+      // Of no use to this channel.
+      cloudApi: { phoneNumberId: "1", businessAccountId: "2" },
+    },
+  }),
+  "PUT /whatsapp/:connectionId": ({ connectionId, queueId, mark }) => ({
+    params: { connectionId },
+    body: { greetingMessage: mark, queueIds: [queueId], transferQueueId: queueId },
+  }),
+  "DELETE /whatsapp/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
+  "POST /whatsapp-restart": () => ({}),
+  "GET /connections-health": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "POST /whatsappsession/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
-  "PUT /whatsappsession/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
+  "PUT /whatsappsession/:connectionId": ({ connectionId }) => ({
+    params: { connectionId },
+    body: { pairingPhone: "5511987654321" },
+  }),
   "DELETE /whatsappsession/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
 
   "GET /tickets": ({ queueId, userId }) => ({
@@ -79,6 +104,19 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /messages/:ticketId": ({ ticketId, messageId }) => ({
     params: { ticketId },
     body: { body: "Olá! Posso ajudar?", quotedMsg: { id: messageId }, clientId: newClientId() },
+  }),
+  "GET /whatsapp/:connectionId/templates": ({ officialConnectionId }) => ({
+    params: { connectionId: officialConnectionId },
+  }),
+  "POST /messages/:ticketId/template": ({ officialTicketId }) => ({
+    params: { ticketId: officialTicketId },
+    body: {
+      name: sampleTemplate.name,
+      language: sampleTemplate.language,
+      headerParameters: ["7"],
+      bodyParameters: ["Helena", "amanhã"],
+      buttonParameters: ["p7"],
+    },
   }),
   "POST /messages/:ticketId/read": ({ ticketId }) => ({ params: { ticketId } }),
   "POST /messages/retry/:messageId": ({ failedMessageId }) => ({

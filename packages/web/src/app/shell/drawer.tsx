@@ -113,12 +113,13 @@ function MenuLinks({ entries, isRail, onChoose }: LinksProps): ReactNode {
   const { t } = useTranslation();
   return (
     <ul className={classes["list"]}>
-      {entries.map(({ to, label, icon: EntryIcon }) => (
+      {entries.map(({ to, label, icon: EntryIcon, Mark }) => (
         <li key={to}>
           <Tooltip label={t(label)} position="right" disabled={!isRail}>
             <NavLink to={to} className={classes["entry"] ?? ""} onClick={onChoose}>
               <EntryIcon size={19} stroke={1.7} aria-hidden="true" />
               <span className={isRail ? "bc-hidden-text" : undefined}>{t(label)}</span>
+              {Mark === undefined ? null : <Mark />}
             </NavLink>
           </Tooltip>
         </li>

@@ -9,6 +9,7 @@ import {
   useStoredSession,
   useSubscriptionWarning,
 } from "../../features/auth/index.ts";
+import { ConnectionAlarms } from "../../features/connections/index.ts";
 import { Notifier } from "../../features/notifications/index.ts";
 import { PaletteHost } from "../../features/palette/index.ts";
 import { NewTicketHost } from "../../features/tickets/index.ts";
@@ -51,6 +52,7 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
     <ShellMenu value={openMenu}>
       <LiveSession session={session} />
       <Notifier />
+      <ConnectionAlarms />
       <PaletteHost pages={usePages()} />
       <NewTicketHost />
       <SkipLinks hasMenu={drawer.form !== "hidden"} />

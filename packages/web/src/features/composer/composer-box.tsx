@@ -42,12 +42,13 @@ type Props = {
   disabledReason: string | null;
   mustFocus: boolean;
   onSendLater: ((text: string) => void) | null;
+  onTemplate: (() => void) | null;
 };
 
 /** The rounded box: what is answered, the files, the text, and the tools. */
 export function ComposerBox(props: Props): ReactNode {
-  const { ticketId, customerName, userId, userName, disabledReason, mustFocus, onSendLater } =
-    props;
+  const { ticketId, customerName, userId, userName, disabledReason, mustFocus } = props;
+  const { onSendLater, onTemplate } = props;
   const { t } = useTranslation();
   const isNarrow = useMediaQuery(NARROW) ?? false;
   const ids = { reason: useId(), suggestions: useId() };
@@ -196,10 +197,17 @@ export function ComposerBox(props: Props): ReactNode {
       ) : (
         <div className={classes["tools"]}>
           {isDisabled ? (
-            <p id={ids.reason} className={classes["reason"]}>
-              <IconLock size={15} stroke={1.7} aria-hidden="true" />
-              {disabledReason}
-            </p>
+            <>
+              <p id={ids.reason} className={classes["reason"]}>
+                <IconLock size={15} stroke={1.7} aria-hidden="true" />
+                {disabledReason}
+              </p>
+              {onTemplate === null ? null : (
+                <button type="button" className={classes["instead"]} onClick={onTemplate}>
+                  {t("templates.open")}
+                </button>
+              )}
+            </>
           ) : (
             <ComposerTools
               disabled={isDisabled}
@@ -225,6 +233,7 @@ export function ComposerBox(props: Props): ReactNode {
             isUndoOn={composer.isUndoOn}
             onUndoChange={composer.chooseUndo}
             onSendLater={onSendLater === null ? null : () => onSendLater(text.trim())}
+            onTemplate={onTemplate}
             onVariable={isNarrow ? composer.insert : null}
           />
           <IconButton

@@ -12,6 +12,11 @@ type Props = {
   mustFocus: boolean;
   /** Opens what sends the text later; absent where messages cannot be scheduled. */
   onSendLater?: ((text: string) => void) | undefined;
+  /**
+   * Opens the messages that the network has approved; absent where there are none, or nothing may be sent at all. Stays
+   * the same function, so that the box is not rendered for it.
+   */
+  onTemplate?: (() => void) | undefined;
 };
 
 /**
@@ -24,6 +29,7 @@ export function Composer({
   disabledReason,
   mustFocus,
   onSendLater,
+  onTemplate,
 }: Props): ReactNode {
   const newest = useRef(onSendLater);
   useEffect(() => {
@@ -39,6 +45,7 @@ export function Composer({
       disabledReason={disabledReason}
       mustFocus={mustFocus}
       onSendLater={onSendLater ? sendLater : null}
+      onTemplate={onTemplate ?? null}
     />
   );
 }

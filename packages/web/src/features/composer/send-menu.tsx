@@ -1,5 +1,5 @@
 import { Menu } from "@mantine/core";
-import { IconCalendarTime, IconChevronUp } from "@tabler/icons-react";
+import { IconCalendarTime, IconChevronUp, IconTemplate } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
@@ -12,13 +12,15 @@ type Props = {
   onUndoChange: (isOn: boolean) => void;
   /** Null where messages cannot be scheduled. */
   onSendLater: (() => void) | null;
+  /** Null where the network has no approved messages. */
+  onTemplate: (() => void) | null;
   /** On narrow screens, where the variables have no button of their own; else null. */
   onVariable: ((variable: string) => void) | null;
 };
 
 /** Beside the send button: later, and how sending goes. */
 export function SendMenu(props: Props): ReactNode {
-  const { disabled, isUndoOn, onUndoChange, onSendLater, onVariable } = props;
+  const { disabled, isUndoOn, onUndoChange, onSendLater, onTemplate, onVariable } = props;
   const { t } = useTranslation();
   return (
     <Menu position="top-end" width={300}>
@@ -38,6 +40,14 @@ export function SendMenu(props: Props): ReactNode {
             onClick={onSendLater}
           >
             {t("composer.sendLater")}
+          </Menu.Item>
+        )}
+        {onTemplate === null ? null : (
+          <Menu.Item
+            leftSection={<IconTemplate size={19} stroke={1.7} aria-hidden="true" />}
+            onClick={onTemplate}
+          >
+            {t("templates.open")}
           </Menu.Item>
         )}
         <Menu.CheckboxItem

@@ -75,6 +75,15 @@ export async function postMessage(
   return stored;
 }
 
+/** Sends a message that the network has approved beforehand. The same `clientId` twice is one message. */
+export async function postApprovedTemplate(
+  ticketId: number,
+  body: RequestOf<"POST /messages/:ticketId/template">["body"],
+): Promise<void> {
+  const stored = await call("POST /messages/:ticketId/template", { params: { ticketId }, body });
+  writeMessageEvent({ action: "create", message: stored });
+}
+
 /** Changes what an own message says; throws when it may not be changed any more. */
 export async function editMessage(message: Message, body: string): Promise<void> {
   const params = { messageId: message.id };

@@ -6,7 +6,7 @@ import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, notifyError } from "../../ui/index.ts";
 import classes from "./card.module.css";
 import { useConversation } from "./conversation-context.ts";
-import { copyText } from "./copy-text.ts";
+import { copyText } from "../../ui/copy-text.ts";
 
 type Shared = Extract<MessageDetails, { kind: "contacts" }>["contacts"][number];
 

@@ -1,5 +1,5 @@
 export { AckIcon } from "./ack-icon.tsx";
-export { editMessage } from "./api.ts";
+export { editMessage, postApprovedTemplate } from "./api.ts";
 export type { ComposerTarget } from "./composer-target.ts";
 export { aimComposer, useComposerTarget } from "./composer-target.ts";
 export type { SharedContact } from "./conversation-context.ts";

@@ -16,7 +16,7 @@ import { epochMs } from "../../ui/clock.ts";
 import { notifyError, notifySuccess } from "../../ui/index.ts";
 import { aimComposer } from "./composer-target.ts";
 import { useConversation } from "./conversation-context.ts";
-import { copyText } from "./copy-text.ts";
+import { copyText } from "../../ui/copy-text.ts";
 import { isDeletable, isEditable } from "./editable.ts";
 import { writtenText } from "./message-content.ts";
 import classes from "./message-menu.module.css";

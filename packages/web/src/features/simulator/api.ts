@@ -98,7 +98,7 @@ export function useLinkAction(connection: SimulatorConnection) {
       } else if (action === "unlink") {
         await call("POST /simulator/connections/:connectionId/unlink", { params });
       } else {
-        await call("PUT /whatsappsession/:connectionId", { params });
+        await call("PUT /whatsappsession/:connectionId", { params, body: {} });
       }
     },
     onSettled: () => client.invalidateQueries({ queryKey: simulatorKeys.connections }),

@@ -1,10 +1,11 @@
 import { IconLoader, IconPlugConnectedX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { useNavigate } from "react-router";
 import { useTranslation } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
 import { NoticeStrip, notifyError } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
-import { useConnection, useIsDown, useReconnect } from "./connections.ts";
+import { useConnection, useIsDown, useReconnect } from "../connections/index.ts";
 
 /** What stands in the way of the conversation: one thing at a time, the worst first (ui.md section 3, notices). */
 export function ConversationNotice({ connectionId }: { connectionId: number | null }): ReactNode {
@@ -13,6 +14,7 @@ export function ConversationNotice({ connectionId }: { connectionId: number | nu
   const connection = useConnection(connectionId);
   const isDown = useIsDown(connection);
   const reconnect = useReconnect();
+  const navigate = useNavigate();
   if (!connection || !isDown) return <LiveNotice />;
 
   const { name, status } = connection;
@@ -23,10 +25,14 @@ export function ConversationNotice({ connectionId }: { connectionId: number | nu
       </NoticeStrip>
     );
   }
-  const action = {
-    label: t("tickets.reconnect"),
-    onClick: () => reconnect.mutate(connection.id, { onError: notifyError }),
-  };
+  // A code that waits to be scanned is not brought forward by starting once more.
+  const action =
+    status === "qrcode"
+      ? { label: t("tickets.seeConnections"), onClick: () => void navigate("/connections") }
+      : {
+          label: t("tickets.reconnect"),
+          onClick: () => reconnect.mutate(connection.id, { onError: notifyError }),
+        };
   return (
     <NoticeStrip
       tone="bad"

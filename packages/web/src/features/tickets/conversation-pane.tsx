@@ -1,11 +1,13 @@
 import type { Ticket } from "@balcao/contract";
 import type { ReactNode } from "react";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { Composer, LazyEmojiPicker } from "../composer/index.ts";
+import { useConnection } from "../connections/index.ts";
 import type { SharedContact } from "../messages/index.ts";
 import { MessageList, useMessageEvents, ViewerStrip } from "../messages/index.ts";
 import { useTicketNotes } from "../notes/index.ts";
+import { LazyTemplateDialog, LazyWindowChip, useFreeTextWindow } from "../templates/index.ts";
 import type { TicketAction } from "./actions.ts";
 import { ConversationHeader } from "./conversation-header.tsx";
 import { ConversationNotice } from "./conversation-notice.tsx";
@@ -38,8 +40,13 @@ export function ConversationPane(props: Props): ReactNode {
   const { t } = useTranslation();
   useMessageEvents(ticket.id);
   const { notes } = useTicketNotes(ticket.id);
+  const freeText = useFreeTextWindow(ticket.freeTextUntil);
+  const connection = useConnection(ticket.whatsappId);
+  const [isChoosingTemplate, setChoosingTemplate] = useState(false);
+  const chooseTemplate = useCallback(() => setChoosingTemplate(true), []);
+  const mayTemplate = connection?.channel === "cloud-api" && ticket.status === "open";
   const disabledReasons = {
-    open: null,
+    open: freeText === "closed" ? t("templates.closed") : null,
     pending: t("tickets.mustAccept"),
     closed: t("tickets.mustReopen"),
   };
@@ -73,12 +80,26 @@ export function ConversationPane(props: Props): ReactNode {
           EmojiPicker={LazyEmojiPicker}
         />
         <ViewerStrip ticketId={ticket.id} />
+        <Suspense fallback={null}>
+          {freeText === "closing" && ticket.freeTextUntil !== null && ticket.status === "open" ? (
+            <LazyWindowChip until={ticket.freeTextUntil} />
+          ) : null}
+          {isChoosingTemplate && connection ? (
+            <LazyTemplateDialog
+              ticketId={ticket.id}
+              connectionId={connection.id}
+              customerName={ticket.contact.name}
+              onClose={() => setChoosingTemplate(false)}
+            />
+          ) : null}
+        </Suspense>
         <Composer
           ticket={ticket}
           user={user}
           disabledReason={disabledReasons[ticket.status]}
           mustFocus={mustFocusComposer}
           onSendLater={props.onSendLater}
+          onTemplate={mayTemplate ? chooseTemplate : undefined}
         />
       </div>
     </section>

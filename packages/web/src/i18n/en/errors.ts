@@ -41,6 +41,21 @@ export const errors: SameShape<typeof pt> = {
   ERR_FETCH_WAPP_MSG: "Message not found; it may be too old.",
   ERR_WAPP_NOT_INITIALIZED: "The connection has not been started. Check the connections page.",
   ERR_NO_DEF_WAPP_FOUND: "No default connection found. Check the connections page.",
+  ERR_NO_OTHER_WHATSAPP: "At least one default connection is needed.",
+  ERR_WAPP_NAME_EXISTS: "Another connection already uses this name.",
+  ERR_WAPP_TOKEN_EXISTS: "Another connection already uses this token.",
+  ERR_WAPP_GREETING_REQUIRED: "With more than one queue, the greeting message is required.",
+  ERR_WAPP_LIMIT_REACHED: "The company's plan allows no more connections.",
+  ERR_WAPP_CREDENTIALS:
+    "Meta refused these credentials. Check the token, the number and the account.",
+  ERR_WAPP_WINDOW_CLOSED:
+    "More than 24 hours have passed since the customer's last message. Send an approved template.",
+  ERR_WAPP_ACCOUNT_BANNED: "WhatsApp has blocked this number.",
+  ERR_WAPP_ACCOUNT_RESTRICTED:
+    "WhatsApp has restricted this number: it cannot start conversations now.",
+  ERR_WAPP_TEMPLATE: "The template does not exist, is not approved or lacks values.",
+  ERR_WAPP_TEMPLATES_UNAVAILABLE: "The templates could not be fetched. Try again in a moment.",
+  ERR_WEBHOOK_SIGNATURE: "Invalid signature.",
   ERR_WAPP_INVALID_CONTACT: "This number is not valid in the chat app.",
   ERR_SENDING_WAPP_MSG: "The message could not be sent. Check the connection.",
   ERR_NO_TICKETNOTE_FOUND: "Note not found.",

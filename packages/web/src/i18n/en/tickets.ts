@@ -153,6 +153,7 @@ export const tickets: SameShape<typeof pt> = {
   connectionStarting: "{{name}} is connecting.",
   connectionStartingText: "Messages leave as soon as it is back.",
   reconnect: "Reconnect",
+  seeConnections: "See connections",
   newWaiting_one: "{{count}} new ticket",
   newWaiting_other: "{{count}} new tickets",
 };

@@ -41,6 +41,21 @@ export const errors: SameShape<typeof pt> = {
   ERR_FETCH_WAPP_MSG: "Mensaje no encontrado; quizá sea demasiado antiguo.",
   ERR_WAPP_NOT_INITIALIZED: "La conexión no se ha iniciado. Revisa la página de conexiones.",
   ERR_NO_DEF_WAPP_FOUND: "No hay conexión predeterminada. Revisa la página de conexiones.",
+  ERR_NO_OTHER_WHATSAPP: "Se necesita al menos una conexión predeterminada.",
+  ERR_WAPP_NAME_EXISTS: "Otra conexión ya usa este nombre.",
+  ERR_WAPP_TOKEN_EXISTS: "Otra conexión ya usa este token.",
+  ERR_WAPP_GREETING_REQUIRED: "Con más de una cola, el mensaje de saludo es obligatorio.",
+  ERR_WAPP_LIMIT_REACHED: "El plan de la empresa no permite más conexiones.",
+  ERR_WAPP_CREDENTIALS: "Meta rechazó estas credenciales. Revise el token, el número y la cuenta.",
+  ERR_WAPP_WINDOW_CLOSED:
+    "Pasaron más de 24 horas desde el último mensaje del cliente. Envíe una plantilla aprobada.",
+  ERR_WAPP_ACCOUNT_BANNED: "WhatsApp bloqueó este número.",
+  ERR_WAPP_ACCOUNT_RESTRICTED:
+    "WhatsApp restringió este número: ahora no puede iniciar conversaciones.",
+  ERR_WAPP_TEMPLATE: "La plantilla no existe, no está aprobada o faltan valores.",
+  ERR_WAPP_TEMPLATES_UNAVAILABLE:
+    "No se pudieron obtener las plantillas. Inténtelo de nuevo en un momento.",
+  ERR_WEBHOOK_SIGNATURE: "Firma no válida.",
   ERR_WAPP_INVALID_CONTACT: "Este número no es válido en la aplicación de chat.",
   ERR_SENDING_WAPP_MSG: "No se pudo enviar el mensaje. Revisa la conexión.",
   ERR_NO_TICKETNOTE_FOUND: "Nota no encontrada.",

@@ -3,6 +3,7 @@ import type { pt } from "../pt/index.ts";
 import { auth } from "./auth.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
+import { connections } from "./connections.ts";
 import { contacts } from "./contacts.ts";
 import { errors } from "./errors.ts";
 import { messages } from "./messages.ts";
@@ -14,12 +15,14 @@ import { schedules } from "./schedules.ts";
 import { shell } from "./shell.ts";
 import { simulator } from "./simulator.ts";
 import { tags } from "./tags.ts";
+import { templates } from "./templates.ts";
 import { tickets } from "./tickets.ts";
 
 export const es: SameShape<typeof pt> = {
   auth,
   common,
   composer,
+  connections,
   contacts,
   errors,
   messages,
@@ -31,5 +34,6 @@ export const es: SameShape<typeof pt> = {
   shell,
   simulator,
   tags,
+  templates,
   tickets,
 };

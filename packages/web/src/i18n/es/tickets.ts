@@ -153,6 +153,7 @@ export const tickets: SameShape<typeof pt> = {
   connectionStarting: "{{name}} se está conectando.",
   connectionStartingText: "Los mensajes salen en cuanto vuelva.",
   reconnect: "Reconectar",
+  seeConnections: "Ver conexiones",
   newWaiting_one: "{{count}} conversación nueva",
   newWaiting_other: "{{count}} conversaciones nuevas",
 };

@@ -1,6 +1,7 @@
 import { auth } from "./auth.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
+import { connections } from "./connections.ts";
 import { contacts } from "./contacts.ts";
 import { errors } from "./errors.ts";
 import { messages } from "./messages.ts";
@@ -12,6 +13,7 @@ import { schedules } from "./schedules.ts";
 import { shell } from "./shell.ts";
 import { simulator } from "./simulator.ts";
 import { tags } from "./tags.ts";
+import { templates } from "./templates.ts";
 import { tickets } from "./tickets.ts";
 
 /** Every text of the product in Portuguese: the default, the fallback, and the shape of the others. */
@@ -19,6 +21,7 @@ export const pt = {
   auth,
   common,
   composer,
+  connections,
   contacts,
   errors,
   messages,
@@ -30,5 +33,6 @@ export const pt = {
   shell,
   simulator,
   tags,
+  templates,
   tickets,
 } as const;

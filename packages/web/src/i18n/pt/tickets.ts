@@ -152,6 +152,7 @@ export const tickets = {
   connectionStarting: "{{name}} está conectando.",
   connectionStartingText: "As mensagens saem assim que ela voltar.",
   reconnect: "Reconectar",
+  seeConnections: "Ver conexões",
   newWaiting_one: "{{count}} novo atendimento",
   newWaiting_other: "{{count}} novos atendimentos",
 } as const;

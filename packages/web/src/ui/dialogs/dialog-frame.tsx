@@ -6,6 +6,7 @@ import { Modal } from "@mantine/core";
 import { useMediaQuery, useMounted } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import { useFocusBack } from "./use-focus-back.ts";
 
 type Props = {
   opened: boolean;
@@ -24,6 +25,7 @@ export function DialogFrame({ opened, onClose, title, size = 480, children }: Pr
   });
   // It is fetched when it is first wanted; a dialog that was never closed before gives no focus back to its opener.
   const isMounted = useMounted();
+  useFocusBack(opened);
   return (
     <Modal
       opened={isMounted && opened}

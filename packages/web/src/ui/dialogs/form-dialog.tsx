@@ -6,6 +6,8 @@ import classes from "./form-dialog.module.css";
 
 type Props = {
   title: string;
+  /** Width in px; 480 unless told. */
+  size?: 480 | 640;
   /** Null: there is only something to read. */
   submitLabel: string | null;
   isBusy: boolean;
@@ -18,10 +20,10 @@ type Props = {
 
 /** A dialog with one form, full screen under 600 px. Mount it to open it: it starts with what it is given. */
 export function FormDialog(props: Props): ReactNode {
-  const { title, submitLabel, isBusy, error, onSubmit, onClose, children } = props;
+  const { title, size = 480, submitLabel, isBusy, error, onSubmit, onClose, children } = props;
   const { t } = useTranslation();
   return (
-    <DialogFrame opened onClose={onClose} title={title}>
+    <DialogFrame opened size={size} onClose={onClose} title={title}>
       <form noValidate className={classes["form"]} onSubmit={onSubmit}>
         {children}
         {error === null ? null : (

@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { errorText } from "../error-text.ts";
 import classes from "./question-dialog.module.css";
+import { useFocusBack } from "./use-focus-back.ts";
 
 type Props = {
   opened: boolean;
@@ -28,6 +29,7 @@ export function QuestionDialog(props: Props): ReactNode {
   const { t } = useTranslation();
   // It is fetched with the first question; a dialog that was never closed before gives no focus back to its opener.
   const isMounted = useMounted();
+  useFocusBack(opened);
   return (
     <Modal.Root opened={isMounted && opened} onClose={props.onClose} size={480} centered>
       <Modal.Overlay />

@@ -16,6 +16,8 @@ type Props = {
   searchLabel: string;
   /** Told lower-cased and trimmed, half a second after the last key (spec 5). */
   onSearch: (words: string) => void;
+  /** What else can be done with the whole list, before the one button. */
+  tools?: ReactNode;
   addLabel: string;
   onAdd: (() => void) | null;
   children: ReactNode;
@@ -23,7 +25,7 @@ type Props = {
 
 /** The frame of a list page (ui.md section 2): title, count, search, the page's one button, then the list. */
 export function ListPage(props: Props): ReactNode {
-  const { title, count, searchLabel, onSearch, addLabel, onAdd, children } = props;
+  const { title, count, searchLabel, onSearch, tools, addLabel, onAdd, children } = props;
   return (
     <div className={classes["page"]}>
       <header className={classes["head"]}>
@@ -32,6 +34,7 @@ export function ListPage(props: Props): ReactNode {
           {title} {count === null ? null : <span className={classes["count"]}>{count}</span>}
         </h1>
         <PageSearch label={searchLabel} onSearch={onSearch} />
+        {tools}
         {onAdd === null ? null : (
           <Button
             leftSection={<IconPlus size={15} stroke={1.7} aria-hidden="true" />}

@@ -24,8 +24,8 @@ type Props<T> = {
   pages: Pages<T>;
   columns: readonly Column<T>[];
   identify: (row: T) => number;
-  /** Icon buttons at the right of a row. */
-  renderActions: (row: T) => ReactNode;
+  /** Icon buttons at the right of a row; null where rows are only read. */
+  renderActions: ((row: T) => ReactNode) | null;
   /** What stands where there is no row. */
   empty: { icon: Icon; title: string; text?: string; action?: ReactNode };
 };
@@ -66,9 +66,11 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
                   {title}
                 </th>
               ))}
-              <th scope="col">
-                <span className="bc-hidden-text">{t("common.actions")}</span>
-              </th>
+              {renderActions === null ? null : (
+                <th scope="col">
+                  <span className="bc-hidden-text">{t("common.actions")}</span>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -77,7 +79,9 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
                 {columns.map((column) => (
                   <Cell key={column.title} column={column} row={row} />
                 ))}
-                <td className={classes["actions"]}>{renderActions(row)}</td>
+                {renderActions === null ? null : (
+                  <td className={classes["actions"]}>{renderActions(row)}</td>
+                )}
               </tr>
             ))}
           </tbody>

@@ -43,6 +43,8 @@ export type Arrival = {
   file: MediaRef | null;
   fromMe: boolean;
   origin: InboundMessage["origin"];
+  /** A customer has turned to the company just now (`isCustomerCalling`): a closed ticket waits again. */
+  isCalling: boolean;
   isForwarded: boolean;
   at: Date;
   ack: number;
@@ -65,7 +67,7 @@ export function createArrivals({ sources, outbox, ticketEvents, events }: Arriva
     const isHistory = origin === "history";
     const { ticket: before, isNew, attendanceId } = conversation;
     const now = clock.now();
-    const isReopened = before.status === "closed" && !fromMe && !isHistory;
+    const isReopened = before.status === "closed" && arrival.isCalling;
     const waiting = isReopened ? await waitAgain(ctx, tx, connectionId, before) : before;
 
     const sentAt = storedTime(arrival, before.lastMessageAt, now);

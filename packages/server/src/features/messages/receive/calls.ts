@@ -8,10 +8,11 @@ import { keyedAddresses } from "../../contacts/index.ts";
 import type { Outgoing } from "../send/outgoing.ts";
 import { renderVariables } from "../send/variables.ts";
 import type { Arrivals } from "./arrivals.ts";
-import { lockConversation } from "./receive-statements.ts";
+import type { Conversations } from "./conversations.ts";
 
 export type CallsDeps = {
   outbox: Pick<Outbox, "refuseCall">;
+  conversations: Conversations;
   arrivals: Arrivals;
   outgoing: Outgoing;
 };
@@ -23,7 +24,7 @@ const ANSWER =
   "*Mensagem Automática:*\nAs chamadas de voz e vídeo estão desabilitas para esse WhatsApp, favor enviar uma mensagem de texto. Obrigado";
 
 /** Calls are refused where the company does not take them (behaviour 2.12). */
-export function createCalls({ outbox, arrivals, outgoing }: CallsDeps) {
+export function createCalls({ outbox, conversations, arrivals, outgoing }: CallsDeps) {
   return {
     /**
      * Refuses the call and, for somebody who has a ticket, notes it there and answers with a text; a closed ticket waits
@@ -37,14 +38,14 @@ export function createCalls({ outbox, arrivals, outgoing }: CallsDeps) {
       await outbox.refuseCall(tx, ctx, connectionId, call);
 
       const addresses = keyedAddresses([call.chat, ...call.from.addresses]);
-      const known = await lockConversation(ctx, tx, connectionId, addresses);
-      const conversation = known.find(({ ticket }) => ticket !== null);
-      if (!conversation?.ticket) return;
-      const { contact, ticket } = conversation;
+      const person = { addresses, isGroup: false };
+      const conversation = await conversations.open(ctx, tx, connectionId, person, null);
+      if (!conversation) return;
+      const { contact } = conversation;
       const time = renderVariables("{{hora}}", { contactName: "", now: call.at, timeZone });
       const after = await arrivals.store(ctx, tx, {
         connectionId,
-        conversation: { contact, ticket, isNew: false, attendanceId: null },
+        conversation,
         providerId: call.id,
         content: {
           mediaType: "call_log",
@@ -55,6 +56,7 @@ export function createCalls({ outbox, arrivals, outgoing }: CallsDeps) {
         file: null,
         fromMe: false,
         origin: "live",
+        isCalling: true,
         isForwarded: false,
         at: call.at,
         ack: acks.written,

@@ -5,22 +5,21 @@ import type { Ctx } from "../../../platform/context.ts";
 import { systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import type { Clock } from "../../../platform/sources.ts";
-import type { ContactService, JoinTickets } from "../../contacts/index.ts";
+import type { ContactService } from "../../contacts/index.ts";
 import { keyedAddresses } from "../../contacts/index.ts";
-import type { TicketEvents } from "../../tickets/index.ts";
-import { joinTickets } from "../../tickets/index.ts";
 import { isEmoji } from "../change/emoji.ts";
 import type { MessageChanges } from "../change/message-changes.ts";
 import type { Reactor } from "../change/reaction-repository.ts";
 import { saveReaction } from "../change/reaction-repository.ts";
 import { bodyWithText } from "../last-message.ts";
 import { lockMessage } from "../message-repository.ts";
+import type { TicketsOf } from "./people.ts";
 import { groupMember } from "./sender.ts";
 
 export type InboundChangesDeps = {
   clock: Clock;
   contacts: ContactService;
-  ticketEvents: TicketEvents;
+  ticketsOf: TicketsOf;
   changes: MessageChanges;
 };
 
@@ -29,7 +28,7 @@ export type InboundChangesDeps = {
  * message it is ignored. None of it counts as unread, reopens a ticket or moves it up (behaviour 1.2, ADR 9).
  */
 export function createInboundChanges(deps: InboundChangesDeps) {
-  const { clock, contacts, ticketEvents, changes } = deps;
+  const { clock, contacts, ticketsOf, changes } = deps;
   const ctxOf = ({ companyId }: ConnectionRef, { id }: MessageRef) =>
     systemCtx(companyId, "channel", id);
 
@@ -77,9 +76,7 @@ export function createInboundChanges(deps: InboundChangesDeps) {
     if (fromMe) return { userId: null };
     if (target.chat.kind !== "group") return { contactId };
     const person = groupMember(from);
-    const join: JoinTickets = (keep, drop) =>
-      joinTickets(ctx, tx, ticketEvents, { keep, drop }, clock.now());
-    const member = person && (await contacts.findOrCreate(ctx, tx, person, join));
+    const member = person && (await contacts.findOrCreate(ctx, tx, person, ticketsOf(ctx, tx)));
     return member && { contactId: member.id };
   }
 }

@@ -20,18 +20,24 @@ type ConversationRow = (TicketRow | { id: null }) & {
   contactProfilePicUrl: string;
 };
 
-/** One statement finds who writes and locks his ticket: none for an unknown person, several to be made one. */
+/**
+ * One statement finds who writes and locks his ticket: none for an unknown person, several to be made one. Whoever has
+ * something new to tell about the person locks the addresses before the ticket: unless they are (`isLocked`), only the
+ * ticket of a wholly known person is locked.
+ */
 export async function lockConversation(
   ctx: Ctx,
   tx: Tx,
   connectionId: ConnectionId,
   addresses: readonly KeyedAddress[],
+  isLocked: boolean,
 ): Promise<Conversation[]> {
   const rows = await tx.query<ConversationRow>(lockStatement, [
     ctx.companyId,
     connectionId,
     addresses.map((address) => address.kind),
     addresses.map((address) => address.key),
+    isLocked,
   ]);
   return rows.map((row) => ({
     contact: {
@@ -68,7 +74,11 @@ export type StoredMessage = {
 };
 
 /** What the ticket's changing columns are afterwards. */
-export type StoredTicket = { unreadMessages: number; updatedAt: Date };
+export type StoredTicket = {
+  unreadMessages: number;
+  updatedAt: Date;
+  lastCustomerMessageAt: Date | null;
+};
 
 /**
  * Stores a message and its effect on the locked ticket, in one statement; null when the connection's message of this id
@@ -142,14 +152,18 @@ const lockStatement = {
   name: "messages.lock-conversation",
   // The ticket is locked in a step of its own, so that the names joined to it belong to the version that was locked.
   text: `
-with known as (
-  select a.contact_id, json_agg(json_build_object('kind', a.kind, 'key', a.key, 'value', a.value)) as addresses
+with matched as materialized (
+  select a.contact_id, a.kind, a.key, a.value
   from unnest($3::text[], $4::text[]) as wanted(kind, key)
   join contact_addresses a on a.company_id = $1 and a.kind = wanted.kind and a.key = wanted.key
-  group by a.contact_id
+), known as materialized (
+  select contact_id, json_agg(json_build_object('kind', kind, 'key', key, 'value', value)) as addresses
+  from matched group by contact_id
 ), t as materialized (
   select * from tickets
   where company_id = $1 and connection_id = $2 and contact_id in (select contact_id from known)
+    and (select count(*) from known) = 1
+    and ($5 or (select count(*) from matched) = cardinality($3::text[]))
   for no key update
 )
 select ${ticketColumns}, c.id as "knownId", c.is_group as "knownIsGroup", known.addresses as known
@@ -178,10 +192,13 @@ const ticketFields = `
   last_message_from_me = case when $16 then $8 else last_message_from_me end,
   last_message_ack = case when $16 then $10 else last_message_ack end,
   last_message_failed = last_message_failed and not $16,
+  last_customer_message_at = case when $8 then last_customer_message_at else greatest(last_customer_message_at, $14) end,
   unread_messages = case $18 when 'add' then unread_messages + 1 when 'clear' then 0 else unread_messages end,
   updated_at = case when $19 then greatest(updated_at, $15) else updated_at end`;
 
-const returnedTicket = `returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt"`;
+const returnedTicket = `
+returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt",
+  t.last_customer_message_at as "lastCustomerMessageAt"`;
 
 const storeStatement = {
   name: "messages.store",

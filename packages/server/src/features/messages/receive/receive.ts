@@ -1,42 +1,42 @@
 import type { ConnectionId } from "@balcao/contract";
 import { acks } from "@balcao/contract";
 import type { AdContext, InboundMessage } from "../../../channels/port.ts";
-import type { ConnectionRef } from "../../../channels/runtime/handlers.ts";
+import type { ConnectionRef, Outbox } from "../../../channels/runtime/index.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import type { Sources } from "../../../platform/sources.ts";
-import type {
-  ContactRow,
-  ContactService,
-  JoinTickets,
-  KnownContact,
-  Person,
-} from "../../contacts/index.ts";
-import type { TicketEvents, TicketRow } from "../../tickets/index.ts";
-import { insertTicket, joinTickets, newTicketRow } from "../../tickets/index.ts";
+import type { ContactRow, ContactService } from "../../contacts/index.ts";
+import type { TicketRow } from "../../tickets/index.ts";
+import { insertTicket, newTicketRow } from "../../tickets/index.ts";
+import { raiseAck } from "../delivery-repository.ts";
+import type { MessageEvents } from "../events.ts";
 import { findQuoted, isStored } from "../message-repository.ts";
 import type { Arrivals, OpenConversation } from "./arrivals.ts";
+import { repeatsCompletion } from "./completion.ts";
+import type { Conversations } from "./conversations.ts";
 import type { EarlyAcks } from "./early-acks.ts";
 import { describeContent, saysNothing } from "./inbound-content.ts";
+import { isOtherBots, isOtherCampaigns } from "./own-phone.ts";
+import type { TicketsOf } from "./people.ts";
 import type { TicketEffect } from "./receive-statements.ts";
-import { ignoresGroups, isAdIntroduced, lockConversation } from "./receive-statements.ts";
+import { ignoresGroups, isAdIntroduced } from "./receive-statements.ts";
 import { chatPartner, groupAuthor } from "./sender.ts";
 
 export type ReceiverDeps = {
   sources: Sources;
+  outbox: Pick<Outbox, "confirmSent">;
   contacts: ContactService;
-  ticketEvents: TicketEvents;
+  ticketsOf: TicketsOf;
+  conversations: Conversations;
   arrivals: Arrivals;
+  events: MessageEvents;
   earlyAcks: EarlyAcks;
 };
 
-/** The first turn looks, the second makes what is missing; each loss of a race takes one more. */
-const TURNS = 6;
-
 /** Stores what customers write, and what the company writes on its phone (behaviour 1). */
 export function createReceiver(deps: ReceiverDeps) {
-  const { sources, contacts, ticketEvents, arrivals, earlyAcks } = deps;
+  const { sources, outbox, contacts, ticketsOf, conversations, arrivals, events, earlyAcks } = deps;
   const { clock, ids } = sources;
 
   /**
@@ -50,70 +50,48 @@ export function createReceiver(deps: ReceiverDeps) {
     const isGroup = event.ref.chat.kind === "group";
     if (isGroup && (await ignoresGroups(ctx, tx))) return;
 
-    const author = isGroup ? groupAuthor(event) : null;
-    const member = author && (await contacts.findOrCreate(ctx, tx, author, joinIn(ctx, tx)));
-    const conversation = await openConversation(ctx, tx, connectionId, event);
-    if (!conversation) return;
-    const writer = isGroup ? member : conversation.contact;
-    await store(ctx, tx, connectionId, event, { conversation, writer });
+    const isNews = !isOtherBots(event) && (await storeNews(ctx, tx, connectionId, event));
+    if (!isNews && event.ref.fromMe) await confirm(ctx, tx, connection, event);
   }
 
-  /**
-   * The chat partner's contact and its ticket on the connection, made where missing, the ticket locked. Null for a known
-   * message that comes by an unknown address.
-   */
-  async function openConversation(
+  /** False when the message is there already, or repeats what is. */
+  async function storeNews(
     ctx: Ctx,
     tx: Tx,
     connectionId: ConnectionId,
     event: InboundMessage,
-  ): Promise<OpenConversation | null> {
-    const person = chatPartner(event);
-    for (let turn = 1; turn <= TURNS; turn += 1) {
-      const found = await lockConversation(ctx, tx, connectionId, person.addresses);
-      const known = found.map((one) => one.contact);
-      const ticket = found[0]?.ticket;
-      if (ticket) {
-        const { contact, isChanged } = await contacts.recognise(
-          ctx,
-          tx,
-          known,
-          person,
-          joinIn(ctx, tx),
-        );
-        if (!isChanged) return { contact, ticket, isNew: false, attendanceId: null };
-      } else if (turn === 1) {
-        await contacts.lock(ctx, tx, person);
-      } else {
-        const contact = await whoIs(ctx, tx, known, person);
-        const started = contact && (await startTicket(ctx, tx, connectionId, contact, event));
-        if (started) return started;
-        if (await isStored(ctx, tx, connectionId, event.ref.id)) return null;
-      }
-    }
-    throw new Error("the conversation keeps changing under our hands");
+  ): Promise<boolean> {
+    const isGroup = event.ref.chat.kind === "group";
+    const author = isGroup ? groupAuthor(event) : null;
+    const member = author && (await contacts.findOrCreate(ctx, tx, author, ticketsOf(ctx, tx)));
+    const conversation = await conversations.open(ctx, tx, connectionId, chatPartner(event), {
+      start: (contact) => startTicket(ctx, tx, connectionId, contact, event),
+      // Nothing of the company's own makes a contact twice: it may come back by another address of the chat.
+      isOver: async (isStranger) =>
+        (!isStranger || event.ref.fromMe) && isStored(ctx, tx, connectionId, event.ref.id),
+    });
+    if (!conversation) return false;
+    const writer = isGroup ? member : conversation.contact;
+    return store(ctx, tx, connectionId, event, { conversation, writer });
   }
 
-  /** The contact of an unknown person, or of one without a ticket on this connection; null when a race was lost. */
-  async function whoIs(
+  /** What we sent comes back: the network has it, whatever became of its acknowledgement. */
+  async function confirm(
     ctx: Ctx,
     tx: Tx,
-    known: readonly KnownContact[],
-    person: Person,
-  ): Promise<ContactRow | null> {
-    if (known.length === 0) return contacts.create(ctx, tx, person);
-    const { contact } = await contacts.recognise(ctx, tx, known, person, joinIn(ctx, tx));
-    return contact;
+    { connectionId }: ConnectionRef,
+    { ref }: InboundMessage,
+  ): Promise<void> {
+    const of = { connectionId, providerId: ref.id };
+    const raised = await raiseAck(ctx, tx, { of, level: acks.server, now: clock.now() });
+    if (!raised) return;
+    await outbox.confirmSent(tx, ctx, of);
+    events.updated(tx, raised);
   }
-
-  const joinIn =
-    (ctx: Ctx, tx: Tx): JoinTickets =>
-    (keep, drop) =>
-      joinTickets(ctx, tx, ticketEvents, { keep, drop }, clock.now());
 
   /**
    * The first ticket of a contact on the connection: waiting, in the connection's queue if it has exactly one. What the
-   * company wrote on its phone is no waiting customer, and history is over.
+   * company wrote on its phone is no waiting customer; history and campaigns are over.
    */
   async function startTicket(
     ctx: Ctx,
@@ -148,15 +126,20 @@ export function createReceiver(deps: ReceiverDeps) {
     connectionId: ConnectionId,
     event: InboundMessage,
     { conversation, writer }: { conversation: OpenConversation; writer: ContactRow | null },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { ref, content, origin } = event;
+    if (origin === "own-device" && content.kind === "text") {
+      const { text } = content;
+      const place = { ticket: conversation.ticket, connectionId };
+      if (await repeatsCompletion(ctx, tx, place, { text, now: clock.now() })) return false;
+    }
     const quoted = event.quoted ? await findQuoted(ctx, tx, connectionId, event.quoted.id) : null;
     const ad = content.kind === "text" ? content.ad : undefined;
     const stored = describeContent(content, {
       hasQuote: quoted !== null,
       introducesAd: ad !== undefined && !(await hasIntroduced(ctx, tx, conversation, ad)),
     });
-    await arrivals.store(ctx, tx, {
+    const after = await arrivals.store(ctx, tx, {
       connectionId,
       conversation,
       providerId: ref.id,
@@ -164,6 +147,7 @@ export function createReceiver(deps: ReceiverDeps) {
       file: content.kind === "media" ? content.file : null,
       fromMe: ref.fromMe,
       origin,
+      isCalling: isCustomerCalling(event),
       isForwarded: event.isForwarded ?? false,
       at: event.at,
       ack: ref.fromMe ? ackOfOwn(connectionId, ref.id, clock.now()) : acks.delivered,
@@ -171,6 +155,7 @@ export function createReceiver(deps: ReceiverDeps) {
       writer,
       quoted,
     });
+    return after !== null;
   }
 
   async function hasIntroduced(
@@ -192,12 +177,21 @@ export function createReceiver(deps: ReceiverDeps) {
   return { receive };
 }
 
-function firstStatus({ ref, origin }: InboundMessage): TicketRow["status"] {
-  if (origin === "history") return "closed";
-  return ref.fromMe ? "open" : "pending";
+function firstStatus(event: InboundMessage): TicketRow["status"] {
+  if (event.origin === "history" || isOtherCampaigns(event)) return "closed";
+  return event.ref.fromMe ? "open" : "pending";
 }
 
-function unreadEffect({ ref, origin }: InboundMessage): TicketEffect["unread"] {
-  if (origin === "history") return "keep";
-  return ref.fromMe ? "clear" : "add";
+/**
+ * Whether a customer has written just now, or while nobody was linked: it counts as unread and reopens a closed ticket,
+ * and only such a message may ever be answered by the product itself. History is over, whenever it comes.
+ */
+function isCustomerCalling({ ref, origin }: InboundMessage): boolean {
+  return !ref.fromMe && (origin === "live" || origin === "offline");
+}
+
+function unreadEffect(event: InboundMessage): TicketEffect["unread"] {
+  if (isCustomerCalling(event)) return "add";
+  const isRead = event.ref.fromMe && event.origin !== "history" && !isOtherCampaigns(event);
+  return isRead ? "clear" : "keep";
 }

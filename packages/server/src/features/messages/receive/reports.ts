@@ -77,6 +77,13 @@ const codeOf: Record<ProviderErrorKind, ErrorCode> = {
   "recipient-unknown": "ERR_WAPP_INVALID_CONTACT",
   "rate-limited": "ERR_SENDING_WAPP_MSG",
   "bad-request": "ERR_SENDING_WAPP_MSG",
+  auth: "ERR_WAPP_NOT_INITIALIZED",
+  banned: "ERR_WAPP_ACCOUNT_BANNED",
+  restricted: "ERR_WAPP_ACCOUNT_RESTRICTED",
+  "window-closed": "ERR_WAPP_WINDOW_CLOSED",
+  unsupported: "ERR_SENDING_WAPP_MSG",
+  "media-missing": "ERR_SENDING_WAPP_MSG",
+  "media-too-big": "ERR_FILE_TOO_LARGE",
   temporary: "ERR_SENDING_WAPP_MSG",
   unconfirmed: "ERR_SENDING_WAPP_MSG",
 };

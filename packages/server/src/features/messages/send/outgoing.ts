@@ -1,7 +1,7 @@
 import type { MessageId, UserId } from "@balcao/contract";
 import { acks } from "@balcao/contract";
 import { addSeconds } from "date-fns/addSeconds";
-import type { Address, OutboundBody, Quote } from "../../../channels/port.ts";
+import type { Address, OutboundBody, OutboundTemplate, Quote } from "../../../channels/port.ts";
 import type { Outbox } from "../../../channels/runtime/index.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { DomainError } from "../../../platform/context.ts";
@@ -9,6 +9,7 @@ import type { Tx } from "../../../platform/db/database.ts";
 import type { Sources } from "../../../platform/sources.ts";
 import type { StoredFile } from "../../media/index.ts";
 import type { TicketRow } from "../../tickets/index.ts";
+import { freeTextUntil } from "../../tickets/index.ts";
 import type { MessageEvents } from "../events.ts";
 import { cardOf, withLastMessage } from "../last-message.ts";
 import { insertMedia } from "../media-repository.ts";
@@ -26,10 +27,11 @@ export type OutgoingDeps = {
   events: MessageEvents;
 };
 
-/** What is to be sent: a text, or a file whose caption is the text. */
+/** What is to be sent: a text, a file whose caption is the text, or a template that reads as the text does. */
 export type OutgoingMessage = {
   text?: string;
   file?: StoredFile;
+  template?: OutboundTemplate;
   /** Variables stay as they are written. */
   isLiteral?: boolean;
   /** A message of the same ticket that the sender may read. */
@@ -57,7 +59,8 @@ export function createOutgoing({ sources, outbox, events }: OutgoingDeps) {
   /**
    * Stores a message in the ticket, whose row is locked, puts it on the card and hands it to the connection; the
    * ticket's state stays. Null when a message with its client id is there already: the request is a repetition. Throws
-   * ERR_WAPP_NOT_INITIALIZED, ERR_WAPP_INVALID_CONTACT and, for what cannot be quoted, ERR_FETCH_WAPP_MSG.
+   * ERR_WAPP_NOT_INITIALIZED, ERR_WAPP_WINDOW_CLOSED, ERR_WAPP_INVALID_CONTACT and, for what cannot be quoted,
+   * ERR_FETCH_WAPP_MSG.
    */
   async function send(
     ctx: Ctx,
@@ -67,6 +70,7 @@ export function createOutgoing({ sources, outbox, events }: OutgoingDeps) {
   ): Promise<{ message: MessageRow; ticket: TicketRow } | null> {
     const { connectionId } = ticket;
     if (connectionId === null) throw new DomainError("ERR_WAPP_NOT_INITIALIZED");
+    if (!message.template) requireOpenWindow(ticket, clock.now());
     const quotedId = message.quoted ?? null;
     const { to, timeZone, quoted, quote } = await findSending(ctx, tx, ticket.id, quotedId);
     if (to === null) throw new DomainError("ERR_WAPP_INVALID_CONTACT");
@@ -112,7 +116,7 @@ export function createOutgoing({ sources, outbox, events }: OutgoingDeps) {
       messageId: row.messageId,
       providerId,
       to,
-      body: media ? fileBody(media, text) : { kind: "text", text },
+      body: bodyOf(message.template, media, text),
       ...(quoted && quote ? { quote: wireQuote(quote, quoted, to) } : {}),
       ...(dueAt ? { dueAt } : {}),
     });
@@ -131,6 +135,21 @@ function isQuotable(ctx: Ctx, ticket: TicketRow, quoted: QuotedRow | null): bool
   return canRead(readerOf(ctx), ticket, { queueId: quoted.messageQueueId });
 }
 
+/** Throws ERR_WAPP_WINDOW_CLOSED where the customer's last message is too old for anything but a template. */
+export function requireOpenWindow(ticket: TicketRow, now: Date): void {
+  const until = freeTextUntil(ticket);
+  if (until !== null && until <= now) throw new DomainError("ERR_WAPP_WINDOW_CLOSED");
+}
+
+function bodyOf(
+  template: OutboundTemplate | undefined,
+  media: MediaRow | null,
+  text: string,
+): OutboundBody {
+  if (template) return template;
+  return media ? fileBody(media, text) : { kind: "text", text };
+}
+
 function textType(quoted: QuotedRow | null): string {
   return quoted === null ? "conversation" : "extendedTextMessage";
 }
@@ -141,6 +160,7 @@ function readyMedia({ key, ...facts }: StoredFile): MediaRow {
 
 function fileBody(media: MediaRow, caption: string): OutboundBody {
   const { fileKey, kind, mime, name, bytes, durationMs, waveform } = media;
+  const { width, height, thumbnailKey } = media;
   if (fileKey === null) throw new Error("a file without key cannot be sent");
   return {
     kind: "media",
@@ -152,6 +172,8 @@ function fileBody(media: MediaRow, caption: string): OutboundBody {
       bytes,
       ...(durationMs === null ? {} : { durationMs }),
       ...(waveform === null ? {} : { waveform }),
+      ...(width === null || height === null ? {} : { width, height }),
+      ...(thumbnailKey === null ? {} : { thumbnailKey }),
     },
     ...(caption.trim() === "" ? {} : { caption }),
   };

@@ -8,6 +8,7 @@ import type {
 import type { UserCtx } from "../../../platform/context.ts";
 import { DomainError } from "../../../platform/context.ts";
 import type { Database, Tx } from "../../../platform/db/database.ts";
+import type { Clock } from "../../../platform/sources.ts";
 import type { IncomingFile, MediaFiles, StoredFile } from "../../media/index.ts";
 import type { TicketRow } from "../../tickets/index.ts";
 import { lockTicket, requireVisible } from "../../tickets/index.ts";
@@ -16,10 +17,12 @@ import type { MessageRow } from "../message-row.ts";
 import type { Reading } from "../page/reading.ts";
 import { captionFor, keysOfFiles } from "./captions.ts";
 import type { Outgoing, OutgoingMessage } from "./outgoing.ts";
+import { requireOpenWindow } from "./outgoing.ts";
 import { findByClientIds } from "./send-repository.ts";
 
 export type SendDeps = {
   db: Database;
+  clock: Clock;
   files: Pick<MediaFiles, "storeFiles" | "removeUnused">;
   outgoing: Outgoing;
   reading: Reading;
@@ -43,7 +46,7 @@ type WantedFiles = {
 
 /** What an agent sends, whatever the ticket's state, which stays. */
 export function createSending(deps: SendDeps) {
-  const { db, files, outgoing, reading, toMessageDto } = deps;
+  const { db, clock, files, outgoing, reading, toMessageDto } = deps;
 
   /**
    * A text. It is stored and queued for the connection before the reply; the same client id again is the same message.
@@ -73,6 +76,20 @@ export function createSending(deps: SendDeps) {
     });
   }
 
+  /** What another feature has prepared, in the agent's name; the same client id again is the same message. */
+  async function sendAsAgent(
+    ctx: UserCtx,
+    ticketId: TicketId,
+    message: OutgoingMessage,
+  ): Promise<Message> {
+    const clientIds = message.clientId ? [message.clientId] : [];
+    return db.transaction(ctx, async (tx) => {
+      const ticket = requireVisible(ctx, await lockTicket(ctx, tx, ticketId));
+      const sent = await answer(ctx, tx, ticket, [message]);
+      return toMessageDto(sent ?? (await repeated(ctx, tx, ticketId, clientIds)));
+    });
+  }
+
   /**
    * Files, one message each, in their order: all of them or none. They are stored before the transaction that sends
    * them; what is not sent then is removed again. Answers the last message.
@@ -88,6 +105,7 @@ export function createSending(deps: SendDeps) {
     const known = await db.transaction(ctx, async (tx) => {
       const ticket = requireVisible(ctx, await lockTicket(ctx, tx, ticketId));
       if (ticket.connectionId === null) throw new DomainError("ERR_WAPP_NOT_INITIALIZED");
+      requireOpenWindow(ticket, clock.now());
       return findRepeated(ctx, tx, ticketId, clientIds);
     });
     if (known) {
@@ -159,7 +177,7 @@ export function createSending(deps: SendDeps) {
     return last;
   }
 
-  return { sendText, sendFiles };
+  return { sendText, sendAsAgent, sendFiles };
 }
 
 export type Sending = ReturnType<typeof createSending>;

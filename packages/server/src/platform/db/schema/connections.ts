@@ -25,7 +25,15 @@ export const connections = pgTable(
     channel: text("channel").$type<ChannelKind>().notNull(),
     status: text("status").$type<ConnectionStatus>().notNull().default("DISCONNECTED"),
     qrcode: text("qrcode").notNull().default(""),
+    /** A code to type on the phone, while one is shown. */
+    pairingCode: text("pairing_code").notNull().default(""),
+    /** Digits of the phone that the next start links by a typed code; null: by scanning. */
+    pairingPhone: text("pairing_phone"),
     closeReason: text("close_reason"),
+    connectedAt: moment("connected_at"),
+    disconnectedAt: moment("disconnected_at"),
+    /** When people were told that the connection is lost. */
+    alarmedAt: moment("alarmed_at"),
     isDefault: boolean("is_default").notNull().default(false),
     retries: integer("retries").notNull().default(0),
     number: text("number"),
@@ -35,6 +43,8 @@ export const connections = pgTable(
     startGeneration: integer("start_generation").notNull().default(0),
     /** The next start (or the stop) first removes the stored link: "New QR" and "Disconnect". */
     unlinkRequested: boolean("unlink_requested").notNull().default(false),
+    /** The channel whose link is to be removed, when it is not the present one any more. */
+    unlinkChannel: text("unlink_channel").$type<ChannelKind>(),
     greetingMessage: text("greeting_message").notNull().default(""),
     complationMessage: text("complation_message").notNull().default(""),
     outOfHoursMessage: text("out_of_hours_message").notNull().default(""),
@@ -63,6 +73,9 @@ export const connections = pgTable(
     index("connections_wanted")
       .on(table.id)
       .where(sql`wanted or unlink_requested`),
+    index("connections_lost")
+      .on(table.disconnectedAt)
+      .where(sql`status <> 'CONNECTED' and connected_at is not null and alarmed_at is null`),
   ],
 );
 
@@ -135,6 +148,9 @@ export const inboundJournal = pgTable(
       foreignColumns: [connections.companyId, connections.id],
     }).onDelete("cascade"),
     index("inbound_journal_order").on(table.connectionId, table.id),
+    index("inbound_journal_failed")
+      .on(table.connectionId)
+      .where(sql`failed_at is not null`),
   ],
 );
 

@@ -47,6 +47,10 @@ export const contacts = pgTable(
     number: text("number"),
     email: text("email").notNull().default(""),
     profilePicUrl: text("profile_pic_url").notNull().default(""),
+    /** The file that `profilePicUrl` serves. */
+    pictureKey: text("picture_key"),
+    /** When the chat network was asked for the picture last. */
+    pictureCheckedAt: moment("picture_checked_at"),
     isGroup: boolean("is_group").notNull().default(false),
     active: boolean("active").notNull().default(true),
     disableBot: boolean("disable_bot").notNull().default(false),
@@ -56,7 +60,29 @@ export const contacts = pgTable(
   (table) => [
     unique("contacts_company_id").on(table.companyId, table.id),
     unique("contacts_company_number").on(table.companyId, table.number),
+    foreignKey({
+      name: "contacts_picture",
+      columns: [table.companyId, table.pictureKey],
+      foreignColumns: [files.companyId, files.key],
+    }),
+    index("contacts_picture_index")
+      .on(table.companyId, table.pictureKey)
+      .where(sql`picture_key is not null`),
   ],
+);
+
+/** Numbers that the chat network was found to know, for a while. */
+export const knownNumbers = pgTable(
+  "known_numbers",
+  {
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** Canonical form: both forms of the Brazilian ninth digit give the same key. */
+    key: text("key").notNull(),
+    /** As the network writes it. */
+    number: text("number").notNull(),
+    checkedAt: moment("checked_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.companyId, table.key] })],
 );
 
 /** The addresses of a person: whichever arrives first, it is one contact (architecture 2). */
@@ -104,6 +130,8 @@ export const tickets = pgTable(
     lastMessage: text("last_message").notNull().default(""),
     lastMessageId: uuid("last_message_id").$type<MessageId>(),
     lastMessageAt: moment("last_message_at"),
+    /** When the customer wrote last: free text may be sent for some hours after it on some channels. */
+    lastCustomerMessageAt: moment("last_customer_message_at"),
     /** What stands before it on the card: a picture, a place, … */
     lastMessageKind: text("last_message_kind").$type<LastMessageKind>().notNull().default("text"),
     lastMessageFromMe: boolean("last_message_from_me").notNull().default(false),
@@ -224,6 +252,10 @@ export const messages = pgTable(
     uniqueIndex("messages_client")
       .on(table.companyId, table.clientId)
       .where(sql`client_id is not null`),
+    // Who is deleted, or joined with somebody, may have written anywhere.
+    index("messages_author")
+      .on(table.companyId, table.contactId)
+      .where(sql`contact_id is not null`),
     index("messages_unread")
       .on(table.companyId, table.ticketId)
       .where(sql`not from_me and not read`),

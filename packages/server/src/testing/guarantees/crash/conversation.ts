@@ -50,7 +50,10 @@ async function write(talk: Talk): Promise<string[]> {
   return written;
 }
 
-async function answer(talk: Talk): Promise<string[]> {
+/** An agent's part: the ticket is accepted, then answered. Answers the texts. */
+export async function answer(
+  talk: Pick<Talk, "agent" | "phone" | "answers" | "turn" | "onProgress">,
+): Promise<string[]> {
   const { agent, phone, answers } = talk;
   const ticketId = await findTicket(agent, phone);
   await agent.call("PUT /tickets/:ticketId", `/tickets/${ticketId}`, { status: "open" });

@@ -1,6 +1,7 @@
 import { expect, onTestFailed, test } from "vitest";
 import type { Conversation } from "./conversation.ts";
 import { converse } from "./conversation.ts";
+import { causeFaults, createWork } from "./faults.ts";
 import type { Installation } from "./installation.ts";
 import { newInstallation } from "./installation.ts";
 import { signIn } from "./patient-client.ts";
@@ -29,9 +30,12 @@ test(
     const [line] = await admin.call("GET /simulator/connections", "/simulator/connections");
     if (!line) throw new Error("the demo has no simulated connection");
 
-    const work = createWork(CUSTOMERS * (MESSAGES_EACH + ANSWERS_EACH));
+    const work = createWork(CUSTOMERS * (MESSAGES_EACH + ANSWERS_EACH), KILLS);
     const waiting = () => [admin, ...agents].reduce((sum, client) => sum + client.waiting(), 0);
-    const faults = causeFaults(installation, work, waiting);
+    const faults = causeFaults(installation, work, {
+      ...{ kills: KILLS, killsInStart: KILLS_IN_START, database: true },
+      ...{ random: seededRandom(seed), waiting },
+    });
     const conversations = await Promise.all(
       Array.from({ length: CUSTOMERS }, (_, index) => {
         const agent = agents[index % agents.length];
@@ -53,79 +57,6 @@ test(
     await expectComplete(installation, conversations);
   },
 );
-
-type Work = ReturnType<typeof createWork>;
-
-/** All that is to be said, in one part more than there are deaths: nobody runs ahead of a death that is still to come. */
-function createWork(total: number) {
-  let accepted = 0;
-  let openParts = 1;
-  const progress = (): number => (accepted / total) * (KILLS + 1);
-  return {
-    /** In parts. */
-    progress,
-    advance: () => {
-      accepted += 1;
-    },
-    openNextPart: () => {
-      openParts += 1;
-    },
-    turn: async () => {
-      while (progress() >= openParts) await pause(5);
-    },
-  };
-}
-
-/** Kills the product at seeded moments of the work, and once the server of its database. */
-async function causeFaults(installation: Installation, work: Work, waiting: () => number) {
-  const random = seededRandom(seed);
-  const databaseKill = Math.floor(random() * KILLS);
-  const done = { kills: 0, killsInStart: 0, databaseKills: 0, underLoad: 0 };
-  for (; done.kills < KILLS; done.kills += 1) {
-    const moment = done.kills + 0.1 + random() * 0.6;
-    if (done.kills === databaseKill) {
-      await untilReceiving(installation);
-      await installation.killDatabase();
-      done.databaseKills += 1;
-    }
-    await untilReceiving(installation);
-    await until(() => work.progress() >= moment);
-    await pause(random() * 150);
-    if (waiting() > 0) done.underLoad += 1;
-    await installation.kill();
-    if (done.kills % 4 === 3) {
-      await installation.startAndKillAfter(200 + random() * 1_500);
-      done.killsInStart += 1;
-    }
-    const starting = installation.start();
-    work.openNextPart();
-    await starting;
-  }
-  return done;
-}
-
-/** Resolves when messages of customers are being stored, which tells that the connection is served again. */
-async function untilReceiving(installation: Installation): Promise<void> {
-  const stored = async (): Promise<number> => {
-    // The database may be on its way back.
-    const rows = await installation
-      .query<{ count: number }>("select count(*)::int as count from messages where not from_me")
-      .catch(() => []);
-    return rows[0]?.count ?? 0;
-  };
-  const before = await stored();
-  await until(async () => (await stored()) > before);
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 90_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error("what was waited for did not come");
-    await pause(5);
-  }
-}
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 type Stored = {
   phone: string;

@@ -26,6 +26,8 @@ export type Installation = {
   startAndKillAfter(ms: number): Promise<void>;
   /** Ends it from one moment to the next. Its embedded database goes on, as after a crash. */
   kill(): Promise<void>;
+  /** Stops it where it stands; answers how to let it go on. */
+  freeze(): () => void;
   /** All it has printed, for when a test fails. */
   output(): string;
   /** A question to its database, as the owner. */
@@ -114,6 +116,11 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
       await kill();
     },
     kill,
+    freeze: () => {
+      const frozen = child;
+      frozen?.kill("SIGSTOP");
+      return () => void frozen?.kill("SIGCONT");
+    },
     output: () => output,
     query: async <Row extends object>(text: string, values: unknown[] = []) => {
       const client = new pg.Client({

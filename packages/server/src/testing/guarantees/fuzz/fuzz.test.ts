@@ -3,6 +3,7 @@ import type { Endpoint, EndpointName, ErrorCode } from "@balcao/contract";
 import { endpoints, errorStatus, limits } from "@balcao/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { startGraphStub } from "../../../channels/cloud-api/testing/graph-stub.ts";
 import { z } from "zod";
 import { testApp } from "../../app.ts";
 import { digestAll } from "../digest.ts";
@@ -32,7 +33,9 @@ const actors = fc.constantFrom<Actor>(
 );
 
 // Without channels and jobs nothing but requests changes anything.
-const product = await testApp({ environment: { ROLES: "http" } });
+const product = await testApp({
+  environment: { ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
+});
 const { database, given } = product;
 const send = createSender(product.url);
 const side = await createSide(product);

@@ -88,6 +88,7 @@ export function givenConnection(
     status: "CONNECTED",
     channel: "simulator",
     qrcode: "",
+    pairingCode: "",
     isDefault: false,
     retries: 0,
     number: null,
@@ -110,6 +111,10 @@ export function givenConnection(
     token: null,
     queues: [],
     closeReason: null,
+    connectedAt: null,
+    disconnectedAt: null,
+    alarmedAt: null,
+    cloudApi: null,
     ...at,
     ...fields,
   });

@@ -36,6 +36,7 @@ export function givenTicket(
     queue: { id: 1, name: "Suporte", color: "#3b82c4" },
     whatsapp: { id: 1, name: "Loja Paulista" },
     tags: [],
+    freeTextUntil: null,
     hit: null,
     createdAt: at,
     updatedAt: at,

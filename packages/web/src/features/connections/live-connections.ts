@@ -18,6 +18,11 @@ export function useConnection(connectionId: number | null): Connection | undefin
 export function useConnections(
   options: { enabled: boolean } = { enabled: true },
 ): readonly Connection[] {
+  return useConnectionsQuery(options).data ?? [];
+}
+
+/** The same with what became of reading them. */
+export function useConnectionsQuery(options: { enabled: boolean } = { enabled: true }) {
   useCompanyEvent("whatsappSession", ({ session }) => batchPerFrame(() => writeSession(session)));
   useCompanyEvent("whatsapp", (event) =>
     batchPerFrame(() => {
@@ -25,55 +30,80 @@ export function useConnections(
       else writeConnection(event.whatsapp);
     }),
   );
-  const { data } = useQuery({
+  return useQuery({
     queryKey: connectionsKey,
     queryFn: ({ signal }) => call("GET /whatsapp", {}, { signal }),
     enabled: options.enabled,
   });
-  return data ?? [];
 }
 
 /** Whether a connection has been down long enough to say so: short breaks are no news (spec 4). */
 export function useIsDown(connection: Connection | undefined): boolean {
-  const downId = connection && connection.status !== "CONNECTED" ? connection.id : null;
-  const [announcedId, setAnnouncedId] = useState<number | null>(null);
+  return useLasts(connection && connection.status !== "CONNECTED" ? connection.id : null);
+}
+
+/** Whether any connection of the company has been down for that long. */
+export function useIsAnyDown(): boolean {
+  const isDown = useConnections().some(({ status }) => status !== "CONNECTED");
+  return useLasts(isDown ? "down" : null);
+}
+
+/** Whether the same trouble has lasted for the time after which it is said; null is no trouble. */
+function useLasts(trouble: string | number | null): boolean {
+  const [announced, setAnnounced] = useState<string | number | null>(null);
   useEffect(() => {
-    if (downId === null) return undefined;
-    const timer = setTimeout(() => setAnnouncedId(downId), limits.connectionWarningDelayMs);
+    if (trouble === null) return undefined;
+    const timer = setTimeout(() => setAnnounced(trouble), limits.connectionWarningDelayMs);
     return () => {
       clearTimeout(timer);
-      setAnnouncedId(null);
+      setAnnounced(null);
     };
-  }, [downId]);
-  return downId !== null && announcedId === downId;
+  }, [trouble]);
+  return trouble !== null && announced === trouble;
 }
 
 /** Starts a connection again with the link it has. */
 export function useReconnect() {
   return useMutation({
-    mutationFn: (connectionId: number) =>
-      call("POST /whatsappsession/:connectionId", { params: { connectionId } }),
+    mutationFn: (connectionId: number) => startSession(connectionId),
   });
+}
+
+export async function startSession(connectionId: number): Promise<void> {
+  await call("POST /whatsappsession/:connectionId", { params: { connectionId } });
+}
+
+/** Reads the connections again, for what no event may have told. */
+export function refreshConnections(): void {
+  void queryClient.invalidateQueries({ queryKey: connectionsKey });
 }
 
 function writeSession(session: ConnectionSession): void {
   change((connections) =>
     connections.map((connection) =>
       connection.id === session.id
-        ? { ...connection, ...session, qrcode: session.qrcode ?? connection.qrcode }
+        ? {
+            ...connection,
+            ...session,
+            qrcode: session.qrcode ?? connection.qrcode,
+            pairingCode: session.pairingCode ?? connection.pairingCode,
+          }
         : connection,
     ),
   );
 }
 
-function writeConnection(incoming: Connection): void {
-  change((connections) => {
-    const others = connections.filter((connection) => connection.id !== incoming.id);
-    return [...others, incoming];
-  });
+/** Puts a connection as the server has it now onto every screen; a known one keeps its place. */
+export function writeConnection(incoming: Connection): void {
+  change((connections) =>
+    connections.some(({ id }) => id === incoming.id)
+      ? connections.map((known) => (known.id === incoming.id ? incoming : known))
+      : [...connections, incoming],
+  );
 }
 
-function removeConnection(connectionId: number): void {
+/** Takes a connection that is gone off every screen. */
+export function removeConnection(connectionId: number): void {
   change((connections) => connections.filter((connection) => connection.id !== connectionId));
 }
 

@@ -1,7 +1,7 @@
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { useIsDown } from "./connections.ts";
-import { givenConnection } from "./testing/given-choices.ts";
+import { useIsDown } from "./live-connections.ts";
+import { givenConnection } from "../tickets/testing/given-choices.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -1,0 +1,1 @@
+CREATE INDEX "messages_author" ON "messages" USING btree ("company_id","contact_id") WHERE contact_id is not null;

@@ -1,0 +1,103 @@
+import type { ConnectionStatus } from "@balcao/contract";
+import { connectionStatuses } from "@balcao/contract";
+import { Counter, Gauge } from "prom-client";
+import type { ChannelMetrics, ConnectionFigures } from "./channels/runtime/index.ts";
+import type { Metrics } from "./platform/metrics/metrics.ts";
+
+/** Counters of what the channels of this process do. */
+export function channelMetrics({ registry }: Metrics): ChannelMetrics {
+  const inbound = new Counter({
+    name: "balcao_inbound_events_total",
+    help: "Events of chat channels by what became of them",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  const outbound = new Counter({
+    name: "balcao_outbound_messages_total",
+    help: "Messages handed to chat channels by what became of them",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  const files = new Counter({
+    name: "balcao_channel_files_total",
+    help: "Files of messages fetched from chat channels by what became of them",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  const closes = new Counter({
+    name: "balcao_connection_closes_total",
+    help: "Sessions of connections that ended by themselves, by reason",
+    labelNames: ["reason"],
+    registers: [registry],
+  });
+  return {
+    inbound: (result) => inbound.inc({ result }),
+    outbound: (result) => outbound.inc({ result }),
+    file: (result) => files.inc({ result }),
+    closed: (reason) => closes.inc({ reason }),
+  };
+}
+
+/** Connections of one process that have series of their own; those beyond are in the counts by state only. */
+const MOST_CONNECTIONS = 500;
+
+/**
+ * Figures of the connections that this process owns, read when somebody asks: a connection that goes to another process,
+ * or is deleted, leaves no series behind.
+ */
+export function connectionMetrics(
+  { registry }: Metrics,
+  figures: () => readonly ConnectionFigures[],
+): void {
+  const labelled = () =>
+    figures()
+      .toSorted((a, b) => a.connectionId - b.connectionId)
+      .slice(0, MOST_CONNECTIONS);
+
+  const byState = new Gauge({
+    name: "balcao_connections",
+    help: "Connections that this process owns, by state",
+    labelNames: ["status"],
+    registers: [registry],
+    collect: () => {
+      const counts = new Map<ConnectionStatus, number>(connectionStatuses.map((name) => [name, 0]));
+      for (const { status } of figures()) counts.set(status, (counts.get(status) ?? 0) + 1);
+      for (const [status, count] of counts) byState.set({ status }, count);
+    },
+  });
+
+  const gauge = (name: string, help: string, value: (of: ConnectionFigures) => number): void => {
+    const series: Gauge<"connection"> = new Gauge({
+      name: `balcao_connection_${name}`,
+      help,
+      labelNames: ["connection"],
+      registers: [registry],
+      collect: () => {
+        series.reset();
+        for (const of of labelled()) series.set({ connection: of.connectionId }, value(of));
+      },
+    });
+  };
+  gauge("connected", "Whether the connection is connected", ({ status }) =>
+    status === "CONNECTED" ? 1 : 0,
+  );
+  gauge("send_lag_seconds", "Age of the oldest message that waits to go out", (of) =>
+    of.sendLagSeconds === null ? 0 : of.sendLagSeconds,
+  );
+
+  const counter = (name: string, help: string, value: (of: ConnectionFigures) => number): void => {
+    const series: Counter<"connection"> = new Counter({
+      name: `balcao_connection_${name}_total`,
+      help,
+      labelNames: ["connection"],
+      registers: [registry],
+      collect: () => {
+        series.reset();
+        for (const of of labelled()) series.inc({ connection: of.connectionId }, value(of));
+      },
+    });
+  };
+  counter("received", "Events handled since this process owns the connection", (of) => of.received);
+  counter("sent", "Messages handed over since this process owns the connection", (of) => of.sent);
+  counter("reconnects", "Sessions that were started again by themselves", (of) => of.reconnects);
+}

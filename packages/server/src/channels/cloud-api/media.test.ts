@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import type { MediaKind, Message } from "@balcao/contract";
+import { expect, onTestFinished, test } from "vitest";
+import { MediaGone } from "../port.ts";
+import { eventually } from "../testing/eventually.ts";
+import { createGraph } from "./graph.ts";
+import { locatorOf } from "./locator.ts";
+import { isTrusted, openMedia } from "./media.ts";
+import { cloudWorld } from "./testing/cloud-office.ts";
+import { contactOf, messageFrom } from "./testing/webhook-bodies.ts";
+
+const world = await cloudWorld();
+const { product, stub } = world;
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const picture = { mime: "image/png", name: "foto.png", content: png };
+
+async function read(
+  id: string,
+  sha256?: string,
+  media: MediaKind = "image",
+): Promise<Buffer | "gone" | "failed"> {
+  const account = stub.newAccount();
+  const graph = createGraph({
+    baseUrl: stub.url,
+    version: stub.version,
+    callMs: 2_000,
+    fileMs: 2_000,
+  });
+  const file = { media, mime: "image/png", locator: locatorOf({ id, sha256 }) };
+  try {
+    const pieces: Uint8Array[] = [];
+    const content = await openMedia(graph, account, file, new AbortController().signal);
+    for await (const piece of content) pieces.push(piece);
+    return Buffer.concat(pieces);
+  } catch (error) {
+    return error instanceof MediaGone ? "gone" : "failed";
+  }
+}
+
+test("a customer's file arrives with his message", async () => {
+  const line = await world.newLine();
+  const from = { phone: "5511966660001" };
+  const id = stub.addFile(picture);
+  const image = { id, mime_type: "image/png", caption: "Veja" };
+  await line.deliver({
+    contacts: [contactOf(from)],
+    messages: [messageFrom(from, { type: "image", image })],
+  });
+  const ticket = await line.ticketOf(from.phone);
+  await eventually(async () => {
+    const [message] = await line.messages(ticket.id);
+    expect(message).toMatchObject({ body: "Veja", media: { state: "ready", kind: "image" } });
+  });
+});
+
+test("a file that leads elsewhere is not fetched, and its message says that it cannot be had", async () => {
+  const line = await world.newLine();
+  const from = { phone: "5511966660002" };
+  let wasAsked = false;
+  const elsewhere = await strangeServer(() => {
+    wasAsked = true;
+  });
+  const id = stub.addFile(picture, { at: `${elsewhere}/steal` });
+  await line.deliver({
+    messages: [messageFrom(from, { type: "image", image: { id, mime_type: "image/png" } })],
+  });
+  const ticket = await line.ticketOf(from.phone);
+  await eventually(async () => {
+    const [message] = await line.messages(ticket.id);
+    expect(message?.media?.state).toBe("unavailable");
+  });
+  expect(wasAsked).toBe(false);
+});
+
+test("a file is believed for its hash and its size, which Meta writes in hex or base64", async () => {
+  const hash = createHash("sha256").update(png);
+  const base64 = hash.digest("base64");
+  expect(await read(stub.addFile(picture))).toEqual(png);
+  expect(await read(stub.addFile(picture, { sha256: base64 }))).toEqual(png);
+  expect(await read(stub.addFile(picture, { sha256: "0".repeat(64) }))).toBe("failed");
+  expect(await read(stub.addFile(picture, { bytes: png.byteLength - 1 }))).toBe("failed");
+  expect(await read(stub.addFile(picture, { bytes: png.byteLength + 1 }))).toBe("failed");
+  expect(await read("404")).toBe("gone");
+});
+
+test.each([
+  ["https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=1", true],
+  ["https://mmg.whatsapp.net/file", true],
+  ["http://127.0.0.1:9/files/1", true],
+  ["http://lookaside.fbsbx.com/x", false],
+  ["https://fbsbx.com.evil.example/x", false],
+  ["https://evilfbsbx.com/x", false],
+  ["https://lookaside.fbsbx.com:8443/x", false],
+  ["http://127.0.0.1:10/files/1", false],
+  ["http://169.254.169.254/latest", false],
+])("%s may be asked for media: %s", (url, trusted) => {
+  expect(isTrusted(new URL(url), "http://127.0.0.1:9")).toBe(trusted);
+});
+
+test("a file goes to Meta once, and a second attempt sends the same one", async () => {
+  const line = await world.newLine();
+  const phone = "5511966660003";
+  await line.writes({ phone }, "Manda a foto?");
+  const ticket = await line.ticketOf(phone);
+  await product.idle();
+  const before = stub.uploads.length;
+  stub.faults.push({ code: 131_016, status: 500 });
+  const form = new FormData();
+  form.append("body", "Aqui está");
+  form.append("medias", new Blob([png], { type: "image/png" }), "foto.png");
+  const reply = await fetch(`${product.url}/api/messages/${ticket.id}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${line.admin.token}` },
+    body: form,
+  });
+  expect([reply.status, await reply.json()]).toEqual([200, expect.anything()]);
+  const [sent] = await line.sent(1);
+  const uploads = stub.uploads.slice(before);
+  expect(uploads).toMatchObject([{ mime: "image/png", content: png }]);
+  expect(sent?.body).toMatchObject({
+    type: "image",
+    image: { id: uploads[0]?.id, caption: "Aqui está" },
+  });
+  await eventually(async () => {
+    const last: Message | undefined = (await line.messages(ticket.id)).at(-1);
+    expect(last?.ack).toBe(2);
+  });
+});
+
+/** A server that is not Meta's. */
+async function strangeServer(onRequest: () => void): Promise<string> {
+  const server = createServer((_request, reply) => {
+    onRequest();
+    reply.end(png);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no TCP address");
+  return `http://127.0.0.1:${address.port}`;
+}

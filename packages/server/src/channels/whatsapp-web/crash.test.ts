@@ -1,0 +1,85 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import type { TestDatabase } from "../../testing/database.ts";
+import { testDatabase } from "../../testing/database.ts";
+import type { ChannelAdapter } from "../port.ts";
+import { newTicket, stateOf } from "../testing/company.ts";
+import { eventually } from "../testing/eventually.ts";
+import { shortLease } from "../testing/process.ts";
+import { linkWhatsApp, newWhatsAppWorld, startWhatsAppProcess } from "../testing/whatsapp.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+
+const CUSTOMER = "5511988880001";
+
+/** A process in which nothing that arrives gets as far as the product. */
+const deaf = (adapter: ChannelAdapter): ChannelAdapter => ({
+  createProvider: (context) =>
+    adapter.createProvider({
+      ...context,
+      sink: { ...context.sink, store: () => new Promise(() => undefined) },
+    }),
+});
+
+test("what the network has its receipt for is not lost when the process dies before it is stored", async () => {
+  const world = await newWhatsAppWorld(database, { settings: shortLease, wrap: deaf });
+  const { account, line, peer, process } = world;
+  process.runChannels();
+  await linkWhatsApp(database, world);
+  const customer = account.contact(CUSTOMER);
+  const ids = [await customer.sends("um"), await customer.sends("dois")];
+  for (const id of ids) {
+    await eventually(() => expect(customer.receiptsOf(id)).toEqual(["inactive"]));
+  }
+  expect(await process.received(line)).toEqual([]);
+  await process.crash();
+
+  const next = await startWhatsAppProcess(database, peer, { settings: shortLease });
+  next.runChannels();
+  await eventually(async () => {
+    expect(await next.received(line)).toMatchObject([
+      { id: ids[0], body: "um" },
+      { id: ids[1], body: "dois" },
+    ]);
+  });
+  await eventually(async () => {
+    expect(await stateOf(database.db, line)).toMatchObject({ status: "CONNECTED" });
+  });
+  const third = await customer.sends("três");
+  await eventually(async () => expect(await next.received(line)).toHaveLength(3));
+  expect((await next.received(line)).at(-1)).toMatchObject({ id: third, body: "três" });
+  const left = await database.db.acrossCompanies((tx) =>
+    tx.query(sql`select 1 from whatsapp_plaintexts where connection_id = ${line.connectionId}`),
+  );
+  expect(left).toEqual([]);
+});
+
+test("a message under way when the process dies comes once, and the conversation goes on", async () => {
+  const world = await newWhatsAppWorld(database, { settings: shortLease });
+  const { account, line, peer, process } = world;
+  process.runChannels();
+  await linkWhatsApp(database, world);
+  const customer = account.contact(CUSTOMER);
+  const ticketId = await newTicket(database.db, line);
+  const before = await process.answer(line, ticketId, CUSTOMER, "antes");
+  await customer.receivesId(before.providerId);
+
+  account.setAnswer("mute");
+  const during = await process.answer(line, ticketId, CUSTOMER, "durante");
+  await customer.receivesId(during.providerId);
+  await process.crash();
+  account.setAnswer("accept");
+
+  const next = await startWhatsAppProcess(database, peer, { settings: shortLease });
+  next.runChannels();
+  await eventually(async () => {
+    expect(await stateOf(database.db, line)).toMatchObject({ status: "CONNECTED" });
+    expect(account.isConnected()).toBe(true);
+  });
+  const after = await next.answer(line, ticketId, CUSTOMER, "depois");
+  await customer.receivesId(after.providerId);
+  expect(customer.received().map(({ text }) => text)).toEqual(["antes", "durante", "depois"]);
+});

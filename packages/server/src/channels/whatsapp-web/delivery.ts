@@ -1,0 +1,82 @@
+import type { Logger } from "../../platform/logging/logger.ts";
+import type { DurableEvent, EventSink } from "../port.ts";
+import { LeaseLost } from "../port.ts";
+
+export type DeliveryDeps = {
+  sink: Pick<EventSink, "store">;
+  connectionId: number;
+  /** These messages are the product's now. */
+  stored: (messageIds: readonly string[]) => Promise<void>;
+  log: Logger;
+};
+
+type Waiting = { events: readonly DurableEvent[]; messageIds: readonly string[] };
+
+const RETRY_MS = 300;
+const BATCH = 500;
+
+/** Hands events to the product in their order, as many at once as wait; tries again until they are stored. */
+export class Delivery {
+  readonly #deps: DeliveryDeps;
+  #waiting: Waiting[] = [];
+  #isRunning = false;
+  #isClosed = false;
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
+  }
+
+  /** `messageIds`: what may be forgotten of the journal once the events are stored. */
+  add(events: readonly DurableEvent[], messageIds: readonly string[] = []): void {
+    if (this.#isClosed || (events.length === 0 && messageIds.length === 0)) return;
+    this.#waiting.push({ events, messageIds });
+    if (!this.#isRunning) void this.#run();
+  }
+
+  get isIdle(): boolean {
+    return !this.#isRunning && this.#waiting.length === 0;
+  }
+
+  /** What waits is left to the journal of the next session. */
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting = [];
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#nextBatch();
+      await this.#insist(batch);
+    }
+    this.#isRunning = false;
+  }
+
+  #nextBatch(): Waiting {
+    let size = 0;
+    const count = this.#waiting.findIndex(({ events }) => (size += events.length) > BATCH);
+    const taken = this.#waiting.splice(0, count === -1 ? this.#waiting.length : Math.max(count, 1));
+    return {
+      events: taken.flatMap(({ events }) => events),
+      messageIds: [...new Set(taken.flatMap(({ messageIds }) => messageIds))],
+    };
+  }
+
+  async #insist({ events, messageIds }: Waiting): Promise<void> {
+    const { sink, stored, connectionId, log } = this.#deps;
+    while (!this.#isClosed) {
+      try {
+        if (events.length > 0) await sink.store(events);
+        if (messageIds.length > 0) await stored(messageIds);
+        return;
+      } catch (error) {
+        if (error instanceof LeaseLost) {
+          this.close();
+          return;
+        }
+        log.warn({ err: error, connectionId }, "what arrived is not stored yet");
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import type { BinaryNode, SocketConfig, WASocket } from "baileys";
+import {
+  Browsers,
+  DEFAULT_CONNECTION_CONFIG,
+  isJidBroadcast,
+  isJidNewsletter,
+  makeWASocket,
+} from "baileys";
+import type { Logger } from "../../platform/logging/logger.ts";
+import type { AuthState } from "./auth-state.ts";
+import type { Groups } from "./groups.ts";
+import type { PlaintextJournal } from "./plaintext-journal.ts";
+import type { SentMessages } from "./sent-messages.ts";
+import type { WhatsAppWebSettings } from "./settings.ts";
+import { signalRepository } from "./signal-repository.ts";
+import { socketLog } from "./socket-log.ts";
+import type { SessionCaches } from "./ttl-cache.ts";
+
+export type SocketDeps = {
+  connectionId: number;
+  auth: AuthState;
+  journal: PlaintextJournal;
+  sent: SentMessages;
+  groups: Groups;
+  caches: SessionCaches;
+  settings: WhatsAppWebSettings;
+  log: Logger;
+};
+
+/** Opens a connection to the chat service, and to nobody else (channels.md 3). */
+export function openSocket(deps: SocketDeps): WASocket {
+  const { connectionId, auth, journal, sent, groups, caches, settings, log } = deps;
+  const options: Partial<SocketConfig> & Pick<SocketConfig, "auth"> = {
+    auth: { creds: auth.creds, keys: auth.keys },
+    waWebSocketUrl: settings.socketUrl ?? DEFAULT_CONNECTION_CONFIG.waWebSocketUrl,
+    logger: socketLog(log, connectionId),
+    // Some accounts refuse to be linked with a name that no browser has.
+    browser: Browsers.ubuntu("Chrome"),
+    connectTimeoutMs: settings.connectMs,
+    defaultQueryTimeoutMs: settings.queryMs,
+    ...(settings.codeMs === null ? {} : { qrTimeout: settings.codeMs }),
+    // The phone would notify nobody any more.
+    markOnlineOnConnect: false,
+    syncFullHistory: false,
+    // What we send is stored before, and refusals are read from the acks.
+    emitOwnEvents: false,
+    generateHighQualityLinkPreview: false,
+    // The keys insist by themselves.
+    transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
+    msgRetryCounterCache: caches.retries,
+    userDevicesCache: caches.devices,
+    shouldIgnoreJid: (jid) => isJidBroadcast(jid) || isJidNewsletter(jid),
+    // A failure would be taken for "sent again".
+    getMessage: async ({ id }) =>
+      id ? (await auth.insist(() => sent.find(id)))?.message : undefined,
+    cachedGroupMetadata: async (jid) => groups.find(jid),
+    makeSignalRepository: signalRepository(journal, () => auth.creds.me),
+  };
+  const socket = makeWASocket(options);
+  inOrder(socket, "CB:message", (stanza) => journal.note(stanza));
+  return socket;
+}
+
+type Listener = (stanza: BinaryNode) => unknown;
+
+/**
+ * The library looks up who the sender is before it takes its place in the line, so that messages which come close to
+ * each other overtake each other. Here the next one is begun when the one before is done; `first` sees it at once.
+ */
+function inOrder({ ws }: WASocket, event: string, first: Listener): void {
+  // The library's own, which take the stanza and never throw: an emitter does not know it.
+  const listeners = ws.listeners(event) as Listener[];
+  ws.removeAllListeners(event);
+  let line: Promise<unknown> = Promise.resolve();
+  ws.on(event, (stanza: BinaryNode) => {
+    first(stanza);
+    const handle = () => Promise.all(listeners.map((listener) => listener(stanza)));
+    line = line.then(handle, handle);
+  });
+}
+
+/** Ends the connection; the service's agreement is waited for only shortly. */
+export async function endSocket(socket: WASocket, endMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<"late">((resolve) => {
+    timer = setTimeout(() => resolve("late"), endMs);
+  });
+  const ended = await Promise.race([socket.end(undefined), patience]);
+  clearTimeout(timer);
+  if (ended === "late") cutSocket(socket);
+}
+
+/** From now on nothing goes out and nothing comes in. */
+export function cutSocket(socket: WASocket): void {
+  // Closed to other classes, and the only way to be rid of a peer that is silent.
+  const { socket: raw } = socket.ws as unknown as { socket: { terminate(): void } | null };
+  raw?.terminate();
+}

@@ -1,0 +1,78 @@
+import type { Line } from "./line.ts";
+import type { BinaryNode } from "./nodes.ts";
+import { childrenOf, node } from "./nodes.ts";
+
+/**
+ * What is on its way to one linked device. A stanza stays until the device has said that it has it, and goes out again at
+ * each login before that: at least once, as the real service does.
+ */
+export type Delivery = ReturnType<typeof createDelivery>;
+
+export function createDelivery() {
+  const waiting = new Map<string, BinaryNode>();
+  const trails = new Map<string, string[]>();
+  let line: Line | undefined;
+
+  function note(id: string | undefined, what: string): void {
+    if (id === undefined) return;
+    trails.set(id, [...(trails.get(id) ?? []), what]);
+  }
+
+  return {
+    give: (stanza: BinaryNode): void => {
+      waiting.set(keyOf(stanza.tag, stanza), stanza);
+      line?.send(stanza);
+      if (stanza.tag === "message") note(stanza.attrs["id"], line ? "sent" : "kept");
+    },
+    /** The device takes stanzas from now on; first what it missed. */
+    open: (to: Line): void => {
+      if (waiting.size > 0) {
+        to.send(
+          node("ib", {}, [node("offline_preview", { count: String(waiting.size), message: "0" })]),
+        );
+      }
+      for (const missed of waiting.values()) {
+        to.send({ ...missed, attrs: { ...missed.attrs, offline: "0" } });
+        if (missed.tag === "message") note(missed.attrs["id"], "sent at login");
+      }
+      to.send(node("ib", {}, [node("offline", { count: String(waiting.size) })]));
+      line = to;
+    },
+    close: (): void => {
+      line = undefined;
+    },
+    /** A receipt or an acknowledgement of the device. */
+    settle: (said: BinaryNode): void => {
+      const { type, error } = said.attrs;
+      for (const id of idsOf(said)) note(id, `${said.tag} ${error ?? type ?? ""}`.trim());
+      if (said.tag === "receipt") {
+        for (const id of idsOf(said)) waiting.delete(`message/${id}`);
+        return;
+      }
+      waiting.delete(keyOf(said.attrs["class"] ?? "", said));
+    },
+    /** What became of a message, step by step: for a test that fails. */
+    trailOf: (id: string): readonly string[] => trails.get(id) ?? [],
+    /** What is still to be confirmed, as `kind/id`. */
+    waiting: (): string[] => [...waiting.keys()],
+    count: (): number => waiting.size,
+    /** Whether a message of this id is still to be confirmed. */
+    has: (id: string): boolean => waiting.has(`message/${id}`),
+  };
+}
+
+/** Receipts of several kinds carry the id of one message. */
+function keyOf(tag: string, { attrs }: BinaryNode): string {
+  const id = attrs["id"] ?? "";
+  return tag === "receipt" ? `receipt/${id}/${attrs["type"] ?? ""}` : `${tag}/${id}`;
+}
+
+/** The messages that a receipt is about. */
+export function idsOf(receipt: BinaryNode): string[] {
+  const first = receipt.attrs["id"];
+  const more = childrenOf(receipt)
+    .filter(({ tag }) => tag === "list")
+    .flatMap(childrenOf)
+    .map(({ attrs }) => attrs["id"]);
+  return [first, ...more].filter((id) => id !== undefined);
+}

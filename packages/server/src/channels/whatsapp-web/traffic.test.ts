@@ -1,0 +1,227 @@
+import { buffer } from "node:stream/consumers";
+import { setDefaultCACertificates } from "node:tls";
+import { randomBytes } from "node:crypto";
+import { beforeAll, expect, test } from "vitest";
+import type { TestDatabase } from "../../testing/database.ts";
+import { testDatabase } from "../../testing/database.ts";
+import type { ChatProvider } from "../port.ts";
+import { newTicket, stateOf } from "../testing/company.ts";
+import { eventually } from "../testing/eventually.ts";
+import type { WhatsAppWorld } from "../testing/whatsapp.ts";
+import { linkWhatsApp, newWhatsAppWorld } from "../testing/whatsapp.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+
+const CUSTOMER = "5511988880001";
+
+async function linkedWorld(
+  options: Parameters<typeof newWhatsAppWorld>[1] = {},
+): Promise<WhatsAppWorld> {
+  const world = await newWhatsAppWorld(database, options);
+  world.process.runChannels();
+  await linkWhatsApp(database, world);
+  return world;
+}
+
+const seen = ({ process, line }: WhatsAppWorld, event: object) =>
+  eventually(async () =>
+    expect(await process.events(line)).toContainEqual(expect.objectContaining(event)),
+  );
+
+test("a customer's edit, deletion, reaction and call arrive as such", async () => {
+  const world = await linkedWorld();
+  const customer = world.account.contact(CUSTOMER);
+  const chat = { kind: "pn", value: CUSTOMER };
+  const id = await customer.sends("bom dai");
+  await customer.edits(id, "bom dia");
+  await seen(world, { type: "edit", text: "bom dia" });
+  await customer.reacts(id, "👍");
+  await seen(world, { type: "reaction", emoji: "👍" });
+  await customer.revokes(id);
+  await seen(world, {
+    type: "revoke",
+    target: expect.objectContaining({ chat, id, fromMe: false }),
+  });
+  const callId = customer.calls({ video: true });
+  await seen(world, { type: "call", id: callId, isVideo: true });
+});
+
+test("a person known by number and privacy id is told as one, and a privacy id alone is no number", async () => {
+  const world = await linkedWorld();
+  const both = world.account.contact(CUSTOMER);
+  await both.sends("olá");
+  await seen(world, {
+    type: "contact",
+    peer: expect.objectContaining({
+      addresses: [
+        { kind: "pn", value: CUSTOMER },
+        { kind: "lid", value: both.lid },
+      ],
+    }),
+  });
+  const hidden = world.account.contact("5511988880002");
+  hidden.setAddressing({ from: "lid", alone: true });
+  await hidden.sends("sou eu");
+  await eventually(async () => {
+    const { process, line } = world;
+    expect(await process.received(line)).toContainEqual(
+      expect.objectContaining({ chat: hidden.lid, body: "sou eu" }),
+    );
+  });
+});
+
+test("a group's message has its author and the group's name, and an answer reaches its members", async () => {
+  const world = await linkedWorld();
+  const { account, process, line } = world;
+  const [ana, bia] = [account.contact(CUSTOMER), account.contact("5511988880002")];
+  const group = account.group("Equipe", [ana, bia]);
+  const id = await ana.sends("oi grupo", { to: group });
+  await eventually(async () => {
+    expect(await process.received(line)).toMatchObject([{ id, chat: group.id, body: "oi grupo" }]);
+  });
+  const ticketId = await newTicket(database.db, line);
+  const to = { kind: "group", value: group.id } as const;
+  const { providerId } = await process.answer(line, ticketId, to, "oi a todos");
+  expect((await bia.receivesId(providerId)).text).toBe("oi a todos");
+  expect((await ana.receivesId(providerId)).text).toBe("oi a todos");
+});
+
+test("what the company changes reaches the customer's phone as a change", async () => {
+  const { account, process, line } = await linkedWorld();
+  const customer = account.contact(CUSTOMER);
+  const ticketId = await newTicket(database.db, line);
+  const { providerId, messageId } = await process.answer(line, ticketId, CUSTOMER, "bom dai");
+  await customer.receivesId(providerId);
+  const target = { chat: { kind: "pn", value: CUSTOMER }, id: providerId, fromMe: true } as const;
+  const edit = await process.change(line, CUSTOMER, {
+    messageId,
+    change: { kind: "edit", target, text: "bom dia" },
+    before: "bom dai",
+  });
+  const edited = await customer.receivesId(edit.providerId);
+  expect(JSON.stringify(edited.message)).toContain("bom dia");
+  const revoke = await process.change(line, CUSTOMER, {
+    messageId,
+    change: { kind: "revoke", target },
+    before: "bom dia",
+  });
+  expect((await customer.receivesId(revoke.providerId)).message.protocolMessage?.key?.id).toBe(
+    providerId,
+  );
+});
+
+test("files go both ways, encrypted on the way and checked at its end", async () => {
+  const content = randomBytes(50_000);
+  const files: Buffer[] = [];
+  const world = await linkedWorld({
+    ownFiles: new Map([["saída", content]]),
+    storeMedia: async (_connection, _messageId, _file, pieces) => {
+      files.push(await buffer(pieces));
+    },
+  });
+  const { account, process, line, peer } = world;
+  setDefaultCACertificates([peer.certificatePem]);
+  const customer = account.contact(CUSTOMER);
+  await customer.sends({ kind: "document", bytes: content, mimetype: "application/x-data" });
+  const arrived = await eventually(async () => {
+    const events = await process.events(line);
+    const found = events.find((event) => JSON.stringify(event).includes('"locator"'));
+    if (!found) throw new Error("no file came");
+    return found as { content: { file: { locator: string } } };
+  });
+  const ticketId = await newTicket(database.db, line);
+  await process.download(line, ticketId, arrived.content.file.locator);
+  await eventually(() => expect(files.map((one) => one.equals(content))).toEqual([true]));
+
+  const file = {
+    key: "saída",
+    mime: "application/x-data",
+    name: "dados.bin",
+    bytes: content.length,
+  };
+  const { providerId } = await process.answer(line, ticketId, CUSTOMER, {
+    ...{ kind: "media", media: "document", file },
+  });
+  const { message } = await customer.receivesId(providerId);
+  const sent =
+    message.documentMessage ?? message.documentWithCaptionMessage?.message?.documentMessage;
+  expect((await peer.media.open(sent ?? {}, "document")).equals(content)).toBe(true);
+});
+
+test("who writes is heard typing", async () => {
+  const { account, process, line } = await linkedWorld();
+  const customer = account.contact(CUSTOMER);
+  await customer.sends("um momento");
+  await eventually(async () => expect(await process.received(line)).toHaveLength(1));
+  await eventually(() => {
+    customer.types("composing");
+    expect(process.presences).toContainEqual(
+      expect.objectContaining({ type: "presence", state: "composing" }),
+    );
+  });
+});
+
+test("a refused message is told with the reason, and is not sent again", async () => {
+  const { account, process, line } = await linkedWorld();
+  const customer = account.contact(CUSTOMER);
+  account.setAnswer({ error: "463" });
+  const ticketId = await newTicket(database.db, line);
+  await process.answer(line, ticketId, CUSTOMER, "quer comprar?");
+  await eventually(async () => {
+    expect(await process.events(line)).toContainEqual(
+      expect.objectContaining({
+        type: "send-failed",
+        failure: { kind: "restricted", code: "463" },
+      }),
+    );
+  });
+  expect(customer.received().length).toBeLessThanOrEqual(1);
+});
+
+test("a phone that lost its keys asks again and gets the same message", async () => {
+  const { account, process, line } = await linkedWorld();
+  const customer = account.contact(CUSTOMER);
+  const ticketId = await newTicket(database.db, line);
+  const first = await process.answer(line, ticketId, CUSTOMER, "primeira");
+  await customer.receivesId(first.providerId);
+  await customer.losesSessions();
+  const second = await process.answer(line, ticketId, CUSTOMER, "segunda");
+  expect((await customer.receivesId(second.providerId)).text).toBe("segunda");
+});
+
+test("numbers are checked, and a picture is fetched; who has none has none", async () => {
+  const providers: ChatProvider[] = [];
+  const world = await newWhatsAppWorld(database, {
+    wrap: (adapter) => ({
+      createProvider: (context) => {
+        const provider = adapter.createProvider(context);
+        providers.push(provider);
+        return provider;
+      },
+    }),
+  });
+  world.process.runChannels();
+  await linkWhatsApp(database, world);
+  setDefaultCACertificates([world.peer.certificatePem]);
+  const customer = world.account.contact(CUSTOMER);
+  customer.setPicture(Buffer.from("uma foto"));
+  const provider = providers.at(-1);
+
+  expect(await provider?.checkNumbers([CUSTOMER, "5511900000000"])).toEqual([
+    { asked: CUSTOMER, exists: true, number: CUSTOMER },
+    { asked: "5511900000000", exists: false, number: "5511900000000" },
+  ]);
+  const signal = AbortSignal.timeout(5_000);
+  const address = { kind: "pn", value: CUSTOMER } as const;
+  const picture = await provider?.profilePicture(address, signal);
+  expect(Buffer.from(picture?.content ?? []).toString()).toBe("uma foto");
+  const other = { kind: "pn", value: "5511988880009" } as const;
+  world.account.contact(other.value);
+  expect(await provider?.profilePicture(other, signal)).toBeNull();
+  await provider?.setTyping(address, true);
+  await eventually(() => expect(customer.signals()).toContain("chatstate/composing"));
+  expect(await stateOf(database.db, world.line)).toMatchObject({ status: "CONNECTED" });
+});

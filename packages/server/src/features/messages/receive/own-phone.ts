@@ -1,0 +1,33 @@
+import type { InboundMessage } from "../../../channels/port.ts";
+
+/** In front of what bots of the product family send, and of nothing that people write (behaviour 0.2). */
+const BOT_MARK = "\u200e";
+/** In front of what their campaigns send. */
+const CAMPAIGN_MARK = "\u200c ";
+
+/**
+ * Whether another installation on the same number has sent this by itself: a bot's text, which is no part of the
+ * conversation that people have (behaviour 1.7). What the product sent itself is known by its id before anybody asks
+ * this. History keeps such texts: there they are all that is left of the answer.
+ */
+export function isOtherBots({ ref, origin, content }: InboundMessage): boolean {
+  return ref.fromMe && origin !== "history" && textOf(content).startsWith(BOT_MARK);
+}
+
+/**
+ * Whether another installation's campaign has sent this: a new ticket is closed then, no ticket's state changes, and
+ * nobody has read anything (behaviour 1.7).
+ */
+export function isOtherCampaigns({ ref, content }: InboundMessage): boolean {
+  return ref.fromMe && textOf(content).startsWith(CAMPAIGN_MARK);
+}
+
+/** Whether two texts say the same, as the completion message is compared. */
+export function isSameText(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}
+
+function textOf(content: InboundMessage["content"]): string {
+  if (content.kind === "text") return content.text;
+  return content.kind === "media" ? (content.caption ?? "") : "";
+}

@@ -1,0 +1,29 @@
+import { useEffect, useRef } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { epochMs } from "../../ui/clock.ts";
+import { notifyError } from "../../ui/index.ts";
+import { useSession } from "../auth/index.ts";
+import { useConnections } from "./live-connections.ts";
+
+/** An older alarm is no news to somebody who comes back to the page: the menu's triangle and the table say it. */
+const NEWS_MS = 5 * 60_000;
+
+/** Tells admins that a connection has been lost for a minute. Renders nothing; once, in the shell. */
+export function ConnectionAlarms(): null {
+  const { can } = useSession();
+  const { t } = useTranslation();
+  const isAdmin = can("connections:manage");
+  const connections = useConnections({ enabled: isAdmin });
+  const told = useRef(new Set<string>());
+  useEffect(() => {
+    if (!isAdmin) return;
+    for (const { id, name, alarmedAt } of connections) {
+      const alarm = `${id} ${alarmedAt}`;
+      if (alarmedAt === null || told.current.has(alarm)) continue;
+      told.current.add(alarm);
+      if (epochMs() - Date.parse(alarmedAt) < NEWS_MS)
+        notifyError(t("connections.alarm", { name }));
+    }
+  }, [connections, isAdmin, t]);
+  return null;
+}

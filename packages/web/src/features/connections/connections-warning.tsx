@@ -1,0 +1,17 @@
+import { IconAlertTriangleFilled } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import classes from "./connections-warning.module.css";
+import { useIsAnyDown } from "./live-connections.ts";
+
+/** On the menu's entry: a triangle once any connection has been away for 2 s, never a number (ui.md section 2). */
+export function ConnectionsWarning(): ReactNode {
+  const { t } = useTranslation();
+  if (!useIsAnyDown()) return null;
+  return (
+    <span className={classes["warning"]}>
+      <IconAlertTriangleFilled size={15} aria-hidden="true" />
+      <span className="bc-hidden-text">{t("connections.warning")}</span>
+    </span>
+  );
+}

@@ -1,0 +1,164 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { beforeEach, expect, test, vi } from "vitest";
+import { startSession } from "../../api/session-store.ts";
+import type { FakeSocket } from "../../testing/fake-socket.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { givenConnection } from "../tickets/testing/given-choices.ts";
+import { ConnectionsPage } from "./connections-page.tsx";
+import { connectionServer, openConnected, sessionEvent } from "./testing/connections-screen.tsx";
+
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("socket.io-client", () => ({
+  io: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
+
+const shop = givenConnection(1, "Loja Paulista", {
+  status: "qrcode",
+  qrcode: "code-1",
+  channel: "whatsapp-web",
+});
+const branch = givenConnection(2, "Filial Santos", { channel: "whatsapp-web" });
+const away = givenConnection(1, "Loja Paulista", {
+  status: "DISCONNECTED",
+  channel: "whatsapp-web",
+});
+
+beforeEach(() => {
+  sockets.length = 0;
+  startSession(givenToken("t", 3_600), givenUser());
+});
+
+const dialog = (): HTMLElement | null =>
+  screen.queryByRole("dialog", { name: "Conectar Loja Paulista" });
+const drawn = (): string | undefined =>
+  screen
+    .queryByRole("img", { name: "QR CODE para conectar Loja Paulista" })
+    ?.querySelector("path:last-of-type")
+    ?.getAttribute("d") ?? undefined;
+/** What the dialog, and no toast, says went wrong. */
+const failure = async (): Promise<string | null> =>
+  (await within(await screen.findByRole("dialog")).findByRole("alert")).textContent;
+
+async function openCode(): Promise<void> {
+  connectionServer([shop, branch]);
+  await openConnected(<ConnectionsPage />, sockets);
+  await userEvent.click(await screen.findByRole("button", { name: "QR CODE: Loja Paulista" }));
+  expect(
+    await screen.findByRole("img", { name: "QR CODE para conectar Loja Paulista" }),
+  ).toBeTruthy();
+}
+
+test("a new code takes the place of the old one", async () => {
+  await openCode();
+  const first = drawn();
+  sessionEvent(sockets, shop, { qrcode: "code-2" });
+  await waitFor(() => expect(drawn()).not.toBe(first));
+  expect(dialog()).toBeTruthy();
+});
+
+test("it closes by itself once the phone is connected, and says so", async () => {
+  await openCode();
+  sessionEvent(sockets, shop, { status: "CONNECTED", qrcode: "" });
+  expect(await screen.findByText("Loja Paulista conectada")).toBeTruthy();
+  await waitFor(() => expect(dialog()).toBeNull());
+});
+
+test("events of another connection leave it open, even an empty code", async () => {
+  await openCode();
+  const first = drawn();
+  sessionEvent(sockets, branch, { status: "DISCONNECTED", qrcode: "" });
+  expect(await screen.findByText("Desconectada")).toBeTruthy();
+  expect(dialog()).toBeTruthy();
+  expect(drawn()).toBe(first);
+});
+
+test("an event of its own that says nothing of the code leaves it open", async () => {
+  await openCode();
+  sessionEvent(sockets, shop, { retries: 2 });
+  sessionEvent(sockets, branch, { status: "TIMEOUT" });
+  expect(await screen.findByText("Sem resposta")).toBeTruthy();
+  expect(dialog()).toBeTruthy();
+});
+
+test("a code that went away closes it at once; what becomes of it is said later", async () => {
+  await openCode();
+  sessionEvent(sockets, shop, { status: "PAIRING", qrcode: "" });
+  expect(await screen.findByText("Código lido. Conectando Loja Paulista…")).toBeTruthy();
+  await waitFor(() => expect(dialog()).toBeNull());
+  sessionEvent(sockets, shop, { status: "CONNECTED", qrcode: "" });
+  expect(await screen.findByText("Loja Paulista conectada")).toBeTruthy();
+});
+
+test("codes that nobody read close it with the reason", async () => {
+  await openCode();
+  sessionEvent(sockets, shop, { status: "DISCONNECTED", qrcode: "", closeReason: "qr-expired" });
+  expect(
+    await screen.findByText("Loja Paulista não conectou: Ninguém leu o código a tempo."),
+  ).toBeTruthy();
+  await waitFor(() => expect(dialog()).toBeNull());
+});
+
+test("a new code is asked for, waited for and shown", async () => {
+  const server = connectionServer([away]);
+  await openConnected(<ConnectionsPage />, sockets);
+  await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
+  expect(await screen.findByText("Preparando o código…")).toBeTruthy();
+  await waitFor(() => expect(server.writes()).toEqual(["PUT /api/whatsappsession/1"]));
+  sessionEvent(sockets, away, { status: "OPENING", qrcode: "" });
+  sessionEvent(sockets, away, { status: "qrcode", qrcode: "code-1" });
+  expect(
+    await screen.findByRole("img", { name: "QR CODE para conectar Loja Paulista" }),
+  ).toBeTruthy();
+  expect(server.writes()).toHaveLength(1);
+});
+
+test("an attempt that ends before there is a code says why and offers another", async () => {
+  const server = connectionServer([away]);
+  await openConnected(<ConnectionsPage />, sockets);
+  await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
+  await waitFor(() => expect(server.writes()).toHaveLength(1));
+  sessionEvent(sockets, away, { status: "OPENING" });
+  expect(await screen.findByText("Abrindo")).toBeTruthy();
+  sessionEvent(sockets, away, { status: "DISCONNECTED", closeReason: "outdated" });
+  expect(await failure()).toBe(
+    "O código não está mais valendo: O WhatsApp não aceita mais esta versão.",
+  );
+  await userEvent.click(screen.getByRole("button", { name: "Gerar novo código" }));
+  await waitFor(() => expect(server.writes()).toHaveLength(2));
+});
+
+test("a refused request for a code is said in the dialog", async () => {
+  connectionServer([away], {
+    "PUT /api/whatsappsession/1": () => ({ status: 404, body: { error: "ERR_NO_WAPP_FOUND" } }),
+  });
+  await openConnected(<ConnectionsPage />, sockets);
+  await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
+  expect(await failure()).toBe("Conexão não encontrada.");
+});
+
+test("with a phone's number there is a code to type, and the old one to scan does not come back", async () => {
+  await openCode();
+  const own = within(dialog() ?? document.body);
+  await userEvent.click(own.getByRole("button", { name: "Conectar com um número de telefone" }));
+  const phone = own.getByRole("textbox", { name: "Telefone da empresa" });
+  await userEvent.type(phone, "1234");
+  await userEvent.click(own.getByRole("button", { name: "Gerar código" }));
+  expect(own.getByText("Informe de 8 a 15 dígitos, com código do país e DDD")).toBeTruthy();
+  expect(document.activeElement).toBe(phone);
+  await userEvent.clear(phone);
+  await userEvent.type(phone, "+55 (11) 98765-4321");
+  await userEvent.click(own.getByRole("button", { name: "Gerar código" }));
+  sessionEvent(sockets, shop, { status: "OPENING", qrcode: "" });
+  sessionEvent(sockets, shop, { status: "qrcode", qrcode: "", pairingCode: "K2R7WX4M" });
+  expect(
+    (await own.findByRole("status", { name: "Código para digitar no celular" })).textContent,
+  ).toBe("K2R7-WX4M");
+  sessionEvent(sockets, shop, { status: "CONNECTED", qrcode: "", pairingCode: "" });
+  expect(await screen.findByText("Loja Paulista conectada")).toBeTruthy();
+});

@@ -1,0 +1,76 @@
+import type { MessageTemplate } from "@balcao/contract";
+import { expect, test } from "vitest";
+import {
+  buttonOfEachPlace,
+  emptyValues,
+  fill,
+  firstBlank,
+  matches,
+  placesOf,
+  sendBodyOf,
+  withValue,
+} from "./template-text.ts";
+
+const template: MessageTemplate = {
+  name: "pedido_saiu",
+  language: "pt_BR",
+  category: "UTILITY",
+  header: { format: "TEXT", text: "Pedido {{1}}", parameters: 1 },
+  body: "Olá {{nome}}, chega {{dia}}. Até {{dia}}, {{nome}}!",
+  bodyParameters: 2,
+  footer: null,
+  buttons: [
+    { type: "QUICK_REPLY", text: "Falar", parameters: 0 },
+    { type: "URL", text: "Acompanhar", parameters: 1 },
+  ],
+};
+
+test("equal places are one, in the order in which they first appear", () => {
+  expect(placesOf(template.body)).toEqual(["nome", "dia"]);
+  expect(placesOf("{{2}} e {{1}}")).toEqual(["2", "1"]);
+  expect(placesOf("sem lugares {{}}")).toEqual([]);
+});
+
+test("a text is filled everywhere; a place without a value stays to be seen", () => {
+  expect(fill(template.body, ["Ana", " "])).toBe("Olá Ana, chega {{dia}}. Até {{dia}}, Ana!");
+  expect(fill("{{2}} {{1}}", ["dois", "{{2}}"])).toBe("dois {{2}}");
+});
+
+test("every place has a value of its own, and the first blank one is found", () => {
+  const empty = emptyValues(template);
+  expect(empty).toEqual({ header: [""], body: ["", ""], button: [""] });
+  expect(firstBlank(empty)).toEqual({ part: "header", index: 0 });
+  const some = withValue(
+    withValue(empty, { part: "header", index: 0 }, "7"),
+    { part: "body", index: 0 },
+    "Ana",
+  );
+  expect(firstBlank(some)).toEqual({ part: "body", index: 1 });
+  const all = withValue(
+    withValue(some, { part: "body", index: 1 }, "sexta"),
+    { part: "button", index: 0 },
+    "abc",
+  );
+  expect(firstBlank(all)).toBeNull();
+  expect(sendBodyOf(template, all, "id-1")).toEqual({
+    name: "pedido_saiu",
+    language: "pt_BR",
+    headerParameters: ["7"],
+    bodyParameters: ["Ana", "sexta"],
+    buttonParameters: ["abc"],
+    clientId: "id-1",
+  });
+});
+
+test("a button's place is called by its button", () => {
+  expect(buttonOfEachPlace(template)).toEqual(["Acompanhar"]);
+});
+
+test.each([
+  ["pedido", true],
+  ["CHEGA olá", true],
+  ["chega boleto", false],
+  ["", true],
+])("the words “%s” mean it: %s", (words, isMeant) => {
+  expect(matches(template, words)).toBe(isMeant);
+});
