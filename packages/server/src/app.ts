@@ -95,6 +95,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { secrets } = installation;
   const version = readVersion();
   const metrics = createMetrics();
+  const seal = createSeal(config.sealSecret ?? secrets.seal);
   const db = openDatabase({
     ownerUrl,
     appUrl: installation.appUrl,
@@ -189,7 +190,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const cloudApi = createCloudApi({
     db,
     wake,
-    seal: createSeal(secrets.seal),
+    seal,
     sources,
     log: log.child({ subsystem: "cloud-api" }),
     publicUrl: config.publicUrl,
@@ -205,7 +206,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const whatsAppWeb = createWhatsAppWeb({
     db,
-    seal: createSeal(secrets.seal),
+    seal,
     sources,
     log: log.child({ subsystem: "whatsapp-web" }),
     settings: config.whatsAppWeb,

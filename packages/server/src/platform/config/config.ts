@@ -50,6 +50,7 @@ const environment = z.object({
     .default("warn"),
   BALCAO_LOG_FORMAT: z.enum(["json", "pretty"]).default("json"),
   FFMPEG_PATH: optionalText,
+  BALCAO_SEAL_SECRET: optionalText.pipe(z.string().min(32).optional()),
   WHATSAPP_WEB_URL: optionalText.pipe(z.url({ protocol: /^wss?$/ }).optional()),
   WHATSAPP_WEB_ROOT_KEY: optionalText.pipe(
     z
@@ -90,6 +91,8 @@ export type Config = {
   log: { level: string; pretty: boolean };
   /** The operator's own ffmpeg; undefined takes the installed one. */
   ffmpegPath: string | undefined;
+  /** Encrypts the credentials of connections in place of the secret in the database. */
+  sealSecret: string | undefined;
   /** The official API of the chat network; sandboxes have another address. */
   graphApi: {
     /** Without slash at its end. */
@@ -131,6 +134,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     authRequestsPerMinute: values.BALCAO_AUTH_REQUESTS_PER_MINUTE,
     log: { level: values.BALCAO_LOG_LEVEL, pretty: values.BALCAO_LOG_FORMAT === "pretty" },
     ffmpegPath: values.FFMPEG_PATH,
+    sealSecret: values.BALCAO_SEAL_SECRET,
     whatsAppWeb: {
       socketUrl: values.WHATSAPP_WEB_URL ?? null,
       rootKey: values.WHATSAPP_WEB_ROOT_KEY ?? null,
