@@ -112,6 +112,7 @@ export function createContact(account: AccountState, user: User, media: MediaHos
       confirm(arrival.id);
     },
     unreadable: async (arrival, reason) => {
+      inbox.keepPlace(arrival.id);
       note(arrival.id, `unreadable (${reason})`);
       arrivedAt.set(arrival.id, arrival);
       const [registration, ...keys] = bundleNodes(await user.device.bundle());

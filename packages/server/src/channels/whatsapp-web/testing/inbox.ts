@@ -12,19 +12,24 @@ export type Received = {
 };
 
 export function createInbox() {
-  const kept = new Map<string, Received>();
+  /** Null: there is a message that could not be read; its place is kept. */
+  const kept = new Map<string, Received | null>();
   return {
     /** Whether it was there before; then it has come once more. */
     drops: (id: string): boolean => {
       const known = kept.get(id);
       if (known) known.copies += 1;
-      return known !== undefined;
+      return Boolean(known);
+    },
+    /** A message came that cannot be read yet: when it can, it stands where it would have stood. */
+    keepPlace: (id: string): void => {
+      if (!kept.has(id)) kept.set(id, null);
     },
     take: ({ id, message }: Arrival): void => {
       kept.set(id, { id, message, text: textOf(message), copies: 1 });
     },
-    all: (): Received[] => [...kept.values()],
-    find: (id: string): Received | undefined => kept.get(id),
+    all: (): Received[] => [...kept.values()].filter((one) => one !== null),
+    find: (id: string): Received | undefined => kept.get(id) ?? undefined,
   };
 }
 
