@@ -118,6 +118,15 @@ test("a new code is asked for, waited for and shown", async () => {
   expect(server.writes()).toHaveLength(1);
 });
 
+test("while the service does not answer, the wait for a code says so", async () => {
+  connectionServer([away]);
+  await openConnected(<ConnectionsPage />, sockets);
+  await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
+  expect(await screen.findByText("Preparando o código…")).toBeTruthy();
+  sessionEvent(sockets, away, { status: "TIMEOUT", retries: 1 });
+  expect(await screen.findByText("O WhatsApp não respondeu. Tentando de novo…")).toBeTruthy();
+});
+
 test("an attempt that ends before there is a code says why and offers another", async () => {
   const server = connectionServer([away]);
   await openConnected(<ConnectionsPage />, sockets);

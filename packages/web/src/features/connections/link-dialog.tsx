@@ -90,10 +90,16 @@ function ScannedCode({ link, connection }: { link: Link; connection: Connection 
         )}
       </div>
       <p className={classes["hint"]} role="status">
-        {t(link.code === "" ? "connections.link.waiting" : "connections.link.expiry")}
+        {t(`connections.link.${hintOf(link, connection)}`)}
       </p>
     </>
   );
+}
+
+/** A service that cannot be reached is tried again for ever: people shall know what they wait for. */
+function hintOf(link: Link, { status, retries }: Connection): "expiry" | "noAnswer" | "waiting" {
+  if (link.code !== "") return "expiry";
+  return !link.isStarting && (status === "TIMEOUT" || retries > 0) ? "noAnswer" : "waiting";
 }
 
 function Steps({ isSimulated }: { isSimulated: boolean }): ReactNode {

@@ -78,6 +78,7 @@ export const connections: SameShape<typeof pt> = {
     expiry:
       "The code expires and renews by itself. After three without a scan the connection stops.",
     waiting: "Preparing the code…",
+    noAnswer: "WhatsApp did not answer. Trying again…",
     ended: "The code is no longer valid: {{reason}}.",
     newCode: "Make a new code",
     connected: "{{name}} connected",

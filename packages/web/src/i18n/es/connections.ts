@@ -80,6 +80,7 @@ export const connections: SameShape<typeof pt> = {
     expiry:
       "El código vence y se renueva solo. Después de tres sin lectura, la conexión se detiene.",
     waiting: "Preparando el código…",
+    noAnswer: "WhatsApp no respondió. Intentando de nuevo…",
     ended: "El código ya no vale: {{reason}}.",
     newCode: "Generar código nuevo",
     connected: "{{name}} conectada",

@@ -76,6 +76,7 @@ export const connections = {
     openSimulator: "Abrir o simulador",
     expiry: "O código vence e se renova sozinho. Depois de três sem leitura, a conexão para.",
     waiting: "Preparando o código…",
+    noAnswer: "O WhatsApp não respondeu. Tentando de novo…",
     ended: "O código não está mais valendo: {{reason}}.",
     newCode: "Gerar novo código",
     connected: "{{name}} conectada",
