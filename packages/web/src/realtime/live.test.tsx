@@ -1,3 +1,4 @@
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -98,6 +99,31 @@ test("what is on screen is read again when the channel is ready, except what no 
   act(() => socket.receive("ready"));
   await waitFor(() => expect(queryClient.getQueryState(["live"])?.isInvalidated).toBe(true));
   expect(queryClient.getQueryState(["fixed"])?.isInvalidated).toBe(false);
+});
+
+test("a first reading that is under way then is read again too: the server may have answered before", async () => {
+  const answers: ((count: number) => void)[] = [];
+  function Count(): ReactNode {
+    const { data } = useQuery({
+      queryKey: ["count"],
+      queryFn: () => new Promise<number>((resolve) => answers.push(resolve)),
+    });
+    return <output>{data}</output>;
+  }
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Connected>
+        <Count />
+      </Connected>
+    </QueryClientProvider>,
+  );
+  const socket = await newSocket(1);
+  await waitFor(() => expect(answers).toHaveLength(1));
+  act(() => socket.receive("ready"));
+  act(() => answers[0]?.(59));
+  await waitFor(() => expect(answers).toHaveLength(2));
+  act(() => answers[1]?.(60));
+  await waitFor(() => expect(screen.getByText("60")).toBeTruthy());
 });
 
 test("an event reaches the newest handler of a screen", async () => {

@@ -1,5 +1,6 @@
 import type { CompanyEventSubject, CompanyEvents } from "@balcao/contract";
 import { clientEvents } from "@balcao/contract/event-names";
+import type { Query } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { queryClient } from "../api/query-client.ts";
 import { renewToken, tokenSecondsLeft } from "../api/renewal.ts";
@@ -94,5 +95,24 @@ export function retryLiveConnection(): void {
  * `meta.live: false` hold what no event changes.
  */
 async function refetchWhatIsShown(): Promise<void> {
-  await queryClient.invalidateQueries({ predicate: (query) => query.meta?.["live"] !== false });
+  const underWay = queryClient.getQueryCache().findAll({ predicate: isFirstReading });
+  await Promise.all([
+    queryClient.invalidateQueries({ predicate: isLive }),
+    ...underWay.map(readAgainAfterwards),
+  ]);
+}
+
+function isLive(query: Query): boolean {
+  return query.meta?.["live"] !== false;
+}
+
+function isFirstReading(query: Query): boolean {
+  return isLive(query) && query.state.fetchStatus === "fetching" && query.state.data === undefined;
+}
+
+/** An invalidation begins a first reading not anew, and the server may have answered it before the rooms were joined. */
+async function readAgainAfterwards(query: Query): Promise<void> {
+  // A failure is the reader's to show.
+  await query.promise?.catch(() => undefined);
+  await queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
 }
