@@ -103,6 +103,7 @@ export function MessageScroller(props: Props): ReactNode {
     rows,
     scrollRef,
     scrollToIndex,
+    scrollToEnd,
     focusedKey,
     onFocusedKey: setFocusedKey,
     onMenu(row) {

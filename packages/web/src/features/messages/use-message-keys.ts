@@ -8,6 +8,8 @@ type Options = {
   rows: readonly MessageRow[];
   scrollRef: RefObject<HTMLElement | null>;
   scrollToIndex: (index: number, options: { align: "auto" }) => void;
+  /** To the end of what is loaded, whatever height its rows turn out to have. */
+  scrollToEnd: () => void;
   /** The row with the focus, which stays mounted; null when the focus is elsewhere. */
   focusedKey: string | null;
   onFocusedKey: (rowKey: string | null) => void;
@@ -20,7 +22,8 @@ type Options = {
  * its menu.
  */
 export function useMessageKeys(options: Options) {
-  const { rows, scrollRef, scrollToIndex, focusedKey, onFocusedKey, onMenu, onReply } = options;
+  const { rows, scrollRef, scrollToIndex, scrollToEnd, focusedKey } = options;
+  const { onFocusedKey, onMenu, onReply } = options;
   /** A row that is to get the focus as soon as it is mounted. */
   const wanted = useRef<string | null>(null);
 
@@ -73,7 +76,8 @@ export function useMessageKeys(options: Options) {
       event.preventDefault();
       const target = rows[to];
       if (!target) return;
-      scrollToIndex(to, { align: "auto" });
+      if (event.key === "End") scrollToEnd();
+      else scrollToIndex(to, { align: "auto" });
       onFocusedKey(target.key); // mounts its row, wherever it is
       focusRow(target.key);
     }
