@@ -21,6 +21,7 @@ async function add(page: Page, name: string): Promise<void> {
   await dialog.getByRole("textbox", { name: "Nome" }).fill(name);
   await dialog.getByRole("combobox", { name: "Canal" }).selectOption({ label: "Simulador" });
   await dialog.getByRole("button", { name: "Salvar" }).click();
+  await expect(page.getByText("Conexão salva com sucesso")).toBeVisible();
   await expect(code(page, name)).toBeVisible();
 }
 

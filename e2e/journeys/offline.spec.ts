@@ -20,6 +20,8 @@ test("without network the screen says so and keeps the draft, and heals by itsel
   await leaving.writes("Bom dia, ainda dá tempo?");
   await expect(tickets.chip(agent, "Aguardando")).toBeVisible();
   await acceptWaiting(agent, customer.name);
+  // Counts of long lists settle a moment after the events.
+  await expectEqualToServer(agent, customer.name);
   const waitingBefore = await countOn(tickets.chip(agent, "Aguardando"));
   await tickets.composer(agent, customer.name).fill("Que pena! Posso");
   const stillTheSame = await markPage(agent);

@@ -81,7 +81,7 @@ export function refreshConnections(): void {
 function writeSession(session: ConnectionSession): void {
   change((connections) =>
     connections.map((connection) =>
-      connection.id === session.id
+      connection.id === session.id && !isOlder(session, connection)
         ? {
             ...connection,
             ...session,
@@ -97,9 +97,25 @@ function writeSession(session: ConnectionSession): void {
 export function writeConnection(incoming: Connection): void {
   change((connections) =>
     connections.some(({ id }) => id === incoming.id)
-      ? connections.map((known) => (known.id === incoming.id ? incoming : known))
+      ? connections.map((known) => (known.id === incoming.id ? newer(known, incoming) : known))
       : [...connections, incoming],
   );
+}
+
+/** The reply of a change can come after the events of what the change began: these say more of the session. */
+function newer(known: Connection, incoming: Connection): Connection {
+  if (!isOlder(incoming, known)) return incoming;
+  const { status, qrcode, pairingCode, retries, number, closeReason, updatedAt } = known;
+  const { connectedAt, disconnectedAt, alarmedAt } = known;
+  return {
+    ...incoming,
+    ...{ status, qrcode, pairingCode, retries, number, closeReason, updatedAt },
+    ...{ connectedAt, disconnectedAt, alarmedAt },
+  };
+}
+
+function isOlder(one: { updatedAt: string }, other: { updatedAt: string }): boolean {
+  return one.updatedAt < other.updatedAt;
 }
 
 /** Takes a connection that is gone off every screen. */
