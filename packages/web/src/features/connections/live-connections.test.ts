@@ -1,0 +1,40 @@
+import type { Connection } from "@balcao/contract";
+import { afterEach, expect, test } from "vitest";
+import { queryClient } from "../../api/query-client.ts";
+import { givenConnection } from "../tickets/testing/given-choices.ts";
+import { writeConnection } from "./live-connections.ts";
+
+afterEach(() => queryClient.clear());
+
+function known(connection: Connection): () => Connection | undefined {
+  queryClient.setQueryData(["connections"], [connection]);
+  return () => queryClient.getQueryData<Connection[]>(["connections"])?.[0];
+}
+
+test("the late reply of a change brings what was changed, and leaves what events said since", () => {
+  const shown = known(
+    givenConnection(1, "Loja", {
+      status: "CONNECTED",
+      number: "5511940000001",
+      updatedAt: "2026-11-20T10:00:02.000Z",
+    }),
+  );
+  writeConnection(
+    givenConnection(1, "Loja nova", { status: "OPENING", updatedAt: "2026-11-20T10:00:01.000Z" }),
+  );
+  expect(shown()).toMatchObject({
+    name: "Loja nova",
+    status: "CONNECTED",
+    number: "5511940000001",
+  });
+});
+
+test("what is newer takes the place of what is shown", () => {
+  const shown = known(
+    givenConnection(1, "Loja", { status: "OPENING", updatedAt: "2026-11-20T10:00:01.000Z" }),
+  );
+  writeConnection(
+    givenConnection(1, "Loja", { status: "DISCONNECTED", updatedAt: "2026-11-20T10:00:02.000Z" }),
+  );
+  expect(shown()?.status).toBe("DISCONNECTED");
+});
