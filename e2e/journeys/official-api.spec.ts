@@ -71,6 +71,7 @@ test("the official API is connected; its 24 hours are counted down and enforced,
       await expect(tickets.composer(page, customer.name)).toBeDisabled();
       await page.getByRole("button", { name: "Enviar modelo" }).click();
       const dialog = page.getByRole("dialog", { name: `Enviar modelo a ${customer.name}` });
+      await expect(dialog.getByRole("button", { name: /^pedido_saiu/ })).toBeVisible();
       await expectNoSeriousFindingsInBothThemes(page, {
         where: "templates",
         within: "[role=dialog]",
