@@ -4,6 +4,7 @@ import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
 import type { ChannelAdapter } from "../port.ts";
 import { newTicket, stateOf } from "../testing/company.ts";
+import { acksOf } from "../testing/channel-world.ts";
 import { eventually } from "../testing/eventually.ts";
 import { shortLease } from "../testing/process.ts";
 import { linkWhatsApp, newWhatsAppWorld, startWhatsAppProcess } from "../testing/whatsapp.ts";
@@ -55,6 +56,27 @@ test("what the network has its receipt for is not lost when the process dies bef
     tx.query(sql`select 1 from whatsapp_plaintexts where connection_id = ${line.connectionId}`),
   );
   expect(left).toEqual([]);
+});
+
+test("what a phone says of a message is heard when the process dies before it is stored", async () => {
+  const world = await newWhatsAppWorld(database, { settings: shortLease, wrap: deaf });
+  const { account, line, peer, process } = world;
+  process.runChannels();
+  await linkWhatsApp(database, world);
+  const customer = account.contact(CUSTOMER);
+  const ticketId = await newTicket(database.db, line);
+  const answer = await process.answer(line, ticketId, CUSTOMER, "lido");
+  await customer.receivesId(answer.providerId);
+  customer.reads(answer.providerId);
+  // What is on the line after the receipt has come: so has the receipt, and nobody has kept it.
+  const later = await customer.sends("depois");
+  await eventually(() => expect(customer.receiptsOf(later)).toEqual(["inactive"]));
+  await process.crash();
+
+  const next = await startWhatsAppProcess(database, peer, { settings: shortLease });
+  next.runChannels();
+  await eventually(async () => expect(await acksOf({ process: next }, answer)).toContain(4));
+  await eventually(() => expect(account.undelivered()).toBe(0));
 });
 
 test("a message under way when the process dies comes once, and the conversation goes on", async () => {

@@ -10,7 +10,12 @@ export type DeliveryDeps = {
   log: Logger;
 };
 
-type Waiting = { events: readonly DurableEvent[]; messageIds: readonly string[] };
+type Waiting = {
+  events: readonly DurableEvent[];
+  messageIds: readonly string[];
+  whenStored?: () => void;
+};
+type Batch = Omit<Waiting, "whenStored"> & { whenStored: (() => void)[] };
 
 const RETRY_MS = 300;
 const BATCH = 500;
@@ -28,9 +33,14 @@ export class Delivery {
 
   /** `messageIds`: what may be forgotten of the journal once the events are stored. */
   add(events: readonly DurableEvent[], messageIds: readonly string[] = []): void {
-    if (this.#isClosed || (events.length === 0 && messageIds.length === 0)) return;
-    this.#waiting.push({ events, messageIds });
-    if (!this.#isRunning) void this.#run();
+    if (events.length > 0 || messageIds.length > 0) this.#push({ events, messageIds });
+  }
+
+  /** Resolves when the events are stored; never when they were not before the end. */
+  addAndWait(events: readonly DurableEvent[]): Promise<void> {
+    return new Promise((resolve) => {
+      this.#push({ events, messageIds: [], whenStored: resolve });
+    });
   }
 
   get isIdle(): boolean {
@@ -43,6 +53,12 @@ export class Delivery {
     this.#waiting = [];
   }
 
+  #push(waiting: Waiting): void {
+    if (this.#isClosed) return;
+    this.#waiting.push(waiting);
+    if (!this.#isRunning) void this.#run();
+  }
+
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
@@ -52,22 +68,24 @@ export class Delivery {
     this.#isRunning = false;
   }
 
-  #nextBatch(): Waiting {
+  #nextBatch(): Batch {
     let size = 0;
     const count = this.#waiting.findIndex(({ events }) => (size += events.length) > BATCH);
     const taken = this.#waiting.splice(0, count === -1 ? this.#waiting.length : Math.max(count, 1));
     return {
       events: taken.flatMap(({ events }) => events),
       messageIds: [...new Set(taken.flatMap(({ messageIds }) => messageIds))],
+      whenStored: taken.flatMap(({ whenStored }) => whenStored ?? []),
     };
   }
 
-  async #insist({ events, messageIds }: Waiting): Promise<void> {
+  async #insist({ events, messageIds, whenStored }: Batch): Promise<void> {
     const { sink, stored, connectionId, log } = this.#deps;
     while (!this.#isClosed) {
       try {
         if (events.length > 0) await sink.store(events);
         if (messageIds.length > 0) await stored(messageIds);
+        for (const resolve of whenStored) resolve();
         return;
       } catch (error) {
         if (error instanceof LeaseLost) {

@@ -10,6 +10,7 @@ import { createPairMemory, createPeopleMemory, toContactEvent } from "./content/
 import { refusalOf } from "./content/failures.ts";
 import { toDurableEvents } from "./content/inbound.ts";
 import { toPresenceEvents } from "./content/presence.ts";
+import { toReceiptEvents } from "./content/receipts.ts";
 import { toUpdateEvents } from "./content/updates.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Groups } from "./groups.ts";
@@ -95,6 +96,12 @@ export class Incoming {
       ? { type: "send-failed", providerId, chat, failure: refusalOf(code) }
       : { type: "ack", providerId, chat, level: 2 };
     this.#deps.delivery.add([event]);
+  }
+
+  /** What other phones say of our messages. Resolves when it is stored: until then the service is to say it again. */
+  async receipt(stanza: BinaryNode): Promise<void> {
+    const events = toReceiptEvents(stanza, this.#self);
+    if (events.length > 0) await this.#deps.delivery.addAndWait(events);
   }
 
   /** What an earlier session had decrypted, as events. */
@@ -193,8 +200,10 @@ export class Incoming {
       toCallEvent(call, { ...context, calls: this.#calls }),
     );
     return [
-      ...(events["messages.update"] ?? []).flatMap((update) => toUpdateEvents(update, context)),
-      ...(events["message-receipt.update"] ?? []).flatMap(toGroupAck),
+      // What other phones acknowledge came as their receipt.
+      ...(events["messages.update"] ?? [])
+        .flatMap((update) => toUpdateEvents(update, context))
+        .filter((event) => event.type !== "ack" || event.level < 3),
       ...calls.filter((event) => event !== null),
     ];
   }
@@ -222,7 +231,6 @@ function hasDurable(events: Events): boolean {
   const kinds = [
     "messages.upsert",
     "messages.update",
-    "message-receipt.update",
     "messaging-history.set",
     "contacts.upsert",
     "contacts.update",
@@ -238,16 +246,4 @@ function groupOf({ key }: WAMessage): string[] {
 
 function idOf({ key }: WAMessage): string[] {
   return key.id ? [key.id] : [];
-}
-
-/** In a group the first member who has or reads a message says it for all. */
-function toGroupAck({
-  key,
-  receipt,
-}: BaileysEventMap["message-receipt.update"][number]): DurableEvent[] {
-  const chat = toAddress(key.remoteJid);
-  if (!chat || !key.id || !key.fromMe) return [];
-  if (receipt.readTimestamp) return [{ type: "ack", providerId: key.id, chat, level: 4 }];
-  if (receipt.receiptTimestamp) return [{ type: "ack", providerId: key.id, chat, level: 3 }];
-  return [];
 }

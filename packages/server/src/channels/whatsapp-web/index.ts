@@ -11,6 +11,7 @@ import { WhatsAppWebProvider } from "./provider.ts";
 import { repairSignalQueue } from "./queue-repair.ts";
 import { quietLibsignal } from "./quiet-libsignal.ts";
 import { sweepSentAcrossCompanies } from "./sent-messages.ts";
+import { repairSessionTries } from "./session-repair.ts";
 import type { WhatsAppWebSettings } from "./settings.ts";
 import { defaultWhatsAppWebSettings } from "./settings.ts";
 import type { SessionCaches } from "./ttl-cache.ts";
@@ -42,6 +43,7 @@ export function createWhatsAppWeb(deps: WhatsAppWebDeps): WhatsAppWeb {
   quietLibsignal();
   bypassLibsignalQueue();
   repairSignalQueue();
+  repairSessionTries();
   repairCurve(settings.rootKey === null ? undefined : Buffer.from(settings.rootKey, "hex"));
   const caches = new Map<ConnectionId, SessionCaches>();
   const cachesOf = (connectionId: ConnectionId): SessionCaches => {

@@ -36,7 +36,7 @@ import { PollKeys } from "./poll-keys.ts";
 import { send } from "./sending.ts";
 import { SentMessages } from "./sent-messages.ts";
 import type { WhatsAppWebSettings } from "./settings.ts";
-import { cutSocket, endSocket, openSocket } from "./socket.ts";
+import { beforeReceipts, cutSocket, endSocket, openSocket } from "./socket.ts";
 import type { SessionCaches } from "./ttl-cache.ts";
 import { WatchedPeople } from "./watched-people.ts";
 
@@ -62,8 +62,9 @@ export const whatsAppWebCapabilities: Capabilities = {
   templates: false,
   freeTextWindowHours: null,
   clientMessageId: true,
-  // That the phones drop the second message of an id is their rule, and nobody's promise.
-  resends: 2,
+  // That the phones drop the second message of an id is their rule, and nobody's promise: few, and not for long. A message
+  // that waits in the line of the socket has begun its try as well, so few is more than two.
+  resends: 5,
 };
 
 /** A session of a linked device. All that lasts is in the tables; here is one socket, and no second one after it. */
@@ -212,6 +213,7 @@ export class WhatsAppWebProvider implements ChatProvider {
 
   #connect(auth: AuthState, incoming: Incoming): void {
     const socket = this.#newSocket(auth);
+    beforeReceipts(socket, (stanza) => incoming.receipt(stanza));
     socket.ws.on("CB:ack,class:message", (node) => incoming.acknowledged(node));
     // The account wants a proof that only a person at a browser can give.
     socket.ws.on("CB:notification,type:passkey_prologue_request", () => {

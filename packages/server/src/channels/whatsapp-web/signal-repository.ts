@@ -1,10 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type {
-  Contact,
-  SignalAuthState,
-  SignalKeyStoreWithTransaction,
-  SocketConfig,
-} from "baileys";
+import type { Contact, SignalKeyStoreWithTransaction, SocketConfig } from "baileys";
 import { DEFAULT_CONNECTION_CONFIG, jidDecode } from "baileys";
 import { isSigned } from "./curve-repair.ts";
 import { isOneAtATime } from "./libsignal-queue.ts";
@@ -33,7 +28,7 @@ export function signalRepository(
     const inTurn = <T>(key: string, work: () => Promise<T>): Promise<T> =>
       outside(() => turns.run(key, () => isOneAtATime.run(true, work)));
     const withPerson = async <T>(jid: string, work: () => Promise<T>): Promise<T> =>
-      inTurn(await outside(() => personOf(auth, jid)), work);
+      inTurn(await outside(() => personOf(repository.lidMapping, jid)), work);
 
     return {
       ...repository,
@@ -73,10 +68,16 @@ export function signalRepository(
   };
 }
 
-/** One name for all devices and both addresses of a person, as far as they are known to be one's. */
-async function personOf({ keys }: SignalAuthState, jid: string): Promise<string> {
+type Mapping = ReturnType<typeof DEFAULT_CONNECTION_CONFIG.makeSignalRepository>["lidMapping"];
+
+/**
+ * One name for all devices and both addresses of a person, as far as they are known to be one's. Found as the library
+ * finds the place of a person's state: what it has just learned may not be stored yet.
+ */
+async function personOf(mapping: Mapping, jid: string): Promise<string> {
   const { user = jid, server } = jidDecode(jid) ?? {};
   if (server === "lid" || server === "hosted.lid") return user;
-  const { [user]: lid } = await keys.get("lid-mapping", [user]);
-  return lid ?? user;
+  // Whoever cannot be asked for now is known by the number.
+  const lid = await mapping.getLIDForPN(jid).catch(() => null);
+  return jidDecode(lid ?? undefined)?.user ?? user;
 }

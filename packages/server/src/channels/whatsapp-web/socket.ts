@@ -79,6 +79,19 @@ function inOrder({ ws }: WASocket, event: string, first: Listener): void {
   });
 }
 
+/**
+ * The library tells the service that a receipt was heard before anybody has kept it. Here it hears of one itself only
+ * when `first` is done, which never fails; what was not kept before the end is said again to the next session.
+ */
+export function beforeReceipts({ ws }: WASocket, first: (stanza: BinaryNode) => Promise<void>) {
+  const event = "CB:receipt";
+  const listeners = ws.listeners(event) as Listener[];
+  ws.removeAllListeners(event);
+  ws.on(event, (stanza: BinaryNode) => {
+    void first(stanza).then(() => Promise.all(listeners.map((listener) => listener(stanza))));
+  });
+}
+
 /** Ends the connection; the service's agreement is waited for only shortly. */
 export async function endSocket(socket: WASocket, endMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

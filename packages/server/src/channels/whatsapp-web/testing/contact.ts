@@ -7,7 +7,7 @@ import { postToGroup } from "./group-messages.ts";
 import type { Received } from "./inbox.ts";
 import { createInbox, until } from "./inbox.ts";
 import type { LinkedDevice } from "./linked-device.ts";
-import { bundleNodes, readRetryBundle, takeBundle } from "./linked-device.ts";
+import { readRetryBundle, retryNodes, takeBundle } from "./linked-device.ts";
 import { newId } from "./linking.ts";
 import type { MediaHost } from "./media-host.ts";
 import { node, now } from "./nodes.ts";
@@ -115,12 +115,8 @@ export function createContact(account: AccountState, user: User, media: MediaHos
       inbox.keepPlace(arrival.id);
       note(arrival.id, `unreadable (${reason})`);
       arrivedAt.set(arrival.id, arrival);
-      const [registration, ...keys] = bundleNodes(await user.device.bundle());
-      tell(arrival.id, "retry", [
-        node("retry", { count: "1", id: arrival.id, t: now(), v: "1" }),
-        ...(registration ? [registration] : []),
-        node("keys", {}, keys),
-      ]);
+      const count = inbox.countTry(arrival.id);
+      tell(arrival.id, "retry", retryNodes(arrival.id, count, await user.device.bundle()));
     },
     receipt: (id, type) => {
       receipts.set(id, [...(receipts.get(id) ?? []), type]);

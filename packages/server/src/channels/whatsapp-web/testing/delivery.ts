@@ -9,7 +9,8 @@ import { childrenOf, node } from "./nodes.ts";
 export type Delivery = ReturnType<typeof createDelivery>;
 
 export function createDelivery() {
-  const waiting = new Map<string, BinaryNode>();
+  /** A person may say the same of a message twice: each time is on its way by itself. */
+  const waiting = new Map<string, BinaryNode[]>();
   const trails = new Map<string, string[]>();
   let line: Line | undefined;
 
@@ -20,22 +21,25 @@ export function createDelivery() {
 
   return {
     give: (stanza: BinaryNode): void => {
-      waiting.set(keyOf(stanza.tag, stanza), stanza);
+      const key = keyOf(stanza.tag, stanza);
+      // What comes instead of a message that could not be read takes its place.
+      const before = stanza.tag === "message" ? [] : (waiting.get(key) ?? []);
+      waiting.set(key, [...before, stanza]);
       line?.send(stanza);
       if (stanza.tag === "message") note(stanza.attrs["id"], line ? "sent" : "kept");
     },
     /** The device takes stanzas from now on; first what it missed. */
     open: (to: Line): void => {
-      if (waiting.size > 0) {
-        to.send(
-          node("ib", {}, [node("offline_preview", { count: String(waiting.size), message: "0" })]),
-        );
+      const missedOnes = [...waiting.values()].flat();
+      const count = String(missedOnes.length);
+      if (missedOnes.length > 0) {
+        to.send(node("ib", {}, [node("offline_preview", { count, message: "0" })]));
       }
-      for (const missed of waiting.values()) {
+      for (const missed of missedOnes) {
         to.send({ ...missed, attrs: { ...missed.attrs, offline: "0" } });
         if (missed.tag === "message") note(missed.attrs["id"], "sent at login");
       }
-      to.send(node("ib", {}, [node("offline", { count: String(waiting.size) })]));
+      to.send(node("ib", {}, [node("offline", { count })]));
       line = to;
     },
     close: (): void => {
@@ -49,7 +53,11 @@ export function createDelivery() {
         for (const id of idsOf(said)) waiting.delete(`message/${id}`);
         return;
       }
-      waiting.delete(keyOf(said.attrs["class"] ?? "", said));
+      // One for each, in the order in which they went out.
+      const key = keyOf(said.attrs["class"] ?? "", said);
+      const rest = waiting.get(key)?.slice(1) ?? [];
+      if (rest.length > 0) waiting.set(key, rest);
+      else waiting.delete(key);
     },
     /** What became of a message, step by step: for a test that fails. */
     trailOf: (id: string): readonly string[] => trails.get(id) ?? [],

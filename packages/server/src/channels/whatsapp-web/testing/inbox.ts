@@ -14,6 +14,7 @@ export type Received = {
 export function createInbox() {
   /** Null: there is a message that could not be read; its place is kept. */
   const kept = new Map<string, Received | null>();
+  const tries = new Map<string, number>();
   return {
     /** Whether it was there before; then it has come once more. */
     drops: (id: string): boolean => {
@@ -24,6 +25,12 @@ export function createInbox() {
     /** A message came that cannot be read yet: when it can, it stands where it would have stood. */
     keepPlace: (id: string): void => {
       if (!kept.has(id)) kept.set(id, null);
+    },
+    /** How often it came and could not be read, this time included. */
+    countTry: (id: string): number => {
+      const count = (tries.get(id) ?? 0) + 1;
+      tries.set(id, count);
+      return count;
     },
     take: ({ id, message }: Arrival): void => {
       kept.set(id, { id, message, text: textOf(message), copies: 1 });

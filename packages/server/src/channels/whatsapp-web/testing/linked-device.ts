@@ -3,7 +3,7 @@ import type { Delivery } from "./delivery.ts";
 import { createDelivery } from "./delivery.ts";
 import type { Line } from "./line.ts";
 import type { BinaryNode } from "./nodes.ts";
-import { bytesOf, child, childrenOf, node, numberOf, SERVER } from "./nodes.ts";
+import { bytesOf, child, childrenOf, node, now, numberOf, SERVER } from "./nodes.ts";
 import type { KeyBundle } from "./signal-device.ts";
 
 /** A client that is linked with an account, as the service knows it. */
@@ -88,6 +88,16 @@ export function bundleNodes(bundle: KeyBundle): BinaryNode[] {
           ]),
         ]
       : []),
+  ];
+}
+
+/** What stands in a receipt that asks for a message again, with keys for a new session. */
+export function retryNodes(id: string, count: number, bundle: KeyBundle): BinaryNode[] {
+  const [registration, ...keys] = bundleNodes(bundle);
+  return [
+    node("retry", { count: String(count), id, t: now(), v: "1" }),
+    ...(registration ? [registration] : []),
+    node("keys", {}, keys),
   ];
 }
 

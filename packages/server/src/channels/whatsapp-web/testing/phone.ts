@@ -6,8 +6,9 @@ import type { Said } from "./contents.ts";
 import { messageOf, stanzaType } from "./contents.ts";
 import type { Received } from "./inbox.ts";
 import { createInbox, until } from "./inbox.ts";
-import { readRetryBundle, takeBundle } from "./linked-device.ts";
+import { readRetryBundle, retryNodes, takeBundle } from "./linked-device.ts";
 import type { MediaHost } from "./media-host.ts";
+import { node, now } from "./nodes.ts";
 
 export function createOwnPhone(account: AccountState, media: MediaHost) {
   const { user } = account;
@@ -21,9 +22,15 @@ export function createOwnPhone(account: AccountState, media: MediaHost) {
     take: async (arrival) => {
       const copy = arrival.message.deviceSentMessage?.message;
       // Requests of a linked device to its phone are no messages.
-      if (copy) inbox.take({ ...arrival, message: copy });
+      if (copy && !copy.protocolMessage?.peerDataOperationRequestMessage)
+        inbox.take({ ...arrival, message: copy });
     },
-    unreadable: async () => undefined,
+    unreadable: async ({ id, to, from }) => {
+      inbox.keepPlace(id);
+      const asks = retryNodes(id, inbox.countTry(id), await user.device.bundle());
+      const attrs = { id, from: lidOf(user), recipient: to, type: "retry", t: now() };
+      from.delivery.give(node("receipt", attrs, asks));
+    },
     receipt: () => undefined,
     resend: (id, device, receipt) =>
       turns(async () => {

@@ -10,6 +10,7 @@ import {
 } from "baileys";
 import { pino } from "pino";
 import { bypassLibsignalQueue, isOneAtATime } from "../libsignal-queue.ts";
+import { repairSessionTries } from "../session-repair.ts";
 import { Turns } from "../turns.ts";
 import { createMemoryKeys } from "./memory-keys.ts";
 
@@ -39,6 +40,8 @@ export function createSignalDevice() {
   let nextPreKeyId = 1;
   // All phones are in one process here: the library's common queue would mix up their work.
   bypassLibsignalQueue();
+  // A phone is not ruined by a message of another session.
+  repairSessionTries();
   const turns = new Turns();
   const alone = <T>(work: () => Promise<T>): Promise<T> =>
     turns.run("", () => isOneAtATime.run(true, work));

@@ -51,7 +51,7 @@ async function write(talk: Talk): Promise<string[]> {
 }
 
 /** An agent's part: the ticket is accepted, then answered. Answers the texts. */
-async function answer(
+export async function answer(
   talk: Pick<Talk, "agent" | "phone" | "answers" | "turn" | "onProgress">,
 ): Promise<string[]> {
   const { agent, phone, answers } = talk;

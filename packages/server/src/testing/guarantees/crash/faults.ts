@@ -75,7 +75,7 @@ async function untilReceiving(installation: Installation): Promise<void> {
   await until(async () => (await stored()) > before);
 }
 
-async function until(
+export async function until(
   condition: () => boolean | Promise<boolean>,
   complaint = () => "what was waited for did not come",
 ): Promise<void> {
