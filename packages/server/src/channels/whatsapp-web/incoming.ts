@@ -23,6 +23,8 @@ export type IncomingDeps = {
   polls: PollKeys;
   delivery: Delivery;
   clock: Clock;
+  /** Whether the service had kept a message for us. */
+  wasLate: (messageId: string) => boolean;
   /** Tells what is true only now. */
   tell: (event: TransientEvent) => void;
   log: Logger;
@@ -135,7 +137,8 @@ export class Incoming {
   #originOf({ type }: BaileysEventMap["messages.upsert"]): (message: WAMessage) => Origin {
     return (message) => {
       const sentMs = Number(message.messageTimestamp ?? 0) * 1_000;
-      return type === "append" && sentMs < this.#connectedAt.getTime() ? "offline" : "live";
+      const isLate = type === "append" || this.#deps.wasLate(message.key.id ?? "");
+      return isLate && sentMs < this.#connectedAt.getTime() ? "offline" : "live";
     };
   }
 

@@ -44,6 +44,8 @@ export class PlaintextJournal {
   readonly #deps: JournalDeps;
   /** Which stanza a ciphertext came in. */
   readonly #stanzas = new WeakMap<object, BinaryNode>();
+  /** Ids of messages that the service had kept for us. */
+  readonly #late = new Set<string>();
   #count = 0;
 
   constructor(deps: JournalDeps) {
@@ -54,6 +56,8 @@ export class PlaintextJournal {
   note(stanza: BinaryNode): void {
     // What our own phone says to its companions is asked for again by them.
     if (stanza.attrs["category"] === "peer" || !Array.isArray(stanza.content)) return;
+    const { id, offline } = stanza.attrs;
+    if (id !== undefined && offline !== undefined) this.#late.add(id);
     for (const { tag, content } of stanza.content) {
       if (tag === "enc" && content instanceof Uint8Array) this.#stanzas.set(content, stanza);
     }
@@ -79,10 +83,16 @@ export class PlaintextJournal {
     }, lock);
   }
 
+  /** Whether the service had kept this message for us; known until it is forgotten. */
+  wasLate(messageId: string): boolean {
+    return this.#late.has(messageId);
+  }
+
   /** The product has these messages. */
   async forget(messageIds: readonly string[]): Promise<void> {
     const { context } = this.#deps;
     await context.transaction((tx) => dropPlaintextRows(tx, context, messageIds));
+    for (const id of messageIds) this.#late.delete(id);
   }
 
   /** What earlier sessions left, in order; each page is forgotten once `take` has resolved. */

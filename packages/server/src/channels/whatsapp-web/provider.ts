@@ -110,6 +110,7 @@ export class WhatsAppWebProvider implements ChatProvider {
       polls: new PollKeys(auth.keys),
       delivery: this.#delivery,
       clock: this.#deps.sources.clock,
+      wasLate: (messageId) => this.#journal.wasLate(messageId),
       tell: (event) => this.#tell(event),
       log: this.#deps.log,
     });

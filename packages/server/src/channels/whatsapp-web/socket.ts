@@ -74,9 +74,15 @@ function inOrder({ ws }: WASocket, event: string, first: Listener): void {
   let line: Promise<unknown> = Promise.resolve();
   ws.on(event, (stanza: BinaryNode) => {
     first(stanza);
-    const handle = () => Promise.all(listeners.map((listener) => listener(stanza)));
+    const handle = () => Promise.all(listeners.map((listener) => listener(asLive(stanza))));
     line = line.then(handle, handle);
   });
+}
+
+/** What was kept for us goes into a line of the library's own, which live messages overtake: it comes as live. */
+function asLive(stanza: BinaryNode): BinaryNode {
+  const { offline, ...attrs } = stanza.attrs;
+  return offline === undefined ? stanza : { ...stanza, attrs };
 }
 
 /**
