@@ -2,7 +2,6 @@ import type { ConnectionId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
-  customType,
   foreignKey,
   index,
   integer,
@@ -12,11 +11,14 @@ import {
   unique,
   uuid,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, moment, updatedAt } from "../../platform/db/schema/columns.ts";
+import {
+  companyIdColumn,
+  createdAt,
+  moment,
+  sealed,
+  updatedAt,
+} from "../../platform/db/schema/columns.ts";
 import { connections } from "../../platform/db/schema/connections.ts";
-
-/** Encrypted by platform/secrets. */
-const sealed = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 
 /** The account at Meta that a connection works with. */
 export const cloudAccounts = pgTable(

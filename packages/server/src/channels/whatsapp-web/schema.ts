@@ -1,19 +1,7 @@
 import type { ConnectionId } from "@balcao/contract";
-import {
-  bigint,
-  customType,
-  foreignKey,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-} from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, updatedAt } from "../../platform/db/schema/columns.ts";
+import { bigint, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { companyIdColumn, createdAt, sealed, updatedAt } from "../../platform/db/schema/columns.ts";
 import { connections } from "../../platform/db/schema/connections.ts";
-
-/** Encrypted by platform/secrets. */
-const sealed = customType<{ data: Buffer }>({ dataType: () => "bytea" });
 
 /** Who the connection is on the network; gone once it is unlinked. */
 export const whatsappCredentials = pgTable(

@@ -1,6 +1,6 @@
 import type { CompanyId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { integer, timestamp } from "drizzle-orm/pg-core";
+import { customType, integer, timestamp } from "drizzle-orm/pg-core";
 
 /** Identity key of a table. */
 export const identity = () => integer("id").generatedAlwaysAsIdentity().primaryKey();
@@ -18,3 +18,6 @@ export const updatedAt = () =>
   moment("updated_at")
     .notNull()
     .default(sql`now()`);
+
+/** Encrypted by platform/secrets. */
+export const sealed = customType<{ data: Buffer }>({ dataType: () => "bytea" });
