@@ -373,5 +373,7 @@ export type ChatProvider = {
 
 /** An adapter: makes a session for a connection of its kind. */
 export type ChannelAdapter = {
+  /** Awaited before a provider is made: what only connections of this kind need is loaded here. */
+  prepare?(): Promise<void>;
   createProvider(context: ProviderContext): ChatProvider;
 };

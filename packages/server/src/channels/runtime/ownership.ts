@@ -157,8 +157,9 @@ export class Ownership {
     const wanted = this.#wanted;
     this.#wanted = null;
     if (!wanted) return;
-    const { channel } = this.#deps;
+    const { channel, adapter } = this.#deps;
     const generation = wanted.startGeneration;
+    await adapter.prepare?.();
     this.#pairingPhone = wanted.pairingPhone;
     if (wanted.channel === channel && wanted.unlinkRequested) {
       if (this.#unlinked !== generation) await this.#unlink(generation);

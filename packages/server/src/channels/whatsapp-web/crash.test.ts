@@ -18,6 +18,7 @@ const CUSTOMER = "5511988880001";
 
 /** A process in which nothing that arrives gets as far as the product. */
 const deaf = (adapter: ChannelAdapter): ChannelAdapter => ({
+  ...adapter,
   createProvider: (context) =>
     adapter.createProvider({
       ...context,

@@ -1,30 +1,13 @@
-import type { ConnectionId } from "@balcao/contract";
-import type { Database } from "../../platform/db/database.ts";
-import type { Logger } from "../../platform/logging/logger.ts";
-import type { Seal } from "../../platform/secrets/seal.ts";
-import type { Sources } from "../../platform/sources.ts";
 import type { ChannelAdapter } from "../port.ts";
-import { repairCurve } from "./curve-repair.ts";
-import { bypassLibsignalQueue } from "./libsignal-queue.ts";
+import type { Sessions, SessionsDeps } from "./sessions.ts";
 import { sweepPlaintextsAcrossCompanies } from "./plaintext-rows.ts";
-import { WhatsAppWebProvider } from "./provider.ts";
-import { repairSignalQueue } from "./queue-repair.ts";
-import { quietLibsignal } from "./quiet-libsignal.ts";
-import { sweepSentAcrossCompanies } from "./sent-messages.ts";
-import { repairSessionTries } from "./session-repair.ts";
+import { sweepSentAcrossCompanies } from "./sent-rows.ts";
 import type { WhatsAppWebSettings } from "./settings.ts";
 import { defaultWhatsAppWebSettings } from "./settings.ts";
-import type { SessionCaches } from "./ttl-cache.ts";
-import { newSessionCaches } from "./ttl-cache.ts";
 
 export type { WhatsAppWebSettings } from "./settings.ts";
 
-export type WhatsAppWebDeps = {
-  db: Database;
-  /** Encrypts credentials, keys and messages. */
-  seal: Seal;
-  sources: Sources;
-  log: Logger;
+export type WhatsAppWebDeps = Omit<SessionsDeps, "settings"> & {
   settings?: Partial<WhatsAppWebSettings>;
 };
 
@@ -35,30 +18,22 @@ export type WhatsAppWeb = {
 };
 
 /**
- * Connections linked to a phone by a scanned or typed code. Throws when the check of the service's signatures does not
- * work: nothing may be trusted then.
+ * Connections linked to a phone by a scanned or typed code. The client library is large: it is loaded with the first
+ * such connection of a process, and a process without any does without it.
  */
 export function createWhatsAppWeb(deps: WhatsAppWebDeps): WhatsAppWeb {
   const settings = { ...defaultWhatsAppWebSettings, ...deps.settings };
-  quietLibsignal();
-  bypassLibsignalQueue();
-  repairSignalQueue();
-  repairSessionTries();
-  repairCurve(settings.rootKey === null ? undefined : Buffer.from(settings.rootKey, "hex"));
-  const caches = new Map<ConnectionId, SessionCaches>();
-  const cachesOf = (connectionId: ConnectionId): SessionCaches => {
-    const known = caches.get(connectionId) ?? newSessionCaches();
-    caches.set(connectionId, known);
-    return known;
-  };
+  let sessions: Sessions | null = null;
   return {
     adapter: {
-      createProvider: (context) =>
-        new WhatsAppWebProvider(context, {
-          ...deps,
-          settings,
-          caches: cachesOf(context.connectionId),
-        }),
+      async prepare() {
+        const { createSessions } = await import("./sessions.ts");
+        sessions ??= createSessions({ ...deps, settings });
+      },
+      createProvider(context) {
+        if (!sessions) throw new Error("the adapter was not prepared");
+        return sessions.createProvider(context);
+      },
     },
     sweep: () =>
       deps.db.acrossCompanies(async (tx) => {

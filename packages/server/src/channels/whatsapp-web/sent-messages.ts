@@ -1,9 +1,10 @@
 import type { proto as types } from "baileys";
 import { proto } from "baileys";
 import { z } from "zod";
-import type { Database, Tx } from "../../platform/db/database.ts";
+import type { Database } from "../../platform/db/database.ts";
 import type { Seal } from "../../platform/secrets/seal.ts";
 import type { ProviderContext } from "../port.ts";
+import { readSent, saveSent } from "./sent-rows.ts";
 
 export type SentDeps = {
   db: Database;
@@ -17,22 +18,6 @@ export type SentMessage = {
   message: types.IMessage;
   /** The network's mark of an edit or a deletion. */
   edit: string | null;
-};
-
-const saveSent = {
-  name: "whatsapp-sent-save",
-  text: `insert into whatsapp_sent (company_id, connection_id, message_id, data) values ($1, $2, $3, $4)
-         on conflict do nothing`,
-};
-const readSent = {
-  name: "whatsapp-sent-read",
-  text: `select data from whatsapp_sent
-          where company_id = $1 and connection_id = $2 and message_id = $3
-            and created_at > now() - interval '1 day'`,
-};
-const sweepSent = {
-  name: "whatsapp-sent-sweep",
-  text: `delete from whatsapp_sent where created_at < now() - interval '2 days'`,
 };
 
 const stored = z.object({
@@ -77,9 +62,4 @@ export class SentMessages {
   #purposeOf(id: string): string {
     return `whatsapp-sent:${this.#deps.context.connectionId}:${id}`;
   }
-}
-
-/** Nobody asks for them any more. */
-export async function sweepSentAcrossCompanies(tx: Tx): Promise<void> {
-  await tx.query(sweepSent);
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Contact, SignalKeyStoreWithTransaction, SocketConfig } from "baileys";
 import { DEFAULT_CONNECTION_CONFIG, jidDecode } from "baileys";
 import { isSigned } from "./curve-repair.ts";
-import { isOneAtATime } from "./libsignal-queue.ts";
+import { isOneAtATime } from "./queue-repair.ts";
 import type { PlaintextJournal } from "./plaintext-journal.ts";
 import { Turns } from "./turns.ts";
 

@@ -196,6 +196,7 @@ test("numbers are checked, and a picture is fetched; who has none has none", asy
   const providers: ChatProvider[] = [];
   const world = await newWhatsAppWorld(database, {
     wrap: (adapter) => ({
+      ...adapter,
       createProvider: (context) => {
         const provider = adapter.createProvider(context);
         providers.push(provider);

@@ -9,7 +9,7 @@ import {
   unpadRandomMax16,
 } from "baileys";
 import { pino } from "pino";
-import { bypassLibsignalQueue, isOneAtATime } from "../libsignal-queue.ts";
+import { isOneAtATime, repairSignalQueue } from "../queue-repair.ts";
 import { repairSessionTries } from "../session-repair.ts";
 import { Turns } from "../turns.ts";
 import { createMemoryKeys } from "./memory-keys.ts";
@@ -39,7 +39,7 @@ export function createSignalDevice() {
   const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, quiet);
   let nextPreKeyId = 1;
   // All phones are in one process here: the library's common queue would mix up their work.
-  bypassLibsignalQueue();
+  repairSignalQueue();
   // A phone is not ruined by a message of another session.
   repairSessionTries();
   const turns = new Turns();
