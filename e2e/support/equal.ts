@@ -35,7 +35,7 @@ export async function expectEqualToServer(page: Page, customerName: string): Pro
 }
 
 /** The server as the user of a page sees it, with the session of that page. */
-async function apiOfPage(page: Page): Promise<Api> {
+export async function apiOfPage(page: Page): Promise<Api> {
   const token = await page.evaluate(() => JSON.parse(localStorage.getItem("token") ?? "null"));
   return apiOf(new URL(page.url()).origin, token);
 }
