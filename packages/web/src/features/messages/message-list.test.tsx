@@ -16,16 +16,19 @@ import { renderOnCache } from "./testing/render-feature.tsx";
 let stored: Message[];
 let requests: SeenRequest[];
 let isServerAway: boolean;
+let isHistoryRefused: boolean;
 
 beforeEach(() => {
   givenLayout();
   startSession(givenToken("t"), givenUser());
   stored = [];
   isServerAway = false;
+  isHistoryRefused = false;
   ({ requests } = fakeServer({
-    "GET /api/messages/1": () => ({
-      body: { messages: stored, hasMore: false, count: stored.length, ticket: null },
-    }),
+    "GET /api/messages/1": () =>
+      isHistoryRefused
+        ? { status: 400, body: { error: "ERR_INVALID_REQUEST", code: "ERR_INVALID_REQUEST" } }
+        : { body: { messages: stored, hasMore: false, count: stored.length, ticket: null } },
     "POST /api/messages/1": ({ body }) => {
       if (isServerAway) return "unreachable";
       const sent = body as { body: string; clientId: string };
@@ -153,6 +156,25 @@ describe("sending", () => {
     expect(clientIds).toHaveLength(2);
     expect(clientIds[0]).toBe(clientIds[1]);
     expect(screen.getAllByText("Bom dia")).toHaveLength(1);
+  });
+
+  test("what was not sent is shown also where the conversation could not be loaded", async () => {
+    isServerAway = true;
+    isHistoryRefused = true;
+    await renderList([]);
+    await screen.findByText("Não foi possível carregar");
+    act(() => sendText(1, "Bom dia"));
+    expect(await screen.findByText(/Não enviada/)).toBeTruthy();
+    expect(screen.getByText("Bom dia")).toBeTruthy();
+
+    isHistoryRefused = false;
+    stored = [givenMessage(1)];
+    const [again] = screen.getAllByRole("button", { name: "Tentar de novo" });
+    if (!again) throw new Error("there is no way to load it again");
+    await userEvent.click(again);
+    await screen.findByText("mensagem 1");
+    expect(screen.queryByText("Não foi possível carregar")).toBeNull();
+    expect(screen.getByText("Bom dia")).toBeTruthy();
   });
 
   test("a message given up is gone for good", async () => {

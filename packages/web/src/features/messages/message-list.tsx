@@ -5,11 +5,12 @@ import type { ReactNode } from "react";
 import { useEffect } from "react";
 import { queryClient } from "../../api/query-client.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState, errorText } from "../../ui/index.ts";
+import { EmptyState, errorText, NoticeStrip } from "../../ui/index.ts";
 import { useHistory } from "./api.ts";
 import { stopPlayback } from "./audio-playback.ts";
 import type { Conversation } from "./conversation-context.ts";
 import { historyKey, loadedHistory } from "./history-cache.ts";
+import type { MessageHistory } from "./message-history.ts";
 import { hasMessage } from "./message-history.ts";
 import classes from "./message-list.module.css";
 import { MessageScroller } from "./message-scroller.tsx";
@@ -36,6 +37,14 @@ type Props = {
   EmojiPicker?: Conversation["EmojiPicker"];
 };
 
+const nothingLoaded: MessageHistory = {
+  messages: [],
+  hasMore: false,
+  hasNewer: false,
+  anchorId: null,
+  count: 0,
+};
+
 /** The conversation of a ticket. Mount it anew for each ticket. */
 export function MessageList(props: Props): ReactNode {
   const { ticketId, customerName, unread, isReader, notes } = props;
@@ -46,50 +55,68 @@ export function MessageList(props: Props): ReactNode {
   useLoadWished(ticketId, history);
   useForgetPart(ticketId);
 
-  if (history.data === undefined) {
+  if (history.isPending) {
     return (
       <div className={classes["pane"]}>
-        {history.isPending ? (
-          <MessageSkeleton />
-        ) : (
-          <EmptyState
-            icon={IconMessageCircleX}
-            title={t("common.loadFailedTitle")}
-            text={errorText(t, history.error)}
-            action={
-              <Button variant="default" onClick={() => void history.refetch()}>
-                {t("common.retry")}
-              </Button>
-            }
-          />
-        )}
+        <MessageSkeleton />
       </div>
     );
   }
-  if (history.data.messages.length === 0 && unsent.length === 0) {
+  if (history.data === undefined && unsent.length === 0) {
+    return (
+      <div className={classes["pane"]}>
+        <EmptyState
+          icon={IconMessageCircleX}
+          title={t("common.loadFailedTitle")}
+          text={errorText(t, history.error)}
+          action={
+            <Button variant="default" onClick={() => void history.refetch()}>
+              {t("common.retry")}
+            </Button>
+          }
+        />
+      </div>
+    );
+  }
+  if (history.data?.messages.length === 0 && unsent.length === 0) {
     return (
       <div className={classes["pane"]}>
         <EmptyState icon={IconMessageCircle} title={t("messages.empty")} />
       </div>
     );
   }
-  return (
+  const scroller = (
     <MessageScroller
       // Another part of the conversation is another scroll; pages that join the part are not.
-      key={history.data.anchorId ?? "end"}
+      key={history.data?.anchorId ?? "end"}
       ticketId={ticketId}
       customerName={customerName}
       isGroup={props.isGroup ?? false}
       canWrite={props.canWrite ?? false}
       onTalkTo={props.onTalkTo ?? null}
       EmojiPicker={props.EmojiPicker ?? null}
-      history={history.data}
+      history={history.data ?? nothingLoaded}
       entries={entries}
       isCurrent={history.isFetchedAfterMount}
       unsent={unsent}
       unread={unread}
       isReader={isReader}
     />
+  );
+  if (history.data !== undefined) return scroller;
+  // What was written and could not be sent stays before the eyes, whatever else does not come.
+  return (
+    <>
+      <NoticeStrip
+        tone="bad"
+        icon={IconMessageCircleX}
+        title={t("common.loadFailedTitle")}
+        action={{ label: t("common.retry"), onClick: () => void history.refetch() }}
+      >
+        {errorText(t, history.error)}
+      </NoticeStrip>
+      {scroller}
+    </>
   );
 }
 
