@@ -1,12 +1,22 @@
 import { defineConfig } from "@playwright/test";
 import { browserOptions } from "./support/browser.ts";
 
-/** The journeys: two workers with a product each. Run after a build. */
+/** What these journeys measure in milliseconds and frames they must not share with another browser. */
+const measuring = /(long-lists|convergence)\.spec\.ts$/;
+
+/**
+ * The journeys: two workers with a product each; then those that measure, one at a time. Run after a build. A measuring
+ * one alone needs `--no-deps`: without it all others run before.
+ */
 export default defineConfig({
   testDir: "journeys",
   outputDir: "test-results",
   fullyParallel: false,
   workers: 2,
+  projects: [
+    { name: "journeys", testIgnore: measuring },
+    { name: "measuring", testMatch: measuring, dependencies: ["journeys"], workers: 1 },
+  ],
   forbidOnly: Boolean(process.env["CI"]),
   retries: 0,
   timeout: 90_000,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { settledCount } from "../support/equal.ts";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, answer, countOn, simulator, tickets } from "../support/screens.ts";
+import { acceptWaiting, answer, simulator, tickets } from "../support/screens.ts";
 
 test("a new customer writes, the agent answers, and both see how far each message came", async ({
   signedIn,
@@ -10,7 +11,7 @@ test("a new customer writes, the agent answers, and both see how far each messag
   const phone = await admin.context().newPage();
   await phone.goto("/simulator");
   const agent = await signedIn(staff.marina);
-  const waitingBefore = await countOn(tickets.chip(agent, "Aguardando"));
+  const waitingBefore = await settledCount(agent, "Aguardando");
   await tickets.chip(agent, "Aguardando").click();
 
   const name = `Lívia Rocha ${randomBytes(3).toString("hex")}`;

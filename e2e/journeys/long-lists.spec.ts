@@ -5,7 +5,7 @@ import { expect, test } from "../support/journey.ts";
 import { measureTyping } from "../support/key-events.ts";
 import { addBusyCompany, addOlderMessages } from "../support/long-history.ts";
 import type { Customer, Network } from "../support/network.ts";
-import { acceptWaiting, countOn, tickets } from "../support/screens.ts";
+import { acceptWaiting, tickets } from "../support/screens.ts";
 
 const TICKETS = 10_000;
 const MESSAGES = 50_000;
@@ -50,7 +50,7 @@ test("a list of 10,000 tickets scrolls far by wheel and keys, and is never blank
   await page.keyboard.press("Home");
   await expect(cards.and(page.locator("[aria-posinset='1']")).getByRole("link")).toBeFocused();
   report("tickets, keys", await keys.stop(), "60 × ↓, End, Home");
-  expect(await countOn(tickets.chip(page, "Atendendo"))).toBe(TICKETS);
+  await expect(tickets.chip(page, "Atendendo")).toHaveText(`Atendendo ${TICKETS}`);
 });
 
 test("a conversation of 50,000 messages scrolls far, is never blank, keeps its place, and takes keys at once", async ({
@@ -164,7 +164,7 @@ function report(what: string, frames: FrameReport, how: string): void {
     `long lists: ${what} (${how}): ${frames.frames} frames, ${frames.blank} blank, ` +
       `largest gap ${frames.largestGapPx.toFixed(0)} px, longest frame ${frames.longestFrameMs.toFixed(0)} ms`,
   );
-  expect(frames.blank, `${what}: blank frames`).toBe(0);
+  expect(frames.where, `${what}: blank frames`).toEqual([]);
   expect(frames.frames, `${what}: frames looked at`).toBeGreaterThan(20);
 }
 

@@ -1,5 +1,6 @@
+import { settledCount } from "../support/equal.ts";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, countOn, tickets } from "../support/screens.ts";
+import { acceptWaiting, tickets } from "../support/screens.ts";
 
 // Opening what one may not see is a 403 in the console.
 test.use({ expectedErrors: /status of 403 .*\/api\/tickets\// });
@@ -13,7 +14,7 @@ test("an agent outside the queue learns nothing of its tickets, one inside learn
   const inside = await signedIn(staff.beatriz);
   for (const page of [outside, inside]) await tickets.chip(page, "Aguardando").click();
   const [outsideBefore, insideBefore] = await Promise.all(
-    [outside, inside].map((page) => countOn(tickets.chip(page, "Aguardando"))),
+    [outside, inside].map((page) => settledCount(page, "Aguardando")),
   );
   const customer = await network.customer("Renata Figueiredo");
 

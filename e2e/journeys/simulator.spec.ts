@@ -105,7 +105,10 @@ test("a group made in the simulator writes by its members, and its network can l
   await expect(simulator.bubble(phone, "Oi de Bruno")).toContainText("Bruno");
 
   const fileMode = phone.getByRole("combobox", { name: "Arquivos dos clientes" });
+  // The field changes before the server has it, and a reload would cut that off.
+  const stored = phone.waitForResponse((reply) => reply.url().endsWith("/network"));
   await fileMode.selectOption("Não existem mais");
+  await stored;
   await phone.reload();
   await expect(fileMode).toHaveValue("gone");
   await fileMode.selectOption("São entregues");

@@ -62,7 +62,7 @@ test("messages are read only by who has them before his eyes, and the line shows
     await expect(tickets.composer(agent, other.name)).toBeVisible();
     await customer.writes("Segunda");
     await expect(tickets.card(agent, customer.name)).toContainText("1 mensagem não lida");
-    expect(await acks()).toEqual([4, 2]);
+    await expect.poll(acks).toEqual([4, 2]);
   });
 
   await test.step("not while the tab is hidden, though the ticket is open in it", async () => {
@@ -78,7 +78,7 @@ test("messages are read only by who has them before his eyes, and the line shows
     await third.writes("Oi");
     await acceptWaiting(colleague, third.name);
     await expect.poll(async () => (await third.messages())[0]?.ack).toBe(4);
-    expect(await acks()).toEqual([4, 4, 2]);
+    await expect.poll(acks).toEqual([4, 4, 2]);
   });
 
   await test.step("back at the tab, the line stands before what is new, and it is read", async () => {
@@ -125,6 +125,8 @@ test("two windows of one agent stay equal: lists, messages, what is read, and wh
       await expect(tickets.message(page, "Bom dia! Já te respondo")).toHaveCount(1);
       await expect(tickets.composer(page, customer.name)).toHaveValue("");
     }
+    const sent = tickets.message(second, "Bom dia! Já te respondo");
+    await expect(sent.getByRole("img", { name: "entregue" })).toBeVisible();
     expect((await customer.messages()).filter(({ fromCustomer }) => !fromCustomer)).toHaveLength(1);
   });
 

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { expect } from "@playwright/test";
 import type { Api } from "./api.ts";
 import { apiOf } from "./api.ts";
+import { eventually } from "./eventually.ts";
 import { countOn, tickets } from "./screens.ts";
 
 const noFilter = { queueIds: undefined, tags: undefined, users: undefined };
@@ -34,6 +35,18 @@ export async function expectEqualToServer(page: Page, customerName: string): Pro
   }).toPass({ timeout: 15_000 });
 }
 
+/** How many tickets a chip says there are, once that is what the server says: it settles a moment after the events. */
+export async function settledCount(page: Page, label: "Atendendo" | "Aguardando"): Promise<number> {
+  const api = await apiOfPage(page);
+  return eventually(`settled number of "${label}"`, async () => {
+    const counts = await api("GET /tickets/counts", {
+      query: { showAll: "false", queueIds: undefined },
+    });
+    const stored = label === "Atendendo" ? counts.open : counts.pending;
+    return (await countOn(tickets.chip(page, label))) === stored ? stored : undefined;
+  });
+}
+
 /** The server as the user of a page sees it, with the session of that page. */
 export async function apiOfPage(page: Page): Promise<Api> {
   const token = await page.evaluate(() => JSON.parse(localStorage.getItem("token") ?? "null"));
@@ -43,7 +56,7 @@ export async function apiOfPage(page: Page): Promise<Api> {
 type Card = { name: string; last: string };
 
 function cardOf({ contact, lastMessage, lastMessageFailed }: Ticket): Card {
-  const text = withoutSignature(lastMessage);
+  const text = asShown(lastMessage) || "Sem mensagens";
   return { name: contact.name, last: lastMessageFailed ? `Não enviada: ${text}` : text };
 }
 
@@ -61,17 +74,21 @@ async function shownCards(page: Page): Promise<Card[]> {
   return found.slice(0, FIRST_ROWS).map(({ name, lines }) => {
     // Name, time, last message.
     const last = lines[lines.indexOf(name) + 2] ?? "";
-    return { name, last };
+    return { name, last: asShown(last) };
   });
 }
 
 function textOf(message: Message): string {
-  return withoutSignature(message.body);
+  return asShown(message.body);
 }
 
-/** What is on the screen is the text without the signature and without the marks of its format. */
-function withoutSignature(body: string): string {
-  return body.replace(/^\*[^*\n]+:\*\n/, "");
+/** What is on the screen is the text on one line, without the signature and without the marks of its format. */
+function asShown(body: string): string {
+  return body
+    .replace(/^\*[^*\n]+:\*\n/, "")
+    .replaceAll(/[*_~`]/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }
 
 async function shownMessages(page: Page): Promise<{ count: number; bodies: string[] }> {
@@ -88,7 +105,7 @@ async function shownMessages(page: Page): Promise<{ count: number; bodies: strin
   const inOrder = articles.toSorted((a, b) => a.position - b.position);
   // After the text come the time and the sign; before it, in our own, the name.
   const bodies = inOrder.map(({ text }) =>
-    text.replace(/^Marina Prado:/, "").replace(/\d\d:\d\d.*$/, ""),
+    asShown(text.replace(/^Marina Prado:/, "").replace(/\d\d:\d\d.*$/, "")),
   );
   return { count: inOrder[0]?.total ?? 0, bodies: bodies.slice(-LAST_ROWS) };
 }

@@ -9,6 +9,8 @@ export type FrameReport = {
   /** The largest such part. */
   largestGapPx: number;
   longestFrameMs: number;
+  /** Where it was blank, of the first such frames: what the area shows, what is drawn, and the keys before. */
+  where: string[];
 };
 
 /** Rows have some space before the first and after the last. */
@@ -31,7 +33,15 @@ export async function watchFrames(
 
 /** Runs in the page. */
 function startWatch({ scroller, paddingPx }: { scroller: string; paddingPx: number }) {
-  const report: FrameReport = { frames: 0, blank: 0, largestGapPx: 0, longestFrameMs: 0 };
+  const report: FrameReport = {
+    frames: 0,
+    blank: 0,
+    largestGapPx: 0,
+    longestFrameMs: 0,
+    where: [],
+  };
+  const lastKeys: string[] = [];
+  document.addEventListener("keydown", ({ key }) => lastKeys.push(key), { capture: true });
   let isRunning = true;
   let lastMs: number | null = null;
 
@@ -43,7 +53,24 @@ function startWatch({ scroller, paddingPx }: { scroller: string; paddingPx: numb
     const gapPx = largestGapPx();
     report.frames += 1;
     report.largestGapPx = Math.max(report.largestGapPx, gapPx);
-    if (gapPx > paddingPx) report.blank += 1;
+    if (gapPx <= paddingPx) return;
+    report.blank += 1;
+    if (report.where.length < 5) report.where.push(`${gapPx.toFixed(0)} px ${whereItIs()}`);
+  }
+
+  function whereItIs(): string {
+    const area = document.querySelector(scroller);
+    if (!area) return "without an area";
+    const rows = Array.from(area.firstElementChild?.children ?? [], (row) =>
+      row.getBoundingClientRect(),
+    );
+    const areaTopPx = area.getBoundingClientRect().top;
+    const fromPx = Math.min(...rows.map(({ top }) => top)) - areaTopPx;
+    const toPx = Math.max(...rows.map(({ bottom }) => bottom)) - areaTopPx;
+    return (
+      `at ${area.scrollTop.toFixed(0)} of ${area.scrollHeight}, ${area.clientHeight} high: ` +
+      `${rows.length} rows from ${fromPx.toFixed(0)} to ${toPx.toFixed(0)}, keys ${lastKeys.slice(-3).join(" ")}`
+    );
   }
 
   function largestGapPx(): number {

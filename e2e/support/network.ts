@@ -3,6 +3,7 @@ import type { SimulatorMember, SimulatorMessage, SimulatorNetwork, Ticket } from
 import type { Api } from "./api.ts";
 import { apiOf } from "./api.ts";
 import { addAdmin } from "./database.ts";
+import { eventually } from "./eventually.ts";
 import type { Phone } from "./phone.ts";
 import { phoneOf } from "./phone.ts";
 import type { Product } from "./product.ts";
@@ -116,13 +117,12 @@ function customerOf(
       await api(`POST ${path}/read`, { params });
     },
     messages: () => api(`GET ${path}/messages`, { params, query: {} }),
-    async ticket() {
-      const { tickets } = await api("GET /tickets", {
-        query: { showAll: "true", queueIds: undefined, tags: undefined, users: undefined },
-      });
-      const own = tickets.find((ticket) => ticket.contact.name === name);
-      if (!own) throw new Error(`no ticket of ${name}`);
-      return own;
-    },
+    ticket: () =>
+      eventually(`ticket of ${name}`, async () => {
+        const { tickets } = await api("GET /tickets", {
+          query: { showAll: "true", queueIds: undefined, tags: undefined, users: undefined },
+        });
+        return tickets.find((ticket) => ticket.contact.name === name);
+      }),
   };
 }

@@ -6,6 +6,7 @@ import type {
 } from "@balcao/contract";
 import { simulatorMessage } from "@balcao/contract";
 import type { Api } from "./api.ts";
+import { eventually } from "./eventually.ts";
 import type { NamedFile } from "./files.ts";
 
 /** What a phone of the simulated network does beside writing texts. */
@@ -19,7 +20,7 @@ export type Phone = {
   reacts(message: { id: string }, emoji: string, author?: SimulatorMember): Promise<void>;
   calls(call?: { isVideo?: boolean }): Promise<void>;
   types(state: { on: boolean; isRecording?: boolean }): Promise<void>;
-  /** Waits for nothing: the newest message of the company with this text. */
+  /** The newest message of the company with this text, once it has arrived. */
   received(text: string): Promise<SimulatorMessage>;
   /** The content of a message's file. */
   download(message: SimulatorMessage): Promise<Buffer>;
@@ -70,12 +71,11 @@ export function phoneOf(api: Api, address: PhoneAddress): Phone {
     async types(state) {
       await api(`POST ${chat}/typing`, { params, body: state });
     },
-    async received(text) {
-      const messages = await api(`GET ${chat}/messages`, { params, query: {} });
-      const found = messages.findLast((one) => !one.fromCustomer && one.body.includes(text));
-      if (!found) throw new Error(`the phone has no message with "${text}"`);
-      return found;
-    },
+    received: (text) =>
+      eventually(`message with "${text}" on the phone`, async () => {
+        const messages = await api(`GET ${chat}/messages`, { params, query: {} });
+        return messages.findLast((one) => !one.fromCustomer && one.body.includes(text));
+      }),
     async download({ file }) {
       if (!file) throw new Error("the message has no file");
       const response = await fetch(new URL(`/api${file.url}`, url), { headers });

@@ -15,11 +15,12 @@ export const tickets = {
   composer: (page: Page, name: string): Locator =>
     page.getByRole("textbox", { name: `Mensagem para ${name}` }),
   messages: (page: Page): Locator => page.getByRole("log", { name: "Mensagens" }),
+  /** By a part of the text. The time follows it at once: "line 3" is also found in line 3 of 00:25. */
   message: (page: Page, text: string): Locator =>
     tickets.messages(page).getByRole("article").filter({ hasText: text }),
 };
 
-/** How many tickets a chip says there are, once it says so. */
+/** How many tickets a chip says there are now; a number to count on is `settledCount`. */
 export async function countOn(chip: Locator): Promise<number> {
   return Number(/\d+/.exec(await chip.innerText())?.[0]);
 }
