@@ -153,6 +153,19 @@ describe("many unread messages", () => {
   });
 });
 
+test("the page before what is in view is drawn, so that the page key finds it there", async () => {
+  // Unread ones are all loaded at once.
+  stored = stored.map((one, index) => ({ ...one, read: index < COUNT - 60 }));
+  show();
+  await screen.findByText("mensagem 200");
+  const scroller = screen.getByRole("log", { name: "Mensagens" });
+  const rows = [...scroller.querySelectorAll<HTMLElement>("[data-index]")];
+  const tops = rows.map((row) => Number(/translateY\((.*)px\)/.exec(row.style.transform)?.[1]));
+  const drawnAbovePx = scroller.scrollTop - Math.min(...tops);
+  expect(scroller.scrollTop).toBeGreaterThan(scroller.clientHeight);
+  expect(drawnAbovePx).toBeGreaterThanOrEqual(scroller.clientHeight);
+});
+
 describe("two tabs", () => {
   test("a message that is deleted, edited or reacted to elsewhere changes here", async () => {
     show();

@@ -7,6 +7,11 @@ import { estimatedHeightPx } from "./row-heights.ts";
 
 /** This close to the end new messages keep the list at the end (ui.md section 3, message list). */
 const END_DISTANCE_PX = 80;
+/**
+ * Rows that are drawn beyond the view on either side: more than the page key passes over. The browser may show the new
+ * place a frame before it says that it scrolled.
+ */
+const ROWS_BEYOND = 20;
 /** A conversation opens at its end; the browser takes the highest place there is. */
 const END_PX = 1e7;
 
@@ -36,7 +41,7 @@ export function useMessageVirtualizer(
     followOnAppend: !hasNewer && !hadNewer,
     scrollEndThreshold: END_DISTANCE_PX,
     initialOffset: END_PX,
-    overscan: 10,
+    overscan: ROWS_BEYOND,
     paddingStart: 16,
     paddingEnd: 8,
     rangeExtractor: (range) => {
