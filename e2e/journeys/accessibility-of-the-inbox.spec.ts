@@ -7,7 +7,7 @@ import type { Network } from "../support/network.ts";
 import { answer, tickets } from "../support/screens.ts";
 
 // Each stands alone, so that both workers share them.
-test.describe.configure({ mode: "parallel", timeout: 150_000 });
+test.describe.configure({ mode: "parallel", timeout: 480_000 });
 
 /** Whatever lies over the page, or over a part of it. */
 const OVER = [
@@ -247,7 +247,7 @@ async function check(page: Page, where: string, open: () => Promise<unknown>): P
     await expect(async () => {
       await page.keyboard.press("Escape");
       await expect(over).toHaveCount(0, { timeout: 300 });
-    }).toPass({ timeout: 5_000 });
+    }).toPass({ timeout: 20_000 });
   });
 }
 

@@ -267,7 +267,6 @@ test.describe("files of customers", () => {
     staff,
     network,
   }) => {
-    test.setTimeout(120_000);
     const agent = await signedIn(staff.marina);
     const customer = await network.customer("Rui Sá");
     await network.set({ mediaMode: "gone" });

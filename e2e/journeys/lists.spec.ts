@@ -13,7 +13,7 @@ test("an admin finds any ticket by name, number, words, tags and people, and it 
   const mark = randomBytes(3).toString("hex");
   const customer = await network.customer("Iracema Brandão");
   await customer.writes(`A peça ${mark} é de Paranaguá, na seção de coleções`);
-  for (let number = 1; number <= 40; number += 1) await customer.writes(`Depois, ${number} de 40`);
+  for (let number = 1; number <= 60; number += 1) await customer.writes(`Depois, ${number} de 60`);
   await acceptWaiting(admin, customer.name);
   await admin.goto("/tickets");
   const box = admin.getByRole("textbox", { name: "Buscar nos atendimentos" });
@@ -32,7 +32,7 @@ test("an admin finds any ticket by name, number, words, tags and people, and it 
     await expect(card.getByRole("link")).toBeFocused();
     await admin.keyboard.press("Enter");
     await expect(tickets.message(admin, "Paranaguá")).toBeInViewport();
-    await expect(tickets.message(admin, "Depois, 40 de 40")).toHaveCount(0);
+    await expect(tickets.message(admin, "Depois, 60 de 60")).toHaveCount(0);
   });
 
   await test.step("by name and by number", async () => {

@@ -16,7 +16,7 @@ const FAR_MESSAGES = Math.min(MESSAGES, 800 * far);
 const WHEEL_PX = 700;
 const KEY_REPEAT_MS = 33;
 
-test.setTimeout(150_000 * far);
+test.setTimeout(240_000 * far);
 // The pictures of a trace would be what is measured.
 test.use({ trace: "off" });
 

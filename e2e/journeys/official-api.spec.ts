@@ -4,13 +4,11 @@ import { expect, signIn, test } from "../support/journey.ts";
 import { startProduct } from "../support/product.ts";
 import { acceptWaiting, answer, tickets } from "../support/screens.ts";
 
-// A product of its own, which asks for another address of the Graph API.
-test.describe.configure({ timeout: 180_000 });
-
 test("the official API is connected; its 24 hours are counted down and enforced, and a template is sent", async ({
   browser,
 }) => {
   const graph = await startGraph();
+  // A product of its own, which asks for another address of the Graph API.
   const product = await startProduct({
     GRAPH_API_URL: graph.url,
     BALCAO_AUTH_REQUESTS_PER_MINUTE: "1000",

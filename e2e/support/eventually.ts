@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 20_000;
 const PAUSE_MS = 100;
 
-/** Asks until there is an answer; throws that there is no `what` when none comes in ten seconds. */
+/** Asks until there is an answer; throws that there is no `what` when none comes in twenty seconds. */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   const endMs = performance.now() + LIMIT_MS;
   for (;;) {

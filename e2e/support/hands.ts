@@ -37,10 +37,14 @@ export async function openCard(page: Page, names: readonly string[], dice: Dice)
   return true;
 }
 
-/** Shows one of the two lists of open tickets. */
-export async function showList(page: Page, label: "Atendendo" | "Aguardando"): Promise<void> {
-  await tickets.tab(page, "Abertos").click({ timeout: PATIENCE_MS });
-  await tickets.chip(page, label).click({ timeout: PATIENCE_MS });
+/** Shows one of the two lists of open tickets; they are always there, but a busy page may take its time. */
+export async function showList(
+  page: Page,
+  label: "Atendendo" | "Aguardando",
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  await tickets.tab(page, "Abertos").click({ timeout: patienceMs });
+  await tickets.chip(page, label).click({ timeout: patienceMs });
 }
 
 async function changeList(page: Page, dice: Dice): Promise<boolean> {
