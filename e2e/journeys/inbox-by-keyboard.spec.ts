@@ -79,11 +79,11 @@ test("the whole inbox is worked without a mouse, and the focus is never lost", a
     await tabTo(page, page.getByRole("button", { name: "Emojis" }));
     await keyboard.press("Enter");
     await expect(page.getByRole("searchbox", { name: "Buscar emoji" })).toBeFocused();
-    await keyboard.type("foguete");
-    // It stands among all as well: the key takes the first of what was found.
-    await expect(page.getByRole("gridcell").first()).toHaveAccessibleName("foguete");
+    await keyboard.type("girassol");
+    // What is found comes a moment after the word, and the key takes the first of what is there.
+    await expect(page.getByRole("gridcell")).toHaveCount(1);
     await keyboard.press("Enter");
-    await expect(composer).toHaveValue(/🚀$/u);
+    await expect(composer).toHaveValue("🌻");
     await expect(composer).toBeFocused();
     await tabTo(page, page.getByRole("button", { name: "Anexar arquivos" }));
     await keyboard.press("Enter");
