@@ -2,7 +2,7 @@ import type { Connection } from "@balcao/contract";
 import { afterEach, expect, test } from "vitest";
 import { queryClient } from "../../api/query-client.ts";
 import { givenConnection } from "../tickets/testing/given-choices.ts";
-import { writeConnection } from "./live-connections.ts";
+import { readConnections, writeConnection } from "./live-connections.ts";
 
 afterEach(() => queryClient.clear());
 
@@ -27,6 +27,26 @@ test("the late reply of a change brings what was changed, and leaves what events
     status: "CONNECTED",
     number: "5511940000001",
   });
+});
+
+test("a list that was read before an event does not take back the code that the event brought", () => {
+  known(
+    givenConnection(1, "Loja", {
+      status: "qrcode",
+      qrcode: "2@abc",
+      updatedAt: "2026-11-20T10:00:02.000Z",
+    }),
+  );
+  const late = givenConnection(1, "Loja nova", {
+    status: "OPENING",
+    qrcode: "",
+    updatedAt: "2026-11-20T10:00:01.000Z",
+  });
+  const other = givenConnection(2, "Outra");
+  expect(readConnections([late, other])).toEqual([
+    expect.objectContaining({ name: "Loja nova", status: "qrcode", qrcode: "2@abc" }),
+    other,
+  ]);
 });
 
 test("what is newer takes the place of what is shown", () => {

@@ -32,7 +32,7 @@ export function useConnectionsQuery(options: { enabled: boolean } = { enabled: t
   );
   return useQuery({
     queryKey: connectionsKey,
-    queryFn: ({ signal }) => call("GET /whatsapp", {}, { signal }),
+    queryFn: async ({ signal }) => readConnections(await call("GET /whatsapp", {}, { signal })),
     enabled: options.enabled,
   });
 }
@@ -100,6 +100,15 @@ export function writeConnection(incoming: Connection): void {
       ? connections.map((known) => (known.id === incoming.id ? newer(known, incoming) : known))
       : [...connections, incoming],
   );
+}
+
+/** The list as the server has read it, with what events have said since. */
+export function readConnections(reply: readonly Connection[]): Connection[] {
+  const known = queryClient.getQueryData<Connection[]>(connectionsKey) ?? [];
+  return reply.map((incoming) => {
+    const shown = known.find(({ id }) => id === incoming.id);
+    return shown ? newer(shown, incoming) : incoming;
+  });
 }
 
 /** The reply of a change can come after the events of what the change began: these say more of the session. */
