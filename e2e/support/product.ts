@@ -27,7 +27,7 @@ export type Product = {
 };
 
 const main = fileURLToPath(new URL("../../packages/server/dist/main.js", import.meta.url));
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 const ADDRESS = /Balcão is running on (\S+)\n/;
 
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
