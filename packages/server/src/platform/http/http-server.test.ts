@@ -404,8 +404,13 @@ test("who speaks no HTTP is answered with a code and cut off", async () => {
   expect(answer).toContain('"code":"ERR_INVALID_REQUEST"');
 });
 
-test("a process that cannot keep up says so, but that it lives", async () => {
-  const { send } = await started({}, { maxEventLoopDelayMs: 20 });
+test("a process that cannot keep up says so, but that it lives, and gives the page's files", async () => {
+  const webRoot = await mkdtemp(join(tmpdir(), "balcao-web-"));
+  onTestFinished(() => rm(webRoot, { recursive: true, force: true }));
+  await mkdir(join(webRoot, "assets"));
+  await writeFile(join(webRoot, "index.html"), "<!doctype html><title>Balcão</title>");
+  await writeFile(join(webRoot, "assets/app-1a2b3c.js"), "start()");
+  const { send } = await started({}, { maxEventLoopDelayMs: 20, webRoot });
   const overloaded = async (): Promise<number> => {
     const end = performance.now() + 300;
     while (performance.now() < end);
@@ -413,4 +418,6 @@ test("a process that cannot keep up says so, but that it lives", async () => {
   };
   await expect.poll(overloaded, { timeout: 10_000, interval: 1 }).toBe(503);
   expect((await send("/api/health/live")).status).toBe(200);
+  await expect.poll(overloaded, { timeout: 10_000, interval: 1 }).toBe(503);
+  expect((await send("/assets/app-1a2b3c.js")).status).toBe(200);
 });

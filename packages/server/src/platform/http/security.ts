@@ -66,6 +66,8 @@ export async function addSecurity(app: FastifyInstance, options: SecurityOptions
       pressureHandler: (request) => {
         // A busy process lives: killing it for that would make things worse.
         if (request.routeOptions.url?.startsWith("/api/health/live")) return;
+        // A page with half of its files is broken for good, and a file costs next to nothing.
+        if (!request.url.startsWith("/api/")) return;
         throw new DomainError("ERR_UNAVAILABLE");
       },
     });
