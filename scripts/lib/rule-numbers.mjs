@@ -1,8 +1,11 @@
+/** The documents in `docs/` that list rules and the tests that prove them. */
+export const ruleDocuments = ["inbox-rules.md", "attendant-rules.md"];
+
 const heading = /^## ([A-Z])\. (.+)$/;
 const row = /^\| (?!#|-)/;
 
 /**
- * The sections of docs/inbox-rules.md that have a letter, each with the cells of its rows as they stand there. Other
+ * The sections of such a document that have a letter, each with the cells of its rows as they stand there. Other
  * sections, and tables before the first heading, are no rules.
  */
 export function readSections(text) {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId } from "./ids.ts";
+import { scheduleEntries, scheduleEntry } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
 
 /** A plan with its limits and flags; `value` is reais per month as a number (wire-contract 2.3). */
@@ -21,7 +22,39 @@ export const plan = z.object({
 });
 export type Plan = z.output<typeof plan>;
 
+/** A company with its opening hours, which are never null (wire-contract 2.3). */
+export const company = z.object({
+  id: companyId,
+  name: z.string(),
+  email: z.string(),
+  phone: z.string().nullable(),
+  status: z.boolean(),
+  dueDate: isoDate.nullable(),
+  recurrence: z.string(),
+  planId: z.number(),
+  timeZone: z.string(),
+  schedules: z.array(scheduleEntry),
+});
+export type Company = z.output<typeof company>;
+
 export const companiesEndpoints = defineEndpoints({
+  "GET /companies/:companyId": {
+    summary:
+      "A company; the own one, or any for super users. Agents read no more than its name, hours and due date",
+    auth: "bearer",
+    params: z.object({ companyId }),
+    reply: company,
+    errors: ["ERR_OTHER_COMPANY", "ERR_NO_COMPANY_FOUND"],
+  },
+  "PUT /companies/:companyId/schedules": {
+    summary: "The opening hours of a company; its admins, or super users",
+    auth: "bearer",
+    permission: "companies:manage",
+    params: z.object({ companyId }),
+    body: z.object({ schedules: scheduleEntries }),
+    reply: company,
+    errors: ["ERR_OTHER_COMPANY", "ERR_NO_COMPANY_FOUND"],
+  },
   "GET /companies/listPlan/:companyId": {
     summary: "Plan flags and limits of a company; own company, or any for super users",
     auth: "bearer",

@@ -29,6 +29,7 @@ export const errorStatus = {
   ERR_NO_MESSAGE_FOUND: 404,
   ERR_NO_TAG_FOUND: 404,
   ERR_QUEUE_NOT_FOUND: 404,
+  ERR_NO_QUEUE_OPTION_FOUND: 404,
   ERR_NO_TICKETNOTE_FOUND: 404,
   ERR_NO_QUICKMESSAGE_FOUND: 404,
   ERR_NO_SCHEDULE_FOUND: 404,
@@ -62,6 +63,18 @@ export const errorStatus = {
   ERR_WAPP_DOWNLOAD_MEDIA: 400,
   ERR_TICKET_EXISTS: 409,
   ERR_QUEUE_REQUIRED: 400,
+  ERR_QUEUE_INVALID_NAME: 400,
+  ERR_QUEUE_NAME_ALREADY_EXISTS: 400,
+  ERR_QUEUE_INVALID_COLOR: 400,
+  ERR_QUEUE_COLOR_ALREADY_EXISTS: 400,
+  ERR_QUEUE_LIMIT_REACHED: 400,
+  ERR_QUEUE_OPTION_EXISTS: 400,
+  ERR_QUEUE_OPTIONS_LIMIT: 400,
+  ERR_USER_LIMIT_REACHED: 400,
+  ERR_USER_EMAIL_EXISTS: 400,
+  ERR_USER_IS_SELF: 400,
+  ERR_USER_LAST_ADMIN: 400,
+  ERR_NO_SUPER: 403,
   ERR_NUMBER_FORMAT: 400,
   ERR_DUPLICATED_CONTACT: 400,
   ERR_TICKETNOTE_INVALID_NAME: 400,
@@ -97,6 +110,9 @@ export const errorWireText = {
   ERR_WAPP_NAME_EXISTS: "Esse nome já está sendo utilizado por outra conexão",
   ERR_WAPP_TOKEN_EXISTS: "This whatsapp token is already used.",
   ERR_WAPP_LIMIT_REACHED: "Número máximo de conexões já alcançado: {max}",
+  ERR_QUEUE_LIMIT_REACHED: "Número máximo de filas já alcançado: {max}",
+  ERR_USER_LIMIT_REACHED: "Número máximo de usuários já alcançado: {max}",
+  ERR_USER_EMAIL_EXISTS: "An user with this email already exists.",
   ERR_NUMBER_FORMAT: "Invalid number format. Only numbers is allowed.",
   ERR_TOKEN_EXPIRED: "Invalid token. We'll try to assign a new one on next request",
   ERR_INTERNAL: "Internal server error",
@@ -123,6 +139,9 @@ export type ErrorData = {
     queue: { id: number | null; name: string; color: string };
   };
   ERR_WAPP_LIMIT_REACHED: { max: number };
+  ERR_QUEUE_LIMIT_REACHED: { max: number };
+  ERR_USER_LIMIT_REACHED: { max: number };
+  ERR_QUEUE_OPTIONS_LIMIT: { max: number };
   ERR_FILE_TOO_LARGE: { name: string; maxBytes: number };
   ERR_TOO_MANY_FILES: { maxFiles: number };
   ERR_FILE_TYPE_FORBIDDEN: { name: string };

@@ -10,6 +10,8 @@ export type CompanyEventSubject =
   | "ticketViewers"
   | "ticketNote"
   | "contact"
+  | "company"
+  | "queue"
   | "tag"
   | "quickmessage"
   | "schedule"

@@ -11,6 +11,7 @@ import {
   connectionId,
   contactId,
   noteId,
+  queueId,
   quickMessageId,
   scheduleId,
   tagId,
@@ -18,7 +19,9 @@ import {
   userId,
 } from "./ids.ts";
 import { message } from "./messages.ts";
+import { scheduleEntry } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
+import { queue } from "./queues.ts";
 import { quickMessage } from "./quick-messages.ts";
 import { schedule } from "./schedules.ts";
 import { setting } from "./settings.ts";
@@ -88,6 +91,15 @@ export const companyEvents = {
   tag: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), tag, tags: tag, tagId }),
     z.object({ action: z.literal("delete"), tagId }),
+  ]),
+  /** The opening hours, which everybody in the company may know. */
+  company: z.object({
+    action: z.literal("update"),
+    company: z.object({ id: companyId, schedules: z.array(scheduleEntry) }),
+  }),
+  queue: z.discriminatedUnion("action", [
+    z.object({ action: z.literal("update"), queue }),
+    z.object({ action: z.literal("delete"), queueId }),
   ]),
   quickmessage: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), record: quickMessage }),

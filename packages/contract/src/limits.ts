@@ -3,6 +3,10 @@ export const limits = {
   nameMin: 2,
   nameMax: 50,
   connectionNameMax: 50,
+  queueOptionTitleMax: 100,
+  /** Options of one level of a chatbot, and of a whole queue. */
+  queueOptionsPerLevel: 100,
+  queueOptionsPerQueue: 1_000,
   /** Times that are set in minutes end within a month. */
   connectionMinutesMax: 43_200,
   passwordMin: 5,

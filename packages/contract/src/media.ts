@@ -26,3 +26,12 @@ export const media = z.object({
   thumbnailUrl: z.string().nullable(),
 });
 export type Media = z.output<typeof media>;
+
+export const fileErrors = [
+  "ERR_FILE_MISSING",
+  "ERR_FILE_TOO_LARGE",
+  "ERR_TOO_MANY_FILES",
+  "ERR_FILE_TYPE_FORBIDDEN",
+  "ERR_FILE_TYPE_MISMATCH",
+  "ERR_FILE_DAMAGED",
+] as const;

@@ -3,7 +3,7 @@ import { contactRef } from "./contact-ref.ts";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, contactId, messageId, queueId, ticketId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { media } from "./media.ts";
+import { fileErrors, media } from "./media.ts";
 import { messageDetails } from "./message-details.ts";
 import { isoDate, messageReply, pageNumber, text } from "./primitives.ts";
 import { queueRef } from "./queues.ts";
@@ -87,15 +87,6 @@ export const sendMediaFields = z.object({
   quotedMsgId: messageId.optional(),
 });
 export type SendMediaFields = z.output<typeof sendMediaFields>;
-
-export const fileErrors = [
-  "ERR_FILE_MISSING",
-  "ERR_FILE_TOO_LARGE",
-  "ERR_TOO_MANY_FILES",
-  "ERR_FILE_TYPE_FORBIDDEN",
-  "ERR_FILE_TYPE_MISMATCH",
-  "ERR_FILE_DAMAGED",
-] as const;
 
 const params = z.object({ ticketId });
 const changeErrors = ["ERR_NO_MESSAGE_FOUND", "ERR_TICKET_FORBIDDEN"] as const;

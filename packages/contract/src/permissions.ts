@@ -49,14 +49,18 @@ const rules = {
   "users:list": { profiles: ["user", "supervisor", "admin"] },
   /** E-mail addresses of colleagues, with which they sign in. */
   "users:read-emails": { profiles: ["admin"] },
+  "users:manage": { profiles: ["admin"] },
   "connections:list": { profiles: ["user", "supervisor", "admin"] },
   "connections:manage": { profiles: ["admin"] },
   /** Of all companies: for whoever runs the installation. */
   "connections:read-any": { profiles: ["user", "supervisor", "admin"], super: true },
   "queues:list": { profiles: ["user", "supervisor", "admin"] },
+  "queues:manage": { profiles: ["admin"] },
   "settings:read": { profiles: ["user", "supervisor", "admin"] },
   "settings:read-secrets": { profiles: ["admin"] },
   "settings:write": { profiles: ["admin"] },
+  /** The company's own opening hours. */
+  "companies:manage": { profiles: ["admin"] },
   "companies:read-any": { profiles: ["user", "supervisor", "admin"], super: true },
   "simulator:use": { profiles: ["admin"] },
 } as const satisfies Record<string, Rule>;

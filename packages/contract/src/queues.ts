@@ -1,15 +1,10 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, queueId } from "./ids.ts";
-import { isoDate } from "./primitives.ts";
-
-/** One day of opening hours; unknown keys of other clients are kept (wire-contract 2.4). */
-export const scheduleEntry = z.looseObject({
-  weekday: z.string(),
-  weekdayEn: z.string(),
-  startTime: z.string(),
-  endTime: z.string(),
-});
+import { limits } from "./limits.ts";
+import { fileErrors } from "./media.ts";
+import { scheduleEntries, scheduleEntry } from "./opening-hours.ts";
+import { isoDate, text } from "./primitives.ts";
 
 export const queueRef = z.object({ id: queueId, name: z.string(), color: z.string() });
 
@@ -18,6 +13,7 @@ export const userQueue = queueRef.extend({
   UserQueue: z.object({ userId: z.number(), queueId: z.number() }),
 });
 
+/** `mediaPath` is a signed address, renewed by every read. Prompts and integrations are not part of this version. */
 export const queue = queueRef.extend({
   greetingMessage: z.string(),
   outOfHoursMessage: z.string(),
@@ -27,11 +23,46 @@ export const queue = queueRef.extend({
   schedules: z.array(scheduleEntry),
   mediaPath: z.string().nullable(),
   mediaName: z.string().nullable(),
+  /** By the content; null without a file. */
+  mediaMime: z.string().nullable(),
   companyId,
   createdAt: isoDate,
   updatedAt: isoDate,
 });
 export type Queue = z.output<typeof queue>;
+
+const orderQueue = z
+  .union([z.literal(""), z.null(), z.coerce.number().int().nonnegative().max(9_999)])
+  .transform((value) => (value === "" ? null : value));
+
+const fields = z.object({
+  /** 2 to 50 characters, else ERR_QUEUE_INVALID_NAME. */
+  name: text(1_000).trim(),
+  /** `#rgb` to `#rrggbb`, else ERR_QUEUE_INVALID_COLOR; compared without case. */
+  color: text(100).trim(),
+  greetingMessage: text(limits.messageBodyMax),
+  outOfHoursMessage: text(limits.messageBodyMax),
+  orderQueue,
+  schedules: scheduleEntries,
+});
+
+/** What clients of the family send beside it is ignored (wire-contract 5.18). */
+export const newQueue = fields.partial().required({ name: true, color: true });
+export type NewQueue = z.output<typeof newQueue>;
+
+/** What is left out stays as it is. */
+export const queueChange = fields.partial();
+export type QueueChange = z.output<typeof queueChange>;
+
+const params = z.object({ queueId });
+const common = { auth: "bearer", permission: "queues:manage" } as const;
+const attached = z.object({ mensagem: z.string() });
+const changeErrors = [
+  "ERR_QUEUE_INVALID_NAME",
+  "ERR_QUEUE_NAME_ALREADY_EXISTS",
+  "ERR_QUEUE_INVALID_COLOR",
+  "ERR_QUEUE_COLOR_ALREADY_EXISTS",
+] as const;
 
 export const queuesEndpoints = defineEndpoints({
   "GET /queue": {
@@ -40,5 +71,65 @@ export const queuesEndpoints = defineEndpoints({
     permission: "queues:list",
     reply: z.array(queue),
     errors: [],
+  },
+  "GET /queue/:queueId": {
+    summary: "One queue",
+    auth: "bearer",
+    permission: "queues:list",
+    params,
+    reply: queue,
+    errors: ["ERR_QUEUE_NOT_FOUND"],
+  },
+  "POST /queue": {
+    ...common,
+    summary: "A new queue",
+    body: newQueue,
+    reply: queue,
+    errors: [...changeErrors, "ERR_QUEUE_LIMIT_REACHED"],
+  },
+  "PUT /queue/:queueId": {
+    ...common,
+    summary: "Changes a queue",
+    params,
+    body: queueChange,
+    reply: queue,
+    status: 201,
+    errors: [...changeErrors, "ERR_QUEUE_NOT_FOUND"],
+  },
+  "GET /queue/:queueId/use": {
+    ...common,
+    summary: "What hangs on a queue: said before it is deleted",
+    params,
+    reply: z.object({
+      /** Waiting and open ones. */
+      tickets: z.number(),
+      users: z.number(),
+      connections: z.array(z.object({ name: z.string() })),
+      options: z.number(),
+    }),
+    errors: ["ERR_QUEUE_NOT_FOUND"],
+  },
+  "DELETE /queue/:queueId": {
+    ...common,
+    summary: "Removes a queue; its waiting and open tickets go to another one, or to none",
+    params,
+    query: z.object({ targetQueueId: queueId.optional() }),
+    reply: z.undefined(),
+    errors: ["ERR_QUEUE_NOT_FOUND"],
+  },
+  "POST /queue/:queueId/media-upload": {
+    ...common,
+    summary: "The file that follows the queue's greeting, in place of an earlier one",
+    params,
+    upload: { field: "file", maxFiles: 1, fields: z.object({}) },
+    reply: attached,
+    errors: ["ERR_QUEUE_NOT_FOUND", ...fileErrors],
+  },
+  "DELETE /queue/:queueId/media-upload": {
+    ...common,
+    summary: "Removes the file",
+    params,
+    reply: attached,
+    errors: ["ERR_QUEUE_NOT_FOUND"],
   },
 });

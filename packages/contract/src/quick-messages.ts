@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, quickMessageId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { fileErrors } from "./messages.ts";
+import { fileErrors } from "./media.ts";
 import { isoDate, messageReply, pageNumber, searchParam, text } from "./primitives.ts";
 
 /** A prepared answer (wire-contract 2.9). `geral`: everybody of the company has it. */

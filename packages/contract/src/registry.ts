@@ -13,6 +13,7 @@ import type {
 import { healthEndpoints } from "./health.ts";
 import { messagesEndpoints } from "./messages.ts";
 import { quickMessagesEndpoints } from "./quick-messages.ts";
+import { queueOptionsEndpoints } from "./queue-options.ts";
 import { queuesEndpoints } from "./queues.ts";
 import { schedulesEndpoints } from "./schedules.ts";
 import { settingsEndpoints } from "./settings.ts";
@@ -30,6 +31,7 @@ export const endpoints = {
   ...companiesEndpoints,
   ...settingsEndpoints,
   ...queuesEndpoints,
+  ...queueOptionsEndpoints,
   ...connectionsEndpoints,
   ...ticketsEndpoints,
   ...messagesEndpoints,

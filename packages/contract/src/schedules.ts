@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, contactId, scheduleId, ticketId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { fileErrors } from "./messages.ts";
+import { fileErrors } from "./media.ts";
 import { isoDate, messageReply, pageNumber, queryDay, searchParam, text } from "./primitives.ts";
 
 /** PENDENTE waits, AGENDADA is being sent, ENVIADA was sent, ERRO was given up (behaviour 4). */

@@ -4,7 +4,7 @@ import { defineEndpoints } from "./endpoint.ts";
 import { connectionId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { mediaKinds } from "./media.ts";
-import { fileErrors } from "./messages.ts";
+import { fileErrors } from "./media.ts";
 import { isoDate, messageReply, text } from "./primitives.ts";
 
 /** Digits of a simulated phone with country code. */

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
-import { userId } from "./ids.ts";
+import { sessionUser } from "./auth.ts";
+import { companyId, connectionId, queueId, userId } from "./ids.ts";
+import { limits } from "./limits.ts";
 import { profiles } from "./permissions.ts";
-import { pageNumber, searchParam } from "./primitives.ts";
+import { messageReply, pageNumber, searchParam, text } from "./primitives.ts";
 import { queueRef } from "./queues.ts";
 
 /** A colleague as everybody of the company may know him; `email` is "" for those who are no admins. */
@@ -15,6 +17,50 @@ export const colleague = z.object({
   queues: z.array(queueRef),
 });
 export type Colleague = z.output<typeof colleague>;
+
+/** A user as his admin, or he himself, edits him (wire-contract 2.2). */
+export const editableUser = z.object({
+  id: userId,
+  name: z.string(),
+  email: z.string(),
+  companyId,
+  profile: z.enum(profiles),
+  super: z.boolean(),
+  allTicket: z.string(),
+  whatsappId: connectionId.nullable(),
+  queues: z.array(queueRef),
+});
+export type EditableUser = z.output<typeof editableUser>;
+
+const fields = z.object({
+  name: text(limits.nameMax).trim().min(limits.nameMin),
+  email: z.email().max(limits.emailMax).toLowerCase(),
+  profile: z.enum(profiles),
+  /** As clients of the family write it. */
+  allTicket: z.enum(["enabled", "desabled"]),
+  /** The empty text of form inputs is none. */
+  whatsappId: z
+    .union([connectionId, z.null(), z.literal("")])
+    .transform((value) => (value === "" ? null : value)),
+  queueIds: z.array(queueId).max(100),
+  /** Where a new user belongs: another company than the caller's is for super users only. A change leaves it as it is. */
+  companyId: companyId.nullable(),
+});
+
+const password = text(limits.passwordMax).min(limits.passwordMin);
+
+export const newUser = fields.partial().required({ name: true, email: true }).extend({ password });
+export type NewUser = z.output<typeof newUser>;
+
+/** What is left out stays; so does the password when it is empty. Of himself a user changes name, e-mail, password. */
+export const userChange = fields
+  .partial()
+  .extend({ password: z.union([z.literal(""), password]).optional() });
+export type UserChange = z.output<typeof userChange>;
+
+const params = z.object({ userId });
+const manage = { auth: "bearer", permission: "users:manage" } as const;
+const referenceErrors = ["ERR_QUEUE_NOT_FOUND", "ERR_NO_WAPP_FOUND"] as const;
 
 const common = { auth: "bearer", permission: "users:list" } as const;
 
@@ -32,5 +78,53 @@ export const usersEndpoints = defineEndpoints({
     summary: "The company's users by id (1,000 at most)",
     reply: z.array(z.object({ id: userId, name: z.string() })),
     errors: [],
+  },
+  "GET /users/:userId": {
+    summary: "One user: oneself, or as an admin anybody of the company",
+    auth: "bearer",
+    params,
+    reply: editableUser,
+    errors: ["ERR_NO_USER_FOUND"],
+  },
+  "GET /users/:userId/use": {
+    ...manage,
+    summary: "What hangs on a user: said before he is deleted",
+    params,
+    reply: z.object({ openTickets: z.number() }),
+    errors: ["ERR_NO_USER_FOUND"],
+  },
+  "POST /users": {
+    ...manage,
+    summary: "A new user, within the plan's limit",
+    body: newUser,
+    reply: sessionUser,
+    errors: [
+      "ERR_USER_LIMIT_REACHED",
+      "ERR_USER_EMAIL_EXISTS",
+      "ERR_NO_SUPER",
+      "ERR_NO_COMPANY_FOUND",
+      ...referenceErrors,
+    ],
+  },
+  "PUT /users/:userId": {
+    summary: "Changes a user: oneself, or as an admin anybody of the company",
+    auth: "bearer",
+    params,
+    body: userChange,
+    reply: sessionUser,
+    errors: [
+      "ERR_NO_USER_FOUND",
+      "ERR_USER_EMAIL_EXISTS",
+      "ERR_USER_LAST_ADMIN",
+      "ERR_NO_SUPER",
+      ...referenceErrors,
+    ],
+  },
+  "DELETE /users/:userId": {
+    ...manage,
+    summary: "Removes a user; his open tickets wait again in their queues",
+    params,
+    reply: messageReply,
+    errors: ["ERR_NO_USER_FOUND", "ERR_USER_IS_SELF", "ERR_USER_LAST_ADMIN", "ERR_NO_SUPER"],
   },
 });

@@ -43,6 +43,26 @@ const sentMessages: JobDefinition = {
   cron: "11 4 * * *",
 };
 
+const overdueRatings: JobDefinition = {
+  name: "ratings.end-overdue",
+  payload: nothing,
+  cron: "*/10 * * * *",
+};
+
+const inactiveTickets: JobDefinition = {
+  name: "ticket-timers.close-inactive",
+  payload: nothing,
+  cron: "* * * * *",
+  retryLimit: 0,
+};
+
+const waitingTickets: JobDefinition = {
+  name: "ticket-timers.transfer-waiting",
+  payload: nothing,
+  cron: "* * * * *",
+  retryLimit: 0,
+};
+
 export type AppJobsDeps = {
   ownerUrl: string;
   db: Database;
@@ -51,11 +71,14 @@ export type AppJobsDeps = {
   auth: { sweepLoginAttempts(): Promise<void> };
   media: { sweepOrphans(): Promise<void> };
   whatsAppWeb: { sweep(): Promise<void> };
+  ratings: { endOverdue(): Promise<void> };
+  ticketTimers: { closeInactive(): Promise<void>; transferWaiting(): Promise<void> };
 };
 
 /** Names every background job of the product and who does it. */
 export function registerJobs(deps: AppJobsDeps): Jobs {
   const { ownerUrl, db, log, users, auth, media, whatsAppWeb } = deps;
+  const { ratings, ticketTimers } = deps;
   const jobs = createJobs({
     ownerUrl,
     db,
@@ -67,6 +90,9 @@ export function registerJobs(deps: AppJobsDeps): Jobs {
       channelQuestions,
       orphanFiles,
       sentMessages,
+      overdueRatings,
+      inactiveTickets,
+      waitingTickets,
     ],
   });
   jobs.handle(silentUsers, () => users.markSilentUsersOffline());
@@ -75,6 +101,9 @@ export function registerJobs(deps: AppJobsDeps): Jobs {
   jobs.handle(channelQuestions, () => db.acrossCompanies(sweepQuestionsAcrossCompanies));
   jobs.handle(orphanFiles, () => media.sweepOrphans());
   jobs.handle(sentMessages, () => whatsAppWeb.sweep());
+  jobs.handle(overdueRatings, () => ratings.endOverdue());
+  jobs.handle(inactiveTickets, () => ticketTimers.closeInactive());
+  jobs.handle(waitingTickets, () => ticketTimers.transferWaiting());
   return jobs;
 }
 

@@ -1,6 +1,6 @@
 import type { ConnectionStatus } from "@balcao/contract";
 import { connectionStatuses } from "@balcao/contract";
-import { Counter, Gauge } from "prom-client";
+import { Counter, Gauge, Histogram } from "prom-client";
 import type { ChannelMetrics, ConnectionFigures } from "./channels/runtime/index.ts";
 import type { Metrics } from "./platform/metrics/metrics.ts";
 
@@ -36,6 +36,17 @@ export function channelMetrics({ registry }: Metrics): ChannelMetrics {
     file: (result) => files.inc({ result }),
     closed: (reason) => closes.inc({ reason }),
   };
+}
+
+/** How quick the automatic attendant of this process is; takes the time of each of its turns. */
+export function attendantMetrics({ registry }: Metrics): (lateMs: number) => void {
+  const late = new Histogram({
+    name: "balcao_attendant_turn_late_seconds",
+    help: "From the moment at which a customer was to be answered by itself to the stored decision",
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
+    registers: [registry],
+  });
+  return (lateMs) => late.observe(lateMs / 1_000);
 }
 
 /** Connections of one process that have series of their own; those beyond are in the counts by state only. */

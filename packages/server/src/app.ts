@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { registerJobs } from "./app-jobs.ts";
-import { channelMetrics, connectionMetrics } from "./app-metrics.ts";
+import { attendantMetrics, channelMetrics, connectionMetrics } from "./app-metrics.ts";
 import type { CloudApiSettings } from "./channels/cloud-api/index.ts";
 import { createCloudApi } from "./channels/cloud-api/index.ts";
 import type { ChannelDeps, ChannelSettings } from "./channels/runtime/index.ts";
@@ -17,6 +17,13 @@ import type { SimulatorSettings } from "./channels/simulator/index.ts";
 import { createSimulator } from "./channels/simulator/index.ts";
 import { seedSimulator } from "./channels/simulator/seed.ts";
 import { createWhatsAppWeb } from "./channels/whatsapp-web/index.ts";
+import type { Attendant, AttendantSettings } from "./features/attendant/index.ts";
+import {
+  calledAttendant,
+  createAttendant,
+  defaultAttendantSettings,
+  createTrialFeature,
+} from "./features/attendant/index.ts";
 import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
 import { createAlarms, createConnectionsFeature } from "./features/connections/index.ts";
@@ -29,11 +36,13 @@ import type { FirstStartReport } from "./features/provisioning/index.ts";
 import { createProvisioning } from "./features/provisioning/index.ts";
 import { createQueuesFeature } from "./features/queues/index.ts";
 import { createQuickMessagesFeature } from "./features/quick-messages/index.ts";
+import { createRatingsFeature } from "./features/ratings/index.ts";
 import { createSchedulesFeature } from "./features/schedules/index.ts";
 import { createSettingsFeature } from "./features/settings/index.ts";
 import { createTagsFeature } from "./features/tags/index.ts";
 import { createTemplatesFeature } from "./features/templates/index.ts";
 import { createTicketNotesFeature } from "./features/ticket-notes/index.ts";
+import { createTicketTimers } from "./features/ticket-timers/index.ts";
 import { createTicketsFeature, pickConnection } from "./features/tickets/index.ts";
 import { createUsersFeature } from "./features/users/index.ts";
 import type { Config } from "./platform/config/config.ts";
@@ -67,6 +76,9 @@ export type AppDeps = {
   cloudApiSettings?: Partial<CloudApiSettings>;
   /** Between two looks for scheduled messages that are due. */
   scheduleLookMs?: number;
+  attendantSettings?: Partial<AttendantSettings>;
+  /** False keeps the automatic attendant from working here, whatever the roles are. */
+  attends?: boolean;
   /** How long a connection must be lost before people are told. */
   alarmAfterMs?: number;
   /** Take the place of the product's own adapters (load measurements). */
@@ -79,8 +91,10 @@ export type App = {
   firstStart(): Promise<FirstStartReport | null>;
   /** Starts what this process's roles are; answers its address, or null without the web role. */
   listen(): Promise<string | null>;
-  /** Resolves when the channels of this process have nothing left to do. */
+  /** Resolves when channels and automatic attendant of this process have nothing left to do. */
   idle(): Promise<void>;
+  /** Takes the turns of the automatic attendant that are due, whether this process attends or not. */
+  runDueTurns: Attendant["runDue"];
   /** Takes nothing new, finishes what runs, gives back its connections. */
   close(): Promise<void>;
 };
@@ -141,7 +155,21 @@ export async function createApp(deps: AppDeps): Promise<App> {
     onViewing: (ctx, viewing) => tellTypingOf(ctx, viewing),
   });
 
-  const users = createUsersFeature({ db, clock, log, realtime });
+  const users = createUsersFeature({
+    db,
+    clock,
+    log,
+    realtime,
+    sessions: {
+      hashPassword,
+      end: (tx, account, limit) => auth.sessions.end(tx, account, limit),
+      goOn: (request, reply, account) => auth.sessions.goOn(request, reply, account),
+    },
+    tickets: {
+      countOpen: (ctx, tx, id) => tickets.ofUser.countOpen(ctx, tx, id),
+      giveBack: (ctx, tx, id) => tickets.ofUser.giveBack(ctx, tx, id),
+    },
+  });
   const auth = await createAuthFeature({
     db,
     clock,
@@ -170,8 +198,30 @@ export async function createApp(deps: AppDeps): Promise<App> {
     sources,
     realtime,
     tellCustomer: (ctx, tx, ticket, text) => messages.tellCustomer(ctx, tx, ticket, text),
+    sayGoodbye: (ctx, tx, ticket) => ratings.sayGoodbye(ctx, tx, ticket),
   });
-  const messages = createMessagesFeature({ db, sources, realtime, tickets, outbox, media });
+  const attendantSettings = { ...defaultAttendantSettings, ...deps.attendantSettings };
+  const messages = createMessagesFeature({
+    ...{ db, sources, realtime, tickets, outbox, media },
+    attendant: calledAttendant(wake, attendantSettings),
+    ratings: (ctx, tx, ticket, written) => ratings.answers(ctx, tx, ticket, written),
+  });
+  const attendant = createAttendant({
+    ...{ db, wake, sources, media, settings: attendantSettings },
+    log: log.child({ subsystem: "attendant" }),
+    outgoing: messages.outgoing,
+    ticketEvents: tickets.events,
+    onTurn: attendantMetrics(metrics),
+  });
+  const { sendAutomatically } = messages;
+  const ratings = createRatingsFeature({ db, clock, sendAutomatically });
+  const ticketTimers = createTicketTimers({
+    db,
+    sources,
+    log: log.child({ subsystem: "ticket-timers" }),
+    tickets,
+    sendAutomatically,
+  });
   const tellTypingOf = createTyping({
     db,
     log: log.child({ subsystem: "channels" }),
@@ -227,8 +277,17 @@ export async function createApp(deps: AppDeps): Promise<App> {
     messages,
     connections,
     createSettingsFeature({ db, realtime }),
-    createCompaniesFeature({ db }),
-    createQueuesFeature({ db }),
+    createCompaniesFeature({ db, realtime }),
+    createQueuesFeature({
+      db,
+      clock,
+      realtime,
+      media,
+      announceUser: users.announceUser,
+      connectionsLookDifferent: connections.lookDifferent,
+      queueDeleted: tickets.queueDeleted,
+    }),
+    createTrialFeature({ db, clock, addressOf: media.signedPath }),
     createQuickMessagesFeature({ db, clock, realtime, media }),
     createContactsFeature({
       db,
@@ -257,6 +316,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     auth,
     media,
     whatsAppWeb,
+    ratings,
+    ticketTimers,
   });
   const provisioning = createProvisioning({
     db,
@@ -317,6 +378,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await jobs.start({ work: config.roles.has("jobs") });
       if (config.roles.has("jobs")) {
         schedules.sending.start();
+        if (deps.attends ?? true) attendant.start();
         alarms.start();
       }
       if (config.roles.has("channels")) {
@@ -328,11 +390,21 @@ export async function createApp(deps: AppDeps): Promise<App> {
       return `http://${visibleHost(config.host)}:${port}`;
     },
 
-    idle: async () => channels?.idle(),
+    async idle() {
+      // What a customer wrote may be answered, and the answer has to be sent.
+      do {
+        await channels?.idle();
+        await attendant.idle();
+        await channels?.idle();
+      } while (!(await attendant.isIdle()));
+    },
+
+    runDueTurns: attendant.runDue,
 
     async close() {
       users.close();
       await schedules.sending.stop();
+      await attendant.stop();
       await alarms.stop();
       await realtime.close();
       await http.close();

@@ -57,6 +57,8 @@ export type TestAppOptions = Partial<
     | "adapters"
     | "alarmAfterMs"
     | "scheduleLookMs"
+    | "attendantSettings"
+    | "attends"
     | "distributed"
     | "log"
   >
@@ -95,6 +97,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log: quietLog(),
     distributed: false,
     checkPayloads: true,
+    // Only where a test is about it: customers are not answered by themselves elsewhere.
+    attends: options.attendantSettings !== undefined,
     onStatement: (text) => seen.push(text),
     ...rest,
   });

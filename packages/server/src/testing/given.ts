@@ -87,7 +87,7 @@ export function createGiven({ db, secrets, sources, idle }: GivenDeps) {
 
   async function company(
     wish: {
-      plan?: Partial<PlanFlags> & { connections?: number };
+      plan?: Partial<PlanFlags> & { users?: number; connections?: number; queues?: number };
       settings?: Partial<Record<SettingKey, string>>;
       timeZone?: string;
       dueDate?: Date | null;

@@ -1,10 +1,12 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { DomainError } from "../../platform/context.ts";
 import { bearerOf } from "../../platform/http/guard.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Random } from "../../platform/sources.ts";
+import type { AccountRow } from "../users/index.ts";
 import type { LoginLimits } from "./login-limit.ts";
 import { defaultLoginLimits } from "./login-limit.ts";
-import { createPasswordCheck } from "./passwords.ts";
+import { createPasswordCheck, hashPassword } from "./passwords.ts";
 import type { AuthServiceDeps } from "./service.ts";
 import { createAuthService } from "./service.ts";
 import type { SessionCookieOptions } from "./session-cookie.ts";
@@ -35,6 +37,19 @@ export async function createAuthFeature(deps: AuthDeps) {
 
   return {
     sweepLoginAttempts: () => service.sweepLoginAttempts(),
+
+    /** For accounts whose password or rights change. */
+    sessions: {
+      hashPassword,
+      end: service.endSessions,
+      /**
+       * The caller has ended his own sessions: his browser gets the refresh token of the new one. Its access token is void, so
+       * its next call, in every tab, renews by the cookie and goes on. A client without cookies signs in again.
+       */
+      async goOn(request: FastifyRequest, reply: FastifyReply, account: AccountRow): Promise<void> {
+        cookie.set(request, reply, await service.goOn(account));
+      },
+    },
 
     register(routes: Routes): void {
       routes.handle("POST /auth/login", async ({ body, request, reply }) => {

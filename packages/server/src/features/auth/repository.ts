@@ -1,15 +1,23 @@
 import type { CompanyId, UserId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
+import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { StoredSession } from "./refresh-rule.ts";
 
 type Owner = { companyId: CompanyId; userId: UserId };
 
-/** A new session of the account: every earlier token is void from here on. */
-export async function startSession(tx: Tx, { companyId, userId }: Owner, now: Date): Promise<void> {
-  await tx.query(sql`
+/** A new session of the account: every earlier token is void from here on. Answers its token version. */
+export async function startSession(
+  tx: Tx,
+  { companyId, userId }: Owner,
+  now: Date,
+): Promise<number> {
+  const [row] = await tx.query<{ tokenVersion: number }>(sql`
     update users set token_version = token_version + 1, refresh_generation = 0, refreshed_at = ${now}
-    where company_id = ${companyId} and id = ${userId}`);
+    where company_id = ${companyId} and id = ${userId}
+    returning token_version as "tokenVersion"`);
+  if (!row) throw new DomainError("ERR_NO_USER_FOUND");
+  return row.tokenVersion;
 }
 
 /** Ends the session of this token version; answers whether it was still running. */

@@ -147,6 +147,20 @@ export function createAuthService(deps: AuthServiceDeps) {
       return open(result);
     },
 
+    /** Ends every session of the account with the transaction; its sockets `afterMs` after that. */
+    async endSessions(
+      tx: Tx,
+      owner: Pick<Identity, "companyId" | "userId">,
+      { afterMs }: { afterMs: number },
+    ): Promise<void> {
+      const olderThan = await startSession(tx, owner, clock.now());
+      const { companyId, userId } = owner;
+      tx.onCommit(() => realtime.disconnectUser(companyId, userId, { olderThan, afterMs }));
+    },
+
+    /** The refresh token of the session that the account has now. */
+    goOn: (account: AccountRow): Promise<string> => tokens.signRefresh(account),
+
     /** Ends the sessions that the bearer and the cookie prove, if they still run. */
     async logout(bearer: string | null, refreshToken: string | null): Promise<void> {
       const proven = await Promise.all([

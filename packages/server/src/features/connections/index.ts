@@ -1,6 +1,8 @@
 import type { CompanyId, ConnectionId } from "@balcao/contract";
+import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
+import { publishEntries } from "./events.ts";
 import { registerConnectionRoutes } from "./routes.ts";
 import type { ConnectionReport, ConnectionService, ConnectionsDeps } from "./service.ts";
 import { createConnectionService } from "./service.ts";
@@ -18,6 +20,8 @@ export type ConnectionsFeature = {
     report: ConnectionReport,
     retries: number,
   ) => Promise<void>;
+  /** Something beside them, such as a queue, changed what these connections look like in their list. */
+  lookDifferent: (ctx: Ctx, tx: Tx, ids: readonly ConnectionId[]) => Promise<void>;
 };
 
 export function createConnectionsFeature(deps: ConnectionsDeps): ConnectionsFeature {
@@ -27,5 +31,6 @@ export function createConnectionsFeature(deps: ConnectionsDeps): ConnectionsFeat
     register: (routes) => registerConnectionRoutes(routes, service),
     tell: (tx, { companyId, connectionId }, report, retries) =>
       service.report({ companyId }, tx, connectionId, report, retries),
+    lookDifferent: (ctx, tx, ids) => publishEntries(deps.realtime, ctx, tx, ids),
   };
 }

@@ -46,7 +46,11 @@ export async function findFile(
              (select file_name from quick_messages q
                where q.company_id = f.company_id and q.file_key = f.key limit 1),
              (select file_name from schedules s
-               where s.company_id = f.company_id and s.file_key = f.key limit 1)) as name
+               where s.company_id = f.company_id and s.file_key = f.key limit 1),
+             (select file_name from queues q
+               where q.company_id = f.company_id and q.file_key = f.key limit 1),
+             (select file_name from queue_options o
+               where o.company_id = f.company_id and o.file_key = f.key limit 1)) as name
       from files f
      where f.company_id = ${companyId} and f.key = ${key} and f.is_whole`);
   return row;
@@ -107,4 +111,6 @@ const isUnused = sql`
   and not exists (select 1 from message_media r where r.company_id = f.company_id and r.thumbnail_key = f.key)
   and not exists (select 1 from quick_messages r where r.company_id = f.company_id and r.file_key = f.key)
   and not exists (select 1 from schedules r where r.company_id = f.company_id and r.file_key = f.key)
+  and not exists (select 1 from queues r where r.company_id = f.company_id and r.file_key = f.key)
+  and not exists (select 1 from queue_options r where r.company_id = f.company_id and r.file_key = f.key)
   and not exists (select 1 from contacts r where r.company_id = f.company_id and r.picture_key = f.key)`;

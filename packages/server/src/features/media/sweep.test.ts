@@ -18,9 +18,10 @@ const store = async (companyId: Parameters<typeof media.openFile>[0]) => {
 
 test("what nothing refers to goes after a day; what something refers to stays", async () => {
   const { id } = await given.company();
-  const [orphan, ofMessage, thumbnail, ofAnswer, ofSchedule] = await Promise.all(
-    Array.from({ length: 5 }, () => store(id)),
+  const [orphan, ofMessage, thumbnail, ofAnswer, ofSchedule, ofQueue, ofOption] = await Promise.all(
+    Array.from({ length: 7 }, () => store(id)),
   );
+  const queueId = await given.queue({ company: { id, name: "" } });
   const ticket = await given.ticket({ company: { id, name: "" } });
   const messageId = await given.message(ticket);
   await database.db.acrossCompanies(async (tx) => {
@@ -32,12 +33,16 @@ test("what nothing refers to goes after a day; what something refers to stays", 
     await tx.query(sql`
       insert into schedules (company_id, contact_id, body, send_at, due_at, file_key)
       values (${id}, ${ticket.contactId}, 'corpo', now(), now(), ${ofSchedule})`);
+    await tx.query(sql`update queues set file_key = ${ofQueue} where id = ${queueId}`);
+    await tx.query(sql`
+      insert into queue_options (company_id, queue_id, number, title, file_key)
+      values (${id}, ${queueId}, 1, 'a', ${ofOption})`);
   });
-  const kept = [ofMessage, thumbnail, ofAnswer, ofSchedule].map(String);
+  const kept = [ofMessage, thumbnail, ofAnswer, ofSchedule, ofQueue, ofOption].map(String);
 
   clock.advance(23 * HOUR_MS);
   await media.sweepOrphans();
-  expect((await stored()).rows).toHaveLength(5);
+  expect((await stored()).rows).toHaveLength(7);
 
   clock.advance(2 * HOUR_MS);
   const young = await store(id);

@@ -14,6 +14,7 @@ import { createMessageEvents } from "./events.ts";
 import { createMessageDto } from "./message-dto.ts";
 import { createPages } from "./page/page.ts";
 import { createReading } from "./page/reading.ts";
+import type { CalledAttendant } from "./receive/arrivals.ts";
 import { createArrivals } from "./receive/arrivals.ts";
 import { createCalls } from "./receive/calls.ts";
 import { createConversations } from "./receive/conversations.ts";
@@ -21,10 +22,13 @@ import { createEarlyAcks } from "./receive/early-acks.ts";
 import { createInboundChanges } from "./receive/inbound-changes.ts";
 import { createMediaArrival } from "./receive/media-arrival.ts";
 import { createPeople, createTicketsOfPeople } from "./receive/people.ts";
+import type { RatingAnswers } from "./receive/rating-answers.ts";
 import { createPresenceTeller } from "./receive/presence.ts";
 import { createReceiver } from "./receive/receive.ts";
 import { createReporter } from "./receive/reports.ts";
 import { registerMessageRoutes } from "./routes.ts";
+import type { SendAutomatically } from "./send/automatic.ts";
+import { createAutomaticTexts } from "./send/automatic.ts";
 import { createFailedMessages } from "./send/failed.ts";
 import type { Outgoing } from "./send/outgoing.ts";
 import { createOutgoing } from "./send/outgoing.ts";
@@ -35,7 +39,12 @@ import { createSending } from "./send/send.ts";
 export type { CardFacts } from "./last-message.ts";
 export { cardOf } from "./last-message.ts";
 export { mediaBody, mediaTypeOf } from "./media-text.ts";
-export type { Outgoing } from "./send/outgoing.ts";
+export type { CalledAttendant } from "./receive/arrivals.ts";
+export type { QuietTimes } from "./receive/receive-statements.ts";
+export type { RatingAnswers } from "./receive/rating-answers.ts";
+export type { SendAutomatically } from "./send/automatic.ts";
+export type { Outgoing, Reach } from "./send/outgoing.ts";
+export { contactAddress } from "./send/send-repository.ts";
 export { createTyping } from "./send/typing.ts";
 
 export type MessagesDeps = {
@@ -45,6 +54,8 @@ export type MessagesDeps = {
   tickets: Pick<TicketsFeature, "events">;
   outbox: Outbox;
   media: Pick<MediaFiles, "storeFiles" | "storeCustomerFile" | "removeUnused" | "signedPath">;
+  attendant: CalledAttendant;
+  ratings: RatingAnswers;
 };
 
 export type MessagesFeature = Pick<
@@ -56,6 +67,7 @@ export type MessagesFeature = Pick<
   tellPresence: ReturnType<typeof createPresenceTeller>;
   /** The way on which every message of the company leaves. */
   outgoing: Outgoing;
+  sendAutomatically: SendAutomatically;
   /** What another feature has prepared leaves in the agent's name. Throws as `outgoing` does. */
   sendAsAgent: Sending["sendAsAgent"];
   /** A text of the product itself, as it stands. Throws as `outgoing` does. */
@@ -83,11 +95,14 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
 
   const earlyAcks = createEarlyAcks();
   const contacts = createContactService({ clock, realtime });
-  const arrivals = createArrivals({ sources, outbox, ticketEvents, events });
+  const arrivals = createArrivals({
+    ...{ sources, outbox, ticketEvents, events, attendant: deps.attendant },
+  });
   const ticketsOf = createTicketsOfPeople({ clock, ticketEvents, events });
   const conversations = createConversations({ contacts, ticketsOf });
   const receiver = createReceiver({
     ...{ sources, outbox, contacts, ticketsOf, conversations, arrivals, events, earlyAcks },
+    ratings: deps.ratings,
   });
   const learnPeople = createPeople({ contacts, ticketsOf });
   const inboundChanges = createInboundChanges({ clock, contacts, ticketsOf, changes });
@@ -123,6 +138,7 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
     mediaUnavailable: mediaArrival.unavailable,
     tellPresence: createPresenceTeller(realtime),
     outgoing,
+    sendAutomatically: createAutomaticTexts(outgoing),
     sendAsAgent: services.sending.sendAsAgent,
     async tellCustomer(ctx, tx, ticket, text) {
       await outgoing.send(ctx, tx, ticket, { text, isLiteral: true });

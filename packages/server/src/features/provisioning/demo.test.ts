@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CompanyId, MessageId } from "@balcao/contract";
+import { weekdays } from "@balcao/contract";
 import type { SQL } from "drizzle-orm";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
@@ -214,6 +215,25 @@ test("the connection is the connected default with all queues and a greeting, an
     sql`select name from tags g where not exists (select 1 from ticket_tags t where t.tag_id = g.id)`,
   );
   expect(unused).toEqual([]);
+});
+
+test("the boutique has opening hours, its queues greet, and support has a menu of two levels", async () => {
+  const hours = await select(sql`
+    select jsonb_path_query_array(schedules, '$[*].startTime') as opens,
+           jsonb_path_query_array(schedules, '$[*].weekdayEn') as days
+    from companies where name = 'Boutique Aurora'`);
+  expect(hours).toEqual([
+    { days: weekdays, opens: weekdays.map((day) => (day === "sunday" ? "00:00" : "09:00")) },
+  ]);
+  const silent = await select(sql`
+    select name from queues
+    where greeting_message = '' or out_of_hours_message = '' or jsonb_array_length(schedules) <> 7`);
+  expect(silent).toEqual([]);
+  const menus = await select(sql`
+    select q.name, count(*) filter (where o.parent_id is null) as root,
+           count(o.parent_id) as below, bool_and(o.message <> '') as answers
+    from queue_options o join queues q on q.id = o.queue_id group by q.name`);
+  expect(menus).toEqual([{ name: "Suporte", root: 3, below: 6, answers: true }]);
 });
 
 test("quick replies are there for everybody, and one for an agent alone", async () => {

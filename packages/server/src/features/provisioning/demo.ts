@@ -11,6 +11,7 @@ import type { Sources } from "../../platform/sources.ts";
 import type { SeedChannel } from "./channel-history.ts";
 import { buildCompany, buildConnection, buildPlan, buildQueue, buildUser } from "./builders.ts";
 import { writeAnswers } from "./demo-answers.ts";
+import { officeHours, shopHours, writeMenu } from "./demo-attendant.ts";
 import { demoConversations } from "./demo-content.ts";
 import type { WantedFile } from "./demo-extras.ts";
 import type { DemoCompany } from "./demo-company.ts";
@@ -66,6 +67,7 @@ async function createStage(tx: Tx, now: Date, staff: Staff): Promise<DemoCompany
     phone: "551109004412",
     planId,
     timeZone: DEMO_TIME_ZONE,
+    schedules: shopHours,
     // The due day itself is still paid for.
     dueDate: constructFrom(
       now,
@@ -83,34 +85,36 @@ async function createStage(tx: Tx, now: Date, staff: Staff): Promise<DemoCompany
     wanted: true,
     greetingMessage:
       "Olá, {{firstName}}! 👋 Que bom falar com você na *Boutique Aurora*.\nCom quem você quer conversar?",
+    outOfHoursMessage:
+      "Oi, {{firstName}}! A *Boutique Aurora* está fechada agora. Respondemos de segunda a sexta das 9h às 19h e aos sábados das 9h às 16h 💚",
     queueIds: Object.values(queueIds),
   });
   await writeAnswers(tx, companyId, userIds["Marina Prado"]);
+  await writeMenu(tx, companyId, queueIds.Suporte);
   return { companyId, connectionId, queueIds, userIds, tagIds: await createTags(tx, companyId) };
 }
 
 async function createQueues(tx: Tx, companyId: CompanyId): Promise<DemoCompany["queueIds"]> {
-  const create = (orderQueue: number, name: QueueName, color: string, greetingMessage: string) =>
-    buildQueue(tx, { companyId, name, color, greetingMessage, orderQueue });
   return {
-    Vendas: await create(
-      1,
-      "Vendas",
-      "#2f8f6b",
-      "Você está falando com *Vendas*. Conte o que procura: peça, cor e tamanho 💚",
-    ),
-    Suporte: await create(
-      2,
-      "Suporte",
-      "#3b82c4",
-      "Você está falando com o *Suporte*. Se puder, já envie o número do pedido.",
-    ),
-    Financeiro: await create(
-      3,
-      "Financeiro",
-      "#c2762e",
-      "Você está falando com o *Financeiro*. Pagamentos, estornos e notas fiscais são aqui.",
-    ),
+    Vendas: await buildQueue(tx, {
+      ...{ companyId, name: "Vendas", color: "#2f8f6b", orderQueue: 1, schedules: shopHours },
+      greetingMessage:
+        "Você está falando com *Vendas*. Conte o que procura: peça, cor e tamanho 💚",
+      outOfHoursMessage:
+        "Vendas atende de segunda a sexta das 9h às 19h e aos sábados das 9h às 16h. Deixe o seu pedido, que respondemos assim que abrirmos.",
+    }),
+    Suporte: await buildQueue(tx, {
+      ...{ companyId, name: "Suporte", color: "#3b82c4", orderQueue: 2, schedules: shopHours },
+      greetingMessage: "Você está falando com o *Suporte*. Sobre o que você quer falar?",
+      outOfHoursMessage:
+        "O Suporte atende de segunda a sexta das 9h às 19h e aos sábados das 9h às 16h. Já pode enviar o número do pedido.",
+    }),
+    Financeiro: await buildQueue(tx, {
+      ...{ companyId, name: "Financeiro", color: "#c2762e", orderQueue: 3, schedules: officeHours },
+      greetingMessage:
+        "Você está falando com o *Financeiro*. Pagamentos, estornos e notas fiscais são aqui.",
+      outOfHoursMessage: "O Financeiro atende de segunda a sexta, das 9h às 18h.",
+    }),
   };
 }
 

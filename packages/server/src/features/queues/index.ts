@@ -1,47 +1,41 @@
-import type { Queue } from "@balcao/contract";
-import { asc, eq, sql } from "drizzle-orm";
-import type { UserCtx } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { toIso } from "../../platform/db/row-dates.ts";
-import { queues } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import type { Clock } from "../../platform/sources.ts";
+import type { AttachmentFiles } from "./attachment.ts";
+import type { QueueEventDeps } from "./events.ts";
+import { createQueueEvents } from "./events.ts";
+import { registerOptionRoutes } from "./option-routes.ts";
+import { createOptionService } from "./option-service.ts";
+import type { QueueRemovalDeps } from "./removal.ts";
+import { createQueueRemoval } from "./removal.ts";
+import { registerQueueRoutes } from "./routes.ts";
+import { createQueueService } from "./service.ts";
 
-/** The queues ("filas") of a company (wire-contract 5.18). */
-export function createQueuesFeature({ db }: { db: Database }) {
-  async function list(ctx: UserCtx): Promise<Queue[]> {
-    const rows = await db.transaction(ctx, (tx) =>
-      tx.orm
-        .select()
-        .from(queues)
-        .where(eq(queues.companyId, ctx.companyId))
-        .orderBy(sql`${queues.orderQueue} nulls last`, asc(queues.id)),
-    );
-    return rows.map(toQueue);
-  }
+export type QueuesDeps = Pick<QueueEventDeps, "announceUser" | "connectionsLookDifferent"> &
+  Pick<QueueRemovalDeps, "queueDeleted"> & {
+    db: Database;
+    clock: Clock;
+    realtime: Realtime;
+    media: AttachmentFiles;
+  };
 
+/** The queues ("filas") of a company and their menus (wire-contract 5.18). */
+export function createQueuesFeature(deps: QueuesDeps) {
+  const { db, clock, realtime, media: files } = deps;
+  const events = createQueueEvents({
+    realtime,
+    addressOf: files.signedPath,
+    announceUser: deps.announceUser,
+    connectionsLookDifferent: deps.connectionsLookDifferent,
+  });
+  const queues = createQueueService({ db, clock, files, events });
+  const removal = createQueueRemoval({ db, files, events, queueDeleted: deps.queueDeleted });
+  const options = createOptionService({ db, clock, files });
   return {
     register(routes: Routes): void {
-      routes.handle("GET /queue", ({ ctx }) => list(ctx));
+      registerQueueRoutes(routes, queues, removal);
+      registerOptionRoutes(routes, options);
     },
-  };
-}
-
-function toQueue(row: typeof queues.$inferSelect): Queue {
-  return {
-    id: row.id,
-    name: row.name,
-    color: row.color,
-    greetingMessage: row.greetingMessage,
-    outOfHoursMessage: row.outOfHoursMessage,
-    orderQueue: row.orderQueue,
-    // AI prompts and integrations are not part of this version.
-    integrationId: null,
-    promptId: null,
-    schedules: row.schedules,
-    mediaPath: row.mediaPath,
-    mediaName: row.mediaName,
-    companyId: row.companyId,
-    createdAt: toIso(row.createdAt),
-    updatedAt: toIso(row.updatedAt),
   };
 }

@@ -89,7 +89,10 @@ function datesOf(row: Pick<AttendanceRow, "createdAt" | "queuedAt" | "startedAt"
   };
 }
 
-/** At least one row; its id is null on an empty page. */
+/**
+ * At least one row; its id is null on an empty page. For people an attendance is over when its ticket was resolved, however
+ * long the customer's rating is awaited then.
+ */
 const pageText = (where: string): string => `
 with found as materialized (
   select a.*, t.uuid as ticket_uuid
@@ -104,7 +107,7 @@ select n.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
   case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as "user",
   case when b.id is not null then json_build_object('id', b.id, 'name', b.name) end as "closedBy",
   p.created_at as "createdAt", p.queued_at as "queuedAt", p.started_at as "startedAt",
-  p.finished_at as "finishedAt", p.rated
+  coalesce(p.rating_at, p.finished_at) as "finishedAt", p.rated
 from (select count(*)::int as total from found) n
 left join (select * from found order by id desc limit $2 offset $3) p on true
 left join connections w on w.company_id = $1 and w.id = p.connection_id

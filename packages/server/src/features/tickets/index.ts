@@ -5,6 +5,8 @@ import type { Routes } from "../../platform/http/routes.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { Attendances } from "./attendances.ts";
 import { createAttendances } from "./attendances.ts";
+import type { ChangesByTime } from "./by-time.ts";
+import { createChangesByTime } from "./by-time.ts";
 import { findOrCreateClosed } from "./closed-ticket.ts";
 import type { Deletion } from "./deletion.ts";
 import { createDeletion } from "./deletion.ts";
@@ -12,10 +14,14 @@ import type { TicketChannel, TicketEvents } from "./events.ts";
 import { createTicketEvents } from "./events.ts";
 import type { LostConnections } from "./lost-connection.ts";
 import { createLostConnections } from "./lost-connection.ts";
+import type { LostQueues } from "./lost-queue.ts";
+import { createLostQueues } from "./lost-queue.ts";
+import type { LostUsers } from "./lost-user.ts";
+import { createLostUsers } from "./lost-user.ts";
 import { createNewTickets } from "./new-ticket.ts";
 import { findLivingTickets } from "./repository.ts";
 import { registerTicketRoutes } from "./routes.ts";
-import type { TellCustomer } from "./service.ts";
+import type { SayGoodbye, TellCustomer } from "./service.ts";
 import { createTicketService } from "./service.ts";
 import type { TicketRow } from "./ticket-row.ts";
 
@@ -25,9 +31,10 @@ export { joinTickets, type MovedMessages, tellTicketsOf } from "./join-tickets.t
 export { freeTextUntil } from "./free-text.ts";
 export { findOnlyQueue, findTicket as findShownTicket, lockTicket } from "./repository.ts";
 export { pickConnection } from "./sending-connection.ts";
-export type { TellCustomer } from "./service.ts";
+export type { SayGoodbye, TellCustomer } from "./service.ts";
 export { sightColumns, sightJoin } from "./sight.ts";
-export { customerWroteAgain } from "./ticket.ts";
+export type { TicketState, Transition } from "./ticket.ts";
+export { attendantLeads, customerWroteAgain } from "./ticket.ts";
 export type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 export {
   LAST_MESSAGE_MAX,
@@ -41,13 +48,15 @@ export {
 } from "./ticket-row.ts";
 export type { TicketSight } from "./visibility.ts";
 export { requireVisible, viewerOf } from "./visibility.ts";
-export { insertTicket } from "./write-repository.ts";
+export { isUnsendable } from "./unsendable.ts";
+export { endAwaiting, insertTicket } from "./write-repository.ts";
 
 export type TicketsDeps = {
   db: Database;
   sources: Pick<Sources, "clock" | "ids">;
   realtime: TicketChannel;
   tellCustomer: TellCustomer;
+  sayGoodbye: SayGoodbye;
 };
 
 export type TicketsFeature = {
@@ -68,6 +77,12 @@ export type TicketsFeature = {
   removeOfContact: Deletion["removeOfContact"];
   /** For a connection that is about to be deleted, in the same transaction: open tickets wait, without it. */
   connectionDeleted: LostConnections;
+  /** For a user who is about to be deleted, in the same transaction. */
+  ofUser: LostUsers;
+  /** For a queue that is about to be deleted, in the same transaction: its tickets go to another one, or to none. */
+  queueDeleted: LostQueues;
+  /** What becomes of a locked ticket by the passing of time. */
+  byTime: ChangesByTime;
   attendancesOfContact: Attendances["ofContact"];
   /** A contact looks different on the cards of its tickets that wait or are served. */
   contactChanged(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
@@ -76,10 +91,10 @@ export type TicketsFeature = {
 };
 
 export function createTicketsFeature(deps: TicketsDeps): TicketsFeature {
-  const { db, sources, realtime, tellCustomer } = deps;
+  const { db, sources, realtime, tellCustomer, sayGoodbye } = deps;
   const { clock } = sources;
   const events = createTicketEvents(realtime);
-  const tickets = createTicketService({ db, clock, events, tellCustomer });
+  const tickets = createTicketService({ db, clock, events, tellCustomer, sayGoodbye });
   const newTickets = createNewTickets({ db, sources, events });
   const deletion = createDeletion({ db, clock, events });
   const attendances = createAttendances({ db });
@@ -93,6 +108,9 @@ export function createTicketsFeature(deps: TicketsDeps): TicketsFeature {
     },
     removeOfContact: deletion.removeOfContact,
     connectionDeleted: createLostConnections({ clock, events }),
+    ofUser: createLostUsers({ clock, events }),
+    queueDeleted: createLostQueues({ clock, events }),
+    byTime: createChangesByTime({ clock, events }),
     attendancesOfContact: attendances.ofContact,
     async contactChanged(ctx, tx, contactId) {
       const living = await findLivingTickets(ctx, tx, contactId);

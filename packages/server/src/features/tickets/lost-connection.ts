@@ -20,7 +20,8 @@ export function createLostConnections({ clock, events }: LostConnectionDeps) {
       const before = await lockTicket(ctx, tx, id);
       if (!before || before.connectionId !== connectionId || before.status === "closed") continue;
       const transition = losesConnection(before);
-      const saved = { id, transition, now: clock.now(), clearUnread: false };
+      const quietly = { clearUnread: false, isPersonsAct: false };
+      const saved = { id, transition, now: clock.now(), ...quietly };
       const after = await saveTicket(ctx, tx, saved);
       events.changed(tx, before, after);
     }

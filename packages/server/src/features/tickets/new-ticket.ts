@@ -56,7 +56,8 @@ export function createNewTickets({ db, sources, events }: NewTicketDeps) {
   ) {
     const transition = openAnew(ticket, holder);
     const now = sources.clock.now();
-    const after = await saveTicket(ctx, tx, { id: ticket.id, transition, now, clearUnread: true });
+    const saved = { id: ticket.id, transition, now, clearUnread: true, isPersonsAct: true };
+    const after = await saveTicket(ctx, tx, saved);
     if (isNew) events.updated(tx, after);
     else events.changed(tx, ticket, after);
     return after;

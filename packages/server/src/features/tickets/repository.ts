@@ -197,9 +197,10 @@ order by t.id desc`,
 
 const referencesStatement = {
   name: "tickets.references",
+  // Whoever is given a ticket is not deleted meanwhile.
   text: `
 select
-  exists (select from users where company_id = $1 and id = $2) as "user",
+  exists (select from users where company_id = $1 and id = $2 for key share) as "user",
   exists (select from queues where company_id = $1 and id = $3) as "queue",
   exists (select from connections where company_id = $1 and id = $4) as "connection"`,
 };

@@ -1,5 +1,4 @@
 import type {
-  ErrorCode,
   QueueId,
   ReplyOf,
   Ticket,
@@ -26,33 +25,41 @@ import {
   lockTicketOnConnection,
 } from "./repository.ts";
 import type { Transition } from "./ticket.ts";
-import { changeTicket, continueOn } from "./ticket.ts";
+import { awaitRating, changeTicket, continueOn } from "./ticket.ts";
 import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 import { toShownTicketDto, toTicketDto } from "./ticket-row.ts";
 import { toSearchHit } from "./ticket-search.ts";
 import { transferText } from "./transfer-text.ts";
+import { isUnsendable } from "./unsendable.ts";
 import { canSee, requireVisible } from "./visibility.ts";
 import { saveTicket } from "./write-repository.ts";
 
 /** Sends a text to the ticket's customer as the product itself, and stores it. */
 export type TellCustomer = (ctx: UserCtx, tx: Tx, ticket: TicketRow, text: string) => Promise<void>;
 
+/**
+ * Tells the customer of a locked ticket, which an agent is about to resolve, what there is to tell (behaviour 2.8, 2.9).
+ * Answers whether he has been asked for a rating.
+ */
+export type SayGoodbye = (
+  ctx: UserCtx,
+  tx: Tx,
+  ticket: TicketRow,
+) => Promise<{ awaitsRating: boolean }>;
+
 export type TicketServiceDeps = {
   db: Database;
   clock: Clock;
   events: TicketEvents;
   tellCustomer: TellCustomer;
+  sayGoodbye: SayGoodbye;
 };
-
-const unsendable: ReadonlySet<ErrorCode> = new Set([
-  "ERR_WAPP_NOT_INITIALIZED",
-  "ERR_WAPP_INVALID_CONTACT",
-  "ERR_WAPP_WINDOW_CLOSED",
-]);
 
 const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-export function createTicketService({ db, clock, events, tellCustomer }: TicketServiceDeps) {
+export function createTicketService(deps: TicketServiceDeps) {
+  const { db, clock, events, tellCustomer, sayGoodbye } = deps;
+
   async function list(ctx: UserCtx, query: TicketListQuery): Promise<ReplyOf<"GET /tickets">> {
     const { rows, total } = await db.transaction(ctx, (tx) => listTickets(ctx, tx, query));
     const offset = (query.pageNumber - 1) * pageSizes.tickets;
@@ -97,10 +104,24 @@ export function createTicketService({ db, clock, events, tellCustomer }: TicketS
       const outcome = changeTicket(before, change, changerOf(ctx), lastQueueOf(before));
       if (outcome.result === "taken") throw otherOpenTicket(before);
       if (outcome.result === "unchanged") return toShownTicketDto(before);
+      if (isResolved(before, outcome.transition)) {
+        return toShownTicketDto(await resolve(ctx, tx, before, outcome.transition));
+      }
       const after = await move(ctx, tx, before, outcome.transition);
       await tellTransfer(ctx, tx, before, after);
       return toShownTicketDto(after);
     });
+  }
+
+  /** The goodbye is the last thing said while the ticket is still served: its readers are those of the conversation. */
+  async function resolve(
+    ctx: UserCtx,
+    tx: Tx,
+    before: TicketRow,
+    transition: Transition,
+  ): Promise<ShownTicketRow> {
+    const { awaitsRating } = await sayGoodbye(ctx, tx, before);
+    return save(ctx, tx, before, awaitsRating ? awaitRating(transition) : transition);
   }
 
   /** The customer hears of a transfer, where the company wants that (behaviour 2.7). */
@@ -117,7 +138,7 @@ export function createTicketService({ db, clock, events, tellCustomer }: TicketS
       await tellCustomer(ctx, tx, after, text);
     } catch (error) {
       // The ticket has nobody or nothing to send by, which is found out before anything is written: it moves all the same.
-      if (!(error instanceof DomainError) || !unsendable.has(error.code)) throw error;
+      if (!isUnsendable(error)) throw error;
     }
   }
 
@@ -129,7 +150,10 @@ export function createTicketService({ db, clock, events, tellCustomer }: TicketS
   ): Promise<ShownTicketRow> {
     const { userId } = ctx.actor;
     const isAgent = before.userId === userId || transition.state.userId === userId;
-    const saved = { id: before.id, transition, now: clock.now(), clearUnread: isAgent };
+    const saved = {
+      ...{ id: before.id, transition, now: clock.now() },
+      ...{ clearUnread: isAgent, isPersonsAct: true },
+    };
     const after = await saveTicket(ctx, tx, saved);
     events.changed(tx, before, after);
     return after;
@@ -169,6 +193,10 @@ export function createTicketService({ db, clock, events, tellCustomer }: TicketS
 }
 
 export type TicketService = ReturnType<typeof createTicketService>;
+
+function isResolved(before: TicketRow, { state }: Transition): boolean {
+  return before.status !== "closed" && state.status === "closed";
+}
 
 /**
  * Who accepts a ticket that somebody took a moment before is told who has it, though he may not see it any more: he

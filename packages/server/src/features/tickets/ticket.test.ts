@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import type { ConnectionId, QueueId, UserId } from "@balcao/contract";
 import { DomainError } from "../../platform/context.ts";
 import type { Changer, Outcome, TicketState, WantedChange } from "./ticket.ts";
-import { changeTicket, continueOn, customerWroteAgain, openAnew } from "./ticket.ts";
+import {
+  awaitRating,
+  changeTicket,
+  continueOn,
+  customerWroteAgain,
+  expires,
+  openAnew,
+  waitsInQueue,
+} from "./ticket.ts";
 
 const me = 7 as UserId;
 const colleague = 8 as UserId;
@@ -427,5 +435,37 @@ describe("attendances (behaviour 2.13)", () => {
     const outcome = change(closed, { whatsappId: otherLine });
     expect(after(outcome)).toMatchObject({ status: "closed", connectionId: otherLine });
     expect(attendanceOf(outcome)).toBeNull();
+  });
+});
+
+describe("what nobody does (behaviour 2.8, 2.10, 2.11)", () => {
+  test("a resolved ticket whose customer is asked for a rating is closed, and its attendance is not finished", () => {
+    const resolved = change(mine, { status: "closed" });
+    if (resolved.result !== "changed") throw new Error("it stays open");
+    expect(awaitRating(resolved.transition)).toEqual({
+      state: resolved.transition.state,
+      attendance: { ...resolved.transition.attendance, kind: "await-rating" },
+    });
+  });
+
+  test("a ticket that expires is resolved by nobody; its attendance keeps who served it", () => {
+    expect(expires(mine)).toEqual({
+      state: closed,
+      attendance: {
+        ...{ kind: "finish", userId: me, queueId: sales, connectionId: line },
+        ...{ isQueuedNow: false, started: "keep", closedBy: null },
+      },
+    });
+  });
+
+  test("a ticket that waited too long without a queue waits in one from now on, out of the chatbot", () => {
+    const waiting = ticket({ queueId: null, chatbot: true, queueOptionId: 3 });
+    expect(waitsInQueue(waiting, support)).toEqual({
+      state: { ...pending, queueId: support },
+      attendance: {
+        ...{ kind: "continue", userId: null, queueId: support, connectionId: line },
+        ...{ isQueuedNow: true, started: "keep", closedBy: null },
+      },
+    });
   });
 });

@@ -15,11 +15,13 @@ export type TicketState = {
 };
 
 /**
- * What a transition writes into the attendance (behaviour 2.13). `continue` writes the unfinished one, `begin` opens the
- * next one, `finish` ends it. Its user, queue and connection are always those of the ticket, or were when it ended.
+ * What a transition writes into the attendance (behaviour 2.13). `continue` writes the unfinished one; `begin` opens the
+ * next one, and ends one that still awaited its rating; `finish` ends it; `await-rating` ends it as far as people are
+ * concerned: it is finished when the customer has answered, or does not. Its user, queue and connection are always those
+ * of the ticket, or were when it ended.
  */
 export type AttendanceStep = {
-  kind: "continue" | "begin" | "finish";
+  kind: "continue" | "begin" | "finish" | "await-rating";
   userId: UserId | null;
   queueId: QueueId | null;
   connectionId: ConnectionId | null;
@@ -196,6 +198,22 @@ function resolveTicket(ticket: TicketState, closedBy: UserId | null): Transition
   };
 }
 
+/** The same resolved ticket, whose customer has been asked for a rating: its attendance awaits the answer (behaviour 2.8). */
+export function awaitRating({ state, attendance }: Transition): Transition {
+  return { state, attendance: attendance && { ...attendance, kind: "await-rating" } };
+}
+
+/** open → closed by itself: the customer has not answered for too long (behaviour 2.10). */
+export function expires(ticket: TicketState): Transition {
+  return resolveTicket(ticket, null);
+}
+
+/** A ticket that waits in no queue has waited too long and goes to this one; nobody has acted (behaviour 2.11). */
+export function waitsInQueue(ticket: TicketState, queueId: QueueId): Transition {
+  const state: TicketState = { ...ticket, queueId, chatbot: false, queueOptionId: null };
+  return { state, attendance: step("continue", state, { started: "keep", isQueuedNow: true }) };
+}
+
 /** A closed ticket has no user and no queue to change; it may still move to another connection. */
 function keepClosed(ticket: TicketState, change: WantedChange): Transition {
   const state: TicketState = { ...ticket, connectionId: change.whatsappId ?? ticket.connectionId };
@@ -231,6 +249,22 @@ export function losesConnection(ticket: TicketState): Transition {
       isQueuedNow: wasOpen,
     }),
   };
+}
+
+/**
+ * The automatic attendant leads a waiting ticket on; whoever serves it does not change. `isQueuedNow`: it has been given a
+ * queue, where its waiting time counts from now.
+ */
+export function attendantLeads(
+  ticket: TicketState,
+  place: Pick<TicketState, "queueId" | "chatbot" | "queueOptionId">,
+  isQueuedNow: boolean,
+): Transition {
+  if (ticket.status !== "pending" || ticket.userId !== null) {
+    throw new DomainError("ERR_TICKET_TRANSITION");
+  }
+  const state: TicketState = { ...ticket, ...place };
+  return { state, attendance: step("continue", state, { started: "keep", isQueuedNow }) };
 }
 
 /** A closed ticket of the same contact on another connection goes on where a moved one was. */

@@ -19,6 +19,7 @@ test.each<[why: string, before: Holder, after: Holder, text: string | null]>([
   ["another queue", of(sales, ana), of(support, ana), queueText],
   ["another queue, nobody serves it", of(sales, null), of(support, null), queueText],
   ["another queue, given back", of(sales, ana), of(support, null), queueText],
+  ["given back into its first queue", of(null, ana), of(support, null), queueText],
   ["another user", of(sales, ana), of(sales, bia), userText],
   ["another user, no queue", of(null, ana), of(null, bia), userText],
   ["both", of(sales, ana), of(support, bia), bothText],

@@ -10,18 +10,19 @@ export type NamedHolder = Holder & { queueName: string | null; userName: string 
  */
 export function transferText(before: Holder, after: NamedHolder): string | null {
   const { queueName: queue, userName: user } = after;
-  const isOtherQueue =
-    before.queueId !== null && queue !== null && after.queueId !== before.queueId;
+  const isQueued = queue !== null && after.queueId !== before.queueId;
+  const isOtherQueue = before.queueId !== null && isQueued;
   const isOtherUser = before.userId !== null && user !== null && after.userId !== before.userId;
   const isSameQueue = after.queueId === before.queueId;
   const isSameUser = after.userId === before.userId;
+  const isGivenBack = before.userId !== null && after.userId === null;
 
   if (isOtherQueue && isOtherUser) {
     return automatic(
       `Você foi transferido para o departamento *${queue}* e contará com a presença de *${user}*`,
     );
   }
-  if (isOtherQueue && (isSameUser || after.userId === null)) {
+  if ((isOtherQueue && isSameUser) || (isQueued && isGivenBack)) {
     return automatic(`Você foi transferido para o departamento *${queue}*`);
   }
   if (isOtherUser && isSameQueue) return automatic(`Foi transferido para o atendente *${user}*`);

@@ -18,6 +18,8 @@ export type SavedTicket = {
   now: Date;
   /** The unread count becomes 0; the messages are told as read when somebody reads them. */
   clearUnread: boolean;
+  /** An agent has acted: the automatic attendant is silent for the rest of the attendance. */
+  isPersonsAct: boolean;
 };
 
 /** Writes a transition of a locked ticket with its attendance; answers the row as it is now. */
@@ -37,7 +39,7 @@ export async function saveTicket(ctx: Ctx, tx: Tx, saved: SavedTicket): Promise<
     state.promptId,
     state.integrationId,
     saved.clearUnread || state.status === "closed",
-    ...(attendance ? attendanceValues(attendance) : []),
+    ...(attendance ? attendanceValues(attendance, saved.isPersonsAct) : []),
   ]);
   if (!row) throw new Error("the locked ticket is gone");
   // The attendance of this very statement is not in what it reads.
@@ -91,13 +93,14 @@ export async function insertTicket(
   return row ?? null;
 }
 
-function attendanceValues(step: AttendanceStep): unknown[] {
+function attendanceValues(step: AttendanceStep, isPersonsAct: boolean): unknown[] {
+  const holder = [step.userId, step.queueId, step.connectionId];
+  if (step.kind === "await-rating") return [...holder, step.closedBy];
   return [
-    step.userId,
-    step.queueId,
-    step.connectionId,
+    ...holder,
     step.isQueuedNow,
     step.started,
+    isPersonsAct,
     ...(step.kind === "finish" ? [step.closedBy] : []),
   ];
 }
@@ -125,36 +128,64 @@ const attendanceFields = `
     queued_at = case when $17 then $3 else attendances.queued_at end,
     started_at = case $18 when 'now' then $3 when 'reset' then null else attendances.started_at end,
     rating_at = case when $18 = 'now' then null else attendances.rating_at end,
-    rated = attendances.rated and $18 <> 'now'`;
+    rated = attendances.rated and $18 <> 'now',
+    attended_at = case when $19 then coalesce(attendances.attended_at, $3) else attendances.attended_at end`;
 
-/** Opens an attendance, or goes on with the unfinished one that there can only be one of. */
-const openAttendance = `
+/**
+ * An attendance that awaits its rating is over before the next one begins: the new row is made from the count of the ended
+ * ones, so that this part comes first.
+ */
+export const endAwaiting = (ticketId: string, now: string): string => `
+unrated as (
+  update attendances set finished_at = ${now}
+  where company_id = $1 and ticket_id = ${ticketId} and finished_at is null and rating_at is not null
+  returning id
+),
+ended as (
+  select count(*) from unrated
+)`;
+
+const openFrom = (source: string): string => `
 cycle as (
   insert into attendances
-    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, started_at, created_at)
-  values ($1, $2, $14, $15, $16, $3, case when $18 = 'now' then $3::timestamptz end, $3)
+    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, started_at, attended_at, created_at)
+  select $1, $2, $14, $15, $16, $3, case when $18 = 'now' then $3::timestamptz end,
+    case when $19 then $3::timestamptz end, $3${source}
   on conflict (ticket_id) where finished_at is null do update set ${attendanceFields}
+  returning id
+)`;
+
+/** Opens an attendance, or goes on with the unfinished one that there can only be one of. */
+const continueAttendance = openFrom("");
+const beginAttendance = `${endAwaiting("$2", "$3")},${openFrom(" from ended")}`;
+
+const awaitRating = `
+cycle as (
+  update attendances set
+    user_id = $14, queue_id = $15, connection_id = $16, rating_at = $3, closed_by = $17
+  where company_id = $1 and ticket_id = $2 and finished_at is null
   returning id
 )`;
 
 const finishAttendance = `
 finished as (
-  update attendances set ${attendanceFields}, finished_at = $3, closed_by = $19
+  update attendances set ${attendanceFields}, finished_at = $3, closed_by = $20
   where company_id = $1 and ticket_id = $2 and finished_at is null
   returning id
 ),
 cycle as (
   insert into attendances
-    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, finished_at, closed_by, created_at)
-  select $1, $2, $14, $15, $16, $3, $3, $19, $3 where not exists (select from finished)
+    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, attended_at, finished_at, closed_by, created_at)
+  select $1, $2, $14, $15, $16, $3, case when $19 then $3::timestamptz end, $3, $20, $3 where not exists (select from finished)
   returning id
 )`;
 
 const saveStatements = {
   none: { name: "tickets.save", text: saveText("") },
-  continue: { name: "tickets.save-continue", text: saveText(openAttendance) },
-  begin: { name: "tickets.save-continue", text: saveText(openAttendance) },
+  continue: { name: "tickets.save-continue", text: saveText(continueAttendance) },
+  begin: { name: "tickets.save-begin", text: saveText(beginAttendance) },
   finish: { name: "tickets.save-finish", text: saveText(finishAttendance) },
+  "await-rating": { name: "tickets.save-await-rating", text: saveText(awaitRating) },
 };
 
 const insertStatement = {

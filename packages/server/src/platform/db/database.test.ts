@@ -48,6 +48,33 @@ test("two transactions that lock each other's rows both finish", async () => {
   expect(rows).toEqual([{ value: "++" }, { value: "++" }]);
 });
 
+test("who refers to a row that is deleted meanwhile finds, anew, that it is not there", async () => {
+  const { db } = database;
+  await db.acrossCompanies((tx) =>
+    tx.query(sql`
+      insert into plans (name, users, connections, queues, value_cents) values ('Fugaz', 1, 1, 1, 0)`),
+  );
+  const { promise: looked, resolve: hasLooked } = Promise.withResolvers<void>();
+  const { promise: deleted, resolve: isDeleted } = Promise.withResolvers<void>();
+  const removal = db.acrossCompanies(async (tx) => {
+    await looked;
+    await tx.query(sql`delete from plans where name = 'Fugaz'`);
+    isDeleted();
+    // The other one waits for the outcome now.
+    await tx.query(sql`select pg_sleep(0.2)`);
+  });
+  const outcome = db.acrossCompanies(async (tx) => {
+    const [plan] = await tx.query<{ id: number }>(sql`select id from plans where name = 'Fugaz'`);
+    hasLooked();
+    if (!plan) return "not there";
+    await deleted;
+    await tx.query(sql`insert into companies (name, email, plan_id) values ('Vã', '', ${plan.id})`);
+    return "referred to";
+  });
+  await removal;
+  expect(await outcome).toBe("not there");
+});
+
 test("a statement on the wrong side of a failure leaves the connection usable", async () => {
   const { db } = database;
   await expect(db.acrossCompanies((tx) => tx.query(sql`select 1 / 0`))).rejects.toThrow(/division/);

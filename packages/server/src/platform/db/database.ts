@@ -24,7 +24,7 @@ export type Tx = {
 export type Database = {
   /**
    * Runs one use case in one transaction as the application's role, with row-level security set to the company. A
-   * deadlock or serialisation failure is tried again, so `work` must have no effect outside the transaction.
+   * deadlock, a serialisation failure or a row deleted meanwhile is tried again, so `work` must have no effect outside the transaction.
    */
   transaction<T>(scope: { companyId: CompanyId }, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same as the owner role, over all companies: sign-in, jobs, leases, provisioning. */
@@ -48,7 +48,11 @@ export type DatabaseOptions = {
   onStatement?: (text: string) => void;
 };
 
-const RETRIED_STATES = new Set(["40001", "40P01"]);
+/**
+ * Serialisation failure, deadlock, and a foreign key whose row another transaction deleted while this one waited: anew,
+ * the work finds that it is not there.
+ */
+const RETRIED_STATES = new Set(["40001", "40P01", "23503"]);
 const ATTEMPTS = 3;
 
 /** A living server lets one in, and begins, within this. */

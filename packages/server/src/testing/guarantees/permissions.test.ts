@@ -33,13 +33,16 @@ const holders: Record<Permission, readonly Role[]> = {
   "schedules:manage-all": ["admin", "super"],
   "users:list": ["user", "supervisor", "admin", "super"],
   "users:read-emails": ["admin", "super"],
+  "users:manage": ["admin", "super"],
   "connections:list": ["user", "supervisor", "admin", "super"],
   "connections:manage": ["admin", "super"],
   "connections:read-any": ["super"],
   "queues:list": ["user", "supervisor", "admin", "super"],
+  "queues:manage": ["admin", "super"],
   "settings:read": ["user", "supervisor", "admin", "super"],
   "settings:read-secrets": ["admin", "super"],
   "settings:write": ["admin", "super"],
+  "companies:manage": ["admin", "super"],
   "companies:read-any": ["super"],
   "simulator:use": ["admin", "super"],
 };
@@ -100,9 +103,15 @@ test("every call beyond sign-in and health needs a bearer", () => {
   ]);
 });
 
-test("every call that needs a bearer but no permission shows only what every user may know", () => {
+test("every call that needs a bearer but no permission is about what every user may know, or about himself", () => {
   const free = signedIn.filter((name) => endpointOf(name).permission === undefined);
-  expect(free.sort()).toEqual(["GET /auth/me", "GET /companies/listPlan/:companyId"]);
+  expect(free.sort()).toEqual([
+    "GET /auth/me",
+    "GET /companies/:companyId",
+    "GET /companies/listPlan/:companyId",
+    "GET /users/:userId",
+    "PUT /users/:userId",
+  ]);
 });
 
 const matrix = guarded.flatMap((name) => roles.map((role) => ({ name, role })));

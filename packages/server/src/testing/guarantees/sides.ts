@@ -6,6 +6,7 @@ import type {
   NoteId,
   Profile,
   QueueId,
+  QueueOptionId,
   QuickMessageId,
   ScheduleId,
   TagId,
@@ -32,8 +33,10 @@ export type Side = {
 };
 
 export async function createSide({ given }: TestApp): Promise<Side> {
-  // Each row of connections is a new one.
-  const company = await given.company({ plan: { connections: 1_000_000 } });
+  // Each row of connections, users and queues is a new one.
+  const plenty = 1_000_000;
+  const plan = { connections: plenty, users: plenty, queues: plenty };
+  const company = await given.company({ plan });
   const queueId = await given.queue({ company });
   const queueIds = [queueId];
   const people = {
@@ -49,7 +52,13 @@ export async function createSide({ given }: TestApp): Promise<Side> {
 export type Rows = {
   companyId: CompanyId;
   queueId: QueueId;
+  /** A queue of nobody, with an option that has another one below it. */
+  spareQueueId: QueueId;
+  queueOptionId: QueueOptionId;
+  childOptionId: QueueOptionId;
   userId: UserId;
+  /** An agent whom nobody else needs. */
+  colleagueId: UserId;
   email: string;
   password: string;
   /** Linked and, as far as the database says, connected. */
@@ -113,6 +122,8 @@ export async function createRows(
   const sentMessageId = await given.message(ticket, { body: mark, queueId, fromMe: true });
   const waitingMessageId = await given.message(ticket, { body: mark, queueId, fromMe: true });
   const userId = people[role].id;
+  const colleague = await given.agent({ company, name: mark.slice(0, 50) });
+  const spareQueueId = await given.queue({ company });
   const officialConnectionId = await given.connection({ company, linked: false });
   const official = await given.ticket({
     company,
@@ -166,8 +177,15 @@ export async function createRows(
       if (!row) throw new Error("the row is not there");
       return row.id;
     };
+    const queueOptionId = await one<QueueOptionId>(sql`
+      insert into queue_options (company_id, queue_id, number, title, message)
+      values (${company.id}, ${spareQueueId}, 1, ${mark}, ${mark}) returning id`);
     return {
       tagId: tag.id,
+      queueOptionId,
+      childOptionId: await one<QueueOptionId>(sql`
+        insert into queue_options (company_id, queue_id, parent_id, number, title)
+        values (${company.id}, ${spareQueueId}, ${queueOptionId}, 1, ${mark}) returning id`),
       extraInfoId: await one<number>(sql`
         insert into contact_extra_info (company_id, contact_id, name, value)
         values (${company.id}, ${ticket.contactId}, 'Cidade', ${mark}) returning id`),
@@ -187,6 +205,7 @@ export async function createRows(
     };
   });
   return {
+    spareQueueId,
     ...{ companyId: company.id, queueId, connectionId, pairingConnectionId, pairingCode, mark },
     ...{ messageId, sentMessageId, waitingMessageId, failedMessageId, networkMessageId },
     networkFileId: await sendPicture(
@@ -197,6 +216,7 @@ export async function createRows(
     ...more,
     contactId: ticket.contactId,
     userId,
+    colleagueId: colleague.id,
     email: people[role].email,
     password: PASSWORD,
     ticketId: ticket.id,

@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointName, RequestOf } from "@balcao/contract";
-import { endpoints } from "@balcao/contract";
+import { defaultSchedules, endpoints } from "@balcao/contract";
 import { sampleTemplate } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { newClientId, type Rows } from "./sides.ts";
 
@@ -26,11 +26,87 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "DELETE /auth/logout": () => ({}),
 
   "GET /companies/listPlan/:companyId": ({ companyId }) => ({ params: { companyId } }),
+  "GET /companies/:companyId": ({ companyId }) => ({ params: { companyId } }),
+  "PUT /companies/:companyId/schedules": ({ companyId }) => ({
+    params: { companyId },
+    body: { schedules: defaultSchedules() },
+  }),
 
   "GET /settings": () => ({}),
   "PUT /settings/:key": () => ({ params: { key: "call" }, body: { value: "disabled" } }),
 
   "GET /queue": () => ({}),
+  "GET /queue/:queueId": ({ queueId }) => ({ params: { queueId } }),
+  "GET /queue/:queueId/use": ({ queueId }) => ({ params: { queueId } }),
+  "POST /queue": ({ mark }) => ({
+    body: {
+      name: `Fila ${newClientId()}`.slice(0, 50),
+      color: `#${newClientId().slice(-6)}`,
+      greetingMessage: `Bem-vindo a ${mark}`,
+      outOfHoursMessage: "",
+      orderQueue: "3",
+      schedules: defaultSchedules(),
+    },
+  }),
+  "PUT /queue/:queueId": ({ spareQueueId, mark }) => ({
+    params: { queueId: spareQueueId },
+    body: { greetingMessage: mark, orderQueue: "" },
+  }),
+  "DELETE /queue/:queueId": ({ spareQueueId, queueId }) => ({
+    params: { queueId: spareQueueId },
+    query: { targetQueueId: queueId },
+  }),
+  "POST /queue/:queueId/media-upload": ({ spareQueueId }) => ({
+    params: { queueId: spareQueueId },
+  }),
+  "DELETE /queue/:queueId/media-upload": ({ spareQueueId }) => ({
+    params: { queueId: spareQueueId },
+  }),
+
+  "GET /queue-options": ({ spareQueueId, queueOptionId }) => ({
+    query: { queueId: spareQueueId, parentId: queueOptionId },
+  }),
+  "GET /queue-options/:queueOptionId": ({ queueOptionId }) => ({ params: { queueOptionId } }),
+  "POST /queue-options": ({ spareQueueId, queueOptionId, mark }) => ({
+    body: {
+      queueId: spareQueueId,
+      parentId: queueOptionId,
+      title: mark,
+      message: "Escolha o assunto",
+      option: "7",
+    },
+  }),
+  "PUT /queue-options/:queueOptionId": ({ queueOptionId, mark }) => ({
+    params: { queueOptionId },
+    body: { title: mark, message: null, option: 2 },
+  }),
+  "POST /queue-options/order": ({ spareQueueId, queueOptionId, childOptionId }) => ({
+    body: { queueId: spareQueueId, parentId: queueOptionId, ids: [childOptionId] },
+  }),
+  "DELETE /queue-options/:queueOptionId": ({ queueOptionId }) => ({ params: { queueOptionId } }),
+  "POST /queue-options/:queueOptionId/media-upload": ({ queueOptionId }) => ({
+    params: { queueOptionId },
+  }),
+  "DELETE /queue-options/:queueOptionId/media-upload": ({ queueOptionId }) => ({
+    params: { queueOptionId },
+  }),
+
+  "POST /queue/:queueId/trial": ({ spareQueueId, queueOptionId }) => ({
+    params: { queueId: spareQueueId },
+    body: {
+      state: {
+        queueId: spareQueueId,
+        chatbot: true,
+        queueOptionId,
+        menusSent: 0,
+        wrongAnswers: 0,
+        greeted: false,
+      },
+      text: "0",
+      contactName: "Ana",
+      connectionId: null,
+    },
+  }),
 
   "GET /whatsapp": () => ({}),
   "GET /whatsapp/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
@@ -227,6 +303,31 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
 
   "GET /users": () => ({ query: { searchParam: "pessoa", pageNumber: "1" } }),
   "GET /users/list": () => ({}),
+  "GET /users/:userId": ({ userId }) => ({ params: { userId } }),
+  "GET /users/:userId/use": ({ colleagueId }) => ({ params: { userId: colleagueId } }),
+  "POST /users": ({ queueId, connectionId, mark }) => ({
+    body: {
+      name: mark.slice(0, 50),
+      email: `${newClientId()}@empresa.example`,
+      password: "segredo-456",
+      profile: "user",
+      allTicket: "enabled",
+      whatsappId: connectionId,
+      queueIds: [queueId],
+    },
+  }),
+  // Neither a password nor another profile, which would end the caller's own session.
+  "PUT /users/:userId": ({ userId, queueId, connectionId, mark }) => ({
+    params: { userId },
+    body: {
+      name: mark.slice(0, 50),
+      password: "",
+      allTicket: "desabled",
+      whatsappId: connectionId,
+      queueIds: [queueId],
+    },
+  }),
+  "DELETE /users/:userId": ({ colleagueId }) => ({ params: { userId: colleagueId } }),
 
   "GET /simulator/connections": () => ({}),
   "POST /simulator/connections/:connectionId/scan": ({ pairingConnectionId, pairingCode }) => ({

@@ -14,7 +14,6 @@ import { testDatabase } from "../../../testing/database.ts";
 import { atEndOfFile } from "../../../testing/end-of-file.ts";
 import { createCompaniesFeature } from "../../companies/index.ts";
 import { createHealthFeature } from "../../health/index.ts";
-import { createQueuesFeature } from "../../queues/index.ts";
 import { createSettingsFeature } from "../../settings/index.ts";
 import { createUsersFeature } from "../../users/index.ts";
 import { createAuthenticator, createAuthFeature, hashPassword } from "../index.ts";
@@ -82,7 +81,19 @@ export async function signInApp(options: SignInAppOptions = {}) {
     authenticator,
     canSeeTicket,
   });
-  const users = createUsersFeature({ db, clock, log, realtime, awayDelayMs: 50 });
+  const users = createUsersFeature({
+    db,
+    clock,
+    log,
+    realtime,
+    awayDelayMs: 50,
+    sessions: {
+      hashPassword,
+      end: (tx, account, limit) => auth.sessions.end(tx, account, limit),
+      goOn: (request, reply, account) => auth.sessions.goOn(request, reply, account),
+    },
+    tickets: { countOpen: async () => 0, giveBack: async () => {} },
+  });
   const auth = await createAuthFeature({
     db,
     clock,
@@ -97,8 +108,7 @@ export async function signInApp(options: SignInAppOptions = {}) {
   const features = [
     auth,
     createSettingsFeature({ db, realtime }),
-    createCompaniesFeature({ db }),
-    createQueuesFeature({ db }),
+    createCompaniesFeature({ db, realtime }),
     createHealthFeature({ db, version: "1.2.3" }),
   ];
   for (const feature of features) feature.register(http.routes);

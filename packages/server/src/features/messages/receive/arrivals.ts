@@ -12,9 +12,10 @@ import type { MessageEvents } from "../events.ts";
 import { withLastMessage } from "../last-message.ts";
 import { insertMedia } from "../media-repository.ts";
 import type { QuotedRow } from "../message-row.ts";
+import { AUTOMATIC_MARK, CAMPAIGN_MARK } from "../marks.ts";
 import { newMessageRow } from "../message-row.ts";
 import type { StoredContent } from "./inbound-content.ts";
-import type { TicketEffect } from "./receive-statements.ts";
+import type { AttendantEffect, QuietTimes, TicketEffect } from "./receive-statements.ts";
 import { markInboundRead, storeMessage } from "./receive-statements.ts";
 import { storedTime } from "./stored-time.ts";
 
@@ -23,6 +24,14 @@ export type ArrivalsDeps = {
   outbox: Pick<Outbox, "enqueueMediaDownload">;
   ticketEvents: TicketEvents;
   events: MessageEvents;
+  attendant: CalledAttendant;
+};
+
+/** The automatic attendant, as those see it who have something for it. */
+export type CalledAttendant = {
+  quiet: QuietTimes;
+  /** Its turn at a ticket was begun or put off in the transaction. */
+  customerCalled(tx: Tx): void;
 };
 
 /** A contact with its locked ticket; `isNew` when the ticket was made for this message. */
@@ -55,7 +64,8 @@ export type Arrival = {
 };
 
 /** Stores what arrives in its conversation. */
-export function createArrivals({ sources, outbox, ticketEvents, events }: ArrivalsDeps) {
+export function createArrivals(deps: ArrivalsDeps) {
+  const { sources, outbox, ticketEvents, events, attendant } = deps;
   const { clock, ids } = sources;
 
   /**
@@ -92,10 +102,14 @@ export function createArrivals({ sources, outbox, ticketEvents, events }: Arriva
       touch: !isHistory,
       attendanceId,
       reopen: isReopened ? { queueId: waiting.queueId } : null,
+      attendant: attendantEffect(arrival, waiting),
     };
-    const stored = await storeMessage(ctx, tx, { row, connectionId, providerId, isNewest, effect });
+    const { quiet } = attendant;
+    const arrived = { row, connectionId, providerId, isNewest, effect, quiet };
+    const stored = await storeMessage(ctx, tx, arrived);
     if (!stored && isNew) throw new Error("the same message came by two unknown addresses at once");
     if (!stored) return null;
+    if (effect.attendant === "called") attendant.customerCalled(tx);
     if (row.media !== null && arrival.file !== null) {
       await insertMedia(ctx, tx, row.messageId, row.media);
       const { messageId } = row;
@@ -134,6 +148,21 @@ export function createArrivals({ sources, outbox, ticketEvents, events }: Arriva
   }
 
   return { store };
+}
+
+/**
+ * A customer whose ticket waits calls the automatic attendant, unless another bot wrote in his place, or the call was
+ * refused, which has its own answer. What people write on the company's phone silences it.
+ */
+function attendantEffect(arrival: Arrival, waiting: TicketRow): AttendantEffect {
+  const { isCalling, origin, content } = arrival;
+  if (isCalling) {
+    const isWaiting = waiting.status === "pending" && waiting.userId === null && !waiting.isGroup;
+    const isAnswered = content.mediaType === "call_log" || content.body.startsWith(AUTOMATIC_MARK);
+    return isWaiting && !isAnswered ? "called" : "untouched";
+  }
+  const isPersons = origin === "own-device" && !content.body.startsWith(CAMPAIGN_MARK);
+  return isPersons ? "silenced" : "untouched";
 }
 
 export type Arrivals = ReturnType<typeof createArrivals>;

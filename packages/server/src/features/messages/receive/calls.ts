@@ -1,4 +1,4 @@
-import { acks } from "@balcao/contract";
+import { acks, renderVariables } from "@balcao/contract";
 import type { CallEvent } from "../../../channels/port.ts";
 import type { ConnectionRef, Outbox } from "../../../channels/runtime/index.ts";
 import type { Ctx } from "../../../platform/context.ts";
@@ -6,7 +6,6 @@ import { systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import { keyedAddresses } from "../../contacts/index.ts";
 import type { Outgoing } from "../send/outgoing.ts";
-import { renderVariables } from "../send/variables.ts";
 import type { Arrivals } from "./arrivals.ts";
 import type { Conversations } from "./conversations.ts";
 

@@ -1,8 +1,8 @@
 import type { ConnectionId } from "@balcao/contract";
+import { renderVariables } from "@balcao/contract";
 import type { Ctx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import type { TicketRow } from "../../tickets/index.ts";
-import { renderVariables } from "../send/variables.ts";
 import { isSameText } from "./own-phone.ts";
 
 /**

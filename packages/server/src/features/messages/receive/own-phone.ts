@@ -1,9 +1,5 @@
 import type { InboundMessage } from "../../../channels/port.ts";
-
-/** In front of what bots of the product family send, and of nothing that people write (behaviour 0.2). */
-const BOT_MARK = "\u200e";
-/** In front of what their campaigns send. */
-const CAMPAIGN_MARK = "\u200c ";
+import { AUTOMATIC_MARK, CAMPAIGN_MARK } from "../marks.ts";
 
 /**
  * Whether another installation on the same number has sent this by itself: a bot's text, which is no part of the
@@ -11,7 +7,7 @@ const CAMPAIGN_MARK = "\u200c ";
  * this. History keeps such texts: there they are all that is left of the answer.
  */
 export function isOtherBots({ ref, origin, content }: InboundMessage): boolean {
-  return ref.fromMe && origin !== "history" && textOf(content).startsWith(BOT_MARK);
+  return ref.fromMe && origin !== "history" && textOf(content).startsWith(AUTOMATIC_MARK);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Ctx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import type { KeyedAddress, KnownContact } from "../../contacts/index.ts";
 import type { TicketRow } from "../../tickets/index.ts";
-import { ticketColumns, ticketNameJoins } from "../../tickets/index.ts";
+import { endAwaiting, ticketColumns, ticketNameJoins } from "../../tickets/index.ts";
 import { cardOf } from "../last-message.ts";
 import type { MessageRow } from "../message-row.ts";
 
@@ -62,6 +62,20 @@ export type TicketEffect = {
   attendanceId: number | null;
   /** The closed ticket waits again, in this queue or in none, in a new attendance. */
   reopen: { queueId: QueueId | null } | null;
+  attendant: AttendantEffect;
+};
+
+/** The automatic attendant is asked to look at the ticket, is silent in the attendance from here on, or neither. */
+export type AttendantEffect = "called" | "silenced" | "untouched";
+
+/** How long the automatic attendant waits for what else a customer writes, so that a burst has one answer. */
+export type QuietTimes = {
+  /** After each message where the customer has not been asked anything. */
+  firstMs: number;
+  /** After each message while a menu waits for its answer. */
+  answerMs: number;
+  /** Since the first message that waits, however many follow it. */
+  longestMs: number;
 };
 
 export type StoredMessage = {
@@ -71,6 +85,7 @@ export type StoredMessage = {
   /** It is the newest of its ticket and stands on the card. */
   isNewest: boolean;
   effect: TicketEffect;
+  quiet: QuietTimes;
 };
 
 /** What the ticket's changing columns are afterwards. */
@@ -115,10 +130,16 @@ export async function storeMessage(
     row.details && JSON.stringify(row.details),
     row.isForwarded,
   ];
-  const [ticket] = effect.reopen
-    ? await tx.query<StoredTicket>(storeAndReopenStatement, [...values, effect.reopen.queueId])
-    : await tx.query<StoredTicket>(storeStatement, [...values, effect.attendanceId]);
+  const { reopen, attendant } = effect;
+  const statement = (reopen ? storeAndReopenStatements : storeStatements)[attendant];
+  values.push(reopen ? reopen.queueId : effect.attendanceId);
+  if (attendant === "called") values.push(...quietSeconds(stored.quiet));
+  const [ticket] = await tx.query<StoredTicket>(statement, values);
   return ticket ?? null;
+}
+
+function quietSeconds({ firstMs, answerMs, longestMs }: QuietTimes): number[] {
+  return [firstMs, answerMs, longestMs].map((ms) => ms / 1_000);
 }
 
 /** Inbound messages that somebody has read outside of the product. */
@@ -181,7 +202,7 @@ m as (
      quoted_message_id, queue_id, created_at, updated_at, details, is_forwarded)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $21, $22)
   on conflict (company_id, connection_id, provider_id) do nothing
-  returning ticket_id
+  returning ticket_id, seq
 )`;
 
 const ticketFields = `
@@ -200,31 +221,84 @@ const returnedTicket = `
 returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt",
   t.last_customer_message_at as "lastCustomerMessageAt"`;
 
-const storeStatement = {
-  name: "messages.store",
-  text: `
-with ${insertMessage}
-update tickets t set ${ticketFields}, last_attendance_id = coalesce($23, last_attendance_id)
-from m where t.company_id = $1 and t.id = m.ticket_id
-${returnedTicket}`,
+/**
+ * The automatic attendant's turn at the ticket of a message `m`: begun, or put off by the quiet time, but never beyond the
+ * longest one. What was stored before a turn began is over. Seconds: `$24` at first, `$25` while a menu waits, `$26` longest.
+ */
+function calledTurn(called: string): string {
+  return `,
+called as (${called}),
+turn as (
+  insert into attendant_turns as k (company_id, ticket_id, attendance_id, due_at, waiting_since, handled_seq)
+  select $1, ticket_id, attendance_id, $15::timestamptz + make_interval(secs => least($24::float8, $26::float8)), $15,
+    seq - 1
+  from called
+  on conflict (company_id, ticket_id) do update set
+    due_at = least(
+      $15 + make_interval(secs => case when k.last_menu_at is not null and k.attendance_id = excluded.attendance_id
+        then $25::float8 else $24 end),
+      coalesce(k.waiting_since, $15) + make_interval(secs => $26)),
+    waiting_since = coalesce(k.waiting_since, $15),
+    handled_seq = case when k.due_at is null then excluded.handled_seq else k.handled_seq end,
+    attempts = case when k.due_at is null then 0 else k.attempts end
+)`;
+}
+
+/** What follows the message besides the ticket's columns. `$23` is the ticket's first attendance, or null. */
+const inAttendance = {
+  untouched: "",
+  called: calledTurn(`
+  select m.ticket_id, m.seq, a.id as attendance_id from m
+  join tickets t on t.company_id = $1 and t.id = m.ticket_id
+  join attendances a on a.company_id = $1 and a.id = coalesce($23, t.last_attendance_id)
+  where a.attended_at is null`),
+  silenced: `,
+attended as (
+  update attendances a set attended_at = $15 from m
+  where a.company_id = $1 and a.ticket_id = m.ticket_id and a.finished_at is null and a.attended_at is null
+)`,
 };
 
-const storeAndReopenStatement = {
-  name: "messages.store-and-reopen",
-  text: `
+const storeText = (attendance: string): string => `
+with ${insertMessage}${attendance}
+update tickets t set ${ticketFields}, last_attendance_id = coalesce($23, last_attendance_id)
+from m where t.company_id = $1 and t.id = m.ticket_id
+${returnedTicket}`;
+
+const storeStatements = {
+  untouched: { name: "messages.store", text: storeText(inAttendance.untouched) },
+  called: { name: "messages.store-and-call", text: storeText(inAttendance.called) },
+  silenced: { name: "messages.store-and-silence", text: storeText(inAttendance.silenced) },
+};
+
+/** `$23` is the queue in which the ticket waits again, or null. */
+const storeAndReopenText = (attendance: string): string => `
 with ${insertMessage},
+${endAwaiting("(select ticket_id from m)", "$15")},
 cycle as (
   insert into attendances (company_id, ticket_id, connection_id, queue_id, queued_at, created_at)
-  select $1, ticket_id, $4, $23, $15, $15 from m
+  select $1, ticket_id, $4, $23, $15, $15 from m, ended
   on conflict (ticket_id) where finished_at is null do update set
-    user_id = null, queue_id = excluded.queue_id, queued_at = excluded.queued_at, started_at = null
+    user_id = null, queue_id = excluded.queue_id, queued_at = excluded.queued_at, started_at = null,
+    attended_at = null
   returning id
-)
+)${attendance}
 update tickets t set ${ticketFields},
   status = 'pending', user_id = null, queue_id = $23, chatbot = false, queue_option_id = null,
   use_integration = false, prompt_id = null, integration_id = null, last_attendance_id = cycle.id
 from m, cycle where t.company_id = $1 and t.id = m.ticket_id
-${returnedTicket}`,
+${returnedTicket}`;
+
+const storeAndReopen = { name: "messages.store-and-reopen", text: storeAndReopenText("") };
+const storeAndReopenStatements = {
+  untouched: storeAndReopen,
+  silenced: storeAndReopen,
+  called: {
+    name: "messages.store-reopen-and-call",
+    text: storeAndReopenText(
+      calledTurn("select m.ticket_id, m.seq, cycle.id as attendance_id from m, cycle"),
+    ),
+  },
 };
 
 const readStatement = {

@@ -19,6 +19,7 @@ import type { EarlyAcks } from "./early-acks.ts";
 import { describeContent, saysNothing } from "./inbound-content.ts";
 import { isOtherBots, isOtherCampaigns } from "./own-phone.ts";
 import type { TicketsOf } from "./people.ts";
+import type { RatingAnswers, TakeAnswer } from "./rating-answers.ts";
 import type { TicketEffect } from "./receive-statements.ts";
 import { ignoresGroups, isAdIntroduced } from "./receive-statements.ts";
 import { chatPartner, groupAuthor } from "./sender.ts";
@@ -32,11 +33,13 @@ export type ReceiverDeps = {
   arrivals: Arrivals;
   events: MessageEvents;
   earlyAcks: EarlyAcks;
+  ratings: RatingAnswers;
 };
 
 /** Stores what customers write, and what the company writes on its phone (behaviour 1). */
 export function createReceiver(deps: ReceiverDeps) {
   const { sources, outbox, contacts, ticketsOf, conversations, arrivals, events, earlyAcks } = deps;
+  const { ratings } = deps;
   const { clock, ids } = sources;
 
   /**
@@ -139,6 +142,7 @@ export function createReceiver(deps: ReceiverDeps) {
       hasQuote: quoted !== null,
       introducesAd: ad !== undefined && !(await hasIntroduced(ctx, tx, conversation, ad)),
     });
+    const takeRating = await ratingAnswer(ctx, tx, conversation, event);
     const after = await arrivals.store(ctx, tx, {
       connectionId,
       conversation,
@@ -147,15 +151,30 @@ export function createReceiver(deps: ReceiverDeps) {
       file: content.kind === "media" ? content.file : null,
       fromMe: ref.fromMe,
       origin,
-      isCalling: isCustomerCalling(event),
+      isCalling: isCustomerCalling(event) && takeRating === null,
       isForwarded: event.isForwarded ?? false,
       at: event.at,
       ack: ref.fromMe ? ackOfOwn(connectionId, ref.id, clock.now()) : acks.delivered,
-      unread: unreadEffect(event),
+      unread: takeRating === null ? unreadEffect(event) : "keep",
       writer,
       quoted,
     });
+    if (after !== null) await takeRating?.(after);
     return after !== null;
+  }
+
+  /** Null for whatever is no answer to a rating request. */
+  async function ratingAnswer(
+    ctx: Ctx,
+    tx: Tx,
+    { ticket }: OpenConversation,
+    event: InboundMessage,
+  ): Promise<TakeAnswer | null> {
+    const { content, origin } = event;
+    if (!isCustomerCalling(event) || content.kind !== "text") return null;
+    // Only what has been on its way for a while is old; the clock of a live one need not agree with ours.
+    const at = origin === "offline" ? event.at : clock.now();
+    return ratings(ctx, tx, ticket, { text: content.text, at });
   }
 
   async function hasIntroduced(

@@ -1,5 +1,5 @@
 import type { MessageId, UserId } from "@balcao/contract";
-import { acks } from "@balcao/contract";
+import { acks, renderVariables } from "@balcao/contract";
 import { addSeconds } from "date-fns/addSeconds";
 import type { Address, OutboundBody, OutboundTemplate, Quote } from "../../../channels/port.ts";
 import type { Outbox } from "../../../channels/runtime/index.ts";
@@ -16,10 +16,10 @@ import { insertMedia } from "../media-repository.ts";
 import { mediaBody, mediaTypeOf } from "../media-text.ts";
 import type { MediaRow, MessageRow, QuotedRow } from "../message-row.ts";
 import { newMessageRow } from "../message-row.ts";
+import { AUTOMATIC_MARK } from "../marks.ts";
 import { canRead, readerOf } from "../readable.ts";
-import type { StoredQuote } from "./send-repository.ts";
+import type { Sending, StoredQuote } from "./send-repository.ts";
 import { findSending, insertOutgoing } from "./send-repository.ts";
-import { renderVariables } from "./variables.ts";
 
 export type OutgoingDeps = {
   sources: Sources;
@@ -45,7 +45,18 @@ export type OutgoingMessage = {
   delaySeconds?: number;
   /** It waits so that its sender can take it back. */
   canBeUndone?: boolean;
+  /** The product writes by itself: other installations on the number see it by a mark, which only the network carries. */
+  isAutomatic?: boolean;
+  /** Somebody of the company writes at this moment: the automatic attendant leaves the waiting ticket to people. */
+  isPersonsAct?: boolean;
+  /** What the caller has read of the ticket already. */
+  reach?: Reach;
+  /** When it was decided to send it: what arrives from then on was written without having seen it. Now, where absent. */
+  decidedAt?: Date;
 };
+
+/** Where a ticket's contact is written to, null where nowhere, and in which time zone the company works. */
+export type Reach = Pick<Sending, "to" | "timeZone">;
 
 /** The ids on the wire: chosen beforehand, so that a second attempt is the same message. */
 export function newProviderId({ random }: Pick<Sources, "random">): string {
@@ -72,13 +83,16 @@ export function createOutgoing({ sources, outbox, events }: OutgoingDeps) {
     if (connectionId === null) throw new DomainError("ERR_WAPP_NOT_INITIALIZED");
     if (!message.template) requireOpenWindow(ticket, clock.now());
     const quotedId = message.quoted ?? null;
-    const { to, timeZone, quoted, quote } = await findSending(ctx, tx, ticket.id, quotedId);
+    const { to, timeZone, quoted, quote } =
+      message.reach && quotedId === null
+        ? { ...message.reach, ...noQuote }
+        : await findSending(ctx, tx, ticket.id, quotedId);
     if (to === null) throw new DomainError("ERR_WAPP_INVALID_CONTACT");
     if (quotedId !== null && !isQuotable(ctx, ticket, quoted)) {
       throw new DomainError("ERR_FETCH_WAPP_MSG");
     }
 
-    const now = clock.now();
+    const now = message.decidedAt ?? clock.now();
     const { delaySeconds = 0 } = message;
     const dueAt = delaySeconds > 0 ? addSeconds(now, delaySeconds) : null;
     const { text: given = "", file, isLiteral = false } = message;
@@ -106,8 +120,11 @@ export function createOutgoing({ sources, outbox, events }: OutgoingDeps) {
       quoted,
     });
     const providerId = newProviderId(sources);
-    const clearUnread = message.isAnswer ?? false;
-    const stored = await insertOutgoing(ctx, tx, { row, connectionId, providerId, clearUnread });
+    const effect = {
+      clearUnread: message.isAnswer ?? false,
+      isPersonsAct: message.isPersonsAct ?? false,
+    };
+    const stored = await insertOutgoing(ctx, tx, { row, connectionId, providerId, ...effect });
     if (!stored) return null;
     if (media) await insertMedia(ctx, tx, row.messageId, media);
 
@@ -116,7 +133,7 @@ export function createOutgoing({ sources, outbox, events }: OutgoingDeps) {
       messageId: row.messageId,
       providerId,
       to,
-      body: bodyOf(message.template, media, text),
+      body: bodyOf(message, media, text),
       ...(quoted && quote ? { quote: wireQuote(quote, quoted, to) } : {}),
       ...(dueAt ? { dueAt } : {}),
     });
@@ -130,6 +147,8 @@ export function createOutgoing({ sources, outbox, events }: OutgoingDeps) {
 
 export type Outgoing = ReturnType<typeof createOutgoing>;
 
+const noQuote: Pick<Sending, "quoted" | "quote"> = { quoted: null, quote: null };
+
 function isQuotable(ctx: Ctx, ticket: TicketRow, quoted: QuotedRow | null): boolean {
   if (quoted === null || quoted.isDeleted) return false;
   return canRead(readerOf(ctx), ticket, { queueId: quoted.messageQueueId });
@@ -141,13 +160,16 @@ export function requireOpenWindow(ticket: TicketRow, now: Date): void {
   if (until !== null && until <= now) throw new DomainError("ERR_WAPP_WINDOW_CLOSED");
 }
 
+/** What the network gets. */
 function bodyOf(
-  template: OutboundTemplate | undefined,
+  { template, isAutomatic = false }: OutgoingMessage,
   media: MediaRow | null,
   text: string,
 ): OutboundBody {
   if (template) return template;
-  return media ? fileBody(media, text) : { kind: "text", text };
+  const isMarked = isAutomatic && text.trim() !== "";
+  const written = isMarked ? `${AUTOMATIC_MARK}${text}` : text;
+  return media ? fileBody(media, written) : { kind: "text", text: written };
 }
 
 function textType(quoted: QuotedRow | null): string {

@@ -58,6 +58,8 @@ export type StoredOutgoing = {
   providerId: string;
   /** The sender serves the ticket: it counts as read. */
   clearUnread: boolean;
+  /** Somebody of the company writes at this moment: an attendance that waits has been attended to. */
+  isPersonsAct: boolean;
 };
 
 /**
@@ -89,6 +91,7 @@ export async function insertOutgoing(
     message.clearUnread,
     card.kind,
     row.undoUntil,
+    message.isPersonsAct,
   ]);
   return ticket ?? null;
 }
@@ -154,6 +157,9 @@ with m as (
   values ($1, $2, $3, $4, $5, $6, $7, $8, true, true, $9, $10, $11, $12, $13, $13, $17)
   on conflict (company_id, client_id) where client_id is not null do nothing
   returning ticket_id
+), attended as (
+  update attendances a set attended_at = $13 from m
+  where $18 and a.company_id = $1 and a.ticket_id = m.ticket_id and a.finished_at is null and a.attended_at is null
 )
 update tickets t set
   last_message = $14, last_message_kind = $16, last_message_id = $2, last_message_at = $13, last_message_from_me = true,

@@ -168,7 +168,8 @@ export function createSending(deps: SendDeps) {
     let last: MessageRow | null = null;
     for (const message of messages) {
       const writer = { id: userId, name };
-      const sent = await outgoing.send(ctx, tx, current, { ...message, writer, isAnswer });
+      const by = { writer, isAnswer, isPersonsAct: true };
+      const sent = await outgoing.send(ctx, tx, current, { ...message, ...by });
       if (!sent) return null;
       ({ ticket: current, message: last } = sent);
     }

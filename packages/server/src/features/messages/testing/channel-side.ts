@@ -33,8 +33,11 @@ import type { Given, GivenCompany } from "../../../testing/given.ts";
 import { createGiven, unique } from "../../../testing/given.ts";
 import type { MediaFeature } from "../../media/index.ts";
 import { createMediaFeature } from "../../media/index.ts";
+import type { RatingsFeature } from "../../ratings/index.ts";
+import { createRatingsFeature } from "../../ratings/index.ts";
 import type { TicketsFeature } from "../../tickets/index.ts";
 import { createTicketsFeature } from "../../tickets/index.ts";
+import type { SendAutomatically } from "../index.ts";
 import { createMessagesFeature } from "../index.ts";
 
 export type Told = {
@@ -65,6 +68,10 @@ export type ChannelSide = {
     content: AsyncIterable<Uint8Array>,
   ): Promise<void>;
   mediaUnavailable(messageId: MessageId): Promise<void>;
+  /** What other features of the same product have of it. */
+  tickets: TicketsFeature;
+  ratings: RatingsFeature;
+  sendAutomatically: SendAutomatically;
 };
 
 /** No channels run here: what is queued for them stays. */
@@ -119,9 +126,20 @@ export async function channelSide(
     sources,
     realtime,
     tellCustomer: (ctx, tx, ticket, text) => messages.tellCustomer(ctx, tx, ticket, text),
+    sayGoodbye: (ctx, tx, ticket) => ratings.sayGoodbye(ctx, tx, ticket),
   });
   const media = await filesOf(database);
-  const messages = createMessagesFeature({ db, sources, realtime, tickets, outbox, media });
+  const quiet = { firstMs: 0, answerMs: 0, longestMs: 0 };
+  const attendant = { quiet, customerCalled: () => undefined };
+  const messages = createMessagesFeature({
+    ...{ db, sources, realtime, tickets, outbox, media, attendant },
+    ratings: (ctx, tx, ticket, written) => ratings.answers(ctx, tx, ticket, written),
+  });
+  const ratings: RatingsFeature = createRatingsFeature({
+    db,
+    clock: sources.clock,
+    sendAutomatically: messages.sendAutomatically,
+  });
   const given = createGiven({ ...database, sources, idle: async () => undefined });
   const company = await given.company({ settings });
   const queueIds = [];
@@ -144,6 +162,9 @@ export async function channelSide(
       db.transaction(home, (tx) => messages.mediaUnavailable(tx, home, messageId)),
     sent: (outcome, connection = home) =>
       db.transaction(connection, (tx) => messages.sent(tx, connection, outcome)),
+    tickets,
+    ratings,
+    sendAutomatically: messages.sendAutomatically,
   };
 }
 

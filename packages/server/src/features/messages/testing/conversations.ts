@@ -56,6 +56,10 @@ export async function setTicket(
 export const appMessages = (told: readonly Told[]): CompanyEvents["appMessage"][] =>
   told.flatMap((event) => (event.subject === "appMessage" ? [event.payload] : []));
 
+/** What was told of tickets, with the rooms. */
+export const ticketsTold = (told: readonly Told[]) =>
+  told.flatMap((event) => (event.subject === "ticket" ? [event] : []));
+
 /** The newest message that was told. */
 export function lastTold(told: readonly Told[]): Message {
   const last = appMessages(told).at(-1);

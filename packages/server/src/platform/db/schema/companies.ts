@@ -1,14 +1,6 @@
-import type {
-  CompanyId,
-  ConnectionId,
-  Profile,
-  QueueId,
-  UserId,
-  scheduleEntry,
-} from "@balcao/contract";
+import type { CompanyId, ConnectionId, Profile, ScheduleEntry, UserId } from "@balcao/contract";
 import {
   boolean,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -18,10 +10,7 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { z } from "zod";
 import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
-
-type ScheduleEntry = z.output<typeof scheduleEntry>;
 
 /** Facts of the installation (secrets, versions): readable by the owner role only. */
 export const installation = pgTable("installation", {
@@ -61,6 +50,8 @@ export const companies = pgTable("companies", {
   trialExpiration: moment("trial_expiration"),
   recurrence: text("recurrence").notNull().default("MENSAL"),
   timeZone: text("time_zone").notNull().default("America/Sao_Paulo"),
+  /** Empty: the default opening hours. */
+  schedules: jsonb("schedules").$type<ScheduleEntry[]>().notNull().default([]),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });
@@ -75,29 +66,6 @@ export const settings = pgTable(
     updatedAt: updatedAt(),
   },
   (table) => [unique("settings_company_key").on(table.companyId, table.key)],
-);
-
-export const queues = pgTable(
-  "queues",
-  {
-    id: identity().$type<QueueId>(),
-    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
-    name: text("name").notNull(),
-    color: text("color").notNull(),
-    greetingMessage: text("greeting_message").notNull().default(""),
-    outOfHoursMessage: text("out_of_hours_message").notNull().default(""),
-    orderQueue: integer("order_queue"),
-    schedules: jsonb("schedules").$type<ScheduleEntry[]>().notNull().default([]),
-    mediaPath: text("media_path"),
-    mediaName: text("media_name"),
-    createdAt: createdAt(),
-    updatedAt: updatedAt(),
-  },
-  (table) => [
-    unique("queues_company_id").on(table.companyId, table.id),
-    unique("queues_company_name").on(table.companyId, table.name),
-    unique("queues_company_color").on(table.companyId, table.color),
-  ],
 );
 
 export const users = pgTable(
@@ -126,29 +94,6 @@ export const users = pgTable(
   (table) => [
     unique("users_company_id").on(table.companyId, table.id),
     index("users_online").on(table.lastSeenAt),
-  ],
-);
-
-export const userQueues = pgTable(
-  "user_queues",
-  {
-    companyId: companyIdColumn(),
-    userId: integer("user_id").$type<UserId>().notNull(),
-    queueId: integer("queue_id").$type<QueueId>().notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.companyId, table.userId, table.queueId] }),
-    foreignKey({
-      name: "user_queues_user",
-      columns: [table.companyId, table.userId],
-      foreignColumns: [users.companyId, users.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "user_queues_queue",
-      columns: [table.companyId, table.queueId],
-      foreignColumns: [queues.companyId, queues.id],
-    }).onDelete("cascade"),
-    index("user_queues_queue_index").on(table.companyId, table.queueId),
   ],
 );
 

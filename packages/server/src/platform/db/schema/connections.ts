@@ -14,7 +14,8 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
-import { companies, queues } from "./companies.ts";
+import { companies } from "./companies.ts";
+import { queues } from "./queues.ts";
 
 export const connections = pgTable(
   "connections",
@@ -73,6 +74,12 @@ export const connections = pgTable(
     index("connections_wanted")
       .on(table.id)
       .where(sql`wanted or unlink_requested`),
+    index("connections_expiring")
+      .on(table.id)
+      .where(sql`expires_ticket_minutes > 0`),
+    index("connections_transferring")
+      .on(table.id)
+      .where(sql`time_to_transfer_minutes > 0 and transfer_queue_id is not null`),
     index("connections_lost")
       .on(table.disconnectedAt)
       .where(sql`status <> 'CONNECTED' and connected_at is not null and alarmed_at is null`),

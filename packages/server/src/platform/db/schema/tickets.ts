@@ -8,6 +8,7 @@ import type {
   MessageId,
   NoteId,
   QueueId,
+  QueueOptionId,
   TagId,
   TicketId,
   TicketStatus,
@@ -122,7 +123,7 @@ export const tickets = pgTable(
     queueId: integer("queue_id").$type<QueueId>(),
     isGroup: boolean("is_group").notNull().default(false),
     chatbot: boolean("chatbot").notNull().default(false),
-    queueOptionId: integer("queue_option_id"),
+    queueOptionId: integer("queue_option_id").$type<QueueOptionId>(),
     useIntegration: boolean("use_integration").notNull().default(false),
     promptId: integer("prompt_id"),
     integrationId: integer("integration_id"),
@@ -150,7 +151,7 @@ export const tickets = pgTable(
       columns: [table.companyId, table.contactId],
       foreignColumns: [contacts.companyId, contacts.id],
     }).onDelete("cascade"),
-    // The connection's, user's and queue's foreign keys clear only their own column: see the migration.
+    // The connection's, user's, queue's and option's foreign keys clear only their own column: see the migration.
     index("tickets_list").on(
       table.companyId,
       table.status,
@@ -160,41 +161,18 @@ export const tickets = pgTable(
     index("tickets_user").on(table.companyId, table.userId, table.status),
     index("tickets_queue").on(table.companyId, table.queueId, table.status),
     index("tickets_connection").on(table.companyId, table.connectionId),
+    // What closes by itself, and what waits in no queue (behaviour 2.10, 2.11).
+    index("tickets_answered")
+      .on(table.companyId, table.connectionId, table.lastMessageAt)
+      .where(sql`status = 'open' and last_message_from_me and not is_group`),
+    index("tickets_unqueued")
+      .on(table.companyId, table.connectionId)
+      .where(sql`status = 'pending' and queue_id is null`),
+    index("tickets_queue_option")
+      .on(table.companyId, table.queueOptionId)
+      .where(sql`queue_option_id is not null`),
     check("tickets_status", sql`status in ('pending', 'open', 'closed')`),
     check("tickets_open_has_no_lost_user", sql`status <> 'pending' or user_id is null`),
-  ],
-);
-
-/** The cycles of a ticket; at most one is unfinished. They outlive it: the dashboard counts them. */
-export const attendances = pgTable(
-  "attendances",
-  {
-    id: identity(),
-    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
-    /** Null once the ticket was deleted. */
-    ticketId: integer("ticket_id").$type<TicketId>(),
-    connectionId: integer("connection_id").$type<ConnectionId>(),
-    userId: integer("user_id").$type<UserId>(),
-    queueId: integer("queue_id").$type<QueueId>(),
-    queuedAt: moment("queued_at"),
-    chatbotAt: moment("chatbot_at"),
-    startedAt: moment("started_at"),
-    ratingAt: moment("rating_at"),
-    rated: boolean("rated").notNull().default(false),
-    finishedAt: moment("finished_at"),
-    closedBy: integer("closed_by").$type<UserId>(),
-    createdAt: createdAt(),
-  },
-  (table) => [
-    unique("attendances_company_id").on(table.companyId, table.id),
-    // The ticket's foreign key clears only its own column: see the migration.
-    uniqueIndex("attendances_one_open")
-      .on(table.ticketId)
-      .where(sql`finished_at is null`),
-    index("attendances_ticket_index").on(table.companyId, table.ticketId),
-    index("attendances_queued").on(table.companyId, table.queuedAt),
-    index("attendances_finished").on(table.companyId, table.finishedAt),
-    index("attendances_user").on(table.companyId, table.userId),
   ],
 );
 
@@ -256,6 +234,10 @@ export const messages = pgTable(
     index("messages_author")
       .on(table.companyId, table.contactId)
       .where(sql`contact_id is not null`),
+    // So may a user who is deleted.
+    index("messages_user")
+      .on(table.companyId, table.userId)
+      .where(sql`user_id is not null`),
     index("messages_unread")
       .on(table.companyId, table.ticketId)
       .where(sql`not from_me and not read`),
@@ -366,6 +348,9 @@ export const messageReactions = pgTable(
       foreignColumns: [contacts.companyId, contacts.id],
     }).onDelete("cascade"),
     index("message_reactions_contact_index").on(table.companyId, table.contactId),
+    index("message_reactions_user")
+      .on(table.companyId, table.userId)
+      .where(sql`user_id is not null`),
   ],
 );
 

@@ -45,6 +45,8 @@ export type InstallationOptions = {
   environment?: Record<string, string>;
   /** Where its data is; a new directory unless given. */
   parent?: string;
+  /** Customers of the demo company get menus; otherwise nobody but people answers them. */
+  answersByItself?: boolean;
 };
 
 export async function newInstallation(options: InstallationOptions = {}): Promise<Installation> {
@@ -106,6 +108,18 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
   });
   await start();
 
+  async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: databaseUrl ?? (await embeddedUrl(dataDir)) });
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+  if (!options.answersByItself) for (const statement of closedForEver) await query(statement);
+
   return {
     url: `http://127.0.0.1:${port}`,
     accounts: () => accountsIn(output),
@@ -122,22 +136,21 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
       return () => void frozen?.kill("SIGCONT");
     },
     output: () => output,
-    query: async <Row extends object>(text: string, values: unknown[] = []) => {
-      const client = new pg.Client({
-        connectionString: databaseUrl ?? (await embeddedUrl(dataDir)),
-      });
-      client.on("error", () => undefined);
-      await client.connect();
-      try {
-        return (await client.query<Row>(text, values)).rows;
-      } finally {
-        await client.end();
-      }
-    },
+    query,
     killDatabase: async () => void process.kill(await databaseServer(dataDir), "SIGKILL"),
     freezeDatabase: () => freezeDatabase(dataDir),
   };
 }
+
+/** The automatic attendant of a company that is closed on all days, and has nothing to say about that, says nothing. */
+const closedForEver = [
+  `insert into settings (company_id, key, value) select id, 'scheduleType', 'company' from companies
+   on conflict (company_id, key) do update set value = excluded.value`,
+  `update companies set schedules = (
+     select jsonb_agg(jsonb_build_object('weekday', day, 'weekdayEn', day, 'startTime', '00:00', 'endTime', '00:00'))
+     from unnest(array['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']) as day)`,
+  "update connections set out_of_hours_message = ''",
+];
 
 /** A directory that the database's account may enter. */
 async function newDirectory(): Promise<string> {

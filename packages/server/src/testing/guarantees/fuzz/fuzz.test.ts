@@ -77,7 +77,8 @@ async function judge(request: RawRequest, allowed: ReadonlySet<string> | null): 
   const after = await digestAll(database.db);
   if (answer.status >= 400) expect(after).toEqual(stored);
   stored = after;
-  if (answer.status < 300 && request.target.startsWith("/api/auth/")) tokens.clear();
+  // Signing in ends other sessions, and so does another password or profile.
+  if (answer.status < 300 && /^\/api\/(auth|users)\//.test(request.target)) tokens.clear();
   return answer;
 }
 

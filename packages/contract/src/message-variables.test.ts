@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderVariables } from "./variables.ts";
+import { renderVariables } from "./message-variables.ts";
 
 const values = {
   contactName: "Ana Maria & Filhos",

@@ -1,16 +1,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { RuleRow } from "../../../../scripts/lib/rule-numbers.mjs";
-import { numberRules, readSections } from "../../../../scripts/lib/rule-numbers.mjs";
+import { numberRules, readSections, ruleDocuments } from "../../../../scripts/lib/rule-numbers.mjs";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const text = readFileSync(`${root}docs/inbox-rules.md`, "utf8");
-const sections = readSections(text);
 const DECIDED_OTHERWISE = "Decided otherwise";
-const proved = sections
-  .filter(({ title }) => title !== DECIDED_OTHERWISE)
-  .flatMap(({ rows }) => rows);
 
 const said = ({ number, rule }: RuleRow, problem: string): string =>
   `${number} ${rule}: ${problem}`;
@@ -56,41 +51,49 @@ function problemOf(proof: string): string | null {
   return missing === undefined ? null : `${path} has no test “${missing}”`;
 }
 
-test("the sections follow each other by letter, and every row has the number that its place gives it", () => {
-  const letters = sections.map(({ letter }) => letter).join("");
-  expect("ABCDEFGHIJKLMNOPQRSTUVWXYZ".slice(0, letters.length)).toBe(letters);
-  expect(sections.filter(({ rows }) => rows.length === 0)).toEqual([]);
-  expect(text, "run: node scripts/number-rules.mjs").toBe(numberRules(text));
-});
+describe.each(ruleDocuments)("docs/%s", (name) => {
+  const text = readFileSync(`${root}docs/${name}`, "utf8");
+  const sections = readSections(text);
+  const proved = sections
+    .filter(({ title }) => title !== DECIDED_OTHERWISE)
+    .flatMap(({ rows }) => rows);
 
-test("every rule has its test: file and title are there", () => {
-  expect(proved.length).toBeGreaterThan(100);
-  const problems = proved.flatMap((row) =>
-    row.proof.split("<br>").flatMap((proof) => {
-      const problem = problemOf(proof.trim());
-      return problem === null ? [] : [said(row, problem)];
-    }),
-  );
-  expect(problems).toEqual([]);
-});
+  test("the sections follow each other by letter, and every row has the number that its place gives it", () => {
+    const letters = sections.map(({ letter }) => letter).join("");
+    expect("ABCDEFGHIJKLMNOPQRSTUVWXYZ".slice(0, letters.length)).toBe(letters);
+    expect(sections.filter(({ rows }) => rows.length === 0)).toEqual([]);
+    expect(text, "run: node scripts/number-rules.mjs").toBe(numberRules(text));
+  });
 
-test("what is decided otherwise says why", () => {
-  const decided = sections.filter(({ title }) => title === DECIDED_OTHERWISE);
-  expect(decided).toHaveLength(1);
-  const silent = decided.flatMap(({ rows }) => rows.filter(({ proof }) => proof.length < 20));
-  expect(silent.map((row) => said(row, "no reason"))).toEqual([]);
-});
+  test("every rule has its test: file and title are there", () => {
+    expect(proved.length).toBeGreaterThan(100);
+    const problems = proved.flatMap((row) =>
+      row.proof.split("<br>").flatMap((proof) => {
+        const problem = problemOf(proof.trim());
+        return problem === null ? [] : [said(row, problem)];
+      }),
+    );
+    expect(problems).toEqual([]);
+  });
 
-test("no rule stands twice", () => {
-  const seen = new Set<string>();
-  const twice = sections
-    .flatMap(({ rows }) => rows)
-    .filter(({ rule }) => {
-      const isKnown = seen.has(rule.toLowerCase());
-      seen.add(rule.toLowerCase());
-      return isKnown;
-    });
-  expect(twice.map((row) => said(row, "stands above as well"))).toEqual([]);
+  test("what is decided otherwise says why", () => {
+    const decided = sections.filter(({ title }) => title === DECIDED_OTHERWISE);
+    expect(decided).toHaveLength(1);
+    const silent = decided.flatMap(({ rows }) => rows.filter(({ proof }) => proof.length < 20));
+    expect(silent.map((row) => said(row, "no reason"))).toEqual([]);
+  });
+
+  test("no rule stands twice", () => {
+    const seen = new Set<string>();
+    const twice = sections
+      .flatMap(({ rows }) => rows)
+      .filter(({ rule }) => {
+        const isKnown = seen.has(rule.toLowerCase());
+        seen.add(rule.toLowerCase());
+        return isKnown;
+      });
+    expect(twice.map((row) => said(row, "stands above as well"))).toEqual([]);
+  });
 });
 
 test("a number that is not its row's, a row more and a bar in a cell are seen", () => {

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import type { DayHours } from "./hours-at.ts";
+import { hoursAt } from "./hours-at.ts";
+import { defaultSchedules } from "./opening-hours.ts";
+import { weekdays } from "./weekdays.ts";
+
+const saoPaulo = "America/Sao_Paulo";
+
+/** Every day closed but those named. */
+function week(open: Record<string, readonly [start: string, end: string]>): DayHours[] {
+  return weekdays.map((weekdayEn) => {
+    const [startTime, endTime] = open[weekdayEn] ?? ["00:00", "00:00"];
+    return { weekdayEn, startTime, endTime };
+  });
+}
+
+function opensAt(days: readonly DayHours[], at: string, timeZone: string): string {
+  const state = hoursAt(days, new Date(at), timeZone);
+  return state.isOpen ? "open" : (state.until?.toISOString() ?? "never");
+}
+
+// 16 November 2026 is a Monday; São Paulo is three hours behind UTC.
+test.each([
+  ["before the start", "2026-11-16T07:59:59-03:00", "2026-11-16T11:00:00.000Z"],
+  ["at the start", "2026-11-16T08:00:00-03:00", "open"],
+  ["in the last minute", "2026-11-16T17:59:59-03:00", "open"],
+  ["at the end", "2026-11-16T18:00:00-03:00", "2026-11-17T11:00:00.000Z"],
+  [
+    "Saturday at noon, Sunday being closed",
+    "2026-11-21T12:00:00-03:00",
+    "2026-11-23T11:00:00.000Z",
+  ],
+  ["the day of the company, not of UTC", "2026-11-20T22:30:00-03:00", "2026-11-21T11:00:00.000Z"],
+] as const)("the usual hours %s", (_name, at, expected) => {
+  expect(opensAt(defaultSchedules(), at, saoPaulo)).toBe(expected);
+});
+
+test.each([
+  ["in the evening", "2026-11-20T22:00:00Z", "open"],
+  ["after midnight, which is the next day", "2026-11-21T05:59:00Z", "open"],
+  ["at its end", "2026-11-21T06:00:00Z", "2026-11-27T22:00:00.000Z"],
+  ["in the small hours of its own day", "2026-11-20T05:00:00Z", "2026-11-20T22:00:00.000Z"],
+] as const)("hours over midnight %s", (_name, at, expected) => {
+  expect(opensAt(week({ friday: ["22:00", "06:00"] }), at, "UTC")).toBe(expected);
+});
+
+test("over midnight into Monday begins on Sunday", () => {
+  const days = week({ sunday: ["20:00", "02:00"] });
+  expect(opensAt(days, "2026-11-16T01:59:00Z", "UTC")).toBe("open");
+  expect(opensAt(days, "2026-11-16T02:00:00Z", "UTC")).toBe("2026-11-22T20:00:00.000Z");
+});
+
+test("a day that is not set, half set or missing is not checked", () => {
+  const monday = new Date("2026-11-16T03:00:00Z");
+  for (const [start, end] of [
+    ["", ""],
+    ["08:00", ""],
+    ["", "18:00"],
+    ["8", "18:00"],
+  ] as const) {
+    expect(hoursAt(week({ monday: [start, end] }), monday, "UTC")).toEqual({ isOpen: true });
+  }
+  expect(hoursAt([], monday, "UTC")).toEqual({ isOpen: true });
+  expect(opensAt(week({ tuesday: ["", ""] }), "2026-11-16T03:00:00Z", "UTC")).toBe(
+    "2026-11-17T00:00:00.000Z",
+  );
+});
+
+test("a week without any open day never opens", () => {
+  expect(opensAt(week({}), "2026-11-16T12:00:00Z", "UTC")).toBe("never");
+});
+
+test("only one day a week opens again a week later", () => {
+  const days = week({ monday: ["08:00", "09:00"] });
+  expect(opensAt(days, "2026-11-16T10:00:00Z", "UTC")).toBe("2026-11-23T08:00:00.000Z");
+});
+
+// New York goes from 02:00 to 03:00 on 8 March 2026 and from 02:00 back to 01:00 on 1 November 2026.
+test("a start that the clock leaves out is the moment of the change", () => {
+  const days = week({ sunday: ["02:30", "05:00"] });
+  expect(opensAt(days, "2026-03-08T01:00:00-05:00", "America/New_York")).toBe(
+    "2026-03-08T07:00:00.000Z",
+  );
+  expect(opensAt(days, "2026-03-08T07:00:00.000Z", "America/New_York")).toBe("open");
+});
+
+test("after the clock was set the hours are those of the wall clock", () => {
+  const days = week({ sunday: ["08:00", "18:00"] });
+  expect(opensAt(days, "2026-11-01T00:30:00-04:00", "America/New_York")).toBe(
+    "2026-11-01T13:00:00.000Z",
+  );
+});

@@ -1,0 +1,123 @@
+import { weekdays } from "./weekdays.ts";
+
+/** The part of a schedule entry that counts: times are HH:MM, empty is not set (wire-contract 2.4). */
+export type DayHours = { weekdayEn: string; startTime: string; endTime: string };
+
+/** `until`: when it opens next; null where no day of the week does. */
+export type HoursState = { isOpen: true } | { isOpen: false; until: Date | null };
+
+/** What one day says: nothing (no check), closed all day, or minutes of the day from which and until which it is open. */
+type Day = "unset" | "closed" | { startMinute: number; endMinute: number };
+
+/** Our week begins a day later than the platform's. */
+const SUNDAY_TO_MONDAY = weekdays.length - 1;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * Whether opening hours are open at a moment, by the wall clock of the time zone (behaviour 2.6): start ≤ now < end; end
+ * before start is over midnight, so that the rest of yesterday's hours counts today; equal times are closed all day; a
+ * day that is missing or not set is not checked, hence open.
+ */
+export function hoursAt(days: readonly DayHours[], at: Date, timeZone: string): HoursState {
+  const wall = wallClock(at, timeZone);
+  const minute = Math.floor((wall % DAY_MS) / MINUTE_MS);
+  const today = dayOf(days, wall);
+  if (isOpenToday(today, minute) || isOpenFromYesterday(dayOf(days, wall - DAY_MS), minute)) {
+    return { isOpen: true };
+  }
+  return { isOpen: false, until: nextOpening(days, at, timeZone) };
+}
+
+function isOpenToday(day: Day, minute: number): boolean {
+  if (day === "unset") return true;
+  if (day === "closed" || minute < day.startMinute) return false;
+  return minute < day.endMinute || day.endMinute < day.startMinute;
+}
+
+function isOpenFromYesterday(day: Day, minute: number): boolean {
+  if (typeof day === "string") return false;
+  return day.endMinute < day.startMinute && minute < day.endMinute;
+}
+
+/** The first start after a moment at which everything is closed; the same day of next week is looked at too. */
+function nextOpening(days: readonly DayHours[], at: Date, timeZone: string): Date | null {
+  const wall = wallClock(at, timeZone);
+  const midnight = wall - (wall % DAY_MS);
+  for (let ahead = 0; ahead <= weekdays.length; ahead += 1) {
+    const day = dayOf(days, midnight + ahead * DAY_MS);
+    if (day === "closed") continue;
+    const startMinute = day === "unset" ? 0 : day.startMinute;
+    const start = midnight + ahead * DAY_MS + startMinute * MINUTE_MS;
+    if (start > wall) return instantAfter(at, start, timeZone);
+  }
+  return null;
+}
+
+function dayOf(days: readonly DayHours[], wall: number): Day {
+  const name = weekdays[(new Date(wall).getUTCDay() + SUNDAY_TO_MONDAY) % weekdays.length];
+  const entry = days.find(({ weekdayEn }) => weekdayEn === name);
+  const startMinute = minuteOf(entry?.startTime);
+  const endMinute = minuteOf(entry?.endTime);
+  if (startMinute === null || endMinute === null) return "unset";
+  return startMinute === endMinute ? "closed" : { startMinute, endMinute };
+}
+
+/** Null for what is no time of the day. */
+function minuteOf(time: string | undefined): number | null {
+  const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time ?? "");
+  if (match === null) return null;
+  return Number(match[1]) * 60 + Number(match[2]);
+}
+
+/** Formats are slow to make; there are as many as time zones in use. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat("en-US", {
+    ...{ timeZone, hourCycle: "h23" },
+    ...{ year: "numeric", month: "numeric", day: "numeric" },
+    ...{ hour: "numeric", minute: "numeric", second: "numeric" },
+  });
+  formats.set(timeZone, made);
+  return made;
+}
+
+/** What the clock on the wall shows, in ms as if it were UTC. */
+function wallClock(at: Date, timeZone: string): number {
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(at)
+      .map((one) => [one.type, one.value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes): number => Number(parts.get(type));
+  return Date.UTC(
+    ...([part("year"), part("month") - 1, part("day")] as const),
+    ...([part("hour"), part("minute"), part("second")] as const),
+  );
+}
+
+/**
+ * The first moment after `at` at which the wall clock shows it; where a clock change leaves it out, the moment of the
+ * change, for what the clock shows then is later.
+ */
+function instantAfter(at: Date, wall: number, timeZone: string): Date {
+  const candidates = [wall - DAY_MS / 2, wall + DAY_MS / 2].map((near) => {
+    const offset = wallClock(new Date(near), timeZone) - near;
+    return wall - offset;
+  });
+  const shown = candidates.filter(
+    (one) => one > at.getTime() && wallClock(new Date(one), timeZone) === wall,
+  );
+  if (shown.length > 0) return new Date(Math.min(...shown));
+  let before = Math.min(...candidates);
+  let after = Math.max(...candidates);
+  while (after - before > MINUTE_MS) {
+    const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (wallClock(new Date(middle), timeZone) < wall) before = middle;
+    else after = middle;
+  }
+  return new Date(after);
+}

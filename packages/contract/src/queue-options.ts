@@ -1,0 +1,179 @@
+import { z } from "zod";
+import { defineEndpoints } from "./endpoint.ts";
+import { connectionId, queueId, queueOptionId } from "./ids.ts";
+import { limits } from "./limits.ts";
+import { fileErrors } from "./media.ts";
+import { isoDate, messageReply, text } from "./primitives.ts";
+
+/** An entry of a queue's menu (wire-contract 2.6). `mediaPath` is a signed address, renewed by every read. */
+export const queueOption = z.object({
+  id: queueOptionId,
+  queueId,
+  /** Null: at the root. */
+  parentId: queueOptionId.nullable(),
+  title: z.string(),
+  message: z.string(),
+  /** What the customer writes to choose it: a number as text; also its place among its siblings. */
+  option: z.string(),
+  mediaPath: z.string().nullable(),
+  mediaName: z.string().nullable(),
+  mediaMime: z.string().nullable(),
+  createdAt: isoDate,
+  updatedAt: isoDate,
+});
+export type QueueOption = z.output<typeof queueOption>;
+
+const optionNumber = z
+  .union([z.number().int(), z.string().trim()])
+  .transform(String)
+  .pipe(z.string().regex(/^[1-9]\d{0,2}$/));
+
+/** The root of a queue: none, 0 or -1 in clients of the family. */
+const parentId = z.union([
+  z.literal([0, -1, "", "0", "-1"]).transform(() => null),
+  z.null(),
+  queueOptionId,
+]);
+
+const title = text(limits.queueOptionTitleMax).trim().min(1);
+const message = text(limits.messageBodyMax);
+
+/** `children` and `edition` of clients of the family are ignored. */
+export const newQueueOption = z.object({
+  queueId,
+  parentId: parentId.default(null),
+  title,
+  message: message.nullish().transform((value) => value ?? ""),
+  option: optionNumber,
+});
+export type NewQueueOption = z.output<typeof newQueueOption>;
+
+/** What is left out stays as it is; an option stays in its queue and under its parent. */
+export const queueOptionChange = z
+  .object({ title, message: message.nullable(), option: optionNumber })
+  .partial();
+export type QueueOptionChange = z.output<typeof queueOptionChange>;
+
+/** Where a trial stands; the client sends it back as it got it. Nothing of a trial is stored. */
+export const chatbotTrialState = z.object({
+  queueId: queueId.nullable(),
+  chatbot: z.boolean(),
+  queueOptionId: queueOptionId.nullable(),
+  menusSent: z.number().int().nonnegative(),
+  wrongAnswers: z.number().int().nonnegative(),
+  greeted: z.boolean(),
+});
+export type ChatbotTrialState = z.output<typeof chatbotTrialState>;
+
+const common = { auth: "bearer", permission: "queues:manage" } as const;
+const params = z.object({ queueOptionId });
+const attached = z.object({ mensagem: z.string() });
+const noOption = ["ERR_NO_QUEUE_OPTION_FOUND"] as const;
+
+export const queueOptionsEndpoints = defineEndpoints({
+  "GET /queue-options": {
+    summary: "Options of a queue: all of them, or those under one parent, by their number",
+    auth: "bearer",
+    permission: "queues:list",
+    query: z.object({
+      queueId,
+      /** -1: the root; absent: the whole tree. */
+      parentId: z
+        .union([z.literal("-1"), queueOptionId])
+        .optional()
+        .transform((value) => (value === "-1" ? ("root" as const) : value)),
+    }),
+    reply: z.array(queueOption),
+    errors: ["ERR_QUEUE_NOT_FOUND"],
+  },
+  "GET /queue-options/:queueOptionId": {
+    summary: "One option",
+    auth: "bearer",
+    permission: "queues:list",
+    params,
+    reply: queueOption,
+    errors: noOption,
+  },
+  "POST /queue-options": {
+    ...common,
+    summary: "A new option",
+    body: newQueueOption,
+    reply: queueOption,
+    errors: [
+      "ERR_QUEUE_NOT_FOUND",
+      ...noOption,
+      "ERR_QUEUE_OPTION_EXISTS",
+      "ERR_QUEUE_OPTIONS_LIMIT",
+    ],
+  },
+  "PUT /queue-options/:queueOptionId": {
+    ...common,
+    summary: "Changes an option",
+    params,
+    body: queueOptionChange,
+    reply: queueOption,
+    errors: [...noOption, "ERR_QUEUE_OPTION_EXISTS"],
+  },
+  "POST /queue-options/order": {
+    ...common,
+    summary: "Numbers the options of one level anew, from 1 in the given order",
+    body: z.object({
+      queueId,
+      parentId: parentId.default(null),
+      /** Every option of the level, once. */
+      ids: z.array(queueOptionId).min(1).max(limits.queueOptionsPerLevel),
+    }),
+    reply: z.array(queueOption),
+    errors: ["ERR_QUEUE_NOT_FOUND", ...noOption],
+  },
+  "DELETE /queue-options/:queueOptionId": {
+    ...common,
+    summary: "Removes an option and all below it",
+    params,
+    reply: messageReply,
+    errors: noOption,
+  },
+  "POST /queue-options/:queueOptionId/media-upload": {
+    ...common,
+    summary: "The file that follows the option's text, in place of an earlier one",
+    params,
+    upload: { field: "file", maxFiles: 1, fields: z.object({}) },
+    reply: attached,
+    errors: [...noOption, ...fileErrors],
+  },
+  "DELETE /queue-options/:queueOptionId/media-upload": {
+    ...common,
+    summary: "Removes the file",
+    params,
+    reply: attached,
+    errors: noOption,
+  },
+  "POST /queue/:queueId/trial": {
+    ...common,
+    summary: "Plays the saved chatbot of a queue one step; nothing is stored or sent",
+    params: z.object({ queueId }),
+    body: z.object({
+      /** Null: a customer who has just written for the first time. */
+      state: chatbotTrialState.nullable(),
+      text: text(4_096),
+      contactName: text(limits.nameMax).trim().default(""),
+      /** Plays the whole menu of the connection instead of this queue alone. */
+      connectionId: connectionId.nullable().default(null),
+    }),
+    reply: z.object({
+      messages: z.array(
+        z.object({
+          text: z.string(),
+          mediaPath: z.string().nullable(),
+          mediaName: z.string().nullable(),
+          mediaMime: z.string().nullable(),
+        }),
+      ),
+      state: chatbotTrialState,
+      /** The chatbot is done: the customer waits for a person in this queue. */
+      isOver: z.boolean(),
+      queueName: z.string().nullable(),
+    }),
+    errors: ["ERR_QUEUE_NOT_FOUND", "ERR_NO_WAPP_FOUND"],
+  },
+});

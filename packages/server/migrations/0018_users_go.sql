@@ -1,0 +1,3 @@
+CREATE INDEX "attendances_closed_by" ON "attendances" USING btree ("company_id","closed_by") WHERE closed_by is not null;--> statement-breakpoint
+CREATE INDEX "message_reactions_user" ON "message_reactions" USING btree ("company_id","user_id") WHERE user_id is not null;--> statement-breakpoint
+CREATE INDEX "messages_user" ON "messages" USING btree ("company_id","user_id") WHERE user_id is not null;

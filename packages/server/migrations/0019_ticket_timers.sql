@@ -1,0 +1,4 @@
+CREATE INDEX "connections_expiring" ON "connections" USING btree ("id") WHERE expires_ticket_minutes > 0;--> statement-breakpoint
+CREATE INDEX "connections_transferring" ON "connections" USING btree ("id") WHERE time_to_transfer_minutes > 0 and transfer_queue_id is not null;--> statement-breakpoint
+CREATE INDEX "tickets_answered" ON "tickets" USING btree ("company_id","connection_id","last_message_at") WHERE status = 'open' and last_message_from_me and not is_group;--> statement-breakpoint
+CREATE INDEX "tickets_unqueued" ON "tickets" USING btree ("company_id","connection_id") WHERE status = 'pending' and queue_id is null;

@@ -1,0 +1,89 @@
+import { addSeconds } from "date-fns/addSeconds";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decideTurn } from "./decide.ts";
+import type { Place, QueueFacts, TurnFacts } from "./facts.ts";
+import { factsOf, optionOf, queueOf, saidIn } from "./testing/conversation.ts";
+
+const file = { key: "k", name: "anexo.pdf" };
+const bare = queueOf(1, "Suporte", { file });
+const deep = queueOf(2, "Vendas", {
+  options: [
+    optionOf(21, 1, "Preços", { file }),
+    optionOf(22, 2, "Prazos"),
+    optionOf(23, 1, "Atacado", { parentId: 22 }),
+    optionOf(24, 1, "Grande", { parentId: 23, message: "" }),
+    optionOf(25, 2, "Médio", { parentId: 23 }),
+  ],
+});
+const other = queueOf(3, "Outra", { options: [optionOf(31, 9, "Única")] });
+
+const MAX_MENUS = 3;
+const answer = fc.constantFrom("1", "2", "3", "9", "0", "#", "oi", "", " 1 ", "{{name}}", "*1*");
+/** What a customer writes before the attendant looks, and how long he waits after it. */
+const burst = fc.record({
+  bodies: fc.array(fc.record({ body: answer, isText: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 6,
+  }),
+  waitSeconds: fc.constantFrom(0, 1, 30, 600, 40_000),
+});
+const world = fc.record({
+  queues: fc.subarray<QueueFacts>([bare, deep, other]),
+  scheduleType: fc.constantFrom<TurnFacts["scheduleType"]>("disabled", "company", "queue"),
+  greetsWithOneQueue: fc.boolean(),
+  timeUseBotQueuesMinutes: fc.constantFrom(0, 5),
+});
+
+test("whatever a customer writes, the attendant stays in its menus, within its limits", () => {
+  fc.assert(
+    fc.property(world, fc.array(burst, { maxLength: 25 }), (place, bursts) => {
+      const { timeUseBotQueuesMinutes, ...rest } = place;
+      const limits = { maxUseBotQueues: MAX_MENUS, timeUseBotQueuesMinutes };
+      const begin = factsOf({ ...rest, connection: { ...factsOf().connection, ...limits } });
+      let { now, ticket, memory } = begin;
+      for (const { bodies, waitSeconds } of bursts) {
+        now = addSeconds(now, waitSeconds + 1);
+        const at = now;
+        const messages = bodies.map((one, seq) => ({ ...one, seq, at }));
+        const plan = decideTurn({ ...begin, now, ticket, memory, messages });
+        expectSound(place.queues, plan.place);
+        expect(plan.memory.menusSent).toBeLessThanOrEqual(MAX_MENUS);
+        // Nobody who wrote once gets more than what leads him in: a greeting, a level and its file.
+        if (bodies.length === 1) expect(plan.sends.length).toBeLessThanOrEqual(3);
+        expect(saidIn(plan)).not.toContain("");
+        ticket = { ...begin.ticket, ...plan.place };
+        memory = plan.memory;
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** An option is one of the ticket's queue, and the chatbot leads only where there is something to choose. */
+function expectSound(
+  queues: readonly QueueFacts[],
+  { queueId, chatbot, queueOptionId }: Place,
+): void {
+  const queue = queues.find(({ id }) => id === queueId);
+  if (!queue) {
+    expect([queueId, chatbot, queueOptionId]).toEqual([null, false, null]);
+    return;
+  }
+  if (chatbot) expect(queue.options.length).toBeGreaterThan(0);
+  if (queueOptionId === null) return;
+  expect(chatbot).toBe(true);
+  const children = queue.options.filter(({ parentId }) => parentId === queueOptionId);
+  expect(children.length).toBeGreaterThan(0);
+}
+
+test("a person's act silences whatever would have been said", () => {
+  fc.assert(
+    fc.property(world, burst, (place, { bodies }) => {
+      const facts = factsOf({ ...place });
+      const messages = bodies.map((one, seq) => ({ ...one, seq, at: facts.now }));
+      const plan = decideTurn({ ...facts, messages, attendedAt: facts.now });
+      expect([plan.sends, plan.memory]).toEqual([[], facts.memory]);
+    }),
+  );
+});

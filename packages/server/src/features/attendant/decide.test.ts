@@ -1,0 +1,165 @@
+import { userId } from "@balcao/contract";
+import { addSeconds } from "date-fns/addSeconds";
+import { subSeconds } from "date-fns/subSeconds";
+import { expect, test } from "vitest";
+import { decideTurn } from "./decide.ts";
+import type { TurnFacts } from "./facts.ts";
+import {
+  conversation,
+  factsOf,
+  noon,
+  optionOf,
+  queueOf,
+  saidIn,
+  written,
+} from "./testing/conversation.ts";
+
+const full = queueOf(2, "Vendas", {
+  options: [
+    optionOf(21, 1, "Preços"),
+    optionOf(22, 2, "Prazos"),
+    optionOf(23, 1, "Atacado", { parentId: 22 }),
+  ],
+});
+const queues = [queueOf(1, "Suporte"), full];
+const menu = "Olá {{name}}\n\n*[ 1 ]* - Suporte\n*[ 2 ]* - Vendas";
+const root = "Aqui é Vendas\n\n*[ 1 ]* - Preços\n*[ 2 ]* - Prazos\n\n*[ # ]* - Menu inicial";
+const deadlines =
+  "Sobre Prazos\n\n*[ 1 ]* - Atacado\n\n*[ 0 ]* - Menu anterior\n*[ # ]* - Menu inicial";
+const wrong = "Opção inválida, por favor, escolha uma opção válida.";
+
+const twoQueues = factsOf({ queues });
+
+/** The same ticket, closed hours and all, with one thing changed. */
+function ticketWith(change: Partial<TurnFacts["ticket"]>): Partial<TurnFacts> {
+  return { ticket: { ...twoQueues.ticket, ...change } };
+}
+
+const agent = userId.parse(1);
+
+test.each<[when: string, change: Partial<TurnFacts>, said: string[]]>([
+  ["a waiting ticket without agent gets the menu", {}, [menu]],
+  ["1.9: an open ticket gets nothing", ticketWith({ status: "open", userId: agent }), []],
+  ["1.9: nor an open one without agent", ticketWith({ status: "open" }), []],
+  ["1.9: nor a waiting one that has an agent", ticketWith({ userId: agent }), []],
+  ["1.9: nor a closed one", ticketWith({ status: "closed" }), []],
+  ["1.4: nor a group", ticketWith({ isGroup: true }), []],
+  ["2.3: nor a contact that wants no chatbot", ticketWith({ disableBot: true }), []],
+  ["a person acted in the attendance: nothing, although it waits again", { attendedAt: noon }, []],
+  ["nobody wrote: nothing", { messages: [] }, []],
+  ["another chatbot wrote: nothing", { messages: written("\u200EOlá! Escolha") }, []],
+  ["a person who writes that character elsewhere is one", { messages: written("a\u200E") }, [menu]],
+  [
+    "silence comes before hours",
+    { ...ticketWith({ isGroup: true }), scheduleType: "company", companySchedules: closedAlways() },
+    [],
+  ],
+  [
+    "hours come before the menu",
+    { scheduleType: "company", companySchedules: closedAlways() },
+    ["Estamos fechados"],
+  ],
+  [
+    "hours come before a person who is awaited",
+    {
+      ...ticketWith({ queueId: full.id }),
+      ticketQueue: full,
+      scheduleType: "company",
+      companySchedules: closedAlways(),
+    },
+    ["Estamos fechados"],
+  ],
+  [
+    "a person who is awaited in a queue comes before the menu",
+    { ...ticketWith({ queueId: full.id }), ticketQueue: full },
+    [],
+  ],
+  [
+    "the queue's options come before the menu",
+    { ...ticketWith({ queueId: full.id, chatbot: true }), ticketQueue: full },
+    [root],
+  ],
+  ["no queue on the connection: its greeting", { queues: [] }, ["Olá {{name}}"]],
+  ["one queue: its root level", { queues: [full] }, [root]],
+])("order of precedence: %s", (_when, change, said) => {
+  expect(saidIn(decideTurn({ ...twoQueues, ...change }))).toEqual(said);
+});
+
+function closedAlways(): TurnFacts["companySchedules"] {
+  return twoQueues.companySchedules.map((day) => ({
+    ...day,
+    startTime: "00:00",
+    endTime: "00:00",
+  }));
+}
+
+test("silence changes nothing at all", () => {
+  const facts = {
+    ...twoQueues,
+    ...ticketWith({ queueId: full.id, chatbot: true, queueOptionId: 22 }),
+  };
+  const plan = decideTurn({ ...facts, attendedAt: noon, messages: written("1", "#") });
+  expect(plan).toEqual({
+    place: { queueId: 2, chatbot: true, queueOptionId: 22 },
+    isQueuedNow: false,
+    usedChatbot: false,
+    memory: facts.memory,
+    sends: [],
+  });
+});
+
+const ten = Array.from({ length: 10 }, (_one, index) => `mensagem ${index}`);
+
+test.each<[what: string, bodies: string[], said: string[]]>([
+  ["ten quick messages get one menu", ten, [menu]],
+  ["the same text ten times gets one menu", Array<string>(10).fill("oi"), [menu]],
+  ["a choice among them counts", ["oi", "tudo bem?", "2", "obrigado"], [menu, root]],
+  ["the same number twice is one answer", ["oi", "2", "2"], [menu, root]],
+  ["two numbers are two answers", ["oi", "2", "1"], [menu, root, "Sobre Preços"]],
+  [
+    "what was written before a single child was to be seen does not choose it",
+    ["oi", "2", "Prazos", "2", "e aí?"],
+    [menu, root, deadlines],
+  ],
+  ["its number does", ["oi", "2", "Prazos", "2", "1"], [menu, root, deadlines, "Sobre Atacado"]],
+  ["# goes back, once", ["oi", "2", "#", "#"], [menu, root, menu]],
+  ["# before the menu was to be seen is no wish for another one", ["oi", "#"], [menu]],
+  ["after a leaf nothing counts", ["oi", "2", "1", "2", "#"], [menu, root, "Sobre Preços"]],
+  ["after a queue without options nothing counts", ["oi", "1", "2"], [menu, "Aqui é Suporte"]],
+])("several messages that nobody looked at: %s", (_what, bodies, said) => {
+  expect(saidIn(decideTurn({ ...twoQueues, messages: written(...bodies) }))).toEqual(said);
+});
+
+test("several messages in one queue: the first shows its level, and the others only choose", () => {
+  const facts = factsOf({ queues: [full], messages: written("1", "bom dia", "#", "2") });
+  expect(saidIn(decideTurn(facts))).toEqual([root, deadlines]);
+});
+
+test.each<[what: string, body: string, secondsAfterTheMenu: number, said: string[]]>([
+  ["before the menu, a text is no wrong answer", "oi?", -1, []],
+  ["in the same moment neither", "oi?", 0, []],
+  ["after it, it is", "oi?", 1, [wrong]],
+  ["before the menu, a choice is one all the same", "2", -1, [root]],
+])("written %s", (_what, body, seconds, said) => {
+  const shown = conversation(twoQueues, "oi")[0]?.plan;
+  const memory = { ...twoQueues.memory, ...shown?.memory };
+  const menuAt = memory.lastMenuAt ?? noon;
+  const at = seconds < 0 ? subSeconds(menuAt, -seconds) : addSeconds(menuAt, seconds);
+  const facts = { ...twoQueues, memory, now: addSeconds(menuAt, 5) };
+  const plan = decideTurn({ ...facts, messages: [{ seq: 2, at, body, isText: true }] });
+  expect(saidIn(plan)).toEqual(said);
+});
+
+test("a photo is a message like any other, and no choice whatever its caption says", () => {
+  const photo = (at: Date) => [{ seq: 1, at, body: "2", isText: false }];
+  const first = decideTurn({ ...twoQueues, messages: photo(noon) });
+  expect(saidIn(first)).toEqual([menu]);
+  const later = addSeconds(noon, 60);
+  const second = decideTurn({
+    ...twoQueues,
+    memory: first.memory,
+    now: later,
+    messages: photo(later),
+  });
+  expect(saidIn(second)).toEqual([wrong]);
+});

@@ -1,0 +1,278 @@
+import type { QueueId, TicketId } from "@balcao/contract";
+import { schedulesOrDefault, settingKeys } from "@balcao/contract";
+import type { ScheduleEntry } from "@balcao/contract";
+import type { Ctx } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import type { Reach } from "../messages/index.ts";
+import { contactAddress } from "../messages/index.ts";
+import type { TicketRow, Transition } from "../tickets/index.ts";
+import { shownTicketColumns, ticketColumns, ticketJoins } from "../tickets/index.ts";
+import type { CustomerMessage, OptionFacts, QueueFacts, TurnFacts, TurnMemory } from "./facts.ts";
+
+/**
+ * The ticket, locked, if the attendant's turn there is due; null when it is not, or when somebody else has the ticket at
+ * this moment. What is read of it afterwards is what the last one left.
+ */
+export async function lockDueTicket(
+  ctx: Ctx,
+  tx: Tx,
+  ticketId: TicketId,
+  now: Date,
+): Promise<TicketRow | null> {
+  const [row] = await tx.query<TicketRow>(lockStatement, [ctx.companyId, ticketId, now]);
+  return row ?? null;
+}
+
+/** What stands in the database for a turn. */
+export type StoredTurn = {
+  facts: Omit<TurnFacts, "now" | "ticket"> & { disableBot: boolean };
+  reach: Reach;
+  dueAt: Date;
+  attendanceId: number | null;
+  /** A menu or greeting step ran in the attendance. */
+  hasBegun: boolean;
+  /** The newest message that it looks at; what was there before it, where there is none. */
+  lastSeq: number;
+};
+
+/** Everything the attendant decides by, of a locked ticket, in one statement; null: another one was quicker. */
+export async function loadTurn(
+  ctx: Ctx,
+  tx: Tx,
+  ticketId: TicketId,
+  now: Date,
+): Promise<StoredTurn | null> {
+  const [row] = await tx.query<TurnRow>(turnStatement, [ctx.companyId, ticketId, now]);
+  return row ? toStoredTurn(row) : null;
+}
+
+/** What a turn writes, except messages. */
+export type TurnResult = {
+  ticketId: TicketId;
+  attendanceId: number | null;
+  /** Null: the ticket stays where it is. */
+  transition: Transition | null;
+  usedChatbot: boolean;
+  memory: TurnMemory;
+  lastSeq: number;
+  now: Date;
+};
+
+/** Ends the turn of a locked ticket; answers the ticket as it is now. */
+export async function saveTurn(ctx: Ctx, tx: Tx, result: TurnResult): Promise<TicketRow> {
+  const { memory, transition } = result;
+  const state = transition?.state;
+  const [row] = await tx.query<TicketRow>(saveStatement, [
+    ctx.companyId,
+    result.ticketId,
+    result.now,
+    result.attendanceId,
+    result.lastSeq,
+    memory.menusSent,
+    memory.lastMenuAt,
+    memory.wrongAnswers,
+    memory.greetedAt,
+    memory.closedToldUntil,
+    result.usedChatbot,
+    transition !== null,
+    state?.queueId ?? null,
+    state?.chatbot ?? false,
+    state?.queueOptionId ?? null,
+    transition?.attendance?.isQueuedNow ?? false,
+  ]);
+  if (!row) throw new Error("the locked ticket is gone");
+  // The attendance of this very statement is not in what it reads.
+  return transition === null ? row : { ...row, servedByQueueId: transition.state.queueId };
+}
+
+/** One queue of the company as the attendant knows it. */
+export async function findQueueFacts(
+  ctx: Ctx,
+  tx: Tx,
+  queueId: QueueId,
+): Promise<QueueFacts | null> {
+  const [row] = await tx.query<{ queue: QueueJson }>(queueStatement, [ctx.companyId, queueId]);
+  return row ? toQueueFacts(row.queue) : null;
+}
+
+export type QueueJson = Omit<QueueFacts, "options" | "schedules"> & {
+  schedules: ScheduleEntry[];
+  options: OptionFacts[] | null;
+};
+
+type TurnRow = Omit<TurnMemory, "menusSent" | "wrongAnswers"> &
+  Reach & {
+    menusSent: number | null;
+    wrongAnswers: number | null;
+    dueAt: Date;
+    attendanceId: number | null;
+    attendedAt: Date | null;
+    hasBegun: boolean;
+    handledSeq: number;
+    disableBot: boolean;
+    connection: TurnFacts["connection"];
+    queues: QueueJson[] | null;
+    ticketQueue: QueueJson | null;
+    settings: Record<string, string> | null;
+    companySchedules: ScheduleEntry[];
+    messages: Omit<CustomerMessage, "at">[] | null;
+    messageTimes: Date[] | null;
+  };
+
+function toStoredTurn(row: TurnRow): StoredTurn {
+  const messages = toMessages(row.messages ?? [], row.messageTimes ?? []);
+  return {
+    facts: {
+      timeZone: row.timeZone,
+      attendedAt: row.attendedAt,
+      memory: {
+        menusSent: row.menusSent ?? 0,
+        lastMenuAt: row.lastMenuAt,
+        wrongAnswers: row.wrongAnswers ?? 0,
+        greetedAt: row.greetedAt,
+        closedToldUntil: row.closedToldUntil,
+      },
+      connection: row.connection,
+      queues: (row.queues ?? []).map(toQueueFacts),
+      ticketQueue: row.ticketQueue && toQueueFacts(row.ticketQueue),
+      scheduleType: scheduleTypeOf(row.settings),
+      companySchedules: schedulesOrDefault(row.companySchedules),
+      greetsWithOneQueue: row.settings?.["sendGreetingMessageOneQueues"] === "enabled",
+      messages,
+      disableBot: row.disableBot,
+    },
+    reach: { to: row.to, timeZone: row.timeZone },
+    dueAt: row.dueAt,
+    attendanceId: row.attendanceId,
+    hasBegun: row.hasBegun,
+    lastSeq: Math.max(row.handledSeq, ...messages.map(({ seq }) => seq)),
+  };
+}
+
+export function toQueueFacts({ options, schedules, ...queue }: QueueJson): QueueFacts {
+  return { ...queue, schedules: schedulesOrDefault(schedules), options: options ?? [] };
+}
+
+/** Times come in a list of their own: the driver makes dates of them, and of nothing that is in JSON. */
+function toMessages(
+  messages: readonly Omit<CustomerMessage, "at">[],
+  times: readonly Date[],
+): CustomerMessage[] {
+  return messages.flatMap((message, index) => {
+    const at = times[index];
+    return at === undefined ? [] : [{ ...message, at }];
+  });
+}
+
+function scheduleTypeOf(settings: TurnRow["settings"]): TurnFacts["scheduleType"] {
+  const { values, default: fallback } = settingKeys.scheduleType;
+  return values.find((value) => value === settings?.["scheduleType"]) ?? fallback;
+}
+
+const fileJson = (row: string): string =>
+  `case when ${row}.file_key is not null then json_build_object('key', ${row}.file_key, 'name', coalesce(${row}.file_name, '')) end`;
+
+/** A row `q` of queues as `QueueJson`. */
+export const queueJson = `json_build_object(
+    'id', q.id, 'name', q.name, 'greetingMessage', q.greeting_message, 'outOfHoursMessage', q.out_of_hours_message,
+    'schedules', q.schedules, 'file', ${fileJson("q")}, 'options', (
+      select json_agg(json_build_object('id', o.id, 'parentId', o.parent_id, 'number', o.number, 'title', o.title,
+        'message', o.message, 'file', ${fileJson("o")}) order by o.number)
+      from queue_options o where o.company_id = q.company_id and o.queue_id = q.id))`;
+
+const lockStatement = {
+  name: "attendant.lock",
+  // Whoever has the ticket changes it at this moment: there is another look soon, and the others are not kept waiting.
+  text: `
+with t as materialized (
+  select * from tickets
+  where company_id = $1 and id = $2 and exists (
+    select from attendant_turns where company_id = $1 and ticket_id = $2 and due_at <= $3)
+  for no key update skip locked
+)
+select ${ticketColumns} from t ${ticketJoins}`,
+};
+
+const textTypes = [
+  "conversation",
+  "extendedTextMessage",
+  "buttonsResponseMessage",
+  "listResponseMessage",
+  "templateButtonReplyMessage",
+];
+
+const turnStatement = {
+  name: "attendant.load",
+  text: `
+select ${contactAddress("t")} as "to", n.time_zone as "timeZone", n.schedules as "companySchedules",
+  c.disable_bot as "disableBot", a.id as "attendanceId", a.attended_at as "attendedAt",
+  a.chatbot_at is not null as "hasBegun", k.handled_seq as "handledSeq", k.due_at as "dueAt",
+  mine.menus_sent as "menusSent", mine.last_menu_at as "lastMenuAt", mine.wrong_answers as "wrongAnswers",
+  mine.greeted_at as "greetedAt", mine.closed_told_until as "closedToldUntil",
+  json_build_object('greetingMessage', coalesce(w.greeting_message, ''),
+    'outOfHoursMessage', coalesce(w.out_of_hours_message, ''),
+    'maxUseBotQueues', coalesce(w.max_use_bot_queues, 0),
+    'timeUseBotQueuesMinutes', coalesce(w.time_use_bot_queues_minutes, 0)) as connection,
+  (select json_agg(${queueJson} order by q.order_queue nulls last, q.id)
+     from connection_queues cq join queues q on q.company_id = cq.company_id and q.id = cq.queue_id
+    where cq.company_id = t.company_id and cq.connection_id = t.connection_id) as queues,
+  (select ${queueJson} from queues q
+    where q.company_id = t.company_id and q.id = t.queue_id) as "ticketQueue",
+  (select json_object_agg(s.key, s.value) from settings s
+    where s.company_id = t.company_id and s.key in ('scheduleType', 'sendGreetingMessageOneQueues')) as settings,
+  news.messages, news.times as "messageTimes"
+from attendant_turns k
+join tickets t on t.company_id = k.company_id and t.id = k.ticket_id
+join contacts c on c.company_id = t.company_id and c.id = t.contact_id
+join companies n on n.id = t.company_id
+left join connections w on w.company_id = t.company_id and w.id = t.connection_id
+left join attendances a on a.company_id = t.company_id and a.ticket_id = t.id and a.finished_at is null
+left join attendant_turns mine
+  on mine.company_id = k.company_id and mine.ticket_id = k.ticket_id and mine.attendance_id = a.id
+cross join lateral (
+  select array_agg(m.created_at order by m.created_at, m.seq) as times,
+    json_agg(json_build_object('seq', m.seq, 'body', m.body,
+      'isText', m.media_type is null or m.media_type in (${textTypes.map((type) => `'${type}'`).join(", ")}))
+      order by m.created_at, m.seq) as messages
+  from messages m
+  where m.company_id = t.company_id and m.ticket_id = t.id and m.seq > k.handled_seq
+    and m.created_at >= k.waiting_since - interval '14 days'
+    and not m.from_me and not m.is_deleted and m.media_type is distinct from 'call_log'
+) news
+where k.company_id = $1 and k.ticket_id = $2 and k.due_at <= $3`,
+};
+
+/** `$12`: the ticket moves to the place of `$13` to `$15`. */
+const saveStatement = {
+  name: "attendant.save",
+  text: `
+with k as (
+  update attendant_turns set
+    attendance_id = $4, handled_seq = $5, due_at = null, waiting_since = null, attempts = 0,
+    menus_sent = $6, last_menu_at = $7, wrong_answers = $8, greeted_at = $9, closed_told_until = $10
+  where company_id = $1 and ticket_id = $2
+),
+a as (
+  update attendances set
+    chatbot_at = case when $11 then coalesce(chatbot_at, $3) else chatbot_at end,
+    queue_id = case when $12 then $13 else queue_id end,
+    queued_at = case when $16 then $3 else queued_at end
+  where company_id = $1 and id = $4 and ($11 or $12)
+),
+t as (
+  update tickets set queue_id = $13, chatbot = $14, queue_option_id = $15, updated_at = greatest(updated_at, $3)
+  where company_id = $1 and id = $2 and $12
+  returning *
+),
+whole as (
+  select * from t
+  union all
+  select * from tickets where company_id = $1 and id = $2 and not $12
+)
+select ${shownTicketColumns} from whole t ${ticketJoins}`,
+};
+
+const queueStatement = {
+  name: "attendant.queue",
+  text: `select ${queueJson} as queue from queues q where q.company_id = $1 and q.id = $2`,
+};

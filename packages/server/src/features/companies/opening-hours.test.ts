@@ -1,0 +1,81 @@
+import type { Company } from "@balcao/contract";
+import { companyEvent, defaultSchedules } from "@balcao/contract";
+import { beforeAll, expect, test } from "vitest";
+import type { TestApp } from "../../testing/app.ts";
+import { testApp } from "../../testing/app.ts";
+import type { GivenUser } from "../../testing/given.ts";
+
+let app: TestApp;
+let admin: GivenUser;
+let agent: GivenUser;
+let root: GivenUser;
+let path: string;
+
+beforeAll(async () => {
+  app = await testApp({ environment: { ROLES: "http" } });
+  const company = await app.given.company({ timeZone: "America/Manaus" });
+  admin = await app.given.admin({ company });
+  agent = await app.given.agent({ company });
+  root = await app.given.admin({ company: await app.given.company(), super: true });
+  path = `/companies/${company.id}`;
+});
+
+test("its people read name, due date, hours and time zone; how it is reached only those who run it", async () => {
+  const known = {
+    ...{ id: admin.companyId, name: expect.any(String), timeZone: "America/Manaus" },
+    ...{ dueDate: "2099-12-31T00:00:00.000Z", schedules: defaultSchedules() },
+  };
+  const email = "contato@empresa.example";
+  expect(await app.as(agent).get(path)).toMatchObject({
+    status: 200,
+    body: { ...known, email: "", phone: null },
+  });
+  expect(await app.as(admin).get(path)).toMatchObject({ body: { ...known, email } });
+  expect(await app.as(root).get(path)).toMatchObject({ body: { ...known, email } });
+});
+
+test("an admin sets the hours; unknown keys of other clients are kept, and everybody hears of it", async () => {
+  const ear = await app.live(agent);
+  const schedules = defaultSchedules().map((day) => ({
+    ...day,
+    ...{ startTime: "09:00", endTime: "17:30", startTimeB: "19:00" },
+  }));
+  const reply = await app.as(admin).put<Company>(`${path}/schedules`, { id: 1, schedules });
+  expect(reply).toMatchObject({ status: 200, body: { id: admin.companyId, schedules } });
+  expect(await app.as(agent).get(path)).toMatchObject({ body: { schedules } });
+  expect(await ear.next(companyEvent(admin.companyId, "company"))).toEqual({
+    action: "update",
+    company: { id: admin.companyId, schedules },
+  });
+});
+
+test.for([
+  { what: "no list", schedules: undefined },
+  { what: "six days", schedules: defaultSchedules().slice(1) },
+  { what: "days in another order", schedules: defaultSchedules().toReversed() },
+  {
+    what: "an hour that is none",
+    schedules: defaultSchedules().map((day) => ({ ...day, startTime: "8h" })),
+  },
+])("$what is refused and changes nothing", async ({ schedules }) => {
+  const before = await app.as(admin).get(path);
+  expect(await app.as(admin).put(`${path}/schedules`, { schedules })).toMatchObject({
+    status: 400,
+    body: { code: "ERR_INVALID_REQUEST" },
+  });
+  expect((await app.as(admin).get(path)).body).toEqual(before.body);
+});
+
+test("agents set no hours; another company's are for super users", async () => {
+  const body = { schedules: defaultSchedules() };
+  expect(await app.as(agent).put(`${path}/schedules`, body)).toMatchObject({ status: 403 });
+  const stranger = await app.given.admin({ company: await app.given.company() });
+  const refused = { status: 400, body: { code: "ERR_OTHER_COMPANY" } };
+  expect(await app.as(stranger).get(path)).toMatchObject(refused);
+  expect(await app.as(stranger).put(`${path}/schedules`, body)).toMatchObject(refused);
+  expect(await app.as(root).put(`${path}/schedules`, body)).toMatchObject({ status: 200, body });
+  const nobody = { status: 404, body: { code: "ERR_NO_COMPANY_FOUND" } };
+  expect(await app.as(root).get("/companies/2000000000")).toMatchObject(nobody);
+  expect(await app.as(root).put("/companies/2000000000/schedules", body)).toMatchObject(nobody);
+  expect((await app.as(admin).get("/companies/undefined")).status).toBe(400);
+});

@@ -1,0 +1,28 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import type { PreparedStatement } from "../../platform/db/database.ts";
+import { testDatabase } from "../../testing/database.ts";
+import { overdueStatement } from "../ratings/repository.ts";
+import { inactiveStatement, unqueuedStatement } from "./repository.ts";
+
+const now = new Date();
+
+test.each<[section: string, PreparedStatement, values: unknown[], indexes: string[]]>([
+  ["2.8", overdueStatement, [now, now, 10], ["attendances_rating"]],
+  ["2.10", inactiveStatement, [now, 0, 10], ["connections_expiring", "tickets_answered"]],
+  ["2.11", unqueuedStatement, [now, 0, 10], ["connections_transferring", "tickets_unqueued"]],
+])(
+  "%s: looking for what is due reads indexes, never all rows",
+  async (_section, { text }, values, indexes) => {
+    const { db } = await testDatabase();
+    const plan = await db.acrossCompanies(async (tx) => {
+      // The tables of a test are so small that reading them as a whole would be cheaper.
+      await tx.query(sql`set local enable_seqscan = off`);
+      const explain = { name: "", text: `explain ${text}` };
+      return tx.query<{ "QUERY PLAN": string }>(explain, values);
+    });
+    const lines = plan.map((row) => row["QUERY PLAN"]).join("\n");
+    for (const index of indexes) expect(lines).toContain(index);
+    expect(lines).not.toContain("Seq Scan");
+  },
+);

@@ -1,0 +1,180 @@
+import { clientEvents, companyEvent } from "@balcao/contract";
+import { expect, test } from "vitest";
+import { testApp } from "../../testing/app.ts";
+import { createPeople } from "./testing/people.ts";
+
+const product = await testApp({ environment: { ROLES: "http" } });
+const { given, as, live } = product;
+
+const noPermission = { status: 403, body: { code: "ERR_NO_PERMISSION" } };
+const notFound = { status: 404, body: { code: "ERR_NO_USER_FOUND" } };
+
+test("oneself and the company's admins read a user; colleagues may not, others do not find him", async () => {
+  const { company, queueId, admin, ana, bia, show } = await createPeople(product);
+  const expected = {
+    id: ana.id,
+    name: "Ana",
+    email: ana.email,
+    companyId: company.id,
+    profile: "user",
+    super: false,
+    allTicket: "desabled",
+    whatsappId: null,
+    queues: [{ id: queueId, name: "Vendas", color: expect.any(String) }],
+  };
+  expect(await show(ana.id)).toEqual(expected);
+  expect((await as(ana).get(`/users/${ana.id}`)).body).toEqual(expected);
+  expect(await as(bia).get(`/users/${ana.id}`)).toMatchObject(noPermission);
+  const stranger = await createPeople(product);
+  for (const user of [stranger.admin, stranger.ana]) {
+    expect(await as(user).get(`/users/${ana.id}`)).toMatchObject(notFound);
+  }
+  expect(await as(admin).get("/users/2000000000")).toMatchObject(notFound);
+});
+
+test("an admin changes everything; what is left out stays", async () => {
+  const { company, queueId, ana, change, show } = await createPeople(product);
+  const whatsappId = await given.connection({ company, linked: false });
+  const other = await given.queue({ company });
+  const changed = await change(ana.id, {
+    name: "Ana Reis",
+    email: `REIS${ana.email}`,
+    allTicket: "enabled",
+    whatsappId,
+    queueIds: [other],
+  });
+  expect(changed.status).toBe(200);
+  const now = await show(ana.id);
+  expect(now).toMatchObject({
+    name: "Ana Reis",
+    email: `reis${ana.email}`,
+    allTicket: "enabled",
+    whatsappId,
+    queues: [{ id: other }],
+  });
+  expect((await change(ana.id, {})).status).toBe(200);
+  expect(await show(ana.id)).toEqual(now);
+  await change(ana.id, { whatsappId: "", queueIds: [queueId, other] });
+  expect(await show(ana.id)).toMatchObject({ whatsappId: null, queues: [{}, {}] });
+});
+
+test("of himself an agent changes name and e-mail; the rest of the record is ignored", async () => {
+  const { company, queueId, ana, change, show } = await createPeople(product);
+  const other = await given.queue({ company });
+  const reply = await change(
+    ana.id,
+    {
+      name: "Ana Reis",
+      email: ana.email,
+      password: "",
+      profile: "admin",
+      allTicket: "enabled",
+      queueIds: [other],
+      companyId: company.id,
+      super: true,
+    },
+    ana,
+  );
+  expect(reply.status).toBe(200);
+  expect(await show(ana.id)).toMatchObject({
+    name: "Ana Reis",
+    profile: "user",
+    super: false,
+    allTicket: "desabled",
+    queues: [{ id: queueId }],
+  });
+});
+
+test("a colleague is not an agent's to change, nor another company's user an admin's", async () => {
+  const { ana, bia, change, show } = await createPeople(product);
+  const stranger = await createPeople(product);
+  expect(await change(ana.id, { name: "Minha" }, bia)).toMatchObject(noPermission);
+  expect(await change(ana.id, { name: "Minha" }, stranger.admin)).toMatchObject(notFound);
+  expect(await change(ana.id, { name: "Minha" }, stranger.ana)).toMatchObject(notFound);
+  expect((await show(ana.id)).name).toBe("Ana");
+});
+
+test("a user stays in his company, whatever is sent", async () => {
+  const [own, other] = [await createPeople(product), await createPeople(product)];
+  const reply = await own.change(own.ana.id, { companyId: other.company.id });
+  expect(reply.body.companyId).toBe(own.company.id);
+});
+
+test("somebody else's e-mail, queue or connection is refused, and nothing of the change happens", async () => {
+  const [own, other] = [await createPeople(product), await createPeople(product)];
+  const whatsappId = await given.connection({ company: other.company, linked: false });
+  const before = await own.show(own.ana.id);
+  for (const [fields, status, code] of [
+    [{ email: other.ana.email }, 400, "ERR_USER_EMAIL_EXISTS"],
+    [{ queueIds: [other.queueId] }, 404, "ERR_QUEUE_NOT_FOUND"],
+    [{ whatsappId }, 404, "ERR_NO_WAPP_FOUND"],
+  ] as const) {
+    const reply = await own.change(own.ana.id, { name: "Outra", ...fields });
+    expect(reply).toMatchObject({ status, body: { code } });
+  }
+  expect(await own.show(own.ana.id)).toEqual(before);
+});
+
+test("the last admin stays one, also when two go at the same time", async () => {
+  const { admin, second, change } = await createPeople(product);
+  const demote = { profile: "user" };
+  const replies = await Promise.all([
+    change(admin.id, demote, second),
+    change(second.id, demote, admin),
+  ]);
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+  const left = replies[0]?.status === 200 ? second : admin;
+  expect(await change(left.id, demote, left)).toMatchObject({
+    status: 400,
+    body: { code: "ERR_USER_LAST_ADMIN" },
+  });
+});
+
+test("a super user is changed by himself and his like, not by an admin beside him", async () => {
+  const { company, admin, change } = await createPeople(product);
+  const boss = await given.admin({ company, super: true });
+  expect(await change(boss.id, { password: "segredo-456" })).toMatchObject({
+    status: 403,
+    body: { code: "ERR_NO_SUPER" },
+  });
+  expect((await change(boss.id, { name: "Dona" }, boss)).status).toBe(200);
+  expect((await change(admin.id, { name: "Chefe 2" }, boss)).status).toBe(200);
+});
+
+test("with other queues somebody hears at once of other tickets, and his session goes on", async () => {
+  const { company, queueId, ana, bia, admin, change } = await createPeople(product);
+  const [earOfAna, earOfBia] = [await live(ana), await live(bia)];
+  for (const { socket } of [earOfAna, earOfBia]) socket.emit(clientEvents.joinTickets, "pending");
+  const told = companyEvent(company.id, "user");
+  const knows = (queues: unknown) => ({
+    name: told,
+    payload: expect.objectContaining({ user: expect.objectContaining({ queues }) }),
+  });
+  await change(ana.id, { queueIds: [] });
+  await change(bia.id, { queueIds: [queueId] });
+  await expect
+    .poll(() => earOfBia.heard)
+    .toContainEqual(knows([expect.objectContaining({ id: queueId })]));
+  await expect.poll(() => earOfAna.heard).toContainEqual(knows([]));
+
+  const ticketsHeard = (client: typeof earOfAna) =>
+    client.heard.filter(({ name }) => name === companyEvent(company.id, "ticket")).length;
+  // Rights are read again beside the event; whoever does not hear this one has long lost the queue by the next.
+  await expect
+    .poll(
+      async () => {
+        const ticket = await given.ticket({ company, queueId: await given.queue({ company }) });
+        await as(admin).put(`/tickets/${ticket.id}`, { queueId });
+        return ticketsHeard(earOfBia);
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(0);
+  const before = ticketsHeard(earOfAna);
+  const ticket = await given.ticket({ company, queueId: await given.queue({ company }) });
+  const heard = ticketsHeard(earOfBia);
+  await as(admin).put(`/tickets/${ticket.id}`, { queueId });
+  await expect.poll(() => ticketsHeard(earOfBia)).toBeGreaterThan(heard);
+  expect(ticketsHeard(earOfAna)).toBe(before);
+  expect((await as(ana).get("/auth/me")).status).toBe(200);
+});

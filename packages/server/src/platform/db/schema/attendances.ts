@@ -1,0 +1,130 @@
+import type { ConnectionId, QueueId, TicketId, UserId } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { companyIdColumn, createdAt, identity, moment } from "./columns.ts";
+import { companies } from "./companies.ts";
+import { tickets } from "./tickets.ts";
+
+/** The cycles of a ticket; at most one is unfinished. They outlive it: the dashboard counts them. */
+export const attendances = pgTable(
+  "attendances",
+  {
+    id: identity(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** Null once the ticket was deleted. */
+    ticketId: integer("ticket_id").$type<TicketId>(),
+    connectionId: integer("connection_id").$type<ConnectionId>(),
+    userId: integer("user_id").$type<UserId>(),
+    queueId: integer("queue_id").$type<QueueId>(),
+    queuedAt: moment("queued_at"),
+    chatbotAt: moment("chatbot_at"),
+    startedAt: moment("started_at"),
+    /** When a person first acted in it: from then on the automatic attendant is silent. */
+    attendedAt: moment("attended_at"),
+    /** When the customer was asked for a rating: unfinished and with this, it waits for the answer. */
+    ratingAt: moment("rating_at"),
+    rated: boolean("rated").notNull().default(false),
+    finishedAt: moment("finished_at"),
+    closedBy: integer("closed_by").$type<UserId>(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique("attendances_company_id").on(table.companyId, table.id),
+    // The ticket's foreign key clears only its own column: see the migration.
+    uniqueIndex("attendances_one_open")
+      .on(table.ticketId)
+      .where(sql`finished_at is null`),
+    index("attendances_ticket_index").on(table.companyId, table.ticketId),
+    index("attendances_queued").on(table.companyId, table.queuedAt),
+    index("attendances_finished").on(table.companyId, table.finishedAt),
+    index("attendances_user").on(table.companyId, table.userId),
+    index("attendances_closed_by")
+      .on(table.companyId, table.closedBy)
+      .where(sql`closed_by is not null`),
+    index("attendances_rating")
+      .on(table.ratingAt)
+      .where(sql`finished_at is null and rating_at is not null`),
+  ],
+);
+
+/** What a customer thought of an attendance. */
+export const ratings = pgTable(
+  "ratings",
+  {
+    id: identity(),
+    companyId: companyIdColumn(),
+    attendanceId: integer("attendance_id").notNull(),
+    /** Null once the ticket was deleted. */
+    ticketId: integer("ticket_id").$type<TicketId>(),
+    /** Who served; null once he was deleted. */
+    userId: integer("user_id").$type<UserId>(),
+    rate: smallint("rate").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique("ratings_attendance").on(table.companyId, table.attendanceId),
+    foreignKey({
+      name: "ratings_attendance_row",
+      columns: [table.companyId, table.attendanceId],
+      foreignColumns: [attendances.companyId, attendances.id],
+    }).onDelete("cascade"),
+    // The ticket's and user's foreign keys clear only their own column: see the migration.
+    index("ratings_ticket_index").on(table.companyId, table.ticketId),
+    index("ratings_user_index").on(table.companyId, table.userId),
+    index("ratings_created").on(table.companyId, table.createdAt),
+    check("ratings_rate", sql`rate between 1 and 3`),
+  ],
+);
+
+/**
+ * The automatic attendant's work and memory, one row a ticket that it was ever asked about. What it remembers belongs to
+ * one attendance: in another one it begins anew.
+ */
+export const attendantTurns = pgTable(
+  "attendant_turns",
+  {
+    companyId: companyIdColumn(),
+    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
+    attendanceId: integer("attendance_id"),
+    /** When it is to look at the ticket; null: there is nothing to look at. */
+    dueAt: moment("due_at"),
+    /** Since when the oldest message it has not looked at waits. */
+    waitingSince: moment("waiting_since"),
+    /** Failures in a row. */
+    attempts: smallint("attempts").notNull().default(0),
+    /** Messages of the ticket up to this place in the order of storage are dealt with. */
+    handledSeq: bigint("handled_seq", { mode: "number" }).notNull().default(0),
+    /** Menus of queues sent in the attendance, and when the last one was. */
+    menusSent: smallint("menus_sent").notNull().default(0),
+    lastMenuAt: moment("last_menu_at"),
+    /** Answers in a row that chose nothing. */
+    wrongAnswers: smallint("wrong_answers").notNull().default(0),
+    /** When the greeting of a connection without queues went out. */
+    greetedAt: moment("greeted_at"),
+    /** Until when the closed period lasts that the customer was told of. */
+    closedToldUntil: moment("closed_told_until"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.ticketId] }),
+    foreignKey({
+      name: "attendant_turns_ticket",
+      columns: [table.companyId, table.ticketId],
+      foreignColumns: [tickets.companyId, tickets.id],
+    }).onDelete("cascade"),
+    index("attendant_turns_due")
+      .on(table.dueAt)
+      .where(sql`due_at is not null`),
+  ],
+);

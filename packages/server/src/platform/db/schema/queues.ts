@@ -1,0 +1,113 @@
+import type { QueueId, QueueOptionId, ScheduleEntry, UserId } from "@balcao/contract";
+import {
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+} from "drizzle-orm/pg-core";
+import { companyIdColumn, createdAt, identity, updatedAt } from "./columns.ts";
+import { companies, users } from "./companies.ts";
+import { files } from "./files.ts";
+
+/** The sectors of a company ("filas"). */
+export const queues = pgTable(
+  "queues",
+  {
+    id: identity().$type<QueueId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    color: text("color").notNull(),
+    greetingMessage: text("greeting_message").notNull().default(""),
+    outOfHoursMessage: text("out_of_hours_message").notNull().default(""),
+    orderQueue: integer("order_queue"),
+    schedules: jsonb("schedules").$type<ScheduleEntry[]>().notNull().default([]),
+    /** Follows the greeting as a message of its own. */
+    fileKey: text("file_key"),
+    fileName: text("file_name"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("queues_company_id").on(table.companyId, table.id),
+    unique("queues_company_name").on(table.companyId, table.name),
+    unique("queues_company_color").on(table.companyId, table.color),
+    foreignKey({
+      name: "queues_file",
+      columns: [table.companyId, table.fileKey],
+      foreignColumns: [files.companyId, files.key],
+    }),
+    index("queues_file_index").on(table.companyId, table.fileKey),
+  ],
+);
+
+export const userQueues = pgTable(
+  "user_queues",
+  {
+    companyId: companyIdColumn(),
+    userId: integer("user_id").$type<UserId>().notNull(),
+    queueId: integer("queue_id").$type<QueueId>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.userId, table.queueId] }),
+    foreignKey({
+      name: "user_queues_user",
+      columns: [table.companyId, table.userId],
+      foreignColumns: [users.companyId, users.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "user_queues_queue",
+      columns: [table.companyId, table.queueId],
+      foreignColumns: [queues.companyId, queues.id],
+    }).onDelete("cascade"),
+    index("user_queues_queue_index").on(table.companyId, table.queueId),
+  ],
+);
+
+/** The menu of a queue: a tree whose nodes are chosen by their number among their siblings. */
+export const queueOptions = pgTable(
+  "queue_options",
+  {
+    id: identity().$type<QueueOptionId>(),
+    companyId: companyIdColumn(),
+    queueId: integer("queue_id").$type<QueueId>().notNull(),
+    /** Null at the root. */
+    parentId: integer("parent_id").$type<QueueOptionId>(),
+    /** What the customer writes to choose it. */
+    number: smallint("number").notNull(),
+    title: text("title").notNull(),
+    message: text("message").notNull().default(""),
+    /** Follows the text as a message of its own. */
+    fileKey: text("file_key"),
+    fileName: text("file_name"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("queue_options_company_id").on(table.companyId, table.id),
+    unique("queue_options_in_queue").on(table.companyId, table.queueId, table.id),
+    foreignKey({
+      name: "queue_options_queue",
+      columns: [table.companyId, table.queueId],
+      foreignColumns: [queues.companyId, queues.id],
+    }).onDelete("cascade"),
+    // A parent is of the same queue.
+    foreignKey({
+      name: "queue_options_parent",
+      columns: [table.companyId, table.queueId, table.parentId],
+      foreignColumns: [table.companyId, table.queueId, table.id],
+    }).onDelete("cascade"),
+    foreignKey({
+      name: "queue_options_file",
+      columns: [table.companyId, table.fileKey],
+      foreignColumns: [files.companyId, files.key],
+    }),
+    // Numbers are unique among siblings; the check waits for the commit while a level is numbered anew: see the migration.
+    index("queue_options_parent_index").on(table.companyId, table.queueId, table.parentId),
+    index("queue_options_file_index").on(table.companyId, table.fileKey),
+  ],
+);

@@ -1,0 +1,179 @@
+import pg from "pg";
+import { sql } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+import { createDesk, quickAttendant } from "../../features/attendant/testing/desk.ts";
+import type { Desk } from "../../features/attendant/testing/desk.ts";
+import type { TestApp } from "../app.ts";
+import { testApp } from "../app.ts";
+import { testDatabase } from "../database.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const greeting = "Bem-vindo!";
+const menu = `${greeting}\n\n*[ 1 ]* - Vendas\n*[ 2 ]* - Suporte`;
+const support = {
+  name: "Suporte",
+  greeting: "Diga.",
+  options: [
+    { title: "Boleto", message: "Qual?", children: [{ title: "Novo" }, { title: "Antigo" }] },
+    { title: "Outro" },
+  ],
+};
+const queues = [{ name: "Vendas", greeting: "Aqui é Vendas." }, support];
+const patience = { timeout: 15_000, interval: 20 };
+
+async function heardBy(desk: Desk, phone: string): Promise<string[]> {
+  return (await desk.heard(phone)).map((text) => text.replace(/^\u200e/, ""));
+}
+
+test("two processes never both answer", { timeout: 60_000 }, async () => {
+  const database = await testDatabase();
+  const options = { database, distributed: true, attendantSettings: quickAttendant };
+  const [left, right] = [await testApp(options), await testApp(options)];
+  const desk = await createDesk(left, { greeting, queues });
+  await desk.online();
+  const phones = Array.from({ length: 40 }, () => desk.newPhone());
+  for (const text of ["Oi", "1"]) {
+    await Promise.all(phones.map((phone) => desk.write(phone, text)));
+    const wanted = text === "Oi" ? 1 : 2;
+    await vi.waitFor(async () => {
+      const [said] = await desk.rows<{ count: number }>(
+        sql`select count(*) from messages where from_me`,
+      );
+      expect(said?.count).toBe(phones.length * wanted);
+    }, patience);
+  }
+  await Promise.all([left.idle(), right.idle()]);
+  for (const phone of phones) expect(await heardBy(desk, phone)).toEqual([menu, "Aqui é Vendas."]);
+});
+
+/** A product that only keeps what customers write: nobody answers before the test says so. */
+const deaf = {
+  attends: false,
+  attendantSettings: { quiet: { firstMs: 0, answerMs: 0, longestMs: 0 } },
+};
+
+async function restarted(before: TestApp): Promise<TestApp> {
+  await before.close();
+  return testApp({ database: before.database, attendantSettings: quickAttendant });
+}
+
+test("what came in before a restart is answered after it, once", { timeout: 60_000 }, async () => {
+  const first = await testApp(deaf);
+  const desk = await createDesk(first, { greeting, queues });
+  await desk.online();
+  const phone = desk.newPhone();
+  await desk.write(phone, "Oi");
+  await desk.write(phone, "Alguém?");
+  await first.idle();
+  const { id } = await desk.ticketOf(phone);
+
+  const second = await restarted(first);
+  await second.idle();
+  expect(await desk.answers(id)).toEqual([menu]);
+});
+
+test("a restart in the middle of a menu goes on where it was", { timeout: 60_000 }, async () => {
+  let app = await testApp({ attendantSettings: quickAttendant });
+  const desk = await createDesk(app, { greeting, queues });
+  await desk.online();
+  const phone = desk.newPhone();
+  await desk.write(phone, "Oi");
+  await app.idle();
+  const { id } = await desk.ticketOf(phone);
+  for (const text of ["2", "1", "0"]) {
+    app = await restarted(app);
+    const sent = await app
+      .as(desk.admin)
+      .post(`/simulator/connections/${desk.connectionId}/chats/${phone}/messages`, { body: text });
+    expect(sent.status).toBe(200);
+    await vi.waitFor(async () => {
+      await app.idle();
+      const [stored] = await desk.rows(
+        sql`select 1 from messages where ticket_id = ${id} and body = ${text}`,
+      );
+      expect(stored).toBeDefined();
+    }, patience);
+    await app.idle();
+  }
+  expect(await desk.answers(id)).toEqual([
+    menu,
+    expect.stringMatching(/^Diga\.[^]*Boleto/),
+    expect.stringMatching(/^Qual\?[^]*Novo/),
+    expect.stringMatching(/^Diga\.[^]*Boleto/),
+  ]);
+});
+
+/** Everything that goes to the database while something is done, but for transaction control. */
+async function statementsDuring(action: () => Promise<unknown>): Promise<string[]> {
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  await action();
+  const texts = query.mock.calls.map(([statement]: unknown[]) => nameOf(statement));
+  query.mockRestore();
+  return texts.filter((text) => !/^(begin\b|commit$|rollback$)/i.test(text));
+}
+
+function nameOf(statement: unknown): string {
+  if (typeof statement === "string") return statement;
+  if (typeof statement !== "object" || statement === null) return "";
+  if ("name" in statement && typeof statement.name === "string") return statement.name;
+  return "text" in statement ? String(statement.text) : "";
+}
+
+test("a message into a menu takes ten statements, from the network to the answer's place in the queue", async () => {
+  const app = await testApp(deaf);
+  const desk = await createDesk(app, { greeting, maxMenus: 0, queues });
+  await desk.online();
+  const counted =
+    /^(journal-insert|inbound-claim|messages\.|attendant\.|tickets\.|outbound-enqueue)/;
+  const cost = async (text: string, phone: string): Promise<string[]> => {
+    const coming = await statementsDuring(async () => {
+      await desk.write(phone, text);
+      await app.idle();
+    });
+    // One look finds it, the next one that nothing is left: a busy pump does not look twice for one.
+    const turn = await statementsDuring(async () => expect(await app.app.runDueTurns()).toBe(1));
+    await app.idle();
+    return [...coming, ...turn.slice(0, turn.lastIndexOf("attendant.due"))].filter((name) =>
+      counted.test(name),
+    );
+  };
+  const phone = desk.newPhone();
+  await cost("Oi", phone);
+  const toMenu = await cost("#", phone);
+  const toQueue = await cost("2", phone);
+  const toOption = await cost("1", phone);
+  const back = await cost("0", phone);
+  const other = desk.newPhone();
+  await cost("Oi", other);
+  for (const names of [toMenu, toQueue, toOption, back, await cost("2", other)]) {
+    expect(names.filter((name) => name.startsWith("messages.store")).length).toBe(1);
+    expect(names).toEqual(
+      expect.arrayContaining(["journal-insert", "attendant.due", "attendant.save"]),
+    );
+    expect(names.length, names.join(", ")).toBeLessThanOrEqual(10);
+  }
+});
+
+test("what nobody waits for costs the attendant nothing: the ticket of somebody who is served", async () => {
+  const app = await testApp(deaf);
+  const desk = await createDesk(app, { greeting, queues });
+  await desk.online();
+  const phone = desk.newPhone();
+  await desk.write(phone, "Oi");
+  await app.idle();
+  const { id } = await desk.ticketOf(phone);
+  await app.app.runDueTurns();
+  await app.as(desk.admin).put(`/tickets/${id}`, { status: "open" });
+  await desk.write(phone, "Obrigado");
+  await app.idle();
+  // Given back: a person acted, and it stays with people.
+  await app.as(desk.admin).put(`/tickets/${id}`, { status: "pending", userId: null });
+  await desk.write(phone, "1");
+  await app.idle();
+  expect(await desk.rows(sql`select 1 from attendant_turns where due_at is not null`)).toEqual([]);
+  expect(await app.app.runDueTurns()).toBe(0);
+  expect(await desk.answers(id)).toEqual([menu]);
+});
