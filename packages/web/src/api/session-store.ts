@@ -72,6 +72,15 @@ export function updateSessionUser(user: SessionUser): void {
   write({ ...current, user: { ...user, company } });
 }
 
+/** A setting of the company changed; other tabs hear of it from the server as well. */
+export function updateSessionSetting(key: string, value: string): void {
+  const known = current?.user.company.settings;
+  if (!current || !known?.some((entry) => entry.key === key && entry.value !== value)) return;
+  const settings = known.map((entry) => (entry.key === key ? { ...entry, value } : entry));
+  const company = { ...current.user.company, settings };
+  write({ ...current, user: { ...current.user, company } });
+}
+
 /**
  * Forgets the session. After `expired` drafts stay for the same person's next sign-in; otherwise everything but the
  * choices goes.

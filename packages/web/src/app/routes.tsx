@@ -1,5 +1,6 @@
 import type { RouteObject } from "react-router";
 import { createBrowserRouter, Navigate } from "react-router";
+import { withPageTexts } from "../i18n/index.ts";
 import { HOME, PermittedOnly, VisitorsOnly } from "./guards.tsx";
 import { NotFound } from "./not-found.tsx";
 import { PageLoading } from "./page-loading.tsx";
@@ -55,8 +56,33 @@ const routes: RouteObject[] = [
                   {
                     path: "connections",
                     lazy: async () => ({
-                      Component: (await import("../features/connections/connections-page.tsx"))
-                        .ConnectionsPage,
+                      Component: (
+                        await withPageTexts(import("../features/connections/connections-page.tsx"))
+                      ).ConnectionsPage,
+                    }),
+                  },
+                ],
+              },
+              {
+                element: <PermittedOnly permission="queues:manage" />,
+                children: [
+                  {
+                    path: "queues",
+                    lazy: async () => ({
+                      Component: (await withPageTexts(import("../features/queues/queues-page.tsx")))
+                        .QueuesPage,
+                    }),
+                  },
+                ],
+              },
+              {
+                element: <PermittedOnly permission="users:manage" />,
+                children: [
+                  {
+                    path: "users",
+                    lazy: async () => ({
+                      Component: (await withPageTexts(import("../features/users/users-page.tsx")))
+                        .UsersPage,
                     }),
                   },
                 ],
@@ -68,8 +94,23 @@ const routes: RouteObject[] = [
                     path: "connections-health",
                     lazy: async () => ({
                       Component: (
-                        await import("../features/connections/connections-health-page.tsx")
+                        await withPageTexts(
+                          import("../features/connections/connections-health-page.tsx"),
+                        )
                       ).ConnectionsHealthPage,
+                    }),
+                  },
+                ],
+              },
+              {
+                element: <PermittedOnly permission="settings:write" />,
+                children: [
+                  {
+                    path: "settings",
+                    lazy: async () => ({
+                      Component: (
+                        await withPageTexts(import("../features/settings/settings-page.tsx"))
+                      ).SettingsPage,
                     }),
                   },
                 ],
@@ -80,7 +121,8 @@ const routes: RouteObject[] = [
                   {
                     path: "simulator",
                     lazy: async () => ({
-                      Component: (await import("../features/simulator/index.ts")).SimulatorPage,
+                      Component: (await withPageTexts(import("../features/simulator/index.ts")))
+                        .SimulatorPage,
                     }),
                   },
                 ],

@@ -2,7 +2,8 @@ import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
 import type { Language } from "./languages.ts";
 import { isLanguage, localeTags } from "./languages.ts";
-import { pt } from "./pt/index.ts";
+import { first } from "./pt/first.ts";
+import type { pt } from "./pt/index.ts";
 
 export { useTranslation } from "react-i18next";
 export { languages } from "./languages.ts";
@@ -26,16 +27,23 @@ const catalogues = {
   es: async () => (await import("./es/index.ts")).es,
 } satisfies Record<Exclude<Language, "pt">, () => Promise<unknown>>;
 
-/** Starts the texts in the language of the last visit. Portuguese is there at once, others are fetched. */
+/** Starts the texts in the language of the last visit. The first Portuguese ones are there at once, others are fetched. */
 export async function startTexts(): Promise<void> {
   await i18n.use(initReactI18next).init({
     lng: "pt",
     fallbackLng: "pt",
-    resources: { pt: { translation: pt } },
+    resources: { pt: { translation: first } },
     interpolation: { escapeValue: false }, // React escapes
   });
   const stored = localStorage.getItem(STORAGE_KEY);
   await applyLanguage(isLanguage(stored) ? stored : "pt");
+}
+
+/** What `load` brings, with the texts that only some pages have (`pt/pages.ts`). Whoever uses them is loaded by this. */
+export async function withPageTexts<T>(load: Promise<T>): Promise<T> {
+  const [loaded, { pages }] = await Promise.all([load, import("./pt/pages.ts")]);
+  i18n.addResourceBundle("pt", "translation", pages, true, true);
+  return loaded;
 }
 
 /** Changes the language and keeps the choice on this device. Throws when its texts cannot be fetched. */

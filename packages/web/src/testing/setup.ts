@@ -1,6 +1,6 @@
 import { cleanup } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { startTexts } from "../i18n/index.ts";
+import { startTexts, withPageTexts } from "../i18n/index.ts";
 
 // Missing in happy-dom. What the product reports as an error fails the test, unless the test expects it.
 globalThis.reportError ??= (error: unknown) => {
@@ -10,7 +10,7 @@ globalThis.reportError ??= (error: unknown) => {
 };
 
 beforeAll(async () => {
-  await startTexts();
+  await withPageTexts(startTexts());
 });
 
 beforeEach(() => {

@@ -1,7 +1,8 @@
-import { IconLogout } from "@tabler/icons-react";
+import { IconLogout, IconUserCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useSession } from "../../features/auth/index.ts";
 import { NotificationsButton, VolumeButton } from "../../features/notifications/index.ts";
+import { openProfile } from "../../features/users/index.ts";
 import { formatDate } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, IconButton } from "../../ui/index.ts";
@@ -11,8 +12,8 @@ import classes from "./account-section.module.css";
 import { LivePill } from "./live-pill.tsx";
 import { ReloadButton, SearchButton } from "./top-bar-tools.tsx";
 
-/** What the top bar holds, folded into the menu for narrow screens. */
-export function AccountSection(): ReactNode {
+/** What the top bar holds, folded into the menu for narrow screens. `onLeave`: something opens over the page. */
+export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode {
   const { t } = useTranslation();
   const { user, logout } = useSession();
   const { company } = user;
@@ -30,6 +31,14 @@ export function AccountSection(): ReactNode {
             </p>
           ) : null}
         </div>
+        <IconButton
+          label={t("shell.profile")}
+          icon={IconUserCircle}
+          onClick={() => {
+            onLeave();
+            openProfile();
+          }}
+        />
       </div>
       <div className={classes["row"]}>
         <LivePill />

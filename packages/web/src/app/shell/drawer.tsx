@@ -81,7 +81,7 @@ export function Drawer({ drawer, withAccount }: Props): ReactNode {
         </div>
         {withAccount && isOver ? (
           <Suspense fallback={null}>
-            <AccountSection />
+            <AccountSection onLeave={drawer.close} />
           </Suspense>
         ) : null}
         <div className={classes["foot"]}>

@@ -6,7 +6,10 @@ import {
   IconDeviceMobileMessage,
   IconMessages,
   IconPlugConnected,
+  IconSettings,
+  IconSitemap,
   IconTags,
+  IconUsers,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { ConnectionsWarning } from "../../features/connections/index.ts";
@@ -18,8 +21,11 @@ export type MenuEntry = {
     | "shell.simulator"
     | "quickMessages.title"
     | "tags.title"
-    | "connections.title"
-    | "connections.health.title";
+    | "shell.connections"
+    | "shell.queues"
+    | "shell.users"
+    | "shell.connectionsHealth"
+    | "shell.settings";
   icon: Icon;
   /** What stands on the entry when there is something to say. */
   Mark?: ComponentType;
@@ -53,17 +59,38 @@ export const menu: readonly MenuEntry[] = [
   },
   {
     to: "/connections",
-    label: "connections.title",
+    label: "shell.connections",
     icon: IconPlugConnected,
     Mark: ConnectionsWarning,
     permission: "connections:manage",
     section: "administration",
   },
   {
+    to: "/queues",
+    label: "shell.queues",
+    icon: IconSitemap,
+    permission: "queues:manage",
+    section: "administration",
+  },
+  {
+    to: "/users",
+    label: "shell.users",
+    icon: IconUsers,
+    permission: "users:manage",
+    section: "administration",
+  },
+  {
     to: "/connections-health",
-    label: "connections.health.title",
+    label: "shell.connectionsHealth",
     icon: IconActivityHeartbeat,
     permission: "connections:read-any",
+    section: "administration",
+  },
+  {
+    to: "/settings",
+    label: "shell.settings",
+    icon: IconSettings,
+    permission: "settings:write",
     section: "administration",
   },
   {

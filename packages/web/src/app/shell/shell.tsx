@@ -1,7 +1,7 @@
 import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import type { MouseEvent, ReactNode } from "react";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { Outlet, useLocation, useNavigate, useNavigation } from "react-router";
 import {
   LiveSession,
@@ -13,6 +13,7 @@ import { ConnectionAlarms } from "../../features/connections/index.ts";
 import { Notifier } from "../../features/notifications/index.ts";
 import { PaletteHost } from "../../features/palette/index.ts";
 import { NewTicketHost } from "../../features/tickets/index.ts";
+import { ProfileHost } from "../../features/users/index.ts";
 import type { StoredSession } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import type { Command } from "../../ui/commands.ts";
@@ -24,6 +25,8 @@ import { Drawer, MENU_ID } from "./drawer.tsx";
 import { menu } from "./menu.ts";
 import classes from "./shell.module.css";
 import { TopBar } from "./top-bar.tsx";
+
+const LiveData = lazy(async () => ({ default: (await import("./live-data.tsx")).LiveData }));
 
 const CONTENT_ID = "content";
 
@@ -51,10 +54,14 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
   return (
     <ShellMenu value={openMenu}>
       <LiveSession session={session} />
+      <Suspense fallback={null}>
+        <LiveData />
+      </Suspense>
       <Notifier />
       <ConnectionAlarms />
       <PaletteHost pages={usePages()} />
       <NewTicketHost />
+      <ProfileHost />
       <SkipLinks hasMenu={drawer.form !== "hidden"} />
       <div className={classes["shell"]} data-rail={drawer.hasRail || undefined}>
         <Drawer drawer={drawer} withAccount={isNarrow} />

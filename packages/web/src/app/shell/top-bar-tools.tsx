@@ -1,9 +1,16 @@
 import { Menu } from "@mantine/core";
-import { IconKeyboard, IconLogout, IconRefresh, IconSearch } from "@tabler/icons-react";
+import {
+  IconKeyboard,
+  IconLogout,
+  IconRefresh,
+  IconSearch,
+  IconUserCircle,
+} from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useSession } from "../../features/auth/index.ts";
 import { NotificationsButton, VolumeButton } from "../../features/notifications/index.ts";
 import { openPalette } from "../../features/palette/index.ts";
+import { openProfile } from "../../features/users/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useColorScheme } from "../../ui/color-scheme.ts";
 import { AppAvatar, IconButton } from "../../ui/index.ts";
@@ -76,6 +83,12 @@ function AccountMenu(): ReactNode {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconUserCircle size={15} stroke={1.7} aria-hidden="true" />}
+          onClick={openProfile}
+        >
+          {t("shell.profile")}
+        </Menu.Item>
         <Menu.Item
           leftSection={<IconKeyboard size={15} stroke={1.7} aria-hidden="true" />}
           onClick={() => openPalette("sheet")}

@@ -22,7 +22,7 @@ export function ConnectionAlarms(): null {
       if (alarmedAt === null || told.current.has(alarm)) continue;
       told.current.add(alarm);
       if (epochMs() - Date.parse(alarmedAt) < NEWS_MS)
-        notifyError(t("connections.alarm", { name }));
+        notifyError(t("shell.connectionAlarm", { name }));
     }
   }, [connections, isAdmin, t]);
   return null;

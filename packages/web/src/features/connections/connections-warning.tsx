@@ -11,7 +11,7 @@ export function ConnectionsWarning(): ReactNode {
   return (
     <span className={classes["warning"]}>
       <IconAlertTriangleFilled size={15} aria-hidden="true" />
-      <span className="bc-hidden-text">{t("connections.warning")}</span>
+      <span className="bc-hidden-text">{t("shell.connectionWarning")}</span>
     </span>
   );
 }

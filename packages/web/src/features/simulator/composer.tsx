@@ -16,12 +16,14 @@ type Props = {
   chat: ChatAddress;
   aim: Aim | null;
   sends: CustomerSends;
+  startsWriting: boolean;
   onAimless: () => void;
   onSend: (body: string) => void;
 };
 
 /** Where the customer writes. Enter sends, Shift Enter makes a new line, Escape leaves an answer or an edit. */
-export function Composer({ chat, aim, sends, onAimless, onSend }: Props): ReactNode {
+export function Composer(props: Props): ReactNode {
+  const { chat, aim, sends, startsWriting, onAimless, onSend } = props;
   const { t } = useTranslation();
   const [text, setText] = useState(aim?.kind === "edit" ? aim.message.body : "");
   const { typed, stopped } = useTypingSignal(chat);
@@ -48,6 +50,7 @@ export function Composer({ chat, aim, sends, onAimless, onSend }: Props): ReactN
         <AttachMenu sends={sends} />
         <textarea
           className={classes["field"]}
+          autoFocus={startsWriting}
           rows={1}
           value={text}
           maxLength={limits.messageBodyMax}

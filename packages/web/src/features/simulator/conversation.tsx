@@ -24,10 +24,12 @@ type Props = {
   /** Of a group; empty otherwise. */
   members: readonly SimulatorMember[];
   readsAtOnce: boolean;
+  startsWriting: boolean;
 };
 
 /** One customer's conversation with the company. Mounted anew for each customer. */
-export function Conversation({ chat, members, readsAtOnce }: Props): ReactNode {
+export function Conversation(props: Props): ReactNode {
+  const { chat, members, readsAtOnce, startsWriting } = props;
   const { t } = useTranslation();
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage, refetch } =
     useConversation(chat);
@@ -117,6 +119,7 @@ export function Conversation({ chat, members, readsAtOnce }: Props): ReactNode {
         chat={chat}
         aim={aim}
         sends={acts.sends}
+        startsWriting={startsWriting}
         onAimless={() => setAim(null)}
         onSend={(body) => {
           if (aim?.kind === "edit") acts.edit(aim.message, body);

@@ -18,6 +18,7 @@ import { plainText } from "../messages/index.ts";
 import { useCustomers } from "./api.ts";
 import classes from "./customer-list.module.css";
 import { formatPhone } from "./phone-number.ts";
+import { TestCustomerButton } from "./test-customer-button.tsx";
 
 const NewCustomerDialog = lazy(async () => ({
   default: (await import("./new-customer-dialog.tsx")).NewCustomerDialog,
@@ -33,10 +34,12 @@ type Props = {
   connectionId: number;
   chosenPhone: string | null;
   onChoose: (customer: SimulatorChat) => void;
+  /** A throw-away customer is there and wants to write. */
+  onTest: (customer: SimulatorChat) => void;
 };
 
 /** Everybody one can be: the customers of the simulated network, latest first. */
-export function CustomerList({ connectionId, chosenPhone, onChoose }: Props): ReactNode {
+export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Props): ReactNode {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
   const [isAdding, setAdding] = useState(false);
@@ -73,6 +76,7 @@ export function CustomerList({ connectionId, chosenPhone, onChoose }: Props): Re
           />
           {add}
         </div>
+        <TestCustomerButton connectionId={connectionId} onAdded={onTest} />
         <TextInput
           type="search"
           value={typed}

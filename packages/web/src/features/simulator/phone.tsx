@@ -22,12 +22,14 @@ type Props = {
   connection: SimulatorConnection;
   /** Who holds the phone; null is nobody yet. */
   customer: Pick<SimulatorChat, "phone" | "name" | "members"> | null;
+  /** The focus goes to where he writes. */
+  startsWriting: boolean;
   /** Back to the customers, where the phone is all there is on the screen. */
   onBack: (() => void) | null;
 };
 
 /** The customer's phone, with his conversation with the company on it. */
-export function Phone({ connection, customer, onBack }: Props): ReactNode {
+export function Phone({ connection, customer, startsWriting, onBack }: Props): ReactNode {
   const { t } = useTranslation();
   return (
     <section className={classes["device"]} aria-label={t("simulator.phoneLabel")}>
@@ -42,7 +44,12 @@ export function Phone({ connection, customer, onBack }: Props): ReactNode {
             />
           </div>
         ) : (
-          <OpenChat connection={connection} customer={customer} onBack={onBack} />
+          <OpenChat
+            connection={connection}
+            customer={customer}
+            startsWriting={startsWriting}
+            onBack={onBack}
+          />
         )}
         <span className={classes["home"]} aria-hidden="true" />
       </div>
@@ -52,7 +59,7 @@ export function Phone({ connection, customer, onBack }: Props): ReactNode {
 
 type OpenChatProps = Props & { customer: NonNullable<Props["customer"]> };
 
-function OpenChat({ connection, customer, onBack }: OpenChatProps): ReactNode {
+function OpenChat({ connection, customer, startsWriting, onBack }: OpenChatProps): ReactNode {
   const { t } = useTranslation();
   const [reads, setReads] = useState(() => localStorage.getItem(READING_KEY) !== "off");
   const chat = { connectionId: connection.id, phone: customer.phone };
@@ -98,6 +105,7 @@ function OpenChat({ connection, customer, onBack }: OpenChatProps): ReactNode {
         chat={chat}
         members={customer.members}
         readsAtOnce={reads}
+        startsWriting={startsWriting}
       />
     </>
   );

@@ -24,6 +24,10 @@ vi.mock("socket.io-client", () => ({
 
 const HELENA = "5511984562210";
 const chats = "/api/simulator/connections/1/chats";
+const newCustomer = {
+  ...{ phone: "5511900000001", lastMessage: "", lastMessageAt: null, unread: 0 },
+  ...{ isGroup: false, members: [] },
+};
 const network = {
   online: true,
   delayMs: 0,
@@ -93,6 +97,11 @@ beforeEach(() => {
         },
       ],
     }),
+    [`POST ${chats}`]: ({ body }) => {
+      const { name } = body as { name: string };
+      return { body: { ...newCustomer, name } };
+    },
+    [`GET ${chats}/${newCustomer.phone}/messages`]: () => ({ body: [] }),
     [`GET ${chats}/${HELENA}/messages`]: () => ({ body: messages }),
     [`POST ${chats}/${HELENA}/messages`]: ({ body }) => {
       if (sendingFails) return "unreachable";
@@ -273,4 +282,21 @@ test("what cannot be loaded says why and can be tried again", async () => {
   fakeServer({ "GET /api/simulator/connections": () => ({ body: [] }) });
   await userEvent.click(screen.getByRole("button", { name: "Tentar de novo" }));
   expect(await screen.findByText("Nenhuma conexão simulada")).toBeTruthy();
+});
+
+test("a test customer has a made-up name and a free number, and writes at once", async () => {
+  const { address } = open("/simulator?connection=1");
+  await userEvent.click(await screen.findByText("Cliente de teste"));
+  await waitFor(() => expect(address()).toContain(`phone=${newCustomer.phone}`));
+  const name = /^\S+ \S+ \(teste\)$/;
+  expect(made(`POST ${chats}`).map(({ body }) => body)).toEqual([
+    { name: expect.stringMatching(name) },
+  ]);
+  await waitFor(() => expect(document.activeElement).toBe(field()));
+});
+
+test("a customer who is only looked at takes no focus", async () => {
+  open();
+  await screen.findByText("Boa tarde", { selector: "[role=log] *" });
+  expect(document.activeElement).not.toBe(field());
 });

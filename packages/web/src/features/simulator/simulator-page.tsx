@@ -111,6 +111,7 @@ function Simulator(props: Props): ReactNode {
   const isNarrow = useMediaQuery("(max-width: 767px)", false, { getInitialValueInEffect: false });
   const [pane, setPane] = useState<LeftPane>("customers");
   const customer = useChosenCustomer(connection.id, phone);
+  const [testPhone, setTestPhone] = useState<string | null>(null);
   const isPhoneAlone = isNarrow && phone !== null;
   return (
     <>
@@ -139,12 +140,17 @@ function Simulator(props: Props): ReactNode {
             connectionId={connection.id}
             chosenPhone={phone}
             onChoose={(chosen) => onChoosePhone(chosen.phone)}
+            onTest={(added) => {
+              setTestPhone(added.phone);
+              onChoosePhone(added.phone);
+            }}
           />
         </div>
         <div className={classes["phone"]}>
           <Phone
             connection={connection}
             customer={customer}
+            startsWriting={phone !== null && phone === testPhone}
             onBack={isNarrow ? () => onChoosePhone(null) : null}
           />
         </div>

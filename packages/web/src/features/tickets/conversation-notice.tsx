@@ -1,21 +1,35 @@
 import { IconLoader, IconPlugConnectedX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { lazy, Suspense } from "react";
 import { useNavigate } from "react-router";
-import { useTranslation } from "../../i18n/index.ts";
+import { useTranslation, withPageTexts } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
 import { NoticeStrip, notifyError } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
 import { useConnection, useIsDown, useReconnect } from "../connections/index.ts";
+import type { HoursTicket } from "./hours-notice.tsx";
+
+const HoursNotice = lazy(async () => ({
+  default: (await withPageTexts(import("./hours-notice.tsx"))).HoursNotice,
+}));
+
+type Props = { ticket: HoursTicket & { whatsappId: number | null } };
 
 /** What stands in the way of the conversation: one thing at a time, the worst first (ui.md section 3, notices). */
-export function ConversationNotice({ connectionId }: { connectionId: number | null }): ReactNode {
+export function ConversationNotice({ ticket }: Props): ReactNode {
   const { t } = useTranslation();
   const { can } = useSession();
-  const connection = useConnection(connectionId);
+  const connection = useConnection(ticket.whatsappId);
   const isDown = useIsDown(connection);
   const reconnect = useReconnect();
   const navigate = useNavigate();
-  if (!connection || !isDown) return <LiveNotice />;
+  if (!connection || !isDown) {
+    return (
+      <Suspense fallback={<LiveNotice />}>
+        <HoursNotice ticket={ticket} />
+      </Suspense>
+    );
+  }
 
   const { name, status } = connection;
   if (status === "OPENING" || status === "PAIRING") {

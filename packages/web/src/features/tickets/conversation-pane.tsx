@@ -66,7 +66,7 @@ export function ConversationPane(props: Props): ReactNode {
           <TagStrip ticket={ticket} />
         </Suspense>
       </div>
-      <ConversationNotice connectionId={ticket.whatsappId} />
+      <ConversationNotice ticket={ticket} />
       <div className={classes["canvas"]}>
         <MessageList
           ticketId={ticket.id}

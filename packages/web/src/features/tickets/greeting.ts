@@ -1,5 +1,4 @@
 import type { Ticket } from "@balcao/contract";
-import { call } from "../../api/client.ts";
 import { sendTemplate } from "../messages/index.ts";
 
 /** The text that the family of clients sends after Accept (wire-contract 6.1); the server fills the variables. */
@@ -10,9 +9,8 @@ function acceptanceGreeting(userName: string): string {
 /** Greets the customer of a ticket just accepted, where the company wants it and a person reads it. */
 export async function greetCustomer(ticket: Ticket, userName: string): Promise<void> {
   if (ticket.isGroup) return;
-  const settings = await call("GET /settings", {});
-  const isWanted = settings.some(
-    (setting) => setting.key === "sendGreetingAccepted" && setting.value === "enabled",
-  );
+  // Not needed before somebody accepts, so it is not part of the first load.
+  const { readSetting } = await import("../settings/index.ts");
+  const isWanted = (await readSetting("sendGreetingAccepted")) === "enabled";
   if (isWanted) await sendTemplate(ticket.id, acceptanceGreeting(userName));
 }

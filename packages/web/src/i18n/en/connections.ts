@@ -17,7 +17,6 @@ export const connections: SameShape<typeof pt> = {
   noNumber: "No number",
   noSince: "Never connected",
   sinceMoment: "{{day}}, {{time}}",
-  warning: "a connection is not working",
   channels: {
     simulator: "Simulator",
     "whatsapp-web": "WhatsApp by QR CODE",
@@ -65,7 +64,6 @@ export const connections: SameShape<typeof pt> = {
   emptyTitle: "No records",
   emptyText: "Connect the company's WhatsApp to start serving customers.",
   noMatch: "Nothing found for “{{words}}”",
-  alarm: "The connection {{name}} has been down for more than a minute.",
   link: {
     title: "Connect {{name}}",
     qrTitle: "QR CODE to connect {{name}}",

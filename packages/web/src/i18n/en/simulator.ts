@@ -45,6 +45,8 @@ export const simulator: SameShape<typeof pt> = {
   customers: "Customers",
   searchCustomers: "Search by name or phone",
   newCustomer: "New customer",
+  testCustomer: "Test customer",
+  testName: "{{name}} (test)",
   noCustomersTitle: "No customers yet",
   noCustomersText: "Create a customer to write to the company.",
   noMatchTitle: "Nothing found for “{{search}}”",

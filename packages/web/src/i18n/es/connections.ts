@@ -17,7 +17,6 @@ export const connections: SameShape<typeof pt> = {
   noNumber: "Sin número",
   noSince: "Nunca se conectó",
   sinceMoment: "{{day}}, {{time}}",
-  warning: "hay una conexión que no funciona",
   channels: {
     simulator: "Simulador",
     "whatsapp-web": "WhatsApp por código QR",
@@ -67,7 +66,6 @@ export const connections: SameShape<typeof pt> = {
   emptyTitle: "Ningún registro",
   emptyText: "Conecte el WhatsApp de la empresa para empezar a atender.",
   noMatch: "Nada encontrado para “{{words}}”",
-  alarm: "La conexión {{name}} está fuera de servicio hace más de un minuto.",
   link: {
     title: "Conectar {{name}}",
     qrTitle: "Código QR para conectar {{name}}",

@@ -45,6 +45,8 @@ export const simulator: SameShape<typeof pt> = {
   customers: "Clientes",
   searchCustomers: "Buscar por nombre o teléfono",
   newCustomer: "Nuevo cliente",
+  testCustomer: "Cliente de prueba",
+  testName: "{{name}} (prueba)",
   noCustomersTitle: "Ningún cliente todavía",
   noCustomersText: "Crea un cliente para escribir a la empresa.",
   noMatchTitle: "Nada encontrado para “{{search}}”",

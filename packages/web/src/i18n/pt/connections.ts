@@ -14,7 +14,6 @@ export const connections = {
   noNumber: "Sem número",
   noSince: "Nunca conectou",
   sinceMoment: "{{day}}, {{time}}",
-  warning: "há conexão que não está funcionando",
   channels: {
     simulator: "Simulador",
     "whatsapp-web": "WhatsApp por QR CODE",
@@ -64,7 +63,6 @@ export const connections = {
   emptyTitle: "Nenhum registro",
   emptyText: "Conecte o WhatsApp da empresa para começar a atender.",
   noMatch: "Nada encontrado para “{{words}}”",
-  alarm: "A conexão {{name}} está fora do ar há mais de um minuto.",
   link: {
     title: "Conectar {{name}}",
     qrTitle: "QR CODE para conectar {{name}}",

@@ -1,38 +1,5 @@
-import { auth } from "./auth.ts";
-import { common } from "./common.ts";
-import { composer } from "./composer.ts";
-import { connections } from "./connections.ts";
-import { contacts } from "./contacts.ts";
-import { errors } from "./errors.ts";
-import { messages } from "./messages.ts";
-import { notes } from "./notes.ts";
-import { notifications } from "./notifications.ts";
-import { palette } from "./palette.ts";
-import { quickMessages } from "./quick-messages.ts";
-import { schedules } from "./schedules.ts";
-import { shell } from "./shell.ts";
-import { simulator } from "./simulator.ts";
-import { tags } from "./tags.ts";
-import { templates } from "./templates.ts";
-import { tickets } from "./tickets.ts";
+import { first } from "./first.ts";
+import { pages } from "./pages.ts";
 
 /** Every text of the product in Portuguese: the default, the fallback, and the shape of the others. */
-export const pt = {
-  auth,
-  common,
-  composer,
-  connections,
-  contacts,
-  errors,
-  messages,
-  notes,
-  notifications,
-  palette,
-  quickMessages,
-  schedules,
-  shell,
-  simulator,
-  tags,
-  templates,
-  tickets,
-} as const;
+export const pt = { ...first, ...pages } as const;

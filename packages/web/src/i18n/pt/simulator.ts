@@ -42,6 +42,8 @@ export const simulator = {
   customers: "Clientes",
   searchCustomers: "Buscar por nome ou telefone",
   newCustomer: "Novo cliente",
+  testCustomer: "Cliente de teste",
+  testName: "{{name}} (teste)",
   noCustomersTitle: "Nenhum cliente ainda",
   noCustomersText: "Crie um cliente para escrever à empresa.",
   noMatchTitle: "Nada encontrado para “{{search}}”",

@@ -33,6 +33,7 @@ export function givenQueue(id: number, name: string): Queue {
     schedules: [],
     mediaPath: null,
     mediaName: null,
+    mediaMime: null,
     companyId: 3,
     ...at,
   });

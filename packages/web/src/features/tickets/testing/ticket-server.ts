@@ -12,6 +12,7 @@ import type {
 } from "@balcao/contract";
 import type { SeenRequest } from "../../../testing/fake-server.ts";
 import { fakeServer } from "../../../testing/fake-server.ts";
+import { givenUser } from "../../../testing/given.ts";
 
 const PAGE_SIZE = 40;
 
@@ -20,6 +21,7 @@ export type TicketServer = {
   requests: SeenRequest[];
   tickets: ListedTicket[];
   settings: Setting[];
+  companySchedules: Queue["schedules"];
   connections: Connection[];
   queues: Queue[];
   tags: Tag[];
@@ -45,6 +47,7 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
     requests: [],
     tickets,
     settings: [],
+    companySchedules: [],
     connections: [],
     queues: [],
     tags: [],
@@ -77,6 +80,7 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
       server.contacts.filter(({ name }) => name.toLowerCase().includes(asked(request, "name"))),
     "GET /whatsapp": () => server.connections,
     "GET /settings": () => server.settings,
+    "GET /companies/3": () => ({ ...givenUser().company, schedules: server.companySchedules }),
     "GET /companies/listPlan/3": () => ({ plan: server.plan }),
     "POST /tickets": ({ body }) => newTicket(server, body),
     "POST /contacts": ({ body }) => newContact(body),

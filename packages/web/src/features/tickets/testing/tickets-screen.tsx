@@ -7,6 +7,7 @@ import { currentSession } from "../../../api/session-store.ts";
 import type { FakeSocket } from "../../../testing/fake-socket.ts";
 import { LiveSession } from "../../auth/index.ts";
 import { renderOnCache } from "../../messages/testing/render-feature.tsx";
+import { LiveSettings } from "../../settings/index.ts";
 import { NewTicketHost } from "../new-ticket-host.tsx";
 import { TicketsPage } from "../tickets-page.tsx";
 
@@ -29,6 +30,7 @@ export async function openTicketsScreen(
   renderOnCache(
     <>
       <LiveSession session={session} />
+      <LiveSettings />
       <RouterProvider router={router} />
     </>,
   );

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { answersTo, conversationTo } from "./chatbot-conversation.ts";
+import { givenOption } from "./testing/queues-server.ts";
+
+const queue = { greetingMessage: "Olá {{name}}", file: null };
+const options = [
+  givenOption(1, "Pedidos", { option: "1", message: "Sobre pedidos" }),
+  givenOption(2, "Pessoa", { option: "2", message: "Já vamos", mediaName: "mapa.pdf" }),
+  givenOption(3, "Prazo", { parentId: 1, option: "1", message: "Dois dias" }),
+];
+const texts = (toId: number | null): string[] =>
+  conversationTo(queue, options, toId, "Oi").bubbles.map(
+    ({ from, text, file }) => `${from}: ${file?.name ?? text}`,
+  );
+
+const root = [
+  "company: Olá {{name}}",
+  "*[ 1 ]* - Pedidos\n*[ 2 ]* - Pessoa",
+  "*[ # ]* - Menu inicial",
+].join("\n\n");
+
+test("at the beginning the customer sees the greeting with the first options", () => {
+  expect(texts(null)).toEqual(["customer: Oi", root]);
+});
+
+test("the way to an option is what the customer writes and what he gets for it", () => {
+  expect(texts(3)).toEqual([
+    "customer: Oi",
+    root,
+    "customer: 1",
+    "company: Sobre pedidos\n\n*[ 1 ]* - Prazo\n\n*[ 0 ]* - Menu anterior\n*[ # ]* - Menu inicial",
+    "customer: 1",
+    "company: Dois dias",
+  ]);
+  expect(conversationTo(queue, options, 3, "Oi").isOver).toBe(true);
+  expect(conversationTo(queue, options, 1, "Oi").isOver).toBe(false);
+});
+
+test("the file of an option comes after its text", () => {
+  expect(texts(2).slice(-2)).toEqual(["company: Já vamos", "company: mapa.pdf"]);
+});
+
+test("without options there is the greeting with its file, and a person takes over", () => {
+  const file = { name: "tabela.pdf", mime: "application/pdf", url: null };
+  const { bubbles, isOver } = conversationTo({ greetingMessage: "Oi", file }, [], null, "Olá");
+  expect(bubbles.map(({ text, file: its }) => its?.name ?? text)).toEqual([
+    "Olá",
+    "Oi",
+    "tabela.pdf",
+  ]);
+  expect(isOver).toBe(true);
+});
+
+test("an empty text is no bubble", () => {
+  expect(conversationTo({ greetingMessage: "", file: null }, [], null, "Olá").bubbles).toHaveLength(
+    1,
+  );
+});
+
+test("the answers to a text are those of its menu lines", () => {
+  expect(answersTo(root)).toEqual([
+    { answer: "1", title: "Pedidos" },
+    { answer: "2", title: "Pessoa" },
+    { answer: "#", title: "Menu inicial" },
+  ]);
+  expect(answersTo("Nada a escolher [ 1 ]")).toEqual([]);
+});

@@ -1,0 +1,252 @@
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { endSession, startSession } from "../../api/session-store.ts";
+import { errors } from "../../i18n/pt/errors.ts";
+import { fakeUploads } from "../../testing/fake-uploads.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { renderOnCache } from "../messages/testing/render-feature.tsx";
+import { QueueDialog } from "./queue-dialog.tsx";
+import type { QueuesServer } from "./testing/queues-server.ts";
+import { givenOption, givenQueue, queuesServer } from "./testing/queues-server.ts";
+
+const queue = givenQueue(1, "Vendas", { greetingMessage: "Olá, {{firstName}}" });
+const options = [
+  givenOption(11, "Pedidos", { option: "1", message: "Sobre pedidos" }),
+  givenOption(12, "Trocas", { option: "2" }),
+  givenOption(13, "Pessoa", { option: "3" }),
+  givenOption(21, "Prazo", { parentId: 11, option: "1", message: "Dois dias" }),
+];
+
+beforeEach(() => startSession(givenToken("t", 3_600), givenUser()));
+
+afterEach(() => {
+  cleanup();
+  endSession("logout");
+  vi.restoreAllMocks();
+});
+
+type More = Parameters<typeof queuesServer>[1];
+
+async function open(more: More = {}): Promise<QueuesServer> {
+  const server = queuesServer({ queues: [queue], options }, more);
+  renderOnCache(<QueueDialog queue={queue} queues={[queue]} onClose={vi.fn()} />);
+  await userEvent.click(await screen.findByRole("tab", { name: "Chatbot" }));
+  await screen.findByText("Pedidos");
+  return server;
+}
+
+/** Found without asking for roles, which takes long beside a palette of fifty radio buttons. */
+const optionRows = (): HTMLElement[] => [
+  ...document.querySelectorAll<HTMLElement>("[data-option-row]"),
+];
+const rows = (): (string | null)[] => optionRows().map(({ textContent }) => textContent);
+function row(name: string): HTMLElement {
+  const found = optionRows().find(({ textContent }) => textContent === name);
+  return found ?? screen.getByLabelText(name);
+}
+const field = (name: string): HTMLElement => screen.getByLabelText(name);
+const preview = (): string =>
+  screen.getByRole("region", { name: "Como o cliente vê" }).textContent ?? "";
+
+// The tree, the palette and the preview are much to draw for each key.
+vi.setConfig({ testTimeout: 20_000 });
+
+// What opens by a press is a chunk of its own; here it is there from the start.
+beforeAll(() => Promise.all([import("./option-removal.tsx"), import("../../ui/toast-host.tsx")]));
+
+test("the options stand as a tree, and what is folded away is not there", async () => {
+  await open();
+  expect(rows()).toEqual(["1 Pedidos", "1 Prazo", "2 Trocas", "3 Pessoa"]);
+  expect(within(screen.getByLabelText("Opções de Pedidos")).getByText("Prazo")).toBeTruthy();
+  await userEvent.click(row("Recolher Pedidos (1)"));
+  expect(rows()).toEqual(["1 Pedidos", "2 Trocas", "3 Pessoa"]);
+  await userEvent.click(row("Mostrar o que há em Pedidos (1)"));
+  expect(rows()).toHaveLength(4);
+});
+
+test("Alt and an arrow key move the focused option, which keeps the focus; it is said and saved", async () => {
+  const server = await open();
+  row("1 Pedidos").focus();
+  await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+  await waitFor(() => expect(rows()).toEqual(["1 Trocas", "2 Pedidos", "1 Prazo", "3 Pessoa"]));
+  expect(document.activeElement).toBe(row("2 Pedidos"));
+  expect(screen.getByText("Pedidos: lugar 2 de 3").closest("[role=status]")).toBeTruthy();
+  await waitFor(() =>
+    expect(server.bodyOf("POST /api/queue-options/order")).toEqual({
+      queueId: 1,
+      parentId: null,
+      ids: [12, 11, 13],
+    }),
+  );
+  await userEvent.keyboard("{Alt>}{ArrowUp}{ArrowUp}{/Alt}");
+  await waitFor(() => expect(rows()[0]).toBe("1 Pedidos"));
+});
+
+test("an option at the end of its level stays where it is", async () => {
+  const server = await open();
+  await userEvent.click(row("Descer Pessoa"));
+  row("1 Prazo").focus();
+  await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
+  expect(server.writes()).toEqual([]);
+});
+
+test("an order that the server refuses is taken back, and said", async () => {
+  const server = await open({
+    "POST /api/queue-options/order": () => ({ status: 500, body: { error: "ERR_INTERNAL" } }),
+  });
+  await userEvent.click(row("Subir Pessoa"));
+  await waitFor(() => expect(server.writes()).toHaveLength(1));
+  await waitFor(() => expect(rows()).toEqual(["1 Pedidos", "1 Prazo", "2 Trocas", "3 Pessoa"]));
+  expect(await screen.findByText(errors.ERR_INTERNAL)).toBeTruthy();
+});
+
+test("the preview follows the option that is open, with what is typed right now", async () => {
+  await open();
+  expect(preview()).toContain("Olá, Maria");
+  expect(preview()).toContain("[ 3 ] - Pessoa");
+  expect(preview()).not.toContain("Sobre pedidos");
+  await userEvent.click(row("1 Prazo"));
+  expect(preview()).toContain("Sobre pedidos");
+  expect(preview()).toContain("Dois dias");
+  expect(preview()).toContain("uma pessoa da fila Vendas");
+  await userEvent.type(field("Texto"), " úteis");
+  expect(preview()).toContain("Dois dias úteis");
+  await userEvent.click(screen.getByText("Concluir"));
+  expect(preview()).not.toContain("Dois dias");
+});
+
+test("a text is saved when its field is left, a title with Enter", async () => {
+  const server = await open();
+  await userEvent.click(row("2 Trocas"));
+  await userEvent.type(field("Texto"), "Como");
+  await userEvent.tab();
+  await waitFor(() =>
+    expect(server.bodyOf("PUT /api/queue-options/12")).toEqual({ message: "Como" }),
+  );
+  const title = field("Título");
+  await userEvent.clear(title);
+  await userEvent.type(title, "Fim{Enter}");
+  await waitFor(() => expect(server.bodyOf("PUT /api/queue-options/12")).toEqual({ title: "Fim" }));
+  expect(row("2 Fim")).toBeTruthy();
+});
+
+test("a text that was not saved stays in its field with why, also when the row was closed, until it is", async () => {
+  let isDown = true;
+  const server = await open({
+    "PUT /api/queue-options/13": ({ body }) =>
+      isDown
+        ? { status: 500, body: { error: "ERR_INTERNAL" } }
+        : { body: Object.assign({ ...options[2] }, body) },
+  });
+  await userEvent.click(row("3 Pessoa"));
+  await userEvent.type(field("Texto"), "Já vamos");
+  await userEvent.click(screen.getByText("Concluir"));
+  await waitFor(() => expect(rows()).toContain("3 PessoaNão salva"));
+  await userEvent.click(row("3 PessoaNão salva"));
+  expect(field("Texto")).toHaveProperty("value", "Já vamos");
+  const failure = screen.getByText(/^Não foi salvo:/);
+  isDown = false;
+  await userEvent.click(within(failure).getByRole("button", { name: "Tentar de novo" }));
+  await waitFor(() => expect(screen.queryByText(/^Não foi salvo:/)).toBeNull());
+  expect(server.bodyOf("PUT /api/queue-options/13")).toEqual({ message: "Já vamos" });
+});
+
+test("an option that a colleague has deleted meanwhile is said to be gone", async () => {
+  const server = await open({
+    "PUT /api/queue-options/13": () => {
+      server.options = server.options.filter(({ id }) => id !== 13);
+      return { status: 404, body: { error: "ERR_NO_QUEUE_OPTION_FOUND" } };
+    },
+  });
+  await userEvent.click(row("3 Pessoa"));
+  await userEvent.type(field("Texto"), "Já{Tab}");
+  expect(await screen.findByText(errors.ERR_NO_QUEUE_OPTION_FOUND)).toBeTruthy();
+  await waitFor(() => expect(rows()).toEqual(["1 Pedidos", "1 Prazo", "2 Trocas"]));
+});
+
+test("what is typed when the dialog is taken away is saved", async () => {
+  const server = await open();
+  await userEvent.click(row("2 Trocas"));
+  await userEvent.type(field("Texto"), "Até 30 dias");
+  cleanup();
+  await waitFor(() =>
+    expect(server.bodyOf("PUT /api/queue-options/12")).toEqual({ message: "Até 30 dias" }),
+  );
+});
+
+test("a title cannot be empty and a number is one of its level, each said at its field", async () => {
+  const server = await open({
+    "PUT /api/queue-options/13": () => ({
+      status: 400,
+      body: { error: "ERR_QUEUE_OPTION_EXISTS" },
+    }),
+  });
+  await userEvent.click(row("3 Pessoa"));
+  await userEvent.clear(field("Título"));
+  await userEvent.tab();
+  expect(screen.getByText("Obrigatório")).toBeTruthy();
+  expect(server.writes()).toEqual([]);
+  const number = field("Número");
+  await userEvent.clear(number);
+  await userEvent.type(number, "0{Enter}");
+  expect(screen.getByText("De 1 a 999")).toBeTruthy();
+  await userEvent.clear(number);
+  await userEvent.type(number, "1{Enter}");
+  expect(await screen.findByText("Já está em uso")).toBeTruthy();
+  expect(number).toHaveProperty("value", "1");
+});
+
+test("a new option is there with its title to be written", async () => {
+  const server = await open();
+  await userEvent.click(row("Adicionar opção abaixo de Trocas"));
+  const title = await screen.findByLabelText("Título");
+  expect(server.bodyOf("POST /api/queue-options")).toEqual({
+    queueId: 1,
+    parentId: 12,
+    title: "Nova opção",
+    message: "",
+    option: "1",
+  });
+  expect(document.activeElement).toBe(title);
+});
+
+test("an option is deleted after a question that names it and says how many lie below", async () => {
+  const server = await open();
+  await userEvent.click(row("Excluir Pedidos"));
+  const question = await screen.findByRole("dialog", { name: "Excluir a opção Pedidos?" });
+  expect(question.textContent).toContain("1 opção abaixo dela vai junto.");
+  await userEvent.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByText("Excluir a opção Pedidos?")).toBeNull());
+  expect(screen.getByRole("dialog", { name: "Editar Vendas" })).toBeTruthy();
+  expect(server.writes()).toEqual([]);
+  await userEvent.click(row("Excluir Pedidos"));
+  await userEvent.click(
+    within(await screen.findByRole("dialog", { name: "Excluir a opção Pedidos?" })).getByRole(
+      "button",
+      { name: "Excluir" },
+    ),
+  );
+  await waitFor(() => expect(rows()).toEqual(["2 Trocas", "3 Pessoa"]));
+  expect(server.writes()).toEqual(["DELETE /api/queue-options/11"]);
+  await waitFor(() =>
+    expect(document.activeElement).toBe(screen.getByText("Adicionar opção").closest("button")),
+  );
+});
+
+test("a file goes up at once; one that is refused is said", async () => {
+  const { uploads } = fakeUploads();
+  await open();
+  await userEvent.click(row("2 Trocas"));
+  const field = within(screen.getByRole("group", { name: "Trocas" })).getByLabelText(
+    "Anexar arquivo",
+    { selector: "input" },
+  );
+  await userEvent.upload(field, new File(["x"], "mapa.pdf"));
+  await waitFor(() => expect(uploads).toHaveLength(1));
+  expect(uploads[0]?.call).toBe("POST /api/queue-options/12/media-upload");
+  uploads[0]?.progress(0.4);
+  expect(await screen.findByText("Enviando… 40 %")).toBeTruthy();
+  uploads[0]?.answer(400, { error: "ERR_FILE_DAMAGED" });
+  expect(await screen.findByText(errors.ERR_FILE_DAMAGED)).toBeTruthy();
+});

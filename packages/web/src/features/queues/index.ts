@@ -1,0 +1,1 @@
+export { LiveQueues, refreshQueues } from "./live-queues.ts";

@@ -1,0 +1,118 @@
+import { companyEvent } from "@balcao/contract/event-names";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { endSession, startSession } from "../../api/session-store.ts";
+import type { FakeSocket } from "../../testing/fake-socket.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { openConnected } from "../connections/testing/connections-screen.tsx";
+import { LiveQueues } from "./live-queues.ts";
+import { QueuesPage } from "./queues-page.tsx";
+import { givenOption, givenQueue, queuesServer } from "./testing/queues-server.ts";
+
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("socket.io-client", () => ({
+  io: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
+
+const sales = givenQueue(1, "Vendas", { greetingMessage: "*Olá*\nComo vai?" });
+const support = givenQueue(2, "Suporte", { orderQueue: null });
+
+beforeEach(() => {
+  sockets.length = 0;
+  startSession(givenToken("t", 3_600), givenUser());
+});
+
+afterEach(() => {
+  cleanup();
+  endSession("logout");
+  vi.restoreAllMocks();
+});
+
+const open = (): Promise<void> =>
+  openConnected(
+    <>
+      <LiveQueues />
+      <QueuesPage />
+    </>,
+    sockets,
+  );
+const row = (name: string): Promise<HTMLElement> =>
+  screen.findByRole("row", { name: new RegExp(name) });
+const use = { tickets: 3, users: 2, connections: [{ name: "Loja" }], options: 4 };
+
+test("the table says of each queue its greeting in one line, its order and its options", async () => {
+  queuesServer({
+    queues: [sales, support],
+    options: [givenOption(1, "Um"), givenOption(2, "Dois")],
+  });
+  await open();
+  const first = await row("Vendas");
+  expect(within(first).getByText("Olá Como vai?")).toBeTruthy();
+  await waitFor(() => expect(within(first).getByText("2 opções")).toBeTruthy());
+  expect(within(await row("Suporte")).getByText("Sem ordem")).toBeTruthy();
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Filas e chatbot 2");
+});
+
+test("queues of colleagues come, change and go by themselves, in their order", async () => {
+  queuesServer({ queues: [sales, support] });
+  await open();
+  await row("Vendas");
+  const tell = (payload: object): void =>
+    act(() => sockets.at(-1)?.receive(companyEvent(3, "queue"), payload));
+  tell({ action: "update", queue: givenQueue(9, "Cobrança", { orderQueue: 0 }) });
+  await row("Cobrança");
+  const names = (): string[] =>
+    screen.getAllByRole("rowheader").map(({ textContent }) => textContent ?? "");
+  expect(names()).toEqual(["Cobrança", "Vendas", "Suporte"]);
+  tell({ action: "delete", queueId: 1 });
+  await waitFor(() => expect(names()).toEqual(["Cobrança", "Suporte"]));
+});
+
+test("before a queue is deleted it is said what hangs on it, and asked where its tickets go", async () => {
+  const server = queuesServer(
+    { queues: [sales, support] },
+    { "GET /api/queue/1/use": () => ({ body: use }) },
+  );
+  await open();
+  await row("Vendas");
+  await userEvent.click(screen.getByRole("button", { name: "Excluir Vendas" }));
+  const question = within(await screen.findByRole("dialog", { name: "Excluir a fila Vendas?" }));
+  expect((await question.findAllByRole("listitem")).map(({ textContent }) => textContent)).toEqual([
+    "3 atendimentos abertos ou aguardando estão nela.",
+    "2 usuários deixam de tê-la.",
+    "Sai das conexões: Loja.",
+    "4 opções do chatbot são excluídas.",
+    "Não pode ser desfeito. As conversas continuam aqui.",
+  ]);
+  const target = question.getByRole("combobox", { name: "Os atendimentos vão para" });
+  const offered = within(target).getAllByRole("option");
+  expect(offered.map(({ textContent }) => textContent)).toEqual(["Nenhuma fila", "Suporte"]);
+  await userEvent.selectOptions(target, "Suporte");
+  await userEvent.click(question.getByRole("button", { name: "Excluir" }));
+  await waitFor(() => expect(server.writes()).toEqual(["DELETE /api/queue/1?targetQueueId=2"]));
+});
+
+test("without tickets there is nothing to choose; a deletion that fails is said and can be tried again", async () => {
+  const server = queuesServer(
+    { queues: [sales] },
+    {
+      "GET /api/queue/1/use": () => ({ body: { ...use, tickets: 0 } }),
+      "DELETE /api/queue/1": () => ({ status: 500, body: { error: "ERR_INTERNAL" } }),
+    },
+  );
+  await open();
+  await row("Vendas");
+  await userEvent.click(screen.getByRole("button", { name: "Excluir Vendas" }));
+  const question = within(await screen.findByRole("dialog"));
+  await question.findByText("Nenhum atendimento aberto ou aguardando está nela.");
+  expect(question.queryByRole("combobox")).toBeNull();
+  await userEvent.click(question.getByRole("button", { name: "Excluir" }));
+  expect(await question.findByRole("alert")).toBeTruthy();
+  expect(server.writes()).toEqual(["DELETE /api/queue/1"]);
+});

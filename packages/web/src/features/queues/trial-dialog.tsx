@@ -1,0 +1,171 @@
+import type { Queue } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
+import { Button, NativeSelect } from "@mantine/core";
+import { IconChevronDown, IconRefresh, IconSend2 } from "@tabler/icons-react";
+import type { FormEvent, ReactNode } from "react";
+import { useRef, useState } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
+import { errorText, IconButton, QueueDot } from "../../ui/index.ts";
+import { useConnections } from "../connections/index.ts";
+import { plainText } from "../messages/index.ts";
+import { ChatBubbles, ChatNote } from "./chat-bubbles.tsx";
+import { answersTo } from "./chatbot-conversation.ts";
+import classes from "./trial-dialog.module.css";
+import { useEndInView } from "./use-end-in-view.ts";
+import { useTrial } from "./use-trial.ts";
+
+type Props = {
+  queue: Queue;
+  /** Texts of the queue that are not saved are not played either. */
+  hasUnsavedTexts: boolean;
+  onClose: () => void;
+};
+
+/** The saved chatbot on a phone, to write to. Nothing of it is stored or sent. */
+export function TrialDialog({ queue, hasUnsavedTexts, onClose }: Props): ReactNode {
+  const { t } = useTranslation();
+  const [connectionId, setConnectionId] = useState<number | null>(null);
+  const begins = useConnections().filter(
+    ({ queues }) => queues.length > 1 && queues.some(({ id }) => id === queue.id),
+  );
+  return (
+    <DialogFrame opened title={t("queues.tryTitle", { name: queue.name })} onClose={onClose}>
+      <div className={classes["trial"]}>
+        {begins.length === 0 ? null : (
+          <NativeSelect
+            label={t("queues.tryFrom")}
+            value={connectionId ?? ""}
+            rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
+            data={[
+              { value: "", label: t("queues.tryThisQueue") },
+              ...begins.map(({ id, name }) => ({
+                value: String(id),
+                label: t("queues.tryMenuOf", { name }),
+              })),
+            ]}
+            onChange={({ currentTarget: { value } }) =>
+              setConnectionId(value === "" ? null : Number(value))
+            }
+          />
+        )}
+        {hasUnsavedTexts ? <p className={classes["hint"]}>{t("queues.tryUnsaved")}</p> : null}
+        <Phone key={connectionId} queue={queue} connectionId={connectionId} />
+      </div>
+    </DialogFrame>
+  );
+}
+
+function Phone({ queue, connectionId }: { queue: Queue; connectionId: number | null }): ReactNode {
+  const { t } = useTranslation();
+  const trial = useTrial(queue.id, connectionId, t("queues.sampleName"));
+  const [typed, setTyped] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const list = useEndInView(`${trial.bubbles.length} ${trial.isOver}`);
+  const last = trial.bubbles.at(-1);
+  const answers = trial.isOver || last?.from !== "company" ? [] : answersIn(trial.bubbles);
+
+  async function write(text: string): Promise<void> {
+    if (text.trim() === "" || trial.isWaiting) return;
+    if (await trial.write(text.trim())) setTyped("");
+  }
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    void write(typed);
+  }
+
+  return (
+    <section className={classes["phone"]} aria-label={t("queues.tryPhone")}>
+      <header className={classes["head"]}>
+        <QueueDot color={queue.color} />
+        <span className={classes["name"]}>{queue.name}</span>
+        <Button
+          variant="subtle"
+          size="xs"
+          leftSection={<IconRefresh size={15} stroke={1.7} aria-hidden="true" />}
+          onClick={() => {
+            trial.restart();
+            setTyped("");
+            field.current?.focus();
+          }}
+        >
+          {t("queues.restart")}
+        </Button>
+      </header>
+      <div
+        className={classes["list"]}
+        ref={list}
+        role="log"
+        aria-label={t("queues.conversation")}
+        aria-busy={trial.isWaiting}
+        tabIndex={0}
+      >
+        {last === undefined ? <ChatNote>{t("queues.tryHint")}</ChatNote> : null}
+        <ChatBubbles bubbles={trial.bubbles} />
+        {last?.from === "customer" && !trial.isOver ? (
+          <ChatNote>{t("queues.noAnswer")}</ChatNote>
+        ) : null}
+        {trial.isOver ? (
+          <ChatNote>
+            {trial.queueName === null
+              ? t("queues.personTakesOverNoQueue")
+              : t("queues.personTakesOver", { name: trial.queueName })}
+          </ChatNote>
+        ) : null}
+      </div>
+      {trial.error === null ? null : (
+        <p className={classes["failure"]} role="alert">
+          {errorText(t, trial.error)}
+        </p>
+      )}
+      {answers.length === 0 ? null : (
+        <div className={classes["answers"]} role="group" aria-label={t("queues.answers")}>
+          {answers.map(({ answer, title }) => (
+            <button
+              key={answer}
+              type="button"
+              className={classes["answer"]}
+              aria-label={`${answer} ${plainText(title)}`}
+              title={plainText(title)}
+              onClick={() => {
+                // On a touch screen the keyboard would cover what comes back.
+                if (matchMedia("(pointer: fine)").matches) field.current?.focus();
+                void write(answer);
+              }}
+            >
+              {answer}
+            </button>
+          ))}
+        </div>
+      )}
+      <form className={classes["composer"]} onSubmit={submit}>
+        <input
+          ref={field}
+          className={classes["field"]}
+          value={typed}
+          maxLength={limits.messageBodyMax}
+          aria-label={t("queues.tryMessage")}
+          placeholder={t("queues.tryPlaceholder")}
+          autoComplete="off"
+          enterKeyHint="send"
+          data-autofocus
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <IconButton
+          type="submit"
+          variant="filled"
+          label={t("queues.send")}
+          icon={IconSend2}
+          disabled={typed.trim() === "" || trial.isWaiting}
+        />
+      </form>
+    </section>
+  );
+}
+
+/** What the newest menu offers; a file may have come after it. */
+function answersIn(bubbles: Parameters<typeof ChatBubbles>[0]["bubbles"]) {
+  const menu = bubbles.findLast(({ from, text }) => from === "company" && text !== "");
+  return menu === undefined ? [] : answersTo(menu.text);
+}

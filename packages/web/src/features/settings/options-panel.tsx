@@ -1,0 +1,139 @@
+import "@mantine/core/styles/InlineInput.layer.css";
+import "@mantine/core/styles/Switch.layer.css";
+import { Button, Input, Switch } from "@mantine/core";
+import { IconChevronDown, IconSettings } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useId } from "react";
+import { Link } from "react-router";
+import { useTranslation } from "../../i18n/index.ts";
+import { EmptyState, errorText, ListSkeleton, notifySuccess } from "../../ui/index.ts";
+import { useSetting, useSettingChange, useSettings } from "./live-settings.ts";
+import type { Option, OptionGroup } from "./options.ts";
+import { optionGroups } from "./options.ts";
+import classes from "./settings-page.module.css";
+
+/** Every option of the company, each with what it does. A change counts at once, for everybody. */
+export function OptionsPanel(): ReactNode {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useSettings();
+  if (data === undefined && error !== null) {
+    return (
+      <EmptyState
+        icon={IconSettings}
+        title={t("common.loadFailedTitle")}
+        text={errorText(t, error)}
+        action={<Button onClick={() => void refetch()}>{t("common.retry")}</Button>}
+      />
+    );
+  }
+  if (data === undefined) return <ListSkeleton />;
+  return (
+    <div className={classes["panel"]}>
+      {optionGroups.map((group) => (
+        <Group key={group.name} group={group} />
+      ))}
+    </div>
+  );
+}
+
+function Group({ group }: { group: OptionGroup }): ReactNode {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <section className={classes["card"]} aria-labelledby={id}>
+      <h2 id={id} className={classes["group"]}>
+        {t(`settings.groups.${group.name}`)}
+      </h2>
+      {group.options.map((option) => (
+        <OptionRow key={option.key} option={option} />
+      ))}
+    </section>
+  );
+}
+
+function OptionRow({ option }: { option: Option }): ReactNode {
+  const { t } = useTranslation();
+  const id = useId();
+  const value = useSetting(option.key);
+  const change = useSettingChange(option.key);
+  const names = { "aria-labelledby": `${id}-label`, "aria-describedby": `${id}-help` };
+
+  function choose(next: string): void {
+    change.mutate(next, { onSuccess: () => notifySuccess(t("settings.saved")) });
+  }
+
+  return (
+    <div className={classes["option"]} data-wide={option.kind === "choice" || undefined}>
+      <div>
+        <label className={classes["label"]} id={`${id}-label`} htmlFor={id}>
+          {t(`settings.${option.key}.label`)}
+        </label>
+        <p className={classes["help"]} id={`${id}-help`}>
+          {t(`settings.${option.key}.help`)} <FurtherOn option={option} value={value} />
+        </p>
+      </div>
+      {option.kind === "switch" ? (
+        <div className={classes["switch"]}>
+          <Switch
+            {...names}
+            id={id}
+            checked={value === "enabled"}
+            onChange={(event) => choose(event.currentTarget.checked ? "enabled" : "disabled")}
+          />
+        </div>
+      ) : (
+        <Input
+          {...names}
+          component="select"
+          pointer
+          id={id}
+          className={classes["select"] ?? ""}
+          value={value}
+          withAria={false}
+          rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
+          onChange={(event) => choose(event.currentTarget.value)}
+        >
+          {choicesOf(option).map((one) => (
+            <option key={one.value} value={one.value}>
+              {t(one.label)}
+            </option>
+          ))}
+        </Input>
+      )}
+      {change.error === null ? null : (
+        <p className={classes["failure"]} role="alert">
+          {errorText(t, change.error)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Choice = {
+  value: string;
+  label:
+    | `settings.scheduleType.values.${"disabled" | "company" | "queue"}`
+    | "settings.chatBotType.values.text";
+};
+
+function choicesOf(option: Extract<Option, { kind: "choice" }>): Choice[] {
+  if (option.key === "chatBotType") {
+    return option.values.map((value) => ({ value, label: `settings.chatBotType.values.${value}` }));
+  }
+  return option.values.map((value) => ({ value, label: `settings.scheduleType.values.${value}` }));
+}
+
+/** Where the rest of an option is set. */
+function FurtherOn({ option, value }: { option: Option; value: string }): ReactNode {
+  const { t } = useTranslation();
+  if (option.key !== "scheduleType" || value === "disabled") return null;
+  return value === "company" ? (
+    <Link className={classes["link"]} to="?tab=hours">
+      {t("settings.scheduleType.toHours")}
+    </Link>
+  ) : (
+    <Link className={classes["link"]} to="/queues">
+      {t("settings.scheduleType.toQueues")}
+    </Link>
+  );
+}

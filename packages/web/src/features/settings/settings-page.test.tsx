@@ -1,0 +1,271 @@
+import type { Company, Setting } from "@balcao/contract";
+import { defaultSchedules, isSettingKey, settingKeys } from "@balcao/contract";
+import { companyEvent } from "@balcao/contract/event-names";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { createMemoryRouter } from "react-router";
+import { RouterProvider } from "react-router/dom";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { queryClient } from "../../api/query-client.ts";
+import { currentSession, endSession, startSession } from "../../api/session-store.ts";
+import type { SeenRequest } from "../../testing/fake-server.ts";
+import { fakeServer } from "../../testing/fake-server.ts";
+import type { FakeSocket } from "../../testing/fake-socket.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { LiveSession } from "../auth/index.ts";
+import { renderOnCache } from "../messages/testing/render-feature.tsx";
+import { givenConnection } from "../tickets/testing/given-choices.ts";
+import { LiveSettings, readSetting } from "./index.ts";
+import { SettingsPage } from "./settings-page.tsx";
+
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("socket.io-client", () => ({
+  io: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
+
+type Handlers = Parameters<typeof fakeServer>[0];
+
+let requests: SeenRequest[] = [];
+let stored: Record<string, string> = {};
+let schedules = defaultSchedules();
+
+function all(): Setting[] {
+  return Object.entries(settingKeys).map(([key, { default: value }], index) => ({
+    ...{ id: index + 1, key, companyId: 3 as Setting["companyId"] },
+    value: stored[key] ?? value,
+  }));
+}
+
+const company = () => ({ ...givenUser().company, schedules });
+const refused = { status: 403, body: { error: "ERR_NO_PERMISSION", code: "ERR_NO_PERMISSION" } };
+
+async function open(at = "/settings", more: Handlers = {}): Promise<void> {
+  const session = currentSession();
+  if (!session) throw new Error("nobody is signed in");
+  const writes = Object.keys(settingKeys).map((key) => [
+    `PUT /api/settings/${key}`,
+    ({ body }: SeenRequest) => ({
+      body: { id: 1, key, companyId: 3, value: (body as { value: string }).value },
+    }),
+  ]);
+  requests = fakeServer({
+    "GET /api/settings": () => ({ body: all() }),
+    "GET /api/companies/3": () => ({ body: company() }),
+    "PUT /api/companies/3/schedules": ({ body }) => ({
+      body: { ...company(), schedules: (body as { schedules: unknown }).schedules },
+    }),
+    "GET /api/whatsapp": () => ({
+      body: [
+        givenConnection(1, "Loja", { outOfHoursMessage: "Voltamos amanhã." }),
+        givenConnection(2, "Atacado"),
+      ],
+    }),
+    ...Object.fromEntries(writes),
+    ...more,
+  }).requests;
+  const router = createMemoryRouter([{ path: "settings", Component: SettingsPage }], {
+    initialEntries: [at],
+  });
+  renderOnCache(
+    <>
+      <LiveSession session={session} />
+      <LiveSettings />
+      <RouterProvider router={router} />
+    </>,
+  );
+  await waitFor(() => expect(sockets).toHaveLength(1));
+  act(() => sockets[0]?.receive("ready"));
+}
+
+const rating = () =>
+  screen.findByRole<HTMLInputElement>("switch", { name: "Pesquisa de satisfação" });
+const hear = (key: string, value: string) =>
+  act(() =>
+    sockets[0]?.receive(companyEvent(3, "settings"), {
+      action: "update",
+      setting: { id: 1, key, value, companyId: 3 },
+    }),
+  );
+const sent = (call: string) => requests.filter((one) => one.call === call).map(({ body }) => body);
+
+beforeEach(() => {
+  sockets.length = 0;
+  stored = {};
+  schedules = defaultSchedules();
+  startSession(givenToken("t"), givenUser());
+});
+
+afterEach(() => {
+  cleanup();
+  endSession("logout");
+  vi.restoreAllMocks();
+});
+
+test("every setting that has an effect is there with what it does, and no other", async () => {
+  await open();
+  await rating();
+  const shown = [...screen.getAllByRole("switch"), ...screen.getAllByRole("combobox")];
+  const withoutEffect = /ipixc|mkauth|asaas|campaignsEnabled|tokenixc/;
+  const expected = Object.keys(settingKeys).filter((key) => !withoutEffect.test(key));
+  expect(shown).toHaveLength(expected.length);
+  for (const control of shown) {
+    const help = control.getAttribute("aria-describedby") ?? "";
+    expect(document.getElementById(help)?.textContent?.length).toBeGreaterThan(20);
+  }
+  expect(screen.queryByRole("tab", { name: "Horários" })).toBeNull();
+});
+
+test("a switch is on at once, is sent, and said to be saved", async () => {
+  await open();
+  await userEvent.click(await rating());
+  expect((await rating()).checked).toBe(true);
+  expect(await screen.findByText("Operação atualizada com sucesso.")).toBeTruthy();
+  expect(sent("PUT /api/settings/userRating")).toEqual([{ value: "enabled" }]);
+});
+
+test("a refused change falls back to what it was, with the reason beside it", async () => {
+  await open("/settings", { "PUT /api/settings/userRating": () => refused });
+  await userEvent.click(await rating());
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Você não tem permissão para fazer isso.",
+  );
+  expect((await rating()).checked).toBe(false);
+});
+
+test("what a colleague changes is shown without a reload, also where code asks for it", async () => {
+  await open();
+  await rating();
+  hear("userRating", "enabled");
+  await waitFor(async () => expect((await rating()).checked).toBe(true));
+  const reads = sent("GET /api/settings").length;
+  expect(await readSetting("userRating")).toBe("enabled");
+  expect(sent("GET /api/settings")).toHaveLength(reads);
+});
+
+test("a change while the settings are read is not lost to the older reply", async () => {
+  let answer: (() => void) | null = null;
+  await open();
+  await rating();
+  const fetchNow = globalThis.fetch;
+  vi.stubGlobal("fetch", async (...request: Parameters<typeof fetch>) => {
+    const reply = await fetchNow(...request);
+    if (!String(request[0]).endsWith("/settings")) return reply;
+    await new Promise<void>((resolve) => (answer = resolve));
+    return reply;
+  });
+  act(() => sockets[0]?.receive("ready"));
+  await waitFor(() => expect(answer).not.toBeNull());
+  hear("userRating", "enabled");
+  act(() => answer?.());
+  await waitFor(async () => expect((await rating()).checked).toBe(true));
+});
+
+test("the stored session follows, for what is read from it", async () => {
+  await open();
+  hear("campaignsEnabled", "false");
+  expect(currentSession()?.user.company.settings).toContainEqual({
+    key: "campaignsEnabled",
+    value: "false",
+  });
+});
+
+test("the hours are there while they are the company's, and go away live", async () => {
+  await open();
+  const type = await screen.findByRole("combobox", { name: "Horário de atendimento" });
+  await userEvent.selectOptions(type, "Um horário para a empresa");
+  await userEvent.click(screen.getByRole("link", { name: "Definir os horários" }));
+  expect(await screen.findByRole("group", { name: "Domingo" })).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Definir a mensagem nas conexões" })).toHaveProperty(
+    "pathname",
+    "/connections",
+  );
+  expect(await screen.findByText("Sem mensagem, nada é enviado: Atacado.")).toBeTruthy();
+  hear("scheduleType", "queue");
+  expect(await screen.findByRole("link", { name: "Definir os horários nas filas" })).toBeTruthy();
+  expect(screen.queryByRole("tab", { name: "Horários" })).toBeNull();
+});
+
+const sundayState = () => screen.findByRole("combobox", { name: "Atendimento, Domingo" });
+const mondayEnd = () =>
+  screen.findByRole<HTMLInputElement>("textbox", { name: "Fim, Segunda-feira" });
+const save = () => userEvent.click(screen.getByRole("button", { name: "Salvar" }));
+
+test("hours are saved whole; unknown keys of other clients go back as they came", async () => {
+  stored = { scheduleType: "company" };
+  schedules = schedules.map((day) => ({ ...day, startTimeB: "13:00" }));
+  await open("/settings?tab=hours");
+  await userEvent.selectOptions(await sundayState(), "Aberto");
+  await userEvent.clear(await mondayEnd());
+  await userEvent.type(await mondayEnd(), "1930{Enter}");
+  expect(await screen.findByText("Horários atualizados com sucesso.")).toBeTruthy();
+  const [monday, ...rest] = schedules;
+  const sunday = rest.pop();
+  expect(sent("PUT /api/companies/3/schedules")).toEqual([
+    {
+      schedules: [
+        { ...monday, endTime: "19:30" },
+        ...rest,
+        // Opened with the hours that Monday had at that moment.
+        { ...sunday, startTime: "08:00", endTime: "18:00" },
+      ],
+    },
+  ]);
+});
+
+test("wrong hours are not sent; the first wrong field has the focus", async () => {
+  stored = { scheduleType: "company" };
+  await open("/settings?tab=hours");
+  await userEvent.clear(await mondayEnd());
+  await save();
+  expect(document.activeElement).toBe(await mondayEnd());
+  expect(
+    within(screen.getByRole("group", { name: "Segunda-feira" })).getByText(
+      "Informe o início e o fim",
+    ),
+  ).toBeTruthy();
+  expect(sent("PUT /api/companies/3/schedules")).toEqual([]);
+});
+
+test("a refused save says why and keeps what was typed", async () => {
+  stored = { scheduleType: "company" };
+  await open("/settings?tab=hours", { "PUT /api/companies/3/schedules": () => refused });
+  await userEvent.selectOptions(await sundayState(), "Aberto");
+  await save();
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Você não tem permissão para fazer isso.",
+  );
+  expect(await sundayState()).toHaveProperty("value", "open");
+});
+
+test("a colleague's hours are shown, but never over what is being typed", async () => {
+  stored = { scheduleType: "company" };
+  await open("/settings?tab=hours");
+  await sundayState();
+  const hearHours = (endTime: string) =>
+    act(() =>
+      sockets[0]?.receive(companyEvent(3, "company"), {
+        action: "update",
+        company: { id: 3, schedules: schedules.map((day) => ({ ...day, endTime })) },
+      }),
+    );
+  hearHours("20:00");
+  await waitFor(async () => expect((await mondayEnd()).value).toBe("20:00"));
+  await userEvent.clear(await mondayEnd());
+  await userEvent.type(await mondayEnd(), "17");
+  hearHours("21:00");
+  const sundayEnd = () => queryClient.getQueryData<Company>(["company", 3])?.schedules[6]?.endTime;
+  await waitFor(() => expect(sundayEnd()).toBe("21:00"));
+  expect((await mondayEnd()).value).toBe("17");
+});
+
+test("keys of the page are keys of the contract", async () => {
+  const { optionGroups } = await import("./options.ts");
+  expect(optionGroups.flatMap(({ options }) => options).every(({ key }) => isSettingKey(key))).toBe(
+    true,
+  );
+});

@@ -1,0 +1,1 @@
+export { openProfile, ProfileHost } from "./profile-host.tsx";

@@ -1,0 +1,288 @@
+import type { Colleague } from "@balcao/contract";
+import { colleague, companyEvent, queueRef } from "@balcao/contract";
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { endSession, startSession } from "../../api/session-store.ts";
+import type { FakeSocket } from "../../testing/fake-socket.ts";
+import { createFakeSocket } from "../../testing/fake-socket.ts";
+import type { SeenRequest } from "../../testing/fake-server.ts";
+import { fakeServer } from "../../testing/fake-server.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
+import { LiveSession, useStoredSession } from "../auth/index.ts";
+import { renderOnCache } from "../messages/testing/render-feature.tsx";
+import { UsersPage } from "./users-page.tsx";
+
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("socket.io-client", () => ({
+  io: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
+
+const sales = queueRef.parse({ id: 1, name: "Vendas", color: "#3b82c4" });
+const support = queueRef.parse({ id: 2, name: "Suporte", color: "#c4683b" });
+
+function given(id: number, fields: Partial<Colleague> = {}): Colleague {
+  return colleague.parse({
+    id,
+    name: `Pessoa ${id}`,
+    email: `pessoa${id}@aurora.com.br`,
+    profile: "user",
+    online: false,
+    queues: [],
+    ...fields,
+  });
+}
+
+const editable = {
+  ...{
+    id: 8,
+    name: "Ana",
+    email: "ana@aurora.com.br",
+    companyId: 3,
+    profile: "user",
+    super: false,
+  },
+  ...{ allTicket: "desabled", whatsappId: null, queues: [sales] },
+};
+
+type Handlers = Parameters<typeof fakeServer>[0];
+
+function open(
+  handlers: Handlers = {},
+  users = [
+    given(7, { name: "Marina Prado", profile: "admin" }),
+    given(8, { name: "Ana", online: true, queues: [sales, support] }),
+  ],
+) {
+  const server = fakeServer({
+    "GET /api/users": () => ({ body: { users, count: users.length, hasMore: false } }),
+    "GET /api/users/8": () => ({ body: editable }),
+    "GET /api/users/8/use": () => ({ body: { openTickets: 2 } }),
+    "POST /api/users": () => ({ body: givenUser({ id: 9 }) }),
+    "PUT /api/users/8": () => ({ body: givenUser({ id: 8, name: "Ana Reis" }) }),
+    "DELETE /api/users/8": () => ({ body: { message: "User deleted" } }),
+    "GET /api/queue": () => ({ body: [sales, support] }),
+    "GET /api/whatsapp": () => ({ body: [] }),
+    "GET /api/companies/listPlan/3": () => ({ status: 503, body: { error: "none" } }),
+    ...handlers,
+  });
+  startSession(givenToken("t", 3_600), givenUser());
+  renderOnCache(<Screen />);
+  return server;
+}
+
+function Screen() {
+  const session = useStoredSession();
+  if (!session) return <p>signed out</p>;
+  return (
+    <>
+      <LiveSession session={session} />
+      <UsersPage />
+    </>
+  );
+}
+
+beforeEach(() => {
+  sockets.length = 0;
+});
+afterEach(() => {
+  cleanup();
+  endSession("logout");
+  vi.restoreAllMocks();
+});
+
+const writes = (requests: SeenRequest[]) => requests.filter(({ call }) => !call.startsWith("GET"));
+
+async function openDialog(opener: string, title: string) {
+  await userEvent.click(await screen.findByRole("button", { name: opener }));
+  return within(await screen.findByRole("dialog", { name: title }));
+}
+type Ui = Awaited<ReturnType<typeof openDialog>>;
+
+const save = (dialog: Ui): Promise<void> =>
+  userEvent.click(dialog.getByRole("button", { name: "Salvar" }));
+
+test("the table says who is there, as what, and in which queues; oneself cannot be deleted", async () => {
+  open();
+  const ana = await screen.findByRole("row", { name: /Ana/ });
+  expect(within(ana).getByRole("img", { name: "Está conectado agora" })).toBeTruthy();
+  expect(within(ana).getByText("pessoa8@aurora.com.br")).toBeTruthy();
+  expect(within(ana).getByText("Atendente")).toBeTruthy();
+  expect(within(ana).getByText("Vendas")).toBeTruthy();
+  expect(within(ana).getByRole("button", { name: "Excluir Ana" })).toBeTruthy();
+  const self = screen.getByRole("row", { name: /Marina Prado/ });
+  expect(within(self).getByRole("img", { name: "Não está conectado" })).toBeTruthy();
+  expect(within(self).getByText("você")).toBeTruthy();
+  expect(within(self).getByText("Sem fila")).toBeTruthy();
+  expect(within(self).queryByRole("button", { name: /^Excluir/ })).toBeNull();
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Usuários 2");
+});
+
+test("of many queues three are named and the others counted", async () => {
+  const queues = [1, 2, 3, 4, 5].map((id) =>
+    queueRef.parse({ id, name: `Fila ${id}`, color: "#3b82c4" }),
+  );
+  open({}, [given(8, { queues })]);
+  const row = await screen.findByRole("row", { name: /Pessoa 8/ });
+  expect(within(row).getByText("Fila 3")).toBeTruthy();
+  expect(within(row).queryByText("Fila 4")).toBeNull();
+  expect(within(row).getByText("+2").title).toBe("Fila 4, Fila 5");
+});
+
+test("a search reaches the server, and one without result names its words", async () => {
+  const { requests } = open({
+    "GET /api/users": ({ call }) => ({
+      body: call.includes("zz")
+        ? { users: [], count: 0, hasMore: false }
+        : { users: [given(8)], count: 1, hasMore: false },
+    }),
+  });
+  await screen.findByText("Pessoa 8");
+  await userEvent.type(screen.getByRole("searchbox", { name: "Buscar por nome ou e-mail" }), "ZZ");
+  expect(await screen.findByText("Nada encontrado para “zz”")).toBeTruthy();
+  expect(requests.at(-1)?.call).toContain("searchParam=zz");
+});
+
+test("a list that cannot be read says so and is asked for again", async () => {
+  let isDown = true;
+  open({
+    "GET /api/users": () =>
+      isDown
+        ? { status: 403, body: { error: "x", code: "ERR_NO_PERMISSION" } }
+        : { body: { users: [given(8)], count: 1, hasMore: false } },
+  });
+  expect(await screen.findByText("Não foi possível carregar")).toBeTruthy();
+  isDown = false;
+  await userEvent.click(screen.getByRole("button", { name: "Tentar de novo" }));
+  expect(await screen.findByText("Pessoa 8")).toBeTruthy();
+});
+
+test("a new user is saved with everything that was set", async () => {
+  const { requests } = open();
+  const dialog = await openDialog("Adicionar", "Novo usuário");
+  await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), " Caio Lima ");
+  await userEvent.type(dialog.getByRole("textbox", { name: "E-mail" }), "caio@aurora.com.br");
+  await userEvent.type(dialog.getByLabelText("Senha"), "segredo-456");
+  await userEvent.selectOptions(dialog.getByRole("combobox", { name: "Perfil" }), "Supervisor");
+  await userEvent.click(await dialog.findByRole("checkbox", { name: "Suporte" }));
+  await userEvent.click(dialog.getByRole("switch", { name: /^Ver atendimentos sem fila/ }));
+  await save(dialog);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(writes(requests)).toMatchObject([
+    {
+      call: "POST /api/users",
+      body: {
+        name: "Caio Lima",
+        email: "caio@aurora.com.br",
+        password: "segredo-456",
+        profile: "supervisor",
+        allTicket: "enabled",
+        whatsappId: null,
+        queueIds: [2],
+      },
+    },
+  ]);
+});
+
+test("name, e-mail and password are looked at before anything is sent, and the first wrong one gets the focus", async () => {
+  const { requests } = open();
+  const dialog = await openDialog("Adicionar", "Novo usuário");
+  await save(dialog);
+  expect(dialog.getAllByText("Obrigatório")).toHaveLength(3);
+  const name = dialog.getByRole("textbox", { name: "Nome" });
+  expect(document.activeElement).toBe(name);
+  await userEvent.type(name, "A");
+  await userEvent.type(dialog.getByRole("textbox", { name: "E-mail" }), "caio");
+  await userEvent.type(dialog.getByLabelText("Senha"), "1234");
+  expect(dialog.getByText("Muito curto: no mínimo 2 caracteres")).toBeTruthy();
+  expect(dialog.getByText("E-mail inválido")).toBeTruthy();
+  expect(dialog.getByText("Muito curto: no mínimo 5 caracteres")).toBeTruthy();
+  await userEvent.type(name, "a".repeat(50));
+  expect(dialog.getByText("Muito longo: no máximo 50 caracteres")).toBeTruthy();
+  await save(dialog);
+  expect(writes(requests)).toEqual([]);
+});
+
+test("a password can be looked at while it is written", async () => {
+  open();
+  const dialog = await openDialog("Adicionar", "Novo usuário");
+  const password = dialog.getByLabelText<HTMLInputElement>("Senha");
+  expect(password.type).toBe("password");
+  await userEvent.click(dialog.getByRole("button", { name: "Mostrar senha" }));
+  expect(password.type).toBe("text");
+});
+
+test("of a known user only what was changed is sent, and no empty password", async () => {
+  const { requests } = open();
+  const dialog = await openDialog("Editar Ana", "Editar Ana");
+  const name = await dialog.findByRole("textbox", { name: "Nome" });
+  await userEvent.type(name, " Reis");
+  await userEvent.click(await dialog.findByRole("checkbox", { name: "Vendas" }));
+  await save(dialog);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(writes(requests)).toMatchObject([{ call: "PUT /api/users/8" }]);
+  expect(writes(requests)[0]?.body).toEqual({ name: "Ana Reis", queueIds: [] });
+});
+
+test("a taken e-mail is said at its field, what was written stays", async () => {
+  open({
+    "POST /api/users": () => ({
+      status: 400,
+      body: { error: "An user with this email already exists.", code: "ERR_USER_EMAIL_EXISTS" },
+    }),
+  });
+  const dialog = await openDialog("Adicionar", "Novo usuário");
+  await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), "Caio");
+  const email = dialog.getByRole<HTMLInputElement>("textbox", { name: "E-mail" });
+  await userEvent.type(email, "ana@aurora.com.br");
+  await userEvent.type(dialog.getByLabelText("Senha"), "segredo-456");
+  await save(dialog);
+  expect(await dialog.findByText("Outra pessoa já usa este e-mail.")).toBeTruthy();
+  expect(email.getAttribute("aria-invalid")).toBe("true");
+  expect(email.value).toBe("ana@aurora.com.br");
+  expect(dialog.queryByRole("alert")).toBeNull();
+});
+
+test("the plan's limit is told with its number", async () => {
+  open({
+    "POST /api/users": () => ({
+      status: 400,
+      body: { error: "Número máximo", code: "ERR_USER_LIMIT_REACHED", data: { max: 5 } },
+    }),
+  });
+  const dialog = await openDialog("Adicionar", "Novo usuário");
+  await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), "Caio");
+  await userEvent.type(dialog.getByRole("textbox", { name: "E-mail" }), "caio@aurora.com.br");
+  await userEvent.type(dialog.getByLabelText("Senha"), "segredo-456");
+  await save(dialog);
+  expect((await dialog.findByRole("alert")).textContent).toContain("permite 5 usuários");
+});
+
+test("before somebody is deleted it is said what becomes of his tickets", async () => {
+  const { requests } = open();
+  const dialog = await openDialog("Excluir Ana", "Excluir Ana?");
+  expect(await dialog.findByText(/2 atendimentos abertos voltam a aguardar/)).toBeTruthy();
+  expect(dialog.getByText(/O histórico das conversas fica/)).toBeTruthy();
+  expect(writes(requests)).toEqual([]);
+  await userEvent.click(dialog.getByRole("button", { name: "Excluir" }));
+  await waitFor(() => expect(writes(requests)).toMatchObject([{ call: "DELETE /api/users/8" }]));
+});
+
+test("what others do to users is on the screen without a reload", async () => {
+  const users = [given(8, { name: "Ana" })];
+  open({ "GET /api/users": () => ({ body: { users, count: users.length, hasMore: false } }) });
+  await screen.findByText("Ana");
+  await waitFor(() => expect(sockets).not.toHaveLength(0));
+  act(() => sockets.at(-1)?.receive("ready"));
+  users.push(given(9, { name: "Bia" }));
+  act(() =>
+    sockets
+      .at(-1)
+      ?.receive(companyEvent(3, "user"), { action: "create", user: givenUser({ id: 9 }) }),
+  );
+  expect(await screen.findByText("Bia")).toBeTruthy();
+});

@@ -1,0 +1,21 @@
+export const openingHours = {
+  days: {
+    monday: "Segunda-feira",
+    tuesday: "Terça-feira",
+    wednesday: "Quarta-feira",
+    thursday: "Quinta-feira",
+    friday: "Sexta-feira",
+    saturday: "Sábado",
+    sunday: "Domingo",
+  },
+  states: { open: "Aberto", closed: "Fechado", unset: "Sem horário" },
+  state: "Atendimento, {{day}}",
+  startTime: "Início, {{day}}",
+  endTime: "Fim, {{day}}",
+  until: "às",
+  meaning: { closed: "Fechado o dia todo", unset: "O horário não é verificado neste dia" },
+  overMidnight: "Passa da meia-noite: até {{time}} do dia seguinte ({{day}})",
+  wrong: "Informe uma hora de 00:00 a 23:59",
+  missing: "Informe o início e o fim",
+  copyMonday: "Copiar segunda-feira para os dias úteis",
+} as const;

@@ -1,0 +1,72 @@
+import { defaultSchedules } from "@balcao/contract";
+import { expect, test } from "vitest";
+import { checkHours, completeTime, inState, maskTime, sevenDays, stateOf } from "./hours-rules.ts";
+
+/** What stands in the field after each key. */
+function typed(keys: string): string {
+  return keys.split("").reduce((before, key) => maskTime(before + key), "");
+}
+
+test.each([
+  ["8", "08:00"],
+  ["18", "18:00"],
+  ["0800", "08:00"],
+  ["800", "08:00"],
+  ["8:00", "08:00"],
+  ["8h30", "08:30"],
+  ["1830", "18:30"],
+  ["930", "09:30"],
+  ["23:59", "23:59"],
+] as const)("%s becomes %s, typed or pasted", (keys, time) => {
+  expect(completeTime(typed(keys))).toBe(time);
+  expect(completeTime(maskTime(keys))).toBe(time);
+  expect(completeTime(maskTime(` ${keys} `))).toBe(time);
+});
+
+test("the mask lets every character be taken back", () => {
+  expect(["08:0", "08:", "08", "0", ""].map(maskTime)).toEqual(["08:0", "08:", "08", "0", ""]);
+});
+
+test.each(["24:00", "08:6", "12:75", "99:99"])("%s is no time of the day", (time) => {
+  const [monday, ...rest] = defaultSchedules();
+  const { errors } = checkHours([{ ...monday!, endTime: time }, ...rest]);
+  expect(errors).toEqual([{ endTime: "wrong" }, null, null, null, null, null, null]);
+});
+
+test("half a day is said at the field that is empty; both empty are not set", () => {
+  const days = defaultSchedules().map((day) => ({ ...day, endTime: "" }));
+  days[6] = { ...days[6]!, startTime: "" };
+  const { errors, hasErrors } = checkHours(days);
+  expect(errors.slice(0, 6)).toEqual(errors.slice(0, 6).map(() => ({ endTime: "missing" })));
+  expect(errors[6]).toBeNull();
+  expect(hasErrors).toBe(true);
+});
+
+test("checked hours have complete times, all seven days in their order, and what other clients keep there", () => {
+  const [monday, tuesday] = defaultSchedules();
+  const stored = [{ ...tuesday!, startTime: "8", startTimeA: "10:00" }, monday!];
+  const { value, hasErrors } = checkHours(stored);
+  expect(hasErrors).toBe(false);
+  expect(value.map(({ weekdayEn }) => weekdayEn)).toEqual(
+    defaultSchedules().map(({ weekdayEn }) => weekdayEn),
+  );
+  expect(value[1]).toEqual({ ...tuesday, startTime: "08:00", startTimeA: "10:00" });
+  expect(value[6]).toEqual({
+    ...{ weekday: "Domingo", weekdayEn: "sunday" },
+    ...{ startTime: "", endTime: "" },
+  });
+});
+
+test("a day keeps its own name and unknown keys through every state", () => {
+  const [monday, tuesday] = sevenDays(defaultSchedules());
+  const kept = { ...tuesday!, endTimeB: "22:00" };
+  expect(stateOf(kept)).toBe("open");
+  const closed = inState(kept, "closed", monday!);
+  expect(closed).toEqual({ ...kept, startTime: "00:00", endTime: "00:00" });
+  expect(stateOf(closed)).toBe("closed");
+  const unset = inState(closed, "unset", monday!);
+  expect(stateOf(unset)).toBe("unset");
+  const opened = inState(unset, "open", { ...monday!, startTime: "10:00" });
+  expect(opened).toEqual({ ...kept, startTime: "10:00", endTime: "18:00" });
+  expect(inState(unset, "open", closed)).toEqual({ ...kept, startTime: "08:00", endTime: "18:00" });
+});

@@ -1,0 +1,44 @@
+import "@mantine/core/styles/Checkbox.layer.css";
+import "@mantine/core/styles/InlineInput.layer.css";
+import { Checkbox } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./queue-choice.module.css";
+import { QueueDot } from "./queue-dot.tsx";
+
+type Props = {
+  legend: string;
+  help: string;
+  /** Undefined while they are read. */
+  queues: readonly { id: number; name: string; color: string }[] | undefined;
+  /** The ids that are chosen. */
+  value: readonly number[];
+  onChange: (next: number[]) => void;
+};
+
+/** Some of the company's queues, each with a box to tick. */
+export function QueueChoice({ legend, help, queues, value, onChange }: Props): ReactNode {
+  return (
+    <fieldset className={classes["section"]}>
+      <legend className={classes["legend"]}>{legend}</legend>
+      <p className={classes["help"]}>{help}</p>
+      <div className={classes["queues"]}>
+        {queues?.map(({ id, name, color }) => (
+          <Checkbox
+            key={id}
+            classNames={{ body: classes["row"] ?? "", input: classes["box"] ?? "" }}
+            checked={value.includes(id)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(checked ? [...value, id] : value.filter((one) => one !== id))
+            }
+            label={
+              <span className={classes["queue"]}>
+                <QueueDot color={color} />
+                {name}
+              </span>
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
