@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { measureAttendant } from "./attendant.ts";
 import { measureInbound } from "./inbound.ts";
 import { measureLinked } from "./linked.ts";
 import { measureLive } from "./live.ts";
@@ -23,6 +24,7 @@ const parts = {
   upload: measureUpload,
   start: measureStart,
   linked: measureLinked,
+  attendant: measureAttendant,
 } satisfies Record<string, (postgres: BenchPostgres) => Promise<PartReport>>;
 type PartName = keyof typeof parts;
 

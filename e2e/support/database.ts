@@ -38,6 +38,17 @@ export async function addColleague(
   return { name, email, password: like.password };
 }
 
+/** From now on the plan of the account's company has this many users. */
+export async function limitUsers(product: Product, of: Account, users: number): Promise<void> {
+  await change(
+    product,
+    `update plans set users = $1::int from companies
+     join users on users.company_id = companies.id
+     where plans.id = companies.plan_id and users.email = $2`,
+    [String(users), of.email],
+  );
+}
+
 /** Makes the last message of a ticket as old as `age` (an interval, as "45 minutes"). */
 export async function ageLastMessage(product: Product, uuid: string, age: string): Promise<void> {
   await change(

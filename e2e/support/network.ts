@@ -29,6 +29,11 @@ export type Network = {
   customer(name: string): Promise<Customer>;
   group(name: string, members: readonly string[]): Promise<Group>;
   set(part: Partial<SimulatorNetwork>): Promise<void>;
+  /**
+   * From here to the journey's end the company's line has its queues and its greeting again, and the automatic attendant
+   * answers who writes. In all other journeys customers meet people alone.
+   */
+  letAttend(): Promise<void>;
   /** Puts a waiting ticket into a queue. */
   moveToQueue(ticket: Ticket, queueName: string): Promise<void>;
   /** All calls, as an admin who is on no screen. */
@@ -57,6 +62,20 @@ export async function openNetwork(
   if (!connection) throw new Error("the demo company has no simulated connection");
   const connectionId = connection.id;
 
+  const line = await api("GET /whatsapp/:connectionId", { params: { connectionId } });
+  const attended = {
+    greetingMessage: line.greetingMessage,
+    queueIds: line.queues.map(({ id }) => id),
+  };
+  let isAttended = true;
+  const attend = async (wanted: boolean): Promise<void> => {
+    if (wanted === isAttended) return;
+    const body = wanted ? attended : { greetingMessage: "", queueIds: [] };
+    await api("PUT /whatsapp/:connectionId", { params: { connectionId }, body });
+    isAttended = wanted;
+  };
+  await attend(false);
+
   const set = async (part: Partial<SimulatorNetwork>): Promise<void> => {
     const params = { connectionId };
     await api("PUT /simulator/connections/:connectionId/network", { params, body: part });
@@ -68,7 +87,11 @@ export async function openNetwork(
   return {
     api,
     set,
-    calmDown: () => set(calm),
+    letAttend: () => attend(true),
+    async calmDown() {
+      await set(calm);
+      await attend(false);
+    },
     async customer(wanted) {
       const params = { connectionId };
       const chat = await api("POST /simulator/connections/:connectionId/chats", {
