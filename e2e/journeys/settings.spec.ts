@@ -1,4 +1,5 @@
-import type { SettingKey } from "@balcao/contract";
+import type { RequestOf, SettingKey } from "@balcao/contract";
+import { scheduleEntries } from "@balcao/contract";
 import type { Locator, Page } from "@playwright/test";
 import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
@@ -44,15 +45,36 @@ async function received(customer: Customer): Promise<string[]> {
   return messages.filter(({ fromCustomer }) => !fromCustomer).map(({ body }) => body);
 }
 
+type CompanyHours = RequestOf<"PUT /companies/:companyId/schedules">["body"] & {
+  companyId: number;
+};
+
+async function companyHours({ api }: Network): Promise<CompanyHours> {
+  const [connection] = await api("GET /whatsapp");
+  if (!connection) throw new Error("the demo company has no connection");
+  const { companyId } = connection;
+  const { schedules } = await api("GET /companies/:companyId", { params: { companyId } });
+  return { companyId, schedules: scheduleEntries.parse(schedules) };
+}
+
 async function put(network: Network, key: SettingKey, value: string): Promise<void> {
   await network.api("PUT /settings/:key", { params: { key }, body: { value } });
 }
 
-// What a journey changes of the company is the next one's to begin with.
+let hoursBefore: CompanyHours;
+
+test.beforeEach(async ({ network }) => {
+  hoursBefore = await companyHours(network);
+});
+
+// What a journey changes of the company is not what the next one begins with.
 test.afterEach(async ({ network }) => {
   await put(network, "userRating", "disabled");
   await put(network, "scheduleType", "disabled");
   await put(network, "sendMsgTransfTicket", "disabled");
+  const { companyId, schedules } = hoursBefore;
+  const params = { companyId };
+  await network.api("PUT /companies/:companyId/schedules", { params, body: { schedules } });
 });
 
 test("a closed company says so once and asks nothing; open again, it shows its menu", async ({
@@ -62,6 +84,7 @@ test("a closed company says so once and asks nothing; open again, it shows its m
 }) => {
   const admin = await signedIn(staff.renata);
   const agent = await signedIn(staff.marina);
+  await network.letAttend();
   const early = await network.customer("Cora Nunes");
   await put(network, "scheduleType", "company");
   await openSettings(admin);
@@ -167,6 +190,7 @@ test("a transfer is told to the customer where the company wants it", async ({
   await expect(admin.getByText("Operação atualizada com sucesso.")).toBeVisible();
 
   const agent = await signedIn(staff.marina);
+  await network.letAttend();
   const customer = await network.customer("Gil Antunes");
   await customer.writes("Oi");
   await expect.poll(() => received(customer)).toHaveLength(1);

@@ -16,7 +16,7 @@ export type AttendantSettings = {
 export const defaultAttendantSettings: AttendantSettings = {
   quiet: { firstMs: 1_000, answerMs: 400, longestMs: 5_000 },
   lookEveryMs: 2_000,
-  betweenLooksMs: 20,
+  betweenLooksMs: 10,
   atOnce: 6,
   retriesMs: [500, 2_000, 10_000, 60_000],
 };

@@ -61,11 +61,11 @@ const columns = `
 
 const findStatement = {
   name: "companies.find",
-  text: `select ${columns} from companies where id = $1`,
+  text: `select ${columns} from companies c where c.id = $1`,
 };
 
 const schedulesStatement = {
   name: "companies.save-schedules",
   text: `
-update companies set schedules = $2::jsonb, updated_at = now() where id = $1 returning ${columns}`,
+update companies c set schedules = $2::jsonb, updated_at = now() where c.id = $1 returning ${columns}`,
 };

@@ -36,8 +36,6 @@ export function createGoodbyes({ sendAutomatically }: GoodbyeDeps) {
   };
 }
 
-type Goodbyes = ReturnType<typeof createGoodbyes>;
-
 function asksForRating({ status }: TicketRow, { canBeRated, disableBot }: Goodbye): boolean {
   return status === "open" && canBeRated && !disableBot;
 }

@@ -152,9 +152,9 @@ test("a change while the settings are read is not lost to the older reply", asyn
   await open();
   await rating();
   const fetchNow = globalThis.fetch;
-  vi.stubGlobal("fetch", async (...request: Parameters<typeof fetch>) => {
-    const reply = await fetchNow(...request);
-    if (!String(request[0]).endsWith("/settings")) return reply;
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    const reply = await fetchNow(url, init);
+    if (!url.endsWith("/settings")) return reply;
     await new Promise<void>((resolve) => (answer = resolve));
     return reply;
   });

@@ -4,6 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
+import { withPageTexts } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
 import { useSession } from "../auth/index.ts";
 import { useUnreadTickets } from "./api.ts";
@@ -40,7 +41,7 @@ import { useTicketViews } from "./use-ticket-views.ts";
 const conversation = import("./conversation-pane.tsx");
 const ConversationPane = lazy(async () => ({ default: (await conversation).ConversationPane }));
 const ContactDrawer = lazy(async () => ({
-  default: (await import("../contacts/index.ts")).ContactDrawer,
+  default: (await withPageTexts(import("../contacts/index.ts"))).ContactDrawer,
 }));
 
 /** The list of tickets and the conversation of the chosen one. */

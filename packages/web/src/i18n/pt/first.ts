@@ -1,14 +1,11 @@
 import { auth } from "./auth.ts";
 import { common } from "./common.ts";
 import { composer } from "./composer.ts";
-import { contacts } from "./contacts.ts";
 import { errors } from "./errors.ts";
 import { messages } from "./messages.ts";
-import { notes } from "./notes.ts";
 import { notifications } from "./notifications.ts";
 import { palette } from "./palette.ts";
 import { quickMessages } from "./quick-messages.ts";
-import { schedules } from "./schedules.ts";
 import { shell } from "./shell.ts";
 import { tags } from "./tags.ts";
 import { templates } from "./templates.ts";
@@ -19,14 +16,11 @@ export const first = {
   auth,
   common,
   composer,
-  contacts,
   errors,
   messages,
-  notes,
   notifications,
   palette,
   quickMessages,
-  schedules,
   shell,
   tags,
   templates,

@@ -1,9 +1,22 @@
 import { connections } from "./connections.ts";
+import { contacts } from "./contacts.ts";
+import { notes } from "./notes.ts";
 import { openingHours } from "./opening-hours.ts";
 import { queues } from "./queues.ts";
+import { schedules } from "./schedules.ts";
 import { settings } from "./settings.ts";
 import { simulator } from "./simulator.ts";
 import { users } from "./users.ts";
 
-/** Texts of pages that few people open and nobody opens first: fetched with them. */
-export const pages = { connections, openingHours, queues, settings, simulator, users } as const;
+/** Texts of what nobody opens first: fetched with it (`withPageTexts`). */
+export const pages = {
+  connections,
+  contacts,
+  notes,
+  openingHours,
+  queues,
+  schedules,
+  settings,
+  simulator,
+  users,
+} as const;
