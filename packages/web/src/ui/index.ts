@@ -2,6 +2,7 @@ export { AppAvatar, hueOf } from "./app-avatar.tsx";
 export { EmptyState } from "./empty-state.tsx";
 export { errorText } from "./error-text.ts";
 export { IconButton } from "./icon-button.tsx";
+export { LoadFailed } from "./load-failed.tsx";
 export { ListSkeleton } from "./list-skeleton.tsx";
 export { MenuButton } from "./shell-menu.tsx";
 export { NoticeStrip } from "./notice-strip.tsx";

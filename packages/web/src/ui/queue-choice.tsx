@@ -2,6 +2,7 @@ import "@mantine/core/styles/Checkbox.layer.css";
 import "@mantine/core/styles/InlineInput.layer.css";
 import { Checkbox } from "@mantine/core";
 import type { ReactNode } from "react";
+import { FieldGroup } from "./field-group.tsx";
 import classes from "./queue-choice.module.css";
 import { QueueDot } from "./queue-dot.tsx";
 
@@ -18,9 +19,7 @@ type Props = {
 /** Some of the company's queues, each with a box to tick. */
 export function QueueChoice({ legend, help, queues, value, onChange }: Props): ReactNode {
   return (
-    <fieldset className={classes["section"]}>
-      <legend className={classes["legend"]}>{legend}</legend>
-      <p className={classes["help"]}>{help}</p>
+    <FieldGroup legend={legend} help={help}>
       <div className={classes["queues"]}>
         {queues?.map(({ id, name, color }) => (
           <Checkbox
@@ -39,6 +38,6 @@ export function QueueChoice({ legend, help, queues, value, onChange }: Props): R
           />
         ))}
       </div>
-    </fieldset>
+    </FieldGroup>
   );
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "../../i18n/index.ts";
 import { useQueues } from "./api.ts";
+import { FieldGroup } from "../../ui/field-group.tsx";
 import classes from "./connection-dialog.module.css";
 import type { ConnectionValues } from "./connection-values.ts";
 import { BOT_SENDS_MAX, isCount, isMinutes } from "./connection-values.ts";
@@ -37,15 +38,13 @@ export function AutomationFields({ form }: { form: UseFormReturn<ConnectionValue
   ];
   return (
     <>
-      <fieldset className={classes["section"]}>
-        <legend className={classes["legend"]}>{t("connections.form.botTitle")}</legend>
+      <FieldGroup legend={t("connections.form.botTitle")}>
         <div className={classes["pair"]}>
           {count("maxUseBotQueues", isSends, BOT_SENDS_MAX)}
           {count("timeUseBotQueues", (value) => isMinutes(value), minutesMax)}
         </div>
-      </fieldset>
-      <fieldset className={classes["section"]}>
-        <legend className={classes["legend"]}>{t("connections.form.redirectTitle")}</legend>
+      </FieldGroup>
+      <FieldGroup legend={t("connections.form.redirectTitle")}>
         <div className={classes["pair"]}>
           <NativeSelect
             // A queue that is chosen must be among the choices before the field can show it.
@@ -57,9 +56,8 @@ export function AutomationFields({ form }: { form: UseFormReturn<ConnectionValue
           />
           {count("timeToTransfer", (value) => isMinutes(value, "allowed"), minutesMax)}
         </div>
-      </fieldset>
-      <fieldset className={classes["section"]}>
-        <legend className={classes["legend"]}>{t("connections.form.expiryTitle")}</legend>
+      </FieldGroup>
+      <FieldGroup legend={t("connections.form.expiryTitle")}>
         <div className={classes["pair"]}>
           {count("expiresTicket", (value) => isMinutes(value), minutesMax)}
         </div>
@@ -69,7 +67,7 @@ export function AutomationFields({ form }: { form: UseFormReturn<ConnectionValue
           maxLength={limits.messageBodyMax}
           label={t("connections.form.expiresInactiveMessage")}
         />
-      </fieldset>
+      </FieldGroup>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "../../i18n/index.ts";
+import { FieldGroup } from "../../ui/field-group.tsx";
 import classes from "./connection-dialog.module.css";
 import type { ConnectionValues } from "./connection-values.ts";
 import { WebhookFields } from "./webhook-fields.tsx";
@@ -52,8 +53,7 @@ export function CloudFields({ form, cloudApi }: Props): ReactNode {
     />
   );
   return (
-    <fieldset className={classes["section"]}>
-      <legend className={classes["legend"]}>{t("connections.cloud.title")}</legend>
+    <FieldGroup legend={t("connections.cloud.title")}>
       <div className={classes["pair"]}>
         {id("phoneNumberId")}
         {id("businessAccountId")}
@@ -72,6 +72,6 @@ export function CloudFields({ form, cloudApi }: Props): ReactNode {
         spellCheck={false}
       />
       {isKnown ? <WebhookFields cloudApi={cloudApi} /> : null}
-    </fieldset>
+    </FieldGroup>
   );
 }

@@ -1,6 +1,7 @@
 import { IconStarFilled } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import { RowName } from "../../ui/page/row-name.tsx";
 import classes from "./connections-page.module.css";
 
 /** The name, and whether new tickets go out through it. */
@@ -12,14 +13,16 @@ export function ConnectionName({
   const { t } = useTranslation();
   const { name, isDefault } = connection;
   return (
-    <span className={classes["name"]}>
-      <span className={classes["nameText"]}>{name}</span>
-      {isDefault ? (
-        <span className={classes["default"]}>
-          <IconStarFilled size={11} aria-hidden="true" />
-          {t("connections.isDefault")}
-        </span>
-      ) : null}
-    </span>
+    <RowName
+      name={name}
+      after={
+        isDefault ? (
+          <span className={classes["default"]}>
+            <IconStarFilled size={11} aria-hidden="true" />
+            {t("connections.isDefault")}
+          </span>
+        ) : null
+      }
+    />
   );
 }

@@ -1,11 +1,10 @@
 import type { TicketNote } from "@balcao/contract";
-import { Button } from "@mantine/core";
 import { IconMessageCircle, IconMessageCircleX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useEffect } from "react";
 import { queryClient } from "../../api/query-client.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState, errorText, NoticeStrip } from "../../ui/index.ts";
+import { EmptyState, errorText, LoadFailed, NoticeStrip } from "../../ui/index.ts";
 import { useHistory } from "./api.ts";
 import { stopPlayback } from "./audio-playback.ts";
 import type { Conversation } from "./conversation-context.ts";
@@ -65,15 +64,10 @@ export function MessageList(props: Props): ReactNode {
   if (history.data === undefined && unsent.length === 0) {
     return (
       <div className={classes["pane"]}>
-        <EmptyState
+        <LoadFailed
           icon={IconMessageCircleX}
-          title={t("common.loadFailedTitle")}
-          text={errorText(t, history.error)}
-          action={
-            <Button variant="default" onClick={() => void history.refetch()}>
-              {t("common.retry")}
-            </Button>
-          }
+          error={history.error}
+          onRetry={() => void history.refetch()}
         />
       </div>
     );

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconAlertTriangle, IconPlayerPlay, IconPlus, IconSitemap } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState, errorText, ListSkeleton } from "../../ui/index.ts";
+import { EmptyState, ListSkeleton, LoadFailed } from "../../ui/index.ts";
 import { useOptions } from "./chatbot-api.ts";
 import type { BotQueue } from "./chatbot-conversation.ts";
 import classes from "./chatbot-editor.module.css";
@@ -23,22 +23,10 @@ type Props = {
 
 /** The chatbot of a queue: its options as a tree, and beside it what the customer will see. */
 export function ChatbotEditor(props: Props): ReactNode {
-  const { t } = useTranslation();
   const { data: options, error, refetch } = useOptions(props.queueId);
   if (options) return <Editor {...props} options={options} />;
   if (error === null) return <ListSkeleton rows={4} />;
-  return (
-    <EmptyState
-      icon={IconAlertTriangle}
-      title={t("common.loadFailedTitle")}
-      text={errorText(t, error)}
-      action={
-        <Button variant="default" onClick={() => void refetch()}>
-          {t("common.retry")}
-        </Button>
-      }
-    />
-  );
+  return <LoadFailed icon={IconAlertTriangle} error={error} onRetry={() => void refetch()} />;
 }
 
 type EditorProps = Props & { options: readonly QueueOption[] };

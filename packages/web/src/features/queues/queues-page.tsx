@@ -10,6 +10,7 @@ import { RecordTable } from "../../ui/page/record-table.tsx";
 import { plainText } from "../messages/index.ts";
 import { useQueuesQuery } from "./api.ts";
 import { useOptionCount } from "./chatbot-api.ts";
+import { RowName } from "../../ui/page/row-name.tsx";
 import classes from "./queues-page.module.css";
 
 const QueueDialog = lazy(async () => ({
@@ -52,10 +53,7 @@ export function QueuesPage(): ReactNode {
           {
             title: t("queues.name"),
             renderCell: ({ name, color }) => (
-              <span className={classes["name"]}>
-                <QueueDot color={color} />
-                <span className={classes["nameText"]}>{name}</span>
-              </span>
+              <RowName name={name} before={<QueueDot color={color} />} />
             ),
             isName: true,
           },

@@ -11,7 +11,7 @@ import { Link } from "react-router";
 import { formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useNow } from "../../ui/clock.ts";
-import { EmptyState, errorText, ListSkeleton, notifySuccess } from "../../ui/index.ts";
+import { errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
 import type { DayEntry } from "../../ui/opening-hours/hours-rules.ts";
 import { checkHours } from "../../ui/opening-hours/hours-rules.ts";
 import { focusWrongTime, OpeningHours } from "../../ui/opening-hours/opening-hours.tsx";
@@ -22,18 +22,10 @@ import classes from "./settings-page.module.css";
 
 /** The opening hours of the company, and where it is set what customers are told outside of them. */
 export function HoursPanel(): ReactNode {
-  const { t } = useTranslation();
   const { user } = useSession();
   const { data, error, refetch } = useCompany(user.companyId);
   if (data === undefined && error !== null) {
-    return (
-      <EmptyState
-        icon={IconClock}
-        title={t("common.loadFailedTitle")}
-        text={errorText(t, error)}
-        action={<Button onClick={() => void refetch()}>{t("common.retry")}</Button>}
-      />
-    );
+    return <LoadFailed icon={IconClock} error={error} onRetry={() => void refetch()} />;
   }
   if (data === undefined) return <ListSkeleton />;
   return (

@@ -1,12 +1,12 @@
 import "@mantine/core/styles/InlineInput.layer.css";
 import "@mantine/core/styles/Switch.layer.css";
-import { Button, Input, Switch } from "@mantine/core";
+import { Input, Switch } from "@mantine/core";
 import { IconChevronDown, IconSettings } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useId } from "react";
 import { Link } from "react-router";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState, errorText, ListSkeleton, notifySuccess } from "../../ui/index.ts";
+import { errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
 import { useSetting, useSettingChange, useSettings } from "./live-settings.ts";
 import type { Option, OptionGroup } from "./options.ts";
 import { optionGroups } from "./options.ts";
@@ -14,17 +14,9 @@ import classes from "./settings-page.module.css";
 
 /** Every option of the company, each with what it does. A change counts at once, for everybody. */
 export function OptionsPanel(): ReactNode {
-  const { t } = useTranslation();
   const { data, error, refetch } = useSettings();
   if (data === undefined && error !== null) {
-    return (
-      <EmptyState
-        icon={IconSettings}
-        title={t("common.loadFailedTitle")}
-        text={errorText(t, error)}
-        action={<Button onClick={() => void refetch()}>{t("common.retry")}</Button>}
-      />
-    );
+    return <LoadFailed icon={IconSettings} error={error} onRetry={() => void refetch()} />;
   }
   if (data === undefined) return <ListSkeleton />;
   return (

@@ -3,11 +3,10 @@ import { Tabs } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useSearchParams } from "react-router";
 import { useTranslation } from "../../i18n/index.ts";
-import { MenuButton } from "../../ui/index.ts";
+import { Page } from "../../ui/page/page.tsx";
 import { HoursPanel } from "./hours-panel.tsx";
 import { useSetting } from "./live-settings.ts";
 import { OptionsPanel } from "./options-panel.tsx";
-import classes from "./settings-page.module.css";
 
 const TAB = "tab";
 const HOURS = "hours";
@@ -20,32 +19,25 @@ export function SettingsPage(): ReactNode {
   const hasHours = useSetting("scheduleType") === "company";
   const tab = hasHours && search.get(TAB) === HOURS ? HOURS : OPTIONS;
   return (
-    <div className={classes["page"]}>
-      <header className={classes["head"]}>
-        <MenuButton />
-        <h1 className={classes["title"]}>{t("settings.title")}</h1>
-      </header>
-      <div className={classes["scroll"]}>
-        <Tabs
-          className={classes["content"] ?? ""}
-          value={tab}
-          keepMounted={false}
-          onChange={(next) => setSearch(next === HOURS ? { [TAB]: HOURS } : {}, { replace: true })}
-        >
-          <Tabs.List>
-            <Tabs.Tab value={OPTIONS}>{t("settings.options")}</Tabs.Tab>
-            {hasHours ? <Tabs.Tab value={HOURS}>{t("settings.hours.title")}</Tabs.Tab> : null}
-          </Tabs.List>
-          <Tabs.Panel value={OPTIONS}>
-            <OptionsPanel />
+    <Page title={t("settings.title")}>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(next) => setSearch(next === HOURS ? { [TAB]: HOURS } : {}, { replace: true })}
+      >
+        <Tabs.List>
+          <Tabs.Tab value={OPTIONS}>{t("settings.options")}</Tabs.Tab>
+          {hasHours ? <Tabs.Tab value={HOURS}>{t("settings.hours.title")}</Tabs.Tab> : null}
+        </Tabs.List>
+        <Tabs.Panel value={OPTIONS}>
+          <OptionsPanel />
+        </Tabs.Panel>
+        {hasHours ? (
+          <Tabs.Panel value={HOURS}>
+            <HoursPanel />
           </Tabs.Panel>
-          {hasHours ? (
-            <Tabs.Panel value={HOURS}>
-              <HoursPanel />
-            </Tabs.Panel>
-          ) : null}
-        </Tabs>
-      </div>
-    </div>
+        ) : null}
+      </Tabs>
+    </Page>
   );
 }

@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconMessage2 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState, errorText } from "../../ui/index.ts";
+import { EmptyState, LoadFailed } from "../../ui/index.ts";
 import type { Aim } from "./aim.tsx";
 import type { ChatAddress } from "./api.ts";
 import { readAsCustomer, useConversation } from "./api.ts";
@@ -75,16 +75,7 @@ export function Conversation(props: Props): ReactNode {
           </Button>
         ) : null}
         {error && messages.length === 0 ? (
-          <EmptyState
-            icon={IconAlertTriangle}
-            title={t("common.loadFailedTitle")}
-            text={errorText(t, error)}
-            action={
-              <Button variant="default" onClick={() => void refetch()}>
-                {t("common.retry")}
-              </Button>
-            }
-          />
+          <LoadFailed icon={IconAlertTriangle} error={error} onRetry={() => void refetch()} />
         ) : null}
         {data && messages.length === 0 && onTheWay.length === 0 ? (
           <EmptyState

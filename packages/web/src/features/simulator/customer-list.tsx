@@ -13,7 +13,7 @@ import type { ReactNode } from "react";
 import { lazy, Suspense, useState } from "react";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { AppAvatar, EmptyState, errorText, IconButton, ListSkeleton } from "../../ui/index.ts";
+import { AppAvatar, EmptyState, IconButton, ListSkeleton, LoadFailed } from "../../ui/index.ts";
 import { plainText } from "../messages/index.ts";
 import { useCustomers } from "./api.ts";
 import classes from "./customer-list.module.css";
@@ -90,16 +90,7 @@ export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Pr
       <div className={classes["scroll"]}>
         {isPending && !error ? <ListSkeleton rows={5} /> : null}
         {error && !data ? (
-          <EmptyState
-            icon={IconAlertTriangle}
-            title={t("common.loadFailedTitle")}
-            text={errorText(t, error)}
-            action={
-              <Button variant="default" onClick={() => void refetch()}>
-                {t("common.retry")}
-              </Button>
-            }
-          />
+          <LoadFailed icon={IconAlertTriangle} error={error} onRetry={() => void refetch()} />
         ) : null}
         {data?.length === 0 ? (
           <NoCustomers search={settled} onClear={() => setTyped("")} />

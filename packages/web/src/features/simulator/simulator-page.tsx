@@ -1,7 +1,6 @@
 import "@mantine/core/styles/InlineInput.layer.css";
 import "@mantine/core/styles/Switch.layer.css";
 import type { SimulatorChat, SimulatorConnection } from "@balcao/contract";
-import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconAlertTriangle, IconDeviceMobileOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -9,7 +8,7 @@ import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { useTranslation } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
-import { EmptyState, errorText, ListSkeleton, MenuButton } from "../../ui/index.ts";
+import { EmptyState, ListSkeleton, LoadFailed, MenuButton } from "../../ui/index.ts";
 import { useCustomers, useSimulatedConnections } from "./api.ts";
 import { ConnectionCard } from "./connection-card.tsx";
 import { CustomerList } from "./customer-list.tsx";
@@ -29,7 +28,6 @@ type LeftPane = (typeof leftPanes)[number]["pane"];
  * chosen connection and customer stand in the address, so that a reload or a second window shows the same.
  */
 export function SimulatorPage(): ReactNode {
-  const { t } = useTranslation();
   useSimulatorEvents();
   const { data: connections, error, isPending, refetch } = useSimulatedConnections();
   const [search, setSearch] = useSearchParams();
@@ -43,16 +41,7 @@ export function SimulatorPage(): ReactNode {
       {isPending && !error ? <ListSkeleton /> : null}
       {error && !connections ? (
         <div className={classes["empty"]}>
-          <EmptyState
-            icon={IconAlertTriangle}
-            title={t("common.loadFailedTitle")}
-            text={errorText(t, error)}
-            action={
-              <Button variant="default" onClick={() => void refetch()}>
-                {t("common.retry")}
-              </Button>
-            }
-          />
+          <LoadFailed icon={IconAlertTriangle} error={error} onRetry={() => void refetch()} />
         </div>
       ) : null}
       {connections && !chosen ? <NoConnection /> : null}

@@ -1,10 +1,10 @@
 import type { MessageTemplate } from "@balcao/contract";
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { IconSearch, IconTemplate } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState, errorText, ListSkeleton } from "../../ui/index.ts";
+import { EmptyState, ListSkeleton, LoadFailed } from "../../ui/index.ts";
 import { useTemplates } from "./api.ts";
 import { matches } from "./template-text.ts";
 import classes from "./template-dialog.module.css";
@@ -17,14 +17,7 @@ export function TemplateList({ connectionId, onChoose }: Props): ReactNode {
   const [words, setWords] = useState("");
   const { data: templates, error, refetch } = useTemplates(connectionId);
   if (templates === undefined && error !== null) {
-    return (
-      <EmptyState
-        icon={IconTemplate}
-        title={t("common.loadFailedTitle")}
-        text={errorText(t, error)}
-        action={<Button onClick={() => void refetch()}>{t("common.retry")}</Button>}
-      />
-    );
+    return <LoadFailed icon={IconTemplate} error={error} onRetry={() => void refetch()} />;
   }
   if (templates === undefined) return <ListSkeleton rows={3} />;
   if (templates.length === 0) {

@@ -12,7 +12,7 @@ import {
 import type { ReactNode } from "react";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState, errorText, ListSkeleton, MenuButton } from "../../ui/index.ts";
+import { EmptyState, ListSkeleton, LoadFailed, MenuButton } from "../../ui/index.ts";
 import { useTicketList } from "./api.ts";
 import type { ListChoices } from "./list-choices.ts";
 import classes from "./list-pane.module.css";
@@ -163,20 +163,8 @@ export function ListPane(props: Props): ReactNode {
 
 /** No data: on their way, or not to be had. */
 function Missing({ error, onRetry }: { error: Error | null; onRetry: () => void }): ReactNode {
-  const { t } = useTranslation();
   if (error === null) return <ListSkeleton rows={6} />;
-  return (
-    <EmptyState
-      icon={IconCloudOff}
-      title={t("common.loadFailedTitle")}
-      text={errorText(t, error)}
-      action={
-        <Button variant="default" onClick={onRetry}>
-          {t("common.retry")}
-        </Button>
-      }
-    />
-  );
+  return <LoadFailed icon={IconCloudOff} error={error} onRetry={onRetry} />;
 }
 
 /** Says how many were found. */

@@ -1,8 +1,8 @@
-import { Button, Loader } from "@mantine/core";
+import { Loader } from "@mantine/core";
 import { IconMessageCircleX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState, errorText } from "../../ui/index.ts";
+import { LoadFailed } from "../../ui/index.ts";
 import classes from "./conversation-pane.module.css";
 
 /** The chosen ticket is on its way, or could not be had. */
@@ -21,16 +21,7 @@ export function OpenedTicketMissing({
           <Loader size={26} />
         </div>
       ) : (
-        <EmptyState
-          icon={IconMessageCircleX}
-          title={t("common.loadFailedTitle")}
-          text={errorText(t, error)}
-          action={
-            <Button variant="default" onClick={onRetry}>
-              {t("common.retry")}
-            </Button>
-          }
-        />
+        <LoadFailed icon={IconMessageCircleX} error={error} onRetry={onRetry} />
       )}
     </section>
   );

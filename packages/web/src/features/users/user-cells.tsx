@@ -2,6 +2,7 @@ import type { Colleague } from "@balcao/contract";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { QueueDot } from "../../ui/index.ts";
+import { RowName } from "../../ui/page/row-name.tsx";
 import classes from "./users-page.module.css";
 
 /** Queues that have room in a row; the others are counted. */
@@ -12,17 +13,19 @@ export function UserName({ user, isSelf }: { user: Colleague; isSelf: boolean })
   const { t } = useTranslation();
   const state = t(user.online ? "users.online" : "users.offline");
   return (
-    <span className={classes["name"]}>
-      <span
-        className={classes["presence"]}
-        data-online={user.online || undefined}
-        role="img"
-        aria-label={state}
-        title={state}
-      />
-      <span className={classes["nameText"]}>{user.name}</span>
-      {isSelf ? <span className={classes["self"]}>{t("users.self")}</span> : null}
-    </span>
+    <RowName
+      name={user.name}
+      before={
+        <span
+          className={classes["presence"]}
+          data-online={user.online || undefined}
+          role="img"
+          aria-label={state}
+          title={state}
+        />
+      }
+      after={isSelf ? <span className={classes["self"]}>{t("users.self")}</span> : null}
+    />
   );
 }
 

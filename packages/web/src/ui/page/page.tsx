@@ -27,22 +27,47 @@ type Props = {
 export function ListPage(props: Props): ReactNode {
   const { title, count, searchLabel, onSearch, tools, addLabel, onAdd, children } = props;
   return (
+    <Page
+      title={title}
+      count={count}
+      tools={
+        <>
+          <PageSearch label={searchLabel} onSearch={onSearch} />
+          {tools}
+          {onAdd === null ? null : (
+            <Button
+              leftSection={<IconPlus size={15} stroke={1.7} aria-hidden="true" />}
+              onClick={onAdd}
+            >
+              {addLabel}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {children}
+    </Page>
+  );
+}
+
+type PageProps = {
+  title: string;
+  count?: number | null;
+  /** At the right of the title. */
+  tools?: ReactNode;
+  children: ReactNode;
+};
+
+/** The frame of a page: its title, and what scrolls below it. */
+export function Page({ title, count = null, tools, children }: PageProps): ReactNode {
+  return (
     <div className={classes["page"]}>
       <header className={classes["head"]}>
         <MenuButton />
         <h1 className={classes["title"]}>
           {title} {count === null ? null : <span className={classes["count"]}>{count}</span>}
         </h1>
-        <PageSearch label={searchLabel} onSearch={onSearch} />
         {tools}
-        {onAdd === null ? null : (
-          <Button
-            leftSection={<IconPlus size={15} stroke={1.7} aria-hidden="true" />}
-            onClick={onAdd}
-          >
-            {addLabel}
-          </Button>
-        )}
       </header>
       <div className={classes["scroll"]}>
         <div className={classes["content"]}>{children}</div>

@@ -7,8 +7,8 @@ import { useEffect } from "react";
 import type { Pages } from "../../api/use-pages.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { EmptyState } from "../empty-state.tsx";
-import { errorText } from "../error-text.ts";
 import { ListSkeleton } from "../list-skeleton.tsx";
+import { LoadFailed } from "../load-failed.tsx";
 import classes from "./record-table.module.css";
 
 export type Column<T> = {
@@ -38,12 +38,7 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
   if (rows === undefined && error !== null) {
     return (
       <div className={classes["card"]}>
-        <EmptyState
-          icon={empty.icon}
-          title={t("common.loadFailedTitle")}
-          text={errorText(t, error)}
-          action={<Button onClick={pages.retry}>{t("common.retry")}</Button>}
-        />
+        <LoadFailed icon={empty.icon} error={error} onRetry={pages.retry} />
       </div>
     );
   }

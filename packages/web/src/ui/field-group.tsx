@@ -1,0 +1,15 @@
+import type { ReactNode } from "react";
+import classes from "./field-group.module.css";
+
+type Props = { legend: string; help?: string; children: ReactNode };
+
+/** Fields of one subject, framed and named. */
+export function FieldGroup({ legend, help, children }: Props): ReactNode {
+  return (
+    <fieldset className={classes["group"]}>
+      <legend className={classes["legend"]}>{legend}</legend>
+      {help === undefined ? null : <p className={classes["help"]}>{help}</p>}
+      {children}
+    </fieldset>
+  );
+}
