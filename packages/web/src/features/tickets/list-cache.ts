@@ -3,7 +3,7 @@ import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { createEventJournal } from "../../realtime/event-journal.ts";
 import type { TicketEvent, TicketPages } from "./ticket-pages.ts";
-import { applyTicketEvent, newerTicket, withAck, withCount } from "./ticket-pages.ts";
+import { applyTicketEvent, newerTicket, withAck, withCount, withQueue } from "./ticket-pages.ts";
 import type { TicketView } from "./ticket-view.ts";
 import { wireFilter } from "./ticket-view.ts";
 
@@ -81,6 +81,7 @@ function changedSingle(ticket: Ticket, event: TicketEvent): Ticket {
   if (event.action === "update") {
     return event.ticket.id === ticket.id ? (newerTicket(ticket, event.ticket) ?? ticket) : ticket;
   }
+  if (event.action === "queue") return withQueue(ticket, event.queue);
   if (event.ticketId !== ticket.id) return ticket;
   return event.action === "ack" ? withAck(ticket, event) : { ...ticket, unreadMessages: 0 };
 }

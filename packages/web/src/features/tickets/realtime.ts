@@ -9,6 +9,11 @@ export function useTicketEvents(options: { showsResolved: boolean }): void {
   useRoom(options.showsResolved ? { kind: "tickets", status: "closed" } : null);
 
   useCompanyEvent("ticket", (event) => batchPerFrame(() => writeTicketEvent(event)));
+  useCompanyEvent("queue", (event) => {
+    if (event.action === "delete") return; // its tickets are told by their own events
+    const { id, name, color } = event.queue;
+    batchPerFrame(() => writeTicketEvent({ action: "queue", queue: { id, name, color } }));
+  });
   useCompanyEvent("appMessage", (event) => {
     batchPerFrame(() => {
       if (event.action === "delete") return; // the ticket's own event tells what stands on the card now

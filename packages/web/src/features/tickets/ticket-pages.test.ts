@@ -1,4 +1,4 @@
-import type { Ticket } from "@balcao/contract";
+import type { QueueId, Ticket } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
 import { givenHit } from "./testing/given-choices.ts";
 import { givenTicket } from "./testing/given-ticket.ts";
@@ -251,4 +251,19 @@ describe("a search", () => {
   test("takes in no other tickets and does not ask again for them", () => {
     expect(applyTicketEvent(result, updated(givenTicket(9)), found)).toBe(result);
   });
+});
+
+test("a queue that is called otherwise now is so on the cards of its tickets, and on no others", () => {
+  const before = pagesOf([
+    {
+      tickets: [givenTicket(1, { queueId: 1 }), givenTicket(2, { queueId: 2 })],
+      count: 2,
+      hasMore: false,
+    },
+  ]);
+  const queue = { id: 1 as QueueId, name: "Loja", color: "#123456" };
+  const after = applyTicketEvent(before, { action: "queue", queue }, mine);
+  const queueOf = (number: number) => after.tickets.find(({ id }) => id === number)?.queue;
+  expect(queueOf(1)).toEqual(queue);
+  expect(queueOf(2)).toEqual(before.tickets.find(({ id }) => id === 2)?.queue);
 });

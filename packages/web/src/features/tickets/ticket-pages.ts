@@ -35,7 +35,9 @@ export type TicketEvent =
       messageAt: string;
       ack: number;
       isFailed: boolean;
-    }>;
+    }>
+  /** A queue has another name or colour. */
+  | Readonly<{ action: "queue"; queue: NonNullable<Ticket["queue"]> }>;
 
 /** Writes one event into one list. Twice is harmless; a late one does not undo a newer one. */
 export function applyTicketEvent(
@@ -45,6 +47,15 @@ export function applyTicketEvent(
 ): TicketPages {
   if (event.action === "update") return applyUpdate(pages, event.ticket, view);
   if (event.action === "delete") return remove(pages, event.ticketId);
+  if (event.action === "queue") {
+    const { queue } = event;
+    if (!pages.tickets.some(({ queueId }) => queueId === queue.id)) return pages;
+    const tickets = pages.tickets.map((ticket) => ({
+      ...withQueue(ticket, queue),
+      hit: ticket.hit,
+    }));
+    return { ...pages, tickets };
+  }
   return change(pages, event.ticketId, (ticket) =>
     event.action === "ack" ? withAck(ticket, event) : { ...ticket, unreadMessages: 0 },
   );
@@ -58,6 +69,11 @@ export function withAck(
   if (!ticket.lastMessageFromMe || ticket.lastMessageAt !== event.messageAt) return ticket;
   const lastMessageAck = Math.max(ticket.lastMessageAck, event.ack);
   return { ...ticket, lastMessageAck, lastMessageFailed: event.isFailed };
+}
+
+/** The ticket with its queue as it is called now. */
+export function withQueue(ticket: Ticket, queue: NonNullable<Ticket["queue"]>): Ticket {
+  return ticket.queueId === queue.id ? { ...ticket, queue } : ticket;
 }
 
 /** The newer version of a ticket; null when `incoming` is older than what is known. */
