@@ -36,6 +36,7 @@ export default defineConfig({
           include: ["src/**/*.test.{ts,tsx}"],
           environment: "happy-dom",
           setupFiles: [here("packages/web/src/testing/setup.ts")],
+          testTimeout: 30_000,
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { startTexts, withPageTexts } from "../i18n/index.ts";
 
@@ -8,6 +8,9 @@ globalThis.reportError ??= (error: unknown) => {
     throw error;
   });
 };
+
+// Ends what never comes, not what is slow: on a busy machine a second is short.
+configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(async () => {
   await withPageTexts(startTexts());
