@@ -19,9 +19,12 @@ export type Crowd = {
   write(name: string): Promise<void>;
   /** The first one changes what he wrote long ago, and takes back the next of it. */
   changeLongAgo(): Promise<void>;
-  /** What is on the phones, each text with how often it is there. */
+  /** What people of the company wrote, as it is on the phones: each text with how often it is there. */
   textsFromCompany(): Promise<Map<string, number>>;
 };
+
+/** Begins what the automatic attendant says, which says the same to many. */
+const AUTOMATIC = "\u200E";
 
 const email = "multidao@aurora.local";
 const emojis = ["👍", "🙏", "😂"] as const;
@@ -112,7 +115,8 @@ export async function gatherCrowd(
       const counts = new Map<string, number>();
       for (const { phone } of people) {
         for (const { fromCustomer, body } of await messagesOf(api, connectionId, phone)) {
-          if (!fromCustomer) counts.set(body, (counts.get(body) ?? 0) + 1);
+          if (fromCustomer || body.startsWith(AUTOMATIC)) continue;
+          counts.set(body, (counts.get(body) ?? 0) + 1);
         }
       }
       return counts;
