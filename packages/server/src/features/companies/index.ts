@@ -2,6 +2,8 @@ import type { Routes } from "../../platform/http/routes.ts";
 import type { CompanyServiceDeps } from "./service.ts";
 import { createCompanyService } from "./service.ts";
 
+export { countPlanLimit, lockPlanLimit } from "./plan-limits.ts";
+
 /** Companies, their plans and their opening hours (wire-contract 5.1). */
 export function createCompaniesFeature(deps: CompanyServiceDeps) {
   const companies = createCompanyService(deps);

@@ -13,17 +13,16 @@ import { isConflict } from "../../platform/db/conflict.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
+import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import type { ChannelAccounts, CloudAccount } from "./channel-accounts.ts";
 import { isGreetingMissing } from "./connection.ts";
 import { publishConnection, publishEntries } from "./events.ts";
 import type { ConnectionWithQueues } from "./repository.ts";
 import { readConnections, requestState } from "./repository.ts";
 import {
-  countConnections,
   findQueues,
   insertConnection,
   leaveChannel,
-  lockConnections,
   makeDefault,
   saveSettings,
   setQueues,
@@ -46,7 +45,7 @@ export function createEditing({ db, wake, realtime, accounts, show }: EditingDep
     const { isDefault, queueIds = [], cloudApi, channel = "whatsapp-web", ...settings } = wish;
     if (channel === "cloud-api") await checkCredentials(ctx, null, cloudApi);
     return inOneGo(ctx, async (tx) => {
-      const { count, max } = await countConnections(ctx, tx);
+      const { count, max } = await countPlanLimit(ctx, tx, "connections");
       if (count >= max) throw new DomainError("ERR_WAPP_LIMIT_REACHED", { max });
       const chosen = await requireQueues(ctx, tx, queueIds, settings.transferQueueId);
       requireGreeting(chosen, settings.greetingMessage ?? "");
@@ -168,7 +167,7 @@ export function createEditing({ db, wake, realtime, accounts, show }: EditingDep
   async function inOneGo<T>(ctx: UserCtx, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
       return await db.transaction(ctx, async (tx) => {
-        await lockConnections(ctx, tx);
+        await lockPlanLimit(ctx, tx, "connections");
         return work(tx);
       });
     } catch (error) {

@@ -5,13 +5,13 @@ import { DomainError, requirePermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
+import { lockPlanLimit } from "../companies/index.ts";
 import { publishConnection, publishDeletion, publishEntries } from "./events.ts";
 import { readConnections, requestState } from "./repository.ts";
 import {
   deleteConnection,
   findHeir,
   findUnlinking,
-  lockConnections,
   lockLease,
   makeDefault,
 } from "./write-repository.ts";
@@ -57,7 +57,7 @@ export function createRemoval(deps: RemovalDeps) {
     requirePermission(ctx, "connections:manage");
     await unlink(ctx, id);
     await db.transaction(ctx, async (tx) => {
-      await lockConnections(ctx, tx);
+      await lockPlanLimit(ctx, tx, "connections");
       // Everybody who writes for a session holds its lease first and the rest afterwards.
       await lockLease(ctx, tx, id);
       const [connection] = await readConnections(ctx, tx, id);

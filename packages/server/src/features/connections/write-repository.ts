@@ -9,21 +9,6 @@ type Scope = Pick<Ctx, "companyId">;
 /** What people set of a connection itself; who is default, queues and credentials have their own rules. */
 export type Settings = Omit<ConnectionChange, "isDefault" | "queueIds" | "cloudApi">;
 
-/** Lets one change of the company's connections at a time happen: limit, names and default are counted over all of them. */
-export async function lockConnections({ companyId }: Scope, tx: Tx): Promise<void> {
-  await tx.query(lockStatement, [companyId]);
-}
-
-/** How many connections the company has, and how many its plan gives it. */
-export async function countConnections(
-  { companyId }: Scope,
-  tx: Tx,
-): Promise<{ count: number; max: number }> {
-  const [row] = await tx.query<{ count: number; max: number }>(countStatement, [companyId]);
-  if (!row) throw new Error("the company has no plan");
-  return row;
-}
-
 /** Queues of the company among those asked for. */
 export async function findQueues(
   { companyId }: Scope,
@@ -145,20 +130,6 @@ export async function deleteConnection(
   }
   await tx.query(deleteStatement, [companyId, id]);
 }
-
-const lockStatement = {
-  name: "connections.lock",
-  text: `
-select pg_advisory_xact_lock(hashtextextended('connections ' || company_id, 2712))
-from (values ($1::int)) as its(company_id)`,
-};
-
-const countStatement = {
-  name: "connections.count",
-  text: `
-select p.connections as max, (select count(*)::int from connections w where w.company_id = $1) as count
-from companies c join plans p on p.id = c.plan_id where c.id = $1`,
-};
 
 const queuesStatement = {
   name: "connections.queues",

@@ -22,14 +22,6 @@ export async function lockQueue(ctx: Ctx, tx: Tx, id: QueueId): Promise<QueueRow
   return row;
 }
 
-/** How many queues the company has, and how many its plan gives it; nobody else adds one until the transaction ends. */
-export async function lockQueueCount(ctx: Ctx, tx: Tx): Promise<{ count: number; max: number }> {
-  await tx.query(lockCountStatement, [ctx.companyId]);
-  const [row] = await tx.query<{ count: number; max: number }>(countStatement, [ctx.companyId]);
-  if (!row) throw new Error("the company has no plan");
-  return row;
-}
-
 export async function insertQueue(
   { companyId }: Ctx,
   tx: Tx,
@@ -105,20 +97,6 @@ const findStatement = {
 const lockStatement = {
   name: "queues.lock",
   text: `${findStatement.text} for no key update of q`,
-};
-
-const lockCountStatement = {
-  name: "queues.lock-count",
-  text: `
-select pg_advisory_xact_lock(hashtextextended('queues ' || company_id, 5181))
-from (values ($1::int)) as its(company_id)`,
-};
-
-const countStatement = {
-  name: "queues.count",
-  text: `
-select p.queues as max, (select count(*)::int from queues q where q.company_id = $1) as count
-from companies c join plans p on p.id = c.plan_id where c.id = $1`,
 };
 
 const attachStatement = {

@@ -4,6 +4,7 @@ import { DomainError } from "../../platform/context.ts";
 import { isConflict } from "../../platform/db/conflict.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/sources.ts";
+import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import type { IncomingFile } from "../media/index.ts";
 import type { AttachmentFiles } from "./attachment.ts";
 import { attachFile, detachFile } from "./attachment.ts";
@@ -17,7 +18,6 @@ import {
   insertQueue,
   listQueues,
   lockQueue,
-  lockQueueCount,
   saveQueue,
   saveQueueFile,
 } from "./repository.ts";
@@ -43,7 +43,8 @@ export function createQueueService({ db, clock, files, events }: QueueServiceDep
     const checked = checkedQueue(wish);
     return refusingDoubles(() =>
       db.transaction(ctx, async (tx) => {
-        const { count, max } = await lockQueueCount(ctx, tx);
+        await lockPlanLimit(ctx, tx, "queues");
+        const { count, max } = await countPlanLimit(ctx, tx, "queues");
         if (count >= max) throw new DomainError("ERR_QUEUE_LIMIT_REACHED", { max });
         const id = await insertQueue(ctx, tx, checked, clock.now());
         const row = await read(ctx, tx, id);

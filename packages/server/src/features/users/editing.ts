@@ -13,6 +13,7 @@ import { isConflict } from "../../platform/db/conflict.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Realtime, RealtimeRights } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
+import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import { publishUser } from "./events.ts";
 import type { AccountRow } from "./session-user.ts";
 import { findAccount } from "./session-user.ts";
@@ -25,12 +26,10 @@ import {
   requireSelfOrManager,
 } from "./user.ts";
 import {
-  countUsers,
   hasOtherAdmin,
   insertUser,
   keepConnection,
   keepQueues,
-  lockUsers,
   saveUser,
   setQueues,
 } from "./write-repository.ts";
@@ -86,11 +85,8 @@ export function createEditing({ db, realtime, sessions }: EditingDeps) {
     }
     const passwordHash = await sessions.hashPassword(password);
     return inOneGo(company, async (tx) => {
-      const users = await countUsers(company, tx);
-      if (!users) throw new DomainError("ERR_NO_COMPANY_FOUND");
-      if (users.count >= users.max) {
-        throw new DomainError("ERR_USER_LIMIT_REACHED", { max: users.max });
-      }
+      const { count, max } = await countPlanLimit(company, tx, "users");
+      if (count >= max) throw new DomainError("ERR_USER_LIMIT_REACHED", { max });
       const chosen = await requireQueues(company, tx, queueIds);
       await requireConnection(company, tx, whatsappId);
       const columns = { ...same, passwordHash, connectionId: whatsappId };
@@ -154,7 +150,7 @@ export function createEditing({ db, realtime, sessions }: EditingDeps) {
   async function inOneGo<T>(company: Company, work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
       return await db.transaction(company, async (tx) => {
-        await lockUsers(company, tx);
+        await lockPlanLimit(company, tx, "users");
         return work(tx);
       });
     } catch (error) {

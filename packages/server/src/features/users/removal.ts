@@ -3,10 +3,11 @@ import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, requirePermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Realtime, RealtimeRights } from "../../platform/realtime/hub.ts";
+import { lockPlanLimit } from "../companies/index.ts";
 import { requireAccount } from "./editing.ts";
 import { publishDeletion } from "./events.ts";
 import { requireNoLess } from "./user.ts";
-import { deleteUser, hasOtherAdmin, lockUser, lockUsers } from "./write-repository.ts";
+import { deleteUser, hasOtherAdmin, lockUser } from "./write-repository.ts";
 
 /** The tickets of a user who goes; the ticket feature knows what becomes of them. */
 export type TicketsOfUser = {
@@ -35,7 +36,7 @@ export function createRemoval({ db, realtime, tickets }: RemovalDeps) {
     requirePermission(ctx, "users:manage");
     if (ctx.actor.userId === id) throw new DomainError("ERR_USER_IS_SELF");
     await db.transaction(ctx, async (tx) => {
-      await lockUsers(ctx, tx);
+      await lockPlanLimit(ctx, tx, "users");
       const account = await requireAccount(ctx, tx, id);
       requireNoLess(ctx, account);
       if (account.profile === "admin" && !(await hasOtherAdmin(ctx, tx, id))) {

@@ -14,20 +14,6 @@ export type UserColumns = {
     | undefined;
 };
 
-/** Lets one change of the company's users at a time happen: limit and last admin are counted over all of them. */
-export async function lockUsers({ companyId }: Scope, tx: Tx): Promise<void> {
-  await tx.query(lockStatement, [companyId]);
-}
-
-/** How many users the company has, and how many its plan gives it; undefined where there is no such company. */
-export async function countUsers(
-  { companyId }: Scope,
-  tx: Tx,
-): Promise<{ count: number; max: number } | undefined> {
-  const [row] = await tx.query<{ count: number; max: number }>(countStatement, [companyId]);
-  return row;
-}
-
 /** Whether the company has another admin than this user. */
 export async function hasOtherAdmin({ companyId }: Scope, tx: Tx, id: UserId): Promise<boolean> {
   const rows = await tx.query(otherAdminStatement, [companyId, id]);
@@ -109,20 +95,6 @@ export async function deleteUser({ companyId }: Scope, tx: Tx, id: UserId): Prom
   }
   await tx.query(deleteStatement, [companyId, id]);
 }
-
-const lockStatement = {
-  name: "users.lock",
-  text: `
-select pg_advisory_xact_lock(hashtextextended('users ' || company_id, 2713))
-from (values ($1::int)) as its(company_id)`,
-};
-
-const countStatement = {
-  name: "users.count",
-  text: `
-select p.users as max, (select count(*)::int from users u where u.company_id = $1) as count
-from companies c join plans p on p.id = c.plan_id where c.id = $1`,
-};
 
 const otherAdminStatement = {
   name: "users.other-admin",
