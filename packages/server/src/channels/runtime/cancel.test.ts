@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { MessageId, TicketId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
@@ -97,7 +98,10 @@ test("messages that are taken back while they leave have either left or not, and
     Array.from({ length: 12 }, async (_, customer) => {
       for (let number = 0; number < 8; number += 1) {
         const to = `55119220001${String(customer).padStart(2, "0")}`;
-        const answer = await process.answer(line, ticketId, to, String(number));
+        // Due in a moment, and taken back long before it, long after it, and at times in between.
+        const dueAt = new Date(Date.now() + 60);
+        const answer = await process.answer(line, ticketId, to, String(number), { dueAt });
+        if (number > 0) await delay(number * 25);
         cancelled.set(answer.providerId, await cancel(world, line, answer.messageId));
       }
     }),
