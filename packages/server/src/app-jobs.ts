@@ -8,60 +8,7 @@ import type { Logger } from "./platform/logging/logger.ts";
 
 const nothing = z.object({});
 
-const silentUsers: JobDefinition = {
-  name: "users.mark-silent-offline",
-  payload: nothing,
-  cron: "* * * * *",
-};
-const loginAttempts: JobDefinition = {
-  name: "auth.sweep-login-attempts",
-  payload: nothing,
-  cron: "7 * * * *",
-};
-const finishedSends: JobDefinition = {
-  name: "channels.sweep-finished",
-  payload: nothing,
-  cron: "23 3 * * *",
-};
-
-const channelQuestions: JobDefinition = {
-  name: "channels.sweep-questions",
-  payload: nothing,
-  cron: "41 * * * *",
-};
-
-const orphanFiles: JobDefinition = {
-  name: "media.sweep-orphans",
-  payload: nothing,
-  cron: "47 3 * * *",
-  expireSeconds: 3_600,
-};
-
-const sentMessages: JobDefinition = {
-  name: "whatsapp-web.sweep-sent",
-  payload: nothing,
-  cron: "11 4 * * *",
-};
-
-const overdueRatings: JobDefinition = {
-  name: "ratings.end-overdue",
-  payload: nothing,
-  cron: "*/10 * * * *",
-};
-
-const inactiveTickets: JobDefinition = {
-  name: "ticket-timers.close-inactive",
-  payload: nothing,
-  cron: "* * * * *",
-  retryLimit: 0,
-};
-
-const waitingTickets: JobDefinition = {
-  name: "ticket-timers.transfer-waiting",
-  payload: nothing,
-  cron: "* * * * *",
-  retryLimit: 0,
-};
+type PeriodicJob = Omit<JobDefinition, "payload"> & { cron: string };
 
 export type AppJobsDeps = {
   ownerUrl: string;
@@ -77,33 +24,38 @@ export type AppJobsDeps = {
 
 /** Names every background job of the product and who does it. */
 export function registerJobs(deps: AppJobsDeps): Jobs {
-  const { ownerUrl, db, log, users, auth, media, whatsAppWeb } = deps;
-  const { ratings, ticketTimers } = deps;
-  const jobs = createJobs({
-    ownerUrl,
-    db,
-    log,
-    definitions: [
-      silentUsers,
-      loginAttempts,
-      finishedSends,
-      channelQuestions,
-      orphanFiles,
-      sentMessages,
-      overdueRatings,
-      inactiveTickets,
-      waitingTickets,
+  const { ownerUrl, db, log, users, auth, media, whatsAppWeb, ratings, ticketTimers } = deps;
+  const work: [PeriodicJob, () => Promise<void>][] = [
+    [
+      { name: "users.mark-silent-offline", cron: "* * * * *" },
+      () => users.markSilentUsersOffline(),
     ],
-  });
-  jobs.handle(silentUsers, () => users.markSilentUsersOffline());
-  jobs.handle(loginAttempts, () => auth.sweepLoginAttempts());
-  jobs.handle(finishedSends, () => sweepFinishedSends(db));
-  jobs.handle(channelQuestions, () => db.acrossCompanies(sweepQuestionsAcrossCompanies));
-  jobs.handle(orphanFiles, () => media.sweepOrphans());
-  jobs.handle(sentMessages, () => whatsAppWeb.sweep());
-  jobs.handle(overdueRatings, () => ratings.endOverdue());
-  jobs.handle(inactiveTickets, () => ticketTimers.closeInactive());
-  jobs.handle(waitingTickets, () => ticketTimers.transferWaiting());
+    [{ name: "auth.sweep-login-attempts", cron: "7 * * * *" }, () => auth.sweepLoginAttempts()],
+    [{ name: "channels.sweep-finished", cron: "23 3 * * *" }, () => sweepFinishedSends(db)],
+    [
+      { name: "channels.sweep-questions", cron: "41 * * * *" },
+      () => db.acrossCompanies(sweepQuestionsAcrossCompanies),
+    ],
+    [
+      { name: "media.sweep-orphans", cron: "47 3 * * *", expireSeconds: 3_600 },
+      () => media.sweepOrphans(),
+    ],
+    [{ name: "whatsapp-web.sweep-sent", cron: "11 4 * * *" }, () => whatsAppWeb.sweep()],
+    [{ name: "ratings.end-overdue", cron: "*/10 * * * *" }, () => ratings.endOverdue()],
+    // The next minute's look is the second attempt.
+    [
+      { name: "ticket-timers.close-inactive", cron: "* * * * *", retryLimit: 0 },
+      () => ticketTimers.closeInactive(),
+    ],
+    [
+      { name: "ticket-timers.transfer-waiting", cron: "* * * * *", retryLimit: 0 },
+      () => ticketTimers.transferWaiting(),
+    ],
+  ];
+  const handlers = work.map(([job, run]) => ({ definition: { ...job, payload: nothing }, run }));
+  const definitions = handlers.map(({ definition }) => definition);
+  const jobs = createJobs({ ownerUrl, db, log, definitions });
+  for (const { definition, run } of handlers) jobs.handle(definition, run);
   return jobs;
 }
 
