@@ -4,18 +4,16 @@ import { join } from "node:path";
 import { ensureBuilt } from "./lib/build.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 import { bin } from "./lib/paths.mjs";
-import { runUntilStopped } from "./lib/run.mjs";
+import { keepRunning } from "./lib/run.mjs";
 import { runScript } from "./lib/script.mjs";
 
 await runScript(async () => {
   await ensureInstalled();
   await ensureBuilt();
-  return runUntilStopped([
-    {
-      command: join(bin, "node"),
-      // Loading leaves 150 MB of garbage that V8 keeps for ever in large young spaces (docs/performance.md).
-      args: ["--max-semi-space-size=8", "packages/server/dist/main.js", ...process.argv.slice(2)],
-      env: { NODE_ENV: "production" },
-    },
-  ]);
+  return keepRunning({
+    command: join(bin, "node"),
+    // Loading leaves 150 MB of garbage that V8 keeps for ever in large young spaces (docs/performance.md).
+    args: ["--max-semi-space-size=8", "packages/server/dist/main.js", ...process.argv.slice(2)],
+    env: { NODE_ENV: "production" },
+  });
 });

@@ -10,6 +10,11 @@ import { describeAccounts, describeStart } from "./start-message.ts";
 
 /** A stop that takes longer than this is given up, so that Ctrl-C always ends the process. */
 const STOP_LIMIT_MS = 20_000;
+/** The same after an unhandled error, where the stop may hang for the same reason. */
+const FAILED_STOP_LIMIT_MS = 8_000;
+
+/** Exit codes that scripts/lib/run.mjs decides by; their numbers are those of sysexits.h. */
+const exitCodes = { startFailed: 1, unhandledError: 70, needsPeople: 78 } as const;
 
 /** Lines for the person at the terminal; logs go through the logger. */
 function say(line: string): void {
@@ -20,7 +25,9 @@ async function run(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.log);
   const opened: Closing[] = [];
-  stopOnSignal(opened, log);
+  const stop = createStop(opened, log);
+  stopOnSignal(stop, log);
+  stopOnUnhandledError(stop, log);
   try {
     await start(config, log, opened);
   } catch (error) {
@@ -64,31 +71,57 @@ async function closeAll(opened: Closing[]): Promise<void> {
   for (let close = opened.pop(); close; close = opened.pop()) await close();
 }
 
-/** Ctrl-C, a service manager, or a terminal that goes away. */
-function stopOnSignal(opened: Closing[], log: Logger): void {
-  const stop = (signal: string): void => {
-    log.info({ signal }, "stopping");
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+type Stop = (exitCode: number, limitMs: number) => void;
+
+/** Closes everything in order and ends the process; the first call counts. */
+function createStop(opened: Closing[], log: Logger): Stop {
+  let isStopping = false;
+  return (exitCode, limitMs) => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(exitCode || 1), limitMs).unref();
     closeAll(opened).then(
-      () => process.exit(0),
+      () => process.exit(exitCode),
       (error: unknown) => {
         log.fatal({ err: error }, "the stop failed");
-        process.exit(1);
+        process.exit(exitCode || 1);
       },
     );
   };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
 }
 
-function explain(error: unknown): string {
+/** Ctrl-C, a service manager, or a terminal that goes away. */
+function stopOnSignal(stop: Stop, log: Logger): void {
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(name, (signal) => {
+      log.info({ signal }, "stopping");
+      stop(0, STOP_LIMIT_MS);
+    });
+  }
+}
+
+/** After an error that nobody handled, the state of the process is unknown: it ends, and the launcher starts another. */
+function stopOnUnhandledError(stop: Stop, log: Logger): void {
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => {
+      log.fatal({ err: error, event }, "an error was not handled: the process ends");
+      stop(exitCodes.unhandledError, FAILED_STOP_LIMIT_MS);
+    });
+  }
+}
+
+/** The message for the reader when a person has to change something before another start makes sense, else null. */
+function problemForPeople(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof InstallationInUse) return error.message;
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return "The port is already in use. Stop the other program, or choose another port with PORT=….";
   }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return null;
 }
 
 run().catch((error: unknown) => {
-  process.stderr.write(`${explain(error)}\n`);
-  process.exitCode = 1;
+  const problem = problemForPeople(error);
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${problem ?? stack}\n`);
+  process.exitCode = problem === null ? exitCodes.startFailed : exitCodes.needsPeople;
 });

@@ -74,6 +74,8 @@ export type CloseReason =
   | "network"
   /** The service failed, or nobody knows why. */
   | "service"
+  /** The service sent what could not be decrypted or decoded. */
+  | "unreadable"
   /** Linked just now, or asked for by the service: the next session starts at once. */
   | "restart"
   /** Nobody scanned, or typed, the code. */

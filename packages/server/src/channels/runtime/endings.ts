@@ -19,6 +19,7 @@ export function afterClose(reason: CloseReason, inARow: InARow, settings: Channe
     case "network":
       return { action: "retry", waitMs: waitAt(reconnectDelaysMs, inARow.failures - 1) };
     case "service":
+    case "unreadable":
       return { action: "retry", waitMs: waitAt(serviceDelaysMs, inARow.failures - 1) };
     case "restart": {
       const excess = inARow.restarts - restartsInARow;

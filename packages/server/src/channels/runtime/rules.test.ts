@@ -80,6 +80,8 @@ test.each([
   ["service", 2, 10_000],
   ["service", 4, 60_000],
   ["service", 50, 60_000],
+  ["unreadable", 1, 5_000],
+  ["unreadable", 4, 60_000],
 ] as const)(
   "after %s failure %i in a row it is tried again in %i ms",
   (reason, failures, waitMs) => {

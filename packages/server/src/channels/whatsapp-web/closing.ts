@@ -1,10 +1,15 @@
 import type { CloseReason } from "../port.ts";
 
+/** The socket ended because a frame of the service could not be decrypted or decoded. */
+export class UnreadableFrame extends Error {}
+
 /** How a socket ended, as far as the decision depends on it. */
 export type SocketEnd = {
   /** Of the service, or of Baileys where the service named none. */
   code: number | undefined;
   message: string;
+  /** A frame could not be decrypted or decoded. */
+  isUnreadable: boolean;
   /** What kind of conflict the service named: `replaced`, `device_removed`. */
   conflict: string | undefined;
 };
@@ -31,7 +36,8 @@ export function closeReason(end: SocketEnd, { isLinked }: { isLinked: boolean })
   return !isLinked && refusals.has(reason) ? "link-refused" : reason;
 }
 
-function reasonOf({ code, message, conflict }: SocketEnd): CloseReason {
+function reasonOf({ code, message, isUnreadable, conflict }: SocketEnd): CloseReason {
+  if (isUnreadable) return "unreadable";
   // An HTTP answer to the connection itself comes from whatever stands before the service.
   if (message.startsWith("WebSocket Error"))
     return /\b5\d\d\b/.test(message) ? "service" : "network";
@@ -50,6 +56,7 @@ export function socketEnd(error: unknown): SocketEnd {
   return {
     code: typeof code === "number" ? code : undefined,
     message: error instanceof Error ? error.message : "",
+    isUnreadable: error instanceof UnreadableFrame,
     conflict: typeof conflict === "string" ? conflict : undefined,
   };
 }

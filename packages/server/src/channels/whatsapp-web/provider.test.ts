@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
-import { newTicket, stateOf } from "../testing/company.ts";
+import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import type { WhatsAppWorld } from "../testing/whatsapp.ts";
 import { linkWhatsApp, newWhatsAppWorld, shownCode } from "../testing/whatsapp.ts";
@@ -98,6 +98,40 @@ test("after a lost connection it is back without a code, with what was written m
     expect(bodies).toEqual(["antes", "durante", "depois"]);
   });
   expect(account.linkedDevices()).toBe(1);
+});
+
+test("a frame that cannot be read ends its own session only, which starts again and says why", async () => {
+  const quick = { serviceDelaysMs: [20, 40, 80, 160] };
+  const { process, account, line, peer } = await newWhatsAppWorld(database, { settings: quick });
+  const other = await newConnection(database.db, { channel: "whatsapp-web" });
+  const otherAccount = peer.account("5511977770001");
+  process.runChannels();
+  await linkWhatsApp(database, { account, line });
+  await linkWhatsApp(database, { account: otherAccount, line: other });
+  const otherLogins = otherAccount.logins();
+
+  for (const frame of ["encryption", "node", "compression", "empty"] as const) {
+    const logins = account.logins();
+    const told = process.published.length;
+    account.sendBroken(frame);
+    await eventually(() => expect(account.logins()).toBe(logins + 1));
+    await expectState(line, { status: "CONNECTED" });
+    expect(process.published.slice(told).map(({ payload }) => payload)).toContainEqual(
+      expect.objectContaining({
+        session: expect.objectContaining({ status: "TIMEOUT", closeReason: "unreadable" }),
+      }),
+    );
+  }
+
+  const [inbound, toOther] = [
+    await account.contact(CUSTOMER).sends("ainda aqui"),
+    await otherAccount.contact(CUSTOMER).sends("também"),
+  ];
+  await eventually(async () => {
+    expect(await process.received(line)).toMatchObject([{ id: inbound }]);
+    expect(await process.received(other)).toMatchObject([{ id: toOther }]);
+  });
+  expect(otherAccount.logins()).toBe(otherLogins);
 });
 
 test("keys and credentials are unreadable in the database, and nothing decrypted stays", async () => {

@@ -8,6 +8,7 @@ import {
 } from "baileys";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { AuthState } from "./auth-state.ts";
+import { UnreadableFrame } from "./closing.ts";
 import type { Groups } from "./groups.ts";
 import type { PlaintextJournal } from "./plaintext-journal.ts";
 import type { SentMessages } from "./sent-messages.ts";
@@ -57,11 +58,43 @@ export function openSocket(deps: SocketDeps): WASocket {
     makeSignalRepository: signalRepository(journal, () => auth.creds.me),
   };
   const socket = makeWASocket(options);
+  guardListeners(socket, log, connectionId);
   inOrder(socket, "CB:message", (stanza) => journal.note(stanza));
   return socket;
 }
 
-type Listener = (stanza: BinaryNode) => unknown;
+type Listener = (...given: unknown[]) => unknown;
+
+/**
+ * The library's listeners are asynchronous and an emitter does not wait for them: a failure of theirs would end the
+ * whole process. A frame that cannot be read ends this socket, because what follows on it cannot be read either. A
+ * stanza that its listener cannot handle is skipped.
+ */
+function guardListeners(socket: WASocket, log: Logger, connectionId: number): void {
+  const { ws } = socket;
+  const guard = (event: string, onFailure: (error: unknown) => void) => {
+    const listeners = ws.listeners(event) as Listener[];
+    ws.removeAllListeners(event);
+    for (const listener of listeners) {
+      ws.on(event, (...given: unknown[]) => {
+        void (async () => listener(...given))().catch(onFailure);
+      });
+    }
+  };
+  guard("message", (error) => {
+    // The facts of the error may hold what was read: keys, messages.
+    const said = error instanceof Error ? error.message : String(error);
+    log.warn({ connectionId, said }, "a frame cannot be read: the session ends");
+    void socket.end(new UnreadableFrame(said));
+    cutSocket(socket);
+  });
+  for (const event of ws.eventNames()) {
+    if (typeof event !== "string" || !event.startsWith("CB:")) continue;
+    guard(event, (error) => {
+      log.warn({ connectionId, err: error, event }, "a stanza could not be handled");
+    });
+  }
+}
 
 /**
  * The library looks up who the sender is before it takes its place in the line, so that messages which come close to

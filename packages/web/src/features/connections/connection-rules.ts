@@ -28,6 +28,7 @@ const closeReasons = [
   "replaced",
   "network",
   "service",
+  "unreadable",
   "restart",
   "qr-expired",
   "link-refused",

@@ -27,6 +27,7 @@ export const connections: SameShape<typeof pt> = {
     replaced: "Another computer took this connection over",
     network: "The network went down",
     service: "WhatsApp did not answer",
+    unreadable: "WhatsApp sent data that could not be read",
     restart: "Restarting",
     "qr-expired": "Nobody scanned the code in time",
     "link-refused": "This account cannot be linked this way",

@@ -27,6 +27,7 @@ export const connections: SameShape<typeof pt> = {
     replaced: "Otro equipo tomó esta conexión",
     network: "Se cayó la red",
     service: "WhatsApp no respondió",
+    unreadable: "WhatsApp envió datos que no se pudieron leer",
     restart: "Reiniciando",
     "qr-expired": "Nadie leyó el código a tiempo",
     "link-refused": "Esta cuenta no se puede conectar así",

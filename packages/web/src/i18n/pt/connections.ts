@@ -24,6 +24,7 @@ export const connections = {
     replaced: "Outro computador assumiu esta conexão",
     network: "A rede caiu",
     service: "O WhatsApp não respondeu",
+    unreadable: "O WhatsApp enviou dados que não puderam ser lidos",
     restart: "Reiniciando",
     "qr-expired": "Ninguém leu o código a tempo",
     "link-refused": "Esta conta não pode ser conectada assim",

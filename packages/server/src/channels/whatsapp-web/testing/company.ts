@@ -6,6 +6,7 @@ import type { Contact } from "./contact.ts";
 import { createContact } from "./contact.ts";
 import { groupJid } from "./groups.ts";
 import { until } from "./inbox.ts";
+import type { BrokenFrame } from "./line.ts";
 import type { LinkedDevice } from "./linked-device.ts";
 import type { MediaHost } from "./media-host.ts";
 import { node } from "./nodes.ts";
@@ -118,6 +119,10 @@ export function createCompanyAccount(
           .waiting()
           .map((key) => `${key}: ${delivery.trailOf(key.split("/")[1] ?? "").join(", ")}`),
       ),
+    /** What no client can read reaches every linked device. */
+    sendBroken: (frame: BrokenFrame): void => {
+      for (const { line } of devices()) line?.sendBroken(frame);
+    },
     /** Cuts the connection. */
     drop: (): void => {
       for (const { line } of devices()) line?.cut();

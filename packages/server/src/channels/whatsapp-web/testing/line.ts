@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { decodeBinaryNode, encodeBinaryNode, NOISE_WA_HEADER } from "baileys";
 import type { RawData, WebSocket } from "ws";
 import type { ServerIdentity } from "./noise-identity.ts";
@@ -5,11 +6,15 @@ import type { FinishedHandshake, OpenHandshake } from "./noise.ts";
 import { answerHello } from "./noise.ts";
 import type { BinaryNode } from "./nodes.ts";
 
+/** A frame that no client can read: by which step of its reading fails. */
+export type BrokenFrame = "encryption" | "node" | "compression" | "empty";
+
 /** A client's connection after its handshake. */
 export type Line = {
   noiseKey: Buffer;
   payload: FinishedHandshake["payload"];
   send(stanza: BinaryNode): void;
+  sendBroken(frame: BrokenFrame): void;
   /** Says goodbye; the client hears everything that was sent before. */
   close(): void;
   /** Gone from one moment to the next, as when a cable is cut. */
@@ -55,6 +60,16 @@ export function answerLine(socket: WebSocket, server: ServerIdentity, events: Li
       noiseKey,
       payload,
       send: (stanza) => sendFrame(transport.encrypt(encodeBinaryNode(stanza))),
+      sendBroken: (frame) => {
+        const frames = {
+          encryption: () => randomBytes(64),
+          // The first byte says whether the rest is compressed.
+          node: () => transport.encrypt(Buffer.from([0, 255, 255])),
+          compression: () => transport.encrypt(Buffer.concat([Buffer.of(2), randomBytes(32)])),
+          empty: () => Buffer.alloc(0),
+        };
+        sendFrame(frames[frame]());
+      },
       close: () => socket.close(),
       cut: () => socket.terminate(),
       get isOpen() {

@@ -9,7 +9,13 @@ import { untilQuiet } from "./quiet.ts";
 /** Nobody waits longer than this for the answer that it does not work now. */
 const REFUSAL_LIMIT_MS = 10_000;
 
-const installation = await newInstallation();
+/** Errors that no code of the product catches, at the wish of a test. */
+const unhandled = `process.on("SIGUSR2", () => void Promise.reject(new Error("nobody awaits this")))`;
+const installation = await newInstallation({
+  environment: {
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(unhandled)}`,
+  },
+});
 const accounts = installation.accounts();
 const admin = await signIn(installation, accounts.admin);
 const [account] = accounts.agents;
@@ -121,5 +127,21 @@ test(
     );
     expect(stored).toEqual({ received: written, sent: answered });
     await expectService("5511955550013");
+  },
+);
+
+test(
+  "an error that nobody handles is logged and ends the process in order, for another start",
+  { timeout: 180_000 },
+  async () => {
+    showOutputOnFailure(installation);
+    expect(await installation.end("SIGUSR2")).toBe(70);
+    const logged = installation.output().trimEnd().split("\n").at(-1);
+    expect(logged).toContain("an error was not handled: the process ends");
+    expect(logged).toContain("nobody awaits this");
+    // In order: its database was stopped with it.
+    await expect(installation.killDatabase()).rejects.toThrow("there is no database server");
+    await installation.start();
+    await expectService("5511955550021");
   },
 );

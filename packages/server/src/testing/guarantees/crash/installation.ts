@@ -26,6 +26,8 @@ export type Installation = {
   startAndKillAfter(ms: number): Promise<void>;
   /** Ends it from one moment to the next. Its embedded database goes on, as after a crash. */
   kill(): Promise<void>;
+  /** Sends it a signal and waits for its end. Answers its exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
   /** Stops it where it stands; answers how to let it go on. */
   freeze(): () => void;
   /** All it has printed, for when a test fails. */
@@ -94,12 +96,14 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
     port = new URL(addressIn(output.slice(from))).port;
   }
 
-  async function kill(): Promise<void> {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return null;
     const ended = once(child, "exit");
-    child.kill("SIGKILL");
+    child.kill(signal);
     await ended;
+    return child.exitCode;
   }
+  const kill = async (): Promise<void> => void (await end("SIGKILL"));
 
   atEndOfFile(async () => {
     await kill();
@@ -130,6 +134,7 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
       await kill();
     },
     kill,
+    end,
     freeze: () => {
       const frozen = child;
       frozen?.kill("SIGSTOP");
