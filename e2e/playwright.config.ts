@@ -28,5 +28,6 @@ export default defineConfig({
       ? [["json", { outputFile: process.env["BALCAO_E2E_REPORT"] }] as const]
       : []),
   ],
-  use: { ...browserOptions, trace: "retain-on-failure" },
+  // A trace costs a fifth of the CPU: `npm test` records one by running a failed journey again (scripts/test.mjs).
+  use: { ...browserOptions, trace: process.env["BALCAO_E2E_TRACE"] === "on" ? "on" : "off" },
 });

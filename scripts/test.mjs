@@ -35,7 +35,22 @@ async function browserTests() {
   const report = freshReport("playwright.json");
   const args = ["test", "-c", "e2e/playwright.config.ts", "--reporter=list,json"];
   const code = await run("playwright", args, { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } });
-  return countPlaywright(report, code);
+  const counts = countPlaywright(report, code);
+  if (counts.failed > 0) await traceFailedJourneys();
+  return counts;
+}
+
+/**
+ * Runs the failed journeys again, with a trace each. They stay failed whatever this run says: recording every journey
+ * would cost all of them a fifth of the CPU.
+ */
+async function traceFailedJourneys() {
+  say("\n── the failed journeys again, traced (their result does not count) ──");
+  const args = ["test", "-c", "e2e/playwright.config.ts", "--last-failed", "--no-deps"];
+  await run("playwright", [...args, "--global-timeout=600000"], {
+    env: { BALCAO_E2E_TRACE: "on" },
+  });
+  say("Traces: e2e/test-results/*/trace.zip (npx playwright show-trace FILE)");
 }
 
 /** The path of a report, without one of an earlier run at it. */

@@ -1,6 +1,24 @@
-import { expectNoSeriousFindings } from "../support/axe.ts";
+import type { Page } from "@playwright/test";
+import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
+import { attach, openOptions } from "../support/conversation.ts";
+import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
+import type { Network } from "../support/network.ts";
 import { answer, tickets } from "../support/screens.ts";
+
+// Each stands alone, so that both workers share them.
+test.describe.configure({ mode: "parallel", timeout: 480_000 });
+
+/** Whatever lies over the page, or over a part of it. */
+const OVER = [
+  "[role=dialog]",
+  "[role=menu]",
+  "[role=listbox]",
+  "nav[data-form='over']",
+  "aside[aria-label='Dados do contato']",
+  "[role=group][aria-label='Editando a mensagem']",
+  "[role=group][aria-label='Gravando áudio']",
+].join();
 
 const windows = [
   { width: 1440, height: 900 },
@@ -8,71 +26,277 @@ const windows = [
 ];
 
 for (const viewport of windows) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`nothing serious stands in anybody's way at ${viewport.width} px, ${colorScheme}`, async ({
+  const isNarrow = viewport.width < 600;
+  test.describe(`at ${viewport.width} px, in both themes`, () => {
+    test("nothing serious stands in the way of a conversation and of what opens over it", async ({
+      signedIn,
+      staff,
+      network,
+    }) => {
+      const page = await signedIn(staff.renata, { viewport });
+      const customer = await network.customer("Helena Duarte");
+      await sendAllKinds(customer);
+      await test.step("the lists", async () => {
+        const first = tickets.list(page).getByRole("listitem").first();
+        await page.getByRole("button", { name: "Ver todos" }).click();
+        await expect(first).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "open tickets" });
+        await tickets.tab(page, "Resolvidos").click();
+        await expect(first).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "resolved tickets" });
+        await tickets.tab(page, "Abertos").click();
+        await tickets.chip(page, "Aguardando").click();
+        await expect(tickets.card(page, customer.name)).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "waiting tickets" });
+      });
+      await check(page, "Espiar", async () => {
+        await page.getByRole("button", { name: `Espiar a conversa de ${customer.name}` }).click();
+        const dialog = page.getByRole("dialog", { name: `Conversa de ${customer.name}` });
+        await expect(dialog.getByText("Chamada de voz perdida")).toBeVisible();
+      });
+      await page.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` }).click();
+      const composer = tickets.composer(page, customer.name);
+      await answer(page, customer.name, "Já vejo *tudo*");
+      const answered = tickets.message(page, "Já vejo tudo");
+      await expect(answered.getByRole("img", { name: "entregue" })).toBeVisible();
+
+      await test.step("the conversation with every kind of message", async () => {
+        await expectNoSeriousFindingsInBothThemes(page, { where: "conversation" });
+        await tickets.messages(page).getByRole("article").first().scrollIntoViewIfNeeded();
+        await tickets.messages(page).focus();
+        await page.keyboard.press("Home");
+        await expect(page.getByRole("button", { name: "Abrir: Foto" })).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "conversation, its beginning" });
+      });
+
+      await check(page, "viewer", async () => {
+        await page.getByRole("button", { name: "Abrir: Foto" }).click();
+        await expect(page.getByRole("dialog", { name: "Fotos e vídeos" })).toBeVisible();
+      });
+      await tickets.messages(page).focus();
+      await page.keyboard.press("End");
+      await expect(answered).toBeFocused();
+      await check(page, "message menu", () => openOptions(answered));
+      await check(page, "more reactions", async () => {
+        await openOptions(answered);
+        await page.getByRole("menuitem", { name: "Mais reações" }).click();
+        await expect(page.getByRole("searchbox", { name: "Buscar emoji" })).toBeFocused();
+      });
+      await check(page, "delete a message", async () => {
+        await openOptions(answered);
+        await page.getByRole("menuitem", { name: "Apagar" }).click();
+        await expect(page.getByRole("dialog", { name: /^Apagar esta/ })).toBeVisible();
+      });
+      await check(page, "edit", async () => {
+        await composer.press("ArrowUp");
+        await expect(page.getByRole("group", { name: "Editando a mensagem" })).toBeVisible();
+      });
+      await check(page, "emojis", async () => {
+        await page.getByRole("button", { name: "Emojis" }).click();
+        await expect(page.getByRole("gridcell").first()).toBeVisible();
+      });
+      await check(page, "quick replies", async () => {
+        await page.getByRole("button", { name: "Respostas rápidas", exact: true }).click();
+        await expect(page.getByRole("combobox", { name: "Buscar resposta rápida" })).toBeFocused();
+      });
+      await check(page, "send menu", () =>
+        page.getByRole("button", { name: "Mais opções de envio" }).click(),
+      );
+      await check(page, "recording", async () => {
+        await page.getByRole("button", { name: "Gravar áudio" }).click();
+        await expect(page.getByRole("button", { name: "Enviar áudio" })).toBeEnabled();
+      });
+      await test.step("tray, with a refused file", async () => {
+        const huge = Buffer.alloc(17_000_000, 1);
+        await attach(page, files.picture("a.png"), files.pdf("b.pdf"));
+        await attach(page, { name: "enorme.png", mimeType: "image/png", buffer: huge });
+        await expect(page.getByRole("alert").filter({ hasText: "enorme.png" })).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "tray" });
+        await page.getByRole("button", { name: "Dispensar" }).click();
+        await page.getByRole("button", { name: "Remover a.png" }).click();
+        await page.getByRole("button", { name: "Remover b.pdf" }).click();
+      });
+      await test.step("a message that was not sent", async () => {
+        await network.set({ sendMode: "refuse" });
+        await answer(page, customer.name, "Só um momento");
+        await expect(tickets.message(page, "Só um momento")).toContainText("Não enviada.");
+        await expectNoSeriousFindingsInBothThemes(page, { where: "message not sent" });
+      });
+      await check(page, "actions", async () => {
+        await page.getByRole("button", { name: "Mais ações" }).click();
+        await expect(page.getByRole("menuitem", { name: "Excluir" })).toBeVisible();
+      });
+      await check(page, "delete", async () => {
+        await page.getByRole("button", { name: "Mais ações" }).click();
+        await page.getByRole("menuitem", { name: "Excluir" }).click();
+        await expect(page.getByRole("dialog", { name: /^Excluir o/ })).toBeVisible();
+      });
+      await check(page, "transfer", async () => {
+        await page.keyboard.press("Alt+t");
+        await expect(page.getByRole("dialog", { name: /^Transferir o/ })).toBeVisible();
+        await page.getByRole("dialog").getByRole("button", { name: "Transferir" }).click();
+        await expect(page.getByText("Selecione uma fila")).toBeVisible();
+      });
+      await check(page, "resolve", async () => {
+        await page.keyboard.press("Alt+r");
+        await expect(page.getByRole("dialog", { name: /^Resolver o/ })).toBeVisible();
+      });
+      await check(page, "schedule", async () => {
+        await page.keyboard.press("Alt+s");
+        await expect(page.getByRole("dialog", { name: "Agendar mensagem" })).toBeVisible();
+      });
+      await check(page, "tags of the ticket", async () => {
+        await page.getByRole("button", { name: "Etiqueta", exact: true }).click();
+        await expect(page.getByRole("option", { name: "Cliente VIP" })).toBeVisible();
+      });
+      await check(page, "contact's panel and its form", async () => {
+        await page.keyboard.press("Alt+i");
+        const drawer = page.getByRole("complementary", { name: "Dados do contato" });
+        await drawer.getByRole("textbox", { name: "Nova observação" }).fill("Anotado");
+        await drawer.getByRole("button", { name: "Adicionar observação" }).click();
+        await expect(drawer.getByRole("button", { name: /^Excluir a obs/ })).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "contact's panel" });
+        await drawer.getByRole("button", { name: "Editar", exact: true }).click();
+        await drawer.getByRole("button", { name: "Adicionar informação" }).click();
+      });
+    });
+
+    test("nor of signing in, the lists' dialogs, the shell and the other pages", async ({
       browserOf,
       signedIn,
       staff,
       network,
     }) => {
-      const options = { viewport, colorScheme };
-
       await test.step("sign-in", async () => {
-        const visitor = await browserOf(options);
+        const visitor = await browserOf({ viewport });
         await visitor.goto("/login");
         await visitor.getByRole("button", { name: "Entrar" }).click();
         await expect(visitor.getByText("Informe o e-mail")).toBeVisible();
-        await expectNoSeriousFindings(visitor);
+        await expectNoSeriousFindingsInBothThemes(visitor, { where: "sign-in" });
       });
-
-      const agent = await signedIn(staff.marina, options);
-      const customer = await network.customer("Helena Duarte");
-      await customer.writes("Segue o link: https://exemplo.com.br *urgente*");
-
-      await test.step("lists", async () => {
-        await expect(tickets.list(agent).getByRole("listitem").first()).toBeVisible();
-        await expectNoSeriousFindings(agent);
-        await tickets.chip(agent, "Aguardando").click();
-        await expect(tickets.card(agent, customer.name)).toBeVisible();
-        await expectNoSeriousFindings(agent);
-        await tickets.tab(agent, "Resolvidos").click();
-        await expect(tickets.list(agent).getByRole("listitem").first()).toBeVisible();
-        await expectNoSeriousFindings(agent);
+      const page = await signedIn(staff.renata, { viewport });
+      const customer = await network.customer("Otávio Ramos");
+      await customer.writes("Para achar depois");
+      await check(page, "queues", async () => {
+        await page.getByRole("button", { name: "Filtrar por fila" }).click();
+        await expect(page.getByRole("menuitemcheckbox", { name: "Vendas" })).toBeVisible();
       });
-
-      await test.step("conversation, with a message that was not sent", async () => {
-        await tickets.tab(agent, "Abertos").click();
-        await tickets.chip(agent, "Aguardando").click();
-        await agent
-          .getByRole("button", { name: `Aceitar atendimento de ${customer.name}` })
-          .click();
-        await answer(agent, customer.name, "Já vejo");
-        await expect(
-          tickets.message(agent, "Já vejo").getByRole("img", { name: "entregue" }),
-        ).toBeVisible();
-        await network.set({ sendMode: "refuse" });
-        await answer(agent, customer.name, "Só um momento");
-        await expect(tickets.message(agent, "Só um momento")).toContainText("Não enviada.");
-        await expectNoSeriousFindings(agent);
+      await check(page, "new ticket", async () => {
+        await page.getByRole("button", { name: "Novo atendimento" }).first().click();
+        const contact = page.getByRole("combobox", { name: "Contato" });
+        await contact.fill("Zacarias");
+        await page.getByRole("option", { name: /^Criar contato/ }).click();
+        await page.getByRole("button", { name: "Salvar e abrir atendimento" }).click();
+        await expect(page.getByText("Informe ao menos 8 dígitos")).toBeVisible();
       });
-
-      await test.step("the question before resolving", async () => {
-        await agent.keyboard.press("Alt+r");
-        await expect(agent.getByRole("dialog")).toBeVisible();
-        await expectNoSeriousFindings(agent);
+      await test.step("search and its filters", async () => {
+        await tickets.searchTab(page).click();
+        await page.getByRole("textbox", { name: "Buscar nos atendimentos" }).fill("achar depois");
+        await expect(tickets.card(page, customer.name).locator("mark")).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "search" });
+        await check(page, "filter", async () => {
+          await page.getByRole("search").getByRole("button", { name: "Etiquetas" }).click();
+          await expect(page.getByRole("menuitemcheckbox").first()).toBeVisible();
+        });
       });
-
-      await test.step("simulator and its dialog", async () => {
-        const admin = await signedIn(staff.renata, options);
-        await admin.goto(`/simulator?phone=${customer.phone}`);
-        await expect(admin.getByRole("log").getByText("Já vejo")).toBeVisible();
-        await expectNoSeriousFindings(admin);
-        await admin.goto("/simulator");
-        await admin.getByRole("button", { name: "Novo cliente" }).click();
-        await admin.getByRole("button", { name: "Criar cliente" }).click();
-        await expect(admin.getByText("Informe o nome")).toBeVisible();
-        await expectNoSeriousFindings(admin);
+      await check(page, "palette", async () => {
+        await page.keyboard.press("Control+k");
+        await expect(page.getByRole("combobox", { name: "Buscar e comandar" })).toBeFocused();
+        await page.keyboard.type("achar depois");
+        await expect(page.getByRole("option").filter({ hasText: customer.name })).toBeVisible();
+      });
+      await check(page, "shortcuts", async () => {
+        await tickets.searchTab(page).focus();
+        await page.keyboard.press("?");
+        await expect(page.getByRole("dialog", { name: "Atalhos do teclado" })).toBeVisible();
+      });
+      if (isNarrow) {
+        await check(page, "menu of the page", async () => {
+          await page.getByRole("button", { name: "Abrir menu" }).click();
+          await expect(page.getByRole("navigation", { name: "Menu principal" })).toBeVisible();
+        });
+      } else {
+        for (const name of ["Volume dos avisos", /não lidas$/, /^Conta de/]) {
+          await check(page, String(name), async () => {
+            const opener = page.getByRole("button", { name }).first();
+            await opener.click();
+            await expect(opener).toHaveAttribute("aria-expanded", "true");
+          });
+        }
+      }
+      for (const [path, heading] of [
+        ["/quick-messages", /^Respostas rápidas/],
+        ["/tags", /^Etiquetas/],
+      ] as const) {
+        await test.step(path, async () => {
+          await page.goto(path);
+          await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+          await expect(page.getByRole("button", { name: "Adicionar" }).first()).toBeVisible();
+          await expectNoSeriousFindingsInBothThemes(page, { where: path });
+          await check(page, `${path}, dialog`, async () => {
+            await page.getByRole("button", { name: "Adicionar" }).first().click();
+            await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
+            await expect(page.getByText("Obrigatório")).toBeVisible();
+          });
+        });
+      }
+      await test.step("simulator", async () => {
+        await page.goto(`/simulator?phone=${customer.phone}`);
+        await expect(page.getByRole("log").getByText("Para achar depois")).toBeVisible();
+        await expectNoSeriousFindingsInBothThemes(page, { where: "simulator" });
+        await check(page, "what a customer can send", async () => {
+          await page.getByRole("button", { name: "Enviar outra coisa" }).click();
+          await expect(page.getByRole("menuitem", { name: "Enquete" })).toBeVisible();
+        });
+        await check(page, "poll", async () => {
+          await page.getByRole("button", { name: "Enviar outra coisa" }).click();
+          await page.getByRole("menuitem", { name: "Enquete" }).click();
+          await expect(page.getByRole("dialog", { name: "Enquete" })).toBeVisible();
+        });
+        await page.goto("/simulator");
+        await check(page, "new customer", async () => {
+          await page.getByRole("button", { name: "Novo cliente" }).click();
+          await page.getByRole("button", { name: "Criar cliente" }).click();
+          await expect(page.getByText("Informe o nome")).toBeVisible();
+        });
       });
     });
-  }
+  });
+}
+
+/** Opens something over the page, looks at it, and closes it with Escape; twice where a list is open in it. */
+async function check(page: Page, where: string, open: () => Promise<unknown>): Promise<void> {
+  await test.step(where, async () => {
+    await open();
+    const over = page.locator(OVER).filter({ visible: true });
+    await expect(over).not.toHaveCount(0);
+    await expectNoSeriousFindingsInBothThemes(page, { where, within: OVER });
+    await expect(async () => {
+      await page.keyboard.press("Escape");
+      await expect(over).toHaveCount(0, { timeout: 300 });
+    }).toPass({ timeout: 20_000 });
+  });
+}
+
+async function sendAllKinds(customer: Awaited<ReturnType<Network["customer"]>>): Promise<void> {
+  await customer.sendsFile(files.picture("foto.png"), { as: "image", caption: "A foto" });
+  const asked = await customer.sends({ body: "Segue o link: https://exemplo.com.br *urgente*" });
+  await customer.sends({ body: "E então?", quotedId: asked.id });
+  await customer.reacts(asked, "🙏");
+  await customer.sendsFile(files.tone("voz.wav", 2), { as: "voice", durationMs: "2000" });
+  await customer.sendsFile(files.pdf("nota.pdf"), { as: "document" });
+  await customer.sends({
+    content: { kind: "location", latitude: -8.06, longitude: -34.87, name: "Marco Zero" },
+  });
+  await customer.sends({
+    content: { kind: "contacts", contacts: [{ name: "Paulo", phones: ["+55 81 98811-2233"] }] },
+  });
+  await customer.sends({ content: { kind: "poll", question: "Quando?", options: ["Já", "Logo"] } });
+  await customer.sends({ content: { kind: "view-once" } });
+  await customer.sends({
+    body: "Vi o anúncio",
+    content: { kind: "ad", title: "Promoção", body: "20%", sourceUrl: "https://exemplo.com.br" },
+  });
+  await customer.deletes(await customer.sends({ body: "Apaga isto" }));
+  await customer.calls();
 }

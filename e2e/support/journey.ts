@@ -1,5 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
-import { expect, test as base } from "@playwright/test";
+import { expect, request, test as base } from "@playwright/test";
+import { endpoints } from "@balcao/contract";
+import { randomUUID } from "node:crypto";
 import type { Network } from "./network.ts";
 import { openNetwork } from "./network.ts";
 import type { Account, Product } from "./product.ts";
@@ -17,7 +19,10 @@ type Fixtures = {
   expectedErrors: RegExp | null;
   /** A browser of its own, as another computer would be; nobody is signed in. */
   browserOf: (options?: BrowserContextOptions) => Promise<Page>;
-  /** The same with somebody signed in, at the tickets. */
+  /**
+   * The same with a session of the account, on the tickets page. The session is made by the API and is the account's only
+   * one, as after the form; the form itself has its own journeys (sign-in, keyboard).
+   */
   signedIn: (account: Account, options?: BrowserContextOptions) => Promise<Page>;
   network: Network;
   /** Says what the product printed during a journey that failed. */
@@ -105,11 +110,14 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     expect(product.collapse(), "the product's end").toBeNull();
     expect(unexpected, "errors in the browser's console").toEqual([]);
   },
-  signedIn: async ({ browserOf }, use) => {
+  signedIn: async ({ browserOf, product }, use) => {
     await use(async (account, options) => {
-      const page = await browserOf(options);
-      await page.goto("/login");
-      await signIn(page, account);
+      const baseURL = options?.baseURL ?? product.url;
+      const page = await browserOf({
+        ...options,
+        storageState: await sessionOf(product.url, account, baseURL),
+      });
+      await page.goto("/tickets");
       await expect(page.getByRole("heading", { level: 1, name: "Atendimentos" })).toBeVisible();
       return page;
     });
@@ -117,6 +125,35 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 });
 
 export { expect } from "@playwright/test";
+
+type StorageState = Exclude<BrowserContextOptions["storageState"], string | undefined>;
+
+/** Signs in by the API. Returns the cookies and the stored session that the form leaves in a browser at `pageUrl`. */
+async function sessionOf(
+  productUrl: string,
+  { email, password }: Account,
+  pageUrl: string,
+): Promise<StorageState> {
+  const client = await request.newContext({ baseURL: productUrl });
+  try {
+    const response = await client.post("/api/auth/login", { data: { email, password } });
+    if (!response.ok()) throw new Error(`sign-in of ${email}: ${await response.text()}`);
+    const { token, user } = endpoints["POST /auth/login"].reply.parse(await response.json());
+    const stored = {
+      token: JSON.stringify(token),
+      userId: String(user.id),
+      companyId: String(user.companyId),
+      "balcao.lastUserId": String(user.id),
+      "balcao.user": JSON.stringify(user),
+      "balcao.session": JSON.stringify({ id: randomUUID(), startedAtMs: Date.now() }),
+    };
+    const localStorage = Object.entries(stored).map(([name, value]) => ({ name, value }));
+    const { cookies } = await client.storageState();
+    return { cookies, origins: [{ origin: new URL(pageUrl).origin, localStorage }] };
+  } finally {
+    await client.dispose();
+  }
+}
 
 /** Fills the form of the sign-in page and sends it; what follows is the journey's to see. */
 export async function signIn(
