@@ -1,10 +1,16 @@
 import { errorStatus } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
-import { en } from "./en/index.ts";
-import { es } from "./es/index.ts";
+import { first as enFirst } from "./en/first.ts";
+import { pages as enPages } from "./en/pages.ts";
+import { first as esFirst } from "./es/first.ts";
+import { pages as esPages } from "./es/pages.ts";
 import { pt } from "./pt/index.ts";
 
-const catalogues = { pt, en, es } as const;
+const catalogues = {
+  pt,
+  en: { ...enFirst, ...enPages },
+  es: { ...esFirst, ...esPages },
+} as const;
 
 /** Every text of a catalogue by its full key. */
 function texts(catalogue: object, path = ""): [key: string, text: string][] {

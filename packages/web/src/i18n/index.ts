@@ -1,48 +1,113 @@
-import i18next from "i18next";
-import { initReactI18next, useTranslation } from "react-i18next";
+import { useSyncExternalStore } from "react";
 import type { Language } from "./languages.ts";
 import { isLanguage, localeTags } from "./languages.ts";
-import { first } from "./pt/first.ts";
 import type { pt } from "./pt/index.ts";
 
-export { useTranslation } from "react-i18next";
 export { languages } from "./languages.ts";
 export type { Language } from "./languages.ts";
-export type { TFunction } from "i18next";
-
-declare module "i18next" {
-  interface CustomTypeOptions {
-    defaultNS: "translation";
-    resources: { translation: typeof pt };
-  }
-}
 
 const STORAGE_KEY = "balcao.language";
 
-/** The instance, for texts outside components (toasts). Inside components use `useTranslation`. */
-export const i18n = i18next;
+type Join<Path extends string, Key extends string> = Path extends "" ? Key : `${Path}.${Key}`;
 
-const catalogues = {
-  en: async () => (await import("./en/index.ts")).en,
-  es: async () => (await import("./es/index.ts")).es,
-} satisfies Record<Exclude<Language, "pt">, () => Promise<unknown>>;
+/** Every text of a catalogue with its full key, as pairs. */
+type Leaves<T, Path extends string = ""> = {
+  [K in keyof T & string]: T[K] extends string
+    ? readonly [key: Join<Path, K>, text: T[K]]
+    : Leaves<T[K], Join<Path, K>>;
+}[keyof T & string];
 
-/** Starts the texts in the language of the last visit. The first Portuguese ones are there at once, others are fetched. */
+/** A text that counts something has a form for one and a form for others, and is asked for without their endings. */
+type Named<Key extends string> = Key extends `${infer Name}_${"zero" | "one" | "other"}`
+  ? Name
+  : Key;
+
+type Counting<Key extends string> = Key extends `${string}_${"one" | "other"}` ? "count" : never;
+
+/** The `{{holes}}` of a text. */
+type Holes<Text> = Text extends `${string}{{${infer Hole}}}${infer Rest}`
+  ? Hole | Holes<Rest>
+  : never;
+
+type HolesByKey = {
+  [Leaf in Leaves<typeof pt> as Named<Leaf[0]>]: Holes<Leaf[1]> | Counting<Leaf[0]>;
+};
+
+/** The name of a text: a typing error is no key. */
+export type TextKey = keyof HolesByKey;
+
+/** What stands in for the holes. */
+type Values = Readonly<Record<string, string | number>>;
+
+/** Values are demanded for every hole of the text. */
+export type TFunction = <K extends TextKey>(
+  key: K,
+  ...values: [HolesByKey[K]] extends [never]
+    ? []
+    : [Readonly<Record<HolesByKey[K], string | number>>]
+) => string;
+
+type Branch = { readonly [key: string]: string | Branch };
+
+/** Each language in two parts: what the first screens say, and what only some pages do. */
+const catalogues: Record<Language, Record<"first" | "pages", () => Promise<Branch>>> = {
+  pt: {
+    first: async () => (await import("./pt/first.ts")).first,
+    pages: async () => (await import("./pt/pages.ts")).pages,
+  },
+  en: {
+    first: async () => (await import("./en/first.ts")).first,
+    pages: async () => (await import("./en/pages.ts")).pages,
+  },
+  es: {
+    first: async () => (await import("./es/first.ts")).first,
+    pages: async () => (await import("./es/pages.ts")).pages,
+  },
+};
+
+/** The texts on the screen. Another language, or more texts, is another object with another `t`. */
+type Speech = { readonly language: Language; readonly t: TFunction };
+
+let texts: Branch = {};
+let speech: Speech = speak("pt");
+/** The language that was chosen last, while its texts may still be on their way. */
+let wanted: Language = "pt";
+let wantsPages = false;
+let hasPages = false;
+const listeners = new Set<() => void>();
+
+/** For texts outside components (toasts). Inside components use `useTranslation`. */
+export const i18n: Speech = {
+  get language() {
+    return speech.language;
+  },
+  get t() {
+    return speech.t;
+  },
+};
+
+/** The texts in the chosen language; renders again when another is chosen. */
+export function useTranslation(): { readonly t: TFunction } {
+  return useSyncExternalStore(subscribe, () => speech);
+}
+
+/** Starts the texts in the language of the last visit, or in Portuguese when those cannot be fetched. */
 export async function startTexts(): Promise<void> {
-  await i18n.use(initReactI18next).init({
-    lng: "pt",
-    fallbackLng: "pt",
-    resources: { pt: { translation: first } },
-    interpolation: { escapeValue: false }, // React escapes
-  });
   const stored = localStorage.getItem(STORAGE_KEY);
-  await applyLanguage(isLanguage(stored) ? stored : "pt");
+  const language = isLanguage(stored) ? stored : "pt";
+  try {
+    await applyLanguage(language);
+  } catch (error) {
+    if (language === "pt") throw error;
+    reportError(error);
+    await applyLanguage("pt");
+  }
 }
 
 /** What `load` brings, with the texts that only some pages have (`pt/pages.ts`). Whoever uses them is loaded by this. */
 export async function withPageTexts<T>(load: Promise<T>): Promise<T> {
-  const [loaded, { pages }] = await Promise.all([load, import("./pt/pages.ts")]);
-  i18n.addResourceBundle("pt", "translation", pages, true, true);
+  wantsPages = true;
+  const [loaded] = await Promise.all([load, hasPages ? undefined : fetchTexts()]);
   return loaded;
 }
 
@@ -54,19 +119,88 @@ export async function chooseLanguage(language: Language): Promise<void> {
 
 /** The language on the screen now. */
 export function currentLanguage(): Language {
-  return isLanguage(i18n.language) ? i18n.language : "pt";
+  return speech.language;
 }
 
 /** The language on the screen, followed through changes. */
 export function useLanguage(): Language {
-  useTranslation(); // renders again after a change
-  return currentLanguage();
+  return useSyncExternalStore(subscribe, currentLanguage);
+}
+
+/** Whether there is a text of this name, for names that come from outside. */
+export function isTextKey(key: string): key is TextKey {
+  return textAt(key) !== undefined;
 }
 
 async function applyLanguage(language: Language): Promise<void> {
-  if (language !== "pt" && !i18n.hasResourceBundle(language, "translation")) {
-    i18n.addResourceBundle(language, "translation", await catalogues[language]());
+  wanted = language;
+  try {
+    await fetchTexts();
+  } catch (error) {
+    if (wanted === language) wanted = speech.language;
+    throw error;
   }
-  await i18n.changeLanguage(language);
+}
+
+/** Until the texts on the screen are those wanted: another language, or a page with more texts, may come meanwhile. */
+async function fetchTexts(): Promise<void> {
+  let language: Language;
+  let catalogue: Branch;
+  let whole: boolean;
+  do {
+    language = wanted;
+    const { first, pages } = catalogues[language];
+    catalogue = await first();
+    whole = wantsPages;
+    if (whole) catalogue = { ...catalogue, ...(await pages()) };
+  } while (language !== wanted);
+  hasPages = whole;
+  say(language, catalogue);
+}
+
+function say(language: Language, catalogue: Branch): void {
+  texts = catalogue;
+  speech = speak(language);
   document.documentElement.lang = localeTags[language];
+  for (const listener of listeners) listener();
+}
+
+function speak(language: Language): Speech {
+  const plural = new Intl.PluralRules(language);
+  return {
+    language,
+    t: (key, ...[values]: [Values?]) => {
+      const text = counted(key, values?.["count"], plural) ?? textAt(key) ?? key;
+      return values ? filled(text, values) : text;
+    },
+  };
+}
+
+/** The form of a text for this number; `_zero` where "none" has words of its own. */
+function counted(
+  key: string,
+  count: string | number | undefined,
+  plural: Intl.PluralRules,
+): string | undefined {
+  if (typeof count !== "number") return undefined;
+  const form = plural.select(count) === "one" ? "one" : "other";
+  return (count === 0 ? textAt(`${key}_zero`) : undefined) ?? textAt(`${key}_${form}`);
+}
+
+function filled(text: string, values: Values): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (hole, name: string) => String(values[name] ?? hole));
+}
+
+function textAt(key: string): string | undefined {
+  let at: string | Branch | undefined = texts;
+  for (const part of key.split(".")) {
+    if (typeof at !== "object" || !Object.hasOwn(at, part)) return undefined;
+    at = at[part];
+  }
+  return typeof at === "string" ? at : undefined;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

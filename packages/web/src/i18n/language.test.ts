@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { chooseLanguage, currentLanguage, i18n, startTexts } from "./index.ts";
+import { chooseLanguage, currentLanguage, i18n, isTextKey, startTexts } from "./index.ts";
 
 afterEach(async () => {
   await chooseLanguage("pt");
@@ -28,4 +28,36 @@ test("a kept language that we do not have is Portuguese", async () => {
   localStorage.setItem("balcao.language", "xx");
   await startTexts();
   expect(currentLanguage()).toBe("pt");
+});
+
+test("of two languages chosen one after the other, the last one stays", async () => {
+  await Promise.all([chooseLanguage("en"), chooseLanguage("es")]);
+  expect([currentLanguage(), i18n.t("shell.logout")]).toEqual(["es", "Salir"]);
+});
+
+test("a number chooses the form of a text, and nothing has words of its own where there are some", () => {
+  expect(i18n.t("messages.jumpNew", { count: 1 })).toBe("1 nova");
+  expect(i18n.t("messages.jumpNew", { count: 3 })).toBe("3 novas");
+  expect(i18n.t("users.deleteTickets", { count: 0 })).toBe(
+    "Nenhum atendimento está aberto com esta pessoa.",
+  );
+  // @ts-expect-error a text that counts needs its number
+  expect(i18n.t("messages.jumpNew")).toBe("messages.jumpNew");
+});
+
+test("holes are filled with what is given, as it is", () => {
+  expect(i18n.t("messages.sentBy", { name: "$& <b>{{name}}</b>" })).toBe(
+    "Enviada por $& <b>{{name}}</b>",
+  );
+  // @ts-expect-error every hole needs its value
+  expect(i18n.t("messages.sentBy", {})).toBe("Enviada por {{name}}");
+});
+
+test("only our own names are texts", () => {
+  expect(["shell.logout", "shell", "shell.toString", "nothing"].map(isTextKey)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

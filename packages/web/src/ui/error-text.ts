@@ -1,11 +1,9 @@
-import type { ErrorCode } from "@balcao/contract";
 import { ApiError } from "../api/api-error.ts";
-import type { LocalErrorCode } from "../api/api-error.ts";
-import type { TFunction } from "../i18n/index.ts";
-import { errors } from "../i18n/pt/errors.ts";
+import type { TextKey, TFunction } from "../i18n/index.ts";
+import { isTextKey } from "../i18n/index.ts";
 
-/** Codes whose text has no hole to fill. */
-type PlainCode = Exclude<ErrorCode | LocalErrorCode, "ERR_SUBSCRIPTION_EXPIRED">;
+/** Texts of errors that have no hole to fill. */
+type PlainText = Exclude<Extract<TextKey, `errors.${string}`>, "errors.ERR_SUBSCRIPTION_EXPIRED">;
 
 /**
  * The one place that turns an error into words (spec 8): a known code is translated, an unknown text of the server is
@@ -22,12 +20,13 @@ export function errorText(t: TFunction, error: unknown): string {
     // Without the date our sentence has a hole; the server's own is whole.
     return date === "" ? error.message : t("errors.ERR_SUBSCRIPTION_EXPIRED", { date });
   }
-  if (isPlainCode(error.code)) return t(`errors.${error.code}`);
+  const key = `errors.${error.code}`;
+  if (isPlainText(key)) return t(key);
   return error.message === "" ? t("errors.unknown") : error.message;
 }
 
-function isPlainCode(code: string): code is PlainCode {
-  return code !== "ERR_SUBSCRIPTION_EXPIRED" && Object.hasOwn(errors, code);
+function isPlainText(key: string): key is PlainText {
+  return key !== "errors.ERR_SUBSCRIPTION_EXPIRED" && isTextKey(key);
 }
 
 function textIn(data: unknown, key: string): string {

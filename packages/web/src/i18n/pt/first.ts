@@ -11,7 +11,7 @@ import { tags } from "./tags.ts";
 import { templates } from "./templates.ts";
 import { tickets } from "./tickets.ts";
 
-/** The texts that are there from the first moment. */
+/** What the first screens say: fetched before anything is shown. */
 export const first = {
   auth,
   common,
