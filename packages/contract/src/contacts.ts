@@ -117,11 +117,16 @@ export const contactsEndpoints = defineEndpoints({
   },
   "PUT /contacts/:contactId": {
     ...common,
-    summary: "Changes a contact",
+    summary: "Changes a contact; its number only for users who may see all its open tickets",
     params,
     body: contactChange,
     reply: contact.extend({ extraInfo: z.array(extraInfo) }),
-    errors: ["ERR_NO_CONTACT_FOUND", "ERR_DUPLICATED_CONTACT", ...numberErrors],
+    errors: [
+      "ERR_NO_CONTACT_FOUND",
+      "ERR_DUPLICATED_CONTACT",
+      "ERR_CONTACT_NUMBER_FORBIDDEN",
+      ...numberErrors,
+    ],
   },
   "DELETE /contacts/:contactId": {
     ...common,

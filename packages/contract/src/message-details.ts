@@ -31,6 +31,11 @@ export const messageDetails = z.discriminatedUnion("kind", [
   }),
   /** A photo, video or audio that only the phone may show. */
   z.object({ kind: z.literal("view-once") }),
+  /**
+   * No message but a line of the conversation: from here on the contact is written to at another number. `user` of the
+   * message is who changed it; null when the chat network did.
+   */
+  z.object({ kind: z.literal("number-changed"), from: z.string(), to: z.string() }),
 ]);
 export type MessageDetails = z.output<typeof messageDetails>;
 

@@ -294,6 +294,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       clock,
       realtime,
       tickets,
+      numberChanges: { holdSchedules: schedules.holdOfContact, show: messages.showNumberChange },
       pickConnection,
       checkNumber: directory.checkNumber,
     }),

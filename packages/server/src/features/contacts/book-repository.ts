@@ -56,7 +56,10 @@ export async function saveContact(
   ]);
 }
 
-/** From now on the person is known by this number, and no more by the one before. */
+/**
+ * From now on the person is known by this number, and no more by the one before, nor by the private ids that belong to
+ * that one: what its owner writes is not the contact's any more. Without a number before, private ids stay.
+ */
 export async function saveNumber(ctx: Ctx, tx: Tx, id: ContactId, number: string): Promise<void> {
   const key = addressKey({ kind: "pn", value: number });
   await tx.query(forgetNumberStatement, [ctx.companyId, id, key]);
@@ -108,7 +111,9 @@ where company_id = $1 and id = $2`,
 const forgetNumberStatement = {
   name: "contacts.forget-number",
   text: `
-delete from contact_addresses where company_id = $1 and contact_id = $2 and kind = 'pn' and key <> $3`,
+delete from contact_addresses a using contacts c
+where c.company_id = $1 and c.id = $2 and c.number is not null
+  and a.company_id = $1 and a.contact_id = $2 and not (a.kind = 'pn' and a.key = $3)`,
 };
 
 const numberStatement = {

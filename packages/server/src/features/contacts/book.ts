@@ -35,6 +35,9 @@ export type ContactTickets = {
   removeOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
   /** The contact looks different on its tickets' cards. */
   contactChanged(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
+  lockOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
+  /** Throws ERR_CONTACT_NUMBER_FORBIDDEN unless the user may see all tickets of the contact that wait or are served. */
+  requireAllLivingVisible(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<void>;
   attendancesOfContact(
     ctx: UserCtx,
     tx: Tx,
@@ -43,16 +46,30 @@ export type ContactTickets = {
   ): Promise<ReplyOf<"GET /contacts/:contactId/attendances">>;
 };
 
+/** Another number of a contact; null for none. */
+export type NumberChange = { from: string | null; to: string };
+
+/** What another number does to what is written to the contact. */
+export type NumberChanges = {
+  /** Scheduled messages of others do not follow to the new number. Locks them: to be called before tickets are locked. */
+  holdSchedules(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<void>;
+  /** The contact's conversations show the change and who made it. */
+  show(ctx: UserCtx, tx: Tx, contactId: ContactId, change: NumberChange): Promise<void>;
+};
+
 export type BookDeps = {
   db: Database;
   clock: Clock;
   events: ContactEvents;
   tickets: ContactTickets;
+  numberChanges: NumberChanges;
   checkNumber: NumberCheck;
 };
 
 /** The company's address book (wire-contract 5.10). */
-export function createBook({ db, clock, events, tickets, checkNumber }: BookDeps) {
+export function createBook(deps: BookDeps) {
+  const { db, clock, events, tickets, numberChanges, checkNumber } = deps;
+
   async function list(ctx: UserCtx, query: ContactListQuery): Promise<ResultOf<"GET /contacts">> {
     const { rows, total } = await db.transaction(ctx, (tx) => listContacts(ctx, tx, query));
     const offset = (query.pageNumber - 1) * pageSizes.contacts;
@@ -92,15 +109,17 @@ export function createBook({ db, clock, events, tickets, checkNumber }: BookDeps
     });
   }
 
-  /** Changes what is given. The chat network is asked about another number before anything is written. */
+  /**
+   * Changes what is given. Another number redirects the contact's conversations: it is for users who may see all open
+   * ones, which show it (docs/people.md). The chat network is asked about it before anything is written.
+   */
   async function change(ctx: UserCtx, id: ContactId, wish: ContactChange): Promise<ShownContact> {
     const before = required(await db.transaction(ctx, (tx) => findContact(ctx, tx, id)));
     const number = await otherNumber(ctx, before, wish.number ?? "");
     return db.transaction(ctx, async (tx) => {
-      // Addresses are locked before contacts (docs/people.md).
-      if (number !== null) await lockAddresses(ctx, tx, phoneOf(number));
+      if (number !== null) await lockForNumber(ctx, tx, id, number);
       const locked = required(await lockContact(ctx, tx, id));
-      if (number !== null) await giveNumber(ctx, tx, id, number);
+      if (number !== null) await giveNumber(ctx, tx, locked, number);
       await saveContact(ctx, tx, id, wish, clock.now());
       if (wish.extraInfo) await saveExtraInfo(ctx, tx, id, wish.extraInfo);
       const after = required(await findContact(ctx, tx, id));
@@ -120,13 +139,30 @@ export function createBook({ db, clock, events, tickets, checkNumber }: BookDeps
     const digits = readNumber(written);
     if (contact.isGroup) throw new DomainError("ERR_NUMBER_FORMAT");
     if (contact.number !== null && keyOf(digits) === keyOf(contact.number)) return null;
+    await db.transaction(ctx, (tx) => tickets.requireAllLivingVisible(ctx, tx, contact.id));
     return checkNumber(ctx, formsOf(digits));
   }
 
-  async function giveNumber(ctx: Ctx, tx: Tx, id: ContactId, number: string): Promise<void> {
+  /** In the order of docs/people.md: addresses, scheduled messages, tickets; the contact comes after them. */
+  async function lockForNumber(ctx: UserCtx, tx: Tx, id: ContactId, number: string): Promise<void> {
+    await lockAddresses(ctx, tx, phoneOf(number));
+    await numberChanges.holdSchedules(ctx, tx, id);
+    await tickets.lockOfContact(ctx, tx, id);
+  }
+
+  async function giveNumber(
+    ctx: UserCtx,
+    tx: Tx,
+    { id, number: from }: FullContactRow,
+    number: string,
+  ): Promise<void> {
+    if (from === number) return;
+    // A ticket that came meanwhile counts as well; none can come any more while the contact is locked.
+    await tickets.requireAllLivingVisible(ctx, tx, id);
     const owner = await findByNumber(ctx, tx, [number]);
     if (owner && owner.id !== id) throw new DomainError("ERR_DUPLICATED_CONTACT");
     await saveNumber(ctx, tx, id, number);
+    await numberChanges.show(ctx, tx, id, { from, to: number });
   }
 
   async function remove(ctx: UserCtx, id: ContactId): Promise<{ message: string }> {

@@ -119,6 +119,22 @@ describe("the network tells that two addresses are one person's", () => {
     expect(told.at(-1)?.to).toEqual([rooms.ticket(side.companyId, stays)]);
   });
 
+  test("where both had a number, their conversations show the one that is written to", async () => {
+    const { phone, lid } = newPerson();
+    const other = newPhone();
+    await side.receive(textEvent({ chat: phone }));
+    await side.receive(contactEvent([phone, lid]));
+    await side.receive(textEvent({ chat: other }));
+    await side.receive(contactEvent([other, lid]));
+    const [ticket] = await conversationsOf(phone, side);
+    const lines = await side.rows(sql`
+      select details, user_id as "userId" from messages
+      where ticket_id = ${ticket?.id} and media_type = 'number_changed'`);
+    expect(lines).toEqual([
+      { details: { kind: "number-changed", from: other.value, to: phone.value }, userId: null },
+    ]);
+  });
+
   test("told again it changes nothing and nobody hears of it", async () => {
     const { phone, lid } = newPerson();
     for (const chat of [phone, lid]) await side.receive(textEvent({ chat }));

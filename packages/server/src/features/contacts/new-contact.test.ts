@@ -1,7 +1,16 @@
-import type { ConnectionId, Contact, ExtraInfo } from "@balcao/contract";
-import { companyEvent } from "@balcao/contract";
+import type {
+  ConnectionId,
+  Contact,
+  ExtraInfo,
+  Message,
+  ReplyOf,
+  Schedule,
+  Ticket,
+} from "@balcao/contract";
+import { clientEvents, companyEvent, companyEvents } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { LiveClient } from "../auth/testing/live-client.ts";
 import type { Reply, TestApp } from "../../testing/app.ts";
 import { testApp } from "../../testing/app.ts";
 import type { GivenUser } from "../../testing/given.ts";
@@ -239,6 +248,161 @@ describe("another number", () => {
     expect([renamed.status, renamed.body.name]).toEqual([200, "Lar"]);
   });
 });
+
+describe("another number of a contact with conversations", () => {
+  const put = (user: GivenUser, id: number, change: object) =>
+    app.as(user).put<Made>(`/contacts/${id}`, change);
+  const linesOf = async (user: GivenUser, ticketId: number) => {
+    const reply = await app
+      .as(user)
+      .get<ReplyOf<"GET /messages/:ticketId">>(`/messages/${ticketId}`);
+    expect(reply.status).toBe(200);
+    return reply.body.messages.filter(({ details }) => details?.kind === "number-changed");
+  };
+  const sentTo = (ticketId: number) =>
+    run<{ to: string; state: string }>(sql`
+      select o.command || ' ' || o.to_value as "to", o.state from outbound o
+      join messages m on m.company_id = o.company_id and m.id = o.message_id
+      where m.ticket_id = ${ticketId} order by o.id`);
+
+  async function served() {
+    const { company, connectionId } = await office();
+    const queueIds = [await app.given.queue({ company })];
+    const ana = await app.given.agent({ company, queueIds, name: "Ana" });
+    const bia = await app.given.agent({ company, queueIds, name: "Bia" });
+    const admin = await app.given.admin({ company, name: "Chefe" });
+    const phone = `55${mobile()}`;
+    const ticket = await app.given.ticket({
+      ...{ company, connectionId, phone, status: "open", userId: bia.id },
+      queueId: queueIds[0] ?? null,
+    });
+    return { company, ana, bia, admin, ticket, phone };
+  }
+
+  test("is only for users who may see all its open tickets; other fields are for everybody", async () => {
+    const { company, ana, bia, admin, ticket, phone } = await served();
+    // The number is refused before the network is asked about it.
+    expect(await put(ana, ticket.contactId, { number: "11 98765-0000" })).toMatchObject({
+      status: 403,
+      body: { code: "ERR_CONTACT_NUMBER_FORBIDDEN" },
+    });
+    const renamed = await put(ana, ticket.contactId, { name: "Otávio", number: phone });
+    expect([renamed.status, renamed.body.name, renamed.body.number]).toEqual([
+      200,
+      "Otávio",
+      phone,
+    ]);
+    expect(await linesOf(bia, ticket.id)).toEqual([]);
+
+    // Bia serves one ticket and may not see the other one, which waits in a queue of others.
+    const [other] = await run<{ id: number }>(sql`
+      insert into tickets (company_id, uuid, contact_id, connection_id, status, queue_id)
+      values (${company.id}, gen_random_uuid(), ${ticket.contactId},
+              ${await app.given.connection({ company, linked: false })}, 'pending',
+              ${await app.given.queue({ company })}) returning id`);
+    expect((await put(bia, ticket.contactId, { number: mobile() })).status).toBe(403);
+    const allowed = mobile();
+    expect((await put(admin, ticket.contactId, { number: allowed })).status).toBe(200);
+    const details = { kind: "number-changed", from: phone, to: `55${allowed}` };
+    for (const id of [ticket.id, other?.id ?? 0]) {
+      expect(await linesOf(admin, id)).toMatchObject([{ details, user: { name: "Chefe" } }]);
+    }
+  });
+
+  test("stands in the conversation with who changed it; the card stays, and people with the ticket open hear it", async () => {
+    const { company, bia, ticket, phone } = await served();
+    await app.as(bia).post(`/messages/${ticket.id}`, { body: "Oi" });
+    await app.idle();
+    const ears = await app.live(bia);
+    ears.socket.emit(clientEvents.joinChatBox, String(ticket.id));
+    const next = mobile();
+    expect((await put(bia, ticket.contactId, { number: next })).status).toBe(200);
+    const line = {
+      details: { kind: "number-changed", from: phone, to: `55${next}` },
+      body: `Bia: O número do contato mudou de ${phone} para 55${next}`,
+      user: { id: bia.id, name: "Bia" },
+      ...{ fromMe: true, read: true, mediaType: "number_changed", queueId: null },
+    };
+    const [stored] = await linesOf(bia, ticket.id);
+    expect(stored).toMatchObject(line);
+    const { message } = await heardLine(ears, company.id);
+    expect(message).toEqual(stored);
+    const shown = await app.as(bia).get<Ticket>(`/tickets/${ticket.id}`);
+    expect(shown.body).toMatchObject({ lastMessage: "Oi", contact: { number: `55${next}` } });
+    // It is no message: it cannot be deleted, quoted, edited or answered with an emoji.
+    const id = stored?.id ?? "";
+    const acts = [
+      await app.as(bia).delete(`/messages/${id}`),
+      await app.as(bia).post(`/messages/edit/${id}`, { body: "Outro" }),
+      await app.as(bia).post(`/messages/${id}/reactions`, { type: "👍" }),
+      await app.as(bia).post(`/messages/${ticket.id}`, { body: "Isto?", quotedMsg: { id } }),
+    ];
+    expect(acts.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+  });
+
+  test("what is queued, and a change of what was sent, keeps its address; what is written afterwards has the new one", async () => {
+    const { bia, ticket, phone } = await served();
+    const send = (body: string, undoSeconds = 0) =>
+      app.as(bia).post<Message>(`/messages/${ticket.id}`, { body, undoSeconds });
+    const sent = await send("Antes");
+    await app.idle();
+    await send("Ainda na fila", 5);
+    const next = mobile();
+    expect((await put(bia, ticket.contactId, { number: next })).status).toBe(200);
+    await send("Depois", 5);
+    const edited = await app.as(bia).post(`/messages/edit/${sent.body.id}`, { body: "Antes!" });
+    expect(edited.status).toBe(200);
+    expect((await sentTo(ticket.id)).map(({ to }) => to)).toEqual([
+      `message ${phone}`,
+      `message ${phone}`,
+      `message 55${next}`,
+      `edit ${phone}`,
+    ]);
+  });
+
+  test("the owner of the number before is somebody else from then on", async () => {
+    const { bia, ticket, phone } = await served();
+    const next = mobile();
+    await run(sql`
+      insert into contact_addresses (company_id, kind, key, value, contact_id)
+      values (${ticket.companyId}, 'lid', ${`77${phone}`}, ${`77${phone}`}, ${ticket.contactId})`);
+    expect((await put(bia, ticket.contactId, { number: next })).status).toBe(200);
+    expect(await addressesOf(ticket.contactId)).toEqual([
+      { kind: "pn", key: `55${next}`, value: `55${next}` },
+    ]);
+    // A second phone that the network tells of is not written to while people see the first one.
+    await run(sql`
+      insert into contact_addresses (company_id, kind, key, value, contact_id)
+      values (${ticket.companyId}, 'pn', ${`1${phone}`}, ${`1${phone}`}, ${ticket.contactId})`);
+    await app.as(bia).post(`/messages/${ticket.id}`, { body: "Oi", undoSeconds: 5 });
+    expect((await sentTo(ticket.id)).map(({ to }) => to)).toEqual([`message 55${next}`]);
+  });
+
+  test("holds what others have scheduled, and says so", async () => {
+    const { ana, bia, ticket } = await served();
+    const schedule = async (user: GivenUser) => {
+      const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+      const body = { body: "Até amanhã", contactId: ticket.contactId, sendAt };
+      return (await app.as(user).post<Schedule>("/schedules", body)).body;
+    };
+    const [anas, bias] = [await schedule(ana), await schedule(bia)];
+    expect((await put(bia, ticket.contactId, { number: mobile() })).status).toBe(200);
+    const shown = async (user: GivenUser, { id }: Schedule) =>
+      (await app.as(user).get<Schedule>(`/schedules/${id}`)).body;
+    expect(await shown(ana, anas)).toMatchObject({
+      ...{ status: "ERRO", errorCode: "ERR_CONTACT_NUMBER_CHANGED" },
+    });
+    expect(await shown(bia, bias)).toMatchObject({ status: "PENDENTE", errorCode: null });
+  });
+});
+
+async function heardLine(ears: LiveClient, companyId: number) {
+  const isLine = ({ name, payload }: LiveClient["heard"][number]) =>
+    name === companyEvent(companyId, "appMessage") &&
+    JSON.stringify(payload).includes("number-changed");
+  await vi.waitFor(() => expect(ears.heard.filter(isLine)).toHaveLength(1));
+  return companyEvents.appMessage.parse(ears.heard.find(isLine)?.payload);
+}
 
 test("who writes for the first time is told to the company, once", async () => {
   const { agent, company, connectionId } = await office();

@@ -3,6 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
+import type { NumberChange } from "./book.ts";
 import type { ContactRow, Person } from "./contact.ts";
 import { betterName, initialName, nameOfOne } from "./contact.ts";
 import { createContactEvents } from "./events.ts";
@@ -21,6 +22,8 @@ import {
 export type TicketsOfPeople = {
   /** Gives the tickets of some contacts to the one that stays; the contacts are as they were. */
   join(keep: ContactId, drop: readonly ContactId[]): Promise<void>;
+  /** The conversations of a contact show that it is written to at another number; nobody of the company did it. */
+  numberChanged(keep: ContactId, change: NumberChange): Promise<void>;
   /** Tells all tickets of a contact, which has other ones or looks different. */
   tell(keep: ContactId): Promise<void>;
 };
@@ -158,6 +161,10 @@ export function createContactService({ clock, realtime }: { clock: Clock; realti
       });
       events.deleted(tx, ctx, id);
       if (id === others.at(-1)?.id) events.updated(tx, row);
+    }
+    for (const { number } of others) {
+      if (number === null || stays.number === null || number === stays.number) continue;
+      await tickets.numberChanged(stays.id, { from: number, to: stays.number });
     }
     await tickets.tell(stays.id);
   }

@@ -11,6 +11,8 @@ import { createChanging } from "./change/change.ts";
 import { createChangeOutcomes } from "./change/change-outcomes.ts";
 import { createMessageChanges } from "./change/message-changes.ts";
 import { createMessageEvents } from "./events.ts";
+import type { ShowNumberChange } from "./number-changes.ts";
+import { createNumberChanges } from "./number-changes.ts";
 import { createMessageDto } from "./message-dto.ts";
 import { createPages } from "./page/page.ts";
 import { createReading } from "./page/reading.ts";
@@ -70,6 +72,8 @@ export type MessagesFeature = Pick<
   sendAutomatically: SendAutomatically;
   /** What another feature has prepared leaves in the agent's name. Throws as `outgoing` does. */
   sendAsAgent: Sending["sendAsAgent"];
+  /** The conversations of a contact show its other number. */
+  showNumberChange: ShowNumberChange;
   /** A text of the product itself, as it stands. Throws as `outgoing` does. */
   tellCustomer(ctx: Ctx, tx: Tx, ticket: TicketRow, text: string): Promise<void>;
 };
@@ -98,7 +102,8 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
   const arrivals = createArrivals({
     ...{ sources, outbox, ticketEvents, events, attendant: deps.attendant },
   });
-  const ticketsOf = createTicketsOfPeople({ clock, ticketEvents, events });
+  const showNumberChange = createNumberChanges({ sources, events });
+  const ticketsOf = createTicketsOfPeople({ clock, ticketEvents, events, showNumberChange });
   const conversations = createConversations({ contacts, ticketsOf });
   const receiver = createReceiver({
     ...{ sources, outbox, contacts, ticketsOf, conversations, arrivals, events, earlyAcks },
@@ -140,6 +145,7 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
     outgoing,
     sendAutomatically: createAutomaticTexts(outgoing),
     sendAsAgent: services.sending.sendAsAgent,
+    showNumberChange,
     async tellCustomer(ctx, tx, ticket, text) {
       await outgoing.send(ctx, tx, ticket, { text, isLiteral: true });
     },

@@ -37,6 +37,7 @@ function wholeCard({ body, details, media, isDeleted }: CardFacts): Card {
     case "ad":
       return { kind: "text", text: withoutIntroduction(body, details) };
     case "view-once":
+    case "number-changed":
     case undefined:
       return { kind: "text", text: body };
   }

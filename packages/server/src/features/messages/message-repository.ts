@@ -4,6 +4,7 @@ import type { Tx } from "../../platform/db/database.ts";
 import type { TicketRow } from "../tickets/index.ts";
 import { lockTicket } from "../tickets/index.ts";
 import { cardOf } from "./last-message.ts";
+import { NUMBER_CHANGED } from "./marks.ts";
 import type { MessageRow, QuotedRow } from "./message-row.ts";
 import {
   messageColumns,
@@ -219,7 +220,7 @@ const newestStatement = {
   name: "messages.newest",
   text: `
 select ${messageColumns}, null as quoted from messages m ${messageJoins}
-where m.company_id = $1 and m.ticket_id = $2
+where m.company_id = $1 and m.ticket_id = $2 and m.media_type is distinct from '${NUMBER_CHANGED}'
 order by m.created_at desc nulls last, m.seq desc nulls last limit 1`,
 };
 

@@ -1,4 +1,6 @@
-import type { Database } from "../../platform/db/database.ts";
+import type { ContactId } from "@balcao/contract";
+import type { UserCtx } from "../../platform/context.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
@@ -8,6 +10,7 @@ import type { Outgoing } from "../messages/index.ts";
 import type { TicketsFeature } from "../tickets/index.ts";
 import { createAttachments } from "./attachments.ts";
 import { createScheduleEvents } from "./events.ts";
+import { holdSchedules } from "./repository.ts";
 import type { Rounds } from "./rounds.ts";
 import { createRounds } from "./rounds.ts";
 import { registerScheduleRoutes } from "./routes.ts";
@@ -28,6 +31,8 @@ export type SchedulesDeps = {
 
 export type SchedulesFeature = {
   register(routes: Routes): void;
+  /** For another number of a contact: what others have scheduled for the one before is not sent. */
+  holdOfContact(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<void>;
   /** Sends what is due while it runs; several processes may run it. */
   sending: Rounds;
 };
@@ -44,6 +49,10 @@ export function createSchedulesFeature(deps: SchedulesDeps): SchedulesFeature {
   const sending = createScheduleSending({ ...deps, events });
   return {
     register: (routes) => registerScheduleRoutes(routes, { schedules, attachments }),
+    async holdOfContact(ctx, tx, contactId) {
+      const held = await holdSchedules(ctx, tx, contactId, clock.now());
+      for (const row of held) events.saved(tx, row, "update");
+    },
     sending: createRounds(sending.round, { pauseMs: lookEveryMs, log }),
   };
 }

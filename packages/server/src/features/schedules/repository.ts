@@ -1,6 +1,6 @@
 import type { ContactId, ScheduleId, UserId } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
-import type { Ctx } from "../../platform/context.ts";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { ScheduleRow, ScheduleValues, Waiting } from "./schedule.ts";
 
@@ -96,6 +96,17 @@ export async function insertSchedule(
   const [row] = await tx.query<ScheduleRow>(insertStatement, values);
   if (!row) throw new Error("the schedule was not stored");
   return row;
+}
+
+/** What others than the user have scheduled for the contact waits for its author, who looks at the contact's new number. */
+export async function holdSchedules(
+  ctx: UserCtx,
+  tx: Tx,
+  contactId: ContactId,
+  now: Date,
+): Promise<ScheduleRow[]> {
+  const values = [ctx.companyId, contactId, ctx.actor.userId, now];
+  return tx.query<ScheduleRow>(holdStatement, values);
 }
 
 /** It waits again, whatever became of it before. */
@@ -238,6 +249,16 @@ update schedules set
   file_key = $3, file_name = $4, updated_at = $5, locked_at = null,
   status = case when status = 'AGENDADA' then 'PENDENTE' else status end
 where company_id = $1 and id = $2`),
+};
+
+const holdStatement = {
+  name: "schedules.hold",
+  // One that is being handed over is locked: it is a message, or is here, when that transaction has ended.
+  text: changedSchedules(`
+update schedules set
+  status = 'ERRO', error_code = 'ERR_CONTACT_NUMBER_CHANGED', locked_at = null, updated_at = $4
+where company_id = $1 and contact_id = $2 and user_id is distinct from $3
+  and status in ('PENDENTE', 'AGENDADA') and message_id is null`),
 };
 
 const deleteStatement = {

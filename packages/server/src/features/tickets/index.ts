@@ -19,7 +19,7 @@ import { createLostQueues } from "./lost-queue.ts";
 import type { LostUsers } from "./lost-user.ts";
 import { createLostUsers } from "./lost-user.ts";
 import { createNewTickets } from "./new-ticket.ts";
-import { findLivingTickets } from "./repository.ts";
+import { findLivingTickets, lockTicketsOfContact, requireAllLivingVisible } from "./repository.ts";
 import { registerTicketRoutes } from "./routes.ts";
 import type { SayGoodbye, TellCustomer } from "./service.ts";
 import { createTicketService } from "./service.ts";
@@ -29,7 +29,12 @@ export { ticketRooms } from "./audience.ts";
 export type { TicketEvents } from "./events.ts";
 export { joinTickets, type MovedMessages, tellTicketsOf } from "./join-tickets.ts";
 export { freeTextUntil } from "./free-text.ts";
-export { findOnlyQueue, findTicket as findShownTicket, lockTicket } from "./repository.ts";
+export {
+  findOnlyQueue,
+  findTicket as findShownTicket,
+  findTicketsOfContact,
+  lockTicket,
+} from "./repository.ts";
 export { pickConnection } from "./sending-connection.ts";
 export type { SayGoodbye, TellCustomer } from "./service.ts";
 export { sightColumns, sightJoin } from "./sight.ts";
@@ -86,6 +91,10 @@ export type TicketsFeature = {
   attendancesOfContact: Attendances["ofContact"];
   /** A contact looks different on the cards of its tickets that wait or are served. */
   contactChanged(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
+  /** For another number of a contact: locks its tickets. */
+  lockOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
+  /** Throws ERR_CONTACT_NUMBER_FORBIDDEN unless the user may see all tickets of the contact that wait or are served. */
+  requireAllLivingVisible(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<void>;
   /** What other features tell about tickets. */
   events: TicketEvents;
 };
@@ -116,6 +125,8 @@ export function createTicketsFeature(deps: TicketsDeps): TicketsFeature {
       const living = await findLivingTickets(ctx, tx, contactId);
       for (const ticket of living) events.updated(tx, ticket);
     },
+    lockOfContact: lockTicketsOfContact,
+    requireAllLivingVisible,
     events,
   };
 }

@@ -3,9 +3,8 @@ import { limits, pageSizes } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { TicketEvents } from "./events.ts";
-import { findTicket } from "./repository.ts";
+import { findTicket, findTicketsOfContact } from "./repository.ts";
 import type { TicketRow } from "./ticket-row.ts";
-import { ticketColumns, ticketJoins } from "./ticket-row.ts";
 
 /** Messages that one statement moves: far below the time a statement may take. */
 const MESSAGES_AT_ONCE = 5_000;
@@ -62,7 +61,7 @@ export async function tellTicketsOf(
   events: TicketEvents,
   contactId: ContactId,
 ): Promise<TicketRow[]> {
-  const tickets = await tx.query<TicketRow>(ofContactStatement, [ctx.companyId, contactId]);
+  const tickets = await findTicketsOfContact(ctx, tx, contactId);
   for (const ticket of tickets) events.updated(tx, ticket);
   return tickets;
 }
@@ -182,11 +181,4 @@ where t.company_id = $1 and t.id = $2`,
 const moveStatement = {
   name: "tickets.move-contact",
   text: "update tickets set contact_id = $2 where company_id = $1 and contact_id = any($3::int[])",
-};
-
-const ofContactStatement = {
-  name: "tickets.all-of-contact",
-  text: `
-select ${ticketColumns} from tickets t ${ticketJoins}
-where t.company_id = $1 and t.contact_id = $2 order by t.id`,
 };

@@ -7,14 +7,16 @@ import type {
   TicketListQuery,
   UserId,
 } from "@balcao/contract";
-import type { Ctx } from "../../platform/context.ts";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { CountsQuery } from "./list-statement.ts";
 import { countsStatement, listStatement } from "./list-statement.ts";
 import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
-import { shownTicketColumns, ticketJoins } from "./ticket-row.ts";
+import { shownTicketColumns, ticketColumns, ticketJoins } from "./ticket-row.ts";
 import type { HitColumns } from "./ticket-search.ts";
 import type { TicketSight } from "./visibility.ts";
+import { canSee } from "./visibility.ts";
 
 /** One page of a list, newest change first, and how many rows all its pages have. */
 export async function listTickets(
@@ -110,6 +112,35 @@ export async function findLivingTickets(
   return tx.query<TicketRow>(livingStatement, [ctx.companyId, contactId]);
 }
 
+/**
+ * Throws ERR_CONTACT_NUMBER_FORBIDDEN unless the user may see every ticket of the contact that waits or is served:
+ * another number redirects these conversations.
+ */
+export async function requireAllLivingVisible(
+  ctx: UserCtx,
+  tx: Tx,
+  contactId: ContactId,
+): Promise<void> {
+  const living = await findLivingTickets(ctx, tx, contactId);
+  if (!living.every((ticket) => canSee(ctx, ticket))) {
+    throw new DomainError("ERR_CONTACT_NUMBER_FORBIDDEN");
+  }
+}
+
+/** Locks all tickets of the contact, in the order of their ids. */
+export async function lockTicketsOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void> {
+  await tx.query(lockOfContactStatement, [ctx.companyId, contactId]);
+}
+
+/** All tickets of the contact, in the order of their ids. */
+export async function findTicketsOfContact(
+  ctx: Ctx,
+  tx: Tx,
+  contactId: ContactId,
+): Promise<TicketRow[]> {
+  return tx.query<TicketRow>(ofContactStatement, [ctx.companyId, contactId]);
+}
+
 /** What a change may refer to, looked up in the company; a name is null where there is no such row. */
 export type References = {
   userId: UserId | null;
@@ -193,6 +224,19 @@ const livingStatement = {
   text: `${selectTicket}
 where t.company_id = $1 and t.contact_id = $2 and t.status in ('open', 'pending')
 order by t.id desc`,
+};
+
+const lockOfContactStatement = {
+  name: "tickets.lock-of-contact",
+  text: `
+select id from tickets where company_id = $1 and contact_id = $2 order by id for no key update`,
+};
+
+const ofContactStatement = {
+  name: "tickets.all-of-contact",
+  text: `
+select ${ticketColumns} from tickets t ${ticketJoins}
+where t.company_id = $1 and t.contact_id = $2 order by t.id`,
 };
 
 const referencesStatement = {

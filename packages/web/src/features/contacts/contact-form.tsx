@@ -21,6 +21,7 @@ type Values = {
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const numberCodes = [
   "ERR_DUPLICATED_CONTACT",
+  "ERR_CONTACT_NUMBER_FORBIDDEN",
   "ERR_NUMBER_FORMAT",
   "ERR_WAPP_INVALID_CONTACT",
   "ERR_WAPP_CHECK_CONTACT",

@@ -1,7 +1,7 @@
 import type { Message } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { loadedHistory } from "./history-cache.ts";
-import { writtenText } from "./message-content.ts";
+import { isLine, writtenText } from "./message-content.ts";
 
 /** Own texts within 15 minutes of sending them (behaviour 1.10); what never left is discarded instead. */
 export function isEditable(message: Message, nowMs: number): boolean {
@@ -12,12 +12,12 @@ export function isEditable(message: Message, nowMs: number): boolean {
 
 /** Own ones that are not deleted yet; only outgoing messages can be (spec 2, tickets area). */
 export function isDeletable(message: Message): boolean {
-  return message.fromMe && !message.isDeleted && message.failedCode === null;
+  return message.fromMe && !message.isDeleted && message.failedCode === null && !isLine(message);
 }
 
 /** Whether there is anything to choose in the menu of a message. */
 export function hasOptions(message: Message, canWrite: boolean): boolean {
-  if (message.isDeleted || message.details?.kind === "call") return false;
+  if (message.isDeleted || isLine(message)) return false;
   const isFile = message.media !== null && message.media.url !== null;
   return canWrite || isFile || writtenText(message) !== "";
 }

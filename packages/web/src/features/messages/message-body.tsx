@@ -48,6 +48,7 @@ function Details({ message: { details } }: { message: Message }): ReactNode {
     case "ad":
       return <AdCard ad={details} />;
     case "call":
+    case "number-changed":
       return null; // a line of its own, not a bubble
   }
 }

@@ -6,6 +6,7 @@ import {
   IconChevronDown,
   IconEyeOff,
   IconPhoneX,
+  IconReplaceUser,
   IconVideoOff,
 } from "@tabler/icons-react";
 import type { CSSProperties, ReactNode } from "react";
@@ -20,7 +21,7 @@ import { hasOptions } from "./editable.ts";
 import { FormattedText } from "./formatted-text.tsx";
 import { MessageBody } from "./message-body.tsx";
 import classes from "./message-bubble.module.css";
-import { previewText, writtenText } from "./message-content.ts";
+import { isLine, numberChangedText, previewText, writtenText } from "./message-content.ts";
 import { codeOf, FailureLines } from "./message-failures.tsx";
 import type { ListedMessage } from "./message-rows.ts";
 import { isFromMe, timeOf } from "./message-rows.ts";
@@ -61,7 +62,7 @@ export const MessageBubble = memo(function MessageBubble(props: Props): ReactNod
   const isOwn = isFromMe(item);
   const hasMenu = stored !== null && hasOptions(stored, canWrite);
   const longPress = useLongPress(hasMenu ? () => onMenu(rowKey) : null);
-  const isCall = stored?.details?.kind === "call";
+  const line = stored !== null && isLine(stored) ? stored : null;
 
   return (
     <article
@@ -69,7 +70,7 @@ export const MessageBubble = memo(function MessageBubble(props: Props): ReactNod
       data-own={isOwn || undefined}
       data-ends-group={endsGroup || undefined}
       data-flashed={props.isFlashed || undefined}
-      data-call={isCall || undefined}
+      data-call={line !== null || undefined}
       data-row={rowKey}
       tabIndex={-1}
       aria-label={useMessageName(item)}
@@ -78,8 +79,8 @@ export const MessageBubble = memo(function MessageBubble(props: Props): ReactNod
       {...longPress}
     >
       <div className={classes["line"]}>
-        {isCall && stored ? (
-          <CallLine message={stored} />
+        {line !== null ? (
+          <MessageLine message={line} />
         ) : (
           <Bubble item={item} startsGroup={startsGroup} onShowQuoted={props.onShowQuoted} />
         )}
@@ -222,9 +223,21 @@ function State({ item }: { item: ListedMessage }): ReactNode {
   return <AckIcon ack={item.kind === "stored" ? item.message.ack : 0} />;
 }
 
-/** A call that nobody took. */
-function CallLine({ message }: { message: Message }): ReactNode {
+/** A call that nobody took, or the contact's other number and who gave it. */
+function MessageLine({ message }: { message: Message }): ReactNode {
   const { t } = useTranslation();
+  if (message.details?.kind === "number-changed") {
+    const change = numberChangedText(t, message.details);
+    return (
+      <p className={classes["call"]}>
+        <IconReplaceUser size={16} stroke={1.8} aria-hidden="true" />
+        {message.user === null
+          ? change
+          : t("messages.numberChangedBy", { name: message.user.name, change })}
+        <time dateTime={message.createdAt}>{formatTime(message.createdAt)}</time>
+      </p>
+    );
+  }
   const isVideo = message.details?.kind === "call" && message.details.isVideo;
   const CallIcon = isVideo ? IconVideoOff : IconPhoneX;
   return (

@@ -23,6 +23,11 @@ function withoutAd(body: string, ad: Extract<MessageDetails, { kind: "ad" }>): s
   return body.startsWith(start) ? body.slice(start.length) : body;
 }
 
+/** A call or a changed number stands as a line of its own, not as a bubble: it says nothing and answers to nothing. */
+export function isLine({ details }: Pick<Message, "details">): boolean {
+  return details?.kind === "call" || details?.kind === "number-changed";
+}
+
 /** A message in one line: for quotes and where there is no room for more. */
 export function previewText(t: TFunction, message: Said): string {
   if (message.isDeleted) return t("messages.deleted");
@@ -56,7 +61,18 @@ function detailsText(t: TFunction, details: MessageDetails): string {
       return details.title;
     case "view-once":
       return t("messages.viewOnceOnPhone");
+    case "number-changed":
+      return numberChangedText(t, details);
   }
+}
+
+export function numberChangedText(
+  t: TFunction,
+  { from, to }: Extract<MessageDetails, { kind: "number-changed" }>,
+): string {
+  return from === ""
+    ? t("messages.numberGiven", { to })
+    : t("messages.numberChanged", { from, to });
 }
 
 /** Whether the file of a message can be shown in the viewer now. */

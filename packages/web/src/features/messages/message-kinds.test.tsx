@@ -145,6 +145,17 @@ test("a call that nobody took stands as a line, without a menu", async () => {
   expect(within(message).queryByRole("button", { name: "Opções da mensagem" })).toBeNull();
 });
 
+test("the contact's other number stands as a line with who changed it, without a menu", async () => {
+  const details = { kind: "number-changed", from: "5511911112222", to: "5511933334444" } as const;
+  const message = await show({ details, fromMe: true, user: { id: 3, name: "Ana" } });
+  expect(
+    within(message).getByText(
+      "Ana: O número do contato mudou de 5511911112222 para 5511933334444",
+    ),
+  ).toBeTruthy();
+  expect(within(message).queryByRole("button", { name: "Opções da mensagem" })).toBeNull();
+});
+
 test("what only the phone may show says so", async () => {
   const message = await show({ details: { kind: "view-once" } });
   expect(

@@ -18,7 +18,7 @@ import { aimComposer } from "./composer-target.ts";
 import { useConversation } from "./conversation-context.ts";
 import { copyText } from "../../ui/copy-text.ts";
 import { isDeletable, isEditable } from "./editable.ts";
-import { writtenText } from "./message-content.ts";
+import { isLine, writtenText } from "./message-content.ts";
 import classes from "./message-menu.module.css";
 import { ownReaction, quickEmojis } from "./reactions.ts";
 import { splitSignature } from "./signature.ts";
@@ -38,7 +38,7 @@ export function MessageMenu({ message, isOwn, onDelete, onClose }: Props): React
   const [isChoosing, setIsChoosing] = useState(false);
   const [nowMs] = useState(epochMs);
   const isThere = !message.isDeleted && message.failedCode === null;
-  const canAnswer = canWrite && isThere && message.details?.kind !== "call";
+  const canAnswer = canWrite && isThere && !isLine(message);
   const { text } = splitSignature(writtenText(message));
   const downloadUrl = message.isDeleted ? null : (message.media?.url ?? null);
   const own = ownReaction(message);

@@ -1,4 +1,5 @@
 import type { Message } from "@balcao/contract";
+import { isLine } from "./message-content.ts";
 import type { TimelineEntry } from "./timeline.ts";
 import type { UnsentMessage } from "./unsent-messages.ts";
 
@@ -125,14 +126,13 @@ function inOrder(items: readonly ListedMessage[], options: RowOptions): readonly
 function isSameGroup(one: Placed, next: Placed): boolean {
   if (one.kind === "entry" || next.kind === "entry") return false;
   if (isFromMe(one.item) !== isFromMe(next.item)) return false;
-  if (isLine(one.item) || isLine(next.item)) return false;
+  if (isLineItem(one.item) || isLineItem(next.item)) return false;
   if (!isFromMe(one.item) && authorOf(one.item) !== authorOf(next.item)) return false;
   return Date.parse(next.at) - Date.parse(one.at) <= GROUP_MS;
 }
 
-/** A call stands as a line of its own, not as a bubble. */
-function isLine(item: ListedMessage): boolean {
-  return item.kind === "stored" && item.message.details?.kind === "call";
+function isLineItem(item: ListedMessage): boolean {
+  return item.kind === "stored" && isLine(item.message);
 }
 
 function authorOf(item: ListedMessage): number | null {
@@ -180,7 +180,7 @@ function firstUnreadIndex(items: readonly ListedMessage[], mark: UnreadMark): nu
   for (; index >= 0; index -= 1) {
     const item = items[index];
     // A call was stored as read: the count does not have it.
-    if (!item || isFromMe(item) || isLine(item)) continue;
+    if (!item || isFromMe(item) || isLineItem(item)) continue;
     left -= 1;
     if (left === 0) return index;
   }

@@ -1,6 +1,6 @@
 import type { Message } from "@balcao/contract";
 import { pictureSize } from "./media-size.ts";
-import { writtenText } from "./message-content.ts";
+import { isLine, writtenText } from "./message-content.ts";
 import type { MessageRow } from "./message-rows.ts";
 
 const DAY_ROW_PX = 44;
@@ -29,7 +29,7 @@ export function estimatedHeightPx(row: MessageRow | undefined): number {
 
 function storedHeightPx(message: Message): number {
   if (message.isDeleted) return BUBBLE_PX + LINE_PX;
-  if (message.details?.kind === "call") return CALL_PX;
+  if (isLine(message)) return CALL_PX;
   const quote = message.quotedMsg === null ? 0 : QUOTE_PX;
   const reactions = message.reactions.length === 0 ? 0 : REACTIONS_PX;
   const below = message.failedCode === null && message.changeFailedCode === null ? 0 : BELOW_PX;

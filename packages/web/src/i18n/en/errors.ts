@@ -84,6 +84,10 @@ export const errors: SameShape<typeof pt> = {
   ERR_NO_SUPER: "Only a super user can do this.",
   ERR_NUMBER_FORMAT: "Use digits only, with country and area code.",
   ERR_DUPLICATED_CONTACT: "Another contact already has this number.",
+  ERR_CONTACT_NUMBER_FORBIDDEN:
+    "Only people who can see all open tickets of this contact can change its number.",
+  ERR_CONTACT_NUMBER_CHANGED:
+    "The contact's number changed after this was scheduled. Check the contact and schedule it again.",
   ERR_TICKETNOTE_INVALID_NAME: "A note needs at least 2 characters.",
   ERR_TAG_INVALID_NAME: "The name is too short",
   ERR_TAG_EXISTS: "There is already a tag like this.",

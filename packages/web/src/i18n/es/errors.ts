@@ -84,6 +84,10 @@ export const errors: SameShape<typeof pt> = {
   ERR_NO_SUPER: "Solo un superusuario puede hacer esto.",
   ERR_NUMBER_FORMAT: "Usa solo números, con código de país y de área.",
   ERR_DUPLICATED_CONTACT: "Otro contacto ya tiene este número.",
+  ERR_CONTACT_NUMBER_FORBIDDEN:
+    "Solo quien puede ver todas las atenciones abiertas de este contacto puede cambiar su número.",
+  ERR_CONTACT_NUMBER_CHANGED:
+    "El número del contacto cambió después de programar este mensaje. Revisa el contacto y prográmalo de nuevo.",
   ERR_TICKETNOTE_INVALID_NAME: "La nota necesita al menos 2 caracteres.",
   ERR_TAG_INVALID_NAME: "El nombre es demasiado corto",
   ERR_TAG_EXISTS: "Ya existe una etiqueta igual.",

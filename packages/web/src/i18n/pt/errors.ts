@@ -84,6 +84,10 @@ export const errors = {
   ERR_NO_SUPER: "Só um superusuário pode fazer isso.",
   ERR_NUMBER_FORMAT: "Use apenas números, com código do país e DDD.",
   ERR_DUPLICATED_CONTACT: "Outro contato já tem este número.",
+  ERR_CONTACT_NUMBER_FORBIDDEN:
+    "Só quem pode ver todos os atendimentos abertos deste contato pode mudar o número dele.",
+  ERR_CONTACT_NUMBER_CHANGED:
+    "O número do contato mudou depois do agendamento. Confira o contato e agende de novo.",
   ERR_TICKETNOTE_INVALID_NAME: "A anotação precisa de pelo menos 2 caracteres.",
   ERR_TAG_INVALID_NAME: "Mensagem muito curta",
   ERR_TAG_EXISTS: "Já existe uma etiqueta igual.",

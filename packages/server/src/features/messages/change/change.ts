@@ -10,7 +10,9 @@ import { requireLocked, requireReadable } from "../access.ts";
 import type { ToMessageDto } from "../message-dto.ts";
 import type { LockedMessage } from "../message-repository.ts";
 import { isDiscardable } from "../delivery-repository.ts";
+import { NUMBER_CHANGED } from "../marks.ts";
 import type { MessageRow } from "../message-row.ts";
+
 import { newProviderId } from "../send/outgoing.ts";
 import type { Removal } from "../send/removal.ts";
 import { findOnNetwork } from "../send/send-repository.ts";
@@ -65,7 +67,7 @@ export function createChanging(deps: ChangeDeps) {
     const done = await db.transaction(ctx, async (tx) => {
       const locked = await requireLocked(ctx, tx, messageId);
       const { message } = locked;
-      if (!message.fromMe) throw new DomainError("ERR_DELETE_WAPP_MSG");
+      if (!message.fromMe || isOurLine(message)) throw new DomainError("ERR_DELETE_WAPP_MSG");
       if (message.isDeleted) return { message, isGone: false };
       if (await neverLeft(ctx, tx, locked)) return { message, isGone: true };
       await enqueue(ctx, tx, locked, {}, "ERR_DELETE_WAPP_MSG", (target) => ({
@@ -146,8 +148,14 @@ export function createChanging(deps: ChangeDeps) {
 export type Changing = ReturnType<typeof createChanging>;
 
 /** Whether the network has the message, or will have it before a change of it. */
-function isOnNetwork({ isDeleted, failedCode, mediaType }: MessageRow): boolean {
-  return !isDeleted && failedCode === null && mediaType !== "call_log";
+function isOnNetwork(message: MessageRow): boolean {
+  const { isDeleted, failedCode, mediaType } = message;
+  return !isDeleted && failedCode === null && mediaType !== "call_log" && !isOurLine(message);
+}
+
+/** No message: it cannot be taken back. */
+function isOurLine({ mediaType }: MessageRow): boolean {
+  return mediaType === NUMBER_CHANGED;
 }
 
 function isOwnText(message: MessageRow): boolean {

@@ -10,18 +10,21 @@ import type { MovedMessages, TicketEvents, TicketRow } from "../../tickets/index
 import { joinTickets, tellTicketsOf } from "../../tickets/index.ts";
 import type { MessageEvents } from "../events.ts";
 import { findMessages } from "../message-repository.ts";
+import type { ShowNumberChange } from "../number-changes.ts";
 
 export type TicketsOfPeopleDeps = {
   clock: Clock;
   ticketEvents: TicketEvents;
   events: MessageEvents;
+  showNumberChange: ShowNumberChange;
 };
 
 /**
  * The tickets of people who turn out to be one, for a transaction. Whoever has the ticket that stays open sees the newest
  * messages of the other come to it, as history, as far as they are of its queue.
  */
-export function createTicketsOfPeople({ clock, ticketEvents, events }: TicketsOfPeopleDeps) {
+export function createTicketsOfPeople(deps: TicketsOfPeopleDeps) {
+  const { clock, ticketEvents, events, showNumberChange } = deps;
   return (ctx: Ctx, tx: Tx): TicketsOfPeople => {
     let moved: readonly MovedMessages[] = [];
 
@@ -43,6 +46,7 @@ export function createTicketsOfPeople({ clock, ticketEvents, events }: TicketsOf
       async join(keep, drop) {
         moved = await joinTickets(ctx, tx, ticketEvents, { keep, drop }, clock.now());
       },
+      numberChanged: (keep, change) => showNumberChange(ctx, tx, keep, change),
       async tell(keep) {
         const tickets = await tellTicketsOf(ctx, tx, ticketEvents, keep);
         if (moved.length > 0) await tellMoved(tickets);

@@ -16,7 +16,7 @@ import { insertMedia } from "../media-repository.ts";
 import { mediaBody, mediaTypeOf } from "../media-text.ts";
 import type { MediaRow, MessageRow, QuotedRow } from "../message-row.ts";
 import { newMessageRow } from "../message-row.ts";
-import { AUTOMATIC_MARK } from "../marks.ts";
+import { AUTOMATIC_MARK, NUMBER_CHANGED } from "../marks.ts";
 import { canRead, readerOf } from "../readable.ts";
 import type { Sending, StoredQuote } from "./send-repository.ts";
 import { findSending, insertOutgoing } from "./send-repository.ts";
@@ -150,7 +150,7 @@ export type Outgoing = ReturnType<typeof createOutgoing>;
 const noQuote: Pick<Sending, "quoted" | "quote"> = { quoted: null, quote: null };
 
 function isQuotable(ctx: Ctx, ticket: TicketRow, quoted: QuotedRow | null): boolean {
-  if (quoted === null || quoted.isDeleted) return false;
+  if (quoted === null || quoted.isDeleted || quoted.mediaType === NUMBER_CHANGED) return false;
   return canRead(readerOf(ctx), ticket, { queueId: quoted.messageQueueId });
 }
 

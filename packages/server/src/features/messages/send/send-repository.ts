@@ -105,11 +105,16 @@ export async function findByClientIds(
   return tx.query<MessageRow>(byClientIdsStatement, [ctx.companyId, clientIds]);
 }
 
-/** An address of a contact by which it is written to; null when it has none. */
+/**
+ * An address of a contact by which it is written to; null when it has none. Of several phones it is the one that people
+ * see, whose last eight digits are the same with and without the ninth digit.
+ */
 const addressOf = (company: string, contact: string): string => `(
     select json_build_object('kind', a.kind, 'value', a.value) from contact_addresses a
+    join contacts ac on ac.company_id = a.company_id and ac.id = a.contact_id
     where a.company_id = ${company} and a.contact_id = ${contact}
-    order by array_position(array['group', 'pn', 'lid', 'bsuid'], a.kind), a.key limit 1)`;
+    order by array_position(array['group', 'pn', 'lid', 'bsuid'], a.kind), a.value is distinct from ac.number,
+      right(a.value, 8) is distinct from right(ac.number, 8), a.key limit 1)`;
 
 /** Where the contact of a row `t` of tickets is written to; a contact without addresses by its number. */
 export const contactAddress = (
@@ -141,8 +146,13 @@ where t.company_id = $1 and t.id = $2`,
 
 const onNetworkStatement = {
   name: "messages.on-network",
+  // What the product sent is where it was sent to, whatever number the contact has now.
   text: `
-select m.connection_id as "connectionId", ${contactAddress("t")} as "to", ${wireMessage("m", "t")} as target
+select m.connection_id as "connectionId",
+  coalesce((
+    select json_build_object('kind', o.to_kind, 'value', o.to_value) from outbound o
+    where o.company_id = m.company_id and o.message_id = m.id and o.command = 'message'
+  ), ${contactAddress("t")}) as "to", ${wireMessage("m", "t")} as target
 from messages m join tickets t on t.company_id = m.company_id and t.id = m.ticket_id
 where m.company_id = $1 and m.id = $2`,
 };
