@@ -6,13 +6,26 @@ const here = (path: string): string => new URL(path, import.meta.url).pathname;
 const conditions = ["source", "module", "browser", "development|production"];
 const serverConditions = ["source", "node", "module", "development|production"];
 
+// These compare a library before and after we patch it, and the patch lasts as long as the process.
+const needOwnProcess = [
+  "src/channels/whatsapp-web/curve-repair.test.ts",
+  "src/channels/whatsapp-web/quiet-libsignal.test.ts",
+];
+
+// Files share a process and its modules (`isolate: false`), because loading these again for each file costs as much as
+// the tests. docs/how-to-add-a-feature.md says what a test file may therefore not leave behind.
 export default defineConfig({
   test: {
     projects: [
       {
         resolve: { conditions: serverConditions },
         ssr: { resolve: { conditions: serverConditions } },
-        test: { name: "contract", root: "packages/contract", include: ["src/**/*.test.ts"] },
+        test: {
+          name: "contract",
+          root: "packages/contract",
+          include: ["src/**/*.test.ts"],
+          isolate: false,
+        },
       },
       {
         resolve: { conditions: serverConditions },
@@ -21,11 +34,18 @@ export default defineConfig({
           name: "server",
           root: "packages/server",
           include: ["src/**/*.test.ts"],
+          exclude: needOwnProcess,
           globalSetup: [here("packages/server/src/testing/global-setup.ts")],
           setupFiles: [here("packages/server/src/testing/setup.ts")],
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
+      },
+      {
+        resolve: { conditions: serverConditions },
+        ssr: { resolve: { conditions: serverConditions, externalConditions: ["source", "node"] } },
+        test: { name: "own-process", root: "packages/server", include: needOwnProcess },
       },
       {
         resolve: { conditions },
@@ -35,6 +55,7 @@ export default defineConfig({
           root: "packages/web",
           include: ["src/**/*.test.{ts,tsx}"],
           environment: "happy-dom",
+          isolate: false,
           setupFiles: [here("packages/web/src/testing/setup.ts")],
           testTimeout: 30_000,
         },

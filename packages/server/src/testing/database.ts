@@ -1,13 +1,10 @@
-import { randomBytes } from "node:crypto";
-import pg from "pg";
 import { inject } from "vitest";
 import type { Database } from "../platform/db/database.ts";
 import { openDatabase } from "../platform/db/database.ts";
 import type { Installation } from "../platform/db/installation.ts";
-import { prepareInstallation } from "../platform/db/installation.ts";
 import { createLogger } from "../platform/logging/logger.ts";
-import { systemSources } from "../platform/sources.ts";
 import { atEndOfFile } from "./end-of-file.ts";
+import { dropDatabase, makeDatabase, onDatabase } from "./server-statements.ts";
 
 export type TestDatabase = Installation & {
   ownerUrl: string;
@@ -16,10 +13,9 @@ export type TestDatabase = Installation & {
   statements: { take(): string[] };
 };
 
-/** A new database with the product's schema, dropped when the test file ends. */
+/** A new database with the product's schema and its own rows, dropped when the test file ends. */
 export async function testDatabase(): Promise<TestDatabase> {
-  const ownerUrl = await createDatabase();
-  const installation = await prepareInstallation(ownerUrl, systemSources.random);
+  const { ownerUrl, installation } = await copyTemplate();
   let seen: string[] = [];
   const db = openDatabase({
     ownerUrl,
@@ -43,26 +39,29 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** An empty database on the run's server; answers its owner address. */
+/** An empty database on the run's server, for tests of the migrations and of first starts; answers its owner address. */
 export async function createDatabase(): Promise<string> {
   const server = inject("postgresUrl");
-  const name = `balcao_t_${randomBytes(5).toString("hex")}`;
-  await onServer(server, `create database ${name}`);
-  atEndOfFile(async () => {
-    await onServer(server, `drop database if exists ${name} with (force)`);
-    await onServer(server, `drop role if exists ${name}_app`);
-  });
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.toString();
+  const name = await makeDatabase(server, { purpose: "empty" });
+  atEndOfFile(() => dropDatabase(server, name));
+  return onDatabase(server, name);
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+/** A copy of the run's migrated database. Its roles and secrets are the template's. */
+async function copyTemplate(): Promise<{ ownerUrl: string; installation: Installation }> {
+  const server = inject("postgresUrl");
+  const template = inject("template");
+  const name = await makeDatabase(server, { purpose: "t", template: template.database });
+  atEndOfFile(() => dropDatabase(server, name));
+  return { ownerUrl: onDatabase(server, name), installation: moved(template.installation, name) };
+}
+
+/** The installation in another database: each of its addresses leads there. */
+function moved(installation: Installation, database: string): Installation {
+  const entries = Object.entries(installation).map(([key, value]) => [
+    key,
+    typeof value === "string" ? onDatabase(value, database) : value,
+  ]);
+  // The same keys, and addresses stay texts.
+  return Object.fromEntries(entries) as Installation;
 }

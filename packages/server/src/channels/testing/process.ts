@@ -398,7 +398,11 @@ let folder: Promise<string> | undefined;
 /** Where the simulated network keeps files: one place for all processes of a test file. */
 function networkFolder(): Promise<string> {
   folder ??= mkdtemp(join(tmpdir(), "balcao-network-")).then((path) => {
-    atEndOfFile(() => rm(path, { recursive: true, force: true }));
+    atEndOfFile(async () => {
+      // The next test file of this worker has a folder of its own.
+      folder = undefined;
+      await rm(path, { recursive: true, force: true });
+    });
     return path;
   });
   return folder;

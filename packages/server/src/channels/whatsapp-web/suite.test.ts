@@ -1,4 +1,3 @@
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import type { proto } from "baileys";
 import { createSeal } from "../../platform/secrets/seal.ts";
 import { systemSources } from "../../platform/sources.ts";
@@ -12,13 +11,14 @@ import { whatsAppWebCapabilities } from "./provider.ts";
 import { fileOf, textOf } from "./testing/contents.ts";
 import type { Received } from "./testing/inbox.ts";
 import { startPeer } from "./testing/peer.ts";
+import { trustCertificate } from "./testing/tls-certificate.ts";
 
 let phones = 0;
 
 describeChannel("whatsapp-web", async (database) => {
   const peer = await startPeer();
   atEndOfFile(() => peer.close());
-  setDefaultCACertificates([...getCACertificates("default"), peer.certificatePem]);
+  trustCertificate(peer.certificatePem);
   const seal = createSeal(database.secrets.seal);
 
   return {

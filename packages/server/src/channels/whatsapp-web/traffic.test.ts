@@ -1,5 +1,4 @@
 import { buffer } from "node:stream/consumers";
-import { setDefaultCACertificates } from "node:tls";
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
@@ -9,6 +8,7 @@ import { newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import type { WhatsAppWorld } from "../testing/whatsapp.ts";
 import { linkWhatsApp, newWhatsAppWorld } from "../testing/whatsapp.ts";
+import { trustCertificate } from "./testing/tls-certificate.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -123,7 +123,7 @@ test("files go both ways, encrypted on the way and checked at its end", async ()
     },
   });
   const { account, process, line, peer } = world;
-  setDefaultCACertificates([peer.certificatePem]);
+  trustCertificate(peer.certificatePem);
   const customer = account.contact(CUSTOMER);
   await customer.sends({ kind: "document", bytes: content, mimetype: "application/x-data" });
   const arrived = await eventually(async () => {
@@ -206,7 +206,7 @@ test("numbers are checked, and a picture is fetched; who has none has none", asy
   });
   world.process.runChannels();
   await linkWhatsApp(database, world);
-  setDefaultCACertificates([world.peer.certificatePem]);
+  trustCertificate(world.peer.certificatePem);
   const customer = world.account.contact(CUSTOMER);
   customer.setPicture(Buffer.from("uma foto"));
   const provider = providers.at(-1);

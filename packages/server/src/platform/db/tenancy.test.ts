@@ -11,6 +11,7 @@ beforeAll(async () => {
 
 /** Every fault of a table that holds companies' rows, read from the catalogue. */
 async function tenancyFaults(): Promise<string[]> {
+  const appRole = new URL(database.appUrl).username;
   const rows = await database.db.acrossCompanies((tx) =>
     tx.query<{ fault: string }>(sql`
       with tenant as (
@@ -31,7 +32,7 @@ async function tenancyFaults(): Promise<string[]> {
       select relname || ': the application role has no bare tenant policy' from tenant
       where not exists (
         select 1 from pg_policy p
-        join pg_roles r on r.oid = any (p.polroles) and r.rolname = current_database() || '_app'
+        join pg_roles r on r.oid = any (p.polroles) and r.rolname = ${appRole}
         where p.polrelid = tenant.oid and p.polcmd = '*'
           and pg_get_expr(p.polqual, p.polrelid) ~
             '^\\((company_id|id) = \\(NULLIF\\(current_setting\\(''app.company_id''::text, true\\), ''''::text\\)\\)::integer\\)$'
@@ -41,7 +42,7 @@ async function tenancyFaults(): Promise<string[]> {
       where (select count(*) from pg_policy p where p.polrelid = tenant.oid
              and (p.polroles = '{0}' or exists (
                select 1 from pg_roles r where r.oid = any (p.polroles)
-               and r.rolname = current_database() || '_app'))) <> 1
+               and r.rolname = ${appRole}))) <> 1
       union all
       select source.relname || ': foreign key ' || k.conname || ' does not carry the company'
       from pg_constraint k

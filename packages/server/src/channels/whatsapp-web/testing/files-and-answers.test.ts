@@ -1,15 +1,13 @@
 import { downloadMediaMessage } from "baileys";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { linkedClient } from "./linked-client.ts";
+import { trustCertificate } from "./tls-certificate.ts";
 
 const picture = Buffer.from(Array.from({ length: 5_000 }, (_, index) => index % 251));
 
 test("files go both ways through the media host, encrypted", async () => {
   const { peer, account, client } = await linkedClient();
-  const before = getCACertificates("default");
-  setDefaultCACertificates([...before, peer.certificatePem]);
-  onTestFinished(() => setDefaultCACertificates(before));
+  trustCertificate(peer.certificatePem);
   const ana = account.contact("5511988880001");
   await ana.sends({ kind: "image", bytes: picture, mimetype: "image/png", caption: "veja" });
   const { message } = await client.arrives(({ message }) => Boolean(message?.imageMessage));

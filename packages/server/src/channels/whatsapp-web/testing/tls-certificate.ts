@@ -1,7 +1,20 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { atEndOfFile } from "../../../testing/end-of-file.ts";
 
 /** A certificate that vouches for itself, for 127.0.0.1 and localhost. Both as PEM. */
 export type TlsCertificate = { certificate: string; key: string };
+
+const usual = getCACertificates("default");
+
+/**
+ * Trusts one certificate beside the usual ones until the test file ends. All of ours have the same name: of two that are
+ * trusted at once, the wrong one would be compared.
+ */
+export function trustCertificate(certificate: string): void {
+  setDefaultCACertificates([...usual, certificate]);
+  atEndOfFile(async () => setDefaultCACertificates(usual));
+}
 
 /** Written by hand as ASN.1, because Node makes none: version 3, ECDSA on P-256, valid for two days. */
 export function newTlsCertificate(): TlsCertificate {
