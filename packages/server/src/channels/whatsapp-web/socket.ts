@@ -100,7 +100,7 @@ function guardListeners(socket: WASocket, log: Logger, connectionId: number): vo
  * The library looks up who the sender is before it takes its place in the line, so that messages which come close to
  * each other overtake each other. Here the next one is begun when the one before is done; `first` sees it at once.
  */
-function inOrder({ ws }: WASocket, event: string, first: Listener): void {
+function inOrder({ ws }: WASocket, event: string, first: (stanza: BinaryNode) => unknown): void {
   // The library's own, which take the stanza and never throw: an emitter does not know it.
   const listeners = ws.listeners(event) as Listener[];
   ws.removeAllListeners(event);
