@@ -149,9 +149,7 @@ test("the contact's other number stands as a line with who changed it, without a
   const details = { kind: "number-changed", from: "5511911112222", to: "5511933334444" } as const;
   const message = await show({ details, fromMe: true, user: { id: 3, name: "Ana" } });
   expect(
-    within(message).getByText(
-      "Ana: O número do contato mudou de 5511911112222 para 5511933334444",
-    ),
+    within(message).getByText("Ana: O número do contato mudou de 5511911112222 para 5511933334444"),
   ).toBeTruthy();
   expect(within(message).queryByRole("button", { name: "Opções da mensagem" })).toBeNull();
 });
