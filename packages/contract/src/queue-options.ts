@@ -86,6 +86,13 @@ export const queueOptionsEndpoints = defineEndpoints({
     reply: z.array(queueOption),
     errors: ["ERR_QUEUE_NOT_FOUND"],
   },
+  "GET /queue-options/count": {
+    summary: "How many options each queue of the company has; a queue without any is not listed",
+    auth: "bearer",
+    permission: "queues:list",
+    reply: z.array(z.object({ queueId, count: z.number() })),
+    errors: [],
+  },
   "GET /queue-options/:queueOptionId": {
     summary: "One option",
     auth: "bearer",

@@ -69,6 +69,8 @@ export const schedulesEndpoints = defineEndpoints({
       userId: userId.optional(),
       dateStart: queryDay,
       dateEnd: queryDay,
+      /** Only those that still wait or failed, the next one first. */
+      unsent: z.literal("true").optional(),
     }),
     reply: z.object({ schedules: z.array(schedule), count: z.number(), hasMore: z.boolean() }),
     errors: [],

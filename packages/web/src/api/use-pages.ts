@@ -8,6 +8,8 @@ export type Page<T> = { rows: readonly T[]; count: number; hasMore: boolean };
 export type Pages<T> = {
   /** Undefined until the first answer. */
   rows: readonly T[] | undefined;
+  /** The rows are those of the key before; the answer for this one is on its way. */
+  isPrevious: boolean;
   /** Of all pages. */
   count: number;
   hasMore: boolean;
@@ -26,7 +28,7 @@ export function usePages<T>(
   readPage: (pageNumber: string, signal: AbortSignal) => Promise<Page<T>>,
   identify: (row: T) => number | string,
   /** `staleTime: 0`: read again whenever it is shown; `refetchInterval` in ms: read again that often while it is. */
-  options: { staleTime?: number; refetchInterval?: number } = {},
+  options: { staleTime?: number; refetchInterval?: number; enabled?: boolean } = {},
 ): Pages<T> {
   const query = useInfiniteQuery({
     queryKey,
@@ -40,6 +42,7 @@ export function usePages<T>(
   const byId = new Map(pages?.flatMap(({ rows }) => rows.map((row) => [identify(row), row])));
   return {
     rows: pages ? [...byId.values()] : undefined,
+    isPrevious: query.isPlaceholderData,
     count: pages?.at(-1)?.count ?? 0,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,

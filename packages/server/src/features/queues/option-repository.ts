@@ -53,6 +53,14 @@ export async function countOptions(
   return row ?? { inQueue: 0, inLevel: 0, hasParent: false };
 }
 
+/** How many options each queue with any has. */
+export function countOptionsOfQueues(
+  ctx: Ctx,
+  tx: Tx,
+): Promise<{ queueId: QueueId; count: number }[]> {
+  return tx.query(countAllStatement, [ctx.companyId]);
+}
+
 export type OptionValues = Pick<OptionRow, "number" | "title" | "message">;
 
 export async function insertOption(
@@ -150,6 +158,13 @@ select count(*)::int as "inQueue",
   count(*) filter (where parent_id is not distinct from $3)::int as "inLevel",
   coalesce(bool_or(id = $3), false) as "hasParent"
 from queue_options where company_id = $1 and queue_id = $2`,
+};
+
+const countAllStatement = {
+  name: "queue-options.count-all",
+  text: `
+select queue_id as "queueId", count(*)::int as count
+from queue_options where company_id = $1 group by queue_id order by queue_id`,
 };
 
 const insertStatement = {

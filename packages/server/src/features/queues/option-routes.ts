@@ -6,6 +6,7 @@ export function registerOptionRoutes(routes: Routes, service: OptionService): vo
   routes.handle("GET /queue-options", ({ ctx, query }) =>
     service.list(ctx, query.queueId, query.parentId ?? "all"),
   );
+  routes.handle("GET /queue-options/count", ({ ctx }) => service.counts(ctx));
   routes.handle("GET /queue-options/:queueOptionId", ({ ctx, params }) =>
     service.get(ctx, params.queueOptionId),
   );

@@ -19,6 +19,7 @@ import { isWholeLevel, toOptionDto } from "./option.ts";
 import type { Level } from "./option-repository.ts";
 import {
   countOptions,
+  countOptionsOfQueues,
   deleteOption,
   findOption,
   insertOption,
@@ -68,6 +69,9 @@ export function createOptionService({ db, clock, files }: OptionServiceDeps) {
       const rows = await db.transaction(ctx, (tx) => readLevel(ctx, tx, queueId, level));
       return rows.map(toDto);
     },
+
+    counts: (ctx: UserCtx): Promise<{ queueId: QueueId; count: number }[]> =>
+      db.transaction(ctx, (tx) => countOptionsOfQueues(ctx, tx)),
 
     async get(ctx: UserCtx, id: QueueOptionId): Promise<QueueOption> {
       return toDto(await db.transaction(ctx, (tx) => read(ctx, tx, id)));

@@ -79,6 +79,24 @@ test("options come by their number: the whole tree, the root, or one level, each
   }
 });
 
+test("the options of all queues are counted in one statement, without those of other companies", async () => {
+  const theirCompany = await app.given.company();
+  const theirAdmin = await app.given.admin({ company: theirCompany });
+  const theirs = await app.given.queue({ company: theirCompany });
+  await app.as(theirAdmin).post("/queue-options", { queueId: theirs, title: "Outra", option: 1 });
+  const parent = await added({ option: 1 });
+  await added({ option: 1, parentId: parent.id });
+  await app.given.queue({ company });
+  app.statements.take();
+  const { body } = await app.as(agent).get<{ queueId: QueueId }[]>("/queue-options/count");
+  // One for the caller's rights, one for the counts.
+  expect(app.statements.take()).toHaveLength(2);
+  expect(body).toContainEqual({ queueId, count: 2 });
+  expect(body.filter((row) => row.queueId === theirs)).toEqual([]);
+  const other = await app.as(theirAdmin).get("/queue-options/count");
+  expect(other.body).toEqual([{ queueId: theirs, count: 1 }]);
+});
+
 test("a change writes what it names; an option stays in its queue and under its parent", async () => {
   const parent = await added({ option: 1 });
   const { id } = await added({ option: 2, message: "Antes", parentId: parent.id });

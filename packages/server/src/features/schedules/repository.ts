@@ -27,6 +27,8 @@ export type ScheduleListQuery = {
   /** Days in the company's time zone, both included; with one of them the order is that of the calendar. */
   dateStart: string | null;
   dateEnd: string | null;
+  /** Without those that were sent, in the order of the calendar. */
+  isUnsent: boolean;
 };
 
 export async function listSchedules(
@@ -34,7 +36,7 @@ export async function listSchedules(
   tx: Tx,
   query: ScheduleListQuery,
 ): Promise<{ rows: ScheduleRow[]; total: number }> {
-  const isCalendar = query.dateStart !== null || query.dateEnd !== null;
+  const isCalendar = query.isUnsent || query.dateStart !== null || query.dateEnd !== null;
   const rows = await tx.query<{ total: number } & (ScheduleRow | { id: null })>(
     isCalendar ? calendarStatement : pageStatement,
     [
@@ -45,7 +47,7 @@ export async function listSchedules(
       query.ownerId,
       pageSizes.schedules,
       (query.pageNumber - 1) * pageSizes.schedules,
-      ...(isCalendar ? [query.dateStart, query.dateEnd] : []),
+      ...(isCalendar ? [query.dateStart, query.dateEnd, query.isUnsent] : []),
     ],
   );
   return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
@@ -192,7 +194,8 @@ const calendarStatement = {
   and ($8::date is null or s.send_at >= $8::date::timestamp at time zone
     (select time_zone from companies where id = $1))
   and ($9::date is null or s.send_at < ($9::date + 1)::timestamp at time zone
-    (select time_zone from companies where id = $1))`,
+    (select time_zone from companies where id = $1))
+  and (not $10 or s.status <> 'ENVIADA')`,
     "send_at, id",
   ),
 };

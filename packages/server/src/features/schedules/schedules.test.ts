@@ -242,6 +242,25 @@ test("pages of 20, the newest first, searched in text and contact name", async (
   expect(bodies(await page(ana, "searchParam=%25"))).toEqual([]);
 });
 
+test("what was not sent comes first by its time, however much was scheduled and sent after it", async () => {
+  const { company, ana, contactId } = await office();
+  await scheduled(ana, contactId, { body: "Segunda", sendAt: "2040-03-02T10:00" });
+  await scheduled(ana, contactId, { body: "Primeira", sendAt: "2040-03-01T10:00" });
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`
+      insert into schedules (company_id, contact_id, user_id, body, send_at, due_at, sent_at, status, created_at)
+      select ${company.id}, ${contactId}, ${ana.id}, 'Enviada ' || n, now(), now(), now(), 'ENVIADA',
+             now() + n * interval '1 minute'
+      from generate_series(1, 21) n`),
+  );
+  const unsent = await page(ana, `contactId=${contactId}&unsent=true`);
+  expect([unsent.count, unsent.hasMore, bodies(unsent)]).toEqual([
+    2,
+    false,
+    ["Primeira", "Segunda"],
+  ]);
+});
+
 test("a range of days is by the company's calendar and in its order", async () => {
   const { ana, contactId } = await office({ timeZone: "America/Sao_Paulo" });
   for (const [body, sendAt] of [

@@ -38,6 +38,7 @@ export function createScheduleService({ db, clock, media, events }: ScheduleServ
       pageNumber: query.pageNumber,
       contactId: query.contactId ?? null,
       userId: query.userId ?? null,
+      isUnsent: query.unsent !== undefined,
       ownerId: managesAll(ctx) ? null : ctx.actor.userId,
       dateStart: query.dateStart ?? null,
       dateEnd: query.dateEnd ?? null,

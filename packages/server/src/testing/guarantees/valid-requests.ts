@@ -66,6 +66,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /queue-options": ({ spareQueueId, queueOptionId }) => ({
     query: { queueId: spareQueueId, parentId: queueOptionId },
   }),
+  "GET /queue-options/count": () => ({}),
   "GET /queue-options/:queueOptionId": ({ queueOptionId }) => ({ params: { queueOptionId } }),
   "POST /queue-options": ({ spareQueueId, queueOptionId, mark }) => ({
     body: {

@@ -1,5 +1,6 @@
 import type { CompanyEvents, QuickMessage } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
+import { plain } from "../../ui/matches.ts";
 
 /** So many are offered at a time; a longer term finds the others. */
 const OFFERED_MAX = 50;
@@ -47,8 +48,4 @@ function rankOf({ shortcode, message }: QuickMessage, wanted: string): number {
   if (code.startsWith(wanted)) return 0;
   if (code.includes(wanted)) return 1;
   return plain(message).includes(wanted) ? 2 : Number.POSITIVE_INFINITY;
-}
-
-function plain(text: string): string {
-  return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

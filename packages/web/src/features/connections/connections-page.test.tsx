@@ -58,6 +58,19 @@ test("the table says of each connection what it is and how it is, and why it is 
   expect(second.getByText("Sem número")).toBeTruthy();
 });
 
+test("a search finds a connection by name whatever the accents, and by number", async () => {
+  const named = givenConnection(4, "Matriz São João", { number: "5511955550000" });
+  connectionServer([shop, branch, named]);
+  await open();
+  const names = (): string[] =>
+    screen.getAllByRole("rowheader").map(({ textContent }) => textContent ?? "");
+  for (const words of ["SAO joao", "1195555"]) {
+    await userEvent.clear(screen.getByRole("searchbox"));
+    await userEvent.type(screen.getByRole("searchbox"), words);
+    await waitFor(() => expect(names()).toEqual([expect.stringContaining("Matriz São João")]));
+  }
+});
+
 test("a live event changes status, reason and buttons of its row alone", async () => {
   connectionServer([shop, branch]);
   await open();

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
+import { matches } from "../../ui/matches.ts";
 import { ListPage } from "../../ui/page/page.tsx";
 import { RecordTable } from "../../ui/page/record-table.tsx";
 import { ConnectionName } from "./connection-name.tsx";
@@ -35,7 +36,9 @@ export function ConnectionsPage(): ReactNode {
     setQuestion({ kind: "disconnect", connection }),
   );
   const { data: connections, error, refetch } = useConnectionsQuery();
-  const shown = connections?.filter((connection) => hasWords(connection, words));
+  const shown = connections?.filter(({ name, number }) =>
+    matches(`${name} ${number ?? ""}`, words),
+  );
   const add = (): void => setEdited("new");
 
   function afterSaving(saved: Connection): void {
@@ -74,6 +77,7 @@ export function ConnectionsPage(): ReactNode {
         pages={{
           rows: shown,
           count: connections?.length ?? 0,
+          isPrevious: false,
           hasMore: false,
           isLoadingMore: false,
           error,
@@ -181,10 +185,6 @@ function Linking({ connectionId, mustStart, onDone }: LinkingProps): ReactNode {
   const connection = useConnection(connectionId);
   if (!connection) return null;
   return <LinkDialog connection={connection} mustStart={mustStart} onDone={onDone} />;
-}
-
-function hasWords({ name, number }: Connection, words: string): boolean {
-  return name.toLowerCase().includes(words) || (number ?? "").includes(words);
 }
 
 function changesChannel(before: Connection | "new", after: Connection): boolean {

@@ -73,6 +73,7 @@ export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
           </div>
         ) : null}
         <ContactSchedules
+          key={`schedules ${contact.id}`}
           contact={contact}
           title={<h3 className={classes["subtitle"]}>{t("contacts.schedules")}</h3>}
         />
@@ -82,7 +83,7 @@ export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
         </section>
         <section className={classes["section"]}>
           <h3 className={classes["subtitle"]}>{t("contacts.history")}</h3>
-          <AttendanceHistory contactId={contact.id} />
+          <AttendanceHistory key={contact.id} contactId={contact.id} />
         </section>
       </div>
     </aside>

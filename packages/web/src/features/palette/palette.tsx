@@ -11,9 +11,10 @@ import { useNavigate } from "react-router";
 import { useTranslation } from "../../i18n/index.ts";
 import type { Command } from "../../ui/commands.ts";
 import { useCommands } from "../../ui/commands.ts";
+import { matches } from "../../ui/matches.ts";
 import { plainText } from "../messages/index.ts";
 import classes from "./palette.module.css";
-import { plain, useFound } from "./search.ts";
+import { useFound } from "./search.ts";
 
 type Props = {
   isOpen: boolean;
@@ -167,8 +168,6 @@ function useGroups(
   return { groups, isSearching };
 }
 
-/** Those whose label has every word. */
 function matching(commands: readonly Command[], words: string): readonly Command[] {
-  const wanted = plain(words).split(/\s+/).filter(Boolean);
-  return commands.filter(({ label }) => wanted.every((word) => plain(label).includes(word)));
+  return commands.filter(({ label }) => matches(label, words));
 }

@@ -44,8 +44,3 @@ async function search(term: string, signal: AbortSignal): Promise<Found> {
   ]);
   return { tickets: tickets.slice(0, FOUND_MAX), contacts: contacts.slice(0, FOUND_MAX) };
 }
-
-/** Lower case without accents, for comparing what people type with what stands on the screen. */
-export function plain(text: string): string {
-  return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-}

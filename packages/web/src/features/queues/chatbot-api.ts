@@ -1,10 +1,11 @@
-import type { QueueOption, QueueOptionChange } from "@balcao/contract";
+import type { QueueOption, QueueOptionChange, ReplyOf } from "@balcao/contract";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { upload } from "../../api/upload.ts";
 import { nextNumber, renumbered, without } from "./option-tree.ts";
 
+const countsKey = ["queue-options", "count"] as const;
 const keyOf = (queueId: number) => ["queue-options", queueId] as const;
 
 function optionsQuery(queueId: number) {
@@ -20,10 +21,19 @@ export function useOptions(queueId: number) {
   return useQuery({ ...optionsQuery(queueId), staleTime: 0 });
 }
 
-/** How many there are; undefined while unknown. */
-export function useOptionCount(queueId: number): number | undefined {
-  const { data } = useQuery({ ...optionsQuery(queueId), select: (options) => options.length });
+/** How many options each queue has, in one request for all; undefined while unknown. */
+export function useOptionCounts(): ReadonlyMap<number, number> | undefined {
+  const { data } = useQuery({
+    queryKey: countsKey,
+    queryFn: ({ signal }) => call("GET /queue-options/count", {}, { signal }),
+    select: countsOf,
+    staleTime: 0,
+  });
   return data;
+}
+
+function countsOf(counts: ReplyOf<"GET /queue-options/count">): ReadonlyMap<number, number> {
+  return new Map(counts.map(({ queueId, count }) => [queueId, count]));
 }
 
 /** A new option at the end of a level; answers it as it was stored. */
@@ -136,7 +146,10 @@ async function inTurn<T>(queueId: number, work: () => Promise<T>): Promise<T> {
 }
 
 async function reread(queueId: number): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: keyOf(queueId) });
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: keyOf(queueId) }),
+    queryClient.invalidateQueries({ queryKey: countsKey }),
+  ]);
 }
 
 function known(queueId: number): readonly QueueOption[] {

@@ -59,6 +59,32 @@ test("the table says of each queue its greeting in one line, its order and its o
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Filas e chatbot 2");
 });
 
+test("the options of all queues are asked for at once", async () => {
+  const { requests } = queuesServer({
+    queues: [sales, support],
+    options: [givenOption(1, "Um"), givenOption(2, "Dois", { parentId: 1 })],
+  });
+  await open();
+  await waitFor(async () => {
+    expect(within(await row("Vendas")).getByText("2 opções")).toBeTruthy();
+  });
+  expect(within(await row("Suporte")).getByText("Sem chatbot")).toBeTruthy();
+  const asked = requests.map(({ call }) => call).filter((call) => call.includes("queue-options"));
+  // Asked again only when the live channel is ready.
+  expect(new Set(asked)).toEqual(new Set(["GET /api/queue-options/count"]));
+});
+
+test("a search finds queues whatever the accents and capitals", async () => {
+  queuesServer({ queues: [sales, givenQueue(3, "Atenção técnica")] });
+  await open();
+  await userEvent.type(screen.getByRole("searchbox"), "TECNICA atencao");
+  await waitFor(() => {
+    expect(screen.getAllByRole("rowheader").map(({ textContent }) => textContent)).toEqual([
+      "Atenção técnica",
+    ]);
+  });
+});
+
 test("queues of colleagues come, change and go by themselves, in their order", async () => {
   queuesServer({ queues: [sales, support] });
   await open();

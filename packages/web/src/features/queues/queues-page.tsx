@@ -5,11 +5,12 @@ import type { ReactNode } from "react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton, QueueDot } from "../../ui/index.ts";
+import { matches } from "../../ui/matches.ts";
 import { ListPage } from "../../ui/page/page.tsx";
 import { RecordTable } from "../../ui/page/record-table.tsx";
 import { plainText } from "../messages/index.ts";
 import { useQueuesQuery } from "./api.ts";
-import { useOptionCount } from "./chatbot-api.ts";
+import { useOptionCounts } from "./chatbot-api.ts";
 import { RowName } from "../../ui/page/row-name.tsx";
 import classes from "./queues-page.module.css";
 
@@ -27,7 +28,15 @@ export function QueuesPage(): ReactNode {
   const [edited, setEdited] = useState<Queue | "new" | null>(null);
   const [removed, setRemoved] = useState<Queue | null>(null);
   const { data: queues, error, refetch } = useQueuesQuery();
+  const optionCounts = useOptionCounts();
   const add = (): void => setEdited("new");
+
+  function optionCount(queueId: number): string {
+    if (optionCounts === undefined) return "";
+    const count = optionCounts.get(queueId) ?? 0;
+    return count === 0 ? t("queues.noChatbot") : t("queues.optionCount", { count });
+  }
+
   return (
     <ListPage
       title={t("queues.title")}
@@ -40,8 +49,9 @@ export function QueuesPage(): ReactNode {
       <RecordTable
         label={t("queues.title")}
         pages={{
-          rows: queues?.filter(({ name }) => name.toLowerCase().includes(words)),
+          rows: queues?.filter(({ name }) => matches(name, words)),
           count: queues?.length ?? 0,
+          isPrevious: false,
           hasMore: false,
           isLoadingMore: false,
           error,
@@ -71,7 +81,7 @@ export function QueuesPage(): ReactNode {
           },
           {
             title: t("queues.chatbot"),
-            renderCell: ({ id }) => <OptionCount queueId={id} />,
+            renderCell: ({ id }) => optionCount(id),
           },
         ]}
         renderActions={(queue) => (
@@ -121,11 +131,4 @@ export function QueuesPage(): ReactNode {
 
 function oneLine(text: string): string {
   return plainText(text).replaceAll(/\s+/g, " ");
-}
-
-function OptionCount({ queueId }: { queueId: number }): ReactNode {
-  const { t } = useTranslation();
-  const count = useOptionCount(queueId);
-  if (count === undefined) return null;
-  return count === 0 ? t("queues.noChatbot") : t("queues.optionCount", { count });
 }

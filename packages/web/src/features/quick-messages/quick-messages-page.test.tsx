@@ -34,7 +34,11 @@ const shared = given(2, { geral: true, userId: null, mediaName: "tabela.pdf" });
 function open(profile: "user" | "admin", records = [given(1), shared]) {
   const answer = (request: SeenRequest) => ({ body: { ...given(9), ...(request.body as object) } });
   const server = fakeServer({
-    "GET /api/quick-messages": () => ({ body: { records, count: records.length, hasMore: false } }),
+    // The answer for these words is on its way.
+    "GET /api/quick-messages": ({ call }) =>
+      call.includes("pix+")
+        ? "never"
+        : { body: { records, count: records.length, hasMore: false } },
     "POST /api/quick-messages": answer,
     "PUT /api/quick-messages/1": answer,
     "DELETE /api/quick-messages/1": () => ({ body: { message: "Contact deleted" } }),
@@ -117,4 +121,14 @@ test("an empty list offers to add, an empty search names the search", async () =
   expect(await screen.findByText("Nenhum registro")).toBeTruthy();
   await userEvent.type(screen.getByRole("searchbox", { name: "Buscar pelo atalho" }), "PIX");
   expect(await screen.findByText("Nada encontrado para “pix”")).toBeTruthy();
+});
+
+test("while the answer for other words is read, nothing says that there is none", async () => {
+  const { requests } = open("user", []);
+  const box = screen.getByRole("searchbox", { name: "Buscar pelo atalho" });
+  await userEvent.type(box, "pix");
+  await screen.findByText("Nada encontrado para “pix”");
+  await userEvent.type(box, " novo");
+  await waitFor(() => expect(requests.at(-1)?.call).toContain("searchParam=pix+novo"));
+  await waitFor(() => expect(screen.queryByText(/Nada encontrado/)).toBeNull());
 });

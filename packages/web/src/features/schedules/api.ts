@@ -1,29 +1,27 @@
 import type { Schedule } from "@balcao/contract";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { upload } from "../../api/upload.ts";
+import type { Pages } from "../../api/use-pages.ts";
+import { usePages } from "../../api/use-pages.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
 import { useCompanyEvent } from "../../realtime/index.ts";
 
 const key = ["schedules"] as const;
-const none: readonly Schedule[] = [];
-
 /** What will be sent to a contact, or could not be, the next one first. */
-export function useContactSchedules(contactId: number, isAllowed: boolean): readonly Schedule[] {
+export function useContactSchedules(contactId: number, isAllowed: boolean): Pages<Schedule> {
   useCompanyEvent("schedule", refresh);
-  const { data } = useQuery({
-    queryKey: [...key, "contact", contactId],
-    enabled: isAllowed,
-    queryFn: async ({ signal }) => {
-      const query = { contactId: String(contactId) };
-      const { schedules } = await call("GET /schedules", { query }, { signal });
-      return schedules
-        .filter(({ status }) => status !== "ENVIADA")
-        .sort((a, b) => a.sendAt.localeCompare(b.sendAt));
+  return usePages(
+    [...key, "contact", contactId],
+    async (pageNumber, signal) => {
+      const query = { contactId: String(contactId), unsent: "true", pageNumber } as const;
+      const { schedules, count, hasMore } = await call("GET /schedules", { query }, { signal });
+      return { rows: schedules, count, hasMore };
     },
-  });
-  return data ?? none;
+    ({ id }) => id,
+    { enabled: isAllowed },
+  );
 }
 
 export type ScheduleValues = {

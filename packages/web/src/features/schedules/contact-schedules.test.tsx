@@ -1,6 +1,7 @@
 import type { Schedule } from "@balcao/contract";
 import { schedule } from "@balcao/contract";
-import { cleanup, screen, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
@@ -37,10 +38,9 @@ test("what waits or failed can be changed, what is on its way or was sent cannot
     given(1, { status: "PENDENTE" }),
     given(2, { status: "ERRO", errorCode: "ERR_FILE_MISSING" }),
     given(3, { status: "AGENDADA" }),
-    given(4, { status: "ENVIADA", sentAt: at }),
   ];
   fakeServer({
-    "GET /api/schedules": () => ({ body: { schedules, count: 4, hasMore: false } }),
+    "GET /api/schedules": () => ({ body: { schedules, count: 3, hasMore: false } }),
     "GET /api/companies/listPlan/3": () => ({ body: { plan: { useSchedules: true } } }),
   });
   renderOnCache(<ContactSchedules contact={contact} title="Agendadas" />);
@@ -54,6 +54,25 @@ test("what waits or failed can be changed, what is on its way or was sent cannot
     ["mensagem 1", true],
     ["mensagem 2", true],
     ["mensagem 3", false],
+  ]);
+});
+
+test("everything that waits can be reached, page by page; only that is asked for", async () => {
+  const { requests } = fakeServer({
+    "GET /api/schedules": ({ call }) => {
+      const number = Number(new URLSearchParams(call.split("?")[1]).get("pageNumber"));
+      return { body: { schedules: [given(number, {})], count: 2, hasMore: number === 1 } };
+    },
+    "GET /api/companies/listPlan/3": () => ({ body: { plan: { useSchedules: true } } }),
+  });
+  renderOnCache(<ContactSchedules contact={contact} title="Agendadas" />);
+  await userEvent.click(await screen.findByRole("button", { name: "Ver mais" }));
+  await waitFor(() => expect(screen.getAllByRole("listitem")).toHaveLength(2));
+  expect(screen.queryByRole("button", { name: "Ver mais" })).toBeNull();
+  const asked = requests.filter(({ call }) => call.startsWith("GET /api/schedules"));
+  expect(asked.map(({ call }) => call.split("?")[1])).toEqual([
+    "contactId=1&unsent=true&pageNumber=1",
+    "contactId=1&unsent=true&pageNumber=2",
   ]);
 });
 

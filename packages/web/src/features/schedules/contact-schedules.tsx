@@ -1,4 +1,5 @@
 import type { Schedule } from "@balcao/contract";
+import { Button } from "@mantine/core";
 import { IconPencil, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { lazy, Suspense, useState } from "react";
@@ -22,18 +23,27 @@ type Props = {
 
 /** What will still be sent to a contact, to be changed or taken back. Nothing where there is none. */
 export function ContactSchedules({ contact, title }: Props): ReactNode {
+  const { t } = useTranslation();
   const { can } = useSession();
-  const schedules = useContactSchedules(contact.id, can("schedules:use"));
+  const { rows, hasMore, isLoadingMore, loadMore } = useContactSchedules(
+    contact.id,
+    can("schedules:use"),
+  );
   const [edited, setEdited] = useState<Schedule | null>(null);
-  if (schedules.length === 0) return null;
+  if (rows === undefined || rows.length === 0) return null;
   return (
     <section className={classes["section"]}>
       {title}
       <ul className={classes["list"]}>
-        {schedules.map((schedule) => (
+        {rows.map((schedule) => (
           <Row key={schedule.id} schedule={schedule} onEdit={() => setEdited(schedule)} />
         ))}
       </ul>
+      {hasMore ? (
+        <Button size="xs" variant="subtle" mt={8} loading={isLoadingMore} onClick={loadMore}>
+          {t("schedules.more")}
+        </Button>
+      ) : null}
       {edited === null ? null : (
         <Suspense fallback={null}>
           <ScheduleDialog contact={contact} schedule={edited} onClose={() => setEdited(null)} />

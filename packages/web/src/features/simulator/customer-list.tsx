@@ -46,7 +46,8 @@ export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Pr
   const [wasAdding, setWasAdding] = useState(false);
   const [isGrouping, setGrouping] = useState(false);
   const [settled] = useDebouncedValue(typed.trim().toLowerCase(), limits.searchDebounceMs);
-  const { data, error, isPending, refetch } = useCustomers(connectionId, settled);
+  const { data, error, isPlaceholderData, refetch } = useCustomers(connectionId, settled);
+  const isUnknown = data === undefined || (data.length === 0 && isPlaceholderData);
 
   const add = (
     <Button
@@ -88,11 +89,11 @@ export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Pr
         />
       </header>
       <div className={classes["scroll"]}>
-        {isPending && !error ? <ListSkeleton rows={5} /> : null}
+        {isUnknown && !error ? <ListSkeleton rows={5} /> : null}
         {error && !data ? (
           <LoadFailed icon={IconAlertTriangle} error={error} onRetry={() => void refetch()} />
         ) : null}
-        {data?.length === 0 ? (
+        {data?.length === 0 && !isPlaceholderData ? (
           <NoCustomers search={settled} onClear={() => setTyped("")} />
         ) : (
           <ul className={classes["list"]}>

@@ -1,1 +1,2 @@
 export { TagStrip } from "./tag-strip.tsx";
+export { useAllTags } from "./ticket-tags.ts";

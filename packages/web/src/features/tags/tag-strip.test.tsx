@@ -62,6 +62,15 @@ test("a name that no tag has is created from here", async () => {
   await waitFor(() => expect(sent(requests)).toEqual([[1, 3]]));
 });
 
+test("while the tags are read there is nothing to create and nothing missing", async () => {
+  fakeServer({ "GET /api/tags/list": () => "never" });
+  renderScreen(<TagStrip ticket={ticket} />);
+  await userEvent.click(screen.getByRole("button", { name: "Etiqueta" }));
+  await userEvent.type(await screen.findByLabelText("Buscar ou criar etiqueta"), "VIP");
+  expect(await screen.findByText("Carregando")).toBeTruthy();
+  expect(screen.queryByRole("option")).toBeNull();
+});
+
 test("a refused change is taken back and said", async () => {
   open(() => ({
     status: 403,

@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { notifyError } from "../../ui/index.ts";
+import { matches, plain } from "../../ui/matches.ts";
 import { TagMark } from "../../ui/tag-mark.tsx";
 import { saveTag } from "./api.ts";
 import { DEFAULT_TAG_COLOR } from "./tag-colors.ts";
@@ -56,11 +57,11 @@ function TagPicker({ tags, onChange }: PickerProps): ReactNode {
       combobox.focusTarget();
     },
   });
-  const all = useAllTags(isOpened);
-  const wanted = plain(words.trim());
-  const shown = all.filter(({ name }) => plain(name).includes(wanted));
-  const isKnown = all.some(({ name }) => plain(name) === wanted);
-  const mayCreate = words.trim().length >= limits.tagNameMin && !isKnown;
+  const known = useAllTags(isOpened);
+  const all = known ?? [];
+  const shown = all.filter(({ name }) => matches(name, words));
+  const isTaken = all.some(({ name }) => plain(name) === plain(words.trim()));
+  const mayCreate = words.trim().length >= limits.tagNameMin && known && !isTaken;
 
   function choose(value: string): void {
     if (value === CREATE) {
@@ -121,14 +122,12 @@ function TagPicker({ tags, onChange }: PickerProps): ReactNode {
             </Combobox.Option>
           ) : null}
           {shown.length === 0 && !mayCreate ? (
-            <Combobox.Empty>{t("tags.findNothing")}</Combobox.Empty>
+            <Combobox.Empty>
+              {t(known === undefined ? "common.loading" : "tags.findNothing")}
+            </Combobox.Empty>
           ) : null}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
   );
-}
-
-function plain(text: string): string {
-  return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

@@ -6,17 +6,15 @@ import { useCompanyEvent } from "../../realtime/index.ts";
 import { notifyError } from "../../ui/index.ts";
 import { refreshTags, tagsKey } from "./api.ts";
 
-const none: readonly Tag[] = [];
-
-/** The company's tags by name, read when they are first wanted. */
-export function useAllTags(isWanted: boolean): readonly Tag[] {
+/** The company's tags by name, read when they are first wanted; undefined until they are there. */
+export function useAllTags(isWanted: boolean): readonly Tag[] | undefined {
   useCompanyEvent("tag", refreshTags);
   const { data } = useQuery({
     queryKey: [...tagsKey, "list"],
     enabled: isWanted,
     queryFn: ({ signal }) => call("GET /tags/list", { query: {} }, { signal }),
   });
-  return data ?? none;
+  return data;
 }
 
 type Ticketed = Pick<Ticket, "id" | "tags">;

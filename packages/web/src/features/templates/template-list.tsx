@@ -6,7 +6,8 @@ import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { EmptyState, ListSkeleton, LoadFailed } from "../../ui/index.ts";
 import { useTemplates } from "./api.ts";
-import { matches } from "./template-text.ts";
+import { matches } from "../../ui/matches.ts";
+import { searchedText } from "./template-text.ts";
 import classes from "./template-dialog.module.css";
 
 type Props = { connectionId: number; onChoose: (template: MessageTemplate) => void };
@@ -29,7 +30,7 @@ export function TemplateList({ connectionId, onChoose }: Props): ReactNode {
       />
     );
   }
-  const found = templates.filter((template) => matches(template, words));
+  const found = templates.filter((template) => matches(searchedText(template), words));
   return (
     <div className={classes["picker"]}>
       <TextInput

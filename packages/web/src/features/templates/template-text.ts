@@ -71,11 +71,7 @@ export function buttonOfEachPlace(template: MessageTemplate): string[] {
   );
 }
 
-/** Whether a template is meant by all of the words. */
-export function matches(template: MessageTemplate, words: string): boolean {
-  const text = `${template.name} ${template.body} ${template.header?.text ?? ""}`.toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+/** What a search for templates looks in. */
+export function searchedText({ name, body, header }: MessageTemplate): string {
+  return `${name} ${body} ${header?.text ?? ""}`;
 }

@@ -89,14 +89,13 @@ export function useTicket(ticketUuid: string | undefined) {
   });
 }
 
-/** The queues that the viewer can choose from: his own, or all of the company for admins. */
-export function useChoosableQueues(viewer: Viewer): readonly Queue[] {
+/** The queues that the viewer can choose from: the viewer's own, for admins all; undefined while unknown. */
+export function useChoosableQueues(viewer: Viewer): readonly Queue[] | undefined {
   const { data } = useQuery({
     queryKey: ["queues"],
     queryFn: ({ signal }) => call("GET /queue", {}, { signal }),
   });
-  if (!data) return [];
-  return viewer.isAdmin ? data : data.filter((queue) => viewer.queueIds.includes(queue.id));
+  return viewer.isAdmin ? data : data?.filter((queue) => viewer.queueIds.includes(queue.id));
 }
 
 type TicketChangeBody = RequestOf<"PUT /tickets/:ticketId">["body"];

@@ -7,16 +7,6 @@ import type { FilterOption } from "./filter-menu.tsx";
 /** Lists to choose from that change rarely: asked for once in this time, also without live events. */
 const CHOICES_FRESH_MS = 60_000;
 
-/** The tags that a search can be narrowed by; undefined while unknown. */
-export function useFilterTags(): readonly FilterOption[] | undefined {
-  const { data } = useQuery({
-    queryKey: ["tickets", "choices", "tags"],
-    queryFn: ({ signal }) => call("GET /tags/list", { query: {} }, { signal }),
-    staleTime: CHOICES_FRESH_MS,
-  });
-  return data;
-}
-
 /** The users that a search can be narrowed by, by name. */
 export function useFilterUsers(options: { enabled: boolean }): readonly FilterOption[] | undefined {
   const { data } = useQuery({
@@ -29,13 +19,13 @@ export function useFilterUsers(options: { enabled: boolean }): readonly FilterOp
   return data;
 }
 
-/** All queues of the company: a ticket may be given to any of them. */
-export function useQueues(): readonly Queue[] {
+/** All queues of the company: a ticket may be given to any of them. Undefined while unknown. */
+export function useQueues(): readonly Queue[] | undefined {
   const { data } = useQuery({
     queryKey: ["queues"],
     queryFn: ({ signal }) => call("GET /queue", {}, { signal }),
   });
-  return data ?? [];
+  return data;
 }
 
 /** Colleagues by a part of their name; asked for from 3 characters on. */

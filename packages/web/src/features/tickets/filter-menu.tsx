@@ -4,6 +4,7 @@ import { IconChevronDown } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import { matches } from "../../ui/matches.ts";
 import classes from "./filter-menu.module.css";
 
 export type FilterOption = Readonly<{ id: number; name: string; color?: string }>;
@@ -27,7 +28,7 @@ export function FilterMenu({ label, icon: Sign, options, chosen, onChoose }: Pro
   const { t } = useTranslation();
   const [name, setName] = useState("");
   const all = options ?? [];
-  const found = all.filter((option) => isNamed(option, name)).slice(0, SHOWN_MAX);
+  const found = all.filter((option) => matches(option.name, name)).slice(0, SHOWN_MAX);
 
   function toggle(id: number): void {
     onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
@@ -86,16 +87,4 @@ export function FilterMenu({ label, icon: Sign, options, chosen, onChoose }: Pro
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-/** By any part of the name, whatever its accents and capitals. */
-function isNamed(option: FilterOption, typed: string): boolean {
-  return plainWords(option.name).includes(plainWords(typed.trim()));
-}
-
-function plainWords(text: string): string {
-  return text
-    .normalize("NFD")
-    .replaceAll(/\p{Mn}/gu, "")
-    .toLowerCase();
 }

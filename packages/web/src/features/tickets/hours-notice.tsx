@@ -34,7 +34,7 @@ function CompanyHours(): ReactNode {
 }
 
 function QueueHours({ queueId }: { queueId: number }): ReactNode {
-  const queue = useQueues().find(({ id }) => id === queueId);
+  const queue = useQueues()?.find(({ id }) => id === queueId);
   return <ClosedStrip days={queue?.schedules} queueName={queue?.name ?? null} />;
 }
 

@@ -138,7 +138,7 @@ export function ListPane(props: Props): ReactNode {
         {!isIdle && shown.data?.tickets.length === 0 ? (
           <Nothing
             tab={tab}
-            isLoading={shown.data.hasMore}
+            isLoading={shown.data.hasMore || shown.isPlaceholderData}
             searchText={search.text}
             onClear={() => onSearch(noSearch)}
           />
@@ -197,7 +197,7 @@ type NothingProps = {
   onClear: () => void;
 };
 
-/** No ticket: none there, or (`isLoading`) all that were loaded have gone and the rest is on its way. */
+/** No ticket: none there, or (`isLoading`) the answer, or the rest of a list whose tickets went, is on its way. */
 function Nothing({ tab, isLoading, searchText, onClear }: NothingProps): ReactNode {
   const { t } = useTranslation();
   if (isLoading) return <ListSkeleton rows={6} />;

@@ -9,6 +9,7 @@ import { useTranslation } from "../../i18n/index.ts";
 import { errorText } from "../../ui/index.ts";
 import { ContactFields } from "./contact-fields.tsx";
 import { ContactSelect } from "./contact-select.tsx";
+import { matchingOptions } from "../../ui/matches.ts";
 import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
 import classes from "./dialog.module.css";
 import type { HeldTicket } from "./held-ticket.ts";
@@ -104,7 +105,8 @@ function Where({ form }: { form: NewTicketForm }): ReactNode {
         required={form.mustChooseQueue}
         error={problemText(t, form.problems.queue)}
         searchable
-        nothingFoundMessage={t("tickets.search.noOption")}
+        filter={matchingOptions}
+        nothingFoundMessage={t(form.areQueuesKnown ? "tickets.search.noOption" : "common.loading")}
       />
       <Select
         name="connection"

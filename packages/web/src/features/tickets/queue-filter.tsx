@@ -17,7 +17,7 @@ type Props = {
 /** Chooses the queues whose tickets are listed. Not there for who has only one. */
 export function QueueFilter({ viewer, selected, onSelect }: Props): ReactNode {
   const { t } = useTranslation();
-  const queues = useChoosableQueues(viewer);
+  const queues = useChoosableQueues(viewer) ?? [];
   if (queues.length < 2) return null;
 
   function toggle(queueId: number): void {

@@ -4,8 +4,10 @@ import { IconSearch, IconTag, IconUser, IconX } from "@tabler/icons-react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import { useCompanyEvent } from "../../realtime/index.ts";
 import { IconButton } from "../../ui/index.ts";
-import { useFilterTags, useFilterUsers } from "./choices.ts";
+import { useAllTags } from "../tags/index.ts";
+import { useFilterUsers } from "./choices.ts";
 import { FilterMenu } from "./filter-menu.tsx";
 import classes from "./search-panel.module.css";
 import type { SearchWish } from "./ticket-view.ts";
@@ -30,8 +32,14 @@ export function SearchPanel({ wish, onWish, maySeeUsers, onLeaveDown }: Props): 
   const { t } = useTranslation();
   const boxRef = useRef<HTMLInputElement>(null);
   const { text, setText, askNow } = useTypedText(wish, onWish);
-  const tags = useFilterTags();
+  const tags = useAllTags(true);
   const users = useFilterUsers({ enabled: maySeeUsers });
+
+  // Nothing carries a deleted tag, and nobody could take it out of the filter.
+  useCompanyEvent("tag", (event) => {
+    if (event.action !== "delete" || !wish.tagIds.includes(event.tagId)) return;
+    onWish({ ...wish, tagIds: wish.tagIds.filter((id) => id !== event.tagId) });
+  });
 
   useEffect(() => boxRef.current?.focus({ preventScroll: true }), []);
 

@@ -119,6 +119,18 @@ test("tags and users narrow the search, also without words", async () => {
   await waitFor(() => expect(searches().at(-1)?.get("users")).toBe("[8]"));
 });
 
+test("the tags to choose from follow live events; a deleted one leaves the filter", async () => {
+  await openSearch();
+  await userEvent.click(screen.getByRole("button", { name: "Etiquetas" }));
+  await userEvent.click(await screen.findByRole("menuitemcheckbox", { name: "Troca" }));
+  await waitFor(() => expect(searches().at(-1)?.get("tags")).toBe("[6]"));
+  server.tags = [givenTag(5, "Cliente VIP"), givenTag(7, "Reposição")];
+  act(() => sockets[0]?.receive("company-3-tag", { action: "delete", tagId: 6 }));
+  expect(await screen.findByRole("menuitemcheckbox", { name: "Reposição" })).toBeTruthy();
+  expect(screen.queryByRole("menuitemcheckbox", { name: "Troca" })).toBeNull();
+  expect(await screen.findByText("Busque em todos os atendimentos")).toBeTruthy();
+});
+
 test("only admins can look for the tickets of some users", async () => {
   startSession(givenToken("t"), givenUser({ profile: "user" }));
   await openSearch();
@@ -137,6 +149,16 @@ describe("nothing found", () => {
     await userEvent.click(clear.at(-1) ?? document.body);
     expect(await screen.findByText("Busque em todos os atendimentos")).toBeTruthy();
     expect(await box()).toHaveProperty("value", "");
+  });
+
+  test("says nothing of it while the answer for other words is on its way", async () => {
+    await openSearch();
+    await userEvent.type(await box(), "Zulmira{Enter}");
+    await screen.findByText("Nada encontrado para “zulmira”");
+    server.refusals["GET /tickets"] = "never";
+    await userEvent.type(await box(), "{Backspace}{Enter}");
+    await waitFor(() => expect(searches().at(-1)?.get("searchParam")).toBe("zulmir"));
+    expect(screen.queryByText(/Nada encontrado/)).toBeNull();
   });
 
   test("Esc clears the words and keeps the focus in the box", async () => {

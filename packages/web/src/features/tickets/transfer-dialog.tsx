@@ -11,6 +11,7 @@ import { errorText, notifySuccess } from "../../ui/index.ts";
 import { useConnections } from "../connections/index.ts";
 import { useTransfer } from "./actions.ts";
 import { useColleagues, useQueues } from "./choices.ts";
+import { matchingOptions } from "../../ui/matches.ts";
 import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
 import classes from "./dialog.module.css";
 import { queueChoices } from "./queue-choices.ts";
@@ -47,7 +48,7 @@ function TransferForm({ ticket, onLeave, onClose }: Omit<Props, "opened">): Reac
   const [queueId, setQueueId] = useState<string | null>(null);
   const [connectionId, setConnectionId] = useState(idText(ticket.whatsappId));
   const [isQueueMissing, setQueueMissing] = useState(false);
-  const queue = queues.find(({ id }) => String(id) === queueId);
+  const queue = queues?.find(({ id }) => String(id) === queueId);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -77,7 +78,7 @@ function TransferForm({ ticket, onLeave, onClose }: Omit<Props, "opened">): Reac
       <Select
         ref={queueRef}
         label={t("tickets.queue")}
-        data={queueChoices(queues, colleague, {
+        data={queueChoices(queues ?? [], colleague, {
           own: (name) => t("tickets.transferTo.queuesOf", { name }),
           others: t("tickets.transferTo.otherQueues"),
         })}
@@ -88,8 +89,9 @@ function TransferForm({ ticket, onLeave, onClose }: Omit<Props, "opened">): Reac
         }}
         error={isQueueMissing ? t("tickets.queueRequired") : undefined}
         searchable
+        filter={matchingOptions}
         required
-        nothingFoundMessage={t("tickets.search.noOption")}
+        nothingFoundMessage={t(queues === undefined ? "common.loading" : "tickets.search.noOption")}
       />
       <Select
         label={t("tickets.connection")}

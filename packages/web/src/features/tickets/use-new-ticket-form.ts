@@ -37,7 +37,8 @@ export function useNewTicketForm(
   const { t } = useTranslation();
   const { user, can } = useSession();
   const maySeeAll = can("tickets:see-all");
-  const queues: readonly Queue[] = useChoosableQueues(viewerOf(user));
+  const knownQueues = useChoosableQueues(viewerOf(user));
+  const queues: readonly Queue[] = knownQueues ?? [];
   const connections: readonly Connection[] = useConnections();
   const storeContact = useStoreContact();
   const createTicket = useCreateTicket();
@@ -102,6 +103,7 @@ export function useNewTicketForm(
     maySeeAll,
     mustChooseQueue: !maySeeAll,
     queues,
+    areQueuesKnown: knownQueues !== undefined,
     connections,
     contact,
     newContact,

@@ -17,6 +17,7 @@ export const schedules: SameShape<typeof pt> = {
   edit: "Edit the message of {{moment}}",
   delete: "Delete the message of {{moment}}",
   deleted: "Scheduled message deleted",
+  more: "Show more",
   status: {
     PENDENTE: "Pending",
     AGENDADA: "Sending",

@@ -17,6 +17,7 @@ export const schedules: SameShape<typeof pt> = {
   edit: "Editar el mensaje de {{moment}}",
   delete: "Eliminar el mensaje de {{moment}}",
   deleted: "Mensaje programado eliminado",
+  more: "Ver más",
   status: {
     PENDENTE: "Pendiente",
     AGENDADA: "Enviando",

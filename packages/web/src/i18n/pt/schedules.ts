@@ -14,6 +14,7 @@ export const schedules = {
   edit: "Editar o agendamento de {{moment}}",
   delete: "Excluir o agendamento de {{moment}}",
   deleted: "Agendamento excluído",
+  more: "Ver mais",
   status: {
     PENDENTE: "Pendente",
     AGENDADA: "Enviando",

@@ -42,7 +42,9 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
       </div>
     );
   }
-  if (rows === undefined) return <ListSkeleton />;
+  // That nothing matched the words before says nothing about these.
+  const isUnknown = rows === undefined || (rows.length === 0 && pages.isPrevious);
+  if (isUnknown) return <ListSkeleton />;
   if (rows.length === 0) {
     return (
       <div className={classes["card"]}>

@@ -55,6 +55,7 @@ export function queuesServer(given: Given, more: Handlers = {}): QueuesServer {
   const handlers: Handlers = {
     "GET /api/queue": () => ({ body: server.queues }),
     "GET /api/queue-options": () => ({ body: server.options }),
+    "GET /api/queue-options/count": () => ({ body: countsOf(server.options) }),
     "GET /api/settings": () => ({ body: [] }),
     "GET /api/whatsapp": () => ({ body: given.connections ?? [] }),
     "POST /api/queue": () => ({ body: givenQueue(9, "Nova", { color: "#ca6719" }) }),
@@ -90,4 +91,9 @@ export function queuesServer(given: Given, more: Handlers = {}): QueuesServer {
   }
   server.requests = fakeServer({ ...handlers, ...more }).requests;
   return server;
+}
+
+function countsOf(options: readonly QueueOption[]): { queueId: number; count: number }[] {
+  const byQueue = Map.groupBy(options, ({ queueId }) => queueId);
+  return Array.from(byQueue, ([queueId, { length }]) => ({ queueId, count: length }));
 }

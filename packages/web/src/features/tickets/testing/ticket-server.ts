@@ -34,7 +34,7 @@ export type TicketServer = {
   /** What a search finds in tickets, by their ids; all others are found by their contact only. */
   hits: Record<number, SearchHit>;
   /** Answers given instead of the usual ones, by method and path below `/api`. */
-  refusals: Record<string, { status: number; body: unknown }>;
+  refusals: Record<string, { status: number; body: unknown } | "never">;
   /** Method and path below `/api` of what was asked, without the query. */
   calls: () => string[];
   /** Bodies of one call. */
