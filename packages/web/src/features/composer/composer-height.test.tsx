@@ -1,4 +1,5 @@
 import { userEvent } from "@testing-library/user-event";
+import { waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../api/session-store.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
@@ -9,15 +10,43 @@ import { field, renderComposer } from "./testing/render-composer.tsx";
 vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
 
 const ROW_PX = 21;
+const WIDE = 40;
+
+let charactersPerRow = WIDE;
+const observers = new Set<() => void>();
+
+/** The field is this wide from now on, and nothing is drawn for it. */
+function resizeTo(characters: number): void {
+  charactersPerRow = characters;
+  for (const tell of observers) tell();
+}
 
 beforeEach(() => {
   startSession(givenToken("t"), givenUser());
   composerServer();
+  charactersPerRow = WIDE;
+  observers.clear();
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      #tell: () => void;
+      constructor(tell: () => void) {
+        this.#tell = tell;
+      }
+      observe = () => observers.add(this.#tell);
+      unobserve = () => undefined;
+      disconnect = () => observers.delete(this.#tell);
+    },
+  );
   // The test browser lays nothing out: a text is as high as its rows.
+  vi.spyOn(HTMLTextAreaElement.prototype, "clientWidth", "get").mockImplementation(
+    () => charactersPerRow,
+  );
   vi.spyOn(HTMLTextAreaElement.prototype, "scrollHeight", "get").mockImplementation(function rowsPx(
     this: HTMLTextAreaElement,
   ) {
-    return this.value.split("\n").length * ROW_PX;
+    const rows = this.value.split("\n").map(({ length }) => Math.ceil(length / charactersPerRow));
+    return rows.reduce((sum, count) => sum + Math.max(1, count), 0) * ROW_PX;
   });
 });
 
@@ -35,4 +64,15 @@ test("the field grows with its text up to 5 rows, then it scrolls", async () => 
     ...["1 hidden", "2 hidden", "3 hidden", "4 hidden", "5 hidden"],
     ...["5 auto", "5 auto"],
   ]);
+});
+
+test("a text that wraps anew in a narrower field is not cut", async () => {
+  renderComposer();
+  field().style.lineHeight = `${ROW_PX}px`;
+  await userEvent.type(field(), "x".repeat(WIDE));
+  expect(field().style.height).toBe(`${ROW_PX}px`);
+  resizeTo(WIDE / 4);
+  await waitFor(() => expect(field().style.height).toBe(`${4 * ROW_PX}px`));
+  resizeTo(WIDE);
+  await waitFor(() => expect(field().style.height).toBe(`${ROW_PX}px`));
 });

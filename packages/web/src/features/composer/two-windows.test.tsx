@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../api/session-store.ts";
@@ -106,6 +106,23 @@ test("while one types here, another window's draft does not touch the field", as
   act(() => socket.receive("company-3-draft", draftEvent("de outra janela")));
   expect(field().value).toBe("estou escrevendo");
   expect(document.activeElement).toBe(field());
+});
+
+test("a draft that waits for a pause in the typing comes in, whatever is redrawn meanwhile", async () => {
+  renderComposer();
+  const socket = await live();
+  vi.useFakeTimers();
+  try {
+    fireEvent.change(field(), { target: { value: "aqui" } });
+    await act(() => vi.advanceTimersByTimeAsync(1_000));
+    expect(saved()).toEqual({ body: "aqui", quotedMsgId: null });
+    act(() => socket.receive("company-3-draft", draftEvent("de outra janela")));
+    fireEvent.click(screen.getByRole("switch", { name: "Assinar" }));
+    await act(() => vi.advanceTimersByTimeAsync(5_000));
+    expect(field().value).toBe("de outra janela");
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a colleague's answer is shown before sending, and Enter needs a second press", async () => {

@@ -1,6 +1,6 @@
 import type { Message } from "@balcao/contract";
 import type { RefObject } from "react";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { epochMs } from "../../ui/clock.ts";
 import { aimComposer, splitSignature } from "../messages/index.ts";
 import { findMessage, saveDraft } from "./api.ts";
@@ -8,6 +8,7 @@ import type { SlashTerm, TextAtCaret } from "./caret.ts";
 import { insertText, slashTerm } from "./caret.ts";
 import type { DraftKeeper } from "./draft-keeper.ts";
 import { createDraftKeeper } from "./draft-keeper.ts";
+import type { DraftContent } from "./local-draft.ts";
 
 export type ComposerText = {
   fieldRef: RefObject<HTMLTextAreaElement | null>;
@@ -54,13 +55,15 @@ export function useComposerText(
   const isEdited = editing !== null && edited.messageId === editing.id;
   const text = textNow();
 
-  useEffect(() => {
-    keeper.tell((content) => {
-      setDraftText(content.body);
-      if (editing === null) void aimAtKept(ticketId, content.quotedMsgId);
-    });
-    return () => keeper.tell(null);
+  const receive = useEffectEvent((content: DraftContent) => {
+    setDraftText(content.body);
+    if (editing === null) void aimAtKept(ticketId, content.quotedMsgId);
   });
+  // Once for the keeper: leaving it drops a draft that waits for a pause in the typing.
+  useEffect(() => {
+    keeper.tell((content) => receive(content));
+    return () => keeper.tell(null);
+  }, [keeper]);
   useEffect(() => {
     const { quotedMsgId } = keeper.content();
     if (quotedMsgId !== null) void aimAtKept(ticketId, quotedMsgId);
