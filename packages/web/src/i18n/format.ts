@@ -17,6 +17,11 @@ export function formatTime(iso: string): string {
   return formatter("time").format(new Date(iso));
 }
 
+/** "1,5": as the chosen language writes it. */
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(localeTags[currentLanguage()]).format(value);
+}
+
 /** "12/11/2025", in the company's time zone. */
 export function formatDate(iso: string): string {
   return formatter("date").format(new Date(iso));

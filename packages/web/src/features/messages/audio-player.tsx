@@ -2,6 +2,7 @@ import type { Media } from "@balcao/contract";
 import { IconPlayerPauseFilled, IconPlayerPlayFilled } from "@tabler/icons-react";
 import type { CSSProperties, ReactNode } from "react";
 import { useMemo } from "react";
+import { formatNumber } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import classes from "./audio-player.module.css";
 import { nextSpeed, pause, play, seek, usePlayback, useSpeed } from "./audio-playback.ts";
@@ -92,7 +93,7 @@ function Bars({ bars, isPlayed }: { bars: readonly number[]; isPlayed?: boolean 
 function SpeedButton(): ReactNode {
   const { t } = useTranslation();
   const speed = useSpeed();
-  const label = t("messages.speedValue", { value: speed.toLocaleString() });
+  const label = t("messages.speedValue", { value: formatNumber(speed) });
   return (
     <button
       type="button"

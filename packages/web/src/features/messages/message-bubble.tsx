@@ -10,7 +10,7 @@ import {
   IconVideoOff,
 } from "@tabler/icons-react";
 import type { CSSProperties, ReactNode } from "react";
-import { lazy, memo, Suspense } from "react";
+import { lazy, memo, Suspense, useMemo } from "react";
 import { formatTime } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -53,24 +53,24 @@ type Props = {
   onDelete: (message: Message) => void;
 };
 
-/** One message with all that belongs to it. */
+/**
+ * One message with all that belongs to it. Every new message changes how many there are in all; that is said by the
+ * frame alone, and what stands in it is not drawn again.
+ */
 export const MessageBubble = memo(function MessageBubble(props: Props): ReactNode {
-  const { rowKey, item, startsGroup, endsGroup, position, total } = props;
-  const { t } = useTranslation();
+  const { endsGroup, position, total, isFlashed, ...content } = props;
+  const { rowKey, item } = content;
   const { canWrite, onMenu } = useConversation();
   const stored = item.kind === "stored" ? item.message : null;
-  const isOwn = isFromMe(item);
   const hasMenu = stored !== null && hasOptions(stored, canWrite);
   const longPress = useLongPress(hasMenu ? () => onMenu(rowKey) : null);
-  const line = stored !== null && isLine(stored) ? stored : null;
-
   return (
     <article
       className={classes["message"]}
-      data-own={isOwn || undefined}
+      data-own={isFromMe(item) || undefined}
       data-ends-group={endsGroup || undefined}
-      data-flashed={props.isFlashed || undefined}
-      data-call={line !== null || undefined}
+      data-flashed={isFlashed || undefined}
+      data-call={(stored !== null && isLine(stored)) || undefined}
       data-row={rowKey}
       tabIndex={-1}
       aria-label={useMessageName(item)}
@@ -78,6 +78,23 @@ export const MessageBubble = memo(function MessageBubble(props: Props): ReactNod
       aria-setsize={total}
       {...longPress}
     >
+      <Content {...content} hasMenu={hasMenu} />
+    </article>
+  );
+});
+
+type ContentProps = Omit<Props, "endsGroup" | "position" | "total" | "isFlashed"> & {
+  hasMenu: boolean;
+};
+
+const Content = memo(function Content(props: ContentProps): ReactNode {
+  const { rowKey, item, startsGroup, hasMenu } = props;
+  const { t } = useTranslation();
+  const { onMenu } = useConversation();
+  const stored = item.kind === "stored" ? item.message : null;
+  const line = stored !== null && isLine(stored) ? stored : null;
+  return (
+    <>
       <div className={classes["line"]}>
         {line !== null ? (
           <MessageLine message={line} />
@@ -104,7 +121,7 @@ export const MessageBubble = memo(function MessageBubble(props: Props): ReactNod
           <Suspense fallback={null}>
             <MessageMenu
               message={stored}
-              isOwn={isOwn}
+              isOwn={isFromMe(item)}
               onDelete={props.onDelete}
               onClose={props.onMenuClose}
             />
@@ -116,7 +133,7 @@ export const MessageBubble = memo(function MessageBubble(props: Props): ReactNod
         <UndoLine message={stored} undoUntil={stored.undoUntil} />
       )}
       <FailureLines item={item} />
-    </article>
+    </>
   );
 });
 
@@ -260,6 +277,17 @@ function lookOf(item: ListedMessage): "picture" | "sticker" | undefined {
 function useMessageName(item: ListedMessage): string {
   const { t } = useTranslation();
   const { customerName, isGroup } = useConversation();
+  return useMemo(
+    () => nameOf(t, item, { customerName, isGroup }),
+    [t, item, customerName, isGroup],
+  );
+}
+
+function nameOf(
+  t: TFunction,
+  item: ListedMessage,
+  { customerName, isGroup }: { customerName: string; isGroup: boolean },
+): string {
   const stored = item.kind === "stored" ? item.message : null;
   const isBare = stored !== null && writtenText(stored) === "" && !stored.isDeleted;
   return [

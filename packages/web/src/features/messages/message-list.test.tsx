@@ -222,6 +222,18 @@ describe("a message that the server could not send", () => {
   });
 });
 
+test("a new message draws itself; those that are there are not drawn again", async () => {
+  await renderList(Array.from({ length: 12 }, (_, index) => givenMessage(index + 1)));
+  // Each drawn bubble writes its time, and once more for its name.
+  const formatter: { readonly format: unknown } = Intl.DateTimeFormat.prototype;
+  const times = vi.spyOn(formatter, "format", "get");
+  act(() => writeMessageEvent({ action: "create", message: givenMessage(13) }));
+  await screen.findByText("mensagem 13");
+  const articles = screen.getAllByRole("article");
+  expect(articles.map((one) => one.getAttribute("aria-setsize"))).toEqual(Array(13).fill("13"));
+  expect(times.mock.calls.length).toBeLessThan(6);
+});
+
 describe("reading", () => {
   const isMarked = (): boolean => requests.some((one) => one.call === "POST /api/messages/1/read");
 

@@ -14,7 +14,7 @@ export function UnsentBody({ unsent }: { unsent: UnsentMessage }): ReactNode {
   if (file === null) return null;
   const isPicture = file.kind === "image" && file.previewUrl !== null;
   return (
-    <div className={classes["file"]}>
+    <div>
       {isPicture ? (
         <div className={`${pictureClasses["room"]} ${classes["preview"]}`}>
           <img className={pictureClasses["picture"]} src={file.previewUrl ?? ""} alt={file.name} />

@@ -29,7 +29,6 @@ export function ColorField({ value, error, others, inputRef, onChange }: Props):
     <div className={classes["field"]}>
       <TextInput
         ref={inputRef}
-        className={classes["hex"] ?? ""}
         label={t("queues.color")}
         error={error}
         value={value}
