@@ -63,7 +63,7 @@ export function openSocket(deps: SocketDeps): WASocket {
   return socket;
 }
 
-type Listener = (...given: unknown[]) => unknown;
+type Listener = (stanza: BinaryNode) => unknown;
 
 /**
  * The library's listeners are asynchronous and an emitter does not wait for them: a failure of theirs would end the
@@ -73,7 +73,7 @@ type Listener = (...given: unknown[]) => unknown;
 function guardListeners(socket: WASocket, log: Logger, connectionId: number): void {
   const { ws } = socket;
   const guard = (event: string, onFailure: (error: unknown) => void) => {
-    const listeners = ws.listeners(event) as Listener[];
+    const listeners = ws.listeners(event) as ((...given: unknown[]) => unknown)[];
     ws.removeAllListeners(event);
     for (const listener of listeners) {
       ws.on(event, (...given: unknown[]) => {
