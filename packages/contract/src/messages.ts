@@ -34,6 +34,11 @@ const messageFields = z.object({
   ack: z.number().int().min(0).max(5),
   /** Why it was not sent (a code), null while it may still go out or has gone. `ack` keeps its last value. */
   failedCode: z.string().nullable(),
+  /**
+   * Nobody can say whether it was sent: `failedCode` is null, and sending it again needs `confirmed`. A late
+   * acknowledgement ends it.
+   */
+  isUnconfirmed: z.boolean(),
   /** Why the last edit, deletion or reaction did not reach the customer; it was taken back. */
   changeFailedCode: z.string().nullable(),
   /** Until then the sender may take it back; null once it is on its way. */
@@ -87,6 +92,11 @@ export const sendMediaFields = z.object({
   quotedMsgId: messageId.optional(),
 });
 export type SendMediaFields = z.output<typeof sendMediaFields>;
+
+/** `confirmed`: a person accepts that a message which may have been sent could arrive twice. */
+export const retryMessageBody = z
+  .object({ confirmed: z.boolean().default(false) })
+  .default({ confirmed: false });
 
 const params = z.object({ ticketId });
 const changeErrors = ["ERR_NO_MESSAGE_FOUND", "ERR_TICKET_FORBIDDEN"] as const;
@@ -146,12 +156,19 @@ export const messagesEndpoints = defineEndpoints({
     errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN"],
   },
   "POST /messages/retry/:messageId": {
-    summary: "Sends a failed message again, as the same message",
+    summary:
+      "Sends a failed or, with `confirmed`, an unconfirmed message again, as the same message",
     auth: "bearer",
     permission: "tickets:work",
     params: z.object({ messageId }),
+    body: retryMessageBody,
     reply: message,
-    errors: ["ERR_NO_MESSAGE_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_MESSAGE_NOT_FAILED"],
+    errors: [
+      "ERR_NO_MESSAGE_FOUND",
+      "ERR_TICKET_FORBIDDEN",
+      "ERR_MESSAGE_NOT_FAILED",
+      "ERR_MESSAGE_UNCONFIRMED",
+    ],
   },
   "DELETE /messages/failed/:messageId": {
     summary: "Discards a failed message that never left",

@@ -14,7 +14,13 @@ const phone = z.string().regex(/^\d{8,15}$/);
 const chatNumber = z.string().regex(/^\d{8,20}$/);
 
 /** How the simulated network treats what the connection sends. */
-export const simulatorSendModes = ["deliver", "refuse", "silent", "disconnect"] as const;
+export const simulatorSendModes = [
+  "deliver",
+  "refuse",
+  "silent",
+  "disconnect",
+  "unconfirmed",
+] as const;
 
 /** How files of customers are handed out. `fail-once`: the first try for each file fails; `gone`: forgotten for good. */
 export const simulatorMediaModes = ["deliver", "fail-once", "gone"] as const;
@@ -24,7 +30,10 @@ export const simulatorNetwork = z.object({
   online: z.boolean(),
   /** Each delivery in either direction is held this long. */
   delayMs: z.number().int().min(0).max(60_000),
-  /** `refuse`: error at once; `silent`: taken but never acknowledged; `disconnect`: the socket drops on send. */
+  /**
+   * `refuse`: error at once; `silent`: taken but never acknowledged; `disconnect`: the socket drops on send;
+   * `unconfirmed`: taken, and nobody can say so until the customer's phone acknowledges it.
+   */
   sendMode: z.enum(simulatorSendModes),
   /** Customers' phones acknowledge delivery by themselves. */
   autoDeliver: z.boolean(),

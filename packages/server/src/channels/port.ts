@@ -46,6 +46,8 @@ export type ProviderErrorKind =
   | "logged-out"
   | "rate-limited"
   | "recipient-unknown"
+  /** The network did not say on which devices the recipient can be reached. */
+  | "recipient-unchecked"
   | "bad-request"
   | "temporary"
   /** The network wants proof again: a token is void, a right was taken. */

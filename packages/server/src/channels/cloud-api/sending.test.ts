@@ -151,10 +151,15 @@ test("a send of which Meta never says a word is unconfirmed after a while, and a
     ),
   );
   await eventually(async () =>
-    expect((await shown(line, ticket.id, message.id)).failedCode).toBe("ERR_SENDING_WAPP_MSG"),
+    expect(await shown(line, ticket.id, message.id)).toMatchObject({
+      failedCode: null,
+      isUnconfirmed: true,
+    }),
   );
   expect(stub.sent(line.account)).toEqual([]);
-  const again = await product.as(line.admin).post(`/messages/retry/${message.id}`);
+  const again = await product
+    .as(line.admin)
+    .post(`/messages/retry/${message.id}`, { confirmed: true });
   expect(again.status).toBe(200);
   await line.sent(1);
 });

@@ -28,6 +28,7 @@ const failure = z.object({
     "unsupported",
     "media-missing",
     "media-too-big",
+    "recipient-unchecked",
     "unconfirmed",
     "lease-lost",
   ]),

@@ -32,6 +32,7 @@ const refusals: Record<ProviderErrorKind, "wait" | "again" | "final"> = {
   "lease-lost": "wait",
   temporary: "again",
   "rate-limited": "again",
+  "recipient-unchecked": "again",
   "recipient-unknown": "final",
   "bad-request": "final",
   auth: "final",
@@ -68,7 +69,9 @@ function afterRefusal(failure: ProviderFailure, attempt: Attempt): NextStep {
 }
 
 function afterUnknown(failure: ProviderFailure, attempt: Attempt): NextStep {
-  if (attempt.number > mayResend(attempt.capabilities)) {
+  // A channel that says so itself knows that a further try cannot tell.
+  const isForPeople = failure.kind === "unconfirmed";
+  if (isForPeople || attempt.number > mayResend(attempt.capabilities)) {
     return { state: "unconfirmed", failure: { ...failure, kind: "unconfirmed" } };
   }
   const waitMs = waitAt(attempt.settings.outboundRetriesMs, attempt.number - 1);

@@ -32,7 +32,7 @@ test.each(["not-connected", "logged-out", "lease-lost"] as const)(
   },
 );
 
-test.each(["temporary", "rate-limited"] as const)(
+test.each(["temporary", "rate-limited", "recipient-unchecked"] as const)(
   "a message refused as %s is tried again, a limited number of times",
   (kind) => {
     expect(after(refused(kind), 1)).toMatchObject({

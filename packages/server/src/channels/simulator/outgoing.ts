@@ -47,8 +47,7 @@ const showMessage = {
 const speakAgain = {
   name: "simulator-speak-again",
   text: `update simulator_messages set reported_ack = 0
-          where company_id = $1 and connection_id = $2 and id = $3 and not from_customer
-            and reported_ack = ${NEVER_REPORTED}`,
+          where company_id = $1 and connection_id = $2 and id = $3 and not from_customer`,
 };
 const findId = {
   name: "simulator-known-id",
@@ -88,7 +87,6 @@ export async function takeOutgoing(
     return { failure: { kind: "recipient-unknown" } };
   }
   const phone = await readAccount(tx, line, message.phone);
-  const isSilent = network.sendMode === "silent";
   await tx.query(lockCustomer, [companyId, connectionId, phone]);
   const taken = await tx.query(takeMessage, [
     companyId,
@@ -97,7 +95,7 @@ export async function takeOutgoing(
     message.id,
     message.body,
     firstAck(network),
-    isSilent ? NEVER_REPORTED : 0,
+    reportedAck(network),
     message.kind,
     message.details && JSON.stringify(message.details),
     message.quotedId,
@@ -106,7 +104,7 @@ export async function takeOutgoing(
   if (isNew) {
     const values = [companyId, connectionId, phone, lineOf(message), network.autoRead];
     await tx.query(showMessage, values);
-  } else if (!isSilent) {
+  } else if (reportedAck(network) === 0) {
     await tx.query(speakAgain, [companyId, connectionId, message.id]);
   }
   return { phone, isNew };
@@ -115,6 +113,12 @@ export async function takeOutgoing(
 function firstAck(network: SimulatorNetwork): number {
   if (network.autoRead) return acks.read;
   return network.autoDeliver ? acks.delivered : acks.server;
+}
+
+/** Up to which acknowledgement the company is told nothing of a message. */
+function reportedAck(network: SimulatorNetwork): number {
+  if (network.sendMode === "silent") return NEVER_REPORTED;
+  return network.sendMode === "unconfirmed" ? firstAck(network) : 0;
 }
 
 /** The network takes a change of the company and shows it. The same id again is the same change: nothing happens. */

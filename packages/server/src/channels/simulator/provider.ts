@@ -147,6 +147,9 @@ export class SimulatorProvider implements ChatProvider {
       void this.#endQuietly("network");
       return { result: "unknown", failure: { kind: "not-connected" } };
     }
+    if (network.sendMode === "unconfirmed") {
+      return { result: "unknown", failure: { kind: "unconfirmed" } };
+    }
     this.lookSoon();
     // Of changes the network reports nothing later.
     const isMessage = command.body.kind === "text" || command.body.kind === "media";

@@ -26,6 +26,7 @@ export async function send(
   let message: SentMessage;
   try {
     message = await prepare(deps, socket, command);
+    await requireRecipient(socket, message.jid);
   } catch (error) {
     return { result: "refused", failure: preparationFailure(deps, error) };
   }
@@ -61,6 +62,18 @@ async function prepare(
   const prepared = { jid, message, edit: editMark(jid, content) };
   await sent.keep(command.providerId, prepared);
   return prepared;
+}
+
+/**
+ * The library takes a lookup of devices that times out, or that answers nothing, for a person without devices, and then
+ * sends a message that is addressed to nobody. Devices found here stay in its cache for the send. A group's message is
+ * addressed to the group.
+ */
+async function requireRecipient(socket: WASocket, jid: string): Promise<void> {
+  if (jid.endsWith("@g.us")) return;
+  const devices = await socket.getUSyncDevices([jid], true, false);
+  if (devices.length > 0) return;
+  throw new CannotSend({ kind: "recipient-unchecked" }, "no device of the recipient is known");
 }
 
 /** How the network tells changes of a message from messages. */

@@ -89,6 +89,28 @@ test("a group's message has its author and the group's name, and an answer reach
   expect((await ana.receivesId(providerId)).text).toBe("oi a todos");
 });
 
+test("a message whose recipient's devices are not told is not sent: it is tried again, then failed with the reason", async () => {
+  const { account, process, line } = await linkedWorld({ whatsApp: { queryMs: 1_000 } });
+  const ticketId = await newTicket(database.db, line);
+  for (const [habit, phone] of [
+    ["empty", CUSTOMER],
+    ["silent", "5511988880002"],
+  ] as const) {
+    const customer = account.contact(phone);
+    account.setLookup(habit);
+    const { messageId, providerId } = await process.answer(line, ticketId, phone, habit);
+    await eventually(async () => {
+      expect(await process.sent(messageId)).toMatchObject([
+        { result: "failed", kind: "recipient-unchecked" },
+      ]);
+    });
+    account.setLookup("answer");
+    const next = await process.answer(line, ticketId, phone, "depois");
+    expect(await customer.receivesId(next.providerId)).toMatchObject({ text: "depois" });
+    expect(customer.received().map(({ id }) => id)).not.toContain(providerId);
+  }
+});
+
 test("what the company changes reaches the customer's phone as a change", async () => {
   const { account, process, line } = await linkedWorld();
   const customer = account.contact(CUSTOMER);

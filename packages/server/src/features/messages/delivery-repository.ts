@@ -2,6 +2,7 @@ import type { ConnectionId, MessageId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { ChangedMessage, ChangedRow } from "./message-repository.ts";
+import { UNCONFIRMED } from "./message-row.ts";
 import { changedColumns, changedJoins, changedMessage } from "./message-repository.ts";
 
 /** Raises a message's acknowledgement; null when it is not known or not lower. The company's own messages only. */
@@ -52,6 +53,12 @@ export async function noteFailure(
   return row ? changedMessage(row) : null;
 }
 
+/** Whether nobody can say if a message was sent. The lock makes two who ask at once wait for each other. */
+export async function isUnconfirmed(ctx: Ctx, tx: Tx, messageId: MessageId): Promise<boolean> {
+  const rows = await tx.query(unconfirmedStatement, [ctx.companyId, messageId]);
+  return rows.length > 0;
+}
+
 /** Takes a failure back before a message is sent again; null when it has not failed. */
 export async function clearFailure(
   ctx: Ctx,
@@ -79,7 +86,8 @@ with m as (
   where company_id = $1 and ${which}
   returning *
 ), card as (
-  update tickets t set last_message_ack = m.ack, last_message_failed = m.failed_code is not null
+  update tickets t set last_message_ack = m.ack, 
+         last_message_failed = coalesce(m.failed_code <> '${UNCONFIRMED}', false)
   from m where t.company_id = $1 and t.id = m.ticket_id and t.last_message_id = m.id
 )
 select ${changedColumns} from m ${changedJoins}`;
@@ -108,13 +116,22 @@ const clearStatement = {
   text: changeText(`${byId} and failed_code is not null`, "failed_code = $3::text"),
 };
 
+/** Of a message `m`: the code, or, where it is older than the code, the state of its sending. */
+const mayHaveLeft = `(m.failed_code = '${UNCONFIRMED}' or exists (select from outbound o
+    where o.company_id = $1 and o.message_id = $2 and o.command = 'message' and o.state = 'unconfirmed'))`;
+
+const unconfirmedStatement = {
+  name: "messages.unconfirmed",
+  text: `
+select 1 from messages m
+where company_id = $1 and id = $2 and from_me and failed_code is not null and ${mayHaveLeft}
+for update`,
+};
 const discardableStatement = {
   name: "messages.discardable",
   // The lock waits for a new attempt that is being asked for at the same time.
   text: `
 select 1 from messages m
-where company_id = $1 and id = $2 and from_me and failed_code is not null
-  and not exists (select from outbound o
-    where o.company_id = $1 and o.message_id = $2 and o.command = 'message' and o.state = 'unconfirmed')
+where company_id = $1 and id = $2 and from_me and failed_code is not null and not ${mayHaveLeft}
 for update`,
 };

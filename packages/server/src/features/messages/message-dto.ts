@@ -27,6 +27,7 @@ export function createMessageDto(sign: SignFile): ToMessageDto {
       isForwarded: row.isForwarded,
       ack: row.ack,
       failedCode: row.failedCode,
+      isUnconfirmed: row.isUnconfirmed,
       changeFailedCode: row.changeFailedCode,
       user: row.writerId === null ? null : { id: row.writerId, name: row.writerName ?? "" },
       media,
@@ -68,7 +69,8 @@ export function createMessageDto(sign: SignFile): ToMessageDto {
 }
 
 function canBeUndone(row: MessageRow): boolean {
-  return row.ack === acks.waiting && row.failedCode === null && !row.isDeleted;
+  const isOver = row.failedCode !== null || row.isUnconfirmed || row.isDeleted;
+  return row.ack === acks.waiting && !isOver;
 }
 
 function authorOf(row: MessageRow | QuotedRow): ContactRef | null {

@@ -2,6 +2,7 @@ import type {
   CompanyId,
   ContactId,
   ContactRef,
+  ErrorCode,
   MediaKind,
   MediaState,
   MessageDetails,
@@ -39,6 +40,7 @@ type MessageColumns = {
   read: boolean;
   ack: number;
   failedCode: string | null;
+  isUnconfirmed: boolean;
   changeFailedCode: string | null;
   clientId: string | null;
   mediaType: string | null;
@@ -74,9 +76,14 @@ export type MessageRow = MessageColumns & {
   changedAt: Date;
 };
 
+/** Stands in `failed_code` while nobody can say whether a message was sent. */
+export const UNCONFIRMED = "ERR_MESSAGE_UNCONFIRMED" satisfies ErrorCode;
+
 const columnsOf = (m: string): string => `
   ${m}.id as "messageId", ${m}.ticket_id as "ticketId", ${m}.company_id as "messageCompanyId", ${m}.body,
-  ${m}.from_me as "fromMe", ${m}.read, ${m}.ack, ${m}.failed_code as "failedCode",
+  ${m}.from_me as "fromMe", ${m}.read, ${m}.ack,
+  nullif(${m}.failed_code, '${UNCONFIRMED}') as "failedCode",
+  coalesce(${m}.failed_code = '${UNCONFIRMED}', false) as "isUnconfirmed",
   ${m}.change_failed_code as "changeFailedCode", ${m}.client_id as "clientId",
   ${m}.media_type as "mediaType", ${m}.details, ${m}.is_deleted as "isDeleted", ${m}.is_edited as "isEdited",
   ${m}.is_forwarded as "isForwarded", ${m}.queue_id as "messageQueueId", ${m}_queue.name as "messageQueueName",
@@ -159,6 +166,7 @@ export function newMessageRow(ticket: TicketRow, message: NewMessage): MessageRo
     ticketId: ticket.id,
     messageCompanyId: ticket.companyId,
     failedCode: null,
+    isUnconfirmed: false,
     changeFailedCode: null,
     reactions: null,
     isDeleted: false,

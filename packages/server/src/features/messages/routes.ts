@@ -27,8 +27,8 @@ export function registerMessageRoutes(routes: Routes, services: MessageServices)
   routes.handle("POST /messages/:ticketId/read", ({ ctx, params }) =>
     pages.read(ctx, params.ticketId),
   );
-  routes.handle("POST /messages/retry/:messageId", ({ ctx, params }) =>
-    failed.retry(ctx, params.messageId),
+  routes.handle("POST /messages/retry/:messageId", ({ ctx, params, body }) =>
+    failed.retry(ctx, params.messageId, body),
   );
   routes.handle("DELETE /messages/failed/:messageId", async ({ ctx, params }) => {
     await failed.discard(ctx, params.messageId);

@@ -163,6 +163,23 @@ describe("what an agent does is on the customer's phone", () => {
     expect(deleted).toMatchObject({ isDeleted: true });
   });
 
+  test("a message whose fate nobody knows is unconfirmed until a late acknowledgement says that it was sent", async () => {
+    const { admin, ticket, line, chat, onScreen, onPhone } = await conversation();
+    await app.as(admin).put(`${line}/network`, { sendMode: "unconfirmed" });
+    await app.as(admin).post(`/messages/${ticket.id}`, { body: "Chegou?" });
+    await vi.waitFor(async () => {
+      expect((await onScreen()).at(-1)).toMatchObject({ failedCode: null, isUnconfirmed: true });
+    });
+    const shown = await app.as(admin).get(`/tickets/${ticket.id}`);
+    expect(shown.body).toMatchObject({ lastMessage: "Chegou?", lastMessageFailed: false });
+    expect((await onPhone()).map(({ body }) => body)).toEqual(["Olá", "Chegou?"]);
+    await app.as(admin).put(`${line}/network`, { sendMode: "deliver" });
+    expect((await app.as(admin).post(`${chat}/read`)).status).toBe(200);
+    await vi.waitFor(async () => {
+      expect((await onScreen()).at(-1)).toMatchObject({ ack: 4, isUnconfirmed: false });
+    });
+  });
+
   test("a message that was taken back in time never is", async () => {
     const { admin, ticket, onPhone } = await conversation();
     const path = `/messages/${ticket.id}`;

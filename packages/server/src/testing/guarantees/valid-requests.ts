@@ -198,6 +198,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /messages/:ticketId/read": ({ ticketId }) => ({ params: { ticketId } }),
   "POST /messages/retry/:messageId": ({ failedMessageId }) => ({
     params: { messageId: failedMessageId },
+    body: { confirmed: false },
   }),
   "DELETE /messages/failed/:messageId": ({ failedMessageId }) => ({
     params: { messageId: failedMessageId },

@@ -97,7 +97,10 @@ export function useFailedMessage() {
     mutationFn: async ({ message, wish }: { message: Message; wish: "retry" | "discard" }) => {
       const params = { messageId: message.id };
       if (wish === "retry") {
-        const again = await call("POST /messages/retry/:messageId", { params });
+        const again = await call("POST /messages/retry/:messageId", {
+          params,
+          body: { confirmed: false },
+        });
         writeMessageEvent({ action: "update", message: again });
       } else {
         await call("DELETE /messages/failed/:messageId", { params });

@@ -15,6 +15,7 @@ const sendModes = [
   "refuse",
   "silent",
   "disconnect",
+  "unconfirmed",
 ] as const satisfies readonly SimulatorNetwork["sendMode"][];
 
 const mediaModes = [

@@ -38,6 +38,8 @@ export const errors: SameShape<typeof pt> = {
   ERR_TICKET_TRANSITION: "The ticket has changed meanwhile. Look at how it stands now.",
   ERR_MESSAGE_EMPTY: "Write the message before sending.",
   ERR_MESSAGE_NOT_FAILED: "This message is no longer marked as failed.",
+  ERR_MESSAGE_UNCONFIRMED:
+    "Nobody can say whether this message was sent. Sending it again may duplicate it: confirm to go on.",
   ERR_FETCH_WAPP_MSG: "Message not found; it may be too old.",
   ERR_WAPP_NOT_INITIALIZED: "The connection has not been started. Check the connections page.",
   ERR_NO_DEF_WAPP_FOUND: "No default connection found. Check the connections page.",

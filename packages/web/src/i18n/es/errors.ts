@@ -38,6 +38,8 @@ export const errors: SameShape<typeof pt> = {
   ERR_TICKET_TRANSITION: "La atención ya cambió de situación. Mira cómo está ahora.",
   ERR_MESSAGE_EMPTY: "Escribe el mensaje antes de enviar.",
   ERR_MESSAGE_NOT_FAILED: "Este mensaje ya no está con falla.",
+  ERR_MESSAGE_UNCONFIRMED:
+    "No se sabe si este mensaje se envió. Enviarlo de nuevo puede duplicarlo: confirma para continuar.",
   ERR_FETCH_WAPP_MSG: "Mensaje no encontrado; quizá sea demasiado antiguo.",
   ERR_WAPP_NOT_INITIALIZED: "La conexión no se ha iniciado. Revisa la página de conexiones.",
   ERR_NO_DEF_WAPP_FOUND: "No hay conexión predeterminada. Revisa la página de conexiones.",

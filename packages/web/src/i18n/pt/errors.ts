@@ -39,6 +39,8 @@ export const errors = {
   ERR_TICKET_TRANSITION: "O atendimento já mudou de situação. Veja como ele está agora.",
   ERR_MESSAGE_EMPTY: "Escreva a mensagem antes de enviar.",
   ERR_MESSAGE_NOT_FAILED: "Esta mensagem não está mais com falha.",
+  ERR_MESSAGE_UNCONFIRMED:
+    "Não se sabe se esta mensagem foi enviada. Enviar de novo pode duplicá-la: confirme para continuar.",
   ERR_FETCH_WAPP_MSG: "Mensagem não encontrada; talvez seja antiga demais.",
   ERR_WAPP_NOT_INITIALIZED: "A conexão não foi iniciada. Verifique a página de conexões.",
   ERR_NO_DEF_WAPP_FOUND: "Nenhuma conexão padrão encontrada. Verifique a página de conexões.",

@@ -61,6 +61,7 @@ export type AccountState = {
   isBanned: boolean;
   linking: LinkHabit;
   isSilent: boolean;
+  lookup: LookupHabit;
   answer: ServiceAnswer;
   /** Ids of messages that were lost on purpose. */
   lost: string[];
@@ -71,6 +72,9 @@ export type AccountState = {
  * error number.
  */
 export type ServiceAnswer = "accept" | "lose" | "mute" | { error: string };
+
+/** What the service says when it is asked for people's devices: them, nobody, or nothing at all. */
+export type LookupHabit = "answer" | "empty" | "silent";
 
 /**
  * How a wish to link ends: the phone agrees; the service wants a proof that only a person with the phone can give; no code to

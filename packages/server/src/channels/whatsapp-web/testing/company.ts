@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { proto } from "baileys";
-import type { AccountState, Group, LinkHabit, ServiceAnswer } from "./account.ts";
+import type { AccountState, Group, LinkHabit, LookupHabit, ServiceAnswer } from "./account.ts";
 import { newUser, pnOf } from "./account.ts";
 import type { Contact } from "./contact.ts";
 import { createContact } from "./contact.ts";
@@ -37,6 +37,7 @@ export function createCompanyAccount(
       isBanned: false,
       linking: "agree",
       isSilent: false,
+      lookup: "answer",
       answer: "accept",
       lost: [],
     },
@@ -88,6 +89,9 @@ export function createCompanyAccount(
     },
     setLinking: (habit: LinkHabit): void => {
       state.linking = habit;
+    },
+    setLookup: (habit: LookupHabit): void => {
+      state.lookup = habit;
     },
     setAnswer: (answer: ServiceAnswer): void => {
       state.answer = answer;

@@ -25,6 +25,7 @@ export async function answerQuery(deps: QueryDeps, query: BinaryNode): Promise<v
   const { line } = deps.device;
   const { id, type, xmlns } = query.attrs;
   if (!line || (type !== "get" && type !== "set")) return;
+  if (xmlns === "usync" && deps.account.lookup === "silent") return;
   const answer = await answerOf(deps, query, `${type} ${xmlns}`);
   const failed = !Array.isArray(answer);
   line.send(

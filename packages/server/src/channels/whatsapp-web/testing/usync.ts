@@ -9,7 +9,7 @@ export function answerUsync(account: AccountState, query: BinaryNode): BinaryNod
   const asked = childrenOf(child(usync, "query") ?? query).map(({ tag }) => tag);
   const users = childrenOf(child(usync, "list") ?? query).flatMap((user) => {
     const receiver = askedFor(account, user);
-    if (!receiver) return []; // as the service does: those who are not there are not in its answer
+    if (!receiver || account.lookup === "empty") return []; // as the service does: those who are not there are not in its answer
     const jid = user.attrs["jid"] ?? pnOf(receiver.user);
     return [node("user", { jid }, partsOf(account, receiver, asked, jid))];
   });

@@ -149,8 +149,9 @@ export type Changing = ReturnType<typeof createChanging>;
 
 /** Whether the network has the message, or will have it before a change of it. */
 function isOnNetwork(message: MessageRow): boolean {
-  const { isDeleted, failedCode, mediaType } = message;
-  return !isDeleted && failedCode === null && mediaType !== "call_log" && !isOurLine(message);
+  const { isDeleted, failedCode, isUnconfirmed, mediaType } = message;
+  const wasSent = failedCode === null && !isUnconfirmed;
+  return !isDeleted && wasSent && mediaType !== "call_log" && !isOurLine(message);
 }
 
 /** No message: it cannot be taken back. */

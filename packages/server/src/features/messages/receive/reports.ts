@@ -9,6 +9,7 @@ import type { ChangeOutcomes } from "../change/change-outcomes.ts";
 import type { EarlyAcks } from "./early-acks.ts";
 import type { MessageEvents } from "../events.ts";
 import { noteFailure, raiseAck } from "../delivery-repository.ts";
+import { UNCONFIRMED } from "../message-row.ts";
 
 export type ReporterDeps = {
   clock: Clock;
@@ -75,6 +76,7 @@ const codeOf: Record<ProviderErrorKind, ErrorCode> = {
   "logged-out": "ERR_WAPP_NOT_INITIALIZED",
   "lease-lost": "ERR_WAPP_NOT_INITIALIZED",
   "recipient-unknown": "ERR_WAPP_INVALID_CONTACT",
+  "recipient-unchecked": "ERR_WAPP_CHECK_CONTACT",
   "rate-limited": "ERR_SENDING_WAPP_MSG",
   "bad-request": "ERR_SENDING_WAPP_MSG",
   auth: "ERR_WAPP_NOT_INITIALIZED",
@@ -85,5 +87,5 @@ const codeOf: Record<ProviderErrorKind, ErrorCode> = {
   "media-missing": "ERR_SENDING_WAPP_MSG",
   "media-too-big": "ERR_FILE_TOO_LARGE",
   temporary: "ERR_SENDING_WAPP_MSG",
-  unconfirmed: "ERR_SENDING_WAPP_MSG",
+  unconfirmed: UNCONFIRMED,
 };

@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 
 describe("a message that was not sent", () => {
-  async function failed(place: Office, state = "failed") {
+  async function failed(
+    place: Office,
+    { state, code } = { state: "failed", code: "ERR_SENDING_WAPP_MSG" },
+  ) {
     const ticket = await openTicketOf(place);
     const earlier = await app.given.message(ticket, {
       body: "antes",
@@ -27,9 +30,7 @@ describe("a message that was not sent", () => {
     const message = await send(place.ana, ticket, "não foi");
     await app.database.db.acrossCompanies(async (tx) => {
       await tx.query(sql`update outbound set state = ${state} where message_id = ${message.id}`);
-      await tx.query(
-        sql`update messages set failed_code = 'ERR_SENDING_WAPP_MSG' where id = ${message.id}`,
-      );
+      await tx.query(sql`update messages set failed_code = ${code} where id = ${message.id}`);
       await tx.query(sql`update tickets set last_message_failed = true where id = ${ticket.id}`);
     });
     return { ticket, earlier, message };
@@ -80,14 +81,26 @@ describe("a message that was not sent", () => {
     );
   });
 
-  test("that may have been sent can be sent again, not discarded", async () => {
-    const place = await office();
-    const { message } = await failed(place, "unconfirmed");
-    expect(answer(await discard(place.ana, message.id))).toEqual(
-      refusal("ERR_MESSAGE_NOT_FAILED", 400),
-    );
-    expect((await retry(place.ana, message.id)).status).toBe(200);
-  });
+  test.each(["ERR_MESSAGE_UNCONFIRMED", "ERR_SENDING_WAPP_MSG"])(
+    "that may have been sent (%s) is sent again when a person confirms it, and not discarded",
+    async (code) => {
+      const place = await office();
+      const { ticket, message } = await failed(place, { state: "unconfirmed", code });
+      expect(answer(await discard(place.ana, message.id))).toEqual(
+        refusal("ERR_MESSAGE_NOT_FAILED", 400),
+      );
+      expect(answer(await retry(place.ana, message.id))).toEqual(
+        refusal("ERR_MESSAGE_UNCONFIRMED", 409),
+      );
+      expect(await outboundOf(ticket)).toMatchObject([{ state: "unconfirmed" }]);
+      const confirmed = await app
+        .as(place.ana)
+        .post<Message>(`/messages/retry/${message.id}`, { confirmed: true });
+      expect(confirmed.status).toBe(200);
+      expect(confirmed.body).toMatchObject({ isUnconfirmed: false, failedCode: null });
+      expect(await outboundOf(ticket)).toMatchObject([{ state: "queued" }]);
+    },
+  );
 
   test("is nobody's who cannot see the ticket; what did not fail is neither", async () => {
     const place = await office();

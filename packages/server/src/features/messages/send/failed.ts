@@ -7,7 +7,7 @@ import type { Clock } from "../../../platform/sources.ts";
 import { requireLocked, requireReadable } from "../access.ts";
 import type { MessageEvents } from "../events.ts";
 import type { ToMessageDto } from "../message-dto.ts";
-import { clearFailure, isDiscardable } from "../delivery-repository.ts";
+import { clearFailure, isDiscardable, isUnconfirmed } from "../delivery-repository.ts";
 import type { Removal } from "./removal.ts";
 
 export type FailedDeps = {
@@ -23,10 +23,20 @@ export type FailedDeps = {
 export function createFailedMessages(deps: FailedDeps) {
   const { db, clock, outbox, events, removal, toMessageDto } = deps;
 
-  /** Sends it again, as the same message, with the same file. */
-  async function retry(ctx: UserCtx, messageId: MessageId): Promise<Message> {
+  /**
+   * Sends it again, as the same message, with the same file. One that may have been sent could reach the customer twice:
+   * a person has to confirm that.
+   */
+  async function retry(
+    ctx: UserCtx,
+    messageId: MessageId,
+    { confirmed }: { confirmed: boolean },
+  ): Promise<Message> {
     return db.transaction(ctx, async (tx) => {
       await requireReadable(ctx, tx, messageId);
+      if (!confirmed && (await isUnconfirmed(ctx, tx, messageId))) {
+        throw new DomainError("ERR_MESSAGE_UNCONFIRMED");
+      }
       const again = await clearFailure(ctx, tx, messageId, clock.now());
       const isQueued = again !== null && (await outbox.requeueFailed(tx, ctx, messageId));
       if (!isQueued) throw new DomainError("ERR_MESSAGE_NOT_FAILED");

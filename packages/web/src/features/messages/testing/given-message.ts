@@ -18,6 +18,7 @@ export function givenMessage(n: number, fields: Partial<z.input<typeof message>>
     isForwarded: false,
     ack: 0,
     failedCode: null,
+    isUnconfirmed: false,
     changeFailedCode: null,
     undoUntil: null,
     user: null,
