@@ -1,3 +1,4 @@
+import type { UserId } from "@balcao/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { DomainError } from "../../platform/context.ts";
 import { bearerOf } from "../../platform/http/guard.ts";
@@ -10,8 +11,8 @@ import { createPasswordCheck, hashPassword } from "./passwords.ts";
 import type { AuthServiceDeps } from "./service.ts";
 import { createAuthService } from "./service.ts";
 import type { SessionCookieOptions } from "./session-cookie.ts";
-import { createSessionCookie } from "./session-cookie.ts";
-import type { TokenSecrets } from "./tokens.ts";
+import { createSessionCookies } from "./session-cookie.ts";
+import type { KnownBrowser, TokenSecrets } from "./tokens.ts";
 import { createTokens } from "./tokens.ts";
 
 export { createAuthenticator } from "./authenticator.ts";
@@ -24,16 +25,34 @@ export type AuthDeps = Omit<AuthServiceDeps, "tokens" | "passwords" | "loginLimi
   loginLimits?: LoginLimits;
 };
 
+/** A shared computer at a counter knows a few people. */
+const ACCOUNTS_PER_BROWSER = 10;
+
 /** Sign-in (wire-contract 3). */
 export async function createAuthFeature(deps: AuthDeps) {
   const { random, secrets, clock, loginLimits = defaultLoginLimits } = deps;
+  const tokens = createTokens({ secrets, clock });
   const service = createAuthService({
     ...deps,
     loginLimits,
-    tokens: createTokens({ secrets, clock }),
+    tokens,
     passwords: await createPasswordCheck(random.hex(16)),
   });
-  const cookie = createSessionCookie(deps.cookie);
+  const { session: cookie, browser: browserCookie } = createSessionCookies(deps.cookie);
+
+  function browserOf(request: FastifyRequest): KnownBrowser | null {
+    const token = browserCookie.read(request);
+    return token === null ? null : tokens.readBrowser(token);
+  }
+
+  /** From now on the browser is known to this account, beside the others that are used in it. */
+  async function remember(request: FastifyRequest, reply: FastifyReply, id: UserId): Promise<void> {
+    const known = browserOf(request);
+    const others = (known?.userIds ?? []).filter((other) => other !== id);
+    const userIds = [id, ...others].slice(0, ACCOUNTS_PER_BROWSER);
+    const browser = { id: known?.id ?? random.hex(16), userIds };
+    browserCookie.set(request, reply, await tokens.signBrowser(browser));
+  }
 
   return {
     sweepLoginAttempts: () => service.sweepLoginAttempts(),
@@ -41,6 +60,7 @@ export async function createAuthFeature(deps: AuthDeps) {
     /** For accounts whose password or rights change. */
     sessions: {
       hashPassword,
+      confirmPassword: service.confirmPassword,
       end: service.endSessions,
       /**
        * The caller has ended his own sessions: his browser gets the refresh token of the new one. Its access token is void, so
@@ -53,8 +73,12 @@ export async function createAuthFeature(deps: AuthDeps) {
 
     register(routes: Routes): void {
       routes.handle("POST /auth/login", async ({ body, request, reply }) => {
-        const opened = await service.login(body, request.ip);
+        const opened = await service.login(body, {
+          address: request.ip,
+          browser: browserOf(request),
+        });
         cookie.set(request, reply, opened.refreshToken);
+        await remember(request, reply, opened.session.user.id);
         return opened.session;
       });
 
@@ -62,6 +86,7 @@ export async function createAuthFeature(deps: AuthDeps) {
         try {
           const opened = await service.refresh(cookie.read(request));
           cookie.set(request, reply, opened.refreshToken);
+          await remember(request, reply, opened.session.user.id);
           return opened.session;
         } catch (error) {
           // Only a refusal removes it; while the database is away the session may still be good.

@@ -1,20 +1,49 @@
+import type { UserId } from "@balcao/contract";
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { addMilliseconds } from "date-fns/addMilliseconds";
 import { differenceInSeconds } from "date-fns/differenceInSeconds";
 import { subMilliseconds } from "date-fns/subMilliseconds";
 import { sql } from "drizzle-orm";
-import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 
-/** Failures allowed within one window; the next attempt is refused until the window ends. */
-export type LoginLimits = { perAccount: number; perAddress: number; windowMs: number };
+/** Attempts that are free; from then on each has to wait for twice as long after the one before. */
+export type Allowance = { free: number; firstWaitMs: number; longestWaitMs: number };
+
+export type LoginLimits = {
+  /** Of one account, from browsers that never signed in to it; and of a user who confirms the own password. */
+  unknownBrowser: Allowance;
+  /** The same from an address with many failures, whose attempts at any account may be one person's. */
+  busyAddress: Allowance;
+  /** Of one account in a browser that signed in to it before. */
+  knownBrowser: Allowance;
+  /** Failures within the window that make an address busy. */
+  perAddress: number;
+  addressWindowMs: number;
+  /** Without an attempt for so long, an account starts afresh. */
+  forgetMs: number;
+};
+
+const MINUTE_MS = 60_000;
 
 export const defaultLoginLimits: LoginLimits = {
-  perAccount: 10,
+  unknownBrowser: { free: 10, firstWaitMs: 10_000, longestWaitMs: 5 * MINUTE_MS },
+  busyAddress: { free: 1, firstWaitMs: MINUTE_MS, longestWaitMs: 15 * MINUTE_MS },
+  knownBrowser: { free: 10, firstWaitMs: 10_000, longestWaitMs: MINUTE_MS },
   perAddress: 50,
-  windowMs: 15 * 60_000,
+  addressWindowMs: 15 * MINUTE_MS,
+  forgetMs: 24 * 60 * MINUTE_MS,
 };
+
+/** One account in one browser that it was signed in to; its failures are nobody else's. */
+export function browserSubject(browserId: string, userId: UserId): string {
+  return `browser:${browserId}:${userId}`;
+}
+
+/** A signed-in user who has to confirm the password. */
+export function confirmSubject(userId: UserId): string {
+  return `confirm:${userId}`;
+}
 
 /** An account is counted by its e-mail whether it exists or not, so the limit tells nobody which exist. */
 export function accountSubject(email: string): string {
@@ -40,66 +69,77 @@ function networkOf(address: string): string {
     .join(":");
 }
 
-type Window = { failures: number; windowStart: Date };
+/** `windowStart` is the last attempt that was let through (accounts), or the first failure of the window (addresses). */
+type Counted = { failures: number; windowStart: Date };
 
 /**
- * Counts this attempt against the account before the password is looked at, so that attempts side by side cannot slip
- * through; throws ERR_TOO_MANY_REQUESTS when account or address have used up their window. A success gives it back.
- * The address is only looked at here: an office of many people signs in from one.
+ * Counts this attempt before the password is looked at, so that attempts side by side cannot slip through. Null: go on;
+ * else the attempt comes too early and was not counted, and the number is what is left to wait.
  */
 export async function takeAttempt(
   tx: Tx,
-  subjects: { account: string; address: string },
-  limits: LoginLimits,
-  now: Date,
-): Promise<void> {
-  const [address] = await tx.query<Window>(sql`
-    select failures, window_start as "windowStart" from login_attempts
-    where subject = ${subjects.address} and window_start > ${subMilliseconds(now, limits.windowMs)}`);
-  if (address && address.failures >= limits.perAddress) refuse(address, limits, now);
-  const account = await count(tx, subjects.account, limits, now);
-  if (account.failures > limits.perAccount) refuse(account, limits, now);
+  subject: string,
+  allowance: Allowance,
+  { now, forgetMs }: { now: Date; forgetMs: number },
+): Promise<{ retryAfterSeconds: number } | null> {
+  const { free, firstWaitMs, longestWaitMs } = allowance;
+  const forgotten = subMilliseconds(now, forgetMs);
+  const [taken] = await tx.query(sql`
+    insert into login_attempts as attempt (subject, window_start, failures)
+    values (${subject}, ${now}, 1)
+    on conflict (subject) do update set
+      failures = case when attempt.window_start > ${forgotten} then attempt.failures + 1 else 1 end,
+      window_start = excluded.window_start
+    where attempt.window_start <= ${forgotten} or attempt.failures < ${free}
+      or attempt.window_start <= ${now}::timestamptz - interval '1 ms'
+        * least(${longestWaitMs}::float8, ${firstWaitMs} * power(2, least(attempt.failures - ${free}, 30)))
+    returning 1`);
+  if (taken) return null;
+  const [last] = await tx.query<Counted>(sql`
+    select failures, window_start as "windowStart" from login_attempts where subject = ${subject}`);
+  if (!last) return null; // A success at the same moment has made the account afresh.
+  const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (last.failures - free));
+  const end = addMilliseconds(last.windowStart, waitMs);
+  const left = differenceInSeconds(end, now, { roundingMethod: "ceil" });
+  return { retryAfterSeconds: Math.max(1, left) };
 }
 
-/** A wrong password: the account is counted already, now the address is too. */
+/** The password was right: the subject starts afresh. */
+export async function forgetFailures(tx: Tx, subject: string): Promise<void> {
+  await tx.query(sql`delete from login_attempts where subject = ${subject}`);
+}
+
+export async function isBusyAddress(
+  tx: Tx,
+  subject: string,
+  limits: LoginLimits,
+  now: Date,
+): Promise<boolean> {
+  const [row] = await tx.query<Counted>(sql`
+    select failures, window_start as "windowStart" from login_attempts
+    where subject = ${subject} and window_start > ${subMilliseconds(now, limits.addressWindowMs)}`);
+  return row !== undefined && row.failures >= limits.perAddress;
+}
+
+/** A wrong password, or an attempt that came too early. One statement: processes count together. */
 export async function countFailure(
   tx: Tx,
   address: string,
   limits: LoginLimits,
   now: Date,
 ): Promise<void> {
-  await count(tx, address, limits, now);
-}
-
-/** The password was right: the account starts afresh. */
-export async function forgetFailures(tx: Tx, account: string): Promise<void> {
-  await tx.query(sql`delete from login_attempts where subject = ${account}`);
-}
-
-/** Windows that ended mean nothing any more. */
-export async function sweepAttempts(tx: Tx, limits: LoginLimits, now: Date): Promise<void> {
+  const oldest = subMilliseconds(now, limits.addressWindowMs);
   await tx.query(sql`
-    delete from login_attempts where window_start <= ${subMilliseconds(now, limits.windowMs)}`);
-}
-
-/** Adds one in the running window or opens a new one, in one statement: processes count together. */
-async function count(tx: Tx, subject: string, limits: LoginLimits, now: Date): Promise<Window> {
-  const oldest = subMilliseconds(now, limits.windowMs);
-  const [row] = await tx.query<Window>(sql`
     insert into login_attempts as attempt (subject, window_start, failures)
-    values (${subject}, ${now}, 1)
+    values (${address}, ${now}, 1)
     on conflict (subject) do update set
       failures = case when attempt.window_start > ${oldest} then attempt.failures + 1 else 1 end,
       window_start = case when attempt.window_start > ${oldest} then attempt.window_start
-                          else excluded.window_start end
-    returning failures, window_start as "windowStart"`);
-  if (!row) throw new Error("the attempt was not counted");
-  return row;
+                          else excluded.window_start end`);
 }
 
-function refuse(window: Window, limits: LoginLimits, now: Date): never {
-  const end = addMilliseconds(window.windowStart, limits.windowMs);
-  throw new DomainError("ERR_TOO_MANY_REQUESTS", {
-    retryAfterSeconds: Math.max(1, differenceInSeconds(end, now, { roundingMethod: "ceil" })),
-  });
+/** Counts that are forgotten mean nothing any more. */
+export async function sweepAttempts(tx: Tx, limits: LoginLimits, now: Date): Promise<void> {
+  await tx.query(sql`
+    delete from login_attempts where window_start <= ${subMilliseconds(now, limits.forgetMs)}`);
 }

@@ -9,12 +9,15 @@ import type { Clock } from "../../platform/sources.ts";
 import { readPublicSettings } from "../settings/index.ts";
 import type { AccountRow, SettingPair, UsersFeature } from "../users/index.ts";
 import { findAccount, findAccountByEmailAcrossCompanies, toSessionUser } from "../users/index.ts";
-import type { LoginLimits } from "./login-limit.ts";
+import type { Allowance, LoginLimits } from "./login-limit.ts";
 import {
   accountSubject,
   addressSubject,
+  browserSubject,
+  confirmSubject,
   countFailure,
   forgetFailures,
+  isBusyAddress,
   sweepAttempts,
   takeAttempt,
 } from "./login-limit.ts";
@@ -22,7 +25,7 @@ import type { PasswordCheck } from "./passwords.ts";
 import { judgeRefresh } from "./refresh-rule.ts";
 import { endSession, lockSession, rotateSession, startSession } from "./repository.ts";
 import { dueDateText, subscriptionState } from "./subscription.ts";
-import type { RefreshClaims, Tokens } from "./tokens.ts";
+import type { KnownBrowser, RefreshClaims, Tokens } from "./tokens.ts";
 
 /** The older client says where it was replaced and leaves by itself after a second; then its sockets go. */
 const DEFAULT_REPLACED_SESSION_MS = 3_000;
@@ -38,6 +41,9 @@ export type AuthServiceDeps = {
   loginLimits: LoginLimits;
   replacedSessionMs?: number;
 };
+
+/** Where somebody signs in from. */
+export type Visitor = { address: string; browser: KnownBrowser | null };
 
 /** A session for the client, and the refresh token for its cookie. */
 export type OpenedSession = { session: Session; refreshToken: string };
@@ -63,25 +69,43 @@ export function createAuthService(deps: AuthServiceDeps) {
     return { account, settings: await readPublicSettings(tx, owner.companyId) };
   }
 
-  /** The account the credentials belong to; refusals tell nothing about whether it exists. */
+  /**
+   * The account the credentials belong to; refusals tell nothing about whether it exists. A browser that signed in to
+   * it before has a count of its own, so nobody's wrong passwords elsewhere keep its owner out.
+   */
   async function checkCredentials(
     credentials: { email: string; password: string },
-    address: string,
+    { address, browser }: Visitor,
   ): Promise<AccountRow> {
     const email = credentials.email.trim().toLowerCase();
-    const subjects = { account: accountSubject(email), address: addressSubject(address) };
+    const addressed = addressSubject(address);
     const now = clock.now();
-    const account = await db.acrossCompanies(async (tx) => {
-      await takeAttempt(tx, subjects, loginLimits, now);
-      return findAccountByEmailAcrossCompanies(tx, email);
+    const { account, subject, refusal } = await db.acrossCompanies(async (tx) => {
+      const account = await findAccountByEmailAcrossCompanies(tx, email);
+      const isKnown = account !== undefined && browser?.userIds.includes(account.id) === true;
+      const subject = isKnown ? browserSubject(browser.id, account.id) : accountSubject(email);
+      const refusal = await takeAttempt(
+        tx,
+        subject,
+        isKnown ? loginLimits.knownBrowser : await allowanceAt(tx, addressed, now),
+        { now, forgetMs: loginLimits.forgetMs },
+      );
+      if (refusal) await countFailure(tx, addressed, loginLimits, now);
+      return { account, subject, refusal };
     });
+    if (refusal) throw new DomainError("ERR_TOO_MANY_REQUESTS", refusal);
     const isRight = await passwords.matches(credentials.password, account?.passwordHash);
     if (!account || !isRight) {
-      await db.acrossCompanies((tx) => countFailure(tx, subjects.address, loginLimits, now));
+      await db.acrossCompanies((tx) => countFailure(tx, addressed, loginLimits, now));
       throw new DomainError("ERR_INVALID_CREDENTIALS");
     }
-    await db.acrossCompanies((tx) => forgetFailures(tx, subjects.account));
+    await db.acrossCompanies((tx) => forgetFailures(tx, subject));
     return account;
+  }
+
+  async function allowanceAt(tx: Tx, address: string, now: Date): Promise<Allowance> {
+    const isBusy = await isBusyAddress(tx, address, loginLimits, now);
+    return isBusy ? loginLimits.busyAddress : loginLimits.unknownBrowser;
   }
 
   function requireSubscription(account: AccountRow): void {
@@ -100,9 +124,9 @@ export function createAuthService(deps: AuthServiceDeps) {
   return {
     async login(
       credentials: { email: string; password: string },
-      address: string,
+      visitor: Visitor,
     ): Promise<OpenedSession> {
-      const known = await checkCredentials(credentials, address);
+      const known = await checkCredentials(credentials, visitor);
       requireSubscription(known);
       const { id: userId, companyId, email } = known;
       // First the word to the older sessions, then their end: a client that is refused before it hears why would only
@@ -156,6 +180,20 @@ export function createAuthService(deps: AuthServiceDeps) {
       const olderThan = await startSession(tx, owner, clock.now());
       const { companyId, userId } = owner;
       tx.onCommit(() => realtime.disconnectUser(companyId, userId, { olderThan, afterMs }));
+    },
+
+    /** A signed-in user proves to be the owner; wrong passwords delay only this. */
+    async confirmPassword(account: AccountRow, password: string): Promise<void> {
+      const subject = confirmSubject(account.id);
+      const { unknownBrowser, forgetMs } = loginLimits;
+      const refusal = await db.acrossCompanies((tx) =>
+        takeAttempt(tx, subject, unknownBrowser, { now: clock.now(), forgetMs }),
+      );
+      if (refusal) throw new DomainError("ERR_TOO_MANY_REQUESTS", refusal);
+      if (!(await passwords.matches(password, account.passwordHash))) {
+        throw new DomainError("ERR_PASSWORD_WRONG");
+      }
+      await db.acrossCompanies((tx) => forgetFailures(tx, subject));
     },
 
     /** The refresh token of the session that the account has now. */

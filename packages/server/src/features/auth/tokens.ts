@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import { createSecretKey } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
+import type { UserId } from "@balcao/contract";
 import { companyId, userId } from "@balcao/contract";
 import { SignJWT } from "jose";
 import type { JWTPayload } from "jose";
@@ -20,12 +21,22 @@ export type RefreshClaims = Identity & { generation: number };
 const identityClaims = z.object({ id: userId, companyId, tokenVersion: z.int(), exp: z.number() });
 const refreshClaims = identityClaims.extend({ generation: z.int() });
 
+/** A browser that signed in before, to the accounts of these users; the latest first. */
+export type KnownBrowser = { id: string; userIds: UserId[] };
+
+const browserClaims = z.object({ browser: z.string(), users: z.array(userId), exp: z.number() });
+
+/** Browsers keep no cookie longer. */
+export const KNOWN_BROWSER_SECONDS = 400 * 24 * 60 * 60;
+
 export type Tokens = {
   signAccess(account: AccountRow): Promise<string>;
   signRefresh(account: AccountRow): Promise<string>;
   /** Null when the token is not ours, altered or past its end. */
   readAccess(token: string): Promise<Identity | null>;
   readRefresh(token: string): Promise<RefreshClaims | null>;
+  signBrowser(browser: KnownBrowser): Promise<string>;
+  readBrowser(token: string): KnownBrowser | null;
 };
 
 /** Access and refresh tokens (wire-contract 3.1): HS256 with a secret each, so that neither passes for the other. */
@@ -33,6 +44,9 @@ export function createTokens(deps: { secrets: TokenSecrets; clock: Clock }): Tok
   const { secrets, clock } = deps;
   const accessKey = keyOf(secrets.accessToken);
   const refreshKey = keyOf(secrets.refreshToken);
+  const browserKey = createSecretKey(
+    createHmac("sha256", refreshKey).update("known browser").digest(),
+  );
 
   function sign(claims: JWTPayload, seconds: number, key: KeyObject): Promise<string> {
     const issuedAt = nowSeconds();
@@ -71,6 +85,15 @@ export function createTokens(deps: { secrets: TokenSecrets; clock: Clock }): Tok
         REFRESH_TOKEN_SECONDS,
         refreshKey,
       ),
+
+    signBrowser: ({ id, userIds }) =>
+      sign({ browser: id, users: userIds }, KNOWN_BROWSER_SECONDS, browserKey),
+
+    readBrowser(token) {
+      const claims = browserClaims.safeParse(readSigned(token, browserKey));
+      if (!claims.success || claims.data.exp <= nowSeconds()) return null;
+      return { id: claims.data.browser, userIds: claims.data.users };
+    },
 
     async readAccess(token) {
       const claims = identityClaims.safeParse(readSigned(token, accessKey));
