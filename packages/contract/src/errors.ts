@@ -75,6 +75,10 @@ export const errorStatus = {
   ERR_USER_EMAIL_EXISTS: 400,
   ERR_USER_IS_SELF: 400,
   ERR_USER_LAST_ADMIN: 400,
+  ERR_PASSWORD_SHORT: 400,
+  ERR_PASSWORD_EASY: 400,
+  ERR_PASSWORD_CONFIRM: 400,
+  ERR_PASSWORD_WRONG: 400,
   ERR_NO_SUPER: 403,
   ERR_NUMBER_FORMAT: 400,
   ERR_DUPLICATED_CONTACT: 400,
@@ -116,6 +120,10 @@ export const errorWireText = {
   ERR_QUEUE_LIMIT_REACHED: "Número máximo de filas já alcançado: {max}",
   ERR_USER_LIMIT_REACHED: "Número máximo de usuários já alcançado: {max}",
   ERR_USER_EMAIL_EXISTS: "An user with this email already exists.",
+  ERR_PASSWORD_SHORT: "A senha precisa ter no mínimo {min} caracteres.",
+  ERR_PASSWORD_EASY: "Esta senha é fácil de adivinhar. Escolha outra.",
+  ERR_PASSWORD_CONFIRM: "Informe a senha atual para mudar o e-mail ou a senha.",
+  ERR_PASSWORD_WRONG: "A senha atual não está correta.",
   ERR_NUMBER_FORMAT: "Invalid number format. Only numbers is allowed.",
   ERR_TOKEN_EXPIRED: "Invalid token. We'll try to assign a new one on next request",
   ERR_INTERNAL: "Internal server error",
@@ -144,6 +152,7 @@ export type ErrorData = {
   ERR_WAPP_LIMIT_REACHED: { max: number };
   ERR_QUEUE_LIMIT_REACHED: { max: number };
   ERR_USER_LIMIT_REACHED: { max: number };
+  ERR_PASSWORD_SHORT: { min: number };
   ERR_QUEUE_OPTIONS_LIMIT: { max: number };
   ERR_FILE_TOO_LARGE: { name: string; maxBytes: number };
   ERR_TOO_MANY_FILES: { maxFiles: number };

@@ -18,6 +18,7 @@ export * from "./message-details.ts";
 export * from "./message-variables.ts";
 export * from "./messages.ts";
 export * from "./opening-hours.ts";
+export * from "./passwords.ts";
 export * from "./permissions.ts";
 export * from "./primitives.ts";
 export * from "./queue-options.ts";

@@ -25,6 +25,8 @@ export const settingKeys = {
   clientidmkauth: { default: "", secret: true },
   clientsecretmkauth: { default: "", secret: true },
   asaas: { default: "", secret: true },
+  /** Characters that a password set from now on has at least; within the specification's limits. */
+  passwordMinLength: { default: "5", values: ["5", "6", "8", "10", "12", "15", "20"] },
 } as const satisfies Record<string, SettingRule>;
 
 export type SettingKey = keyof typeof settingKeys;

@@ -52,14 +52,19 @@ const password = text(limits.passwordMax).min(limits.passwordMin);
 export const newUser = fields.partial().required({ name: true, email: true }).extend({ password });
 export type NewUser = z.output<typeof newUser>;
 
-/** What is left out stays; so does the password when it is empty. Of himself a user changes name, e-mail, password. */
-export const userChange = fields
-  .partial()
-  .extend({ password: z.union([z.literal(""), password]).optional() });
+/**
+ * What is left out stays; so does the password when it is empty. Of himself a user changes name, e-mail, password; for
+ * another e-mail or password of his own he gives the present one in `currentPassword`.
+ */
+export const userChange = fields.partial().extend({
+  password: z.union([z.literal(""), password]).optional(),
+  currentPassword: text(200).optional(),
+});
 export type UserChange = z.output<typeof userChange>;
 
 const params = z.object({ userId });
 const manage = { auth: "bearer", permission: "users:manage" } as const;
+const passwordErrors = ["ERR_PASSWORD_SHORT", "ERR_PASSWORD_EASY"] as const;
 const referenceErrors = ["ERR_QUEUE_NOT_FOUND", "ERR_NO_WAPP_FOUND"] as const;
 
 const common = { auth: "bearer", permission: "users:list" } as const;
@@ -103,6 +108,7 @@ export const usersEndpoints = defineEndpoints({
       "ERR_USER_EMAIL_EXISTS",
       "ERR_NO_SUPER",
       "ERR_NO_COMPANY_FOUND",
+      ...passwordErrors,
       ...referenceErrors,
     ],
   },
@@ -117,6 +123,9 @@ export const usersEndpoints = defineEndpoints({
       "ERR_USER_EMAIL_EXISTS",
       "ERR_USER_LAST_ADMIN",
       "ERR_NO_SUPER",
+      "ERR_PASSWORD_CONFIRM",
+      "ERR_PASSWORD_WRONG",
+      ...passwordErrors,
       ...referenceErrors,
     ],
   },

@@ -162,6 +162,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     realtime,
     sessions: {
       hashPassword,
+      confirmPassword: (account, password) => auth.sessions.confirmPassword(account, password),
       end: (tx, account, limit) => auth.sessions.end(tx, account, limit),
       goOn: (request, reply, account) => auth.sessions.goOn(request, reply, account),
     },

@@ -10,8 +10,12 @@ import { readStored, writeSetting } from "./repository.ts";
 import { keysFor, toSetting, valueOf } from "./values.ts";
 
 /** One setting of the caller's company, as stored or by default. */
-export async function readSetting(tx: Tx, ctx: Ctx, key: SettingKey): Promise<string> {
-  return valueOf(await readStored(tx, ctx.companyId), key);
+export async function readSetting(
+  tx: Tx,
+  { companyId }: Pick<Ctx, "companyId">,
+  key: SettingKey,
+): Promise<string> {
+  return valueOf(await readStored(tx, companyId), key);
 }
 
 /** Every setting that any user of the company may know. */

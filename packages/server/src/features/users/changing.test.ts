@@ -1,7 +1,8 @@
 import { clientEvents, companyEvent } from "@balcao/contract";
 import { expect, test } from "vitest";
 import { testApp } from "../../testing/app.ts";
-import { createPeople } from "./testing/people.ts";
+import { PASSWORD } from "../../testing/given.ts";
+import { createPeople, newPerson, signIn } from "./testing/people.ts";
 
 const product = await testApp({ environment: { ROLES: "http" } });
 const { given, as, live } = product;
@@ -83,6 +84,71 @@ test("of himself an agent changes name and e-mail; the rest of the record is ign
     allTicket: "desabled",
     queues: [{ id: queueId }],
   });
+});
+
+test("another e-mail or password of one's own needs the present password; a name does not", async () => {
+  const { ana, admin, change } = await createPeople(product);
+  const email = `nova.${ana.email}`;
+  for (const user of [ana, admin]) {
+    for (const wish of [{ email: `x${user.email}` }, { password: "segredo-456" }]) {
+      for (const [currentPassword, code] of [
+        [undefined, "ERR_PASSWORD_CONFIRM"],
+        ["", "ERR_PASSWORD_CONFIRM"],
+        ["errada", "ERR_PASSWORD_WRONG"],
+      ]) {
+        const reply = await change(user.id, { name: "Outra", ...wish, currentPassword }, user);
+        expect(reply).toMatchObject({ status: 400, body: { code } });
+      }
+    }
+    expect((await signIn(product, user.email)).status).toBe(200);
+  }
+  // The whole record, as clients of the family send it.
+  const record = { name: "Ana Reis", email: ana.email.toUpperCase(), password: "" };
+  const again = await signIn(product, ana.email);
+  const own = { ...ana, token: again.token };
+  expect((await change(ana.id, record, own)).status).toBe(200);
+  const changed = await change(ana.id, { email, currentPassword: PASSWORD }, own);
+  expect(changed.body.email).toBe(email);
+});
+
+test("guessing the present password is slowed down", async () => {
+  const { bia, change } = await createPeople(product);
+  const guess = (currentPassword: string) =>
+    change(bia.id, { password: "segredo-456", currentPassword }, bia);
+  for (let n = 0; n < 10; n += 1) expect((await guess("errada")).status).toBe(400);
+  expect(await guess(PASSWORD)).toMatchObject({
+    status: 429,
+    body: { code: "ERR_TOO_MANY_REQUESTS" },
+  });
+  // Signing in counts for itself.
+  expect((await signIn(product, bia.email)).status).toBe(200);
+});
+
+test("where a password is set, blanks, the common ones and short ones are refused; at sign-in none is", async () => {
+  const { admin, ana, change, create } = await createPeople(product);
+  const easy = { status: 400, body: { code: "ERR_PASSWORD_EASY" } };
+  for (const password of ["      ", "12345", "Mudar@123"]) {
+    expect(await change(ana.id, { password })).toMatchObject(easy);
+    expect(await create(newPerson({ password }))).toMatchObject(easy);
+    expect((await signIn(product, ana.email, password)).status).toBe(401);
+  }
+  expect(await create(newPerson({ name: "Zulmira", password: "zulmira" }))).toMatchObject(easy);
+  expect((await change(ana.id, { password: "x7k2p" })).status).toBe(200);
+
+  const least = (value: string) => as(admin).put("/settings/passwordMinLength", { value });
+  expect((await least("4")).status).toBe(400);
+  expect((await least("8")).status).toBe(200);
+  const short = {
+    status: 400,
+    body: {
+      error: "A senha precisa ter no mínimo 8 caracteres.",
+      code: "ERR_PASSWORD_SHORT",
+      data: { min: 8 },
+    },
+  };
+  expect(await change(ana.id, { password: "x7k2p9q" })).toMatchObject(short);
+  expect(await create(newPerson({ password: "x7k2p9q" }))).toMatchObject(short);
+  expect((await signIn(product, ana.email, "x7k2p")).status).toBe(200);
 });
 
 test("a colleague is not an agent's to change, nor another company's user an admin's", async () => {

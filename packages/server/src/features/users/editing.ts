@@ -7,6 +7,7 @@ import type {
   UserChange,
   UserId,
 } from "@balcao/contract";
+import { passwordFault } from "@balcao/contract";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, requirePermission } from "../../platform/context.ts";
 import { isConflict } from "../../platform/db/conflict.ts";
@@ -14,11 +15,13 @@ import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Realtime, RealtimeRights } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
+import { readSetting } from "../settings/index.ts";
 import { publishUser } from "./events.ts";
 import type { AccountRow } from "./session-user.ts";
 import { findAccount } from "./session-user.ts";
 import type { PermittedChange } from "./user.ts";
 import {
+  changesSignIn,
   endsSessions,
   isDemotion,
   permittedChange,
@@ -38,6 +41,8 @@ import {
 export type AccountSessions = {
   /** A password as it is stored. Takes a while: not inside a transaction. */
   hashPassword(password: string): Promise<string>;
+  /** Throws ERR_PASSWORD_WRONG, or ERR_TOO_MANY_REQUESTS after wrong ones. Takes a while: not inside a transaction. */
+  confirmPassword(account: AccountRow, password: string): Promise<void>;
   /** Ends every session of the account with the transaction; its sockets `afterMs` after that. */
   end(
     tx: Tx,
@@ -83,6 +88,9 @@ export function createEditing({ db, realtime, sessions }: EditingDeps) {
     if (company.companyId !== ctx.companyId && !ctx.actor.super) {
       throw new DomainError("ERR_NO_SUPER");
     }
+    await db.transaction(company, (tx) =>
+      requirePassword(company, tx, password, [wish.name, wish.email]),
+    );
     const passwordHash = await sessions.hashPassword(password);
     return inOneGo(company, async (tx) => {
       const { count, max } = await countPlanLimit(company, tx, "users");
@@ -99,10 +107,20 @@ export function createEditing({ db, realtime, sessions }: EditingDeps) {
   }
 
   async function update(ctx: UserCtx, id: UserId, wish: UserChange): Promise<Saved> {
-    await db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
+    const known = await db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
     requireSelfOrManager(ctx, id);
     const change = permittedChange(ctx, wish);
     const { password } = change;
+    if (ctx.actor.userId === id && changesSignIn(known, change)) {
+      if (!wish.currentPassword) throw new DomainError("ERR_PASSWORD_CONFIRM");
+      await sessions.confirmPassword(known, wish.currentPassword);
+    }
+    if (password !== undefined) {
+      const { name = known.name, email = known.email } = change;
+      await db.transaction(ctx, (tx) =>
+        requirePassword(ctx, tx, password, [name, email, known.companyName]),
+      );
+    }
     const passwordHash = password === undefined ? undefined : await sessions.hashPassword(password);
     return inOneGo(ctx, async (tx) => {
       const before = await requireAccount(ctx, tx, id);
@@ -173,6 +191,21 @@ export async function requireAccount(
   const account = await findAccount(tx, companyId, id);
   if (!account) throw new DomainError("ERR_NO_USER_FOUND");
   return account;
+}
+
+/** Throws when the company would not accept this password of this user. */
+async function requirePassword(
+  company: Company,
+  tx: Tx,
+  password: string,
+  about: readonly string[],
+): Promise<void> {
+  const min = Number(await readSetting(tx, company, "passwordMinLength"));
+  const fault = passwordFault(password, { min, about });
+  if (fault === null) return;
+  throw fault.code === "ERR_PASSWORD_SHORT"
+    ? new DomainError(fault.code, fault.data)
+    : new DomainError(fault.code);
 }
 
 /** Those asked for, once each; another company's is not found. */

@@ -31,6 +31,7 @@ test("who changes his own password stays signed in here and nowhere else", async
   const session = await signIn(product, ana.email);
   const changed = await createApi(url, session.token).put<SessionUser>(`/users/${ana.id}`, {
     password: NEW_PASSWORD,
+    currentPassword: PASSWORD,
   });
   expect(changed.status).toBe(200);
   const cookie = refreshCookieOf(changed.headers);

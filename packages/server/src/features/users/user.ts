@@ -3,15 +3,15 @@ import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { AccountRow } from "./session-user.ts";
 
-/** A change without what nobody changes: a user stays in his company. */
-export type PermittedChange = Omit<UserChange, "companyId">;
+/** A change without what is no part of the record: a user stays in the company. */
+export type PermittedChange = Omit<UserChange, "companyId" | "currentPassword">;
 
 /**
  * What of a change the caller may make. Of himself everybody changes name, e-mail and password; clients of the family send
  * the whole record, so other keys are ignored, not refused (wire-contract 4.2).
  */
 export function permittedChange(ctx: UserCtx, change: UserChange): PermittedChange {
-  const { name, email, password, companyId: _, ...privileged } = change;
+  const { name, email, password, companyId: _, currentPassword: __, ...privileged } = change;
   const own = {
     ...(name === undefined ? {} : { name }),
     ...(email === undefined ? {} : { email }),
@@ -27,6 +27,12 @@ export function endsSessions(
 ): boolean {
   const isOtherProfile = change.profile !== undefined && change.profile !== before.profile;
   return change.password !== undefined || isOtherProfile;
+}
+
+/** Whether the change takes over how the account signs in, so that the present password is asked for. */
+export function changesSignIn(before: Pick<AccountRow, "email">, change: PermittedChange): boolean {
+  const isOtherEmail = change.email !== undefined && change.email !== before.email;
+  return change.password !== undefined || isOtherEmail;
 }
 
 /** Whether the change takes an admin's profile away. */

@@ -21,6 +21,11 @@ test("empty texts mean not set", () => {
   expect(config.roles.size).toBe(3);
 });
 
+test("the super user's password is none of the common ones", () => {
+  expect(() => readConfig({ BALCAO_ADMIN_PASSWORD: "Senha@123" })).toThrow(/PASSWORD: easy/);
+  expect(readConfig({ BALCAO_ADMIN_PASSWORD: "uma frase" }).adminPassword).toBe("uma frase");
+});
+
 test("every wrong variable is named, never its value", () => {
   const wrong = { PORT: "http", BALCAO_ADMIN_PASSWORD: "curta", ROLES: "http,web" };
   expect(() => readConfig(wrong)).toThrow(ConfigError);

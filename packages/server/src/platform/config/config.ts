@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { limits, passwordFault } from "@balcao/contract";
 import { z } from "zod";
 
 const flag = (fallback: boolean) =>
@@ -36,7 +37,8 @@ const environment = z.object({
   BALCAO_ADMIN_PASSWORD: z
     .string()
     .min(8)
-    .max(50)
+    .max(limits.passwordMax)
+    .refine((password) => passwordFault(password) === null, "easy to guess")
     .optional()
     .or(z.literal("").transform(() => undefined)),
   BALCAO_FRONTEND_ORIGINS: commaList.pipe(z.array(z.url())),

@@ -5,6 +5,7 @@ import { IconChevronDown, IconSettings } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useId } from "react";
 import { Link } from "react-router";
+import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
 import { useSetting, useSettingChange, useSettings } from "./live-settings.ts";
@@ -85,9 +86,9 @@ function OptionRow({ option }: { option: Option }): ReactNode {
           rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
           onChange={(event) => choose(event.currentTarget.value)}
         >
-          {choicesOf(option).map((one) => (
+          {choicesOf(t, option).map((one) => (
             <option key={one.value} value={one.value}>
-              {t(one.label)}
+              {one.label}
             </option>
           ))}
         </Input>
@@ -101,18 +102,26 @@ function OptionRow({ option }: { option: Option }): ReactNode {
   );
 }
 
-type Choice = {
-  value: string;
-  label:
-    | `settings.scheduleType.values.${"disabled" | "company" | "queue"}`
-    | "settings.chatBotType.values.text";
-};
+type Choice = { value: string; label: string };
 
-function choicesOf(option: Extract<Option, { kind: "choice" }>): Choice[] {
-  if (option.key === "chatBotType") {
-    return option.values.map((value) => ({ value, label: `settings.chatBotType.values.${value}` }));
+function choicesOf(t: TFunction, option: Extract<Option, { kind: "choice" }>): Choice[] {
+  switch (option.key) {
+    case "chatBotType":
+      return option.values.map((value) => ({
+        value,
+        label: t(`settings.chatBotType.values.${value}`),
+      }));
+    case "scheduleType":
+      return option.values.map((value) => ({
+        value,
+        label: t(`settings.scheduleType.values.${value}`),
+      }));
+    case "passwordMinLength":
+      return option.values.map((value) => ({
+        value,
+        label: t("settings.passwordMinLength.value", { min: value }),
+      }));
   }
-  return option.values.map((value) => ({ value, label: `settings.scheduleType.values.${value}` }));
 }
 
 /** Where the rest of an option is set. */

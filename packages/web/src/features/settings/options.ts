@@ -1,10 +1,12 @@
 import type { SettingKey } from "@balcao/contract";
+import { settingKeys } from "@balcao/contract/setting-keys";
 
 /** A setting as the page shows it; its texts have its key. */
 export type Option =
   | { key: SwitchKey; kind: "switch" }
   | { key: "scheduleType"; kind: "choice"; values: readonly ["disabled", "company", "queue"] }
-  | { key: "chatBotType"; kind: "choice"; values: readonly ["text"] };
+  | { key: "chatBotType"; kind: "choice"; values: readonly ["text"] }
+  | { key: "passwordMinLength"; kind: "choice"; values: readonly string[] };
 
 type SwitchKey = Extract<
   SettingKey,
@@ -17,7 +19,7 @@ type SwitchKey = Extract<
 >;
 
 export type OptionGroup = {
-  name: "service" | "chatbot" | "incoming";
+  name: "service" | "chatbot" | "incoming" | "security";
   options: readonly Option[];
 };
 
@@ -44,6 +46,16 @@ export const optionGroups: readonly OptionGroup[] = [
     options: [
       { key: "CheckMsgIsGroup", kind: "switch" },
       { key: "call", kind: "switch" },
+    ],
+  },
+  {
+    name: "security",
+    options: [
+      {
+        key: "passwordMinLength",
+        kind: "choice",
+        values: settingKeys.passwordMinLength.values,
+      },
     ],
   },
 ];

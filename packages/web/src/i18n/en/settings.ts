@@ -9,6 +9,7 @@ export const settings: SameShape<typeof pt> = {
     service: "Service",
     chatbot: "Chatbot and hours",
     incoming: "Groups and calls",
+    security: "Security",
   },
   sendGreetingAccepted: {
     label: "Greeting on acceptance",
@@ -49,6 +50,11 @@ export const settings: SameShape<typeof pt> = {
   call: {
     label: "Accept calls",
     help: "Switched off, voice and video calls are refused and the customer is asked to write.",
+  },
+  passwordMinLength: {
+    label: "Minimum password length",
+    help: "Counts for passwords set from now on; those that exist stay valid.",
+    value: "{{min}} characters",
   },
   hours: {
     title: "Schedules",

@@ -9,6 +9,7 @@ export const settings: SameShape<typeof pt> = {
     service: "Atención",
     chatbot: "Chatbot y horarios",
     incoming: "Grupos y llamadas",
+    security: "Seguridad",
   },
   sendGreetingAccepted: {
     label: "Saludo al aceptar",
@@ -49,6 +50,11 @@ export const settings: SameShape<typeof pt> = {
   call: {
     label: "Aceptar llamadas",
     help: "Apagado, las llamadas de voz y video se rechazan y se invita al cliente a escribir.",
+  },
+  passwordMinLength: {
+    label: "Longitud mínima de la contraseña",
+    help: "Vale para las contraseñas definidas desde ahora; las que ya existen siguen valiendo.",
+    value: "{{min}} caracteres",
   },
   hours: {
     title: "Horarios",

@@ -6,6 +6,7 @@ export const settings = {
     service: "Atendimento",
     chatbot: "Chatbot e horários",
     incoming: "Grupos e chamadas",
+    security: "Segurança",
   },
   sendGreetingAccepted: {
     label: "Saudação ao aceitar",
@@ -46,6 +47,11 @@ export const settings = {
   call: {
     label: "Aceitar chamadas",
     help: "Desligado, chamadas de voz e vídeo são recusadas e o cliente é convidado a escrever.",
+  },
+  passwordMinLength: {
+    label: "Tamanho mínimo da senha",
+    help: "Vale para as senhas definidas a partir de agora; as que já existem continuam valendo.",
+    value: "{{min}} caracteres",
   },
   hours: {
     title: "Horários",

@@ -89,6 +89,7 @@ export async function signInApp(options: SignInAppOptions = {}) {
     awayDelayMs: 50,
     sessions: {
       hashPassword,
+      confirmPassword: (account, password) => auth.sessions.confirmPassword(account, password),
       end: (tx, account, limit) => auth.sessions.end(tx, account, limit),
       goOn: (request, reply, account) => auth.sessions.goOn(request, reply, account),
     },
