@@ -37,6 +37,7 @@ export {
 } from "./repository.ts";
 export { pickConnection } from "./sending-connection.ts";
 export type { SayGoodbye, TellCustomer } from "./service.ts";
+export { sightColumns, sightJoin } from "./sight.ts";
 export type { TicketState, Transition } from "./ticket.ts";
 export { attendantLeads, customerWroteAgain } from "./ticket.ts";
 export type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
@@ -51,7 +52,7 @@ export {
   toTicketDto,
 } from "./ticket-row.ts";
 export type { TicketSight } from "./visibility.ts";
-export { requireVisible, sightColumns, viewerOf } from "./visibility.ts";
+export { requireVisible, viewerOf } from "./visibility.ts";
 export { isUnsendable } from "./unsendable.ts";
 export { endAwaiting, insertTicket } from "./write-repository.ts";
 

@@ -52,7 +52,8 @@ async function movePortion(
   now: Date,
 ): Promise<Map<TicketId, ShownTicketRow>> {
   const rows = await tx.query<ShownTicketRow>(moveStatement, [ctx.companyId, ids, queueId, now]);
-  return new Map(rows.map((row) => [row.id, row]));
+  // The attendances of this very statement are not in what it reads.
+  return new Map(rows.map((row) => [row.id, { ...row, servedByQueueId: queueId }]));
 }
 
 async function moveMessages(
