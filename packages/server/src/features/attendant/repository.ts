@@ -82,7 +82,7 @@ export async function saveTurn(ctx: Ctx, tx: Tx, result: TurnResult): Promise<Ti
   ]);
   if (!row) throw new Error("the locked ticket is gone");
   // The attendance of this very statement is not in what it reads.
-  return transition === null ? row : { ...row, servedByQueueId: transition.state.queueId };
+  return row;
 }
 
 /** One queue of the company as the attendant knows it. */

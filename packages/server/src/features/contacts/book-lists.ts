@@ -26,17 +26,18 @@ export async function listContacts(
   query: ContactListQuery,
 ): Promise<{ rows: ListedContactRow[]; total: number }> {
   const values: unknown[] = [ctx.companyId];
-  const where = contactConditions(query, (value) => `$${values.push(value)}`).join("\n    and ");
   const size = pageSizes.contacts;
   const text = `
+with ${listedContacts(query, (value) => `$${values.push(value)}`)}
 select n.total, page.*
-from (select count(*)::int as total from contacts c where ${where}) n
+from (select count(*)::int as total from listed) n
 left join lateral (
-  select ${fullColumns("c")}, f_norm(c.name) as sorted, ${ticketsColumn}
+  select ${fullColumns("c")}, o.name_normal as sorted, ${ticketsColumn}
   from (
-    select c.* from contacts c where ${where}
-    order by f_norm(c.name), c.id limit ${size} offset ${(query.pageNumber - 1) * size}
-  ) c
+    select o.* from listed o
+    order by o.name_normal, o.id limit ${size} offset ${(query.pageNumber - 1) * size}
+  ) o
+  join contacts c on c.company_id = $1 and c.id = o.id
 ) page on true
 order by page.sorted, page.id`;
   const rows = await tx.query<{ total: number } & (ListedContactRow | { id: null })>(
@@ -49,28 +50,31 @@ order by page.sorted, page.id`;
 /** Contacts by name, for choosing one. */
 export async function listChoices(ctx: Ctx, tx: Tx, name: string): Promise<ContactRef[]> {
   const values: unknown[] = [ctx.companyId];
-  const where = contactConditions({ searchParam: name }, (value) => `$${values.push(value)}`);
   const text = `
+with ${listedContacts({ searchParam: name }, (value) => `$${values.push(value)}`)}
 select c.id, c.name, c.number, c.email, c.profile_pic_url as "profilePicUrl", c.is_group as "isGroup"
-from contacts c where ${where.join(" and ")}
-order by f_norm(c.name), c.id limit ${CHOICES}`;
+from (select o.* from listed o order by o.name_normal, o.id limit ${CHOICES}) o
+join contacts c on c.company_id = $1 and c.id = o.id
+order by o.name_normal, o.id`;
   const rows = await tx.query<ContactRow>({ name: "", text }, values);
   return rows.map(toContactRef);
 }
 
-/** Groups are left out unless the search names them; days are those of the company. */
-function contactConditions(
+/**
+ * `listed`: what orders the contacts of a list. Groups are left out unless the search names them; days are those of the
+ * company. What a search finds is found once; without one the rows stand in the index of the address book.
+ */
+function listedContacts(
   query: Omit<ContactListQuery, "pageNumber">,
   placeholder: (value: unknown) => string,
-): string[] {
+): string {
   const { searchParam: term, date, dateStart = date, dateEnd = date } = query;
-  const parts = ["c.company_id = $1"];
-  if (term === "") parts.push("not c.is_group");
-  else {
-    // As the owner: under row-level security text indexes are not used (see the function's migration).
-    const found = `search_contacts(${placeholder(term)}, ${placeholder(searchedDigits(term))})`;
-    parts.push(`c.id = any(array(select ${found}))`);
-  }
+  const isSearch = term !== "";
+  const parts = isSearch ? ["true"] : ["c.company_id = $1", "not c.is_group"];
+  // As the owner: under row-level security text indexes are not used (see the function's migration).
+  const source = isSearch
+    ? `search_contacts(${placeholder(term)}, ${placeholder(searchedDigits(term))})`
+    : "contacts";
   const zone = "(select time_zone from companies where id = $1)";
   if (dateStart !== undefined) {
     parts.push(`c.created_at >= ${startOf(dateStart, placeholder)} at time zone ${zone}`);
@@ -80,7 +84,9 @@ function contactConditions(
       `c.created_at < (${startOf(dateEnd, placeholder)} + interval '1 day') at time zone ${zone}`,
     );
   }
-  return parts;
+  return `listed as ${isSearch ? "materialized" : "not materialized"} (
+  select c.id, c.name_normal from ${source} c where ${parts.join("\n    and ")}
+)`;
 }
 
 /** There is no year 0; nothing is older than the year 1. */

@@ -3,7 +3,7 @@ import { toIsoOrNull } from "../../platform/db/row-dates.ts";
 import type { UserCtx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { TicketSight } from "../tickets/index.ts";
-import { sightColumns, sightJoin } from "../tickets/index.ts";
+import { sightColumns } from "../tickets/index.ts";
 
 /** The draft of one user in one ticket; without body where there is none. */
 export type DraftRow = {
@@ -85,7 +85,7 @@ const findStatement = {
   name: "drafts.find",
   text: `
 select t.id as "ticketId", ${draftColumns}, ${sightColumns}
-from tickets t ${sightJoin}
+from tickets t
 left join drafts d on d.company_id = t.company_id and d.user_id = $2 and d.ticket_id = t.id
 where t.company_id = $1 and t.id = $3`,
 };
@@ -105,7 +105,7 @@ with t as (
   returning *
 )
 select t.id as "ticketId", ${draftColumns}, ${sightColumns}
-from t cross join d ${sightJoin}`,
+from t cross join d`,
 };
 
 const deleteStatement = {
@@ -115,6 +115,6 @@ with d as (
   delete from drafts where company_id = $1 and user_id = $2 and ticket_id = $3
 )
 select t.id as "ticketId", null as body, null as "quotedMessageId", null as "draftedAt", ${sightColumns}
-from tickets t ${sightJoin}
+from tickets t
 where t.company_id = $1 and t.id = $3`,
 };

@@ -171,10 +171,9 @@ from (select $1::int as company_id, id as quoted_message_id
 /** Select list and joins of `ChangedRow` for a row `m` of messages. */
 export const changedColumns = `${messageColumns}, ${quotedColumn(readableBesideMessage)},
   t.company_id as "companyId", t.status, t.user_id as "userId", t.queue_id as "queueId",
-  served.user_id as "servedByUserId", served.queue_id as "servedByQueueId"`;
+  t.served_user_id as "servedByUserId", t.served_queue_id as "servedByQueueId"`;
 export const changedJoins = `${messageJoins}
-  join tickets t on t.company_id = m.company_id and t.id = m.ticket_id
-  left join attendances served on served.company_id = t.company_id and served.id = t.last_attendance_id`;
+  join tickets t on t.company_id = m.company_id and t.id = m.ticket_id`;
 
 const findStatement = {
   name: "messages.find",

@@ -115,6 +115,8 @@ export async function settleTickets(
         select count(*) from messages u
         where u.company_id = s.company_id and u.ticket_id = s.id and not u.from_me and not u.read),
       last_attendance_id = a.id,
+      served_user_id = case when s.status = 'closed' then a.user_id end,
+      served_queue_id = case when s.status = 'closed' then a.queue_id end,
       updated_at = coalesce(greatest(m.created_at, a.finished_at), s.updated_at)
     from tickets s
     left join lateral (
@@ -122,7 +124,7 @@ export async function settleTickets(
       where company_id = s.company_id and ticket_id = s.id
       order by created_at desc, seq desc limit 1) m on true
     left join lateral (
-      select id, finished_at from attendances
+      select id, finished_at, user_id, queue_id from attendances
       where company_id = s.company_id and ticket_id = s.id
       order by id desc limit 1) a on true
     where s.company_id = ${companyId} and s.id in ${ticketIds}

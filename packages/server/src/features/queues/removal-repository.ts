@@ -112,7 +112,7 @@ const holdStatement = {
 select file_key as "fileKey" from queues where company_id = $1 and id = $2 for update`,
 };
 
-const stepText = (table: History, isHistory: string) => `
+const stepText = (table: History, isHistory: string, after = "") => `
 with portion as materialized (
   select id from ${table} where company_id = $1 and id > $4 order by id limit $5
 ), last as materialized (
@@ -121,14 +121,22 @@ with portion as materialized (
   update ${table} h set queue_id = $3
   where h.company_id = $1 and h.queue_id = $2 and h.id > $4 and h.id <= (select id from last)
     and ${isHistory}
-)
+  returning h.*
+)${after}
 select (select id from last) as last`;
 
 const isOutside = `not exists (
   select from tickets t where t.company_id = $1 and t.id = h.ticket_id and t.queue_id = $2)`;
 
-const restText = (table: History) =>
-  `update ${table} set queue_id = $3 where company_id = $1 and queue_id = $2`;
+const restText = (table: History, after = "select") => `
+with moved as (
+  update ${table} set queue_id = $3 where company_id = $1 and queue_id = $2 returning *
+)
+${after}`;
+
+/** A closed ticket stands in the list of the queue that its newest attendance has. */
+const moveServed = `update tickets t set served_queue_id = $3 from moved
+  where t.company_id = $1 and t.id = moved.ticket_id and t.last_attendance_id = moved.id and t.status = 'closed'`;
 
 /** `first` is before every id. */
 const historySteps = {
@@ -141,9 +149,13 @@ const historySteps = {
     first: 0,
     statement: {
       name: "queues.move-attendances",
-      text: stepText("attendances", "h.finished_at is not null"),
+      text: stepText(
+        "attendances",
+        "h.finished_at is not null",
+        `, served as (\n  ${moveServed}\n)`,
+      ),
     },
-    rest: { name: "queues.move-last-attendances", text: restText("attendances") },
+    rest: { name: "queues.move-last-attendances", text: restText("attendances", moveServed) },
   },
 };
 
@@ -155,5 +167,10 @@ delete from queue_options where company_id = $1 and queue_id = $2 returning file
 
 const deleteStatement = {
   name: "queues.delete",
-  text: "delete from queues where company_id = $1 and id = $2",
+  // Of the attendances the foreign key does it.
+  text: `
+with served as (
+  update tickets set served_queue_id = null where company_id = $1 and served_queue_id = $2 and status = 'closed'
+)
+delete from queues where company_id = $1 and id = $2`,
 };

@@ -2,7 +2,7 @@ import type { ContactId, NoteId, TicketId, UserId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { TicketSight } from "../tickets/index.ts";
-import { sightColumns, sightJoin } from "../tickets/index.ts";
+import { sightColumns } from "../tickets/index.ts";
 import type { NoteRow } from "./note-row.ts";
 import { noteColumns, noteJoins } from "./note-row.ts";
 
@@ -60,14 +60,14 @@ with t as (
   returning *
 )
 select ${noteColumns}, ${sightColumns}
-from n join t on t.id = n.ticket_id ${noteJoins} ${sightJoin}`,
+from n join t on t.id = n.ticket_id ${noteJoins}`,
 };
 
 const listStatement = {
   name: "ticket-notes.list",
   text: `
 select ${noteColumns}, ${sightColumns}
-from tickets t ${sightJoin}
+from tickets t
 left join lateral (
   select * from ticket_notes
   where company_id = t.company_id and ticket_id = t.id and ($3::int is null or contact_id = $3)
@@ -82,7 +82,7 @@ const findStatement = {
   text: `
 select ${noteColumns}, ${sightColumns}
 from ticket_notes n
-join tickets t on t.company_id = n.company_id and t.id = n.ticket_id ${noteJoins} ${sightJoin}
+join tickets t on t.company_id = n.company_id and t.id = n.ticket_id ${noteJoins}
 where n.company_id = $1 and n.id = $2`,
 };
 

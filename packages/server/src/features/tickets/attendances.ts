@@ -98,7 +98,6 @@ with found as materialized (
   select a.*, t.uuid as ticket_uuid
   from attendances a
   join tickets t on t.company_id = a.company_id and t.id = a.ticket_id
-  left join attendances served on served.company_id = t.company_id and served.id = t.last_attendance_id
   where a.company_id = $1 and ${where}
 )
 select n.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",

@@ -37,7 +37,6 @@ export {
 } from "./repository.ts";
 export { pickConnection } from "./sending-connection.ts";
 export type { SayGoodbye, TellCustomer } from "./service.ts";
-export { sightColumns, sightJoin } from "./sight.ts";
 export type { TicketState, Transition } from "./ticket.ts";
 export { attendantLeads, customerWroteAgain } from "./ticket.ts";
 export type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
@@ -52,7 +51,7 @@ export {
   toTicketDto,
 } from "./ticket-row.ts";
 export type { TicketSight } from "./visibility.ts";
-export { requireVisible, viewerOf } from "./visibility.ts";
+export { requireVisible, sightColumns, viewerOf } from "./visibility.ts";
 export { isUnsendable } from "./unsendable.ts";
 export { endAwaiting, insertTicket } from "./write-repository.ts";
 

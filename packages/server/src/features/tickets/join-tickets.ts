@@ -159,6 +159,8 @@ with gone as (
   where g.last_message_id is not null and (k.last_message_at is null or g.last_message_at > k.last_message_at)
 ), newest_attendance as (
   select max(id) as id from attendances where company_id = $1 and ticket_id = $2
+), served as (
+  select user_id, queue_id from attendances where company_id = $1 and id = (select id from newest_attendance)
 )
 update tickets t set
   unread_messages = case when t.status = 'closed' then 0 else t.unread_messages + gone.unread_messages end,
@@ -171,6 +173,8 @@ update tickets t set
   last_message_failed = case when newer.id is null then t.last_message_failed else newer.last_message_failed end,
   last_customer_message_at = greatest(t.last_customer_message_at, gone.last_customer_message_at),
   last_attendance_id = case when t.status = 'closed' then newest_attendance.id else t.last_attendance_id end,
+  served_user_id = case when t.status = 'closed' then (select user_id from served) end,
+  served_queue_id = case when t.status = 'closed' then (select queue_id from served) end,
   updated_at = greatest(t.updated_at, gone.updated_at)
 from newest_attendance, gone left join newer on true
 where t.company_id = $1 and t.id = $2`,

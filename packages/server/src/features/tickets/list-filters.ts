@@ -5,8 +5,9 @@ import type { Placeholder, Viewer } from "./visibility.ts";
 import { viewerOf, visibleCondition } from "./visibility.ts";
 
 /**
- * The tickets that a list shows (wire-contract 5.6.1, behaviour 2.15), as one `from … where …` over `t` for each status: a
- * condition on a single status is what the indexes serve. `$1` is the company. A search reads from `found`.
+ * The tickets that a list shows (wire-contract 5.6.1, behaviour 2.15), as `from … where …` over `t`, one or more for each
+ * status, which have no ticket in common: a condition on a single status is what the indexes serve. `$1` is the company.
+ * A search reads from `found`.
  */
 export function listedRows(
   ctx: Ctx,
@@ -16,21 +17,17 @@ export function listedRows(
 ): string[] {
   const viewer = viewerOf(ctx);
   const isAll = query.searchParam !== "" || (query.showAll && viewer === "everything");
-  return listedStatuses(query, isAll).map((status) => {
-    const conditions = [
-      "t.company_id = $1",
-      ...(viewer === "everything"
-        ? adminConditions(ctx, query, { status, isAll }, placeholder)
-        : agentConditions(viewer, query, status, placeholder)),
-      ...filterConditions(query, placeholder),
-    ];
-    const where = conditions.join("\n    and ");
-    return `from ${source} t ${where.includes("served.") ? servedJoin : ""}\n  where ${where}`;
+  return listedStatuses(query, isAll).flatMap((status) => {
+    const lists =
+      viewer === "everything"
+        ? [adminConditions(ctx, query, { status, isAll }, placeholder)]
+        : agentConditions(viewer, query, status, placeholder);
+    return lists.map((conditions) => {
+      const all = ["t.company_id = $1", ...conditions, ...filterConditions(query, placeholder)];
+      return `from ${source} t\n  where ${all.join("\n    and ")}`;
+    });
   });
 }
-
-const servedJoin =
-  "left join attendances served on served.company_id = t.company_id and served.id = t.last_attendance_id";
 
 /** Without a status the list is "mine or waiting"; a search and "show all" reach everywhere the caller may look. */
 function listedStatuses(query: TicketListQuery, isAll: boolean): readonly TicketStatus[] {
@@ -38,15 +35,28 @@ function listedStatuses(query: TicketListQuery, isAll: boolean): readonly Ticket
   return isAll ? ticketStatuses : ["pending", "open"];
 }
 
-/** Only tickets of the agent's own queues (or none), and of those only what he may see. */
+/**
+ * Only tickets of the agent's own queues (or none), and of those only what he may see. The closed ones of a queue, and
+ * those without one that he has served, are lists of their own: each is read from an index.
+ */
 function agentConditions(
   viewer: Viewer,
   query: TicketListQuery,
   status: TicketStatus,
   placeholder: Placeholder,
-): string[] {
+): string[][] {
   const queues = query.queueIds?.filter((id) => viewer.queueIds.includes(id)) ?? viewer.queueIds;
-  return [visibleCondition(viewer, status, placeholder), inQueues(queues, status, placeholder)];
+  if (status === "closed") {
+    return [
+      ["t.status = 'closed'", `t.served_queue_id = any(${placeholder(queues)})`],
+      [
+        "t.status = 'closed'",
+        "t.served_queue_id is null",
+        `t.served_user_id = ${placeholder(viewer.userId)}`,
+      ],
+    ];
+  }
+  return [[visibleCondition(viewer, status, placeholder), inQueues(queues, status, placeholder)]];
 }
 
 /** Everything; unless it was asked for, without the open tickets of others. */
@@ -62,7 +72,7 @@ function adminConditions(
   }
   if (query.queueIds !== undefined) parts.push(inQueues(query.queueIds, status, placeholder));
   if (query.users !== undefined && query.users.length > 0) {
-    const user = status === "closed" ? "served.user_id" : "t.user_id";
+    const user = status === "closed" ? "t.served_user_id" : "t.user_id";
     parts.push(`${user} = any(${placeholder(query.users)})`);
   }
   return parts;
@@ -74,7 +84,7 @@ function inQueues(
   status: TicketStatus,
   placeholder: Placeholder,
 ): string {
-  const queue = status === "closed" ? "served.queue_id" : "t.queue_id";
+  const queue = status === "closed" ? "t.served_queue_id" : "t.queue_id";
   return `(${queue} = any(${placeholder(queueIds)}) or ${queue} is null)`;
 }
 

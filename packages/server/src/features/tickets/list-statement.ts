@@ -2,6 +2,7 @@ import type { TicketListQuery } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { PreparedStatement } from "../../platform/db/database.ts";
+import { cappedCount } from "../../platform/db/paging.ts";
 import { listedRows } from "./list-filters.ts";
 import { ticketColumns, ticketJoins } from "./ticket-row.ts";
 import { foundTickets, hitColumns, hitJoins, isNarrow, NEAR_TICKETS } from "./ticket-search.ts";
@@ -14,7 +15,10 @@ export type CountsQuery = Pick<TicketListQuery, "showAll" | "queueIds">;
 /** In the order of the index, nulls included, so that a page is read from it without sorting. */
 const newestFirst = "order by t.updated_at desc nulls last, t.id desc nulls last";
 
-/** One page and the exact number of all rows, in one statement: at least one row, whose ticket is null on an empty page. */
+/**
+ * One page with the first row of the next one, and the number of all rows (`cappedCount`), in one statement: at least one
+ * row, whose ticket is null on an empty page.
+ */
 export function listStatement(ctx: Ctx, query: TicketListQuery): Statement {
   if (query.searchParam !== "") return searchStatement(ctx, query);
   const { values, placeholder } = startValues(ctx);
@@ -45,10 +49,10 @@ ${pageOrder}`;
 
 function pageWithTotal(lists: readonly string[], pageNumber: number): string {
   const size = pageSizes.tickets;
-  return `from (select ${lists.map((list) => `(select count(*)::int ${list})`).join(" + ")} as total) n
+  return `from (select ${cappedCount(lists)} as total) n
 left join lateral (
   select ${ticketColumns}
-  from (${pageOf(lists, { offset: (pageNumber - 1) * size, size })}) t
+  from (${pageOf(lists, { offset: (pageNumber - 1) * size, size: size + 1 })}) t
   ${ticketJoins}
 ) page on true`;
 }
@@ -78,7 +82,7 @@ export function countsStatement(ctx: Ctx, query: CountsQuery): Statement {
   const { values, placeholder } = startValues(ctx);
   const count = (status: "open" | "pending"): string => {
     const lists = listedRows(ctx, { ...noFilter, ...query, status }, "tickets", placeholder);
-    return `(select count(*)::int ${lists.join()}) as ${status}`;
+    return `${lists.map((list) => `(select count(*)::int ${list})`).join(" + ")} as ${status}`;
   };
   return { statement: prepared(`select ${count("open")}, ${count("pending")}`), values };
 }

@@ -52,8 +52,7 @@ async function movePortion(
   now: Date,
 ): Promise<Map<TicketId, ShownTicketRow>> {
   const rows = await tx.query<ShownTicketRow>(moveStatement, [ctx.companyId, ids, queueId, now]);
-  // The attendances of this very statement are not in what it reads.
-  return new Map(rows.map((row) => [row.id, { ...row, servedByQueueId: queueId }]));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 async function moveMessages(

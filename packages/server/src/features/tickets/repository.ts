@@ -7,6 +7,7 @@ import type {
   TicketListQuery,
   UserId,
 } from "@balcao/contract";
+import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -16,18 +17,20 @@ import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 import { shownTicketColumns, ticketColumns, ticketJoins } from "./ticket-row.ts";
 import type { HitColumns } from "./ticket-search.ts";
 import type { TicketSight } from "./visibility.ts";
-import { canSee } from "./visibility.ts";
+import { canSee, sightColumns } from "./visibility.ts";
 
-/** One page of a list, newest change first, and how many rows all its pages have. */
+/** One page of a list, newest change first, whether more follow, and how many rows all pages have (`cappedCount`). */
 export async function listTickets(
   ctx: Ctx,
   tx: Tx,
   query: TicketListQuery,
-): Promise<{ rows: (TicketRow & HitColumns)[]; total: number }> {
+): Promise<{ rows: (TicketRow & HitColumns)[]; hasMore: boolean; total: number }> {
   const { statement, values } = listStatement(ctx, query);
   type Row = { total: number } & HitColumns & (TicketRow | { id: null });
-  const rows = await tx.query<Row>(statement, values);
-  return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+  const read = await tx.query<Row>(statement, values);
+  const rows = read.filter((row) => row.id !== null);
+  const hasMore = rows.length > pageSizes.tickets;
+  return { rows: rows.slice(0, pageSizes.tickets), hasMore, total: read[0]?.total ?? 0 };
 }
 
 export async function countTickets(
@@ -190,11 +193,7 @@ const findByUuidStatement = {
 const sightStatement = {
   name: "tickets.sight",
   text: `
-select t.status, t.user_id as "userId", t.queue_id as "queueId",
-  served.user_id as "servedByUserId", served.queue_id as "servedByQueueId"
-from tickets t
-left join attendances served on served.company_id = t.company_id and served.id = t.last_attendance_id
-where t.company_id = $1 and t.id = $2`,
+select ${sightColumns} from tickets t where t.company_id = $1 and t.id = $2`,
 };
 
 const lockStatement = {

@@ -10,6 +10,7 @@ import { pageSizes } from "@balcao/contract";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import { pageTotals } from "../../platform/db/paging.ts";
 import type { Clock } from "../../platform/sources.ts";
 import { readSetting } from "../settings/index.ts";
 import type { TicketEvents } from "./events.ts";
@@ -61,12 +62,11 @@ export function createTicketService(deps: TicketServiceDeps) {
   const { db, clock, events, tellCustomer, sayGoodbye } = deps;
 
   async function list(ctx: UserCtx, query: TicketListQuery): Promise<ReplyOf<"GET /tickets">> {
-    const { rows, total } = await db.transaction(ctx, (tx) => listTickets(ctx, tx, query));
+    const { rows, hasMore, total } = await db.transaction(ctx, (tx) => listTickets(ctx, tx, query));
     const offset = (query.pageNumber - 1) * pageSizes.tickets;
     return {
       tickets: rows.map((row) => ({ ...toTicketDto(row), hit: toSearchHit(row) })),
-      count: total,
-      hasMore: total > offset + rows.length,
+      ...pageTotals(total, { offset, rows: rows.length, hasMore }),
     };
   }
 

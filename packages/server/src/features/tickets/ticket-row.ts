@@ -15,7 +15,7 @@ import { toIso, toIsoOrNull } from "../../platform/db/row-dates.ts";
 import type { ContactRow } from "../contacts/index.ts";
 import { freeTextUntil } from "./free-text.ts";
 
-/** A ticket with the names that stand beside its ids, and who served its newest attendance. */
+/** A ticket with the names that stand beside its ids. */
 export type TicketRow = {
   id: TicketId;
   uuid: string;
@@ -41,6 +41,7 @@ export type TicketRow = {
   lastCustomerMessageAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
+  /** Who served a closed one last; null while it waits or is served. */
   servedByUserId: UserId | null;
   servedByQueueId: QueueId | null;
   userName: string | null;
@@ -76,7 +77,7 @@ const ownColumns = (t: string) => `
 
 /** Select list of `TicketRow` for a row `t` of tickets joined by `ticketJoins`. */
 export const ticketColumns = `${ownColumns("t")},
-  served.user_id as "servedByUserId", served.queue_id as "servedByQueueId",
+  t.served_user_id as "servedByUserId", t.served_queue_id as "servedByQueueId",
   u.name as "userName", q.name as "queueName", q.color as "queueColor", w.name as "connectionName",
   w.channel as "connectionChannel",
   c.name as "contactName", c.number as "contactNumber", c.email as "contactEmail",
@@ -96,8 +97,7 @@ export const shownTicketColumns = `${ticketColumns},
 export const ticketNameJoins = `
   left join users u on u.company_id = t.company_id and u.id = t.user_id
   left join queues q on q.company_id = t.company_id and q.id = t.queue_id
-  left join connections w on w.company_id = t.company_id and w.id = t.connection_id
-  left join attendances served on served.company_id = t.company_id and served.id = t.last_attendance_id`;
+  left join connections w on w.company_id = t.company_id and w.id = t.connection_id`;
 
 /** What `ticketColumns` reads beside `t`. */
 export const ticketJoins = `
@@ -179,7 +179,7 @@ export function newTicketRow(
     createdAt: now,
     updatedAt: now,
     servedByUserId: null,
-    servedByQueueId: fields.queueId,
+    servedByQueueId: null,
     userName: null,
     contactName: contact.name,
     contactNumber: contact.number,

@@ -160,7 +160,6 @@ describe("the same rule in SQL", () => {
     );
     const text = `
       select t.id from tickets t
-      left join attendances served on served.company_id = t.company_id and served.id = t.last_attendance_id
       where t.company_id = $1 and ((${conditions.join(") or (")})) order by t.id`;
     const rows = await database.db.transaction({ companyId }, (tx) =>
       tx.query<{ id: number }>({ name: "", text }, values),

@@ -7,10 +7,15 @@ export type TicketSight = {
   status: TicketStatus;
   userId: UserId | null;
   queueId: QueueId | null;
-  /** Who served the newest attendance; resolving clears both on the ticket. */
+  /** Who served a closed ticket last: resolving clears user and queue. */
   servedByUserId: UserId | null;
   servedByQueueId: QueueId | null;
 };
+
+/** Select list of `TicketSight` for a row `t` of tickets. */
+export const sightColumns = `
+  t.status, t.user_id as "userId", t.queue_id as "queueId",
+  t.served_user_id as "servedByUserId", t.served_queue_id as "servedByQueueId"`;
 
 /** Who besides admins may see a ticket: one user, and the agents of a queue (`id` null: those who see "no queue"). */
 export type Readers = { userId: UserId | null; queue: { id: QueueId | null } | null };
@@ -63,7 +68,7 @@ export type Viewer = { userId: UserId; queueIds: readonly QueueId[]; seesNoQueue
 export type Placeholder = (value: unknown) => string;
 
 /**
- * `canSee` as SQL over a ticket `t` and its newest attendance `served`, for one status: lists ask for one or a few, and
+ * `canSee` as SQL over a ticket `t`, for one status: lists ask for one or a few, and
  * a condition without OR over statuses can use the indexes.
  */
 export function visibleCondition(
@@ -81,7 +86,7 @@ export function visibleCondition(
       return `t.status = 'open' and (t.user_id = ${placeholder(viewer.userId)}
         or (t.user_id is null and t.queue_id = any(${queues})))`;
     case "closed":
-      return `t.status = 'closed' and (served.user_id = ${placeholder(viewer.userId)}
-        or served.queue_id = any(${queues}))`;
+      return `t.status = 'closed' and (t.served_user_id = ${placeholder(viewer.userId)}
+        or t.served_queue_id = any(${queues}))`;
   }
 }

@@ -42,9 +42,7 @@ export async function saveTicket(ctx: Ctx, tx: Tx, saved: SavedTicket): Promise<
     ...(attendance ? attendanceValues(attendance, saved.isPersonsAct) : []),
   ]);
   if (!row) throw new Error("the locked ticket is gone");
-  // The attendance of this very statement is not in what it reads.
-  if (!attendance) return row;
-  return { ...row, servedByUserId: attendance.userId, servedByQueueId: attendance.queueId };
+  return row;
 }
 
 export type NewTicket = {
@@ -107,7 +105,7 @@ function attendanceValues(step: AttendanceStep, isPersonsAct: boolean): unknown[
 
 /**
  * `$13` clears the unread count. The attendance part, where there is one, gives `cycle`. The time of change never goes
- * back, so that a client can tell the newer of two versions.
+ * back, so that a client can tell the newer of two versions. Who served a closed ticket stands on it and in its attendance.
  */
 const saveText = (attendance: string) => `
 with ${attendance === "" ? "" : `${attendance},`}
@@ -117,6 +115,8 @@ t as (
     use_integration = $10, prompt_id = $11, integration_id = $12,
     unread_messages = case when $13 then 0 else unread_messages end,
     last_attendance_id = ${attendance === "" ? "last_attendance_id" : "coalesce((select id from cycle), last_attendance_id)"},
+    served_user_id = case when $4 = 'closed' then ${attendance === "" ? "served_user_id" : "$14::int"} end,
+    served_queue_id = case when $4 = 'closed' then ${attendance === "" ? "served_queue_id" : "$15::int"} end,
     updated_at = greatest(updated_at, $3)
   where company_id = $1 and id = $2
   returning *

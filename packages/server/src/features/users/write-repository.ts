@@ -129,11 +129,11 @@ const lockOneStatement = {
   text: "select 1 from users where company_id = $1 and id = $2 for update",
 };
 
-const free = (table: string, column: string) => ({
+const free = (table: string, column: string, also = "") => ({
   name: `users.free-${table}-${column}`,
   text: `
 update ${table} set ${column} = null where ctid = any (array(
-  select ctid from ${table} where company_id = $1 and ${column} = $2 limit ${ROWS_AT_ONCE}))
+  select ctid from ${table} where company_id = $1 and ${column} = $2${also} limit ${ROWS_AT_ONCE}))
   and company_id = $1
 returning 1`,
 });
@@ -142,6 +142,7 @@ const freeStatements = [
   free("messages", "user_id"),
   free("attendances", "user_id"),
   free("attendances", "closed_by"),
+  free("tickets", "served_user_id", " and status = 'closed'"),
 ];
 
 const deleteStatement = {

@@ -127,11 +127,16 @@ async function grantToApplication(db: Database): Promise<void> {
   await db.acrossCompanies(async (tx) => {
     await tx.query({
       name: "",
-      text: `do $$ begin
+      // The role stands in the tables' policies: a copied database keeps it under another name.
+      text: `do $$
+        declare
+          app name := (select r.rolname from pg_policy p join pg_roles r on r.oid = any (p.polroles)
+                        where p.polrelid = 'companies'::regclass and p.polname = 'tenant');
+        begin
           perform pg_advisory_xact_lock(7220416);
-          execute format('grant usage on schema pgboss to %I', current_database() || '_app');
-          execute format('grant select, insert, update on all tables in schema pgboss to %I', current_database() || '_app');
-          execute format('grant execute on all functions in schema pgboss to %I', current_database() || '_app');
+          execute format('grant usage on schema pgboss to %I', app);
+          execute format('grant select, insert, update on all tables in schema pgboss to %I', app);
+          execute format('grant execute on all functions in schema pgboss to %I', app);
         end $$`,
     });
   });

@@ -2,6 +2,7 @@ import type { MessageId, TicketId } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx } from "../../../platform/context.ts";
 import type { PreparedStatement, Tx } from "../../../platform/db/database.ts";
+import { cappedCount } from "../../../platform/db/paging.ts";
 import type { ShownTicketRow } from "../../tickets/index.ts";
 import { shownTicketColumns, ticketJoins } from "../../tickets/index.ts";
 import type { MessageRow } from "../message-row.ts";
@@ -18,7 +19,7 @@ export type PageWish = {
 
 export type MessagePage = {
   ticket: ShownTicketRow;
-  /** Readable messages on all pages. */
+  /** Readable messages on all pages (`cappedCount`). */
   total: number;
   /** The ticket has inbound messages that nobody has read. */
   hasUnread: boolean;
@@ -105,7 +106,7 @@ const pageText = (readable: (m: string) => string, isPlaceKnown: string, page: s
 with t as materialized (
   select ${shownTicketColumns} from tickets t ${ticketJoins} where t.company_id = $1 and t.id = $2
 ), n as materialized (
-  select (select count(*)::int from messages m where m.company_id = $1 and m.ticket_id = $2 and ${readable("m")}) as total,
+  select ${cappedCount([`from messages m where m.company_id = $1 and m.ticket_id = $2 and ${readable("m")}`])} as total,
     exists (select from messages m
       where m.company_id = $1 and m.ticket_id = $2 and not m.from_me and not m.read) as "hasUnread",
     ${isPlaceKnown} as "isPlaceKnown"

@@ -1,7 +1,9 @@
 import type { ReplyOf, TicketId } from "@balcao/contract";
+import { pageSizes } from "@balcao/contract";
 import type { UserCtx } from "../../../platform/context.ts";
 import { DomainError } from "../../../platform/context.ts";
 import type { Database } from "../../../platform/db/database.ts";
+import { pageTotals } from "../../../platform/db/paging.ts";
 import { lockTicket, requireVisible, toShownTicketDto } from "../../tickets/index.ts";
 import type { ToMessageDto } from "../message-dto.ts";
 import type { PageWish } from "./page-statement.ts";
@@ -24,6 +26,8 @@ export function createPages({ db, reading, toMessageDto }: PagesDeps) {
       const ticket = requireVisible(ctx, found?.ticket);
       if (!found?.isPlaceKnown) throw new DomainError("ERR_NO_MESSAGE_FOUND");
       const { total, messages, hasMore, hasNewer } = found;
+      // A page beside a message has no number: at least what it shows is there.
+      const offset = (wish.pageNumber - 1) * pageSizes.messages;
       const isRead = wish.markRead && found.hasUnread && ticket.userId === ctx.actor.userId;
       if (isRead) {
         await lockTicket(ctx, tx, ticketId);
@@ -31,10 +35,9 @@ export function createPages({ db, reading, toMessageDto }: PagesDeps) {
       }
       const shown = isRead ? { ...ticket, unreadMessages: 0 } : ticket;
       return {
-        count: total,
+        ...pageTotals(total, { offset, rows: messages.length, hasMore }),
         messages: messages.map((row) => toMessageDto({ ...row, read: row.read || isRead })),
         ticket: toShownTicketDto(shown),
-        hasMore,
         hasNewer,
       };
     });

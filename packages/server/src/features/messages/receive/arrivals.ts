@@ -143,7 +143,7 @@ export function createArrivals(deps: ArrivalsDeps) {
       queueName: queue?.name ?? null,
       queueColor: queue?.color ?? null,
       servedByUserId: null,
-      servedByQueueId: state.queueId,
+      servedByQueueId: null,
     };
   }
 

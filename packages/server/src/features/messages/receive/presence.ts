@@ -32,10 +32,9 @@ const ticketStatement = {
   name: "messages.ticket-of-chat",
   text: `
 select t.id, t.company_id as "companyId", t.status, t.user_id as "userId", t.queue_id as "queueId",
-  served.user_id as "servedByUserId", served.queue_id as "servedByQueueId"
+  t.served_user_id as "servedByUserId", t.served_queue_id as "servedByQueueId"
 from unnest($3::text[], $4::text[]) as wanted(kind, key)
 join contact_addresses a on a.company_id = $1 and a.kind = wanted.kind and a.key = wanted.key
 join tickets t on t.company_id = $1 and t.contact_id = a.contact_id and t.connection_id = $2
-left join attendances served on served.company_id = t.company_id and served.id = t.last_attendance_id
 limit 1`,
 };

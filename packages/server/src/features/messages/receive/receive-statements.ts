@@ -250,7 +250,7 @@ const inAttendance = {
   called: calledTurn(`
   select m.ticket_id, m.seq, a.id as attendance_id from m
   join tickets t on t.company_id = $1 and t.id = m.ticket_id
-  join attendances a on a.company_id = $1 and a.id = coalesce($23, t.last_attendance_id)
+  join attendances a on a.company_id = $1 and a.id = case when $23::int is null then t.last_attendance_id else $23 end
   where a.attended_at is null`),
   silenced: `,
 attended as (
@@ -285,7 +285,8 @@ cycle as (
 )${attendance}
 update tickets t set ${ticketFields},
   status = 'pending', user_id = null, queue_id = $23, chatbot = false, queue_option_id = null,
-  use_integration = false, prompt_id = null, integration_id = null, last_attendance_id = cycle.id
+  use_integration = false, prompt_id = null, integration_id = null, last_attendance_id = cycle.id,
+  served_user_id = null, served_queue_id = null
 from m, cycle where t.company_id = $1 and t.id = m.ticket_id
 ${returnedTicket}`;
 

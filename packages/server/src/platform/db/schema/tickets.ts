@@ -44,6 +44,13 @@ export const contacts = pgTable(
     id: identity().$type<ContactId>(),
     companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
+    /** Name and e-mail as searches compare them, so that nobody normalises thousands of them to find one. */
+    nameNormal: text("name_normal")
+      .notNull()
+      .generatedAlwaysAs(sql`f_norm(name)`),
+    emailNormal: text("email_normal")
+      .notNull()
+      .generatedAlwaysAs(sql`f_norm(email)`),
     /** Digits with country code; null while only a private address is known. */
     number: text("number"),
     email: text("email").notNull().default(""),
@@ -138,8 +145,11 @@ export const tickets = pgTable(
     lastMessageFromMe: boolean("last_message_from_me").notNull().default(false),
     lastMessageAck: smallint("last_message_ack").notNull().default(0),
     lastMessageFailed: boolean("last_message_failed").notNull().default(false),
-    /** The newest attendance, open or not: who served it last (the closed list reads it). */
+    /** The newest attendance, open or not. */
     lastAttendanceId: integer("last_attendance_id"),
+    /** Who served a closed ticket last, as its newest attendance has it; null while it waits or is served. */
+    servedUserId: integer("served_user_id").$type<UserId>(),
+    servedQueueId: integer("served_queue_id").$type<QueueId>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -161,6 +171,13 @@ export const tickets = pgTable(
     index("tickets_user").on(table.companyId, table.userId, table.status),
     index("tickets_queue").on(table.companyId, table.queueId, table.status),
     index("tickets_connection").on(table.companyId, table.connectionId),
+    // The closed list of an agent or a queue, in its order.
+    index("tickets_served_queue")
+      .on(table.companyId, table.servedQueueId, table.updatedAt.desc(), table.id.desc())
+      .where(sql`status = 'closed'`),
+    index("tickets_served_unqueued")
+      .on(table.companyId, table.servedUserId, table.updatedAt.desc(), table.id.desc())
+      .where(sql`status = 'closed' and served_queue_id is null`),
     // What closes by itself, and what waits in no queue (behaviour 2.10, 2.11).
     index("tickets_answered")
       .on(table.companyId, table.connectionId, table.lastMessageAt)
@@ -172,6 +189,10 @@ export const tickets = pgTable(
       .on(table.companyId, table.queueOptionId)
       .where(sql`queue_option_id is not null`),
     check("tickets_status", sql`status in ('pending', 'open', 'closed')`),
+    check(
+      "tickets_served_is_closed",
+      sql`status = 'closed' or (served_user_id is null and served_queue_id is null)`,
+    ),
     check("tickets_open_has_no_lost_user", sql`status <> 'pending' or user_id is null`),
   ],
 );

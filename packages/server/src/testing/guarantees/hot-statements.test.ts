@@ -1,0 +1,225 @@
+import { sql } from "drizzle-orm";
+import pg from "pg";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { Desk } from "../../features/attendant/testing/desk.ts";
+import { createDesk, quickAttendant } from "../../features/attendant/testing/desk.ts";
+import { testApp } from "../app.ts";
+
+// What people wait for costs the same in a company with a long history. Each statement is looked at while the product runs
+// it, as its role and with its values: how many rows its plan reads. A plan that reads a whole table reads TICKETS rows.
+
+const TICKETS = 20_000;
+const MESSAGES_OF_ONE = 3_000;
+
+const app = await testApp({ attendantSettings: quickAttendant });
+let desk: Desk;
+let longTicketId: number;
+
+beforeAll(async () => {
+  const queues = ["Vendas", "Suporte", "Cobrança", "Oficina"].map((name) => ({ name }));
+  desk = await createDesk(app, { greeting: "Olá!", queues });
+  await desk.online();
+  longTicketId = await writeHistory();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Closed tickets of the queues in turn, served by the agent, a message each; the oldest one has many. */
+async function writeHistory(): Promise<number> {
+  const client = new pg.Client({ connectionString: app.database.ownerUrl });
+  await client.connect();
+  const given = [desk.company.id, desk.connectionId, desk.agent.id, desk.queueIds];
+  const statements: [text: string, values: unknown[]][] = [
+    ["set session_replication_role = replica", []],
+    [
+      `create temp table plan as
+       select n, $1::int as company_id, $2::int as connection_id, $3::int as agent_id, ($4::int[])[1 + n % 4] as queue_id,
+         case when n % 100 > 1 then 'closed' when n % 2 = 0 then 'pending' else 'open' end as status,
+         now() - (${TICKETS + 1} - n) * interval '1 min' as at, 1000000 + n as id
+       from generate_series(1, ${TICKETS}) n`,
+      given,
+    ],
+    [
+      `insert into contacts (id, company_id, name, number, created_at) overriding system value
+       select id, company_id, (array['Ana', 'Bruno', 'Carla', 'Davi'])[1 + n % 4] || ' ' || n, '55219' || (60000000 + n), at from plan`,
+      [],
+    ],
+    [
+      `insert into attendances (id, company_id, ticket_id, connection_id, user_id, queue_id, started_at, finished_at)
+       overriding system value
+       select id, company_id, id, connection_id, case when status <> 'pending' then agent_id end, queue_id, at,
+         case when status = 'closed' then at end from plan`,
+      [],
+    ],
+    [
+      `insert into tickets (id, company_id, uuid, contact_id, connection_id, status, user_id, queue_id, last_attendance_id,
+         served_user_id, served_queue_id, updated_at) overriding system value
+       select id, company_id, gen_random_uuid(), id, connection_id, status, case when status = 'open' then agent_id end,
+         case when status <> 'closed' then queue_id end, id, case when status = 'closed' then agent_id end,
+         case when status = 'closed' then queue_id end, at from plan`,
+      [],
+    ],
+    [
+      `insert into messages (company_id, id, ticket_id, connection_id, provider_id, body, from_me, read, ack, queue_id, created_at)
+       select company_id, gen_random_uuid(), id, connection_id, id || '-' || k, 'Bom dia', false, true, 3, queue_id, at
+       from plan, generate_series(1, case when n = 2 then ${MESSAGES_OF_ONE} else 1 end) k`,
+      [],
+    ],
+    ["analyze", []],
+  ];
+  try {
+    for (const [text, values] of statements) await client.query(text, values);
+    return 1_000_002;
+  } finally {
+    await client.end();
+  }
+}
+
+type PlanNode = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Function Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  Plans?: PlanNode[];
+};
+type Looked = { statement: string; rows: number; tables: string[]; functions: number };
+
+/** Explains what the product sends to the database while something is done, before it is done, in the same transaction. */
+async function plansDuring(action: () => Promise<unknown>): Promise<Looked[]> {
+  const looked: Looked[] = [];
+  const driver = pg.Client.prototype as unknown as { query: (...sent: unknown[]) => unknown };
+  const send = driver.query;
+  const inTransaction = new WeakSet<object>();
+  vi.spyOn(driver, "query").mockImplementation(function (this: object, ...sent: unknown[]) {
+    const [statement] = sent;
+    const text = textOf(statement);
+    if (/^(begin|commit|rollback)/i.test(text)) {
+      if (/^begin.*app\.company_id/is.test(text)) inTransaction.add(this);
+      else inTransaction.delete(this);
+      return send.apply(this, sent);
+    }
+    if (!inTransaction.has(this) || !/^\s*(with|select|insert|update)\b/i.test(text)) {
+      return send.apply(this, sent);
+    }
+    const name = (statement as { name?: string }).name ?? "";
+    const values = (statement as { values?: unknown[] }).values ?? (sent[1] as unknown[]);
+    return (async () => {
+      await send.call(this, "savepoint look");
+      const explain = { text: `explain (analyze, format json) ${text}`, values };
+      const { rows } = (await send.call(this, explain)) as {
+        rows: { "QUERY PLAN": [{ Plan: PlanNode }] }[];
+      };
+      await send.call(this, "rollback to savepoint look");
+      const nodes = flatten(rows[0]?.["QUERY PLAN"][0].Plan);
+      const scans = nodes.filter((node) => node["Relation Name"] !== undefined);
+      looked.push({
+        statement: name === "" ? text.trim().slice(0, 60) : name,
+        rows: scans.reduce((total, node) => total + rowsRead(node), 0),
+        tables: scans
+          .filter((node) => rowsRead(node) > 1_500)
+          .map(
+            (node) =>
+              `${node["Node Type"]} ${node["Relation Name"]} ${node["Index Name"] ?? ""}: ${rowsRead(node)}`,
+          ),
+        functions: nodes.reduce(
+          (total, node) => total + (node["Function Name"]?.startsWith("search_") ? 1 : 0),
+          0,
+        ),
+      });
+      return send.apply(this, sent);
+    })();
+  });
+  await action();
+  vi.restoreAllMocks();
+  return looked;
+}
+
+function textOf(statement: unknown): string {
+  if (typeof statement === "string") return statement;
+  const isObject = typeof statement === "object" && statement !== null && "text" in statement;
+  return isObject ? String(statement.text) : "";
+}
+
+function flatten(node: PlanNode | undefined): PlanNode[] {
+  return node === undefined ? [] : [node, ...(node.Plans ?? []).flatMap(flatten)];
+}
+
+function rowsRead(node: PlanNode): number {
+  const removed =
+    (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
+  return (node["Actual Rows"] + removed) * node["Actual Loops"];
+}
+
+/** The statements that read more rows than they may. */
+function excess(looked: readonly Looked[], limit: number): unknown[] {
+  return looked.filter(({ rows }) => rows > limit);
+}
+
+test("a customer's message reads some rows of each table, whatever the company has behind it", async () => {
+  const phone = desk.newPhone();
+  await desk.write(phone, "Oi");
+  await app.idle();
+  const looked = await plansDuring(async () => {
+    await desk.write(phone, "Tem alguém?");
+    await app.idle();
+  });
+  expect(looked.map(({ statement }) => statement)).toContain("messages.store-and-call");
+  expect(excess(looked, 200)).toEqual([]);
+});
+
+test.each([
+  // The count of a list stops behind 1,000.
+  ["the agent's open list", "/tickets?status=open&showAll=false", 2_500],
+  ["the agent's waiting list", "/tickets?status=pending&showAll=false", 2_500],
+  ["the agent's closed list", "/tickets?status=closed&showAll=false", 4_000],
+  ["a page of messages", "/messages/:long?markRead=false", 2_500],
+  ["a ticket", "/tickets/:long", 200],
+  ["the connections", "/whatsapp", 200],
+])("an agent's reading: %s", async (_what, path, limit) => {
+  const looked = await plansDuring(async () => {
+    const address = path.replace(":long", String(longTicketId));
+    expect((await app.as(desk.agent).get(address)).status).toBe(200);
+  });
+  expect(looked.length).toBeGreaterThan(0);
+  expect(excess(looked, limit)).toEqual([]);
+});
+
+test.each([
+  ["all open tickets", "/tickets?status=open&showAll=true", 2_500],
+  ["the closed list", "/tickets?status=closed&showAll=true", 2_500],
+  ["the closed list of one queue", "/tickets?status=closed&showAll=true&queueIds=[:queue]", 6_000],
+  ["a page of messages", "/messages/:long?markRead=false", 2_500],
+])("an admin's reading: %s", async (_what, path, limit) => {
+  const looked = await plansDuring(async () => {
+    const address = path
+      .replace(":long", String(longTicketId))
+      .replace(":queue", String(desk.queueIds[0]));
+    expect((await app.as(desk.admin).get(address)).status).toBe(200);
+  });
+  expect(excess(looked, limit)).toEqual([]);
+});
+
+test("the search of contacts is done once, and only what is shown is read", async () => {
+  const looked = await plansDuring(async () => {
+    const reply = await app
+      .as(desk.agent)
+      .get<{ count: number }>("/contacts?searchParam=carla&pageNumber=1");
+    expect(reply.body.count).toBe(TICKETS / 4);
+  });
+  expect(looked.map(({ functions }) => functions)).toEqual([1]);
+  expect(excess(looked, 200)).toEqual([]);
+});
+
+test("the ticket of every closed row says who served it, as its newest attendance does", async () => {
+  const rows = await desk.rows<{ id: number }>(sql`
+    select t.id from tickets t join attendances a on a.company_id = t.company_id and a.id = t.last_attendance_id
+    where (t.served_user_id, t.served_queue_id) is distinct from
+      (case when t.status = 'closed' then a.user_id end, case when t.status = 'closed' then a.queue_id end)`);
+  expect(rows).toEqual([]);
+});
