@@ -29,6 +29,8 @@ export const messageDetails = z.discriminatedUnion("kind", [
     body: z.string(),
     sourceUrl: z.string(),
   }),
+  /** A pressed button or a chosen row, whose text is the body. */
+  z.object({ kind: z.literal("choice"), id: z.string() }),
   /** A photo, video or audio that only the phone may show. */
   z.object({ kind: z.literal("view-once") }),
   /**

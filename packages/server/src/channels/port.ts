@@ -169,7 +169,7 @@ export type MediaRef = {
 
 export type InboundContent =
   | { kind: "text"; text: string; ad?: AdContext }
-  | { kind: "media"; file: MediaRef; caption?: string; isViewOnce?: boolean }
+  | { kind: "media"; file: MediaRef; caption?: string; isViewOnce?: boolean; ad?: AdContext }
   | {
       kind: "location";
       latitude: number;
@@ -193,8 +193,8 @@ export type InboundContent =
       severalAllowed: boolean;
     }
   | { kind: "poll-vote"; options: readonly string[] }
-  /** A pressed button or a chosen row of a list; `type` is the network's name of it. */
-  | { kind: "choice"; type: string; id: string }
+  /** A pressed button or a chosen row of a list, with what stands on it; `type` is the network's name of it. */
+  | { kind: "choice"; type: string; id: string; text?: string }
   /** A view-once message whose content only the phone gets. */
   | { kind: "view-once" }
   /** Anything else that says something: invitations, products, payments, what nobody knows yet. */
@@ -339,6 +339,14 @@ export class MediaGone extends Error {
   constructor() {
     super("the chat network no longer has the file");
     this.name = "MediaGone";
+  }
+}
+
+/** What the network handed out is not the file that its message announced: another hash, another length. */
+export class MediaForged extends Error {
+  constructor(what: string) {
+    super(`the file's ${what} is not what the message says`);
+    this.name = "MediaForged";
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { text } from "node:stream/consumers";
 import { z } from "zod";
 import type { ProviderFailure } from "../port.ts";
 import { failureOfCode } from "./graph-errors.ts";
@@ -88,7 +88,10 @@ export function createGraph(settings: GraphSettings) {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: signal ? AbortSignal.any([limit, signal]) : limit,
       });
-      return readAnswer(reply.status, await limitedText(reply));
+      return readAnswer(
+        reply.status,
+        await limitedText(reply.status, reply.body ?? Readable.from([])),
+      );
     } catch (error) {
       throw toGraphError(error);
     }
@@ -141,15 +144,16 @@ async function answerOf(request: ClientRequest): Promise<{ status: number; body:
     request.once("response", resolve);
     request.on("error", reject);
   });
-  return { status: reply.statusCode ?? 0, body: await text(reply) };
+  const status = reply.statusCode ?? 0;
+  return { status, body: await limitedText(status, reply) };
 }
 
-async function limitedText(reply: Response): Promise<string> {
+async function limitedText(status: number, body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of reply.body ?? []) {
+  for await (const piece of body) {
     bytes += piece.byteLength;
-    if (bytes > ANSWER_BYTES) throw unreadable(reply.status);
+    if (bytes > ANSWER_BYTES) throw unreadable(status);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");

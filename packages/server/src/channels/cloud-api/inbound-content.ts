@@ -1,5 +1,5 @@
 import type { MediaKind } from "@balcao/contract";
-import type { InboundContent } from "../port.ts";
+import type { AdContext, InboundContent } from "../port.ts";
 import type { DeliveredFile, DeliveredMessage } from "./delivery.ts";
 import { locatorOf } from "./locator.ts";
 
@@ -17,22 +17,30 @@ export function contentOf(message: DeliveredMessage): InboundContent {
 }
 
 function textOf({ text, referral }: DeliveredMessage): InboundContent | null {
-  if (!text) return null;
-  if (!referral?.source_url) return { kind: "text", text: text.body };
+  return text ? { kind: "text", text: text.body, ...adOf(referral) } : null;
+}
+
+/** The advertisement that brought the customer here. */
+function adOf(referral: DeliveredMessage["referral"]): { ad?: AdContext } {
+  if (!referral?.source_url) return {};
   const { headline: title, body, source_url: sourceUrl } = referral;
-  return { kind: "text", text: text.body, ad: { title, body, sourceUrl } };
+  return { ad: { title, body, sourceUrl } };
 }
 
 function mediaOf(message: DeliveredMessage): InboundContent | null {
-  const { image, video, audio, document, sticker } = message;
-  if (image) return fileOf("image", image);
-  if (video) return fileOf("video", video);
-  if (audio) return fileOf(audio.voice === true ? "voice" : "audio", audio);
-  if (document) return fileOf("document", document);
-  return sticker ? fileOf("sticker", sticker) : null;
+  const { image, video, audio, document, sticker, referral } = message;
+  if (image) return fileOf("image", image, referral);
+  if (video) return fileOf("video", video, referral);
+  if (audio) return fileOf(audio.voice === true ? "voice" : "audio", audio, referral);
+  if (document) return fileOf("document", document, referral);
+  return sticker ? fileOf("sticker", sticker, referral) : null;
 }
 
-function fileOf(media: MediaKind, file: DeliveredFile): InboundContent {
+function fileOf(
+  media: MediaKind,
+  file: DeliveredFile,
+  referral: DeliveredMessage["referral"],
+): InboundContent {
   const { id, mime_type: mime, sha256, filename, caption } = file;
   return {
     kind: "media",
@@ -43,6 +51,7 @@ function fileOf(media: MediaKind, file: DeliveredFile): InboundContent {
       ...(filename === undefined ? {} : { fileName: filename }),
     },
     ...(caption === undefined ? {} : { caption }),
+    ...adOf(referral),
   };
 }
 
@@ -83,17 +92,22 @@ function vcardOf(name: string, phones: readonly string[]): string {
 
 function choiceOf({ interactive, button }: DeliveredMessage): InboundContent | null {
   if (button) {
-    const id = button.payload ?? button.text;
-    return { kind: "choice", type: "templateButtonReplyMessage", id };
+    return choice("templateButtonReplyMessage", button.payload ?? button.text, button.text);
   }
   if (interactive?.button_reply) {
-    return { kind: "choice", type: "buttonsResponseMessage", id: interactive.button_reply.id };
+    const { id, title } = interactive.button_reply;
+    return choice("buttonsResponseMessage", id, title);
   }
   if (interactive?.list_reply) {
-    return { kind: "choice", type: "listResponseMessage", id: interactive.list_reply.id };
+    const { id, title } = interactive.list_reply;
+    return choice("listResponseMessage", id, title);
   }
   if (!interactive) return null;
   return { kind: "other", type: interactive.type, text: interactive.nfm_reply?.body ?? "" };
+}
+
+function choice(type: string, id: string, text: string): InboundContent {
+  return { kind: "choice", type, id, ...(text === "" || text === id ? {} : { text }) };
 }
 
 function orderOf({ order }: DeliveredMessage): InboundContent | null {

@@ -59,6 +59,18 @@ test.each([
     { type: "image", image: { ...file, caption: "Veja" } },
     { ...located("image"), caption: "Veja" },
   ],
+  [
+    "image that an advertisement brought",
+    {
+      type: "image",
+      image: file,
+      referral: { source_url: "https://fb.example/ad", headline: "Promo", body: "50 %" },
+    },
+    {
+      ...located("image"),
+      ad: { title: "Promo", body: "50 %", sourceUrl: "https://fb.example/ad" },
+    },
+  ],
   ["video", { type: "video", video: file }, located("video")],
   ["sound", { type: "audio", audio: file }, located("audio")],
   ["voice", { type: "audio", audio: { ...file, voice: true } }, located("voice")],
@@ -98,17 +110,20 @@ test.each([
       type: "interactive",
       interactive: { type: "button_reply", button_reply: { id: "sim", title: "Sim" } },
     },
-    { kind: "choice", type: "buttonsResponseMessage", id: "sim" },
+    { kind: "choice", type: "buttonsResponseMessage", id: "sim", text: "Sim" },
   ],
   [
     "chosen row",
-    { type: "interactive", interactive: { type: "list_reply", list_reply: { id: "2" } } },
-    { kind: "choice", type: "listResponseMessage", id: "2" },
+    {
+      type: "interactive",
+      interactive: { type: "list_reply", list_reply: { id: "2", title: "Vendas" } },
+    },
+    { kind: "choice", type: "listResponseMessage", id: "2", text: "Vendas" },
   ],
   [
     "button of a template",
     { type: "button", button: { payload: "ok", text: "Ok" } },
-    { kind: "choice", type: "templateButtonReplyMessage", id: "ok" },
+    { kind: "choice", type: "templateButtonReplyMessage", id: "ok", text: "Ok" },
   ],
   [
     "order",

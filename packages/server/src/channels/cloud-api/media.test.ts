@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { createServer } from "node:http";
+import { Readable } from "node:stream";
 import type { MediaKind, Message } from "@balcao/contract";
 import { expect, onTestFinished, test } from "vitest";
 import { MediaGone } from "../port.ts";
 import { eventually } from "../testing/eventually.ts";
-import { createGraph } from "./graph.ts";
+import { createGraph, GraphError } from "./graph.ts";
 import { locatorOf } from "./locator.ts";
 import { isTrusted, openMedia } from "./media.ts";
 import { cloudWorld } from "./testing/cloud-office.ts";
@@ -62,8 +64,9 @@ test("a file that leads elsewhere is not fetched, and its message says that it c
   const line = await world.newLine();
   const from = { phone: "5511966660002" };
   let wasAsked = false;
-  const elsewhere = await strangeServer(() => {
+  const elsewhere = await strangeServer((reply) => {
     wasAsked = true;
+    reply.end(png);
   });
   const id = stub.addFile(picture, { at: `${elsewhere}/steal` });
   await line.deliver({
@@ -132,12 +135,33 @@ test("a file goes to Meta once, and a second attempt sends the same one", async 
   });
 });
 
-/** A server that is not Meta's. */
-async function strangeServer(onRequest: () => void): Promise<string> {
-  const server = createServer((_request, reply) => {
-    onRequest();
-    reply.end(png);
+test("an upload's answer is read up to a limit only", async () => {
+  let written = 0;
+  const baseUrl = await strangeServer((reply) => {
+    const piece = Buffer.alloc(1024 * 1024, " ");
+    const more = (): void => {
+      while (written < 100 && !reply.destroyed) {
+        written += 1;
+        if (!reply.write(piece)) return void reply.once("drain", more);
+      }
+      reply.end();
+    };
+    more();
   });
+  const graph = createGraph({ baseUrl, version: "v1", callMs: 20_000, fileMs: 20_000 });
+  const file = { mime: "image/png", name: "a.png", bytes: 3, content: Readable.from(["abc"]) };
+  const upload = graph.upload(
+    { accessToken: "t", phoneNumberId: "1" },
+    file,
+    new AbortController().signal,
+  );
+  await expect(upload).rejects.toThrow(GraphError);
+  expect(written).toBeLessThan(100);
+});
+
+/** A server that is not Meta's. */
+async function strangeServer(answer: (reply: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, reply) => answer(reply));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const address = server.address();

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { limits } from "@balcao/contract";
 import type { MediaRef } from "../port.ts";
-import { MediaGone } from "../port.ts";
+import { MediaForged, MediaGone } from "../port.ts";
 import type { Graph, GraphAccess } from "./graph.ts";
 import { GraphError } from "./graph.ts";
 import { readLocator } from "./locator.ts";
@@ -91,13 +91,13 @@ async function* checked(
   let read = 0;
   for await (const piece of content) {
     read += piece.byteLength;
-    if (read > limit) throw new Error("the file is longer than it should be");
+    if (read > limit) throw new MediaForged("length");
     hash.update(piece);
     yield piece;
   }
-  if (bytes !== null && read !== bytes) throw new Error("the file is shorter than it should be");
+  if (bytes !== null && read !== bytes) throw new MediaForged("length");
   const found = hash.digest();
-  if (sha256 !== null && !matches(found, sha256)) throw new Error("the file is another one");
+  if (sha256 !== null && !matches(found, sha256)) throw new MediaForged("hash");
 }
 
 /** Meta writes a hash in hex in one place and in base64 in another. */

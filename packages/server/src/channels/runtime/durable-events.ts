@@ -45,17 +45,20 @@ export const mediaRef: z.ZodType<MediaRef> = z.object({
   locator: z.string().transform((text) => cut(text, 8_000)),
 });
 
+const ad = z.object({ title: shortText, body: longText, sourceUrl: shortText });
+
 const content: z.ZodType<InboundContent> = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("text"),
     text: longText,
-    ad: z.object({ title: shortText, body: longText, sourceUrl: shortText }).exactOptional(),
+    ad: ad.exactOptional(),
   }),
   z.object({
     kind: z.literal("media"),
     file: mediaRef,
     caption: longText.exactOptional(),
     isViewOnce: z.boolean().exactOptional(),
+    ad: ad.exactOptional(),
   }),
   z.object({
     kind: z.literal("location"),
@@ -78,7 +81,12 @@ const content: z.ZodType<InboundContent> = z.discriminatedUnion("kind", [
     severalAllowed: z.boolean(),
   }),
   z.object({ kind: z.literal("poll-vote"), options: list(shortText) }),
-  z.object({ kind: z.literal("choice"), type: shortText, id: shortText }),
+  z.object({
+    kind: z.literal("choice"),
+    type: shortText,
+    id: shortText,
+    text: shortText.exactOptional(),
+  }),
   z.object({ kind: z.literal("view-once") }),
   z.object({ kind: z.literal("other"), type: shortText, text: longText }),
 ]);

@@ -79,6 +79,18 @@ const kinds: DurableEvent[] = [
   },
   { ...message, content: { kind: "poll-vote", options: ["Hoje"] } },
   { ...message, content: { kind: "choice", type: "listResponseMessage", id: "row-1" } },
+  {
+    ...message,
+    content: { kind: "choice", type: "listResponseMessage", id: "row-1", text: "Vendas" },
+  },
+  {
+    ...message,
+    content: {
+      kind: "media",
+      file,
+      ad: { title: "Promo", body: "", sourceUrl: "https://fb.me/1" },
+    },
+  },
   { ...message, content: { kind: "view-once" } },
   { ...message, content: { kind: "other", type: "productMessage", text: "Caneca" } },
   {

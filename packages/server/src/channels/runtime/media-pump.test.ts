@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
 import type { ChannelAdapter, MediaRef } from "../port.ts";
-import { MediaGone } from "../port.ts";
+import { MediaForged, MediaGone } from "../port.ts";
 import type { LineRef } from "../simulator/line.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
@@ -108,6 +108,21 @@ test("a file that can never be had is given up after its tries and told to be un
   expect(await rowsOf(line)).toEqual([]);
 });
 
+test("a file whose hash stays wrong is given up early: no wait before its last try is a long one", async () => {
+  let tries = 0;
+  const { line, process, ticketId } = await newWorld(
+    () => {
+      tries += 1;
+      return Promise.reject(new MediaForged("hash"));
+    },
+    { settings: { fileRetriesMs: [10, 20, 60_000] } },
+  );
+  const id = await process.download(line, ticketId, "another");
+  await eventually(async () => expect(await process.files(id)).toEqual(["unavailable"]));
+  expect(tries).toBe(3);
+  expect(await rowsOf(line)).toEqual([]);
+});
+
 test("a file that the network has forgotten is given up at once", async () => {
   let tries = 0;
   const { line, process, channels, ticketId } = await newWorld(() => {
@@ -170,7 +185,8 @@ test("a file that a killed process was fetching is fetched by the next owner, an
   });
   second.runChannels();
   await eventually(async () => expect(await second.files(id)).toEqual(["file"]));
-  expect(await rowsOf(line)).toEqual([]);
+  // The row goes after the file is stored.
+  await eventually(async () => expect(await rowsOf(line)).toEqual([]));
 });
 
 test("a stop breaks a fetch off without counting it, and the next owner fetches the file", async () => {

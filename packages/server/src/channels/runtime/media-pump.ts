@@ -2,7 +2,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { isUnavailable } from "../../platform/db/unavailable.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { ChatProvider } from "../port.ts";
-import { LeaseLost, MediaGone } from "../port.ts";
+import { LeaseLost, MediaForged, MediaGone } from "../port.ts";
 import { mediaRef, parseStored } from "./durable-events.ts";
 import type { FairSlots } from "./fair-slots.ts";
 import type { Lease } from "./fence.ts";
@@ -26,6 +26,8 @@ export type MediaPumpDeps = {
   onLeaseLost: () => void;
 };
 
+/** Tries of a file whose hash is wrong: with the default waits it is given up after eleven seconds. */
+const FORGED_TRIES = 3;
 const TROUBLE_WAIT_MS = 1_000;
 
 /**
@@ -180,7 +182,9 @@ export class MediaPump {
       await this.#putBack(row, { waitMs, isCounted: false });
       return;
     }
-    if (error instanceof MediaGone || row.attempts > settings.fileRetriesMs.length) {
+    // A broken transfer may come right with the next try; a file that stays another one never does.
+    const tries = error instanceof MediaForged ? FORGED_TRIES : settings.fileRetriesMs.length + 1;
+    if (error instanceof MediaGone || row.attempts >= tries) {
       await this.#giveUp(row, error);
       return;
     }

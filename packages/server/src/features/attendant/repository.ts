@@ -231,7 +231,8 @@ left join attendant_turns mine
   on mine.company_id = k.company_id and mine.ticket_id = k.ticket_id and mine.attendance_id = a.id
 cross join lateral (
   select array_agg(m.created_at order by m.created_at, m.seq) as times,
-    json_agg(json_build_object('seq', m.seq, 'body', m.body,
+    json_agg(json_build_object('seq', m.seq,
+      'body', case when m.details ->> 'kind' = 'choice' then m.details ->> 'id' else m.body end,
       'isText', m.media_type is null or m.media_type in (${textTypes.map((type) => `'${type}'`).join(", ")}))
       order by m.created_at, m.seq) as messages
   from messages m

@@ -1,7 +1,7 @@
 import type { LastMessageKind } from "@balcao/contract";
 import type { TicketRow } from "../tickets/index.ts";
 import { LAST_MESSAGE_MAX } from "../tickets/index.ts";
-import { mediaCard } from "./media-text.ts";
+import { mediaBody, mediaCard } from "./media-text.ts";
 import type { MediaRow, MessageRow, QuotedRow } from "./message-row.ts";
 
 /** What stands on a ticket's card: a kind, shown as a sign, and words for people. */
@@ -22,7 +22,11 @@ export function cardOf(message: CardFacts): Card {
 
 function wholeCard({ body, details, media, isDeleted }: CardFacts): Card {
   if (isDeleted) return { kind: "text", text: DELETED };
-  if (media !== null) return { kind: media.kind, text: mediaCard(body, media) };
+  if (media !== null) {
+    const written =
+      details?.kind === "ad" ? body.slice(introductionOf(body, details).length) : body;
+    return { kind: media.kind, text: mediaCard(written || mediaBody(media, ""), media) };
+  }
   switch (details?.kind) {
     case "location":
       return { kind: "location", text: details.name || details.address || placeWord(details) };
@@ -36,6 +40,7 @@ function wholeCard({ body, details, media, isDeleted }: CardFacts): Card {
       return { kind: "call", text: body };
     case "ad":
       return { kind: "text", text: withoutIntroduction(body, details) };
+    case "choice":
     case "view-once":
     case "number-changed":
     case undefined:

@@ -47,6 +47,8 @@ function Details({ message: { details } }: { message: Message }): ReactNode {
       return <ViewOnceNote />;
     case "ad":
       return <AdCard ad={details} />;
+    case "choice":
+      return null; // its text is the message's
     case "call":
     case "number-changed":
       return null; // a line of its own, not a bubble

@@ -225,8 +225,6 @@ function Meta({ item }: { item: ListedMessage }): ReactNode {
   );
 }
 
-const notThereYet = { ack: 0, isUnconfirmed: false, isDeleted: false };
-
 /** The sign beside the time: of own messages only. */
 function State({ item }: { item: ListedMessage }): ReactNode {
   const { t } = useTranslation();
@@ -239,7 +237,7 @@ function State({ item }: { item: ListedMessage }): ReactNode {
     );
   }
   if (item.kind === "stored" && item.message.isDeleted) return null;
-  return <AckIcon {...(item.kind === "stored" ? item.message : notThereYet)} />;
+  return <AckIcon ack={item.kind === "stored" ? item.message.ack : 0} />;
 }
 
 /** A call that nobody took, or the contact's other number and who gave it. */
@@ -311,6 +309,7 @@ function nameOf(
 function stateText(t: TFunction, item: ListedMessage): string {
   if (!isFromMe(item)) return "";
   if (codeOf(item) !== null) return t("messages.failedName");
-  const message = item.kind === "stored" ? item.message : notThereYet;
-  return message.isDeleted ? "" : t(`messages.ack.${ackState(message)}`);
+  const message: Pick<Message, "ack" | "isDeleted"> =
+    item.kind === "stored" ? item.message : { ack: 0, isDeleted: false };
+  return message.isDeleted ? "" : t(`messages.ack.${ackState(message.ack)}`);
 }

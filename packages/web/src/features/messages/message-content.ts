@@ -9,8 +9,8 @@ type Said = Pick<Message, "body" | "fromMe" | "media" | "details" | "isDeleted">
 /** The text that people wrote: a message's own, or the caption of its file; "" when there is none. */
 export function writtenText(message: Said): string {
   const { body, media, details } = message;
-  if (details !== null && details.kind !== "ad") return "";
   if (details?.kind === "ad") return withoutAd(body, details);
+  if (details !== null && details.kind !== "choice") return "";
   if (media === null) return body;
   // A file without a caption has its name, or the name of its kind, in place of one (behaviour 1.2).
   if (media.kind === "sticker" || media.kind === "audio" || media.kind === "voice") return "";
@@ -59,6 +59,8 @@ function detailsText(t: TFunction, details: MessageDetails): string {
       return t(details.isVideo ? "messages.callVideo" : "messages.callVoice");
     case "ad":
       return details.title;
+    case "choice":
+      return "";
     case "view-once":
       return t("messages.viewOnceOnPhone");
     case "number-changed":

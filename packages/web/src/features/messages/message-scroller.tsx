@@ -50,13 +50,7 @@ export function MessageScroller(props: Props): ReactNode {
   const [menuKey, setMenuKey] = useState<string | null>(null);
   const [viewed, setViewed] = useState<Message | null>(null);
   const [deleting, setDeleting] = useState<Message | null>(null);
-  const [askedAgain, setAskedAgain] = useState<Message | null>(null);
-  const conversation = useConversationOf({
-    ...props,
-    onView: setViewed,
-    onMenu: setMenuKey,
-    onAskAgain: setAskedAgain,
-  });
+  const conversation = useConversationOf({ ...props, onView: setViewed, onMenu: setMenuKey });
 
   const newestId = history.messages.at(-1)?.id;
   const unreadMark = useUnreadMark({ unread, newestId, isCurrent, isReader, unsent });
@@ -192,8 +186,6 @@ export function MessageScroller(props: Props): ReactNode {
         onViewed={() => setViewed(null)}
         deleting={deleting}
         onDeleted={() => setDeleting(null)}
-        askedAgain={askedAgain}
-        onAnswered={() => setAskedAgain(null)}
       />
     </ConversationContext>
   );

@@ -1,4 +1,5 @@
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { MediaForged } from "../../port.ts";
 
 export type FileKeys = {
   cipherKey: Uint8Array;
@@ -8,14 +9,6 @@ export type FileKeys = {
   fileSha256: Uint8Array;
   fileEncSha256: Uint8Array;
 };
-
-/** The file is not what the message says. */
-class MediaForged extends Error {
-  constructor(what: string) {
-    super(`the file's ${what} is not what the message says`);
-    this.name = "MediaForged";
-  }
-}
 
 const MAC_BYTES = 10;
 

@@ -38,6 +38,22 @@ const table: [string, WAMessageContent, InboundContent][] = [
     },
   ],
   [
+    "picture that an advertisement brought",
+    {
+      imageMessage: {
+        caption: "Este?",
+        contextInfo: {
+          externalAdReply: { title: "Promoção", body: "Só hoje", sourceUrl: "https://fb.me/1" },
+        },
+      },
+    },
+    expect.objectContaining({
+      kind: "media",
+      caption: "Este?",
+      ad: { title: "Promoção", body: "Só hoje", sourceUrl: "https://fb.me/1" },
+    }),
+  ],
+  [
     "place with a picture",
     {
       locationMessage: {
@@ -111,7 +127,7 @@ const table: [string, WAMessageContent, InboundContent][] = [
   [
     "pressed button",
     { buttonsResponseMessage: { selectedButtonId: "b2", selectedDisplayText: "Vendas" } },
-    { kind: "choice", type: "buttonsResponseMessage", id: "b2" },
+    { kind: "choice", type: "buttonsResponseMessage", id: "b2", text: "Vendas" },
   ],
   [
     "pressed button without an id",
@@ -121,12 +137,12 @@ const table: [string, WAMessageContent, InboundContent][] = [
   [
     "chosen row",
     { listResponseMessage: { title: "Vendas", singleSelectReply: { selectedRowId: "r1" } } },
-    { kind: "choice", type: "listResponseMessage", id: "r1" },
+    { kind: "choice", type: "listResponseMessage", id: "r1", text: "Vendas" },
   ],
   [
     "button of a template",
     { templateButtonReplyMessage: { selectedId: "t1", selectedDisplayText: "Sim" } },
-    { kind: "choice", type: "templateButtonReplyMessage", id: "t1" },
+    { kind: "choice", type: "templateButtonReplyMessage", id: "t1", text: "Sim" },
   ],
   [
     "answer of a form",
@@ -136,7 +152,7 @@ const table: [string, WAMessageContent, InboundContent][] = [
         nativeFlowResponseMessage: { name: "quick_reply", paramsJson: '{"id":"f1"}' },
       },
     },
-    { kind: "choice", type: "interactiveResponseMessage", id: "f1" },
+    { kind: "choice", type: "interactiveResponseMessage", id: "f1", text: "Sim" },
   ],
   [
     "answer of a form that is none",

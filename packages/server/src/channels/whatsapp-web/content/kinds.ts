@@ -42,7 +42,7 @@ const NOT_SAID = new Set([
 export function contentOf(unwrapped: Unwrapped, key: WAMessageKey): InboundContent | null {
   const { content, isViewOnce } = unwrapped;
   return (
-    fileContent(content, { key, isViewOnce }) ??
+    fileAndAd(content, { key, isViewOnce }) ??
     (isViewOnce && saysNothing(content) ? { kind: "view-once" } : null) ??
     placeContent(content) ??
     contactsContent(content) ??
@@ -63,6 +63,19 @@ function kindsIn(content: WAMessageContent): string[] {
   return Object.entries(content)
     .filter(([name, value]) => value !== null && value !== undefined && !NOT_SAID.has(name))
     .map(([name]) => name);
+}
+
+/** A file, with the advertisement that brought it. */
+function fileAndAd(
+  content: WAMessageContent,
+  options: Parameters<typeof fileContent>[1],
+): InboundContent | null {
+  const file = fileContent(content, options);
+  if (file?.kind !== "media") return file;
+  const { imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage } = content;
+  const message = imageMessage ?? videoMessage ?? audioMessage ?? documentMessage ?? stickerMessage;
+  const ad = adOf(message?.contextInfo);
+  return ad ? { ...file, ad } : file;
 }
 
 /** Null also for one that is empty. */

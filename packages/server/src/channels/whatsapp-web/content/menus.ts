@@ -3,7 +3,7 @@ import type { InboundContent } from "../../port.ts";
 import { firstText, listOf, textOf } from "./fields.ts";
 import { fileContent } from "./files.ts";
 
-/** A pressed button or a chosen row: its id, else what stands on it. */
+/** A pressed button or a chosen row: its id, else what stands on it, and that text beside the id. */
 export function choiceContent(content: WAMessageContent): InboundContent | null {
   const { buttonsResponseMessage, listResponseMessage, templateButtonReplyMessage } = content;
   if (buttonsResponseMessage) {
@@ -24,9 +24,11 @@ export function choiceContent(content: WAMessageContent): InboundContent | null 
   return choice("interactiveResponseMessage", chosenId(paramsJson), flow.body?.text, name);
 }
 
-function choice(type: string, ...ids: readonly unknown[]): InboundContent | null {
-  const id = firstText(...ids);
-  return id === "" ? null : { kind: "choice", type, id };
+function choice(type: string, given: unknown, ...texts: readonly unknown[]): InboundContent | null {
+  const text = firstText(...texts);
+  const id = firstText(given, text);
+  if (id === "") return null;
+  return { kind: "choice", type, id, ...(text === "" || text === id ? {} : { text }) };
 }
 
 /** The id in what a form answers with, which is JSON. */

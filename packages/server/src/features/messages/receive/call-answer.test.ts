@@ -25,7 +25,7 @@ test("a refused caller is answered 3 seconds later, word for word", async () => 
   await side.receive(call);
   const [answer, ...more] = await answersTo(chat.value);
   expect(answer?.text).toBe(
-    "*Mensagem Automática:*\nAs chamadas de voz e vídeo estão desabilitas para esse WhatsApp, favor enviar uma mensagem de texto. Obrigado",
+    "*Mensagem Automática:*\nAs chamadas de voz e vídeo estão desabilitadas para esse WhatsApp, favor enviar uma mensagem de texto. Obrigado",
   );
   expect(answer?.afterSeconds).toBeGreaterThan(2.5);
   expect(answer?.afterSeconds).toBeLessThan(3.5);

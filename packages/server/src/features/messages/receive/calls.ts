@@ -20,7 +20,7 @@ export type CallsDeps = {
 const ANSWER_AFTER_SECONDS = 3;
 
 const ANSWER =
-  "*Mensagem Automática:*\nAs chamadas de voz e vídeo estão desabilitas para esse WhatsApp, favor enviar uma mensagem de texto. Obrigado";
+  "*Mensagem Automática:*\nAs chamadas de voz e vídeo estão desabilitadas para esse WhatsApp, favor enviar uma mensagem de texto. Obrigado";
 
 /** Calls are refused where the company does not take them (behaviour 2.12). */
 export function createCalls({ outbox, conversations, arrivals, outgoing }: CallsDeps) {

@@ -103,6 +103,16 @@ const rows: Row[] = [
     { lastMessage: "opcao-2", lastMessageKind: "text" },
   ],
   [
+    "a pressed button whose text is known",
+    { kind: "choice", type: "buttonsResponseMessage", id: "opcao-2", text: "Vendas" },
+    {
+      mediaType: "buttonsResponseMessage",
+      body: "Vendas",
+      details: { kind: "choice", id: "opcao-2" },
+    },
+    { lastMessage: "Vendas", lastMessageKind: "text" },
+  ],
+  [
     "a view-once message that only the phone shows",
     { kind: "view-once" },
     {
@@ -222,6 +232,27 @@ describe("an advertisement", () => {
       ticket: { lastMessage: "Tem M?", lastMessageKind: "text" },
     });
     expect(second).toMatchObject({ message: { body: "E em azul?", details: null } });
+  });
+
+  test("is kept with a picture: in front of its caption, and not on the card", async () => {
+    const chat = newPhone();
+    const file = { media: "image", mime: "image/jpeg", locator: "x" } as const;
+    await side.receive(contentEvent({ kind: "media", file, caption: "Este?", ad }, { chat }));
+    await side.receive(contentEvent({ kind: "media", file, ad }, { chat: newPhone() }));
+    const [captioned, plain] = appMessages(side.told.take());
+    expect(captioned).toMatchObject({
+      message: {
+        mediaType: "image",
+        body: "*Vestidos*\nAté 50%\nhttps://fb.example/ad/1\n\nEste?",
+        details: { kind: "ad", ...ad },
+        media: { kind: "image" },
+      },
+      ticket: { lastMessage: "Este?", lastMessageKind: "image" },
+    });
+    expect(plain).toMatchObject({
+      message: { details: { kind: "ad", ...ad } },
+      ticket: { lastMessage: "Imagem", lastMessageKind: "image" },
+    });
   });
 
   test("stays in front when its customer edits that message", async () => {

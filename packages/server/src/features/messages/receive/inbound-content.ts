@@ -28,7 +28,7 @@ export function describeContent(
     case "text":
       return describeText(content, { hasQuote, introducesAd });
     case "media":
-      return describeMedia(content);
+      return describeMedia(content, introducesAd);
     case "location":
       return describeLocation(content);
     case "contacts":
@@ -38,7 +38,7 @@ export function describeContent(
     case "poll-vote":
       return describeVote(content);
     case "choice":
-      return plain(content.type, content.id);
+      return describeChoice(content);
     case "view-once":
       return {
         ...plain("viewOnceMessage", "👁️ Mensagem de visualização única – abra no celular"),
@@ -69,7 +69,17 @@ function describeText(
   };
 }
 
-function describeMedia({ file, caption = "", isViewOnce = false }: ContentOf<"media">) {
+/** People read what stands on the button; the automatic attendant goes by its id. */
+function describeChoice({ type, id, text }: ContentOf<"choice">): StoredContent {
+  return text === undefined
+    ? plain(type, id)
+    : { ...plain(type, text), details: { kind: "choice", id } };
+}
+
+function describeMedia(
+  { file, caption = "", isViewOnce = false, ad }: ContentOf<"media">,
+  introducesAd: boolean,
+): StoredContent {
   const media: MediaRow = {
     kind: file.media,
     state: "loading",
@@ -84,7 +94,13 @@ function describeMedia({ file, caption = "", isViewOnce = false }: ContentOf<"me
     waveform: null,
     isViewOnce,
   };
-  return { mediaType: mediaTypeOf(media), body: mediaBody(media, caption), details: null, media };
+  const mediaType = mediaTypeOf(media);
+  if (!ad || !introducesAd) {
+    return { mediaType, body: mediaBody(media, caption), details: null, media };
+  }
+  const { title, body, sourceUrl } = ad;
+  const details = { kind: "ad", title, body, sourceUrl } as const;
+  return { mediaType, body: adIntroduction(ad) + caption, details, media };
 }
 
 function describeLocation(content: ContentOf<"location">): StoredContent {

@@ -137,7 +137,7 @@ export function createReceiver(deps: ReceiverDeps) {
       if (await repeatsCompletion(ctx, tx, place, { text, now: clock.now() })) return false;
     }
     const quoted = event.quoted ? await findQuoted(ctx, tx, connectionId, event.quoted.id) : null;
-    const ad = content.kind === "text" ? content.ad : undefined;
+    const ad = "ad" in content ? content.ad : undefined;
     const stored = describeContent(content, {
       hasQuote: quoted !== null,
       introducesAd: ad !== undefined && !(await hasIntroduced(ctx, tx, conversation, ad)),
