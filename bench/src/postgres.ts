@@ -13,7 +13,7 @@ export type BenchDatabase = Installation & { name: string; ownerUrl: string };
 export type BenchPostgres = {
   /** A new database with the product's schema. */
   create(name: string): Promise<BenchDatabase>;
-  /** A copy of a database that nobody is connected to, with the same rows and the same application role. */
+  /** A copy of a database that nobody is connected to, with the same rows and the same roles. */
   copy(source: BenchDatabase, name: string): Promise<BenchDatabase>;
   /** A folder of its own for whoever starts the product. */
   folder(name: string): string;
@@ -42,9 +42,13 @@ export async function startPostgres(): Promise<BenchPostgres> {
     },
     async copy(source, name) {
       await run(server.url, [`create database ${name} template ${source.name}`]);
-      const appUrl = new URL(source.appUrl);
-      appUrl.pathname = `/${name}`;
-      return { ...source, name, ownerUrl: urlOf(name), appUrl: appUrl.toString() };
+      const inCopy = (address: string): string => {
+        const url = new URL(address);
+        url.pathname = `/${name}`;
+        return url.toString();
+      };
+      const [appUrl, serviceUrl] = [inCopy(source.appUrl), inCopy(source.serviceUrl)];
+      return { ...source, name, ownerUrl: urlOf(name), appUrl, serviceUrl };
     },
     folder: (name) => join(root, name),
     async stop() {

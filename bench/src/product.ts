@@ -26,7 +26,6 @@ export async function startProduct(
   });
   const app = await createApp({
     config,
-    ownerUrl: database.ownerUrl,
     installation: database,
     sources: systemSources,
     log: createLogger(config.log),

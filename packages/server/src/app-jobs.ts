@@ -11,7 +11,7 @@ const nothing = z.object({});
 type PeriodicJob = Omit<JobDefinition, "payload"> & { cron: string };
 
 export type AppJobsDeps = {
-  ownerUrl: string;
+  serviceUrl: string;
   db: Database;
   log: Logger;
   users: { markSilentUsersOffline(): Promise<void> };
@@ -24,7 +24,7 @@ export type AppJobsDeps = {
 
 /** Names every background job of the product and who does it. */
 export function registerJobs(deps: AppJobsDeps): Jobs {
-  const { ownerUrl, db, log, users, auth, media, whatsAppWeb, ratings, ticketTimers } = deps;
+  const { serviceUrl, db, log, users, auth, media, whatsAppWeb, ratings, ticketTimers } = deps;
   const work: [PeriodicJob, () => Promise<void>][] = [
     [
       { name: "users.mark-silent-offline", cron: "* * * * *" },
@@ -54,7 +54,7 @@ export function registerJobs(deps: AppJobsDeps): Jobs {
   ];
   const handlers = work.map(([job, run]) => ({ definition: { ...job, payload: nothing }, run }));
   const definitions = handlers.map(({ definition }) => definition);
-  const jobs = createJobs({ ownerUrl, db, log, definitions });
+  const jobs = createJobs({ serviceUrl, log, definitions });
   for (const { definition, run } of handlers) jobs.handle(definition, run);
   return jobs;
 }

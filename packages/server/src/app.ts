@@ -61,7 +61,6 @@ import type { Sources } from "./platform/sources.ts";
 
 export type AppDeps = {
   config: Config;
-  ownerUrl: string;
   installation: Installation;
   sources: Sources;
   log: Logger;
@@ -104,20 +103,20 @@ const webRoot = new URL("../../web/dist/app", import.meta.url).pathname;
 
 /** Puts the product together: the only place that knows every feature and every channel adapter. */
 export async function createApp(deps: AppDeps): Promise<App> {
-  const { config, ownerUrl, installation, sources, log } = deps;
+  const { config, installation, sources, log } = deps;
   const { clock, ids, random } = sources;
-  const { secrets } = installation;
+  const { secrets, serviceUrl, appUrl } = installation;
   const version = readVersion();
   const metrics = createMetrics();
   const seal = createSeal(config.sealSecret ?? secrets.seal);
   const db = openDatabase({
-    ownerUrl,
-    appUrl: installation.appUrl,
+    serviceUrl,
+    appUrl,
     poolSize: config.databasePoolSize,
     log: log.child({ subsystem: "db" }),
     ...(deps.onStatement ? { onStatement: deps.onStatement } : {}),
   });
-  const wake = startWake({ url: ownerUrl, log: log.child({ subsystem: "wake" }) });
+  const wake = startWake({ url: serviceUrl, log: log.child({ subsystem: "wake" }) });
   const mediaStore = await openMediaFolder(join(config.dataDir, "media"));
 
   const authenticator = createAuthenticator({ db, clock, secrets });
@@ -142,7 +141,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const realtime = await createRealtimeServer({
     options: {
       distributed: deps.distributed,
-      ownerUrl,
+      serviceUrl,
       checkPayloads: deps.checkPayloads ?? false,
     },
     server: http.server,
@@ -311,7 +310,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   http.assertComplete();
 
   const jobs = registerJobs({
-    ownerUrl,
+    serviceUrl,
     db,
     log: log.child({ subsystem: "jobs" }),
     users,

@@ -44,7 +44,6 @@ async function start(config: Config, log: Logger, opened: Closing[]): Promise<vo
   const installation = await prepareInstallation(ownerUrl, systemSources.random);
   const app = await createApp({
     config,
-    ownerUrl,
     installation,
     sources: systemSources,
     log,

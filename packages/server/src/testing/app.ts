@@ -91,7 +91,6 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   let seen: string[] = [];
   const app = await createApp({
     config,
-    ownerUrl: database.ownerUrl,
     installation: database,
     sources: { ...systemSources, clock },
     log: quietLog(),

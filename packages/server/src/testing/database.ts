@@ -4,7 +4,7 @@ import { openDatabase } from "../platform/db/database.ts";
 import type { Installation } from "../platform/db/installation.ts";
 import { createLogger } from "../platform/logging/logger.ts";
 import { atEndOfFile } from "./end-of-file.ts";
-import { dropDatabase, makeDatabase, onDatabase } from "./server-statements.ts";
+import { dropDatabase, dropInstallation, makeDatabase, onDatabase } from "./server-statements.ts";
 
 export type TestDatabase = Installation & {
   ownerUrl: string;
@@ -18,7 +18,8 @@ export async function testDatabase(): Promise<TestDatabase> {
   const { ownerUrl, installation } = await copyTemplate();
   let seen: string[] = [];
   const db = openDatabase({
-    ownerUrl,
+    // Tests arrange and look as they need to.
+    serviceUrl: ownerUrl,
     appUrl: installation.appUrl,
     poolSize: 10,
     log: createLogger({ level: "warn", pretty: false }),
@@ -43,7 +44,7 @@ export async function testDatabase(): Promise<TestDatabase> {
 export async function createDatabase(): Promise<string> {
   const server = inject("postgresUrl");
   const name = await makeDatabase(server, { purpose: "empty" });
-  atEndOfFile(() => dropDatabase(server, name));
+  atEndOfFile(() => dropInstallation(server, name));
   return onDatabase(server, name);
 }
 

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from "../platform/db/embedded/index.ts";
 import type { Installation } from "../platform/db/installation.ts";
 import { prepareInstallation } from "../platform/db/installation.ts";
 import { systemSources } from "../platform/sources.ts";
-import { dropDatabase, makeDatabase, onDatabase } from "./server-statements.ts";
+import { dropInstallation, makeDatabase, onDatabase } from "./server-statements.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -27,7 +27,7 @@ const undo: (() => Promise<unknown>)[] = [];
 export async function setup(project: TestProject): Promise<void> {
   const server = process.env["TEST_DATABASE_URL"] || (await startServer());
   const database = await makeDatabase(server, { purpose: "template" });
-  undo.push(() => dropDatabase(server, database));
+  undo.push(() => dropInstallation(server, database));
   const installation = await prepareInstallation(
     onDatabase(server, database),
     systemSources.random,

@@ -2,11 +2,15 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 
 /** Runs one statement on a server, in a session of its own. */
-export async function onServer(serverUrl: string, statement: string): Promise<void> {
+export async function onServer<Row extends object>(
+  serverUrl: string,
+  statement: string,
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    await client.query(statement);
+    const { rows } = await client.query<Row>(statement);
+    return rows;
   } finally {
     await client.end();
   }
@@ -26,10 +30,24 @@ export async function makeDatabase(
   return name;
 }
 
-/** Drops a database and the role that its migrations made, if they made one. */
+/** Drops a database. Roles belong to the server: those of a copy are its template's. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await onServer(serverUrl, `drop database if exists ${name} with (force)`);
-  await onServer(serverUrl, `drop role if exists ${name}_app`);
+}
+
+/** Drops a database and the roles that its first start made, if it made some. */
+export async function dropInstallation(serverUrl: string, name: string): Promise<void> {
+  const url = onDatabase(serverUrl, name);
+  const tables = await onServer(url, "select 1 where to_regclass('installation') is not null");
+  const roles =
+    tables.length === 0
+      ? []
+      : await onServer<{ value: string }>(
+          url,
+          "select value from installation where key in ('app-role', 'service-role')",
+        );
+  await dropDatabase(serverUrl, name);
+  for (const { value } of roles) await onServer(serverUrl, `drop role if exists ${value}`);
 }
 
 /** The same server, role and password, with another database. */

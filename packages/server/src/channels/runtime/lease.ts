@@ -11,7 +11,7 @@ const addLease = {
   text: `insert into connection_leases (connection_id, company_id) values ($1, $2)
          on conflict (connection_id) do nothing`,
 };
-// The owner's pool also serves the renewals: it must not be waiting here for a paused process.
+// The pool also serves the renewals: it must not be waiting here for a paused process.
 const limitWait = {
   name: "lease-limit-wait",
   text: `select set_config('lock_timeout', '2s', true)`,

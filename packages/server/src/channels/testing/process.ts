@@ -144,7 +144,7 @@ export async function startProcess(
   const log = createLogger({ level: process.env["LOG"] ?? "silent", pretty: false });
   let statements: string[] = [];
   const open = openDatabase({
-    ownerUrl: named(database.ownerUrl, name),
+    serviceUrl: named(database.serviceUrl, name),
     appUrl: named(database.appUrl, name),
     poolSize: options.poolSize ?? 12,
     log,
@@ -152,7 +152,7 @@ export async function startProcess(
   });
   let isDead = false;
   const db = untilDeath(open, () => isDead);
-  const wake = startWake({ url: named(database.ownerUrl, name), log });
+  const wake = startWake({ url: named(database.serviceUrl, name), log });
   await wake.ready();
   const published: Published[] = [];
   const presences: TransientEvent[] = [];

@@ -27,9 +27,9 @@ export type Database = {
    * deadlock, a serialisation failure or a row deleted meanwhile is tried again, so `work` must have no effect outside the transaction.
    */
   transaction<T>(scope: { companyId: CompanyId }, work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** The same as the owner role, over all companies: sign-in, jobs, leases, provisioning. */
+  /** The same as the service role, over all companies: sign-in, jobs, leases, provisioning. */
   acrossCompanies<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** One statement that only reads, as the owner role and without a transaction: the rights of each request. */
+  /** One statement that only reads, as the service role and without a transaction: the rights of each request. */
   readAcrossCompanies<Row>(
     statement: PreparedStatement,
     values: readonly unknown[],
@@ -40,7 +40,7 @@ export type Database = {
 };
 
 export type DatabaseOptions = {
-  ownerUrl: string;
+  serviceUrl: string;
   appUrl: string;
   poolSize: number;
   log: Logger;
@@ -60,10 +60,14 @@ const ANSWER_MS = 5_000;
 /** Nobody waits longer for a statement: people have given up, and jobs work in small steps. */
 const STATEMENT_MS = 8_000;
 
-/** Opens the two pools: application role and owner role. */
+/** Opens the pools: application role and service role. */
 export function openDatabase(options: DatabaseOptions): Database {
   const app = createPool(options, options.appUrl, options.poolSize);
-  const owner = createPool(options, options.ownerUrl, Math.max(4, Math.ceil(options.poolSize / 2)));
+  const service = createPool(
+    options,
+    options.serviceUrl,
+    Math.max(4, Math.ceil(options.poolSize / 2)),
+  );
 
   return {
     transaction: (scope, work) =>
@@ -74,20 +78,20 @@ export function openDatabase(options: DatabaseOptions): Database {
         work,
         options,
       ),
-    acrossCompanies: (work) => runTransaction(owner, "begin", work, options),
+    acrossCompanies: (work) => runTransaction(service, "begin", work, options),
     async readAcrossCompanies<Row>(statement: PreparedStatement, values: readonly unknown[]) {
       options.onStatement?.(statement.text);
-      const result = await owner.query(answeredSoon({ ...statement, values: [...values] }));
+      const result = await service.query(answeredSoon({ ...statement, values: [...values] }));
       return result.rows as Row[];
     },
     ping: async () => {
-      await owner.query(answeredSoon({ text: "select 1" }));
+      await service.query(answeredSoon({ text: "select 1" }));
     },
     close: async () => {
       // The pools do not wait for their connections' last word, which is then nobody's loss.
-      for (const pool of [app, owner])
+      for (const pool of [app, service])
         pool.removeAllListeners("error").on("error", () => undefined);
-      await Promise.all([app.end(), owner.end()]);
+      await Promise.all([app.end(), service.end()]);
     },
   };
 }

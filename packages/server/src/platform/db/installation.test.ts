@@ -1,29 +1,193 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
-import { expect, test } from "vitest";
+import { PgBoss } from "pg-boss";
+import { expect, inject, test } from "vitest";
 import { createDatabase, testDatabase } from "../../testing/database.ts";
+import { atEndOfFile } from "../../testing/end-of-file.ts";
 import { systemSources } from "../sources.ts";
+import type { Installation } from "./installation.ts";
 import { prepareInstallation } from "./installation.ts";
+
+const { random } = systemSources;
+
+/** Runs statements one after the other on one session; answers the last one's rows. */
+async function run(url: string, ...statements: string[]): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let rows: unknown[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+const userOf = (url: string): string => new URL(url).username;
+
+function renamed(url: string, name: string): string {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  return other.toString();
+}
+
+/** The application's role reads exactly its company and the service role reads all; both with the given addresses. */
+async function expectRolesWork({ appUrl, serviceUrl }: Installation): Promise<void> {
+  const count = "select count(*)::int as n from companies";
+  expect(await run(serviceUrl, count)).toEqual([{ n: 2 }]);
+  expect(await run(appUrl, count)).toEqual([{ n: 0 }]);
+  const [first] = await run(serviceUrl, "select min(id) as id from companies");
+  const { id } = first as { id: number };
+  const ofCompany = `select set_config('app.company_id', '${id}', false)`;
+  expect(await run(appUrl, ofCompany, count)).toEqual([{ n: 1 }]);
+  await run(
+    appUrl,
+    ofCompany,
+    `insert into tags (company_id, name) values (${id}, 'Da própria') on conflict do nothing`,
+  );
+  expect(await run(appUrl, ofCompany, "select id from search_contacts('ana', '') as id")).toEqual(
+    [],
+  );
+}
+
+async function addCompanies(url: string): Promise<void> {
+  await run(
+    url,
+    "insert into plans (name, users, connections, queues, value_cents) values ('p', 1, 1, 1, 0)",
+    "insert into companies (name, email, plan_id) select c, '', id from plans, unnest(array['A', 'B']) as c",
+  );
+}
 
 test("three processes that start together on an empty database agree on schema and secrets", async () => {
   const ownerUrl = await createDatabase();
-  const all = await Promise.all(
-    [1, 2, 3].map(() => prepareInstallation(ownerUrl, systemSources.random)),
-  );
+  const all = await Promise.all([1, 2, 3].map(() => prepareInstallation(ownerUrl, random)));
   expect(all[1]).toEqual(all[0]);
   expect(all[2]).toEqual(all[0]);
 });
 
-test("the application's role can neither bypass row-level security nor read the installation's secrets", async () => {
-  const { appUrl } = await testDatabase();
-  const client = new pg.Client({ connectionString: appUrl });
-  await client.connect();
-  const role = await client.query(
-    "select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = current_user",
+test("the roles can neither bypass row-level security, nor change the schema, nor read the installation's secrets", async () => {
+  const { appUrl, serviceUrl } = await testDatabase();
+  for (const url of [appUrl, serviceUrl]) {
+    const role = await run(
+      url,
+      "select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = current_user",
+    );
+    expect(role).toEqual([
+      { rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false },
+    ]);
+    const refused = [
+      "select * from installation",
+      "create table mine (id int)",
+      "create table pgboss.mine (id int)",
+    ];
+    for (const statement of refused)
+      await expect(run(url, statement)).rejects.toThrow(/permission denied/);
+    const ofOwner = [
+      "alter table tickets add column mine int",
+      "drop table tickets",
+      "select isolate_tenants('plans')",
+      "create or replace function f_norm(text) returns text language sql as 'select $1'",
+    ];
+    for (const statement of ofOwner)
+      await expect(run(url, statement)).rejects.toThrow(/must be owner|permission denied/);
+  }
+  await expect(run(appUrl, "delete from pgboss.job")).rejects.toThrow(/permission denied/);
+  await expect(run(appUrl, "insert into pgboss.job (name) values ('x')")).rejects.toThrow(
+    /permission denied/,
   );
-  expect(role.rows).toEqual([
-    { rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false },
-  ]);
-  await expect(client.query("select * from installation")).rejects.toThrow(/permission denied/);
-  await expect(client.query("create table mine (id int)")).rejects.toThrow(/permission denied/);
+  await run(serviceUrl, "delete from pgboss.job where name = 'none'");
+});
+
+test("a database that is renamed, copied or restored without its roles starts with the roles it names", async () => {
+  const ownerUrl = await createDatabase();
+  const made = await prepareInstallation(ownerUrl, random);
+  await addCompanies(ownerUrl);
+  const server = inject("postgresUrl");
+  const [first, copy] = [nameOf(ownerUrl), `${nameOf(ownerUrl)}_copy`];
+  atEndOfFile(async () => {
+    await run(server, `drop database if exists ${copy} with (force)`);
+  });
+
+  await run(server, `create database ${copy} template ${first}`);
+  const moved = `${first}_moved`;
+  await run(server, `alter database ${first} rename to ${moved}`);
+  const renewed = await prepareInstallation(renamed(ownerUrl, moved), random);
+  expect(renewed.appUrl).toBe(renamed(made.appUrl, moved));
+  await expectRolesWork(renewed);
+  await run(server, `alter database ${moved} rename to ${first}`);
+
+  const copied = await prepareInstallation(renamed(ownerUrl, copy), random);
+  expect(copied.serviceUrl).toBe(renamed(made.serviceUrl, copy));
+  await expectRolesWork(copied);
+
+  // As a dump arrives at a server that has none of its roles: their policies and grants are missing.
+  const roles = `${userOf(made.appUrl)}, ${userOf(made.serviceUrl)}`;
+  await run(renamed(ownerUrl, copy), `drop owned by ${roles}`);
+  await run(ownerUrl, `drop owned by ${roles}`, `drop role ${roles}`);
+  const both = await Promise.all(
+    [first, copy, first, copy].map((name) => prepareInstallation(renamed(ownerUrl, name), random)),
+  );
+  for (const restored of both) await expectRolesWork(restored);
+  expect(both[3]?.appUrl).toBe(copied.appUrl);
+});
+
+test("an owner who is no superuser installs and starts again, and changes rows of all companies", async () => {
+  const server = inject("postgresUrl");
+  const superUrl = await createDatabase();
+  const owner = `${nameOf(superUrl)}_owner`;
+  await run(server, `create role ${owner} login createrole password 'owner'`);
+  await run(server, `alter database ${nameOf(superUrl)} owner to ${owner}`);
+  atEndOfFile(async () => {
+    await run(superUrl, `drop owned by ${owner} cascade`);
+    await run(server, `alter database ${nameOf(superUrl)} owner to current_user`);
+    await run(server, `drop role ${owner}`);
+  });
+  const url = new URL(superUrl);
+  url.username = owner;
+  url.password = "owner";
+  const ownerUrl = url.toString();
+  const made = await prepareInstallation(ownerUrl, random);
+  await addCompanies(made.serviceUrl);
+  await expectRolesWork(made);
+  expect(await prepareInstallation(ownerUrl, random)).toEqual(made);
+  await run(ownerUrl, "update companies set phone = '1'");
+  const changed = await run(ownerUrl, "select count(*)::int as n from companies where phone = '1'");
+  expect(changed).toEqual([{ n: 2 }]);
+});
+
+test("an installation from before roles had names of their own goes on with new ones, and the former role is gone", async () => {
+  const ownerUrl = await createDatabase();
+  const folder = await mkdtemp(join(tmpdir(), "balcao-migrations-"));
+  atEndOfFile(() => rm(folder, { recursive: true }));
+  await cp(new URL("../../../migrations", import.meta.url).pathname, folder, { recursive: true });
+  const journalFile = join(folder, "meta", "_journal.json");
+  const journal = JSON.parse(await readFile(journalFile, "utf8")) as { entries: { tag: string }[] };
+  const until = journal.entries.findIndex(({ tag }) => tag.endsWith("_roles"));
+  journal.entries = journal.entries.slice(0, until);
+  await writeFile(journalFile, JSON.stringify(journal));
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await migrate(drizzle(client), { migrationsFolder: folder });
   await client.end();
+  const former = `${nameOf(ownerUrl)}_app`;
+  await addCompanies(ownerUrl);
+  await run(ownerUrl, "insert into installation (key, value) values ('seal-secret', 'kept')");
+  const boss = new PgBoss(ownerUrl);
+  await boss.start();
+  await boss.stop();
+  await run(
+    ownerUrl,
+    `grant usage on schema pgboss to ${former}`,
+    `grant select, insert on all tables in schema pgboss to ${former}`,
+  );
+
+  const made = await prepareInstallation(ownerUrl, random);
+  expect(made.secrets.seal).toBe("kept");
+  await expectRolesWork(made);
+  expect(await run(ownerUrl, `select 1 from pg_roles where rolname = '${former}'`)).toEqual([]);
 });

@@ -11,10 +11,13 @@ beforeAll(async () => {
 
 /** Every fault of a table that holds companies' rows, read from the catalogue. */
 async function tenancyFaults(): Promise<string[]> {
-  const appRole = new URL(database.appUrl).username;
   const rows = await database.db.acrossCompanies((tx) =>
     tx.query<{ fault: string }>(sql`
-      with tenant as (
+      with application as (
+        select r.oid from pg_roles r join installation i on i.value = r.rolname where i.key = 'app-role'
+      ), service as (
+        select r.oid from pg_roles r join installation i on i.value = r.rolname where i.key = 'service-role'
+      ), tenant as (
         select c.oid, c.relname, c.relrowsecurity, c.relforcerowsecurity, a.attnotnull,
                a.attnum, c.relname = 'companies' as is_root
         from pg_class c
@@ -32,17 +35,18 @@ async function tenancyFaults(): Promise<string[]> {
       select relname || ': the application role has no bare tenant policy' from tenant
       where not exists (
         select 1 from pg_policy p
-        join pg_roles r on r.oid = any (p.polroles) and r.rolname = ${appRole}
-        where p.polrelid = tenant.oid and p.polcmd = '*'
+        where (select oid from application) = any (p.polroles) and p.polrelid = tenant.oid and p.polcmd = '*'
           and pg_get_expr(p.polqual, p.polrelid) ~
             '^\\((company_id|id) = \\(NULLIF\\(current_setting\\(''app.company_id''::text, true\\), ''''::text\\)\\)::integer\\)$'
           and pg_get_expr(p.polwithcheck, p.polrelid) = pg_get_expr(p.polqual, p.polrelid))
       union all
       select relname || ': another policy opens it to the application role' from tenant
       where (select count(*) from pg_policy p where p.polrelid = tenant.oid
-             and (p.polroles = '{0}' or exists (
-               select 1 from pg_roles r where r.oid = any (p.polroles)
-               and r.rolname = ${appRole}))) <> 1
+             and (p.polroles = '{0}' or (select oid from application) = any (p.polroles))) <> 1
+      union all
+      select relname || ': the service role has no policy' from tenant
+      where not exists (select 1 from pg_policy p where p.polrelid = tenant.oid and p.polcmd = '*'
+             and (select oid from service) = any (p.polroles) and pg_get_expr(p.polqual, p.polrelid) = 'true')
       union all
       select source.relname || ': foreign key ' || k.conname || ' does not carry the company'
       from pg_constraint k
@@ -73,6 +77,7 @@ test("the catalogue check notices a table without isolation and a foreign key wi
       "stray: row-level security is not enabled",
       "stray: row-level security is not forced",
       "stray: the application role has no bare tenant policy",
+      "stray: the service role has no policy",
     ]);
   } finally {
     await database.db.acrossCompanies((tx) => tx.query(sql`drop table stray`));

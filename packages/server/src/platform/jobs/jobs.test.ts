@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { PgBoss } from "pg-boss";
 import { beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { TestDatabase } from "../../testing/database.ts";
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 
 function jobsOf(definitions: JobDefinition[]) {
-  return createJobs({ ownerUrl: database.ownerUrl, db: database.db, log, definitions });
+  return createJobs({ serviceUrl: database.serviceUrl, log, definitions });
 }
 
 test("the start refuses a definition without a handler and a second handler for one", async () => {
@@ -56,6 +57,29 @@ test("a job handed over in a transaction runs if and only if it is committed", a
   ).rejects.toThrow("rolled back");
   await database.db.transaction(company, (tx) => jobs.send(tx, greet, { name: "Bia" }));
   await vi.waitFor(() => expect(greeted).toEqual(["Ana", "Bia"]), { timeout: 15_000 });
+});
+
+test("a job handed over has the row that pg-boss's own send would make", async () => {
+  const queue = { ...greet, name: "compare", retryLimit: 7, expireSeconds: 77 };
+  const jobs = jobsOf([queue]);
+  jobs.handle(queue, async () => undefined);
+  await jobs.start({ work: false });
+  atEndOfFile(() => jobs.stop());
+  const boss = new PgBoss({ connectionString: database.ownerUrl, supervise: false });
+  await boss.start();
+  await boss.send(queue.name, { name: "Ana" });
+  await boss.stop();
+  await database.db.transaction({ companyId: 1 as never }, (tx) =>
+    jobs.send(tx, queue, { name: "Ana" }),
+  );
+  const rows = await database.db.acrossCompanies((tx) =>
+    tx.query<{ row: unknown }>(sql`
+      select to_jsonb(j) - 'id' - 'created_on' - 'start_after' - 'keep_until'
+             || jsonb_build_object('kept', keep_until - start_after, 'waits', start_after - created_on) as row
+      from pgboss.job j where name = 'compare'`),
+  );
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toEqual(rows[0]);
 });
 
 test("a payload that does not fit its shape is refused before it is stored", async () => {

@@ -1,6 +1,7 @@
+import type pg from "pg";
 import { PgBoss } from "pg-boss";
 import type { z } from "zod";
-import type { Database, Tx } from "../db/database.ts";
+import type { Tx } from "../db/database.ts";
 import type { Logger } from "../logging/logger.ts";
 
 /** A kind of background work: its name, the shape of its payload (ids, not objects), and how it is repeated. */
@@ -31,18 +32,32 @@ export type Jobs = {
 };
 
 export type JobsOptions = {
-  ownerUrl: string;
-  db: Database;
+  serviceUrl: string;
   log: Logger;
   definitions: readonly JobDefinition[];
 };
 
-export function createJobs({ ownerUrl, db, log, definitions }: JobsOptions): Jobs {
+/** Creates or upgrades the job tables; needs the owner. The caller sees to it that one process does so at a time. */
+export async function installJobTables(client: pg.Client): Promise<void> {
   const boss = new PgBoss({
-    connectionString: ownerUrl,
+    db: { executeSql: (text, values) => client.query(text, values) },
+    supervise: false,
+    schedule: false,
+  });
+  boss.on("error", () => undefined);
+  await boss.start();
+  await boss.stop({ graceful: false });
+}
+
+export function createJobs({ serviceUrl, log, definitions }: JobsOptions): Jobs {
+  const boss = new PgBoss({
+    connectionString: serviceUrl,
     max: 4,
     application_name: "balcao-jobs",
     useListenNotify: true,
+    // Both need the owner: `installJobTables` has migrated, and autovacuum keeps the small indexes in shape.
+    migrate: false,
+    reindex: false,
   });
   boss.on("error", (error) => log.error({ err: error }, "job queue error"));
   const handlers = new Map<string, (payload: unknown) => Promise<void>>();
@@ -57,13 +72,10 @@ export function createJobs({ ownerUrl, db, log, definitions }: JobsOptions): Job
     },
 
     async send(tx, definition, payload) {
-      await boss.send(definition.name, definition.payload.parse(payload), {
-        db: {
-          executeSql: async (text, values) => ({
-            rows: await tx.query({ name: "", text }, values),
-          }),
-        },
-      });
+      await tx.query(enqueueJob, [
+        definition.name,
+        JSON.stringify(definition.payload.parse(payload)),
+      ]);
     },
 
     async start({ work }) {
@@ -73,7 +85,6 @@ export function createJobs({ ownerUrl, db, log, definitions }: JobsOptions): Job
       }
       await boss.start();
       for (const definition of definitions) await prepareQueue(boss, definition);
-      await grantToApplication(db);
       if (!work) return;
       for (const definition of definitions) await workOn(boss, definition, handlers, log);
     },
@@ -81,6 +92,9 @@ export function createJobs({ ownerUrl, db, log, definitions }: JobsOptions): Job
     stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
   };
 }
+
+/** A function of the owner's, because neither role of a transaction needs to write the job tables for this. */
+const enqueueJob = { name: "job-enqueue", text: "select enqueue_job($1, $2::jsonb)" };
 
 async function prepareQueue(boss: PgBoss, definition: JobDefinition): Promise<void> {
   await boss.createQueue(definition.name, {
@@ -119,25 +133,5 @@ async function workOn(
       }
       throw error;
     }
-  });
-}
-
-/** The application's role hands jobs over inside its own transactions. */
-async function grantToApplication(db: Database): Promise<void> {
-  await db.acrossCompanies(async (tx) => {
-    await tx.query({
-      name: "",
-      // The role stands in the tables' policies: a copied database keeps it under another name.
-      text: `do $$
-        declare
-          app name := (select r.rolname from pg_policy p join pg_roles r on r.oid = any (p.polroles)
-                        where p.polrelid = 'companies'::regclass and p.polname = 'tenant');
-        begin
-          perform pg_advisory_xact_lock(7220416);
-          execute format('grant usage on schema pgboss to %I', app);
-          execute format('grant select, insert, update on all tables in schema pgboss to %I', app);
-          execute format('grant execute on all functions in schema pgboss to %I', app);
-        end $$`,
-    });
   });
 }

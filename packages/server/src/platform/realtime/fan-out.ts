@@ -36,7 +36,7 @@ export type FanOut = {
   close(): Promise<void>;
 };
 
-export type FanOutDeps = { ownerUrl: string; log: Logger; receive: FanOutMessages };
+export type FanOutDeps = { serviceUrl: string; log: Logger; receive: FanOutMessages };
 
 const GAP_RETRY_MS = 1_000;
 
@@ -48,9 +48,9 @@ const GAP_RETRY_MS = 1_000;
  * notification that could not be sent, makes the processes concerned drop their sockets' transports; clients connect
  * again and fetch what they missed.
  */
-export async function createFanOut({ ownerUrl, log, receive }: FanOutDeps): Promise<FanOut> {
+export async function createFanOut({ serviceUrl, log, receive }: FanOutDeps): Promise<FanOut> {
   const pool = new pg.Pool({
-    connectionString: ownerUrl,
+    connectionString: serviceUrl,
     // One session listens, the other sends: with more, notifications would overtake each other.
     max: 2,
     connectionTimeoutMillis: 5_000,

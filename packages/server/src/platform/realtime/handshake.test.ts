@@ -15,7 +15,7 @@ async function started(authorise: Authenticator["authorise"]) {
   const server = createServer();
   const lines: string[] = [];
   const realtime = await createRealtimeServer({
-    options: { distributed: false, ownerUrl: "", checkPayloads: true },
+    options: { distributed: false, serviceUrl: "", checkPayloads: true },
     server,
     log: pino({ level: "trace" }, { write: (line: string) => lines.push(line) }),
     clock: systemSources.clock,

@@ -29,7 +29,7 @@ const MAX_CLIENT_EVENT_BYTES = 10_000;
 type RealtimeOptions = {
   /** Several processes share the database: events reach the sockets of all. */
   distributed: boolean;
-  ownerUrl: string;
+  serviceUrl: string;
   /** Compare every payload with the contract (tests and development). */
   checkPayloads: boolean;
 };
@@ -64,7 +64,7 @@ export async function createRealtimeServer(deps: RealtimeDeps): Promise<Realtime
     namespaces: NAMESPACES.map((name) => io.of(name)),
   });
   const fanOut = options.distributed
-    ? await createFanOut({ ownerUrl: options.ownerUrl, log, receive: sockets })
+    ? await createFanOut({ serviceUrl: options.serviceUrl, log, receive: sockets })
     : null;
   const presence: PresenceListener[] = [];
   let isClosing = false;

@@ -50,7 +50,7 @@ export type SignInApp = Awaited<ReturnType<typeof signInApp>>;
 export async function signInApp(options: SignInAppOptions = {}) {
   const { database = await testDatabase(), distributed = false, ...rest } = options;
   const { canSeeTicket = async () => false, log = quietLog(), ...httpOptions } = rest;
-  const { db, ownerUrl, secrets } = database;
+  const { db, serviceUrl, secrets } = database;
   const clock = testClock();
   const sources = { ...systemSources, clock };
   const metrics = createMetrics();
@@ -72,7 +72,7 @@ export async function signInApp(options: SignInAppOptions = {}) {
     authenticator,
   });
   const realtime = await createRealtimeServer({
-    options: { distributed, ownerUrl, checkPayloads: true },
+    options: { distributed, serviceUrl, checkPayloads: true },
     server: http.server,
     log,
     clock,

@@ -12,7 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
 
-/** Facts of the installation (secrets, versions): readable by the owner role only. */
+/** Facts of the installation (secrets, versions): readable by the owner only. */
 export const installation = pgTable("installation", {
   key: text("key").primaryKey(),
   value: text("value").notNull(),
