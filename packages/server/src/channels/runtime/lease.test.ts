@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { openDatabase } from "../../platform/db/database.ts";
 import { createLogger } from "../../platform/logging/logger.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
@@ -20,9 +21,9 @@ beforeAll(async () => {
 });
 
 /** A keeper of its own "process"; it renews only when told to be quick. */
-function newKeeper(settings: Partial<ChannelSettings> = {}): LeaseKeeper {
+function newKeeper(settings: Partial<ChannelSettings> = {}, db = database.db): LeaseKeeper {
   const keeper = new LeaseKeeper({
-    db: database.db,
+    db,
     owner: randomUUID(),
     settings: { ...defaultSettings, ...settings },
     log: createLogger({ level: "silent", pretty: false }),
@@ -136,6 +137,33 @@ test("a writer does not hold up the renewal of its lease", async () => {
   expect(performance.now() - beganMs).toBeGreaterThan(2_900);
   expect(lost).not.toHaveBeenCalled();
   await expect(write(lease)).resolves.toBe("written");
+});
+
+test("other work that takes every connection does not hold up the renewal of a lease", async () => {
+  const line = await newConnection(database.db);
+  const db = openDatabase({
+    ...database,
+    poolSize: 2,
+    log: createLogger({ level: "silent", pretty: false }),
+  });
+  onTestFinished(() => db.close());
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const flood = Array.from({ length: 20 }, (_, n) =>
+    n % 2 === 0 ? db.acrossCompanies(() => isOver) : db.transaction(line, () => isOver),
+  );
+  const keeper = newKeeper({ leaseMs: 20_000, renewEveryMs: 50 }, db);
+  await take(keeper, line);
+  const read = () =>
+    database.db.acrossCompanies(async (tx) => {
+      const [row] = await tx.query<{ until: Date }>(
+        sql`select expires_at as until from connection_leases where connection_id = ${line.connectionId}`,
+      );
+      return row?.until.getTime() ?? 0;
+    });
+  const taken = await read();
+  await eventually(async () => expect(await read()).toBeGreaterThan(taken));
+  end();
+  await Promise.all(flood);
 });
 
 test("an owner that cannot renew closes its sessions before anybody else may take the connection", async () => {

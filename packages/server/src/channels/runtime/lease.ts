@@ -11,7 +11,7 @@ const addLease = {
   text: `insert into connection_leases (connection_id, company_id) values ($1, $2)
          on conflict (connection_id) do nothing`,
 };
-// The pool also serves the renewals: it must not be waiting here for a paused process.
+// The pool also serves the renewals: it must not wait long for a paused process.
 const limitWait = {
   name: "lease-limit-wait",
   text: `select set_config('lock_timeout', '2s', true)`,
@@ -87,7 +87,7 @@ export class LeaseKeeper {
   async take(connection: ConnectionRef, onLost: () => void): Promise<Lease | null> {
     const { db, owner, settings } = this.#deps;
     const renewedAtMs = performance.now();
-    const fence = await db.acrossCompanies(async (tx) => {
+    const fence = await db.forLeases(async (tx) => {
       await tx.query(addLease, [connection.connectionId, connection.companyId]);
       await tx.query(limitWait);
       const free = await tx.query(lockFreeLease, [connection.connectionId]);
@@ -109,7 +109,7 @@ export class LeaseKeeper {
   /** Gives the connection free for others, at once. Call it when nothing writes under the lease any more. */
   async release(lease: Lease): Promise<void> {
     if (this.#held.get(lease.connectionId)?.lease === lease) this.#held.delete(lease.connectionId);
-    await this.#deps.db.acrossCompanies((tx) =>
+    await this.#deps.db.forLeases((tx) =>
       tx.query(releaseLease, [lease.connectionId, lease.owner, lease.fence]),
     );
   }
@@ -135,7 +135,7 @@ export class LeaseKeeper {
     this.#isRenewing = true;
     const renewedAtMs = performance.now();
     try {
-      const renewal = db.acrossCompanies((tx) =>
+      const renewal = db.forLeases((tx) =>
         tx.query<{ connectionId: ConnectionId; renewed: boolean }>(renewLeases, [
           owner,
           asked.map(({ lease }) => lease.connectionId),

@@ -375,6 +375,7 @@ function untilDeath(db: Database, isDead: () => boolean): Database {
   return {
     transaction: (scope, work) => (isDead() ? never : db.transaction(scope, alive(work))),
     acrossCompanies: (work) => (isDead() ? never : db.acrossCompanies(alive(work))),
+    forLeases: (work) => (isDead() ? never : db.forLeases(alive(work))),
     readAcrossCompanies: (statement, values) =>
       isDead() ? never : db.readAcrossCompanies(statement, values),
     ping: () => db.ping(),

@@ -29,6 +29,8 @@ export type Database = {
   transaction<T>(scope: { companyId: CompanyId }, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** The same as the service role, over all companies: sign-in, jobs, leases, provisioning. */
   acrossCompanies<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** `acrossCompanies` on connections that nothing else uses: a lease is renewed whatever else waits for the database. */
+  forLeases<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** One statement that only reads, as the service role and without a transaction: the rights of each request. */
   readAcrossCompanies<Row>(
     statement: PreparedStatement,
@@ -60,6 +62,9 @@ const ANSWER_MS = 5_000;
 /** Nobody waits longer for a statement: people have given up, and jobs work in small steps. */
 const STATEMENT_MS = 8_000;
 
+/** Two takes at once wait for rows that are locked; a renewal and a release still find a connection. */
+const LEASE_CONNECTIONS = 4;
+
 /** Opens the pools: application role and service role. */
 export function openDatabase(options: DatabaseOptions): Database {
   const app = createPool(options, options.appUrl, options.poolSize);
@@ -68,6 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     options.serviceUrl,
     Math.max(4, Math.ceil(options.poolSize / 2)),
   );
+  const leases = createPool(options, options.serviceUrl, LEASE_CONNECTIONS);
 
   return {
     transaction: (scope, work) =>
@@ -79,6 +85,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         options,
       ),
     acrossCompanies: (work) => runTransaction(service, "begin", work, options),
+    forLeases: (work) => runTransaction(leases, "begin", work, options),
     async readAcrossCompanies<Row>(statement: PreparedStatement, values: readonly unknown[]) {
       options.onStatement?.(statement.text);
       const result = await service.query(answeredSoon({ ...statement, values: [...values] }));
@@ -89,9 +96,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     close: async () => {
       // The pools do not wait for their connections' last word, which is then nobody's loss.
-      for (const pool of [app, service])
+      for (const pool of [app, service, leases])
         pool.removeAllListeners("error").on("error", () => undefined);
-      await Promise.all([app.end(), service.end()]);
+      await Promise.all([app.end(), service.end(), leases.end()]);
     },
   };
 }
