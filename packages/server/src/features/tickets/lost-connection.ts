@@ -19,7 +19,10 @@ export function createLostConnections({ clock, events }: LostConnectionDeps) {
     for (;;) {
       const portion = await lockLivingTickets(ctx, tx, { connectionId });
       if (portion.length === 0) return;
-      const lost = portion.map((before) => ({ id: before.id, transition: losesConnection(before) }));
+      const lost = portion.map((before) => ({
+        id: before.id,
+        transition: losesConnection(before),
+      }));
       const saved = { now: clock.now(), isPersonsAct: false };
       const after = await saveContinued(ctx, tx, lost, saved);
       for (const before of portion) events.changed(tx, before, after.get(before.id) ?? before);

@@ -146,7 +146,8 @@ test("many open tickets are given back by as many statements as one", async () =
     }
     product.statements.take();
     expect((await remove(ana.id)).status).toBe(200);
-    return product.statements.take().filter((text) => /\b(tickets|attendances)\b/.test(text)).length;
+    return product.statements.take().filter((text) => /\b(tickets|attendances)\b/.test(text))
+      .length;
   };
   expect(await cost(7)).toBe(await cost(1));
 });

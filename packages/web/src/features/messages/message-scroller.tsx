@@ -1,7 +1,7 @@
 import type { Message } from "@balcao/contract";
 import type { ReactNode } from "react";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { dayKey } from "../../i18n/format.ts";
+import { dayKey, isCountCapped } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useGoToEnd } from "./api.ts";
 import type { Conversation } from "./conversation-context.ts";
@@ -126,7 +126,9 @@ export function MessageScroller(props: Props): ReactNode {
     [ticketId],
   );
 
-  const unloaded = hasNewer ? 0 : history.count - history.messages.length;
+  const unloaded = hasNewer ? 0 : Math.max(0, history.count - history.messages.length);
+  const total =
+    history.hasMore && isCountCapped(history.count) ? -1 : history.count + unsent.length;
   return (
     <ConversationContext value={conversation}>
       <div className={classes["pane"]}>
@@ -164,7 +166,7 @@ export function MessageScroller(props: Props): ReactNode {
                   <MessageRowView
                     row={row}
                     unloaded={unloaded}
-                    total={history.count + unsent.length}
+                    total={total}
                     isFlashed={flashedId !== null && idOf(row) === flashedId}
                     isMenuOpen={row.key === menuKey}
                     onMenuClose={onMenuClose}

@@ -85,6 +85,7 @@ export const tickets: SameShape<typeof pt> = {
     nothingText: "Check the words and the filters.",
     found_one: "{{count}} ticket found",
     found_other: "{{count}} tickets found",
+    foundMany: "{{least}} tickets or more found",
   },
   transferTo: {
     title: "Transfer the ticket of {{name}}",

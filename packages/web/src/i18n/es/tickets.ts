@@ -85,6 +85,7 @@ export const tickets: SameShape<typeof pt> = {
     nothingText: "Revise las palabras y los filtros.",
     found_one: "{{count}} conversación encontrada",
     found_other: "{{count}} conversaciones encontradas",
+    foundMany: "{{least}} conversaciones o más encontradas",
   },
   transferTo: {
     title: "Transferir la conversación de {{name}}",

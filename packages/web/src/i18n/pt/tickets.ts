@@ -83,6 +83,7 @@ export const tickets = {
     nothingText: "Confira as palavras e os filtros.",
     found_one: "{{count}} atendimento encontrado",
     found_other: "{{count}} atendimentos encontrados",
+    foundMany: "{{least}} atendimentos ou mais encontrados",
   },
   transferTo: {
     title: "Transferir o atendimento de {{name}}",
