@@ -92,6 +92,16 @@ test.for([
   },
 );
 
+test("a new customer's text through the simulator takes at most 3 statements beside the 1 that proves who asks", async () => {
+  const company = await quiet.given.company();
+  const admin = await quiet.given.admin({ company });
+  const connectionId = await quiet.given.connection({ company, linked: true });
+  const path = `/simulator/connections/${connectionId}/chats/5511940000001/messages`;
+  const { work } = await statementsOf(quiet, () => quiet.as(admin).post(path, { body: "Oi" }));
+  // Whoever is new holds the connection's row, as others who are, until the commit.
+  expect(work.length).toBeLessThanOrEqual(3);
+});
+
 test("a page of messages takes at most 2 statements beside the 1 that proves who asks", async () => {
   const { ticketId, messageId } = await createRows(quiet, side);
   await quiet.as(people.user).put(`/tickets/${ticketId}`, { status: "open" });
