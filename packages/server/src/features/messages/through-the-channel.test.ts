@@ -1,4 +1,5 @@
 import type { Message, ReplyOf, SimulatorMessage } from "@balcao/contract";
+import pg from "pg";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Reply, TestApp } from "../../testing/app.ts";
@@ -178,6 +179,38 @@ describe("what an agent does is on the customer's phone", () => {
     await vi.waitFor(async () => {
       expect((await onScreen()).at(-1)).toMatchObject({ ack: 4, isUnconfirmed: false });
     });
+  });
+
+  test("texts sent ten times at once, edited while their acknowledgements come, are one each and block nothing", async () => {
+    const { admin, ticket, onPhone, onScreen } = await conversation();
+    const queries = vi.spyOn(pg.Client.prototype, "query");
+    const bodies = ["um", "dois", "três", "quatro", "cinco", "seis"];
+    const rounds = bodies.map(async (body, n) => {
+      const once = { body, clientId: `0197f000-0000-7000-8000-00000000000${n}` };
+      const repeats = Array.from({ length: 10 }, async () => {
+        const reply = await app.as(admin).post<Message>(`/messages/${ticket.id}`, once);
+        expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
+        return reply.body;
+      });
+      const { id } = await Promise.race(repeats);
+      const edit = { body: `${body}, mudado` };
+      const edited = await app.as(admin).post(`/messages/edit/${id}`, edit);
+      expect([edited.status, edited.body]).toEqual([200, expect.anything()]);
+      return new Set((await Promise.all(repeats)).map((message) => message.id)).size;
+    });
+    expect(await Promise.all(rounds)).toEqual(bodies.map(() => 1));
+    expect(
+      (await onScreen())
+        .slice(1)
+        .map(({ body }) => body)
+        .toSorted(),
+    ).toEqual(bodies.map((body) => `${body}, mudado`).toSorted());
+    expect(await onPhone()).toHaveLength(1 + bodies.length);
+    const results = await Promise.allSettled(
+      queries.mock.results.map(({ value }): unknown => value),
+    );
+    queries.mockRestore();
+    expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
   });
 
   test("a message that was taken back in time never is", async () => {

@@ -50,7 +50,13 @@ export function MessageScroller(props: Props): ReactNode {
   const [menuKey, setMenuKey] = useState<string | null>(null);
   const [viewed, setViewed] = useState<Message | null>(null);
   const [deleting, setDeleting] = useState<Message | null>(null);
-  const conversation = useConversationOf({ ...props, onView: setViewed, onMenu: setMenuKey });
+  const [askedAgain, setAskedAgain] = useState<Message | null>(null);
+  const conversation = useConversationOf({
+    ...props,
+    onView: setViewed,
+    onMenu: setMenuKey,
+    onAskAgain: setAskedAgain,
+  });
 
   const newestId = history.messages.at(-1)?.id;
   const unreadMark = useUnreadMark({ unread, newestId, isCurrent, isReader, unsent });
@@ -188,6 +194,8 @@ export function MessageScroller(props: Props): ReactNode {
         onViewed={() => setViewed(null)}
         deleting={deleting}
         onDeleted={() => setDeleting(null)}
+        askedAgain={askedAgain}
+        onAnswered={() => setAskedAgain(null)}
       />
     </ConversationContext>
   );
