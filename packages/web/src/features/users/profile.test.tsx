@@ -109,7 +109,7 @@ test("a password that is chosen shows how strong it is, and why it is refused", 
     "o gato dorme no telhado": "Força: forte",
   });
   await userEvent.clear(field);
-  await userEvent.type(field, "12345");
+  await userEvent.type(field, "Senha1234");
   await userEvent.type(dialog.getByLabelText("Senha atual"), "a-de-hoje");
   await userEvent.click(dialog.getByRole("button", { name: "Salvar" }));
   expect(await dialog.findByText("Esta senha é fácil de adivinhar. Escolha outra.")).toBeTruthy();
