@@ -172,13 +172,19 @@ describe("what an agent does is on the customer's phone", () => {
       expect((await onScreen()).at(-1)).toMatchObject({ failedCode: null, isUnconfirmed: true });
     });
     const shown = await app.as(admin).get(`/tickets/${ticket.id}`);
-    expect(shown.body).toMatchObject({ lastMessage: "Chegou?", lastMessageFailed: false });
+    expect(shown.body).toMatchObject({
+      lastMessage: "Chegou?",
+      lastMessageFailed: false,
+      lastMessageUnconfirmed: true,
+    });
     expect((await onPhone()).map(({ body }) => body)).toEqual(["Olá", "Chegou?"]);
     await app.as(admin).put(`${line}/network`, { sendMode: "deliver" });
     expect((await app.as(admin).post(`${chat}/read`)).status).toBe(200);
     await vi.waitFor(async () => {
       expect((await onScreen()).at(-1)).toMatchObject({ ack: 4, isUnconfirmed: false });
     });
+    const later = await app.as(admin).get(`/tickets/${ticket.id}`);
+    expect(later.body).toMatchObject({ lastMessageAck: 4, lastMessageUnconfirmed: false });
   });
 
   test("texts sent ten times at once, edited while their acknowledgements come, are one each and block nothing", async () => {

@@ -52,6 +52,7 @@ export const tickets: SameShape<typeof pt> = {
   group: "Group",
   chatbot: "Chatbot",
   servedBy: "Agent: {{name}}",
+  unconfirmed: "Unconfirmed: {{text}}",
   notSent: "Not sent: {{text}}",
   noMessage: "No messages",
   resolved: "Resolved",

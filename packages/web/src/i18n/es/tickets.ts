@@ -52,6 +52,7 @@ export const tickets: SameShape<typeof pt> = {
   group: "Grupo",
   chatbot: "Chatbot",
   servedBy: "Agente: {{name}}",
+  unconfirmed: "Sin confirmar: {{text}}",
   notSent: "No enviado: {{text}}",
   noMessage: "Sin mensajes",
   resolved: "Resuelta",

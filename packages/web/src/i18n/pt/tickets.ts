@@ -50,6 +50,7 @@ export const tickets = {
   group: "Grupo",
   chatbot: "Chatbot",
   servedBy: "Atendente: {{name}}",
+  unconfirmed: "Não confirmada: {{text}}",
   notSent: "Não enviada: {{text}}",
   noMessage: "Sem mensagens",
   resolved: "Resolvido",
