@@ -12,6 +12,16 @@ const needOwnProcess = [
   "src/channels/whatsapp-web/quiet-libsignal.test.ts",
 ];
 
+// Left out by `npm run check`: they start whole installations, databases or the scripted WhatsApp service, or go through
+// all calls of the product.
+const slow = [
+  "src/testing/guarantees/**",
+  "src/platform/db/embedded/**",
+  "src/channels/whatsapp-web/{suite,traffic,provider,crash,two-way}.test.ts",
+  "src/channels/whatsapp-web/testing/**",
+];
+const isQuick = process.env["BALCAO_QUICK"] === "1";
+
 // Files share a process and its modules (`isolate: false`), because loading these again for each file costs as much as
 // the tests. docs/how-to-add-a-feature.md says what a test file may therefore not leave behind.
 export default defineConfig({
@@ -34,7 +44,7 @@ export default defineConfig({
           name: "server",
           root: "packages/server",
           include: ["src/**/*.test.ts"],
-          exclude: needOwnProcess,
+          exclude: [...needOwnProcess, ...(isQuick ? slow : [])],
           globalSetup: [here("packages/server/src/testing/global-setup.ts")],
           setupFiles: [here("packages/server/src/testing/setup.ts")],
           isolate: false,

@@ -28,6 +28,22 @@ async function leaseOf({ connectionId }: LineRef): Promise<{ owner: string; fenc
   return lease;
 }
 
+/** Its owner stands still for as long as the lease lasts, all at once. */
+const expireLease = ({ connectionId }: LineRef) =>
+  database.db.acrossCompanies((tx) =>
+    tx.query(
+      sql`update connection_leases set expires_at = now() where connection_id = ${connectionId}`,
+    ),
+  );
+
+/** A process that neither renews a lease nor notices that it has lost it. */
+const standingStill = {
+  renewEveryMs: 600_000,
+  closeAfterMs: 500_000,
+  leaseMs: 600_000,
+  lookEveryMs: 600_000,
+};
+
 const expectStatus = (line: LineRef, status: string) =>
   eventually(async () => expect((await stateOf(database.db, line)).status).toBe(status));
 
@@ -136,14 +152,13 @@ test("a process that stood still and lost its connection can store, tell and sen
   const line = await newConnection(database.db, { channel: "whatsapp-web" });
   const contexts: { context: ProviderContext; process: string; isStopped: boolean }[] = [];
   const sends: string[] = [];
-  // It does not renew, as if it stood still, and does not notice it either.
-  const still = { renewEveryMs: 600_000, closeAfterMs: 500_000, leaseMs: 700 };
   const first = await startProcess(database, {
-    settings: { ...still, lookEveryMs: 600_000 },
+    settings: standingStill,
     adapters: [["whatsapp-web", adapterOf("first")]],
   });
   first.runChannels();
   await expectStatus(line, "CONNECTED");
+  await expireLease(line);
   const second = await startProcess(database, {
     adapters: [["whatsapp-web", adapterOf("second")]],
   });
@@ -203,13 +218,7 @@ test("a process that stood still and lost its connection can store, tell and sen
 
 test("an owner that stands still in the middle of a send leaves the message to the next owner, as the same message", async () => {
   const line = await newConnection(database.db);
-  const still = {
-    renewEveryMs: 600_000,
-    closeAfterMs: 500_000,
-    leaseMs: 700,
-    lookEveryMs: 600_000,
-  };
-  const first = await startProcess(database, { settings: still });
+  const first = await startProcess(database, { settings: standingStill });
   await first.link(line);
   first.runChannels();
   await expectStatus(line, "CONNECTED");
@@ -221,6 +230,7 @@ test("an owner that stands still in the middle of a send leaves the message to t
   const answer = await first.answer(line, ticketId, phone, "Bom dia!");
   await eventually(async () => expect(await outboundState(answer.messageId)).toBe("sending"));
   await setNetwork({ delayMs: 0 });
+  await expireLease(line);
   const second = await startProcess(database);
   second.runChannels();
   await eventually(async () => expect(await outboundState(answer.messageId)).toBe("done"));
