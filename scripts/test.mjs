@@ -16,6 +16,7 @@ const steps = [
   unusedStep,
   { name: "unit", run: unitTests },
   { name: "build", run: () => countAsOne(buildAloud()) },
+  { name: "budgets", run: pageBudgets },
   { name: "browser", run: browserTests },
 ];
 
@@ -23,6 +24,17 @@ async function unitTests() {
   const report = freshReport("vitest.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   return countVitest(report, await run("vitest", ["run", ...reporters]));
+}
+
+/** What each page takes from a cold browser: files, bytes, requests (bench/src/first-screen.ts). */
+async function pageBudgets() {
+  const problem = await ensureBrowser();
+  if (problem !== undefined) {
+    say(problem);
+    return { passed: 0, failed: 1, note: "no browser" };
+  }
+  const loader = ["--import", "tsx", "--conditions=source"];
+  return countAsOne(run("node", [...loader, "bench/src/main.ts", "--only=files", "--strict"]));
 }
 
 async function browserTests() {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureAttendant } from "./attendant.ts";
+import { measureCold, measureFiles } from "./first-screen.ts";
 import { measureInbound } from "./inbound.ts";
 import { measureLinked } from "./linked.ts";
 import { measureLive } from "./live.ts";
@@ -11,7 +12,6 @@ import type { BenchPostgres } from "./postgres.ts";
 import { startPostgres } from "./postgres.ts";
 import type { PartReport } from "./report.ts";
 import { describePart, isMet, writeJson } from "./report.ts";
-import { measureReads } from "./reads.ts";
 import { measureSearch } from "./search.ts";
 import { measureStart } from "./start.ts";
 import { measureUpload } from "./upload.ts";
@@ -20,9 +20,10 @@ const parts = {
   inbound: measureInbound,
   page: measurePage,
   search: measureSearch,
-  reads: measureReads,
   live: measureLive,
   open: measureOpen,
+  files: measureFiles,
+  cold: measureCold,
   upload: measureUpload,
   start: measureStart,
   linked: measureLinked,

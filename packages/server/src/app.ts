@@ -124,7 +124,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     options: {
       frontendOrigins: config.frontendOrigins,
       trustProxy: config.trustProxy,
-      metricsToken: config.metricsToken ?? null,
+      metricsOpen: config.metrics === "open",
       requestLimits: {
         perMinute: config.requestsPerMinute,
         authPerMinute: config.authRequestsPerMinute,
@@ -178,7 +178,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     users,
     random,
     secrets,
-    cookie: { frontendOrigins: config.frontendOrigins, publicUrl: config.publicUrl },
+    cookie: { crossSite: config.frontendOrigins.length > 0 },
   });
   const media = createMediaFeature({
     db,

@@ -21,8 +21,6 @@ export type UserActor = {
   seesNoQueue: boolean;
   queueIds: readonly QueueId[];
   plan: PlanFlags;
-  /** The moment at which the company's subscription ends; absent or null without an end. */
-  worksUntil?: Date | null;
 };
 
 /** The product itself: channels, jobs, provisioning. */

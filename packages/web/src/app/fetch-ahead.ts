@@ -1,3 +1,7 @@
+import { queryClient } from "../api/query-client.ts";
+import { fetchCode } from "../api/code-files.ts";
+import { currentLanguage, languages } from "../i18n/index.ts";
+
 /** Holds the version whose files this tab has fetched. */
 const FETCHED_KEY = "balcao.fetchedAhead";
 const NOT_IDLE_AFTER_MS = 3_000;
@@ -5,10 +9,15 @@ const NOT_IDLE_AFTER_MS = 3_000;
 /**
  * Fetches all code and styles of this version into the browser's cache, one after the other once the page has nothing
  * else to do. What is imported only when it is used (a menu, a dialog) would else be missing exactly when the network is
- * away, and a browser does not try an import again that failed once.
+ * away.
  */
 export function fetchAheadWhenIdle(): void {
   const start = (): void => {
+    // What the page itself still asks for comes first.
+    if (queryClient.isFetching() > 0) {
+      setTimeout(fetchAheadWhenIdle, NOT_IDLE_AFTER_MS);
+      return;
+    }
     // Whatever is missing is asked for again by whoever needs it. A page that is not built has no list.
     fetchAhead().catch(() => undefined);
   };
@@ -22,9 +31,10 @@ async function fetchAhead(): Promise<void> {
   if (!list.ok || sessionStorage.getItem(FETCHED_KEY) === text) return;
   const files: unknown = JSON.parse(text);
   if (!Array.isArray(files)) return;
-  for (const file of files) {
-    const reply = await fetch(`/${String(file)}`, { priority: "low" });
-    await reply.arrayBuffer();
+  const others = languages.filter((language) => language !== currentLanguage());
+  for (const file of files.map(String)) {
+    if (!others.some((language) => file.includes(`/texts-${language}-`)))
+      await fetchCode(`/${file}`);
   }
   sessionStorage.setItem(FETCHED_KEY, text);
 }

@@ -9,6 +9,7 @@ import {
   theme,
 } from "../ui/theme.ts";
 import { Toasts } from "../ui/toasts.tsx";
+import { TooltipHost } from "../ui/tooltip.tsx";
 
 /** What every screen stands on: look, server data, toasts. */
 export function Providers({ children }: { children: ReactNode }): ReactNode {
@@ -21,6 +22,7 @@ export function Providers({ children }: { children: ReactNode }): ReactNode {
     >
       <QueryClientProvider client={queryClient}>
         <Toasts />
+        <TooltipHost />
         {children}
       </QueryClientProvider>
     </MantineProvider>

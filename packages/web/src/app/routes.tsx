@@ -1,139 +1,93 @@
-import type { RouteObject } from "react-router";
-import { createBrowserRouter, Navigate } from "react-router";
+import type { Permission } from "@balcao/contract/permissions";
+import type { ComponentType, ReactNode } from "react";
+import { Suspense } from "react";
+import { Navigate, Outlet, Route, Routes } from "react-router";
 import { withPageTexts } from "../i18n/index.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { HOME, PermittedOnly, VisitorsOnly } from "./guards.tsx";
 import { NotFound } from "./not-found.tsx";
+import { PageBoundary } from "./page-boundary.tsx";
 import { PageLoading } from "./page-loading.tsx";
-import { RouteError } from "./route-error.tsx";
 
-/** Every page is its own chunk, loaded when it is first shown. */
-const routes: RouteObject[] = [
-  {
-    ErrorBoundary: RouteError,
-    HydrateFallback: PageLoading,
-    children: [
-      {
-        Component: VisitorsOnly,
-        children: [
-          {
-            path: "login",
-            lazy: async () => ({
-              Component: (await import("../features/auth/login-page.tsx")).LoginPage,
-            }),
-          },
-        ],
-      },
-      {
-        lazy: async () => ({ Component: (await import("./shell/shell.tsx")).Shell }),
-        children: [
-          {
-            // Inside the shell, so that a broken page leaves the menu usable.
-            ErrorBoundary: RouteError,
-            children: [
-              { index: true, element: <Navigate to={HOME} replace /> },
-              {
-                path: "tickets/:ticketUuid?",
-                lazy: async () => ({
-                  Component: (await import("../features/tickets/tickets-page.tsx")).TicketsPage,
-                }),
-              },
-              {
-                path: "quick-messages",
-                lazy: async () => ({
-                  Component: (await import("../features/quick-messages/index.ts"))
-                    .QuickMessagesPage,
-                }),
-              },
-              {
-                path: "tags",
-                lazy: async () => ({
-                  Component: (await import("../features/tags/tags-page.tsx")).TagsPage,
-                }),
-              },
-              {
-                element: <PermittedOnly permission="connections:manage" />,
-                children: [
-                  {
-                    path: "connections",
-                    lazy: async () => ({
-                      Component: (
-                        await withPageTexts(import("../features/connections/connections-page.tsx"))
-                      ).ConnectionsPage,
-                    }),
-                  },
-                ],
-              },
-              {
-                element: <PermittedOnly permission="queues:manage" />,
-                children: [
-                  {
-                    path: "queues",
-                    lazy: async () => ({
-                      Component: (await withPageTexts(import("../features/queues/queues-page.tsx")))
-                        .QueuesPage,
-                    }),
-                  },
-                ],
-              },
-              {
-                element: <PermittedOnly permission="users:manage" />,
-                children: [
-                  {
-                    path: "users",
-                    lazy: async () => ({
-                      Component: (await withPageTexts(import("../features/users/users-page.tsx")))
-                        .UsersPage,
-                    }),
-                  },
-                ],
-              },
-              {
-                element: <PermittedOnly permission="connections:read-any" />,
-                children: [
-                  {
-                    path: "connections-health",
-                    lazy: async () => ({
-                      Component: (
-                        await withPageTexts(
-                          import("../features/connections/connections-health-page.tsx"),
-                        )
-                      ).ConnectionsHealthPage,
-                    }),
-                  },
-                ],
-              },
-              {
-                element: <PermittedOnly permission="settings:write" />,
-                children: [
-                  {
-                    path: "settings",
-                    lazy: async () => ({
-                      Component: (
-                        await withPageTexts(import("../features/settings/settings-page.tsx"))
-                      ).SettingsPage,
-                    }),
-                  },
-                ],
-              },
-              {
-                element: <PermittedOnly permission="simulator:use" />,
-                children: [
-                  {
-                    path: "simulator",
-                    lazy: async () => ({
-                      Component: (await withPageTexts(import("../features/simulator/index.ts")))
-                        .SimulatorPage,
-                    }),
-                  },
-                ],
-              },
-            ],
-          },
-        ],
-      },
-      { path: "*", Component: NotFound },
-    ],
-  },
+const Shell = page(async () => (await import("./shell/shell.tsx")).Shell);
+const LoginPage = page(async () => (await import("../features/auth/login-page.tsx")).LoginPage);
+const TicketsPage = page(
+  async () => (await import("../features/tickets/tickets-page.tsx")).TicketsPage,
+);
+const QuickMessagesPage = page(
+  async () => (await import("../features/quick-messages/index.ts")).QuickMessagesPage,
+);
+const TagsPage = page(async () => (await import("../features/tags/tags-page.tsx")).TagsPage);
+const ConnectionsPage = page(
+  async () =>
+    (await withPageTexts(import("../features/connections/connections-page.tsx"))).ConnectionsPage,
+);
+const QueuesPage = page(
+  async () => (await withPageTexts(import("../features/queues/queues-page.tsx"))).QueuesPage,
+);
+const UsersPage = page(
+  async () => (await withPageTexts(import("../features/users/users-page.tsx"))).UsersPage,
+);
+const ConnectionsHealthPage = page(
+  async () =>
+    (await withPageTexts(import("../features/connections/connections-health-page.tsx")))
+      .ConnectionsHealthPage,
+);
+const SettingsPage = page(
+  async () => (await withPageTexts(import("../features/settings/settings-page.tsx"))).SettingsPage,
+);
+const SimulatorPage = page(
+  async () => (await withPageTexts(import("../features/simulator/index.ts"))).SimulatorPage,
+);
+
+/** Pages that need a permission. Every page's code is loaded when it is first shown. */
+const guarded: readonly (readonly [path: string, Permission, ComponentType])[] = [
+  ["connections", "connections:manage", ConnectionsPage],
+  ["queues", "queues:manage", QueuesPage],
+  ["users", "users:manage", UsersPage],
+  ["connections-health", "connections:read-any", ConnectionsHealthPage],
+  ["settings", "settings:write", SettingsPage],
+  ["simulator", "simulator:use", SimulatorPage],
 ];
 
-export const router = createBrowserRouter(routes);
+/** All addresses of the product. */
+export function Pages(): ReactNode {
+  return (
+    <Routes>
+      <Route element={<Guarded />}>
+        <Route element={<VisitorsOnly />}>
+          <Route path="login" element={<LoginPage />} />
+        </Route>
+        <Route element={<Shell />}>
+          {/* Inside the shell too, so that a broken page leaves the menu usable. */}
+          <Route element={<Guarded />}>
+            <Route index element={<Navigate to={HOME} replace />} />
+            <Route path="tickets/:ticketUuid?" element={<TicketsPage />} />
+            <Route path="quick-messages" element={<QuickMessagesPage />} />
+            <Route path="tags" element={<TagsPage />} />
+            {guarded.map(([path, permission, Page]) => (
+              <Route key={path} element={<PermittedOnly permission={permission} />}>
+                <Route path={path} element={<Page />} />
+              </Route>
+            ))}
+          </Route>
+        </Route>
+        <Route path="*" element={<NotFound />} />
+      </Route>
+    </Routes>
+  );
+}
+
+function page(load: () => Promise<ComponentType>): ComponentType {
+  return lazyPart(load, "page");
+}
+
+function Guarded(): ReactNode {
+  return (
+    <PageBoundary>
+      <Suspense fallback={<PageLoading />}>
+        <Outlet />
+      </Suspense>
+    </PageBoundary>
+  );
+}

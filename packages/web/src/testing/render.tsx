@@ -3,11 +3,12 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { RenderResult } from "@testing-library/react";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
+import { useEffect } from "react";
 import type { RouteObject } from "react-router";
-import { createMemoryRouter } from "react-router";
-import { RouterProvider } from "react-router/dom";
+import { MemoryRouter, useLocation, useRoutes } from "react-router";
 import { colorSchemeManager, cssVariablesResolver, theme } from "../ui/theme.ts";
 import { Toasts } from "../ui/toasts.tsx";
+import { TooltipHost } from "../ui/tooltip.tsx";
 
 /** Renders with what every screen stands on; transitions take no time, the cache is its own. */
 export function renderScreen(screen: ReactNode): RenderResult {
@@ -22,6 +23,7 @@ export function renderScreen(screen: ReactNode): RenderResult {
     >
       <QueryClientProvider client={client}>
         <Toasts />
+        <TooltipHost />
         {screen}
       </QueryClientProvider>
     </MantineProvider>,
@@ -30,12 +32,18 @@ export function renderScreen(screen: ReactNode): RenderResult {
 
 /** Renders routes at an address; `address()` is where one is now. */
 export function renderRoutes(routes: RouteObject[], at: string): { address: () => string } {
-  const router = createMemoryRouter(routes, { initialEntries: [at] });
-  renderScreen(<RouterProvider router={router} />);
-  return {
-    address: () => {
-      const { pathname, search } = router.state.location;
-      return pathname + search;
-    },
-  };
+  let address = at;
+  function Screen(): ReactNode {
+    const { pathname, search } = useLocation();
+    useEffect(() => {
+      address = pathname + search;
+    }, [pathname, search]);
+    return useRoutes(routes);
+  }
+  renderScreen(
+    <MemoryRouter initialEntries={[at]}>
+      <Screen />
+    </MemoryRouter>,
+  );
+  return { address: () => address };
 }

@@ -1,7 +1,7 @@
-import { Tooltip } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
 import type { ComponentPropsWithRef, ReactNode } from "react";
 import classes from "./icon-button.module.css";
+import { tip } from "./tooltip.tsx";
 
 type Props = Omit<ComponentPropsWithRef<"button">, "aria-label" | "children" | "title"> & {
   /** The name for screen readers and the tooltip. */
@@ -30,27 +30,19 @@ export function IconButton(props: Props): ReactNode {
     ...rest
   } = props;
   const names = [classes["button"], size === "small" ? classes["small"] : "", className ?? ""];
-  const tip = (
-    <>
-      {label}
-      {shortcut === undefined ? null : <span className={classes["keys"]}>{shortcut}</span>}
-    </>
-  );
   return (
-    // What a button has opened is not covered by its name.
-    <Tooltip label={tip} disabled={rest["aria-expanded"] === true}>
-      <button
-        type="button"
-        {...rest}
-        aria-label={label}
-        aria-keyshortcuts={shortcut?.replaceAll(" ", "+")}
-        className={names.filter(Boolean).join(" ")}
-        data-variant={variant}
-        data-active={isActive || undefined}
-      >
-        <ButtonIcon size={size === "small" ? 15 : 19} stroke={1.7} aria-hidden="true" />
-        {badge}
-      </button>
-    </Tooltip>
+    <button
+      type="button"
+      {...tip(label, { keys: shortcut })}
+      {...rest}
+      aria-label={label}
+      aria-keyshortcuts={shortcut?.replaceAll(" ", "+")}
+      className={names.filter(Boolean).join(" ")}
+      data-variant={variant}
+      data-active={isActive || undefined}
+    >
+      <ButtonIcon size={size === "small" ? 15 : 19} stroke={1.7} aria-hidden="true" />
+      {badge}
+    </button>
   );
 }

@@ -107,9 +107,6 @@ export const theme = createTheme({
   respectReducedMotion: true,
   activeClassName: "",
   components: {
-    Tooltip: {
-      defaultProps: { openDelay: 400, withinPortal: true, transitionProps: { duration: 120 } },
-    },
     Menu: {
       defaultProps: {
         transitionProps: { duration: 120 },

@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
-import { lazy, Suspense, useSyncExternalStore } from "react";
+import { Suspense, useSyncExternalStore } from "react";
 import { i18n } from "../i18n/index.ts";
 import { errorText } from "./error-text.ts";
 import type { Toast } from "./toast-host.tsx";
+import { lazyPart } from "./lazy-part.tsx";
 
 // Most visits see no toast, so what shows them is fetched with the first one.
 const loadHost = () => import("./toast-host.tsx");
-const ToastHost = lazy(async () => ({ default: (await loadHost()).ToastHost }));
+const ToastHost = lazyPart(async () => (await loadHost()).ToastHost);
 
 let isWanted = false;
 const listeners = new Set<() => void>();

@@ -94,6 +94,5 @@ export function withLastMessage(ticket: TicketRow, message: MessageRow): TicketR
     lastMessageFromMe: message.fromMe,
     lastMessageAck: message.ack,
     lastMessageFailed: false,
-    lastMessageUnconfirmed: false,
   };
 }

@@ -11,6 +11,8 @@ export type SecurityOptions = {
   frontendOrigins: readonly string[];
   /** Mean delay of the event loop above which calls are answered 503; 0 never. */
   maxEventLoopDelayMs: number;
+  /** Scripts that may stand in the page itself, by their hash. */
+  inlineScripts?: readonly string[];
 };
 
 /** Headers, cookies, origins and the plugins the guards need. */
@@ -23,7 +25,7 @@ export async function addSecurity(app: FastifyInstance, options: SecurityOptions
       directives: {
         defaultSrc: ["'self'"],
         // The mp3 encoder of voice messages is WebAssembly.
-        scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
+        scriptSrc: ["'self'", "'wasm-unsafe-eval'", ...(options.inlineScripts ?? [])],
         // The component library writes style tags.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", "data:", "blob:"],

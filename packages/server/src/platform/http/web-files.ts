@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { DomainError } from "../context.ts";
@@ -29,6 +32,18 @@ export async function serveWeb(app: FastifyInstance, root: string | null): Promi
     if (root !== null && wantsPage(request)) return sendPage(reply);
     throw new DomainError("ERR_ROUTE_NOT_FOUND");
   });
+}
+
+/**
+ * What the security policy calls the scripts that stand in the page itself: they run before the first paint, and a file of
+ * their own would cost a round trip. Read at start; nothing of a request ever gets into the page.
+ */
+export async function inlineScripts(root: string | null): Promise<string[]> {
+  if (root === null) return [];
+  const page = await readFile(join(root, "index.html"), "utf8");
+  return [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(
+    ([, code = ""]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`,
+  );
 }
 
 function cachingOf(path: string): string {

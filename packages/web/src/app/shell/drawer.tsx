@@ -1,4 +1,3 @@
-import { Tooltip } from "@mantine/core";
 import { useFocusTrap, useHotkeys } from "@mantine/hooks";
 import {
   IconLayoutSidebarLeftCollapse,
@@ -7,7 +6,7 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { NavLink } from "react-router";
 import { call } from "../../api/client.ts";
 import { useSession } from "../../features/auth/index.ts";
@@ -16,13 +15,13 @@ import { IconButton } from "../../ui/index.ts";
 import { Logo } from "../../ui/logo.tsx";
 import type { DrawerState } from "./drawer-state.ts";
 import classes from "./drawer.module.css";
+import { tip } from "../../ui/tooltip.tsx";
 import { menu } from "./menu.ts";
 import type { MenuEntry } from "./menu.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 // Only narrow screens show it, and only once the menu is opened.
-const AccountSection = lazy(async () => ({
-  default: (await import("./account-section.tsx")).AccountSection,
-}));
+const AccountSection = lazyPart(async () => (await import("./account-section.tsx")).AccountSection);
 
 export const MENU_ID = "menu";
 
@@ -115,13 +114,16 @@ function MenuLinks({ entries, isRail, onChoose }: LinksProps): ReactNode {
     <ul className={classes["list"]}>
       {entries.map(({ to, label, icon: EntryIcon, Mark }) => (
         <li key={to}>
-          <Tooltip label={t(label)} position="right" disabled={!isRail}>
-            <NavLink to={to} className={classes["entry"] ?? ""} onClick={onChoose}>
-              <EntryIcon size={19} stroke={1.7} aria-hidden="true" />
-              <span className={isRail ? "bc-hidden-text" : undefined}>{t(label)}</span>
-              {Mark === undefined ? null : <Mark />}
-            </NavLink>
-          </Tooltip>
+          <NavLink
+            to={to}
+            className={classes["entry"] ?? ""}
+            onClick={onChoose}
+            {...(isRail ? tip(t(label), { side: "right" }) : {})}
+          >
+            <EntryIcon size={19} stroke={1.7} aria-hidden="true" />
+            <span className={isRail ? "bc-hidden-text" : undefined}>{t(label)}</span>
+            {Mark === undefined ? null : <Mark />}
+          </NavLink>
         </li>
       ))}
     </ul>

@@ -1,8 +1,8 @@
 import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import type { MouseEvent, ReactNode } from "react";
-import { lazy, Suspense, useMemo } from "react";
-import { Outlet, useLocation, useNavigate, useNavigation } from "react-router";
+import { Suspense, useMemo } from "react";
+import { Outlet, useLocation, useNavigate } from "react-router";
 import {
   LiveSession,
   useSession,
@@ -25,8 +25,9 @@ import { Drawer, MENU_ID } from "./drawer.tsx";
 import { menu } from "./menu.ts";
 import classes from "./shell.module.css";
 import { TopBar } from "./top-bar.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const LiveData = lazy(async () => ({ default: (await import("./live-data.tsx")).LiveData }));
+const LiveData = lazyPart(async () => (await import("./live-data.tsx")).LiveData);
 
 const CONTENT_ID = "content";
 
@@ -45,7 +46,6 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
   const isNarrow = useMediaQuery(`(max-width: ${limits.drawerOverlayBelowPx - 1}px)`, false, {
     getInitialValueInEffect: false,
   });
-  const isLoadingPage = useNavigation().state === "loading";
   useMenuTitle();
   useSubscriptionWarning(session.user.company.dueDate, session.id);
   const isCovered = drawer.form === "over";
@@ -70,13 +70,7 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
             <TopBar />
           </div>
         )}
-        <main
-          id={CONTENT_ID}
-          tabIndex={-1}
-          className={classes["main"]}
-          aria-busy={isLoadingPage}
-          inert={isCovered}
-        >
+        <main id={CONTENT_ID} tabIndex={-1} className={classes["main"]} inert={isCovered}>
           <Outlet />
         </main>
       </div>

@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useSession } from "../../features/auth/index.ts";
 import { formatDate } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { LivePill } from "./live-pill.tsx";
 import classes from "./top-bar.module.css";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 // Menus and what opens over the page are a fifth of the shell's code; the page is drawn while they are on their way.
-const tools = import("./top-bar-tools.tsx");
-const TopBarTools = lazy(async () => ({ default: (await tools).TopBarTools }));
+const TopBarTools = lazyPart(async () => (await import("./top-bar-tools.tsx")).TopBarTools);
 
 /** Greeting and company at the left; live state and the buttons at the right. */
 export function TopBar(): ReactNode {

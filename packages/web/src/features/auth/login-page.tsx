@@ -1,14 +1,19 @@
 import { IconInfoCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { Suspense } from "react";
 import { signOutToExplain } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { LanguageMenu } from "../../ui/language-menu.tsx";
 import { Logo } from "../../ui/logo.tsx";
 import { usePageTitle } from "../../ui/page-title.ts";
 import { ThemeToggle } from "../../ui/theme-toggle.tsx";
 import { LoginForm } from "./login-form.tsx";
 import classes from "./login-page.module.css";
 import { LoginPicture } from "./login-picture.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+
+const LanguageMenu = lazyPart(
+  async () => (await import("../../ui/language-menu.tsx")).LanguageMenu,
+);
 
 /** The sign-in page. Says why the last session ended when the user did not end it himself. */
 export function LoginPage(): ReactNode {
@@ -24,7 +29,9 @@ export function LoginPage(): ReactNode {
             {t("common.product")}
           </span>
           <ThemeToggle />
-          <LanguageMenu />
+          <Suspense fallback={null}>
+            <LanguageMenu />
+          </Suspense>
         </header>
         <main className={classes["middle"]}>
           <h1 className={classes["title"]}>{t("auth.title")}</h1>

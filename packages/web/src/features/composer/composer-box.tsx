@@ -3,7 +3,7 @@ import type { QuickMessage } from "@balcao/contract";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconLock, IconMicrophone, IconSend2 } from "@tabler/icons-react";
 import type { ClipboardEvent, FormEvent, KeyboardEvent, ReactNode } from "react";
-import { lazy, Suspense, useEffect, useId, useRef, useState } from "react";
+import { Suspense, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton, notifyInfo } from "../../ui/index.ts";
 import { sign, tellWriting } from "../messages/index.ts";
@@ -11,7 +11,6 @@ import { AnsweredStrip } from "./answered-strip.tsx";
 import { ComposerTools } from "./composer-tools.tsx";
 import classes from "./composer.module.css";
 import { DraftFollower } from "./draft-follower.tsx";
-import { SendMenu } from "./send-menu.tsx";
 import { SignSwitch } from "./sign-switch.tsx";
 import type { SuggestionsHandle } from "./suggestions.tsx";
 import { TargetBar } from "./target-bar.tsx";
@@ -19,17 +18,15 @@ import { useAutosize } from "./use-autosize.ts";
 import { useComposer } from "./use-composer.ts";
 import { pastedFiles, useFileDrop } from "./use-file-drop.ts";
 import { useSuggestions } from "./use-suggestions.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const Suggestions = lazy(async () => ({
-  default: (await import("./suggestions.tsx")).Suggestions,
-}));
-const Tray = lazy(async () => ({ default: (await import("./tray.tsx")).Tray }));
-const DropOverlay = lazy(async () => ({
-  default: (await import("./drop-overlay.tsx")).DropOverlay,
-}));
-const RecordingBar = lazy(async () => ({
-  default: (await import("./recorder/recording-bar.tsx")).RecordingBar,
-}));
+const SendMenu = lazyPart(async () => (await import("./send-menu.tsx")).SendMenu);
+const Suggestions = lazyPart(async () => (await import("./suggestions.tsx")).Suggestions);
+const Tray = lazyPart(async () => (await import("./tray.tsx")).Tray);
+const DropOverlay = lazyPart(async () => (await import("./drop-overlay.tsx")).DropOverlay, "over");
+const RecordingBar = lazyPart(
+  async () => (await import("./recorder/recording-bar.tsx")).RecordingBar,
+);
 
 const NARROW = `(max-width: ${limits.drawerOverlayBelowPx - 1}px)`;
 const IME_KEY_CODE = 229;
@@ -228,14 +225,16 @@ export function ComposerBox(props: Props): ReactNode {
             disabled={!mayAttach}
             onClick={startRecording}
           />
-          <SendMenu
-            disabled={isDisabled}
-            isUndoOn={composer.isUndoOn}
-            onUndoChange={composer.chooseUndo}
-            onSendLater={onSendLater === null ? null : () => onSendLater(text.trim())}
-            onTemplate={onTemplate}
-            onVariable={isNarrow ? composer.insert : null}
-          />
+          <Suspense fallback={<span className={classes["sendMenuRoom"]} />}>
+            <SendMenu
+              disabled={isDisabled}
+              isUndoOn={composer.isUndoOn}
+              onUndoChange={composer.chooseUndo}
+              onSendLater={onSendLater === null ? null : () => onSendLater(text.trim())}
+              onTemplate={onTemplate}
+              onVariable={isNarrow ? composer.insert : null}
+            />
+          </Suspense>
           <IconButton
             type="submit"
             variant="filled"

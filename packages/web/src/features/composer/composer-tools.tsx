@@ -1,18 +1,20 @@
 import type { QuickMessage } from "@balcao/contract";
-import { IconBolt, IconMoodSmile, IconPaperclip } from "@tabler/icons-react";
+import { IconBolt, IconBraces, IconMoodSmile, IconPaperclip } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, useRef } from "react";
+import { Suspense, useRef } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import { prefetchQuickMessages } from "./api.ts";
 import classes from "./composer.module.css";
 import { LazyEmojiPicker } from "./lazy-emoji-picker.ts";
-import { ToolPopover } from "./tool-popover.tsx";
-import { VariablesMenu } from "./variables.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const QuickMessagePicker = lazy(async () => ({
-  default: (await import("./quick-message-picker.tsx")).QuickMessagePicker,
-}));
+// What opens over the page is much code, and nobody opens it before the conversation is there.
+const ToolPopover = lazyPart(async () => (await import("./tool-popover.tsx")).ToolPopover);
+const VariablesMenu = lazyPart(async () => (await import("./variables.tsx")).VariablesMenu);
+const QuickMessagePicker = lazyPart(
+  async () => (await import("./quick-message-picker.tsx")).QuickMessagePicker,
+);
 
 type Props = {
   disabled: boolean;
@@ -30,16 +32,18 @@ export function ComposerTools(props: Props): ReactNode {
   const inputRef = useRef<HTMLInputElement>(null);
   return (
     <div className={classes["inserts"]} role="group" aria-label={t("composer.tools")}>
-      <ToolPopover label={t("composer.emoji")} icon={IconMoodSmile} disabled={disabled}>
-        {(close) => (
-          <LazyEmojiPicker
-            onPick={(emoji) => {
-              close();
-              onInsert(emoji);
-            }}
-          />
-        )}
-      </ToolPopover>
+      <Suspense fallback={<IconButton label={t("composer.emoji")} icon={IconMoodSmile} disabled />}>
+        <ToolPopover label={t("composer.emoji")} icon={IconMoodSmile} disabled={disabled}>
+          {(close) => (
+            <LazyEmojiPicker
+              onPick={(emoji) => {
+                close();
+                onInsert(emoji);
+              }}
+            />
+          )}
+        </ToolPopover>
+      </Suspense>
       <IconButton
         icon={IconPaperclip}
         label={t("composer.attach")}
@@ -59,22 +63,30 @@ export function ComposerTools(props: Props): ReactNode {
           event.currentTarget.value = "";
         }}
       />
-      <ToolPopover
-        label={t("composer.quick")}
-        icon={IconBolt}
-        disabled={disabled}
-        onOpen={prefetchQuickMessages}
-      >
-        {(close) => (
-          <QuickMessagePicker
-            onPick={(option) => {
-              close();
-              onQuickMessage(option);
-            }}
-          />
-        )}
-      </ToolPopover>
-      {isNarrow ? null : <VariablesMenu disabled={disabled} onPick={onInsert} />}
+      <Suspense fallback={<IconButton label={t("composer.quick")} icon={IconBolt} disabled />}>
+        <ToolPopover
+          label={t("composer.quick")}
+          icon={IconBolt}
+          disabled={disabled}
+          onOpen={prefetchQuickMessages}
+        >
+          {(close) => (
+            <QuickMessagePicker
+              onPick={(option) => {
+                close();
+                onQuickMessage(option);
+              }}
+            />
+          )}
+        </ToolPopover>
+      </Suspense>
+      {isNarrow ? null : (
+        <Suspense
+          fallback={<IconButton label={t("composer.variable")} icon={IconBraces} disabled />}
+        >
+          <VariablesMenu disabled={disabled} onPick={onInsert} />
+        </Suspense>
+      )}
     </div>
   );
 }

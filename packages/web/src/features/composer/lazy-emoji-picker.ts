@@ -1,6 +1,6 @@
-import { lazy } from "react";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 /** The emoji picker for other features; it is fetched when it is first shown. */
-export const LazyEmojiPicker = lazy(async () => ({
-  default: (await import("./emoji-picker.tsx")).EmojiPicker,
-}));
+export const LazyEmojiPicker = lazyPart(
+  async () => (await import("./emoji-picker.tsx")).EmojiPicker,
+);

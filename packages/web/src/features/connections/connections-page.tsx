@@ -2,7 +2,7 @@ import type { Connection } from "@balcao/contract";
 import { Button } from "@mantine/core";
 import { IconPencil, IconPlugConnected, IconRefresh, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import { matches } from "../../ui/matches.ts";
@@ -15,15 +15,18 @@ import { useConnection, useConnectionsQuery } from "./live-connections.ts";
 import type { Question } from "./questions.tsx";
 import { SessionButtons } from "./session-buttons.tsx";
 import { useSessionActions } from "./use-session-actions.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const ConnectionDialog = lazy(async () => ({
-  default: (await import("./connection-dialog.tsx")).ConnectionDialog,
-}));
-const LinkDialog = lazy(async () => ({ default: (await import("./link-dialog.tsx")).LinkDialog }));
-const WebhookDialog = lazy(async () => ({
-  default: (await import("./webhook-dialog.tsx")).WebhookDialog,
-}));
-const Questions = lazy(async () => ({ default: (await import("./questions.tsx")).Questions }));
+const ConnectionDialog = lazyPart(
+  async () => (await import("./connection-dialog.tsx")).ConnectionDialog,
+  "over",
+);
+const LinkDialog = lazyPart(async () => (await import("./link-dialog.tsx")).LinkDialog, "over");
+const WebhookDialog = lazyPart(
+  async () => (await import("./webhook-dialog.tsx")).WebhookDialog,
+  "over",
+);
+const Questions = lazyPart(async () => (await import("./questions.tsx")).Questions, "over");
 
 /** The company's connections with their sessions; what is needed to link one, change one and take one away. */
 export function ConnectionsPage(): ReactNode {

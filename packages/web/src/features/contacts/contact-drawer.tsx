@@ -2,7 +2,7 @@ import type { Ticket } from "@balcao/contract";
 import { Button } from "@mantine/core";
 import { IconPencil, IconX } from "@tabler/icons-react";
 import type { KeyboardEvent, ReactNode } from "react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, errorText, IconButton, ListSkeleton } from "../../ui/index.ts";
 import { TicketNotes } from "../notes/index.ts";
@@ -11,10 +11,9 @@ import type { ShownContact } from "./api.ts";
 import { useContact } from "./api.ts";
 import { AttendanceHistory } from "./attendance-history.tsx";
 import classes from "./contact-drawer.module.css";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const ContactForm = lazy(async () => ({
-  default: (await import("./contact-form.tsx")).ContactForm,
-}));
+const ContactForm = lazyPart(async () => (await import("./contact-form.tsx")).ContactForm);
 
 type Props = { ticket: Pick<Ticket, "id" | "contact">; onClose: () => void };
 

@@ -1,15 +1,14 @@
 import type { Message } from "@balcao/contract";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 const loadViewer = () => import("./media-viewer.tsx");
-const MediaViewer = lazy(async () => ({ default: (await loadViewer()).MediaViewer }));
-const DeleteMessageDialog = lazy(async () => ({
-  default: (await import("./delete-message-dialog.tsx")).DeleteMessageDialog,
-}));
-const SendAgainQuestion = lazy(async () => ({
-  default: (await import("./send-again-question.tsx")).SendAgainQuestion,
-}));
+const MediaViewer = lazyPart(async () => (await loadViewer()).MediaViewer, "over");
+const DeleteMessageDialog = lazyPart(
+  async () => (await import("./delete-message-dialog.tsx")).DeleteMessageDialog,
+  "over",
+);
 
 type Props = {
   messages: readonly Message[];
@@ -19,26 +18,19 @@ type Props = {
   /** The message that is asked about; null when none. */
   deleting: Message | null;
   onDeleted: () => void;
-  /** The unconfirmed message that shall be sent again, which is asked about; null when none. */
-  askedAgain: Message | null;
-  onAnswered: () => void;
 };
 
 /** What lies over a conversation; fetched when it is first wanted. */
 export function ConversationOverlays(props: Props): ReactNode {
   const { messages, viewed, onViewed, deleting, onDeleted } = props;
-  const { askedAgain, onAnswered } = props;
   const [hasAsked, setHasAsked] = useState(false);
-  const [hasAskedAgain, setHasAskedAgain] = useState(false);
   if (deleting !== null && !hasAsked) setHasAsked(true);
-  if (askedAgain !== null && !hasAskedAgain) setHasAskedAgain(true);
   return (
     <Suspense fallback={null}>
       {viewed === null ? null : (
         <MediaViewer messages={messages} messageId={viewed.id} onClose={onViewed} />
       )}
       {hasAsked ? <DeleteMessageDialog message={deleting} onClose={onDeleted} /> : null}
-      {hasAskedAgain ? <SendAgainQuestion message={askedAgain} onClose={onAnswered} /> : null}
     </Suspense>
   );
 }

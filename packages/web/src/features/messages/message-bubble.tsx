@@ -10,7 +10,7 @@ import {
   IconVideoOff,
 } from "@tabler/icons-react";
 import type { CSSProperties, ReactNode } from "react";
-import { lazy, memo, Suspense, useMemo } from "react";
+import { memo, Suspense, useMemo } from "react";
 import { formatTime } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -31,11 +31,10 @@ import { splitSignature } from "./signature.ts";
 import { UndoLine } from "./undo-line.tsx";
 import { UnsentBody } from "./unsent-body.tsx";
 import { useLongPress } from "./use-long-press.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 // Its parts (reactions, menu) are fetched with the first message that is acted on.
-const MessageMenu = lazy(async () => ({
-  default: (await import("./message-menu.tsx")).MessageMenu,
-}));
+const MessageMenu = lazyPart(async () => (await import("./message-menu.tsx")).MessageMenu, "over");
 
 type Props = {
   rowKey: string;
@@ -225,8 +224,6 @@ function Meta({ item }: { item: ListedMessage }): ReactNode {
   );
 }
 
-const notThereYet = { ack: 0, isUnconfirmed: false, isDeleted: false };
-
 /** The sign beside the time: of own messages only. */
 function State({ item }: { item: ListedMessage }): ReactNode {
   const { t } = useTranslation();
@@ -239,7 +236,7 @@ function State({ item }: { item: ListedMessage }): ReactNode {
     );
   }
   if (item.kind === "stored" && item.message.isDeleted) return null;
-  return <AckIcon {...(item.kind === "stored" ? item.message : notThereYet)} />;
+  return <AckIcon ack={item.kind === "stored" ? item.message.ack : 0} />;
 }
 
 /** A call that nobody took, or the contact's other number and who gave it. */
@@ -311,6 +308,7 @@ function nameOf(
 function stateText(t: TFunction, item: ListedMessage): string {
   if (!isFromMe(item)) return "";
   if (codeOf(item) !== null) return t("messages.failedName");
-  const message = item.kind === "stored" ? item.message : notThereYet;
-  return message.isDeleted ? "" : t(`messages.ack.${ackState(message)}`);
+  const message: Pick<Message, "ack" | "isDeleted"> =
+    item.kind === "stored" ? item.message : { ack: 0, isDeleted: false };
+  return message.isDeleted ? "" : t(`messages.ack.${ackState(message.ack)}`);
 }

@@ -3,16 +3,15 @@ import { Popover } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconBell } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton, ListSkeleton } from "../../ui/index.ts";
 import classes from "./notifications-button.module.css";
 import { useUnreadTickets } from "./use-unread-tickets.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 // Most page visits never open it.
-const UnreadList = lazy(async () => ({
-  default: (await import("./unread-list.tsx")).UnreadList,
-}));
+const UnreadList = lazyPart(async () => (await import("./unread-list.tsx")).UnreadList);
 
 const COUNT_MAX = 99;
 

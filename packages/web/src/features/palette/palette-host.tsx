@@ -1,14 +1,16 @@
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { Command } from "../../ui/commands.ts";
 import type { Shown } from "./opening.ts";
 import { closePalette, openPalette, useShown } from "./opening.ts";
 import { usePaletteKeys } from "./palette-keys.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
-const ShortcutSheet = lazy(async () => ({
-  default: (await import("./shortcut-sheet.tsx")).ShortcutSheet,
-}));
+const Palette = lazyPart(async () => (await import("./palette.tsx")).Palette, "over");
+const ShortcutSheet = lazyPart(
+  async () => (await import("./shortcut-sheet.tsx")).ShortcutSheet,
+  "over",
+);
 
 type Props = {
   /** The pages one can go to. */

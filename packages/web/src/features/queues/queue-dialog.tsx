@@ -3,7 +3,7 @@ import type { Queue, QueueOption } from "@balcao/contract";
 import { Button, Tabs } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { flushSync } from "react-dom";
 import type { FieldErrors } from "react-hook-form";
 import { useForm, useWatch } from "react-hook-form";
@@ -24,13 +24,13 @@ import classes from "./queue-dialog.module.css";
 import type { QueueTab, QueueValues } from "./queue-values.ts";
 import { bodyOf, fieldOfError, queueTabs, valuesOf } from "./queue-values.ts";
 import { SaveFirst } from "./save-first.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const OptionRemoval = lazy(async () => ({
-  default: (await import("./option-removal.tsx")).OptionRemoval,
-}));
-const TrialDialog = lazy(async () => ({
-  default: (await import("./trial-dialog.tsx")).TrialDialog,
-}));
+const OptionRemoval = lazyPart(
+  async () => (await import("./option-removal.tsx")).OptionRemoval,
+  "over",
+);
+const TrialDialog = lazyPart(async () => (await import("./trial-dialog.tsx")).TrialDialog, "over");
 
 type Props = {
   /** Null: a new one. */

@@ -2,7 +2,7 @@ import type { Queue } from "@balcao/contract";
 import { Button } from "@mantine/core";
 import { IconPencil, IconSitemap, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton, QueueDot } from "../../ui/index.ts";
 import { matches } from "../../ui/matches.ts";
@@ -13,13 +13,13 @@ import { useQueuesQuery } from "./api.ts";
 import { useOptionCounts } from "./chatbot-api.ts";
 import { RowName } from "../../ui/page/row-name.tsx";
 import classes from "./queues-page.module.css";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const QueueDialog = lazy(async () => ({
-  default: (await import("./queue-dialog.tsx")).QueueDialog,
-}));
-const QueueRemoval = lazy(async () => ({
-  default: (await import("./queue-removal.tsx")).QueueRemoval,
-}));
+const QueueDialog = lazyPart(async () => (await import("./queue-dialog.tsx")).QueueDialog, "over");
+const QueueRemoval = lazyPart(
+  async () => (await import("./queue-removal.tsx")).QueueRemoval,
+  "over",
+);
 
 /** The company's queues with their chatbots: listed, added, changed, deleted. */
 export function QueuesPage(): ReactNode {

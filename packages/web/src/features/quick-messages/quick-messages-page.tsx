@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconBolt, IconPaperclip, IconPencil, IconTrash, IconUsers } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton, notifySuccess } from "../../ui/index.ts";
 import { ListPage } from "../../ui/page/page.tsx";
@@ -11,13 +11,16 @@ import { RecordTable } from "../../ui/page/record-table.tsx";
 import { useSession } from "../auth/index.ts";
 import { deleteQuickMessage, useQuickMessages } from "./api.ts";
 import classes from "./quick-messages-page.module.css";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const QuickMessageDialog = lazy(async () => ({
-  default: (await import("./quick-message-dialog.tsx")).QuickMessageDialog,
-}));
-const QuestionDialog = lazy(async () => ({
-  default: (await import("../../ui/dialogs/question-dialog.tsx")).QuestionDialog,
-}));
+const QuickMessageDialog = lazyPart(
+  async () => (await import("./quick-message-dialog.tsx")).QuickMessageDialog,
+  "over",
+);
+const QuestionDialog = lazyPart(
+  async () => (await import("../../ui/dialogs/question-dialog.tsx")).QuestionDialog,
+  "over",
+);
 
 /** The prepared answers of the user and of his company. */
 export function QuickMessagesPage(): ReactNode {

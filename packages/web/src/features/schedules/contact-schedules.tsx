@@ -2,7 +2,7 @@ import type { Schedule } from "@balcao/contract";
 import { Button } from "@mantine/core";
 import { IconPencil, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { formatDayLabel, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -10,10 +10,12 @@ import { errorText, IconButton, notifyError, notifySuccess } from "../../ui/inde
 import { useSession } from "../auth/index.ts";
 import { useContactSchedules, useDeleteSchedule } from "./api.ts";
 import classes from "./contact-schedules.module.css";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const ScheduleDialog = lazy(async () => ({
-  default: (await import("./schedule-dialog.tsx")).ScheduleDialog,
-}));
+const ScheduleDialog = lazyPart(
+  async () => (await import("./schedule-dialog.tsx")).ScheduleDialog,
+  "over",
+);
 
 type Props = {
   contact: { id: number; name: string };

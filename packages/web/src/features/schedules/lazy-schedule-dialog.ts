@@ -1,7 +1,8 @@
-import { lazy } from "react";
 import { withPageTexts } from "../../i18n/index.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 /** The dialog of a scheduled message for other features; it is fetched when it is first shown. */
-export const LazyScheduleDialog = lazy(async () => ({
-  default: (await withPageTexts(import("./schedule-dialog.tsx"))).ScheduleDialog,
-}));
+export const LazyScheduleDialog = lazyPart(
+  async () => (await withPageTexts(import("./schedule-dialog.tsx"))).ScheduleDialog,
+  "over",
+);

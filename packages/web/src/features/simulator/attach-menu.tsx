@@ -14,15 +14,17 @@ import {
   IconVideo,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import type { ContentKind } from "./content-dialog.tsx";
 import type { CustomerSends, FileKind } from "./sends.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const ContentDialog = lazy(async () => ({
-  default: (await import("./content-dialog.tsx")).ContentDialog,
-}));
+const ContentDialog = lazyPart(
+  async () => (await import("./content-dialog.tsx")).ContentDialog,
+  "over",
+);
 
 const icon = { size: 15, stroke: 1.7, "aria-hidden": true } as const;
 

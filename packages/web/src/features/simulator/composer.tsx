@@ -1,16 +1,18 @@
 import { limits } from "@balcao/contract/limits";
 import { IconSend2 } from "@tabler/icons-react";
 import type { FormEvent, KeyboardEvent, ReactNode } from "react";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import type { Aim } from "./aim.tsx";
 import { AimBar } from "./aim.tsx";
 import type { ChatAddress } from "./api.ts";
-import { AttachMenu } from "./attach-menu.tsx";
 import classes from "./composer.module.css";
 import type { CustomerSends } from "./sends.ts";
 import { useTypingSignal } from "./typing-signal.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+
+const AttachMenu = lazyPart(async () => (await import("./attach-menu.tsx")).AttachMenu);
 
 type Props = {
   chat: ChatAddress;
@@ -47,7 +49,9 @@ export function Composer(props: Props): ReactNode {
     <>
       {aim === null ? null : <AimBar aim={aim} onClose={onAimless} />}
       <form className={classes["composer"]} onSubmit={send}>
-        <AttachMenu sends={sends} />
+        <Suspense fallback={null}>
+          <AttachMenu sends={sends} />
+        </Suspense>
         <textarea
           className={classes["field"]}
           autoFocus={startsWriting}

@@ -10,7 +10,7 @@ import {
   IconUsersPlus,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, EmptyState, IconButton, ListSkeleton, LoadFailed } from "../../ui/index.ts";
@@ -19,14 +19,17 @@ import { useCustomers } from "./api.ts";
 import classes from "./customer-list.module.css";
 import { formatPhone } from "./phone-number.ts";
 import { TestCustomerButton } from "./test-customer-button.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const NewCustomerDialog = lazy(async () => ({
-  default: (await import("./new-customer-dialog.tsx")).NewCustomerDialog,
-}));
+const NewCustomerDialog = lazyPart(
+  async () => (await import("./new-customer-dialog.tsx")).NewCustomerDialog,
+  "over",
+);
 
-const NewGroupDialog = lazy(async () => ({
-  default: (await import("./new-group-dialog.tsx")).NewGroupDialog,
-}));
+const NewGroupDialog = lazyPart(
+  async () => (await import("./new-group-dialog.tsx")).NewGroupDialog,
+  "over",
+);
 
 const MOST_SHOWN = 99;
 

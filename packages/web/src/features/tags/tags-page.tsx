@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { IconLayoutKanban, IconPencil, IconTag, IconTrash } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton, notifySuccess } from "../../ui/index.ts";
 import { ListPage } from "../../ui/page/page.tsx";
@@ -11,11 +11,13 @@ import { RecordTable } from "../../ui/page/record-table.tsx";
 import { TagMark } from "../../ui/tag-mark.tsx";
 import { useSession } from "../auth/index.ts";
 import { deleteTag, useTagPages } from "./api.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const TagDialog = lazy(async () => ({ default: (await import("./tag-dialog.tsx")).TagDialog }));
-const QuestionDialog = lazy(async () => ({
-  default: (await import("../../ui/dialogs/question-dialog.tsx")).QuestionDialog,
-}));
+const TagDialog = lazyPart(async () => (await import("./tag-dialog.tsx")).TagDialog, "over");
+const QuestionDialog = lazyPart(
+  async () => (await import("../../ui/dialogs/question-dialog.tsx")).QuestionDialog,
+  "over",
+);
 
 /** The company's tags: everybody adds, admins change and delete, supervisors choose the lanes of the board. */
 export function TagsPage(): ReactNode {

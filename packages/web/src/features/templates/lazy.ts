@@ -1,9 +1,8 @@
-import { lazy } from "react";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 // Only conversations over the official API ever show them.
-export const LazyTemplateDialog = lazy(async () => ({
-  default: (await import("./template-dialog.tsx")).TemplateDialog,
-}));
-export const LazyWindowChip = lazy(async () => ({
-  default: (await import("./window-chip.tsx")).WindowChip,
-}));
+export const LazyTemplateDialog = lazyPart(
+  async () => (await import("./template-dialog.tsx")).TemplateDialog,
+  "over",
+);
+export const LazyWindowChip = lazyPart(async () => (await import("./window-chip.tsx")).WindowChip);

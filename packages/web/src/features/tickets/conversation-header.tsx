@@ -1,9 +1,9 @@
 import type { Ticket } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconChevronLeft, IconDotsVertical } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useRef } from "react";
+import { Suspense, useRef } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, IconButton, QueueDot } from "../../ui/index.ts";
 import { useCustomerActivity } from "../messages/index.ts";
@@ -12,6 +12,10 @@ import classes from "./conversation-header.module.css";
 import type { TicketCommand } from "./ticket-commands.ts";
 import { commandLooks } from "./ticket-commands.ts";
 import { useIsCompact } from "./use-is-compact.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+
+// Menus are much code, and nobody opens one before the conversation is there.
+const MoreCommands = lazyPart(async () => (await import("./more-commands.tsx")).MoreCommands);
 
 type Props = {
   ticket: Ticket;
@@ -89,7 +93,13 @@ export function ConversationHeader(props: Props): ReactNode {
             onClick={() => onCommand(primary)}
           />
         )}
-        <More commands={inMenu} isDisabled={isBusy} onCommand={onCommand} />
+        {inMenu.length === 0 ? null : (
+          <Suspense
+            fallback={<IconButton label={t("tickets.more")} icon={IconDotsVertical} disabled />}
+          >
+            <MoreCommands commands={inMenu} isDisabled={isBusy} onCommand={onCommand} />
+          </Suspense>
+        )}
       </div>
     </header>
   );
@@ -117,47 +127,6 @@ function Primary({ command, isRunning, isDisabled, onClick }: PrimaryProps): Rea
     >
       {t(`tickets.${command}`)}
     </Button>
-  );
-}
-
-type MoreProps = {
-  commands: readonly TicketCommand[];
-  isDisabled: boolean;
-  onCommand: (command: TicketCommand) => void;
-};
-
-function More({ commands, isDisabled, onCommand }: MoreProps): ReactNode {
-  const { t } = useTranslation();
-  if (commands.length === 0) return null;
-  return (
-    <Menu position="bottom-end" width={264}>
-      <Menu.Target>
-        <IconButton label={t("tickets.more")} icon={IconDotsVertical} disabled={isDisabled} />
-      </Menu.Target>
-      <Menu.Dropdown>
-        {commands.map((id) => {
-          const { icon: Sign, keys } = commandLooks[id];
-          return (
-            <Menu.Item
-              key={id}
-              {...(id === "delete" ? { color: "bad" } : {})}
-              leftSection={<Sign size={15} stroke={1.7} aria-hidden="true" />}
-              rightSection={
-                keys === undefined ? null : (
-                  <span className={classes["keys"]} aria-hidden="true">
-                    {keys}
-                  </span>
-                )
-              }
-              aria-keyshortcuts={keys?.replace(" ", "+")}
-              onClick={() => onCommand(id)}
-            >
-              {t(`tickets.${id}`)}
-            </Menu.Item>
-          );
-        })}
-      </Menu.Dropdown>
-    </Menu>
   );
 }
 

@@ -1,6 +1,6 @@
 import { IconLoader, IconPlugConnectedX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useNavigate } from "react-router";
 import { useTranslation, withPageTexts } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
@@ -8,10 +8,11 @@ import { NoticeStrip, notifyError } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
 import { useConnection, useIsDown, useReconnect } from "../connections/index.ts";
 import type { HoursTicket } from "./hours-notice.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const HoursNotice = lazy(async () => ({
-  default: (await withPageTexts(import("./hours-notice.tsx"))).HoursNotice,
-}));
+const HoursNotice = lazyPart(
+  async () => (await withPageTexts(import("./hours-notice.tsx"))).HoursNotice,
+);
 
 type Props = { ticket: HoursTicket & { whatsappId: number | null } };
 

@@ -1,6 +1,6 @@
 import type { Ticket } from "@balcao/contract";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { Suspense, useCallback, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { Composer, LazyEmojiPicker } from "../composer/index.ts";
 import { useConnection } from "../connections/index.ts";
@@ -14,8 +14,9 @@ import { ConversationNotice } from "./conversation-notice.tsx";
 import classes from "./conversation-pane.module.css";
 import { openNewTicket } from "./new-ticket.ts";
 import type { TicketCommand } from "./ticket-commands.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const TagStrip = lazy(async () => ({ default: (await import("../tags/index.ts")).TagStrip }));
+const TagStrip = lazyPart(async () => (await import("../tags/index.ts")).TagStrip);
 
 type Props = {
   ticket: Ticket;

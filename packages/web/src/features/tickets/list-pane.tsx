@@ -1,4 +1,3 @@
-import { limits } from "@balcao/contract/limits";
 import { Button } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
 import {
@@ -11,8 +10,7 @@ import {
   IconSearchOff,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, Suspense } from "react";
-import { formatNumber, isCountCapped } from "../../i18n/format.ts";
+import { Suspense } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { EmptyState, ListSkeleton, LoadFailed, MenuButton } from "../../ui/index.ts";
 import { useTicketList } from "./api.ts";
@@ -25,13 +23,12 @@ import type { CardActions } from "./ticket-card.tsx";
 import { TicketList } from "./ticket-list.tsx";
 import type { ListTab, SearchWish, TicketView } from "./ticket-view.ts";
 import { isSearching, noSearch } from "./ticket-view.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 // A menu, which the list does not wait for.
-const QueueFilter = lazy(async () => ({
-  default: (await import("./queue-filter.tsx")).QueueFilter,
-}));
+const QueueFilter = lazyPart(async () => (await import("./queue-filter.tsx")).QueueFilter);
 const loadSearchPanel = () => import("./search-panel.tsx");
-const SearchPanel = lazy(async () => ({ default: (await loadSearchPanel()).SearchPanel }));
+const SearchPanel = lazyPart(async () => (await loadSearchPanel()).SearchPanel);
 
 type Props = {
   /** What each list shows. */
@@ -172,14 +169,9 @@ function Missing({ error, onRetry }: { error: Error | null; onRetry: () => void 
 /** Says how many were found. */
 function FoundCount({ count }: { count: number | undefined }): ReactNode {
   const { t } = useTranslation();
-  const found = count === undefined || count === 0 ? "" : t("tickets.search.found", { count });
-  const shown =
-    count !== undefined && isCountCapped(count)
-      ? t("tickets.search.foundMany", { least: formatNumber(limits.listCountMax) })
-      : found;
   return (
     <p className={classes["found"]} role="status">
-      {shown}
+      {count === undefined || count === 0 ? "" : t("tickets.search.found", { count })}
     </p>
   );
 }

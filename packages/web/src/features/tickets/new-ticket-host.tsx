@@ -1,10 +1,12 @@
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { closeNewTicket, useNewTicketWish } from "./new-ticket.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const NewTicketDialog = lazy(async () => ({
-  default: (await import("./new-ticket-dialog.tsx")).NewTicketDialog,
-}));
+const NewTicketDialog = lazyPart(
+  async () => (await import("./new-ticket-dialog.tsx")).NewTicketDialog,
+  "over",
+);
 
 /** Where the dialog of `openNewTicket` appears; once, in the frame of the signed-in pages. */
 export function NewTicketHost(): ReactNode {

@@ -59,7 +59,12 @@ describe("the header of a ticket", () => {
       (name) => !buttons.includes(name),
     );
     for (const name of others) expect(of.queryByRole("button", { name })).toBeNull();
-    await userEvent.click(of.getByRole("button", { name: "Mais ações" }));
+    const more = await waitFor(() => {
+      const button = of.getByRole("button", { name: "Mais ações" });
+      expect(button.hasAttribute("disabled")).toBe(false); // once the menu's code is there
+      return button;
+    });
+    await userEvent.click(more);
     for (const name of inMenu) expect(await screen.findByRole("menuitem", { name })).toBeTruthy();
   });
 

@@ -1,19 +1,23 @@
 import type { Ticket } from "@balcao/contract";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { TicketAction } from "./actions.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
 // Opened by hand only, so what dialogs are made of is fetched with the first one.
-const ResolveDialog = lazy(async () => ({
-  default: (await import("./resolve-dialog.tsx")).ResolveDialog,
-}));
-const TransferDialog = lazy(async () => ({
-  default: (await import("./transfer-dialog.tsx")).TransferDialog,
-}));
-const DeleteDialog = lazy(async () => ({
-  default: (await import("./delete-dialog.tsx")).DeleteDialog,
-}));
-const SpyDialog = lazy(async () => ({ default: (await import("./spy-dialog.tsx")).SpyDialog }));
+const ResolveDialog = lazyPart(
+  async () => (await import("./resolve-dialog.tsx")).ResolveDialog,
+  "over",
+);
+const TransferDialog = lazyPart(
+  async () => (await import("./transfer-dialog.tsx")).TransferDialog,
+  "over",
+);
+const DeleteDialog = lazyPart(
+  async () => (await import("./delete-dialog.tsx")).DeleteDialog,
+  "over",
+);
+const SpyDialog = lazyPart(async () => (await import("./spy-dialog.tsx")).SpyDialog, "over");
 
 /** A dialog about one ticket. */
 export type TicketDialog = Readonly<{

@@ -185,6 +185,7 @@ describe("live", () => {
 
   test("the customer's writing stands in the header, until he stops", async () => {
     await openScreen(`/tickets/${helena.uuid}`);
+    await screen.findByRole("heading", { name: "Helena Duarte" });
     receive("presence", { ticketId: 1, presence: "composing" });
     expect(await screen.findByText("digitando…")).toBeTruthy();
     receive("presence", { ticketId: 1, presence: "paused" });

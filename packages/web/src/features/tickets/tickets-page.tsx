@@ -2,7 +2,7 @@ import type { Ticket } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 import { withPageTexts } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
@@ -36,13 +36,15 @@ import { useOpenedTicket } from "./use-opened-ticket.ts";
 import { usePane } from "./use-pane.ts";
 import { useTicketFlow } from "./use-ticket-flow.ts";
 import { useTicketViews } from "./use-ticket-views.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-// The list stands without it, and it is on its way before somebody has chosen a ticket.
-const conversation = import("./conversation-pane.tsx");
-const ConversationPane = lazy(async () => ({ default: (await conversation).ConversationPane }));
-const ContactDrawer = lazy(async () => ({
-  default: (await withPageTexts(import("../contacts/index.ts"))).ContactDrawer,
-}));
+const ConversationPane = lazyPart(
+  async () => (await import("./conversation-pane.tsx")).ConversationPane,
+);
+const ContactDrawer = lazyPart(
+  async () => (await withPageTexts(import("../contacts/index.ts"))).ContactDrawer,
+  "over",
+);
 
 /** The list of tickets and the conversation of the chosen one. */
 export function TicketsPage(): ReactNode {

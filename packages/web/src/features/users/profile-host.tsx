@@ -1,12 +1,14 @@
 import { IconUserCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useEffect, useMemo, useSyncExternalStore } from "react";
+import { Suspense, useEffect, useMemo, useSyncExternalStore } from "react";
 import { useTranslation, withPageTexts } from "../../i18n/index.ts";
 import { useOfferCommands } from "../../ui/commands.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const ProfileDialog = lazy(async () => ({
-  default: (await withPageTexts(import("./profile-dialog.tsx"))).ProfileDialog,
-}));
+const ProfileDialog = lazyPart(
+  async () => (await withPageTexts(import("./profile-dialog.tsx"))).ProfileDialog,
+  "over",
+);
 
 let isOpen = false;
 const listeners = new Set<() => void>();

@@ -2,7 +2,7 @@ import type { Colleague } from "@balcao/contract";
 import { Button } from "@mantine/core";
 import { IconPencil, IconTrash, IconUsers } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import { ListPage } from "../../ui/page/page.tsx";
@@ -10,11 +10,13 @@ import { RecordTable } from "../../ui/page/record-table.tsx";
 import { useSession } from "../auth/index.ts";
 import { useUserPages } from "./api.ts";
 import { UserName, UserQueues } from "./user-cells.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const UserDialog = lazy(async () => ({ default: (await import("./user-dialog.tsx")).UserDialog }));
-const RemovalQuestion = lazy(async () => ({
-  default: (await import("./removal-question.tsx")).RemovalQuestion,
-}));
+const UserDialog = lazyPart(async () => (await import("./user-dialog.tsx")).UserDialog, "over");
+const RemovalQuestion = lazyPart(
+  async () => (await import("./removal-question.tsx")).RemovalQuestion,
+  "over",
+);
 
 /** The people of the company, and what they may do. */
 export function UsersPage(): ReactNode {

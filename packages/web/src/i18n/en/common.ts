@@ -10,6 +10,7 @@ export const common: SameShape<typeof pt> = {
   search: "Search",
   clearSearch: "Clear search",
   retry: "Try again",
+  partMissing: "This part could not be loaded.",
   reload: "Reload",
   actions: "Actions",
   loading: "Loading",

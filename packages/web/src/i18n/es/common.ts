@@ -10,6 +10,7 @@ export const common: SameShape<typeof pt> = {
   search: "Buscar",
   clearSearch: "Limpiar búsqueda",
   retry: "Intentar de nuevo",
+  partMissing: "No se pudo cargar esta parte.",
   reload: "Recargar",
   actions: "Acciones",
   loading: "Cargando",

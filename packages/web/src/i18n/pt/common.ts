@@ -7,6 +7,7 @@ export const common = {
   search: "Buscar",
   clearSearch: "Limpar busca",
   retry: "Tentar de novo",
+  partMissing: "Não foi possível carregar esta parte.",
   reload: "Recarregar",
   actions: "Ações",
   loading: "Carregando",

@@ -13,7 +13,6 @@ import "@mantine/core/styles/Input.layer.css";
 import "@mantine/core/styles/Paper.layer.css";
 import "@mantine/core/styles/Popover.layer.css";
 import "@mantine/core/styles/Menu.layer.css";
-import "@mantine/core/styles/Tooltip.layer.css";
 import "./tokens.css";
 import "./global.css";
 import "./mantine-overrides.css";

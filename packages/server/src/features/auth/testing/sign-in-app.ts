@@ -59,7 +59,7 @@ export async function signInApp(options: SignInAppOptions = {}) {
     options: {
       frontendOrigins: [],
       trustProxy: false,
-      metricsToken: null,
+      metricsOpen: false,
       requestLimits: { perMinute: 100_000, authPerMinute: 100_000 },
       webRoot: null,
       version: "1.2.3",
@@ -104,7 +104,7 @@ export async function signInApp(options: SignInAppOptions = {}) {
     replacedSessionMs: 200,
     random: sources.random,
     secrets,
-    cookie: { frontendOrigins: httpOptions.frontendOrigins ?? [] },
+    cookie: { crossSite: (httpOptions.frontendOrigins ?? []).length > 0 },
   });
   const features = [
     auth,

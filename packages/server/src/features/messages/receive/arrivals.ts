@@ -1,5 +1,5 @@
 import type { ConnectionId, MessageId } from "@balcao/contract";
-import type { ConnectionRef, Outbox } from "../../../channels/runtime/index.ts";
+import type { Outbox } from "../../../channels/runtime/index.ts";
 import type { InboundMessage, MediaRef } from "../../../channels/port.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
@@ -25,8 +25,6 @@ export type ArrivalsDeps = {
   ticketEvents: TicketEvents;
   events: MessageEvents;
   attendant: CalledAttendant;
-  /** Handles what came before its message. */
-  applyEarly: (tx: Tx, connection: ConnectionRef, providerId: string) => Promise<void>;
 };
 
 /** The automatic attendant, as those see it who have something for it. */
@@ -67,7 +65,7 @@ export type Arrival = {
 
 /** Stores what arrives in its conversation. */
 export function createArrivals(deps: ArrivalsDeps) {
-  const { sources, outbox, ticketEvents, events, attendant, applyEarly } = deps;
+  const { sources, outbox, ticketEvents, events, attendant } = deps;
   const { clock, ids } = sources;
 
   /**
@@ -121,13 +119,11 @@ export function createArrivals(deps: ArrivalsDeps) {
       await markInboundRead(ctx, tx, before.id, now);
     }
 
-    const { hasEarly, ...effects } = stored;
-    const waitingNow: TicketRow = { ...waiting, ...effects };
+    const waitingNow: TicketRow = { ...waiting, ...stored };
     const after = isNewest ? withLastMessage(waitingNow, row) : waitingNow;
     if (isNew) ticketEvents.updated(tx, after);
     else if (isReopened) ticketEvents.changed(tx, before, after);
     events.created(tx, { message: row, ticket: after, isHistory });
-    if (hasEarly) await applyEarly(tx, { companyId: ctx.companyId, connectionId }, providerId);
     return after;
   }
 

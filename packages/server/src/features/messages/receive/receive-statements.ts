@@ -95,9 +95,6 @@ export type StoredTicket = {
   lastCustomerMessageAt: Date | null;
 };
 
-/** Besides, whether something waits for the message (`takeEarly`). */
-export type StoredEffect = StoredTicket & { hasEarly: boolean };
-
 /**
  * Stores a message and its effect on the locked ticket, in one statement; null when the connection's message of this id
  * is there already, which has no effect then.
@@ -106,7 +103,7 @@ export async function storeMessage(
   ctx: Ctx,
   tx: Tx,
   stored: StoredMessage,
-): Promise<StoredEffect | null> {
+): Promise<StoredTicket | null> {
   const { row, effect } = stored;
   const card = cardOf(row);
   const values: unknown[] = [
@@ -137,7 +134,7 @@ export async function storeMessage(
   const statement = (reopen ? storeAndReopenStatements : storeStatements)[attendant];
   values.push(reopen ? reopen.queueId : effect.attendanceId);
   if (attendant === "called") values.push(...quietSeconds(stored.quiet));
-  const [ticket] = await tx.query<StoredEffect>(statement, values);
+  const [ticket] = await tx.query<StoredTicket>(statement, values);
   return ticket ?? null;
 }
 
@@ -222,9 +219,7 @@ const ticketFields = `
 
 const returnedTicket = `
 returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt",
-  t.last_customer_message_at as "lastCustomerMessageAt",
-  exists (select from early_events e
-    where e.company_id = $1 and e.connection_id = $4 and e.provider_id = $5) as "hasEarly"`;
+  t.last_customer_message_at as "lastCustomerMessageAt"`;
 
 /**
  * The automatic attendant's turn at the ticket of a message `m`: begun, or put off by the quiet time, but never beyond the

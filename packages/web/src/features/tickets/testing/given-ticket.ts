@@ -20,7 +20,6 @@ export function givenTicket(
     lastMessageFromMe: false,
     lastMessageAck: 0,
     lastMessageFailed: false,
-    lastMessageUnconfirmed: false,
     isGroup: false,
     chatbot: false,
     useIntegration: false,

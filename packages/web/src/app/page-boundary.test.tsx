@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { renderRoutes } from "../testing/render.tsx";
-import { RouteError } from "./route-error.tsx";
+import { PageBoundary } from "./page-boundary.tsx";
 
 const missingCode = new TypeError("Failed to fetch dynamically imported module: /assets/page.js");
 
@@ -19,7 +19,19 @@ function openPageThatFails(error: Error): void {
   const Page = (): never => {
     throw error;
   };
-  renderRoutes([{ path: "/tags", Component: Page, ErrorBoundary: RouteError }], "/tags");
+  renderRoutes(
+    [
+      {
+        path: "/tags",
+        element: (
+          <PageBoundary>
+            <Page />
+          </PageBoundary>
+        ),
+      },
+    ],
+    "/tags",
+  );
 }
 
 test("code that is missing while the network is away is no new version", async () => {

@@ -6,23 +6,50 @@ import {
   IconSparkles,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useEffect } from "react";
-import { isRouteErrorResponse, useRouteError } from "react-router";
+import { Component, useEffect } from "react";
+import { useLocation } from "react-router";
+import { MissingCode } from "../api/code-files.ts";
 import { useTranslation } from "../i18n/index.ts";
 import { useLiveStatus } from "../realtime/index.ts";
 import { EmptyState, MenuButton } from "../ui/index.ts";
-import { NotFound } from "./not-found.tsx";
+import { PartMissing } from "../ui/lazy-part.tsx";
 import classes from "./page.module.css";
 
+/** Where a page that broke says so. Another address is another try. */
+export function PageBoundary({ children }: { children: ReactNode }): ReactNode {
+  return <Boundary address={useLocation().pathname}>{children}</Boundary>;
+}
+
+type BoundaryProps = { address: string; children: ReactNode };
+type BoundaryState = { failure: { error: unknown } | null; address: string };
+
+class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { failure: null, address: this.props.address };
+
+  static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
+    return { failure: { error } };
+  }
+
+  static getDerivedStateFromProps(
+    { address }: BoundaryProps,
+    state: BoundaryState,
+  ): BoundaryState | null {
+    return address === state.address ? null : { failure: null, address };
+  }
+
+  override render(): ReactNode {
+    const { failure } = this.state;
+    return failure === null ? this.props.children : <BrokenPage error={failure.error} />;
+  }
+}
+
 /** What stands in place of a page that broke, with the way out of it. */
-export function RouteError(): ReactNode {
+function BrokenPage({ error }: { error: unknown }): ReactNode {
   const { t } = useTranslation();
-  const error = useRouteError();
   const { state } = useLiveStatus();
   useEffect(() => {
     reportError(error); // the boundary must not hide it from whoever watches the console or `error` events
   }, [error]);
-  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   const { icon, text } = looks[kindOf(error, state === "offline" || !navigator.onLine)];
   return (
     <div className={classes["page"]} role="alert">
@@ -53,8 +80,11 @@ const looks = {
 
 /** Code that does not come is behind a network that is away; else an update of the product took it from the page still open. */
 function kindOf(error: unknown, isOffline: boolean): keyof typeof looks {
-  if (!(error instanceof Error)) return "broken";
+  const cause = error instanceof PartMissing ? error.cause : error;
+  if (!(cause instanceof Error)) return "broken";
   const isMissing = /dynamically imported module|module script failed|preload CSS/i;
-  if (!isMissing.test(error.message)) return "broken";
-  return isOffline ? "offline" : "outdated";
+  if (cause instanceof MissingCode || isMissing.test(cause.message)) {
+    return isOffline ? "offline" : "outdated";
+  }
+  return error instanceof PartMissing ? "offline" : "broken";
 }

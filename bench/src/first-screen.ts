@@ -1,0 +1,241 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { chromium } from "@playwright/test";
+import type { Account, BuiltProduct } from "./built-product.ts";
+import { startBuilt } from "./built-product.ts";
+import { openDemoDesk } from "./demo-desk.ts";
+import type { BenchPostgres } from "./postgres.ts";
+import type { Goal, PartReport } from "./report.ts";
+import { figure } from "./report.ts";
+import { percentile } from "./statistics.ts";
+
+const builtPage = fileURLToPath(new URL("../../packages/web/dist/app", import.meta.url));
+/**
+ * What a cold browser may take at most: what it took when this was written. The goals are 180 kB, 12 scripts and 40 requests
+ * (docs/performance.md); whoever comes nearer to them lowers these.
+ */
+const budgets = { kilobytes: 400, scripts: 27, styles: 4, requests: 80 };
+const COLD_LOADS = 5;
+
+/** As in open.ts. */
+const chromiumFlags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+/** A page, and what is seen of it once it is there. */
+type Route = {
+  name: string;
+  path: string;
+  shown: (page: Page) => Promise<unknown>;
+  limit?: number;
+};
+
+type Loaded = {
+  route: Route;
+  ms: number;
+  /** Before it showed. */
+  scripts: number;
+  styles: number;
+  kilobytes: number;
+  /** Of scripts, styles, data and pictures, until everything is fetched ahead. */
+  requests: number;
+};
+
+/** How much each page takes from a cold browser until it shows: files, bytes, requests. */
+export async function measureFiles(postgres: BenchPostgres): Promise<PartReport> {
+  return inProduct(postgres.folder("files"), async (browser, product) => {
+    const { ticket } = await openDemoDesk(product);
+    const loaded: Loaded[] = [];
+    const visitor = await browser.newContext({ baseURL: product.url, locale: "pt-BR" });
+    loaded.push(await load(visitor, signInPage));
+    const agent = await signIn(browser, product, product.agent);
+    const admin = await signIn(browser, product, product.admin);
+    for (const route of routesOf(ticket.uuid)) {
+      const signedIn = route.path.startsWith("/tickets") ? agent : admin;
+      const context = await browser.newContext({ ...signedIn, baseURL: product.url });
+      loaded.push(await load(context, route));
+    }
+    return describeFiles(loaded);
+  });
+}
+
+/** How long a cold browser waits for the list of tickets, at the product's side and 100 ms away from it. */
+export async function measureCold(postgres: BenchPostgres): Promise<PartReport> {
+  return inProduct(postgres.folder("cold"), async (browser, product) => {
+    const signedIn = await signIn(browser, product, product.agent);
+    const [list] = routesOf("");
+    if (!list) throw new Error("no list of tickets");
+    const found = new Map<number, number[]>();
+    for (const roundTripMs of [0, 100]) {
+      const times: number[] = [];
+      for (let time = 0; time < COLD_LOADS; time += 1) {
+        const context = await browser.newContext({ ...signedIn, baseURL: product.url });
+        times.push((await load(context, list, roundTripMs)).ms);
+      }
+      found.set(roundTripMs, times);
+    }
+    return describeCold(found);
+  });
+}
+
+const heading = (name: string) => (page: Page) =>
+  page.getByRole("heading", { level: 1, name }).waitFor();
+
+const signInPage: Route = {
+  name: "sign-in",
+  path: "/login",
+  shown: (page) => page.getByRole("button", { name: "Entrar" }).waitFor(),
+};
+
+function routesOf(ticketUuid: string): Route[] {
+  return [
+    {
+      name: "tickets",
+      path: "/tickets",
+      shown: (page) => page.locator("li[data-ticket-id]").first().waitFor(),
+    },
+    {
+      name: "conversation",
+      path: `/tickets/${ticketUuid}`,
+      shown: (page) => page.locator("#messages article").first().waitFor(),
+    },
+    { name: "quick replies", path: "/quick-messages", shown: heading("Respostas rápidas") },
+    { name: "tags", path: "/tags", shown: heading("Etiquetas") },
+    { name: "connections", path: "/connections", shown: heading("Conexões") },
+    { name: "queues", path: "/queues", shown: heading("Filas") },
+    { name: "users", path: "/users", shown: heading("Usuários") },
+    { name: "settings", path: "/settings", shown: heading("Configurações") },
+    {
+      name: "simulator",
+      path: "/simulator",
+      shown: (page) => page.locator("h1").first().waitFor(),
+    },
+  ];
+}
+
+async function load(context: BrowserContext, route: Route, roundTripMs = 0): Promise<Loaded> {
+  const page = await context.newPage();
+  const paths: string[] = [];
+  page.on("request", (request) => paths.push(new URL(request.url()).pathname));
+  if (roundTripMs > 0) {
+    const devTools = await context.newCDPSession(page);
+    await devTools.send("Network.enable");
+    const line = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
+    await devTools.send("Network.emulateNetworkConditions", { ...line, latency: roundTripMs });
+  }
+  const beginMs = performance.now();
+  await page.goto(route.path, { waitUntil: "commit" });
+  await route.shown(page);
+  const ms = performance.now() - beginMs;
+  const before = new Set(paths);
+  const scripts = [...before].filter((path) => path.endsWith(".js"));
+  const sizes = await Promise.all(scripts.map((path) => readFile(join(builtPage, `${path}.gz`))));
+  if (roundTripMs === 0) {
+    await page.waitForFunction(() => sessionStorage.getItem("balcao.fetchedAhead") !== null);
+  }
+  await context.close();
+  return {
+    route,
+    ms,
+    scripts: scripts.length,
+    styles: [...before].filter((path) => path.endsWith(".css")).length,
+    kilobytes: sizes.reduce((sum, { length }) => sum + length, 0) / 1000,
+    requests: paths.length,
+  };
+}
+
+async function inProduct(
+  folder: string,
+  measure: (browser: Browser, product: BuiltProduct) => Promise<PartReport>,
+): Promise<PartReport> {
+  const product = await startBuilt(folder);
+  let browser: Browser | undefined;
+  try {
+    browser = await chromium.launch({
+      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+      args: chromiumFlags,
+    });
+    return await measure(browser, product);
+  } finally {
+    await browser?.close();
+    await product.stop();
+  }
+}
+
+/** What a context needs to be signed in. */
+async function signIn(browser: Browser, { url }: BuiltProduct, account: Account | null) {
+  if (account === null) throw new Error("the demo company has no such account");
+  const context = await browser.newContext({ baseURL: url, locale: "pt-BR" });
+  const page = await context.newPage();
+  await page.goto("/login");
+  await page.getByRole("textbox", { name: "E-mail" }).fill(account.email);
+  await page.getByRole("textbox", { name: "Senha" }).fill(account.password);
+  await page.getByRole("button", { name: "Entrar" }).click();
+  await page.getByRole("heading", { level: 1, name: "Atendimentos" }).waitFor();
+  const storageState = await context.storageState();
+  await context.close();
+  return { storageState, locale: "pt-BR" };
+}
+
+function describeFiles(loaded: readonly Loaded[]): PartReport {
+  const goals = loaded.flatMap(({ route, ...found }): Goal[] => {
+    const goal = (what: string, value: number, unit: string, limit: number): Goal => {
+      return { figure: `${route.name}: ${what}`, value, unit, limit, want: "≤" };
+    };
+    return [
+      goal("code before it shows", found.kilobytes, "kB gzip", budgets.kilobytes),
+      goal("scripts before it shows", found.scripts, "", budgets.scripts),
+      goal("styles before it shows", found.styles, "", budgets.styles),
+      goal("requests in all", found.requests, "", budgets.requests),
+    ];
+  });
+  return {
+    name: "files",
+    title: "what each page takes from a cold browser until it shows",
+    tables: [
+      {
+        headings: ["", "JS, kB gzip", "JS files", "CSS files", "requests in all"],
+        rows: loaded.map(({ route, ...found }) => [
+          route.name,
+          ...[found.kilobytes, found.scripts, found.styles, found.requests].map(figure),
+        ]),
+      },
+    ],
+    goals,
+    notes: ["Requests in all: with everything that is fetched ahead once the page is idle."],
+  };
+}
+
+function describeCold(found: ReadonlyMap<number, readonly number[]>): PartReport {
+  const limits = new Map([
+    [0, 1_200],
+    [100, 1_600],
+  ]);
+  return {
+    name: "cold",
+    title: `the list of tickets in a cold browser, ${COLD_LOADS} times`,
+    tables: [
+      {
+        headings: ["round trip", "p50", "longest"],
+        rows: [...found].map(([ms, times]) => [
+          `${ms} ms`,
+          ...[0.5, 1].map((share) => `${figure(percentile(times, share))} ms`),
+        ]),
+      },
+    ],
+    goals: [...found].map(([ms, times]): Goal => {
+      const limit = limits.get(ms) ?? 0;
+      const value = percentile(times, 0.5);
+      return { figure: `list at ${ms} ms, p50`, value, unit: "ms", limit, want: "≤" };
+    }),
+    notes: ["From the request of the page until the first ticket stands in the list."],
+  };
+}

@@ -1,0 +1,65 @@
+import { screen } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import type { ComponentType, ReactNode } from "react";
+import { Suspense } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { PageBoundary } from "../app/page-boundary.tsx";
+import { renderRoutes } from "../testing/render.tsx";
+import { lazyPart } from "./lazy-part.tsx";
+
+const Picker = (): ReactNode => <p>the emojis</p>;
+const missing = new TypeError("Failed to fetch");
+
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.stubGlobal("reportError", vi.fn());
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+function open(load: () => Promise<ComponentType<object>>): void {
+  const Part = lazyPart(load);
+  const element = (
+    <PageBoundary>
+      <input aria-label="a draft" />
+      <Suspense fallback="loading">
+        <Part />
+      </Suspense>
+    </PageBoundary>
+  );
+  renderRoutes([{ path: "/", element }], "/");
+}
+
+test("code that does not come is asked for once more", async () => {
+  const load = vi.fn(async () => Picker).mockRejectedValueOnce(missing);
+  open(load);
+  expect(await screen.findByText("the emojis")).toBeTruthy();
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
+test("code that is missing leaves the rest of the page as it is, and can be tried again", async () => {
+  let isAway = true;
+  open(async () => {
+    if (isAway) throw missing;
+    return Picker;
+  });
+  const draft = screen.getByLabelText<HTMLInputElement>("a draft");
+  await userEvent.type(draft, "half a sentence");
+  await userEvent.click(await screen.findByRole("button", { name: "Tentar de novo" }));
+  const again = await screen.findByRole("button", { name: "Tentar de novo" });
+  isAway = false;
+  await userEvent.click(again);
+  expect(await screen.findByText("the emojis")).toBeTruthy();
+  expect(screen.getByLabelText("a draft")).toBe(draft);
+  expect(draft.value).toBe("half a sentence");
+});
+
+test("a part that is there and breaks is the page's matter", async () => {
+  open(async () => () => {
+    throw new Error("broken");
+  });
+  expect(await screen.findByText("Algo deu errado nesta página")).toBeTruthy();
+});
