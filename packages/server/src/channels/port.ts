@@ -195,6 +195,8 @@ export type InboundContent =
   | { kind: "poll-vote"; options: readonly string[] }
   /** A pressed button or a chosen row of a list, with what stands on it; `type` is the network's name of it. */
   | { kind: "choice"; type: string; id: string; text?: string }
+  /** It cannot be decrypted yet: its content comes under the same id, if it comes. */
+  | { kind: "pending" }
   /** A view-once message whose content only the phone gets. */
   | { kind: "view-once" }
   /** Anything else that says something: invitations, products, payments, what nobody knows yet. */

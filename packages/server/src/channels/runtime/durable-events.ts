@@ -87,6 +87,7 @@ const content: z.ZodType<InboundContent> = z.discriminatedUnion("kind", [
     id: shortText,
     text: shortText.exactOptional(),
   }),
+  z.object({ kind: z.literal("pending") }),
   z.object({ kind: z.literal("view-once") }),
   z.object({ kind: z.literal("other"), type: shortText, text: longText }),
 ]);

@@ -8,7 +8,7 @@ import { selfOf, toAddress } from "./content/addresses.ts";
 import { createCallMemory, toCallEvent } from "./content/calls.ts";
 import { createPairMemory, createPeopleMemory, toContactEvent } from "./content/contacts.ts";
 import { refusalOf } from "./content/failures.ts";
-import { toDurableEvents } from "./content/inbound.ts";
+import { pendingMessage, toDurableEvents } from "./content/inbound.ts";
 import { toPresenceEvents } from "./content/presence.ts";
 import { toReceiptEvents } from "./content/receipts.ts";
 import { toUpdateEvents } from "./content/updates.ts";
@@ -27,6 +27,8 @@ export type IncomingDeps = {
   wasLate: (messageId: string) => boolean;
   /** Tells what is true only now. */
   tell: (event: TransientEvent) => void;
+  /** A message that is not decrypted for this long gets a placeholder: most are sent again within seconds. */
+  pendingMs: number;
   log: Logger;
 };
 
@@ -46,6 +48,8 @@ export class Incoming {
   #work: Promise<void> = Promise.resolve();
   #underWay = 0;
   #connectedAt: Date;
+  /** Messages that were not decrypted, by their ids, until they get their placeholder. */
+  readonly #undecrypted = new Map<string, NodeJS.Timeout>();
 
   constructor(deps: IncomingDeps) {
     this.#deps = deps;
@@ -55,6 +59,12 @@ export class Incoming {
   /** From now on it is live. */
   connected(): void {
     this.#connectedAt = this.#deps.clock.now();
+  }
+
+  /** Nothing is reported any more. */
+  close(): void {
+    for (const timer of this.#undecrypted.values()) clearTimeout(timer);
+    this.#undecrypted.clear();
   }
 
   get isIdle(): boolean {
@@ -148,9 +158,32 @@ export class Incoming {
   ): Promise<DurableEvent[]> {
     const events: DurableEvent[] = [];
     for (const message of messages) {
-      events.push(...(await this.#translate(message, originOf(message), this.#self)));
+      const origin = originOf(message);
+      events.push(...(await this.#translate(message, origin, this.#self)));
+      this.#awaitContent(message, origin);
     }
     return events;
+  }
+
+  /** What comes decrypted in time, message or not, needs no placeholder. */
+  #awaitContent(message: WAMessage, origin: Origin): void {
+    const { groups, clock, delivery, pendingMs } = this.#deps;
+    const id = message.key.id ?? "";
+    clearTimeout(this.#undecrypted.get(id));
+    this.#undecrypted.delete(id);
+    const placeholder = pendingMessage(message, {
+      self: this.#self,
+      origin,
+      now: clock.now(),
+      groupName: (jid) => groups.nameOf(jid),
+    });
+    if (!placeholder) return;
+    const timer = setTimeout(() => {
+      this.#undecrypted.delete(id);
+      delivery.add([placeholder]);
+    }, pendingMs);
+    timer.unref();
+    this.#undecrypted.set(id, timer);
   }
 
   async #translate(message: WAMessage, origin: Origin, self: Self): Promise<DurableEvent[]> {

@@ -112,6 +112,7 @@ export class WhatsAppWebProvider implements ChatProvider {
       clock: this.#deps.sources.clock,
       wasLate: (messageId) => this.#journal.wasLate(messageId),
       tell: (event) => this.#tell(event),
+      pendingMs: this.#deps.settings.pendingMs,
       log: this.#deps.log,
     });
     this.#incoming = incoming;
@@ -126,6 +127,7 @@ export class WhatsAppWebProvider implements ChatProvider {
   async stop(): Promise<void> {
     this.#isOver = true;
     this.#isOpen = false;
+    this.#incoming?.close();
     this.#delivery.close();
     if (this.#socket) await endSocket(this.#socket, this.#deps.settings.endMs);
     await Promise.allSettled(this.#sending);

@@ -16,6 +16,8 @@ export type WhatsAppWebSettings = {
   uploadMs: number;
   /** Longest time for telling the service that we unlink. */
   logoutMs: number;
+  /** A message that cannot be decrypted gets a placeholder after this wait. */
+  pendingMs: number;
   /** Longest wait for the service to agree to the end of a connection. */
   endMs: number;
 };
@@ -30,5 +32,6 @@ export const defaultWhatsAppWebSettings: WhatsAppWebSettings = {
   queryMs: 20_000,
   uploadMs: 4 * 60_000,
   logoutMs: 10_000,
+  pendingMs: 10_000,
   endMs: 2_000,
 };

@@ -111,6 +111,29 @@ test("a message whose recipient's devices are not told is not sent: it is tried 
   }
 });
 
+test("a message that cannot be decrypted is told as pending, and its resend under the same id with its content", async () => {
+  const told: unknown[] = [];
+  const { account } = await linkedWorld({
+    whatsApp: { pendingMs: 200 },
+    beforeReceive: (event) => {
+      if (event.type === "message") told.push([event.ref.id, event.content]);
+    },
+  });
+  const customer = account.contact(CUSTOMER);
+  const first = await customer.sends("antes");
+  const lost = await customer.sends("de novo", { isGarbled: true });
+  const pending = [lost, { kind: "pending" }];
+  await eventually(() => expect(told).toContainEqual(pending));
+  await customer.resends(lost);
+  await eventually(() =>
+    expect(told).toEqual([
+      [first, { kind: "text", text: "antes" }],
+      pending,
+      [lost, { kind: "text", text: "de novo" }],
+    ]),
+  );
+});
+
 test("what the company changes reaches the customer's phone as a change", async () => {
   const { account, process, line } = await linkedWorld();
   const customer = account.contact(CUSTOMER);

@@ -31,7 +31,7 @@ export type InboundContext = {
 const { REVOKE, CIPHERTEXT, E2E_DEVICE_CHANGED, E2E_IDENTITY_CHANGED } =
   proto.WebMessageInfo.StubType;
 
-/** Announcements of the network. CIPHERTEXT: the decrypted message comes later with the same id. */
+/** Announcements of the network. CIPHERTEXT: the decrypted message comes later with the same id (`pendingMessage`). */
 const NOT_MESSAGES = new Set<unknown>([CIPHERTEXT, E2E_DEVICE_CHANGED, E2E_IDENTITY_CHANGED]);
 
 /**
@@ -43,6 +43,17 @@ export function toDurableEvents(message: WAMessage, context: InboundContext): Du
   if (!actor) return [];
   const told = whoIsWho(actor, context);
   return [...told, ...eventsOf(message, actor, context), ...refusalsOf(message, actor)];
+}
+
+/**
+ * What stands for a customer's message that cannot be decrypted yet; null when the message is no such one. What the
+ * company wrote itself is on its phone.
+ */
+export function pendingMessage(message: WAMessage, context: InboundContext): InboundMessage | null {
+  if (message.messageStubType !== CIPHERTEXT || message.message) return null;
+  const actor = actorOf(message, context);
+  if (!actor || actor.ref.fromMe || context.origin === "history") return null;
+  return arrival({ kind: "pending" }, actor, context);
 }
 
 /** Who wrote it, and where; null when it is nobody's message to us. */
@@ -137,7 +148,10 @@ function said(
 }
 
 function withoutAd(content: InboundContent): InboundContent {
-  return content.kind === "text" ? { kind: "text", text: content.text } : content;
+  if (content.kind === "text") return { kind: "text", text: content.text };
+  if (content.kind !== "media") return content;
+  const { ad: _, ...file } = content;
+  return file;
 }
 
 function arrival(content: InboundContent, actor: Actor, context: InboundContext): InboundMessage {

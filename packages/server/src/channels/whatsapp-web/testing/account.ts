@@ -111,6 +111,8 @@ export type Posted = {
   attrs: Record<string, string | undefined>;
   /** Stands beside the message of its receiver: a group's common ciphertext. */
   more?: BinaryNode[];
+  /** Nobody can decrypt it. */
+  isGarbled?: boolean;
 };
 
 /** Encrypts a message of `sender` for the company's linked devices, and gives it to their delivery. */
@@ -122,7 +124,7 @@ export async function postTo(
   account: AccountState,
   device: LinkedDevice,
   sender: User,
-  { id, message, attrs, more = [] }: Posted,
+  { id, message, attrs, more = [], isGarbled = false }: Posted,
   count?: number,
 ): Promise<void> {
   const jid = lidOf(account.user, device);
@@ -130,6 +132,7 @@ export async function postTo(
     await sender.device.startSession(jid, takeBundle(device));
   }
   const { type, ciphertext } = await sender.device.encrypt(jid, message);
+  if (isGarbled) ciphertext[ciphertext.length - 1] = (ciphertext.at(-1) ?? 0) ^ 0xff;
   const enc = node("enc", { v: "2", type, ...(count && { count: String(count) }) }, ciphertext);
   device.delivery.give(
     node("message", { id, t: now(), notify: sender.name, ...attrs }, [enc, ...more]),

@@ -24,6 +24,8 @@ export type SendOptions = {
   quoted?: { id: string; fromMe: boolean; message: proto.IMessage };
   /** In a group. */
   to?: Group;
+  /** Nobody can decrypt it, until `resends`. */
+  isGarbled?: boolean;
 };
 
 /** A simulated customer with a phone, keys and sessions of its own. */
@@ -33,6 +35,8 @@ export function createContact(account: AccountState, user: User, media: MediaHos
   const inbox = createInbox();
   const turns = createTurns();
   const sent = new Map<string, Posted>();
+  /** Messages that are not sent again yet, with who has asked. */
+  const held = new Map<string, (() => Promise<void>)[]>();
   const receipts = new Map<string, string[]>();
   const signals: string[] = [];
   const steps = new Map<string, string[]>();
@@ -64,7 +68,9 @@ export function createContact(account: AccountState, user: User, media: MediaHos
       }
       const posted = { id, message, attrs: { ...origin(), type, ...attrs } };
       sent.set(id, posted);
-      await post(account, user, posted);
+      const { isGarbled = false } = options;
+      if (isGarbled) held.set(id, []);
+      await post(account, user, { ...posted, isGarbled });
       return id;
     });
   }
@@ -124,7 +130,9 @@ export function createContact(account: AccountState, user: User, media: MediaHos
     resend: (id, device, receipt) =>
       turns(async () => {
         const posted = sent.get(id);
-        if (!posted) return;
+        const waiting = held.get(id);
+        if (waiting) waiting.push(() => receiver.resend(id, device, receipt));
+        if (!posted || waiting) return;
         const bundle = readRetryBundle(receipt) ?? takeBundle(device);
         await user.device.startSession(lidOf(account.user, device), bundle);
         await postTo(account, device, user, posted, retryCountOf(receipt));
@@ -154,6 +162,12 @@ export function createContact(account: AccountState, user: User, media: MediaHos
     jids: { pn: pnOf(user), lid: lidOf(user) },
     user,
     receiver,
+    /** Sends a message again that was garbled, to who has asked and who will. */
+    resends: async (id: string): Promise<void> => {
+      const asked = held.get(id) ?? [];
+      held.delete(id);
+      for (const again of asked) await again();
+    },
     /** Resolves with the message's id when it is on its way. */
     sends: async (said: Said, options: SendOptions = {}): Promise<string> => {
       const message = await messageOf(said, media);

@@ -15,6 +15,7 @@ import type { QuotedRow } from "../message-row.ts";
 import { AUTOMATIC_MARK, CAMPAIGN_MARK } from "../marks.ts";
 import { newMessageRow } from "../message-row.ts";
 import type { StoredContent } from "./inbound-content.ts";
+import { PENDING } from "./inbound-content.ts";
 import type { AttendantEffect, QuietTimes, TicketEffect } from "./receive-statements.ts";
 import { markInboundRead, storeMessage } from "./receive-statements.ts";
 import { storedTime } from "./stored-time.ts";
@@ -159,7 +160,9 @@ function attendantEffect(arrival: Arrival, waiting: TicketRow): AttendantEffect 
   if (isCalling) {
     const isWaiting = waiting.status === "pending" && waiting.userId === null && !waiting.isGroup;
     const isAnswered = content.mediaType === "call_log" || content.body.startsWith(AUTOMATIC_MARK);
-    return isWaiting && !isAnswered ? "called" : "untouched";
+    // A placeholder asks nothing: its content calls when it comes.
+    const asks = !isAnswered && content.mediaType !== PENDING;
+    return isWaiting && asks ? "called" : "untouched";
   }
   const isPersons = origin === "own-device" && !content.body.startsWith(CAMPAIGN_MARK);
   return isPersons ? "silenced" : "untouched";

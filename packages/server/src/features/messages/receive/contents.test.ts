@@ -264,3 +264,26 @@ describe("an advertisement", () => {
     expect(await conversationsOf(chat, side)).toMatchObject([{ last: "Tem P?" }]);
   });
 });
+
+describe("a message that cannot be decrypted yet", () => {
+  test("has a placeholder, which its content replaces; a second placeholder changes nothing", async () => {
+    const chat = newPhone();
+    const pending = contentEvent({ kind: "pending" }, { chat });
+    await side.receive(pending);
+    await side.receive(pending);
+    expect(await conversationsOf(chat, side)).toMatchObject([
+      { unread: 1, status: "pending", messages: [expect.stringContaining("Aguardando")] },
+    ]);
+    side.told.take();
+
+    await side.receive({ ...pending, content: { kind: "text", text: "Tem M?" } });
+    await side.receive(pending);
+    expect(await conversationsOf(chat, side)).toMatchObject([
+      { unread: 1, messages: ["Tem M?"], last: "Tem M?" },
+    ]);
+    expect(appMessages(side.told.take())).toMatchObject([
+      { action: "delete" },
+      { action: "create", message: { body: "Tem M?" } },
+    ]);
+  });
+});

@@ -14,6 +14,9 @@ export type StoredContent = {
 
 type ContentOf<K extends InboundContent["kind"]> = Extract<InboundContent, { kind: K }>;
 
+/** The media type of a message whose content has not come yet. */
+export const PENDING = "ciphertext";
+
 /** A vote that was taken back is no message. */
 export function saysNothing(content: InboundContent): boolean {
   return content.kind === "poll-vote" && content.options.length === 0;
@@ -39,6 +42,8 @@ export function describeContent(
       return describeVote(content);
     case "choice":
       return describeChoice(content);
+    case "pending":
+      return plain(PENDING, "⏳ Aguardando esta mensagem. Isso pode levar alguns instantes.");
     case "view-once":
       return {
         ...plain("viewOnceMessage", "👁️ Mensagem de visualização única – abra no celular"),

@@ -1,4 +1,4 @@
-import type { ConnectionId, ContactId, QueueId, TicketId } from "@balcao/contract";
+import type { ConnectionId, ContactId, MessageId, QueueId, TicketId } from "@balcao/contract";
 import type { Ctx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import type { KeyedAddress, KnownContact } from "../../contacts/index.ts";
@@ -6,6 +6,7 @@ import type { TicketRow } from "../../tickets/index.ts";
 import { endAwaiting, ticketColumns, ticketNameJoins } from "../../tickets/index.ts";
 import { cardOf } from "../last-message.ts";
 import type { MessageRow } from "../message-row.ts";
+import { PENDING } from "./inbound-content.ts";
 
 /** A contact that owns one of the asked addresses, and its ticket on the connection, locked. */
 export type Conversation = { contact: KnownContact; ticket: TicketRow | null };
@@ -163,6 +164,23 @@ export async function isAdIntroduced(
   return rows.length > 0;
 }
 
+/** The message that stands for one of this id whose content had not come. */
+export async function findPlaceholder(
+  ctx: Ctx,
+  tx: Tx,
+  connectionId: ConnectionId,
+  providerId: string,
+): Promise<MessageId | null> {
+  const values = [ctx.companyId, connectionId, providerId];
+  const [row] = await tx.query<{ id: MessageId }>(placeholderStatement, values);
+  return row?.id ?? null;
+}
+
+/** An unread message of the locked ticket is gone. */
+export async function countOneLess(ctx: Ctx, tx: Tx, ticketId: TicketId): Promise<void> {
+  await tx.query(oneLessStatement, [ctx.companyId, ticketId]);
+}
+
 /** Whether the company has group messages ignored (setting CheckMsgIsGroup, which is on unless it was set). */
 export async function ignoresGroups(ctx: Ctx, tx: Tx): Promise<boolean> {
   const [setting] = await tx.query<{ value: string }>(groupSettingStatement, [ctx.companyId]);
@@ -316,6 +334,18 @@ select 1 from messages m
 where m.company_id = $1 and m.ticket_id = $2 and m.created_at > $4::timestamptz - interval '1 day'
   and m.details ->> 'kind' = 'ad' and m.details ->> 'sourceUrl' = $3
 limit 1`,
+};
+
+const placeholderStatement = {
+  name: "messages.placeholder",
+  text: `
+select id from messages
+where company_id = $1 and connection_id = $2 and provider_id = $3 and media_type = '${PENDING}'`,
+};
+
+const oneLessStatement = {
+  name: "tickets.one-unread-less",
+  text: "update tickets set unread_messages = greatest(unread_messages - 1, 0) where company_id = $1 and id = $2",
 };
 
 const groupSettingStatement = {

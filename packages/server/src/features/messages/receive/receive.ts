@@ -11,7 +11,13 @@ import type { TicketRow } from "../../tickets/index.ts";
 import { insertTicket, newTicketRow } from "../../tickets/index.ts";
 import { raiseAck } from "../delivery-repository.ts";
 import type { MessageEvents } from "../events.ts";
-import { findQuoted, isStored } from "../message-repository.ts";
+import {
+  deleteMessage,
+  findQuoted,
+  isStored,
+  lockMessage,
+  restoreLastMessage,
+} from "../message-repository.ts";
 import type { Arrivals, OpenConversation } from "./arrivals.ts";
 import { repeatsCompletion } from "./completion.ts";
 import type { Conversations } from "./conversations.ts";
@@ -21,7 +27,12 @@ import { isOtherBots, isOtherCampaigns } from "./own-phone.ts";
 import type { TicketsOf } from "./people.ts";
 import type { RatingAnswers, TakeAnswer } from "./rating-answers.ts";
 import type { TicketEffect } from "./receive-statements.ts";
-import { ignoresGroups, isAdIntroduced } from "./receive-statements.ts";
+import {
+  countOneLess,
+  findPlaceholder,
+  ignoresGroups,
+  isAdIntroduced,
+} from "./receive-statements.ts";
 import { chatPartner, groupAuthor } from "./sender.ts";
 
 export type ReceiverDeps = {
@@ -75,7 +86,34 @@ export function createReceiver(deps: ReceiverDeps) {
     });
     if (!conversation) return false;
     const writer = isGroup ? member : conversation.contact;
-    return store(ctx, tx, connectionId, event, { conversation, writer });
+    const place = { conversation, writer };
+    if (await store(ctx, tx, connectionId, event, place)) return true;
+    // The content of a message that had a placeholder takes its place, as if it had come only now.
+    if (
+      event.content.kind === "pending" ||
+      !(await dropPlaceholder(ctx, tx, connectionId, event))
+    ) {
+      return false;
+    }
+    return store(ctx, tx, connectionId, event, place);
+  }
+
+  /** False when there is none. The ticket is locked. */
+  async function dropPlaceholder(
+    ctx: Ctx,
+    tx: Tx,
+    connectionId: ConnectionId,
+    { ref }: InboundMessage,
+  ): Promise<boolean> {
+    const id = await findPlaceholder(ctx, tx, connectionId, ref.id);
+    const placeholder = id && (await lockMessage(ctx, tx, id));
+    if (!placeholder) return false;
+    const { message, ticket } = placeholder;
+    await deleteMessage(ctx, tx, id);
+    await restoreLastMessage(ctx, tx, ticket.id, id);
+    if (!message.read) await countOneLess(ctx, tx, ticket.id);
+    events.deleted(tx, placeholder);
+    return true;
   }
 
   /** What we sent comes back: the network has it, whatever became of its acknowledgement. */
