@@ -22,7 +22,7 @@ export async function addHistory({ ownerUrl }: BenchDatabase, company: Company):
     await client.query("set synchronous_commit = off");
     await writePlan(client, company);
     await withoutIndexes(client, ["contacts", "tickets", "attendances", "messages"], async () => {
-      for (const statement of [contacts, addresses, attendances, messages, tickets]) {
+      for (const statement of [contacts, addresses, attendances, messages, tickets, ...tags]) {
         await client.query(statement);
       }
     });
@@ -108,12 +108,23 @@ const messages = `
 const tickets = `
   insert into tickets (id, company_id, uuid, contact_id, connection_id, status, user_id, queue_id, unread_messages,
                        last_message, last_message_id, last_message_at, last_message_from_me, last_message_ack,
-                       last_attendance_id, created_at, updated_at) overriding system value
+                       last_attendance_id, served_user_id, served_queue_id, created_at, updated_at) overriding system value
   select n, plan.company_id, gen_random_uuid(), n, plan.connection_id, status,
          case when status = 'open' then agent_id end, case when status <> 'closed' then plan.queue_id end,
          case when status = 'pending' then ${MESSAGES_PER_TICKET / 2} else 0 end,
-         body, m.id, m.created_at, from_me, ack, ${TICKETS} + n, at - interval '1 hour', at
+         body, m.id, m.created_at, from_me, ack, ${TICKETS} + n, case when status = 'closed' then agent_id end,
+         case when status = 'closed' then plan.queue_id end, at - interval '1 hour', at
     from plan join messages m on m.provider_id = 'S-' || n || '-${MESSAGES_PER_TICKET}'`;
+
+/** Ten tags; every third ticket has two of them. */
+const tags = [
+  `insert into tags (company_id, name, color)
+   select (select company_id from plan limit 1), 'Etiqueta ' || n, '#00000' || n from generate_series(0, 9) n`,
+  `insert into ticket_tags (company_id, ticket_id, tag_id)
+   select p.company_id, p.n, t.first + (p.n * 7 + k) % 10
+   from plan p, generate_series(1, 2) k, (select min(id) as first from tags where company_id = (select company_id from plan limit 1)) t
+   where p.n % 3 = 0`,
+];
 
 /** Drops the tables' plain indexes and makes them again after the work. */
 async function withoutIndexes(

@@ -12,6 +12,7 @@ import type { BenchPostgres } from "./postgres.ts";
 import { startPostgres } from "./postgres.ts";
 import type { PartReport } from "./report.ts";
 import { describePart, isMet, writeJson } from "./report.ts";
+import { measureReads } from "./reads.ts";
 import { measureSearch } from "./search.ts";
 import { measureStart } from "./start.ts";
 import { measureUpload } from "./upload.ts";
@@ -20,6 +21,7 @@ const parts = {
   inbound: measureInbound,
   page: measurePage,
   search: measureSearch,
+  reads: measureReads,
   live: measureLive,
   open: measureOpen,
   files: measureFiles,

@@ -3,7 +3,7 @@ import type { ReadResult, ReadWish } from "./readers.ts";
 import type { Transaction } from "./recorder.ts";
 import { recordTransactions } from "./recorder.ts";
 
-/** A list of tickets that the product was asked for once, and what it sent to the database for it. */
+/** A list that the product was asked for once, and what it sent to the database for it. */
 export type ListRead = {
   url: string;
   token: string;
@@ -15,28 +15,28 @@ export type ListRead = {
   count: number;
 };
 
-/** Asks once for a list of tickets, and notes what the product sent to the database. */
+/** Asks once for a list, and notes what the product sent to the database. */
 export async function readList(url: string, token: string): Promise<ListRead> {
   const seen: Transaction[] = [];
   const stop = recordTransactions((transaction) => seen.push(transaction));
   const reply = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   const body: unknown = await reply.json();
   stop();
-  const isPage =
-    reply.ok &&
-    typeof body === "object" &&
-    body !== null &&
-    "tickets" in body &&
-    Array.isArray(body.tickets) &&
-    "count" in body;
-  if (!isPage) throw new Error(`${url} answered ${reply.status} and no page`);
+  const list = reply.ok ? listIn(body) : null;
+  if (list === null) throw new Error(`${url} answered ${reply.status} and no list`);
   const authentication = seen.find(({ statements }) => statements[0]?.name === "rights");
-  const list = seen.find(({ statements }) =>
-    statements.some(({ text }) => text.includes("from tickets")),
-  );
-  if (!authentication || !list) throw new Error("the page's statements were not seen");
-  const rows = Array.isArray(body.tickets) ? body.tickets.length : 0;
-  return { url, token, authentication, list, rows, count: Number(body.count) };
+  const work = seen.find(({ begin }) => begin?.includes("app.company_id"));
+  if (!authentication || !work) throw new Error("the list's statements were not seen");
+  return { url, token, authentication, list: work, ...list };
+}
+
+/** Rows of the page and of all pages; null for what is no list. */
+function listIn(body: unknown): { rows: number; count: number } | null {
+  if (Array.isArray(body)) return { rows: body.length, count: body.length };
+  if (typeof body !== "object" || body === null || !("count" in body)) return null;
+  const pages = Object.entries(body).filter(([name]) => /^(tickets|messages|contacts)$/.test(name));
+  const [page] = pages.map(([, rows]) => rows as unknown);
+  return Array.isArray(page) ? { rows: page.length, count: Number(body.count) } : null;
 }
 
 export type Pace = { readers: number; forMs: number };

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { setTimeout as delay } from "node:timers/promises";
+import { seed, sized } from "@balcao/server/src/testing/soak.ts";
 import { apiOf } from "../support/api.ts";
 import type { Clerk } from "../support/clerk.ts";
 import { acceptAs, clerkWorks, giveAs, ticketsOf } from "../support/clerk.ts";
@@ -21,12 +22,10 @@ import { storedFor } from "../support/stored.ts";
 const MAY_TAKE_MS = 2_000;
 /** A click that takes longer hangs. */
 const CLICK_MS = 10_000;
-/** One in `npm test`; as many as a long run wants (`npm run soak`). */
-const ROUNDS = Number(process.env["BALCAO_ROUNDS"] ?? 1);
+const ROUNDS = sized({ test: 1, soak: 20 });
 const ROUND_MS = 6_000;
 /** High enough that lists and conversations are drawn as a whole. */
 const viewport = { width: 1440, height: 6_000 };
-const seed = Number(process.env["BALCAO_SEED"] ?? Date.now() % 1_000_000);
 
 // On a busy machine everybody works more slowly, and it is only the last seconds of a round that are measured.
 test.setTimeout(180_000 + 60_000 * ROUNDS);

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { sized } from "@balcao/server/src/testing/soak.ts";
 import type { FrameReport } from "../support/frames.ts";
 import { measureDrift, watchFrames } from "../support/frames.ts";
 import { expect, test } from "../support/journey.ts";
@@ -9,8 +10,8 @@ import { acceptWaiting, tickets } from "../support/screens.ts";
 
 const TICKETS = 10_000;
 const MESSAGES = 50_000;
-/** So far is scrolled, which loads page after page; `BALCAO_FAR=10` goes to the last ticket. */
-const far = Number(process.env["BALCAO_FAR"] ?? 1);
+/** So far is scrolled, which loads page after page; `npm run soak` goes to the last ticket. */
+const far = sized({ test: 1, soak: 10 });
 const FAR_TICKETS = Math.min(TICKETS, 1_000 * far);
 const FAR_MESSAGES = Math.min(MESSAGES, 800 * far);
 const WHEEL_PX = 700;

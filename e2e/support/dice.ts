@@ -1,3 +1,5 @@
+import { seededRandom } from "@balcao/server/src/testing/soak.ts";
+
 /** Random choices that are the same for the same seed. */
 export type Dice = {
   /** A whole number from `least` to `most`. */
@@ -19,16 +21,5 @@ export function createDice(seed: number): Dice {
     pick: (choices) => choices[between(0, choices.length - 1)],
     isLucky: (share) => random() < share,
     split: () => createDice(between(1, 2 ** 31)),
-  };
-}
-
-/** Numbers in [0, 1) (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }

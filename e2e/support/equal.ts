@@ -55,9 +55,11 @@ export async function apiOfPage(page: Page): Promise<Api> {
 
 type Card = { name: string; last: string };
 
-function cardOf({ contact, lastMessage, lastMessageFailed }: Ticket): Card {
-  const text = asShown(lastMessage) || "Sem mensagens";
-  return { name: contact.name, last: lastMessageFailed ? `Não enviada: ${text}` : text };
+function cardOf(ticket: Ticket): Card {
+  const { name } = ticket.contact;
+  const text = asShown(ticket.lastMessage) || "Sem mensagens";
+  if (ticket.lastMessageFailed) return { name, last: `Não enviada: ${text}` };
+  return { name, last: ticket.lastMessageUnconfirmed ? `Não confirmada: ${text}` : text };
 }
 
 /** Name and last message of the first cards; the rest of a card depends on the clock. */

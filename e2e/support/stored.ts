@@ -94,15 +94,21 @@ function notStored(
 
 function cardOf(ticket: ListedTicket): ShownCard {
   const { lastMessageFromMe: isOwn, lastMessageFailed: isFailed } = ticket;
+  const isUnconfirmed = ticket.lastMessageUnconfirmed;
   const text = plain(isOwn ? withoutSignature(ticket.lastMessage) : ticket.lastMessage);
   return {
     id: ticket.id,
     name: ticket.contact.name,
-    text: isFailed ? `Não enviada: ${text}` : text || "Sem mensagens",
+    text: shownText(),
     unread: ticket.unreadMessages,
-    ack: isOwn && !isFailed ? ackLabel(ticket.lastMessageAck) : null,
+    ack: isOwn && !isFailed ? ackLabel(ticket.lastMessageAck, isUnconfirmed) : null,
     queue: ticket.queue?.name ?? "Sem fila",
   };
+
+  function shownText(): string {
+    if (isFailed) return `Não enviada: ${text}`;
+    return isUnconfirmed ? `Não confirmada: ${text}` : text || "Sem mensagens";
+  }
 }
 
 function messageOf(message: Message): ShownMessage {
@@ -110,7 +116,7 @@ function messageOf(message: Message): ShownMessage {
   return {
     isOwn,
     text: isDeleted ? "" : plain(isOwn ? withoutSignature(message.body) : message.body),
-    ack: isOwn && !isDeleted ? ackLabel(message.ack) : null,
+    ack: isOwn && !isDeleted ? ackLabel(message.ack, message.isUnconfirmed) : null,
     isEdited: message.isEdited && !isDeleted,
     isDeleted,
     reactions: isDeleted
@@ -120,7 +126,8 @@ function messageOf(message: Message): ShownMessage {
 }
 
 /** What the checks beside a message mean (spec 4). */
-function ackLabel(ack: number): string {
+function ackLabel(ack: number, isUnconfirmed: boolean): string {
+  if (isUnconfirmed) return "não confirmada";
   if (ack >= 4) return "lida";
   if (ack === 3) return "entregue";
   return ack >= 1 ? "enviada" : "na fila de envio";

@@ -32,6 +32,12 @@ export async function runSteps(steps) {
     const counts = await runStep();
     results.push({ name, durationMs: performance.now() - begin, ...counts });
   }
+  const files = results.flatMap((result) => result.files ?? []);
+  if (files.length > 0) {
+    say("\n── the ten slowest test files ──");
+    files.sort((one, other) => other.durationMs - one.durationMs);
+    for (const { name, durationMs } of files.slice(0, 10)) say(`${seconds(durationMs)}  ${name}`);
+  }
   say("\n── summary ──");
   for (const result of results) say(describe(result));
   const passed = results.reduce((sum, result) => sum + result.passed, 0);

@@ -58,6 +58,7 @@ export const companyEvents = {
       messageAt: isoDate,
       ack: z.number().int(),
       isFailed: z.boolean(),
+      isUnconfirmed: z.boolean(),
     }),
   ]),
   appMessage: z.discriminatedUnion("action", [

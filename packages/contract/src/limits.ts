@@ -34,6 +34,8 @@ export const limits = {
   numberMin: 8,
   numberMax: 50,
   extraInfoMax: 50,
+  /** How many rows of a long list are counted; its `count` says no more than that there are at least so many. */
+  listCountMax: 1_000,
   /** Of a template (Meta's own limits are smaller and differ by place). */
   templateParameters: 50,
   templateParameterMax: 1_024,

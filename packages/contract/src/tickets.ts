@@ -45,6 +45,8 @@ export const ticket = z.object({
   lastMessageFromMe: z.boolean(),
   lastMessageAck: z.number(),
   lastMessageFailed: z.boolean(),
+  /** Nobody can say whether the last message was sent; `lastMessageFailed` is false then. */
+  lastMessageUnconfirmed: z.boolean(),
   isGroup: z.boolean(),
   chatbot: z.boolean(),
   useIntegration: z.boolean(),

@@ -67,6 +67,7 @@ async function sweepFinishedSends(db: Database): Promise<void> {
            where (state = 'done' or (command <> 'message' and state in ('failed', 'unconfirmed')))
              and coalesce(attempted_at, due_at) < now() - interval '7 days'`,
     );
+    await tx.query(sql`delete from early_events where created_at < now() - interval '1 day'`);
     await tx.query(sql`delete from inbound_journal where failed_at < now() - interval '30 days'`);
   });
 }

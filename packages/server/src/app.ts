@@ -124,7 +124,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     options: {
       frontendOrigins: config.frontendOrigins,
       trustProxy: config.trustProxy,
-      metricsOpen: config.metrics === "open",
+      metricsToken: config.metricsToken ?? null,
       requestLimits: {
         perMinute: config.requestsPerMinute,
         authPerMinute: config.authRequestsPerMinute,
@@ -178,7 +178,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     users,
     random,
     secrets,
-    cookie: { crossSite: config.frontendOrigins.length > 0 },
+    cookie: { frontendOrigins: config.frontendOrigins, publicUrl: config.publicUrl },
   });
   const media = createMediaFeature({
     db,

@@ -1,12 +1,12 @@
 import { createApp } from "./app.ts";
 import type { Config } from "./platform/config/config.ts";
-import { ConfigError, readConfig } from "./platform/config/config.ts";
-import { InstallationInUse, startEmbeddedPostgres } from "./platform/db/embedded/index.ts";
+import { readConfig } from "./platform/config/config.ts";
+import { startEmbeddedPostgres } from "./platform/db/embedded/index.ts";
 import { prepareInstallation } from "./platform/db/installation.ts";
 import type { Logger } from "./platform/logging/logger.ts";
 import { createLogger } from "./platform/logging/logger.ts";
 import { systemSources } from "./platform/sources.ts";
-import { describeAccounts, describeStart } from "./start-message.ts";
+import { describeStart, problemForPeople, tellAccounts } from "./start-message.ts";
 
 /** A stop that takes longer than this is given up, so that Ctrl-C always ends the process. */
 const STOP_LIMIT_MS = 20_000;
@@ -52,7 +52,10 @@ async function start(config: Config, log: Logger, opened: Closing[]): Promise<vo
   opened.push(() => app.close());
   const report = await app.firstStart();
   // Before anything else can fail: they are not shown again.
-  if (report) for (const line of describeAccounts(report)) say(line);
+  if (report) {
+    const { dataDir, firstPasswords } = config;
+    await tellAccounts(report, { say, dataDir, inFile: firstPasswords === "file" });
+  }
   say(describeStart(await app.listen()));
 }
 
@@ -107,15 +110,6 @@ function stopOnUnhandledError(stop: Stop, log: Logger): void {
       stop(exitCodes.unhandledError, FAILED_STOP_LIMIT_MS);
     });
   }
-}
-
-/** The message for the reader when a person has to change something before another start makes sense, else null. */
-function problemForPeople(error: unknown): string | null {
-  if (error instanceof ConfigError || error instanceof InstallationInUse) return error.message;
-  if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-    return "The port is already in use. Stop the other program, or choose another port with PORT=….";
-  }
-  return null;
 }
 
 run().catch((error: unknown) => {

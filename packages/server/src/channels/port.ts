@@ -248,6 +248,8 @@ export type ContactEvent = {
   /** Its first address: the partition in which the event keeps its order. */
   chat: Address;
   peer: Peer;
+  /** The person has moved: the first address is the phone number from now on, instead of the one that was. */
+  isNewNumber?: boolean;
   at: Date;
 };
 

@@ -8,6 +8,8 @@ export type Identity = { companyId: CompanyId; userId: UserId; tokenVersion: num
 export type Authenticator = {
   /** The holder of an access token; null when it is not ours, altered or past its end. Reads no database. */
   identify(accessToken: string): Promise<Identity | null>;
+  /** The id of a browser that signed in before, by its cookies; null of any other. Reads no database. */
+  knownBrowser(cookies: Readonly<Record<string, string | undefined>>): string | null;
   /**
    * The holder's rights as they are at this moment. Throws ERR_TOKEN_EXPIRED when the session was ended by a newer
    * one, ERR_SESSION_EXPIRED when the user is gone or the company is disabled or past its due date (which some calls

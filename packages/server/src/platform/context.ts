@@ -21,6 +21,8 @@ export type UserActor = {
   seesNoQueue: boolean;
   queueIds: readonly QueueId[];
   plan: PlanFlags;
+  /** The moment at which the company's subscription ends; absent or null without an end. */
+  worksUntil?: Date | null;
 };
 
 /** The product itself: channels, jobs, provisioning. */

@@ -1,3 +1,4 @@
+import { limits } from "@balcao/contract/limits";
 import { currentSession } from "../api/session-store.ts";
 import { currentLanguage, i18n } from "./index.ts";
 import { localeTags } from "./languages.ts";
@@ -20,6 +21,14 @@ export function formatTime(iso: string): string {
 /** "1,5": as the chosen language writes it. */
 export function formatNumber(value: number): string {
   return new Intl.NumberFormat(localeTags[currentLanguage()]).format(value);
+}
+
+/** Whether a list has more rows than are counted (ADR 18). */
+export const isCountCapped = (count: number): boolean => count >= limits.listCountMax;
+
+/** "42"; "1.000+" where not all were counted. */
+export function formatListCount(count: number): string {
+  return isCountCapped(count) ? `${formatNumber(limits.listCountMax)}+` : String(count);
 }
 
 /** "12/11/2025", in the company's time zone. */

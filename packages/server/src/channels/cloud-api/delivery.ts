@@ -106,7 +106,16 @@ const message = z.looseObject({
         .default([]),
     })
     .optional(),
-  system: z.looseObject({ body: z.string().default("") }).optional(),
+  system: z
+    .looseObject({
+      body: z.string().default(""),
+      type: z.string().optional(),
+      /** Of a customer who has moved: where the customer is reached now. Older versions call it `new_wa_id`. */
+      wa_id: z.string().optional(),
+      new_wa_id: z.string().optional(),
+      user_id: z.string().optional(),
+    })
+    .optional(),
   edit: z
     .looseObject({
       original_message_id: z.string(),

@@ -188,6 +188,36 @@ test.each([
   });
 });
 
+test("a customer who has moved is one person with both numbers, reached at the new one", () => {
+  const message = messageFrom(
+    helena,
+    {
+      type: "system",
+      system: {
+        body: "Helena changed her number",
+        type: "user_changed_number",
+        wa_id: "5511911112222",
+      },
+    },
+    { id: "wamid.2", at },
+  );
+  const [moved, told] = eventsOf({ contacts: [contactOf(helena)], messages: [message] });
+  expect(moved).toEqual({
+    type: "contact",
+    chat: { kind: "pn", value: helena.phone },
+    peer: {
+      addresses: [
+        { kind: "pn", value: "5511911112222" },
+        { kind: "pn", value: helena.phone },
+        { kind: "bsuid", value: "BR.1349" },
+      ],
+    },
+    isNewNumber: true,
+    at,
+  });
+  expect(told).toMatchObject({ type: "message", content: { text: "Helena changed her number" } });
+});
+
 test("a message of nobody is none", () => {
   const message = messageFrom({}, { type: "text", text: { body: "Oi" } });
   expect(eventsOf({ messages: [message] })).toEqual([]);

@@ -1,5 +1,6 @@
 import type {
   Address,
+  ContactEvent,
   DurableEvent,
   InboundMessage,
   MessageRef,
@@ -91,7 +92,21 @@ function toMessageEvents(message: DeliveredMessage, around: Surroundings): Durab
     if (text === undefined) return [];
     return [{ type: "edit", target: refTo(message.edit.original_message_id), text, at }];
   }
-  return [toInboundMessage(message, { chat, peer, at, fromMe, refTo })];
+  return [
+    ...movedTo(message, peer, at),
+    toInboundMessage(message, { chat, peer, at, fromMe, refTo }),
+  ];
+}
+
+/** The customer has another number: both are one person's, who is written to at the new one. */
+function movedTo({ system }: DeliveredMessage, peer: Peer, at: Date): ContactEvent[] {
+  if (system?.type !== "user_changed_number") return [];
+  const [number, ...more] = addressesOf(system.wa_id ?? system.new_wa_id, system.user_id);
+  if (number?.kind !== "pn") return [];
+  const addresses = [number, ...more, ...peer.addresses];
+  // In the line of what the number that was has sent.
+  const chat = peer.addresses[0] ?? number;
+  return [{ type: "contact", chat, peer: { addresses }, isNewNumber: true, at }];
 }
 
 function toInboundMessage(

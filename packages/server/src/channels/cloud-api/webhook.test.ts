@@ -99,3 +99,24 @@ test("what other numbers of the account got is passed over", async () => {
     .get<{ count: number }>("/tickets?status=pending&showAll=true");
   expect(list.count).toBe(1);
 });
+
+// Last, because this machine is the address of every test.
+test("an address that sends nothing genuine is soon refused before a key is looked up; one that did goes on", async () => {
+  const line = await world.newLine({ wanted: false });
+  const signed = () => deliver(line.webhookUrl, line.account, body(line.account));
+  expect(await signed()).toBe(200);
+  const nowhere = line.webhookUrl.replace(/[^/]+$/, "11111111-2222-4333-8444-555555555555");
+  const lookUps = () =>
+    world.product.statements.take().filter((text) => text.includes("webhook_key"));
+  lookUps();
+  const statuses = [];
+  for (let n = 0; n < 80; n += 1) statuses.push(await deliver(nowhere, line.account, "{}"));
+  expect(statuses.at(0)).toBe(404);
+  expect(statuses.at(-1)).toBe(429);
+  expect(lookUps().length).toBeLessThanOrEqual(60);
+  // Nothing is looked up for what cannot be genuine.
+  const unsigned = { signature: "sha256=abcd" };
+  expect(await deliver(line.webhookUrl, line.account, "{}", unsigned)).toBe(401);
+  expect(lookUps()).toEqual([]);
+  expect(await signed()).toBe(200);
+});

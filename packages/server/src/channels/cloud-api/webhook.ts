@@ -15,6 +15,8 @@ export type WebhookDeps = { db: Database; wake: Wake; seal: Seal };
 export const DELIVERY_TOPIC = "cloud-delivery:";
 
 const webhookKey = z.guid();
+const SIGNATURE = "x-hub-signature-256";
+const signatureHeader = z.string().regex(/^sha256=[0-9a-f]{64}$/);
 const challenge = z.looseObject({
   "hub.mode": z.literal("subscribe"),
   "hub.verify_token": z.string(),
@@ -27,14 +29,19 @@ const challenge = z.looseObject({
  */
 export function createWebhook({ db, wake, seal }: WebhookDeps): Webhook {
   async function lineOf(key: string) {
-    const line = webhookKey.safeParse(key).success
-      ? await findByWebhookKeyAcrossCompanies(db, seal, key)
-      : null;
+    const line = await findByWebhookKeyAcrossCompanies(db, seal, key);
     if (!line) throw new DomainError("ERR_ROUTE_NOT_FOUND");
     return line;
   }
 
   return {
+    screen({ method, key, headers }) {
+      if (!webhookKey.safeParse(key).success) throw new DomainError("ERR_ROUTE_NOT_FOUND");
+      if (method === "POST" && !signatureHeader.safeParse(headers[SIGNATURE]).success) {
+        throw new DomainError("ERR_WEBHOOK_SIGNATURE");
+      }
+    },
+
     async verify(key, query) {
       const { account } = await lineOf(key);
       const asked = challenge.safeParse(query);
@@ -46,11 +53,8 @@ export function createWebhook({ db, wake, seal }: WebhookDeps): Webhook {
 
     async receive(key, { body, headers }) {
       const { account, companyId, connectionId } = await lineOf(key);
-      const signature = headers["x-hub-signature-256"];
-      if (
-        typeof signature !== "string" ||
-        !isSame(signature, signatureOf(account.appSecret, body))
-      ) {
+      const signature = signatureHeader.parse(headers[SIGNATURE]);
+      if (!isSame(signature, signatureOf(account.appSecret, body))) {
         throw new DomainError("ERR_WEBHOOK_SIGNATURE");
       }
       await db.transaction({ companyId }, async (tx) => {

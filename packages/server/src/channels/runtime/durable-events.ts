@@ -138,7 +138,13 @@ const durableEvent: z.ZodType<DurableEvent> = z.discriminatedUnion("type", [
     at: z.coerce.date(),
   }),
   call,
-  z.object({ type: z.literal("contact"), chat: address, peer, at: z.coerce.date() }),
+  z.object({
+    type: z.literal("contact"),
+    chat: address,
+    peer,
+    isNewNumber: z.boolean().exactOptional(),
+    at: z.coerce.date(),
+  }),
 ]);
 
 /** Partition of strict order: events and sends of one chat keep their order, chats are independent. */

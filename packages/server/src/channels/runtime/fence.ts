@@ -17,6 +17,22 @@ export const heldLease = `held as materialized (
      for key share
 )`;
 
+/**
+ * Comes before a statement changes outbound rows whose messages the product changes afterwards: their tickets are
+ * locked before messages and outbound rows (docs/people.md, "Locks"). `isLocked` makes the change
+ * wait for it.
+ */
+export const lockedTickets = (rows: string): string => `tickets_of_rows as materialized (
+  select t.id from tickets t
+   where t.company_id = $1 and exists (select 1 from held)
+     and t.id in (select m.ticket_id from outbound o
+                    join messages m on m.company_id = o.company_id and m.id = o.message_id
+                   where o.company_id = $1 and ${rows})
+   order by t.id
+     for no key update
+)`;
+export const isLocked = "(select count(*) from tickets_of_rows) >= 0";
+
 export function leaseValues(lease: Lease): unknown[] {
   return [lease.companyId, lease.connectionId, lease.owner, lease.fence];
 }

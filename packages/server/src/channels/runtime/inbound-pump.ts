@@ -6,7 +6,7 @@ import { LeaseLost } from "../port.ts";
 import { decodeEvent } from "./durable-events.ts";
 import type { FairSlots } from "./fair-slots.ts";
 import type { Lease } from "./fence.ts";
-import { heldLease, leaseValues } from "./fence.ts";
+import { heldLease, isLocked, leaseValues, lockedTickets } from "./fence.ts";
 import type { ChannelHandlers, DeliveryOutcome } from "./handlers.ts";
 import type { JournalRow } from "./journal.ts";
 import { readJournal } from "./journal.ts";
@@ -28,10 +28,10 @@ const claimEvent = { name: "inbound-claim", text: `with ${heldLease}, ${gone} ${
  */
 const claimReport = {
   name: "inbound-claim-report",
-  text: `with ${heldLease}, ${gone}, reported as (
+  text: `with ${heldLease}, ${gone}, ${lockedTickets("o.connection_id = $2 and o.provider_id = $6")}, reported as (
            update outbound set state = $7, error_code = $8
             where company_id = $1 and connection_id = $2 and provider_id = $6 and state <> 'done'
-              and exists (select 1 from gone)
+              and exists (select 1 from gone) and ${isLocked}
            returning id
          )
          select (select count(*) from held) as held, (select count(*) from gone) as gone,

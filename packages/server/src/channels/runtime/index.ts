@@ -11,6 +11,7 @@ import type { ChannelSettings } from "./settings.ts";
 import { defaultSettings } from "./settings.ts";
 import { Supervisor } from "./supervisor.ts";
 
+export { decodeEvent, encodeEvent } from "./durable-events.ts";
 export { freeAllLeases } from "./free-leases.ts";
 export type { ChannelHandlers, ConnectionRef, DeliveryOutcome, PictureWish } from "./handlers.ts";
 export type { ChannelMetrics, ConnectionFigures } from "./metrics.ts";

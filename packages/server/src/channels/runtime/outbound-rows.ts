@@ -7,7 +7,7 @@ import type {
 } from "../../platform/db/schema/tickets.ts";
 import { LeaseLost } from "../port.ts";
 import type { Lease } from "./fence.ts";
-import { heldLease, leaseValues } from "./fence.ts";
+import { heldLease, isLocked, leaseValues, lockedTickets } from "./fence.ts";
 
 /** What a row is about, as the product is told. */
 export type Sending = { messageId: MessageId; command: OutboundCommand; before: string | null };
@@ -43,25 +43,25 @@ const claimRow = {
 };
 const recordOutcome = {
   name: "outbound-record",
-  text: `with ${heldLease}, recorded as (
+  text: `with ${heldLease}, ${lockedTickets("o.id = $5")}, recorded as (
            update outbound
               set state = $6, error_code = $7, due_at = now() + $8::int * interval '1 ms',
                   attempt = attempt - $9::int
             where company_id = $1 and id = $5 and state = 'sending' and fence = $4
-              and exists (select 1 from held)
+              and exists (select 1 from held) and ${isLocked}
            returning 1
          )
          select (select count(*) from held) as held, (select count(*) from recorded) as recorded`,
 };
 const recoverRows = {
   name: "outbound-recover",
-  text: `with ${heldLease}, judged as (
+  text: `with ${heldLease}, ${lockedTickets("o.connection_id = $2 and o.state = 'sending'")}, judged as (
            select id, state as was,
                   attempt <= $5::int and attempted_at > now() - $6::int * interval '1 ms' as "isSafe",
                   attempted_at <= now() - $6::int * interval '1 ms' as "isOld"
              from outbound
             where company_id = $1 and connection_id = $2 and state in ('sending', 'sent')
-              and exists (select 1 from held)
+              and exists (select 1 from held) and ${isLocked}
          )
          update outbound o
             set state = case when "isSafe" then 'queued' else 'unconfirmed' end, due_at = now()

@@ -166,6 +166,15 @@ test("a file longer than the chat app takes is refused and leaves no message", a
   expect(await phones.messages(phone)).toEqual([]);
 });
 
+test("a file whose name holds a NUL is refused and leaves no message", async () => {
+  const { phones } = await newWorld();
+  const file = { name: "fo\u0000to.png", mime: "image/png", content: "um" };
+  await expect(phones.sendFile(phone, { as: "image" }, file)).rejects.toThrow(
+    "ERR_INVALID_REQUEST",
+  );
+  expect(await phones.messages(phone)).toEqual([]);
+});
+
 test("the network hands out files at once, at the second try, or never, as it is set", async () => {
   const { line, process, phones, channels } = await newWorld({
     settings: { fileRetriesMs: [10, 10], lookEveryMs: 50 },

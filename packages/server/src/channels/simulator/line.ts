@@ -130,11 +130,14 @@ export async function readLineConnections(
   companyId: CompanyId,
   only?: ConnectionId,
 ): Promise<LineConnection[]> {
-  return tx.query<LineConnection>(sql`
-    select c.id as "connectionId", c.name, c.status, c.qrcode, line.linked, line.network
-      from connections c
-      left join simulator_lines line on line.company_id = c.company_id and line.connection_id = c.id
-     where c.company_id = ${companyId} and c.channel = 'simulator'
-       ${only === undefined ? sql`` : sql`and c.id = ${only}`}
-     order by c.id`);
+  return tx.query<LineConnection>(connectionsStatement, [companyId, only ?? null]);
 }
+
+const connectionsStatement = {
+  name: "simulator-connections",
+  text: `select c.id as "connectionId", c.name, c.status, c.qrcode, line.linked, line.network
+           from connections c
+           left join simulator_lines line on line.company_id = c.company_id and line.connection_id = c.id
+          where c.company_id = $1 and c.channel = 'simulator' and ($2::int is null or c.id = $2)
+          order by c.id`,
+};

@@ -7,6 +7,7 @@ import type {
 import { limits } from "@balcao/contract";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
+import { malformed } from "../../platform/http/json-body.ts";
 import type { Routes, Upload } from "../../platform/http/routes.ts";
 import { MediaTooLarge } from "../../platform/media/media-store.ts";
 import { customerChanges } from "./customer-changes.ts";
@@ -196,6 +197,8 @@ async function receiveFile(
   let kept: StoredFile | undefined;
   try {
     for await (const { name, claimedMime, content } of upload.files()) {
+      // PostgreSQL's texts hold none.
+      if (name.includes("\u0000")) throw malformed("body.file", "its name must not contain NUL");
       const fileName = name.slice(-limits.fileNameMax) || "arquivo";
       try {
         kept = await files.keep(ctx, { name: fileName, mime: claimedMime, kind, content });

@@ -82,27 +82,64 @@ export async function customerWrites(
   writing: Writing,
 ): Promise<{ message: PhoneMessage; isNew: boolean }> {
   const { phone, id } = writing;
-  const chat = await lockChat(tx, line, phone);
   if (writing.quotedId !== undefined) await requireQuoted(tx, line, writing);
-  const stored = await tx.query(sql`
-    insert into simulator_messages
-      (company_id, connection_id, phone, id, from_customer, body, ack, kind, details, quoted_id, author,
-       is_forwarded, is_view_once)
-    values (${line.companyId}, ${line.connectionId}, ${phone}, ${id}, true, ${writing.body}, ${acks.written},
-            ${writing.kind}, ${toJson(writing.details)}::jsonb, ${writing.quotedId ?? null},
-            ${authorIn(chat, writing.author)}, ${writing.isForwarded ?? false}, ${writing.isViewOnce ?? false})
-    on conflict (company_id, connection_id, id) do nothing
-    returning 1`);
-  const isNew = stored.length > 0;
-  if (isNew) {
-    await tx.query(sql`
-      update simulator_customers set last_message = ${lineOf(writing)}, last_message_at = now()
-       where ${ofLine(line)} and phone = ${phone}`);
-  }
+  const isGroup = isGroupNumber(phone);
+  const author = isGroup ? authorIn(await lockChat(tx, line, phone), writing.author) : null;
+  const stored = await tx.query(isGroup ? groupWrites : personWrites, [
+    line.companyId,
+    line.connectionId,
+    phone,
+    id,
+    lineOf(writing),
+    writing.body,
+    writing.kind,
+    toJson(writing.details),
+    writing.quotedId ?? null,
+    author,
+    writing.isForwarded ?? false,
+    writing.isViewOnce ?? false,
+  ]);
   const message = await readMessage(tx, line, id);
   if (message?.phone !== phone) throw new DomainError("ERR_INVALID_REQUEST");
-  return { message, isNew };
+  return { message, isNew: stored.length > 0 };
 }
+
+/**
+ * The chat is locked, with its new line, before the message takes its number. One statement: whoever is new locks the
+ * connection's row by his foreign key, together with everybody else who writes for the first time, until the commit.
+ */
+const writes = (chat: string): string => `
+with chat as (${chat}
+  returning phone)
+insert into simulator_messages
+  (company_id, connection_id, phone, id, from_customer, body, ack, kind, details, quoted_id, author, is_forwarded,
+   is_view_once)
+select $1, $2, chat.phone, $4, true, $6, ${acks.written}, $7, $8::jsonb, $9, $10, $11, $12 from chat
+on conflict (company_id, connection_id, id) do nothing
+returning 1`;
+
+/** What is there already changes nothing. */
+const isNewId = `not exists (
+  select from simulator_messages where company_id = $1 and connection_id = $2 and id = $4)`;
+
+const personWrites = {
+  name: "simulator-person-writes",
+  text: writes(`
+  insert into simulator_customers as c (company_id, connection_id, phone, name, last_message, last_message_at)
+  values ($1, $2, $3, $3, $5, now())
+  on conflict (company_id, connection_id, phone) do update set typing = false,
+    last_message = case when ${isNewId} then excluded.last_message else c.last_message end,
+    last_message_at = case when ${isNewId} then excluded.last_message_at else c.last_message_at end`),
+};
+
+const groupWrites = {
+  name: "simulator-group-writes",
+  text: writes(`
+  update simulator_customers c set
+    last_message = case when ${isNewId} then $5 else c.last_message end,
+    last_message_at = case when ${isNewId} then now() else c.last_message_at end
+  where company_id = $1 and connection_id = $2 and phone = $3`),
+};
 
 type LockedChat = { phone: string; members: StoredMember[] | null };
 

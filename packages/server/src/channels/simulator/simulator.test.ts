@@ -283,6 +283,7 @@ test("the same message id twice is one message, and another chat's id is refused
   );
   await eventually(async () => expect(await world.process.received(world.line)).toHaveLength(1));
   expect(await lineCall(world).messages()).toHaveLength(1);
+  expect(await lineCall(world).chats()).toMatchObject([{ phone, lastMessage: "Oi" }]);
 });
 
 test("a conversation is read from its end, a hundred messages at a time", async () => {

@@ -261,6 +261,30 @@ describe("renewing", () => {
   });
 });
 
+test("the sockets of a company close when its subscription ends, and no other is let in", async () => {
+  const ending = await app.given.company();
+  const { token } = await app.signIn((await app.given.user(ending, { profile: "admin" })).email);
+  const root = await app.given.user(ending, { super: true });
+  const rootClient = await app.live((await app.signIn(root.email)).token);
+  const connectBeforeTheEnd = async (leftMs: number) => {
+    await app.db.acrossCompanies((tx) =>
+      tx.query(sql`
+        update companies set due_date = ${new Date(app.clock.now().getTime() + leftMs)} where id = ${ending}`),
+    );
+    const client = await app.live(token);
+    await vi.waitFor(() => expect(client.ending()).not.toBeNull(), leftMs + 5_000);
+    return client.ending();
+  };
+  // A busy machine may connect too late, and be refused instead.
+  let how = await connectBeforeTheEnd(300);
+  for (let leftMs = 1_000; how === "ERR_SESSION_EXPIRED" && leftMs < 60_000; leftMs *= 3) {
+    how = await connectBeforeTheEnd(leftMs);
+  }
+  expect(how).toBe("io server disconnect");
+  expect((await app.live(token)).ending()).toBe("ERR_SESSION_EXPIRED");
+  expect(rootClient.ending()).toBeNull();
+});
+
 describe("signing out", () => {
   test("ends the session by cookie alone, and clears the cookie with the attributes it was set with", async () => {
     const user = await app.given.user(companyId);
@@ -274,10 +298,9 @@ describe("signing out", () => {
     expect(await me(token)).toMatchObject({ status: 403 });
     expect(await refresh(cookie)).toMatchObject({ status: 401 });
     await vi.waitFor(() => expect(client.ending()).toBe("io server disconnect"));
-    const rows = await app.db.acrossCompanies((tx) =>
-      tx.query(sql`select online from users where id = ${user.id}`),
-    );
-    expect(rows).toEqual([{ online: false }]);
+    const rows = () =>
+      app.db.acrossCompanies((tx) => tx.query(sql`select online from users where id = ${user.id}`));
+    await vi.waitFor(async () => expect(await rows()).toEqual([{ online: false }]));
   });
 
   test("succeeds by bearer alone, twice, and with nothing at all", async () => {
@@ -476,5 +499,35 @@ describe("the cookie", () => {
     expect(reply.setCookie).toMatch(/; HttpOnly; Secure; SameSite=None$/);
     const cleared = await open.call("DELETE", "/api/auth/logout");
     expect(cleared.setCookie).toMatch(/^jrt=; .*; HttpOnly; Secure; SameSite=None$/);
+  });
+
+  test("of a client on another site renews for its page and our own, and for no other", async () => {
+    const open = await signInApp({
+      database: app.database,
+      frontendOrigins: ["https://app.example.com/"],
+    });
+    const user = await app.given.user(companyId);
+    let { cookie } = await open.signIn(user.email);
+    const renew = (headers: Record<string, string>) =>
+      open.call("POST", "/api/auth/refresh_token", { cookie, headers });
+    for (const headers of [
+      {},
+      { origin: "https://evil.example" },
+      { origin: "https://app.example.com.evil.example" },
+      { origin: "null" },
+    ]) {
+      const refused = await renew(headers);
+      expect(refused).toMatchObject({ status: 403, body: { code: "ERR_NO_PERMISSION" } });
+      // The session goes on: a strange page must not end it either.
+      expect(refused.setCookie).toBeUndefined();
+    }
+    for (const origin of ["https://app.example.com", open.url]) {
+      const renewed = await renew({ origin });
+      expect(renewed.status).toBe(200);
+      cookie = cookieValue(renewed);
+    }
+    // Where the cookie does not travel from other sites, programs go on without an origin.
+    const own = await app.signIn(user.email);
+    expect((await refresh(own.cookie)).status).toBe(200);
   });
 });

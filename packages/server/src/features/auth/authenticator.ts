@@ -5,6 +5,7 @@ import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, PreparedStatement } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/sources.ts";
+import { browserTokenOf } from "./session-cookie.ts";
 import { subscriptionState } from "./subscription.ts";
 import type { TokenSecrets } from "./tokens.ts";
 import { createTokens } from "./tokens.ts";
@@ -60,6 +61,11 @@ export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): 
   return {
     identify: (accessToken) => tokens.readAccess(accessToken),
 
+    knownBrowser(cookies) {
+      const token = browserTokenOf(cookies);
+      return token === null ? null : (tokens.readBrowser(token)?.id ?? null);
+    },
+
     async authorise(identity, call, requestId) {
       const row = await readRights(identity);
       if (!row) throw new DomainError("ERR_SESSION_EXPIRED");
@@ -94,6 +100,7 @@ function toCtx(
       name: row.name,
       profile: row.profile,
       super: row.super,
+      worksUntil: row.super ? null : row.dueDate,
       seesNoQueue: seesTicketsWithoutQueue(row.allTicket),
       queueIds: row.queueIds,
       plan: {

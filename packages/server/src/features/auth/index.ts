@@ -11,7 +11,7 @@ import { createPasswordCheck, hashPassword } from "./passwords.ts";
 import type { AuthServiceDeps } from "./service.ts";
 import { createAuthService } from "./service.ts";
 import type { SessionCookieOptions } from "./session-cookie.ts";
-import { createSessionCookies } from "./session-cookie.ts";
+import { createOriginCheck, createSessionCookies } from "./session-cookie.ts";
 import type { KnownBrowser, TokenSecrets } from "./tokens.ts";
 import { createTokens } from "./tokens.ts";
 
@@ -39,6 +39,7 @@ export async function createAuthFeature(deps: AuthDeps) {
     passwords: await createPasswordCheck(random.hex(16)),
   });
   const { session: cookie, browser: browserCookie } = createSessionCookies(deps.cookie);
+  const isFromOurPage = createOriginCheck(deps.cookie);
 
   function browserOf(request: FastifyRequest): KnownBrowser | null {
     const token = browserCookie.read(request);
@@ -83,6 +84,7 @@ export async function createAuthFeature(deps: AuthDeps) {
       });
 
       routes.handle("POST /auth/refresh_token", async ({ request, reply }) => {
+        if (!isFromOurPage(request)) throw new DomainError("ERR_NO_PERMISSION");
         try {
           const opened = await service.refresh(cookie.read(request));
           cookie.set(request, reply, opened.refreshToken);

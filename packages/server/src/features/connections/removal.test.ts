@@ -106,3 +106,16 @@ test("a ticket without a connection is answered again once it was given another 
   const sent = await as(admin).post(`/messages/${ticket.id}`, { body: "Bom dia" });
   expect(sent.status).toBe(200);
 });
+
+test("many tickets lose their connection by as many statements as one", async () => {
+  const cost = async (tickets: number): Promise<number> => {
+    const { company, remove } = await newWorld();
+    const id = await given.connection({ company, linked: false });
+    for (let n = 1; n <= tickets; n += 1) await given.ticket({ company, connectionId: id });
+    product.statements.take();
+    expect((await remove(id)).status).toBe(200);
+    const ofTickets = /\battendances\b|tickets where company_id = \$1 and id =/;
+    return product.statements.take().filter((text) => ofTickets.test(text)).length;
+  };
+  expect(await cost(7)).toBe(await cost(1));
+});

@@ -4,6 +4,7 @@ import type { Tx } from "../../platform/db/database.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { NumberChange } from "./book.ts";
+import { findContact, saveNumber } from "./book-repository.ts";
 import type { ContactRow, Person } from "./contact.ts";
 import { betterName, initialName, nameOfOne } from "./contact.ts";
 import { createContactEvents } from "./events.ts";
@@ -67,6 +68,23 @@ export function createContactService({ clock, realtime }: { clock: Clock; realti
     const looksTheSame = contact?.name === only?.name && contact?.number === only?.number;
     if (contact && others.length === 0 && !looksTheSame) await tickets.tell(contact.id);
     return contact;
+  }
+
+  /** The person has another number, one of the addresses: the contact is written to there, and shows it. */
+  async function move(
+    ctx: Ctx,
+    tx: Tx,
+    contact: ContactRow,
+    { person, number: to, tickets }: { person: Person; number: string; tickets: TicketsOfPeople },
+  ): Promise<void> {
+    if (contact.number === null || contact.number === to) return;
+    await lockAddresses(ctx, tx, person.addresses);
+    const from = contact.number;
+    await saveNumber(ctx, tx, contact.id, to);
+    await tickets.numberChanged(contact.id, { from, to });
+    const moved = await findContact(ctx, tx, contact.id);
+    if (moved) events.updated(tx, moved);
+    await tickets.tell(contact.id);
   }
 
   async function resolve(
@@ -172,6 +190,7 @@ export function createContactService({ clock, realtime }: { clock: Clock; realti
   return {
     findOrCreate,
     learn,
+    move,
     create,
     recognise,
     merge,

@@ -20,6 +20,16 @@ test.each([
   expect(safeFileName(name, extension)).toBe(kept);
 });
 
+test("a name of many dots takes no longer than any other", () => {
+  const started = performance.now();
+  const names = [".", " ", ". "].map((piece) =>
+    safeFileName(`${piece.repeat(200_000)}x.pdf`, "pdf"),
+  );
+  // Two hundred thousand times as many steps would take minutes.
+  expect(performance.now() - started).toBeLessThan(2_000);
+  for (const name of names) expect(name).toMatch(/\.pdf$/);
+});
+
 test("a long name loses its middle and no half of a character", () => {
   const long = safeFileName(`${"a".repeat(250)}😀😀😀.pdf`, "pdf");
   expect(long.length).toBeLessThanOrEqual(255);

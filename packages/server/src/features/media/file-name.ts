@@ -11,14 +11,20 @@ const NAMELESS = "arquivo";
  */
 export function safeFileName(name: string, extension: string): string {
   const last = name.normalize("NFC").split(/[/\\]/).at(-1) ?? "";
-  // Windows drops dots and blanks at the end, and with them would read another extension.
-  const shown = last
-    .replace(UNSEEN, "")
-    .replace(/[.\s]+$/, "")
-    .trim();
+  const shown = withoutEnd(last.replace(UNSEEN, "")).trim();
   const named = shown.replace(/^\.+/, "") === "" ? NAMELESS : shown;
   const ending = extensionOf(named) === "" ? extension : "";
   return withExtension(named, ending);
+}
+
+/**
+ * Windows drops dots and blanks at the end, and with them would read another extension. By hand, because a pattern that
+ * is bound to the end begins anew at each dot of a name full of them.
+ */
+function withoutEnd(name: string): string {
+  let end = name.length;
+  while (end > 0 && /[.\s]/.test(name.charAt(end - 1))) end -= 1;
+  return name.slice(0, end);
 }
 
 /** The same name with another extension; an empty one keeps it. */

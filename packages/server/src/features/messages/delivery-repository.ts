@@ -79,16 +79,25 @@ export async function isDiscardable(ctx: Ctx, tx: Tx, messageId: MessageId): Pro
 const byId = "id = $2";
 const byProviderId = "connection_id = $5 and provider_id = $2";
 
-/** One statement changes the message and, where it is the last one, the ticket's card; it answers the whole message. */
+/**
+ * One statement changes the message and, where it is the last one, the ticket's card; it answers the whole message. The
+ * ticket is locked before the message, as everywhere (docs/people.md, "Locks"); which message is the last one says the
+ * row as it is then.
+ */
 const changeText = (which: string, set: string): string => `
-with m as (
+with locked as materialized (
+  select id, last_message_id from tickets
+  where company_id = $1 and id = (select ticket_id from messages where company_id = $1 and ${which})
+  for no key update
+), m as (
   update messages set ${set}, updated_at = greatest(updated_at, $4)
-  where company_id = $1 and ${which}
+  where company_id = $1 and ${which} and (select count(*) from locked) > 0
   returning *
 ), card as (
-  update tickets t set last_message_ack = m.ack, 
-         last_message_failed = coalesce(m.failed_code <> '${UNCONFIRMED}', false)
-  from m where t.company_id = $1 and t.id = m.ticket_id and t.last_message_id = m.id
+  update tickets t set last_message_ack = m.ack,
+    last_message_failed = coalesce(m.failed_code <> '${UNCONFIRMED}', false)
+  from m join locked on locked.last_message_id = m.id
+  where t.company_id = $1 and t.id = locked.id
 )
 select ${changedColumns} from m ${changedJoins}`;
 

@@ -33,6 +33,7 @@ export function createMessageEvents(realtime: Realtime, toMessageDto: ToMessageD
         messageAt: payload.message.createdAt,
         ack: message.ack,
         isFailed: message.failedCode !== null,
+        isUnconfirmed: payload.message.isUnconfirmed,
       } as const;
       realtime.publish(companyId, "ticket", acked, ticketRooms(ticket), readers);
     });

@@ -1,4 +1,5 @@
-import type { ChannelHandlers, Outbox } from "../../channels/runtime/index.ts";
+import type { DurableEvent } from "../../channels/port.ts";
+import type { ChannelHandlers, ConnectionRef, Outbox } from "../../channels/runtime/index.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
@@ -20,7 +21,7 @@ import type { CalledAttendant } from "./receive/arrivals.ts";
 import { createArrivals } from "./receive/arrivals.ts";
 import { createCalls } from "./receive/calls.ts";
 import { createConversations } from "./receive/conversations.ts";
-import { createEarlyAcks } from "./receive/early-acks.ts";
+import { takeEarly } from "./receive/early-events.ts";
 import { createInboundChanges } from "./receive/inbound-changes.ts";
 import { createMediaArrival } from "./receive/media-arrival.ts";
 import { createPeople, createTicketsOfPeople } from "./receive/people.ts";
@@ -97,16 +98,15 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
     changing: createChanging({ db, sources, outbox, changes, removal, toMessageDto }),
   };
 
-  const earlyAcks = createEarlyAcks();
   const contacts = createContactService({ clock, realtime });
   const arrivals = createArrivals({
-    ...{ sources, outbox, ticketEvents, events, attendant: deps.attendant },
+    ...{ sources, outbox, ticketEvents, events, attendant: deps.attendant, applyEarly },
   });
   const showNumberChange = createNumberChanges({ sources, events });
   const ticketsOf = createTicketsOfPeople({ clock, ticketEvents, events, showNumberChange });
   const conversations = createConversations({ contacts, ticketsOf });
   const receiver = createReceiver({
-    ...{ sources, outbox, contacts, ticketsOf, conversations, arrivals, events, earlyAcks },
+    ...{ sources, outbox, contacts, ticketsOf, conversations, arrivals, events },
     ratings: deps.ratings,
   });
   const learnPeople = createPeople({ contacts, ticketsOf });
@@ -114,30 +114,37 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
   const calls = createCalls({ outbox, conversations, arrivals, outgoing });
   const mediaArrival = createMediaArrival({ db, files, changes });
   const changeRefused = createChangeOutcomes({ clock, changes });
-  const reporter = createReporter({ clock, events, earlyAcks, changeRefused });
+  const reporter = createReporter({ clock, events, changeRefused });
+
+  async function applyEarly(tx: Tx, connection: ConnectionRef, providerId: string): Promise<void> {
+    const events = await takeEarly(tx, connection, providerId);
+    for (const event of events) await receive(tx, connection, event);
+  }
+
+  async function receive(tx: Tx, connection: ConnectionRef, event: DurableEvent): Promise<void> {
+    switch (event.type) {
+      case "message":
+        return receiver.receive(tx, connection, event);
+      case "edit":
+        return inboundChanges.edit(tx, connection, event);
+      case "revoke":
+        return inboundChanges.revoke(tx, connection, event);
+      case "reaction":
+        return inboundChanges.react(tx, connection, event);
+      case "call":
+        return calls.ring(tx, connection, event);
+      case "contact":
+        return learnPeople(tx, connection, event);
+      case "ack":
+        return reporter.ack(tx, connection, event);
+      case "send-failed":
+        return reporter.sendFailed(tx, connection, event);
+    }
+  }
 
   return {
     register: (routes) => registerMessageRoutes(routes, services),
-    async receive(tx, connection, event) {
-      switch (event.type) {
-        case "message":
-          return receiver.receive(tx, connection, event);
-        case "edit":
-          return inboundChanges.edit(tx, connection, event);
-        case "revoke":
-          return inboundChanges.revoke(tx, connection, event);
-        case "reaction":
-          return inboundChanges.react(tx, connection, event);
-        case "call":
-          return calls.ring(tx, connection, event);
-        case "contact":
-          return learnPeople(tx, connection, event);
-        case "ack":
-          return reporter.ack(tx, connection, event);
-        case "send-failed":
-          return reporter.sendFailed(tx, connection, event);
-      }
-    },
+    receive,
     sent: reporter.sent,
     storeMedia: mediaArrival.store,
     mediaUnavailable: mediaArrival.unavailable,

@@ -94,5 +94,6 @@ export function withLastMessage(ticket: TicketRow, message: MessageRow): TicketR
     lastMessageFromMe: message.fromMe,
     lastMessageAck: message.ack,
     lastMessageFailed: false,
+    lastMessageUnconfirmed: false,
   };
 }

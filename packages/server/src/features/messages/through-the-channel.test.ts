@@ -1,4 +1,5 @@
 import type { Message, ReplyOf, SimulatorMessage } from "@balcao/contract";
+import pg from "pg";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Reply, TestApp } from "../../testing/app.ts";
@@ -171,13 +172,51 @@ describe("what an agent does is on the customer's phone", () => {
       expect((await onScreen()).at(-1)).toMatchObject({ failedCode: null, isUnconfirmed: true });
     });
     const shown = await app.as(admin).get(`/tickets/${ticket.id}`);
-    expect(shown.body).toMatchObject({ lastMessage: "Chegou?", lastMessageFailed: false });
+    expect(shown.body).toMatchObject({
+      lastMessage: "Chegou?",
+      lastMessageFailed: false,
+      lastMessageUnconfirmed: true,
+    });
     expect((await onPhone()).map(({ body }) => body)).toEqual(["Olá", "Chegou?"]);
     await app.as(admin).put(`${line}/network`, { sendMode: "deliver" });
     expect((await app.as(admin).post(`${chat}/read`)).status).toBe(200);
     await vi.waitFor(async () => {
       expect((await onScreen()).at(-1)).toMatchObject({ ack: 4, isUnconfirmed: false });
     });
+    const later = await app.as(admin).get(`/tickets/${ticket.id}`);
+    expect(later.body).toMatchObject({ lastMessageAck: 4, lastMessageUnconfirmed: false });
+  });
+
+  test("texts sent ten times at once, edited while their acknowledgements come, are one each and block nothing", async () => {
+    const { admin, ticket, onPhone, onScreen } = await conversation();
+    const queries = vi.spyOn(pg.Client.prototype, "query");
+    const bodies = ["um", "dois", "três", "quatro", "cinco", "seis"];
+    const rounds = bodies.map(async (body, n) => {
+      const once = { body, clientId: `0197f000-0000-7000-8000-00000000000${n}` };
+      const repeats = Array.from({ length: 10 }, async () => {
+        const reply = await app.as(admin).post<Message>(`/messages/${ticket.id}`, once);
+        expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
+        return reply.body;
+      });
+      const { id } = await Promise.race(repeats);
+      const edit = { body: `${body}, mudado` };
+      const edited = await app.as(admin).post(`/messages/edit/${id}`, edit);
+      expect([edited.status, edited.body]).toEqual([200, expect.anything()]);
+      return new Set((await Promise.all(repeats)).map((message) => message.id)).size;
+    });
+    expect(await Promise.all(rounds)).toEqual(bodies.map(() => 1));
+    expect(
+      (await onScreen())
+        .slice(1)
+        .map(({ body }) => body)
+        .toSorted(),
+    ).toEqual(bodies.map((body) => `${body}, mudado`).toSorted());
+    expect(await onPhone()).toHaveLength(1 + bodies.length);
+    const results = await Promise.allSettled(
+      queries.mock.results.map(({ value }): unknown => value),
+    );
+    queries.mockRestore();
+    expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
   });
 
   test("a message that was taken back in time never is", async () => {

@@ -3,13 +3,12 @@ import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { TicketEvents } from "./events.ts";
+import { lockLivingTickets } from "./repository.ts";
 import type { ShownTicketRow } from "./ticket-row.ts";
 import { shownTicketColumns, ticketJoins } from "./ticket-row.ts";
 
 export type LostQueueDeps = { clock: Clock; events: TicketEvents };
 
-/** Tickets of one statement: with their names and attendances far below the time a statement may take. */
-const TICKETS_AT_ONCE = 200;
 const MESSAGES_AT_ONCE = 5_000;
 
 /**
@@ -24,7 +23,7 @@ export function createLostQueues({ clock, events }: LostQueueDeps) {
     targetQueueId: QueueId | null,
   ): Promise<void> => {
     for (;;) {
-      const portion = await lockPortion(ctx, tx, queueId);
+      const portion = await lockLivingTickets(ctx, tx, { queueId });
       if (portion.length === 0) return;
       const ids = portion.map(({ id }) => id);
       const moved = await movePortion(ctx, tx, ids, targetQueueId, clock.now());
@@ -39,10 +38,6 @@ export function createLostQueues({ clock, events }: LostQueueDeps) {
 }
 
 export type LostQueues = ReturnType<typeof createLostQueues>;
-
-async function lockPortion(ctx: Ctx, tx: Tx, queueId: QueueId): Promise<ShownTicketRow[]> {
-  return tx.query<ShownTicketRow>(lockStatement, [ctx.companyId, queueId, TICKETS_AT_ONCE]);
-}
 
 async function movePortion(
   ctx: Ctx,
@@ -66,18 +61,6 @@ async function moveMessages(
     moved = (await tx.query(messagesStatement, values)).length;
   }
 }
-
-const lockStatement = {
-  name: "tickets.lock-in-queue",
-  text: `
-with t as materialized (
-  select * from tickets
-  where company_id = $1 and queue_id = $2 and status in ('open', 'pending')
-  order by id limit $3
-  for no key update
-)
-select ${shownTicketColumns} from t ${ticketJoins} order by t.id`,
-};
 
 /** In another queue the waiting time counts from now, as after every transfer. */
 const moveStatement = {

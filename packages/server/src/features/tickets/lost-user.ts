@@ -1,11 +1,12 @@
-import type { TicketId, UserId } from "@balcao/contract";
+import type { UserId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { TicketEvents } from "./events.ts";
-import { lockTicket } from "./repository.ts";
+import { lockLivingTickets } from "./repository.ts";
 import { changeTicket } from "./ticket.ts";
-import { saveTicket } from "./write-repository.ts";
+import type { ContinuedTicket } from "./write-repository.ts";
+import { saveContinued } from "./write-repository.ts";
 
 export type LostUserDeps = { clock: Clock; events: TicketEvents };
 
@@ -17,32 +18,27 @@ export function createLostUsers({ clock, events }: LostUserDeps) {
       return row?.count ?? 0;
     },
 
-    /** His open tickets wait again in their queues, as if he had returned each of them. */
+    /** His open tickets wait again in their queues, as if he had returned each of them; some hundreds at a time. */
     async giveBack(ctx: Ctx, tx: Tx, userId: UserId): Promise<void> {
-      const rows = await tx.query<{ id: TicketId }>(openStatement, [ctx.companyId, userId]);
-      for (const { id } of rows) {
-        const before = await lockTicket(ctx, tx, id);
-        if (before?.status !== "open" || before.userId !== userId) continue;
-        const by = { userId, mayAssignOthers: true };
-        const outcome = changeTicket(before, { status: "pending" }, by, null);
-        if (outcome.result !== "changed") continue;
-        const { transition } = outcome;
-        // People have served it, so the automatic attendant stays silent.
-        const served = { clearUnread: false, isPersonsAct: true };
-        const saved = { id, transition, now: clock.now(), ...served };
-        const after = await saveTicket(ctx, tx, saved);
-        events.changed(tx, before, after);
+      const by = { userId, mayAssignOthers: true };
+      for (;;) {
+        const portion = await lockLivingTickets(ctx, tx, { userId });
+        if (portion.length === 0) return;
+        const returned = portion.map((before): ContinuedTicket => {
+          const outcome = changeTicket(before, { status: "pending" }, by, null);
+          if (outcome.result !== "changed") throw new Error("his ticket cannot be returned");
+          return { id: before.id, transition: outcome.transition };
+        });
+        // People have served them, so the automatic attendant stays silent.
+        const saved = { now: clock.now(), isPersonsAct: true };
+        const after = await saveContinued(ctx, tx, returned, saved);
+        for (const before of portion) events.changed(tx, before, after.get(before.id) ?? before);
       }
     },
   };
 }
 
 export type LostUsers = ReturnType<typeof createLostUsers>;
-
-const openStatement = {
-  name: "tickets.open-of-user",
-  text: "select id from tickets where company_id = $1 and user_id = $2 and status = 'open' order by id",
-};
 
 const countStatement = {
   name: "tickets.count-open-of-user",

@@ -82,6 +82,21 @@ export async function lockTicket(
   return { ...row, ...sight };
 }
 
+/** Tickets that one statement locks or writes: with their names and attendances far below the time that it may take. */
+export const TICKETS_AT_ONCE = 200;
+
+/** Some of the tickets that wait or are served and have this user, queue or connection, locked; none when all are done. */
+export async function lockLivingTickets(
+  ctx: Ctx,
+  tx: Tx,
+  of: { userId: UserId } | { queueId: QueueId } | { connectionId: ConnectionId },
+): Promise<ShownTicketRow[]> {
+  const values = [ctx.companyId, Object.values(of)[0], TICKETS_AT_ONCE];
+  if ("userId" in of) return tx.query<ShownTicketRow>(lockLivingStatements.user, values);
+  if ("queueId" in of) return tx.query<ShownTicketRow>(lockLivingStatements.queue, values);
+  return tx.query<ShownTicketRow>(lockLivingStatements.connection, values);
+}
+
 /** Locks the ticket of the same contact on another connection; undefined when there is none. */
 export async function lockTicketOnConnection(
   ctx: Ctx,
@@ -204,6 +219,23 @@ with t as materialized (
   select * from tickets where company_id = $1 and id = $2 for no key update
 )
 select ${shownTicketColumns} from t ${ticketJoins}`,
+};
+
+const lockLiving = (what: "user" | "queue" | "connection") => ({
+  name: `tickets.lock-living-of-${what}`,
+  text: `
+with t as materialized (
+  select * from tickets
+  where company_id = $1 and ${what}_id = $2 and status in ('open', 'pending')
+  order by id limit $3
+  for no key update
+)
+select ${shownTicketColumns} from t ${ticketJoins} order by t.id`,
+});
+const lockLivingStatements = {
+  user: lockLiving("user"),
+  queue: lockLiving("queue"),
+  connection: lockLiving("connection"),
 };
 
 const onConnectionStatement = {

@@ -3,6 +3,7 @@ import type {
   CompanyId,
   ConnectionId,
   ContactId,
+  ErrorCode,
   ExtraInfo,
   LastMessageKind,
   QueueId,
@@ -38,6 +39,7 @@ export type TicketRow = {
   lastMessageFromMe: boolean;
   lastMessageAck: number;
   lastMessageFailed: boolean;
+  lastMessageUnconfirmed: boolean;
   lastCustomerMessageAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -75,9 +77,17 @@ const ownColumns = (t: string) => `
   ${t}.last_message_failed as "lastMessageFailed",
   ${t}.last_customer_message_at as "lastCustomerMessageAt", ${t}.created_at as "createdAt", ${t}.updated_at as "updatedAt"`;
 
+/** Looked up only where the last message is the company's own and no phone has acknowledged it. */
+const isLastUnconfirmed = `case when t.last_message_from_me and t.last_message_ack < 2 then exists (
+    select from messages m
+    where m.company_id = t.company_id and m.id = t.last_message_id
+      and m.failed_code = '${"ERR_MESSAGE_UNCONFIRMED" satisfies ErrorCode}')
+  else false end`;
+
 /** Select list of `TicketRow` for a row `t` of tickets joined by `ticketJoins`. */
 export const ticketColumns = `${ownColumns("t")},
   t.served_user_id as "servedByUserId", t.served_queue_id as "servedByQueueId",
+  ${isLastUnconfirmed} as "lastMessageUnconfirmed",
   u.name as "userName", q.name as "queueName", q.color as "queueColor", w.name as "connectionName",
   w.channel as "connectionChannel",
   c.name as "contactName", c.number as "contactNumber", c.email as "contactEmail",
@@ -117,6 +127,7 @@ export function toTicketDto(row: TicketRow): Ticket {
     lastMessageFromMe: row.lastMessageFromMe,
     lastMessageAck: row.lastMessageAck,
     lastMessageFailed: row.lastMessageFailed,
+    lastMessageUnconfirmed: row.lastMessageUnconfirmed,
     isGroup: row.isGroup,
     chatbot: row.chatbot,
     useIntegration: row.useIntegration,
@@ -175,6 +186,7 @@ export function newTicketRow(
     lastMessageFromMe: false,
     lastMessageAck: 0,
     lastMessageFailed: false,
+    lastMessageUnconfirmed: false,
     lastCustomerMessageAt: null,
     createdAt: now,
     updatedAt: now,

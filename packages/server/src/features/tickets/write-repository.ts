@@ -45,6 +45,26 @@ export async function saveTicket(ctx: Ctx, tx: Tx, saved: SavedTicket): Promise<
   return row;
 }
 
+/** What becomes of a locked ticket that goes on waiting or being served, in the attendance that it is in. */
+export type ContinuedTicket = { id: TicketId; transition: Transition };
+
+/** Writes the same of many locked tickets in one statement; answers the rows as they are now, by their ids. */
+export async function saveContinued(
+  ctx: Ctx,
+  tx: Tx,
+  saved: readonly ContinuedTicket[],
+  { now, isPersonsAct }: Pick<SavedTicket, "now" | "isPersonsAct">,
+): Promise<Map<TicketId, ShownTicketRow>> {
+  const given = saved.map(({ id, transition: { state, attendance } }) => {
+    if (attendance?.kind !== "continue") throw new Error("the attendance does not go on");
+    return { ...state, id, isQueuedNow: attendance.isQueuedNow, started: attendance.started };
+  });
+  const values = [ctx.companyId, JSON.stringify(given), now, isPersonsAct];
+  const rows = await tx.query<ShownTicketRow>(saveContinuedStatement, values);
+  if (rows.length !== saved.length) throw new Error("a locked ticket is gone");
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 export type NewTicket = {
   uuid: string;
   contactId: ContactId;
@@ -186,6 +206,43 @@ const saveStatements = {
   begin: { name: "tickets.save-begin", text: saveText(beginAttendance) },
   finish: { name: "tickets.save-finish", text: saveText(finishAttendance) },
   "await-rating": { name: "tickets.save-await-rating", text: saveText(awaitRating) },
+};
+
+const saveContinuedStatement = {
+  name: "tickets.save-continued",
+  text: `
+with s as materialized (
+  select * from jsonb_to_recordset($2::jsonb) as s (
+    id int, status text, "userId" int, "queueId" int, "connectionId" int, chatbot boolean, "queueOptionId" int,
+    "useIntegration" boolean, "promptId" int, "integrationId" int, "isQueuedNow" boolean, started text)
+), continued as (
+  update attendances a set
+    user_id = s."userId", queue_id = s."queueId", connection_id = s."connectionId",
+    queued_at = case when s."isQueuedNow" then $3 else a.queued_at end,
+    started_at = case s.started when 'now' then $3 when 'reset' then null else a.started_at end,
+    rating_at = case when s.started = 'now' then null else a.rating_at end,
+    rated = a.rated and s.started <> 'now',
+    attended_at = case when $4 then coalesce(a.attended_at, $3) else a.attended_at end
+  from s where a.company_id = $1 and a.ticket_id = s.id and a.finished_at is null
+  returning a.id, a.ticket_id
+), begun as (
+  insert into attendances
+    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, started_at, attended_at, created_at)
+  select $1, s.id, s."userId", s."queueId", s."connectionId", $3, case when s.started = 'now' then $3::timestamptz end,
+    case when $4 then $3::timestamptz end, $3
+  from s where not exists (select from continued where ticket_id = s.id)
+  returning id, ticket_id
+), t as (
+  update tickets k set
+    status = s.status, user_id = s."userId", queue_id = s."queueId", connection_id = s."connectionId",
+    chatbot = s.chatbot, queue_option_id = s."queueOptionId", use_integration = s."useIntegration",
+    prompt_id = s."promptId", integration_id = s."integrationId", last_attendance_id = cycle.id,
+    updated_at = greatest(k.updated_at, $3)
+  from s join (select * from continued union all select * from begun) cycle on cycle.ticket_id = s.id
+  where k.company_id = $1 and k.id = s.id
+  returning k.*
+)
+select ${shownTicketColumns} from t ${ticketJoins}`,
 };
 
 const insertStatement = {

@@ -137,3 +137,17 @@ test("who is given tickets while he is deleted gets none of them, and none is lo
     expect(ticket.body).toMatchObject({ status: "pending", userId: null, queueId });
   }
 });
+
+test("many open tickets are given back by as many statements as one", async () => {
+  const cost = async (tickets: number): Promise<number> => {
+    const { company, queueId, ana, remove } = await createPeople(product);
+    for (let n = 1; n <= tickets; n += 1) {
+      await given.ticket({ company, userId: ana.id, status: "open", queueId });
+    }
+    product.statements.take();
+    expect((await remove(ana.id)).status).toBe(200);
+    return product.statements.take().filter((text) => /\b(tickets|attendances)\b/.test(text))
+      .length;
+  };
+  expect(await cost(7)).toBe(await cost(1));
+});

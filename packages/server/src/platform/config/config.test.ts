@@ -10,7 +10,7 @@ test("an empty environment gives the documented defaults", () => {
     databaseUrl: undefined,
     demo: true,
     frontendOrigins: [],
-    metrics: "loopback",
+    metricsToken: undefined,
   });
   expect([...config.roles]).toEqual(["http", "jobs", "channels"]);
 });
@@ -31,4 +31,23 @@ test("every wrong variable is named, never its value", () => {
   expect(() => readConfig(wrong)).toThrow(ConfigError);
   expect(() => readConfig(wrong)).toThrow(/PORT[^]*BALCAO_ADMIN_PASSWORD[^]*ROLES/);
   expect(() => readConfig(wrong)).not.toThrow(/curta/);
+});
+
+test.each([
+  "http://localhost:8080",
+  "http://192.0.2.7",
+  "https://[2001:db8::1]:8443/",
+  "https://inbox.example",
+])("%s may be the public address", (url) => {
+  expect(readConfig({ BALCAO_PUBLIC_URL: url }).publicUrl).toBe(url.replace(/\/$/, ""));
+});
+
+test("no other address may be the public one, and open metrics need a token", () => {
+  for (const url of ["ftp://inbox.example", "inbox.example", "javascript:alert(1)"]) {
+    expect(() => readConfig({ BALCAO_PUBLIC_URL: url })).toThrow(/BALCAO_PUBLIC_URL/);
+  }
+  const open = { BALCAO_METRICS: "open" };
+  expect(() => readConfig(open)).toThrow(/BALCAO_METRICS_TOKEN/);
+  const token = "0123456789abcdef";
+  expect(readConfig({ ...open, BALCAO_METRICS_TOKEN: token }).metricsToken).toBe(token);
 });

@@ -41,10 +41,12 @@ const environment = z.object({
     .refine((password) => passwordFault(password) === null, "easy to guess")
     .optional()
     .or(z.literal("").transform(() => undefined)),
+  BALCAO_FIRST_PASSWORDS: z.enum(["print", "file"]).default("print"),
   BALCAO_FRONTEND_ORIGINS: commaList.pipe(z.array(z.url())),
-  BALCAO_PUBLIC_URL: optionalText.pipe(z.httpUrl().optional()),
+  // A host without dots and an address are reachable ones too.
+  BALCAO_PUBLIC_URL: optionalText.pipe(z.url({ protocol: /^https?$/ }).optional()),
   BALCAO_TRUST_PROXY: flag(false),
-  BALCAO_METRICS: z.enum(["loopback", "open"]).default("loopback"),
+  BALCAO_METRICS_TOKEN: optionalText.pipe(z.string().min(16).optional()),
   BALCAO_REQUESTS_PER_MINUTE: z.coerce.number().int().min(10).default(3_000),
   BALCAO_AUTH_REQUESTS_PER_MINUTE: z.coerce.number().int().min(5).default(60),
   BALCAO_LOG_LEVEL: z
@@ -82,11 +84,14 @@ export type Config = {
   demo: boolean;
   adminEmail: string | undefined;
   adminPassword: string | undefined;
+  /** Where the generated passwords of the first start are told. */
+  firstPasswords: "print" | "file";
   frontendOrigins: string[];
   /** Where browsers reach the product, without slash at its end; undefined leaves the addresses of files relative. */
   publicUrl: string | undefined;
   trustProxy: boolean;
-  metrics: "loopback" | "open";
+  /** Undefined: `/metrics` answers this machine only. */
+  metricsToken: string | undefined;
   /** Calls per minute of one user (or address, before sign-in); above it 429. */
   requestsPerMinute: number;
   authRequestsPerMinute: number;
@@ -118,6 +123,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
     throw new ConfigError(`The configuration cannot be used.\n  ${faults.join("\n  ")}`);
   }
+  if (env["BALCAO_METRICS"] === "open" && parsed.data.BALCAO_METRICS_TOKEN === undefined) {
+    throw new ConfigError(
+      "BALCAO_METRICS=open is no more: /metrics answers other machines with the token that is set in BALCAO_METRICS_TOKEN.",
+    );
+  }
   const values = parsed.data;
   return {
     port: values.PORT,
@@ -128,10 +138,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     demo: values.BALCAO_DEMO,
     adminEmail: values.BALCAO_ADMIN_EMAIL,
     adminPassword: values.BALCAO_ADMIN_PASSWORD,
+    firstPasswords: values.BALCAO_FIRST_PASSWORDS,
     frontendOrigins: values.BALCAO_FRONTEND_ORIGINS,
     publicUrl: values.BALCAO_PUBLIC_URL?.replace(/\/+$/, ""),
     trustProxy: values.BALCAO_TRUST_PROXY,
-    metrics: values.BALCAO_METRICS,
+    metricsToken: values.BALCAO_METRICS_TOKEN,
     requestsPerMinute: values.BALCAO_REQUESTS_PER_MINUTE,
     authRequestsPerMinute: values.BALCAO_AUTH_REQUESTS_PER_MINUTE,
     log: { level: values.BALCAO_LOG_LEVEL, pretty: values.BALCAO_LOG_FORMAT === "pretty" },

@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointName } from "@balcao/contract";
 import { endpoints } from "@balcao/contract";
-import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import { z } from "zod";
 import type { RouteHandler, RouteInput, Routes } from "./routes.ts";
 import { acceptMultipart, MULTIPART } from "./multipart-body.ts";
@@ -46,7 +46,8 @@ export function createEndpointRoutes(
           url: `${API_PREFIX}${path}`,
           schema: { ...schemaOf(endpoint, status), tags: [path.split("/")[1] ?? ""] },
           config: { takesFiles: endpoint.upload !== undefined },
-          onRequest: guardOf(name, endpoint),
+          // What a company's people read is kept by no cache, refusals included.
+          onRequest: [noStore, guardOf(name, endpoint)],
           preValidation: async (request) => {
             // No body is an empty one; the schema says whether that is enough.
             if (endpoint.body && request.body === undefined) request.body = {};
@@ -80,6 +81,10 @@ export function createEndpointRoutes(
       if (missing.length > 0) throw new Error(`calls without handler: ${missing.join(", ")}`);
     },
   };
+}
+
+async function noStore(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header("cache-control", "no-store");
 }
 
 function uploadOf(endpoint: Endpoint, request: FastifyRequest): ReceivedUpload | null {

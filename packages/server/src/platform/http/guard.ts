@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Authenticator, Identity } from "../authenticator.ts";
 import type { UserCtx } from "../context.ts";
 import { DomainError, requirePermission } from "../context.ts";
+import { claimedAddress } from "./forwarded.ts";
 import { malformed } from "./json-body.ts";
 
 declare module "fastify" {
@@ -17,9 +18,12 @@ declare module "fastify" {
 export type RequestLimits = {
   /** Per signed-in user, or per address for calls without a bearer. */
   perMinute: number;
-  /** Per address, for signing in and renewing. */
+  /** Per known browser, else per address, for signing in and renewing. */
   authPerMinute: number;
 };
+
+/** All visitors of a proxy that is not trusted have so many times what one has. */
+const VISITORS_OF_A_PROXY = 10;
 
 type Guard = (request: FastifyRequest) => Promise<void>;
 
@@ -32,32 +36,45 @@ const perWindow = (perMinute: number) => Math.ceil((perMinute * WINDOW_MS) / 60_
  */
 export function createGuards(
   app: FastifyInstance,
-  deps: { authenticator: Authenticator; limits: RequestLimits },
+  deps: { authenticator: Authenticator; limits: RequestLimits; trustProxy: boolean },
 ): (name: EndpointName, endpoint: Endpoint) => Guard {
-  const { authenticator, limits } = deps;
-  const general = app.createRateLimit({
-    max: perWindow(limits.perMinute),
-    timeWindow: WINDOW_MS,
-    keyGenerator: (request) => request.rateKey,
-  });
-  const auth = app.createRateLimit({
-    max: perWindow(limits.authPerMinute),
-    timeWindow: WINDOW_MS,
-    keyGenerator: (request) => request.rateKey,
-  });
+  const { authenticator, limits, trustProxy } = deps;
+  const limiterOf = (perMinute: number, keyOf: (request: FastifyRequest) => string) => {
+    const use = app.createRateLimit({
+      max: perWindow(perMinute),
+      timeWindow: WINDOW_MS,
+      keyGenerator: keyOf,
+    });
+    return async (request: FastifyRequest): Promise<void> => {
+      const { isAllowed, ...state } = await use(request);
+      if (isAllowed || !("isExceeded" in state) || !state.isExceeded) return;
+      throw new DomainError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds: state.ttlInSeconds });
+    };
+  };
+  const general = limiterOf(limits.perMinute, ({ rateKey }) => rateKey);
+  const auth = limiterOf(limits.authPerMinute, ({ rateKey }) => rateKey);
+  const authOfAll = limiterOf(limits.authPerMinute * VISITORS_OF_A_PROXY, ({ ip }) => ip);
+
+  /** Visitors behind a proxy that is not trusted share an address: one of them must not use up what is for all. */
+  async function limitSignIn(request: FastifyRequest): Promise<void> {
+    const browser = authenticator.knownBrowser(request.cookies);
+    const claimed = trustProxy ? null : claimedAddress(request);
+    if (browser !== null) request.rateKey = `browser:${browser}`;
+    else if (claimed !== null) request.rateKey = `${request.rateKey} for ${claimed}`;
+    // Addresses can be made up.
+    if (browser === null && claimed !== null) await authOfAll(request);
+    await auth(request);
+  }
 
   return (name, endpoint) => {
-    const limiter = isSignIn(name) ? auth : general;
+    const limit = isSignIn(name) ? limitSignIn : general;
 
     return async (request) => {
       if (request.url.includes("%00")) throw malformed("url", "must not contain NUL");
       const token = endpoint.auth === "bearer" ? bearerOf(request) : null;
       const identity = token === null ? null : await authenticator.identify(token);
       request.rateKey = rateKeyOf(request, identity);
-      const use = await limiter(request);
-      if (!use.isAllowed && use.isExceeded) {
-        throw new DomainError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds: use.ttlInSeconds });
-      }
+      await limit(request);
       if (endpoint.auth !== "bearer") return;
       if (token === null) throw new DomainError("ERR_SESSION_EXPIRED");
       if (identity === null) throw new DomainError("ERR_TOKEN_EXPIRED");

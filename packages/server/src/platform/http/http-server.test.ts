@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +33,7 @@ const authenticator: Authenticator = {
     const tokenVersion = token.startsWith("admin") ? 1 : 0;
     return { companyId: 1 as CompanyId, userId: Number(id) as UserId, tokenVersion };
   },
+  knownBrowser: ({ jkb }) => jkb ?? null,
   authorise: async ({ companyId, userId, tokenVersion }, _call, requestId): Promise<UserCtx> => ({
     companyId,
     requestId,
@@ -66,7 +68,7 @@ async function started(handlers: Handlers = {}, options: Partial<HttpServerOptio
     options: {
       frontendOrigins: [],
       trustProxy: false,
-      metricsOpen: false,
+      metricsToken: null,
       requestLimits: { perMinute: 60_000, authPerMinute: 60_000 },
       webRoot: null,
       version: "1.2.3",
@@ -329,16 +331,106 @@ test("calls beyond the limit are refused per user, and other users are not", asy
   expect(logins.map(({ status }) => status)).toEqual([400, 429]);
 });
 
-test("the metrics are for this machine, and not for what a proxy forwards", async () => {
-  const { send } = await started();
+test.each(["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip", "via"])(
+  "the metrics are for this machine, and with the token for what a proxy may have brought (%s)",
+  async (header) => {
+    const token = "a-token-of-the-operator";
+    const [closed, open] = [await started(), await started({}, { metricsToken: token })];
+    await closed.send("/api/version");
+    await expect
+      .poll(async () => (await closed.send("/metrics")).body)
+      .toContain('route="/api/version",status="200"');
+    const forwarded = (given: string) => ({
+      headers: { [header]: "203.0.113.5", authorization: `Bearer ${given}` },
+    });
+    expect((await closed.send("/metrics", forwarded(""))).status).toBe(404);
+    expect((await open.send("/metrics", forwarded("guess"))).status).toBe(404);
+    expect((await open.send("/metrics", forwarded(token))).status).toBe(200);
+    expect((await open.send("/metrics")).status).toBe(200);
+  },
+);
+
+test("behind a trusted proxy the metrics need the token, whatever the request says", async () => {
+  const token = "a-token-of-the-operator";
+  const { send } = await started({}, { trustProxy: true, metricsToken: token });
+  expect((await send("/metrics")).status).toBe(404);
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await send("/metrics", { headers })).status).toBe(200);
+});
+
+test("a proxy that is not trusted is told about once, with what to set", async () => {
+  const { send, lines } = await started();
+  const warnings = () => lines.filter(({ msg }) => msg.includes("BALCAO_TRUST_PROXY"));
   await send("/api/version");
-  await expect
-    .poll(async () => (await send("/metrics")).body)
-    .toContain('route="/api/version",status="200"');
-  const forwarded = { headers: { "x-forwarded-for": "203.0.113.5" } };
-  expect((await send("/metrics", forwarded)).status).toBe(404);
-  const open = await started({}, { metricsOpen: true });
-  expect((await open.send("/metrics", forwarded)).status).toBe(200);
+  expect(warnings()).toEqual([]);
+  for (let n = 0; n < 3; n += 1) {
+    await send("/api/version", { headers: { "x-forwarded-for": "203.0.113.5" } });
+  }
+  expect(warnings()).toMatchObject([{ level: 40 }]);
+  const trusted = await started({}, { trustProxy: true });
+  await trusted.send("/api/version", { headers: { "x-forwarded-for": "203.0.113.5" } });
+  expect(trusted.lines.filter(({ msg }) => msg.includes("BALCAO_TRUST_PROXY"))).toEqual([]);
+});
+
+test("behind a proxy that is not trusted, one visitor does not use up everybody's sign-in calls", async () => {
+  const { send } = await started({}, { requestLimits: { perMinute: 60_000, authPerMinute: 12 } });
+  const login = async (headers: Record<string, string>) =>
+    (await send("/api/auth/login", json("{}", headers))).status;
+  const from = (address: string) => login({ "x-forwarded-for": `10.0.0.1, ${address}` });
+  expect([await from("a"), await from("a"), await from("a")]).toEqual([400, 400, 429]);
+  expect(await from("b")).toBe(400);
+  // Addresses can be made up: all of the proxy's visitors have ten times as much together.
+  const statuses = [];
+  for (let n = 0; n < 20; n += 1) statuses.push(await from(`made-up-${n}`));
+  expect(statuses.filter((status) => status === 400)).toHaveLength(16);
+  // A browser that signed in before is not concerned, nor is one that comes directly.
+  expect([await login({ cookie: "jkb=b-1", "x-forwarded-for": "a" }), await login({})]).toEqual([
+    400, 400,
+  ]);
+});
+
+test("what a call answers is kept by no cache, nor are its refusals", async () => {
+  const { send } = await started({
+    ticket: async () => {
+      throw new DomainError("ERR_NO_TICKET_FOUND");
+    },
+  });
+  const headers = { authorization: "Bearer user-1" };
+  for (const reply of [
+    await send("/api/version"),
+    await send("/api/tickets/1"),
+    await send("/api/tickets/1", { headers }),
+    await send("/api/tickets/x", { headers }),
+  ]) {
+    expect(reply.headers.get("cache-control")).toBe("no-store");
+  }
+});
+
+test("while the process stops, further requests get the usual 503", async () => {
+  const [entered, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { http, port } = await started({
+    version: async () => {
+      entered.resolve();
+      await finish.promise;
+      return { version: "1" };
+    },
+  });
+  const socket = connect(port, "127.0.0.1");
+  const get = "GET /api/version HTTP/1.1\r\nHost: x\r\n\r\n";
+  let text = "";
+  socket.on("data", (chunk) => (text += String(chunk)));
+  socket.write(get);
+  await entered.promise;
+  const closed = http.close();
+  await expect.poll(() => http.server.listening).toBe(false);
+  const asked = once(http.server, "request");
+  socket.write(get);
+  await asked;
+  finish.resolve();
+  await closed;
+  await expect.poll(() => text).toContain('"error":"ERR_UNAVAILABLE","code":"ERR_UNAVAILABLE"');
+  expect(text).toMatch(/HTTP\/1\.1 503 [^]*connection: close/i);
+  expect(text).toMatch(/retry-after: 5/i);
 });
 
 test("every call of the registry is described, with how to be allowed", async () => {

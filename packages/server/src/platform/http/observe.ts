@@ -1,6 +1,9 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import { isForwarded } from "./forwarded.ts";
+import { bearerOf } from "./guard.ts";
 
 /** Probes and page files come too often to be worth a line. */
 const QUIET_ROUTES = /^(\/api\/health(\/.*)?|\/metrics|\/\*)$/;
@@ -53,13 +56,20 @@ export function requestIdOf(header: string | string[] | undefined, fresh: () => 
   return typeof header === "string" && SANE_REQUEST_ID.test(header) ? header : fresh();
 }
 
-/** Prometheus reads `/metrics`, from this machine only unless it is opened. A forwarded request is not from here. */
+/**
+ * Prometheus reads `/metrics`, from this machine as it likes, from elsewhere with the token. What a proxy brings is from
+ * elsewhere, and a proxy that is trusted may bring anything.
+ */
 export function serveMetrics(
   app: FastifyInstance,
-  { metrics, open }: { metrics: Metrics; open: boolean },
+  deps: { metrics: Metrics; token: string | null; isBehindProxy: boolean },
 ): void {
+  const { metrics, token, isBehindProxy } = deps;
   app.get("/metrics", { schema: { hide: true } }, async (request, reply) => {
-    if (!open && !isFromThisMachine(request)) return callNotFound(reply);
+    const isLocal = !isBehindProxy && !isForwarded(request) && isFromThisMachine(request);
+    if (!isLocal && !(token !== null && isSame(bearerOf(request) ?? "", token))) {
+      return callNotFound(reply);
+    }
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 }
@@ -69,10 +79,14 @@ function callNotFound(reply: FastifyReply): FastifyReply {
   return reply;
 }
 
+/** In a time that does not depend on how much of it is right. */
+function isSame(given: string, wanted: string): boolean {
+  const digest = (value: string) => createHash("sha256").update(value).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+}
+
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-function isFromThisMachine(request: FastifyRequest): boolean {
-  const { headers, raw } = request;
-  if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) return false;
+function isFromThisMachine({ raw }: FastifyRequest): boolean {
   return LOOPBACK.test(raw.socket.remoteAddress ?? "");
 }

@@ -1,10 +1,17 @@
 import type { Server } from "node:http";
-import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+} from "fastify";
 import { fastify, LogController } from "fastify";
 import { limits } from "@balcao/contract";
 import { ResponseSerializationError } from "fastify-type-provider-zod";
 import type { z } from "zod";
 import type { Authenticator } from "../authenticator.ts";
+import { DomainError } from "../context.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { IdSource } from "../sources.ts";
@@ -15,6 +22,7 @@ import { createEndpointRoutes } from "./endpoint-routes.ts";
 import { toErrorAnswer } from "./error-reply.ts";
 import type { FindPublicFile } from "./public-files.ts";
 import { servePublicFiles } from "./public-files.ts";
+import { warnOfProxy } from "./forwarded.ts";
 import type { RequestLimits } from "./guard.ts";
 import { createGuards } from "./guard.ts";
 import { acceptJsonBodies } from "./json-body.ts";
@@ -29,8 +37,8 @@ import { serveWebhook } from "./webhooks.ts";
 export type HttpServerOptions = SecurityOptions & {
   /** Believe what the proxy in front forwards: the nearest one only, for what stands before it anybody can write. */
   trustProxy: boolean;
-  /** `/metrics` also for other machines. */
-  metricsOpen: boolean;
+  /** Opens `/metrics` to other machines, and through a proxy; null for this machine only. */
+  metricsToken: string | null;
   requestLimits: RequestLimits;
   /** Folder of the built web page, null to serve the API only. */
   webRoot: string | null;
@@ -70,6 +78,8 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     bodyLimit: limits.jsonBodyBytes,
     requestTimeout: LONGEST_REQUEST_MS,
     forceCloseConnections: "idle",
+    // Its own reply has another shape than our errors: see refuseWhenClosing.
+    return503OnClosing: false,
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
@@ -94,14 +104,24 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
   );
 
   observeRequests(app, { log, metrics });
+  refuseWhenClosing(app);
+  if (!options.trustProxy) warnOfProxy(app, log);
   limitArrival(app);
   await addSecurity(app, { ...options, inlineScripts: await inlineScripts(options.webRoot) });
   acceptJsonBodies(app);
   await serveDocs(app, options.version);
-  serveMetrics(app, { metrics, open: options.metricsOpen });
+  serveMetrics(app, {
+    metrics,
+    token: options.metricsToken,
+    isBehindProxy: options.trustProxy,
+  });
   await serveWeb(app, options.webRoot);
 
-  const guardOf = createGuards(app, { authenticator, limits: options.requestLimits });
+  const guardOf = createGuards(app, {
+    authenticator,
+    limits: options.requestLimits,
+    trustProxy: options.trustProxy,
+  });
   const endpointRoutes = createEndpointRoutes(app, guardOf);
 
   return {
@@ -118,6 +138,17 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
     },
     close: () => app.close(),
   };
+}
+
+/** Requests on open connections while the process stops: another process, or the next start, takes them. */
+function refuseWhenClosing(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  app.addHook("onRequest", async () => {
+    if (isClosing) throw new DomainError("ERR_UNAVAILABLE");
+  });
 }
 
 /** What a caller gets who does not speak HTTP well enough to be answered by a route. */

@@ -19,6 +19,7 @@ type Send = RouteHandler<"POST /messages/:ticketId">;
 /** Everybody is let in: who may call is not this module's affair. */
 const authenticator: Authenticator = {
   identify: async () => ({ companyId: 1 as CompanyId, userId: 1 as UserId, tokenVersion: 0 }),
+  knownBrowser: () => null,
   authorise: async ({ companyId, userId }, _call, requestId) => ({
     companyId,
     requestId,
@@ -34,7 +35,7 @@ async function started(handlers: { attach?: Attach; send?: Send } = {}) {
     options: {
       frontendOrigins: [],
       trustProxy: false,
-      metricsOpen: false,
+      metricsToken: null,
       requestLimits: { perMinute: 60_000, authPerMinute: 60_000 },
       webRoot: null,
       version: "1",

@@ -27,6 +27,7 @@ async function started(authorise: Authenticator["authorise"]) {
         userId: 1 as UserId,
         tokenVersion: 1,
       }),
+      knownBrowser: () => null,
       authorise,
       reload: async () => null,
     },

@@ -145,6 +145,8 @@ function acceptClients(
     const session = createSocketSession(socket, handshake.take(socket), {
       ...deps,
       onSeen: (ctx) => tellPresence("seen", ctx),
+      // Reading the rights anew ends the sockets, or finds a later end.
+      onExpiry: ({ companyId, actor }) => sockets.refreshUser(companyId, actor.userId),
       // The library's own room of a socket: in `except` only, so no company is in its name.
       onViewing: (ctx, viewing) => tellViewers(ctx, viewing, socket.id as Room),
     });

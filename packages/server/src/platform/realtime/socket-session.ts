@@ -27,7 +27,12 @@ export type SessionDeps = {
   onSeen: (ctx: UserCtx) => void;
   /** What the client does with a ticket that it has open. */
   onViewing: (ctx: UserCtx, viewing: Viewing) => void;
+  /** The company's subscription ends now, or seemed to when the rights were read. */
+  onExpiry: (ctx: UserCtx) => void;
 };
+
+/** The longest that a timer can be set to. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** One connected client: who it is, what it wants to hear, and the rooms that follow from both. */
 export type SocketSession = ReturnType<typeof createSocketSession>;
@@ -43,6 +48,17 @@ export function createSocketSession(
   let hasExceeded = false;
   /** Joins and leaves of one socket take effect in the order they were asked for, though some look at the database. */
   let last: Promise<void> = Promise.resolve();
+
+  let expiry: NodeJS.Timeout | undefined;
+  function watchExpiry(): void {
+    clearTimeout(expiry);
+    const { worksUntil } = ctx.actor;
+    if (!worksUntil) return;
+    const leftMs = worksUntil.getTime() - deps.clock.now().getTime();
+    const delayMs = Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS);
+    expiry = setTimeout(() => deps.onExpiry(ctx), delayMs).unref();
+  }
+  watchExpiry();
 
   function inOrder(step: () => Promise<void> | void): void {
     last = last
@@ -144,6 +160,7 @@ export function createSocketSession(
     adopt(changed: UserCtx): void {
       inOrder(async () => {
         ctx = changed;
+        if (socket.connected) watchExpiry();
         await settle();
       });
     },
@@ -160,7 +177,10 @@ export function createSocketSession(
       inOrder(() => review(interest));
     },
     /** Disconnected: the tickets it had open are told so. */
-    left: () => viewing.review(),
+    left(): void {
+      clearTimeout(expiry);
+      viewing.review();
+    },
     /** For good: the client must sign in again. */
     end: () => socket.disconnect(true),
     /** The transport only: the client connects again by itself and fetches what it missed. */

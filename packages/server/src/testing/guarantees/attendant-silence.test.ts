@@ -4,11 +4,10 @@ import { expect, test } from "vitest";
 import { createDesk } from "../../features/attendant/testing/desk.ts";
 import { channelSide, textEvent } from "../../features/messages/testing/channel-side.ts";
 import { testApp } from "../app.ts";
-import { seededRandom } from "./crash/seeded.ts";
+import { seed, seededRandom, sized } from "../soak.ts";
 
-/** The same interleavings each time, as far as a machine repeats itself; BALCAO_DICE_SEED sets others. */
-const seed = Number(process.env["BALCAO_DICE_SEED"] ?? 20_261_121);
-const INTERLEAVINGS = 1_000;
+/** The seed repeats them as far as a machine repeats itself. */
+const INTERLEAVINGS = sized({ test: 150, soak: 1_000 });
 const AT_ONCE = 8;
 const random = seededRandom(seed);
 const pick = <T>(list: readonly T[]): T => {

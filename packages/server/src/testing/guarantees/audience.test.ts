@@ -183,6 +183,7 @@ test("how far an answer of an earlier queue came is heard by that queue's agents
     messageAt: expect.any(String),
     ack: 4,
     isFailed: false,
+    isUnconfirmed: false,
   });
 });
 

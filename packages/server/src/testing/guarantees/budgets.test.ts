@@ -6,7 +6,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { TestApp } from "../app.ts";
 import { testApp } from "../app.ts";
 import { createSender } from "./http-sender.ts";
-import { createRows, createSide } from "./sides.ts";
+import { createRows, createSide, createUnusedRows } from "./sides.ts";
+import { watchWrites } from "./writes.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
 // Architecture 5. Transaction control (begin with the company's setting, commit) is not counted.
@@ -91,6 +92,16 @@ test.for([
   },
 );
 
+test("a new customer's text through the simulator takes at most 3 statements beside the 1 that proves who asks", async () => {
+  const company = await quiet.given.company();
+  const admin = await quiet.given.admin({ company });
+  const connectionId = await quiet.given.connection({ company, linked: true });
+  const path = `/simulator/connections/${connectionId}/chats/5511940000001/messages`;
+  const { work } = await statementsOf(quiet, () => quiet.as(admin).post(path, { body: "Oi" }));
+  // Whoever is new holds the connection's row, as others who are, until the commit.
+  expect(work.length).toBeLessThanOrEqual(3);
+});
+
 test("a page of messages takes at most 2 statements beside the 1 that proves who asks", async () => {
   const { ticketId, messageId } = await createRows(quiet, side);
   await quiet.as(people.user).put(`/tickets/${ticketId}`, { status: "open" });
@@ -127,16 +138,17 @@ test("an accept takes at most 6 statements beside the 1 that proves who asks", a
   expect(work.length).toBeLessThanOrEqual(6);
 });
 
+const unusedRows = createUnusedRows(quiet, side);
+const writes = await watchWrites(quiet.database.db);
+
 test("every statement on a company's rows names the company", { timeout: 120_000 }, async () => {
   const names = Object.keys(endpoints) as EndpointName[];
   const transactions = await transactionsDuring(async () => {
     for (const name of names) {
       // Signing in ends the person's other session: it is done by somebody else.
-      const rows = await createRows(
-        quiet,
-        side,
-        name === "POST /auth/login" ? "supervisor" : "admin",
-      );
+      const role = name === "POST /auth/login" ? "supervisor" : "admin";
+      const rows = await unusedRows.of(role);
+      await writes.take();
       const { method, target, body, contentType } = toWire(name, validParts(name, rows));
       const headers = {
         ...(name === "DELETE /auth/logout"
@@ -145,6 +157,7 @@ test("every statement on a company's rows names the company", { timeout: 120_000
         ...(contentType === undefined ? {} : { "content-type": contentType }),
       };
       await send({ method, target, headers, ...(body === undefined ? {} : { body }) });
+      unusedRows.after(role, await writes.take());
     }
   });
   const asCompany = transactions.filter(({ scope }) => scope === "company");

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Desk } from "../../features/attendant/testing/desk.ts";
 import { createDesk, quickAttendant } from "../../features/attendant/testing/desk.ts";
 import { testApp } from "../app.ts";
+import type { GivenUser } from "../given.ts";
 
 // What people wait for costs the same in a company with a long history. Each statement is looked at while the product runs
 // it, as its role and with its values: how many rows its plan reads. A plan that reads a whole table reads TICKETS rows.
@@ -14,11 +15,17 @@ const MESSAGES_OF_ONE = 3_000;
 const app = await testApp({ attendantSettings: quickAttendant });
 let desk: Desk;
 let longTicketId: number;
+/** Of a company with twenty messages. */
+let neighbour: GivenUser;
 
 beforeAll(async () => {
   const queues = ["Vendas", "Suporte", "Cobrança", "Oficina"].map((name) => ({ name }));
   desk = await createDesk(app, { greeting: "Olá!", queues });
   await desk.online();
+  const company = await app.given.company();
+  neighbour = await app.given.admin({ company });
+  const ticket = await app.given.ticket({ company });
+  for (let n = 1; n <= 20; n += 1) await app.given.message(ticket, { body: `Recado ${n}` });
   longTicketId = await writeHistory();
 });
 
@@ -86,9 +93,18 @@ type PlanNode = {
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
   Plans?: PlanNode[];
 };
-type Looked = { statement: string; rows: number; tables: string[]; functions: number };
+type Looked = {
+  statement: string;
+  rows: number;
+  tables: string[];
+  functions: number;
+  /** Pages of tables and indexes, in functions as well. */
+  buffers: number;
+};
 
 /** Explains what the product sends to the database while something is done, before it is done, in the same transaction. */
 async function plansDuring(action: () => Promise<unknown>): Promise<Looked[]> {
@@ -111,14 +127,16 @@ async function plansDuring(action: () => Promise<unknown>): Promise<Looked[]> {
     const values = (statement as { values?: unknown[] }).values ?? (sent[1] as unknown[]);
     return (async () => {
       await send.call(this, "savepoint look");
-      const explain = { text: `explain (analyze, format json) ${text}`, values };
+      const explain = { text: `explain (analyze, buffers, format json) ${text}`, values };
       const { rows } = (await send.call(this, explain)) as {
         rows: { "QUERY PLAN": [{ Plan: PlanNode }] }[];
       };
       await send.call(this, "rollback to savepoint look");
-      const nodes = flatten(rows[0]?.["QUERY PLAN"][0].Plan);
+      const root = rows[0]?.["QUERY PLAN"][0].Plan;
+      const nodes = flatten(root);
       const scans = nodes.filter((node) => node["Relation Name"] !== undefined);
       looked.push({
+        buffers: (root?.["Shared Hit Blocks"] ?? 0) + (root?.["Shared Read Blocks"] ?? 0),
         statement: name === "" ? text.trim().slice(0, 60) : name,
         rows: scans.reduce((total, node) => total + rowsRead(node), 0),
         tables: scans
@@ -222,4 +240,38 @@ test("the ticket of every closed row says who served it, as its newest attendanc
     where (t.served_user_id, t.served_queue_id) is distinct from
       (case when t.status = 'closed' then a.user_id end, case when t.status = 'closed' then a.queue_id end)`);
   expect(rows).toEqual([]);
+});
+
+test.each([
+  ["/tickets?status=closed&showAll=true", 40, TICKETS * 0.98],
+  ["/messages/:long?markRead=false", 20, MESSAGES_OF_ONE],
+])(
+  "%s counts to a thousand, and every page says whether there is more",
+  async (path, size, all) => {
+    const read = async (pageNumber: number) => {
+      const address = `${path.replace(":long", String(longTicketId))}&pageNumber=${pageNumber}`;
+      const reply = await app.as(desk.admin).get<{ count: number; hasMore: boolean }>(address);
+      return [reply.body.count, reply.body.hasMore];
+    };
+    expect(await read(1)).toEqual([1_000, true]);
+    // Clients compare the count with what they have read.
+    expect(await read(1_200 / size)).toEqual([1_201, true]);
+    expect(await read(all / size)).toEqual([all, false]);
+    expect(await read(all / size + 1)).toEqual([1_000, false]);
+  },
+);
+
+test("a small company's search is as quick in an installation of fifty million messages", async () => {
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`select setval(pg_get_serial_sequence('messages', 'seq'), 50000000)`),
+  );
+  for (const word of ["xilofone", "recado"]) {
+    const looked = await plansDuring(async () => {
+      const path = `/tickets?searchParam=${word}`;
+      const reply = await app.as(neighbour).get<{ count: number }>(path);
+      expect(reply.body.count).toBe(word === "recado" ? 1 : 0);
+    });
+    // Each stretch takes some ten pages: the smallest ones would be twelve thousand.
+    expect(looked.filter(({ buffers }) => buffers > 1_500)).toEqual([]);
+  }
 });

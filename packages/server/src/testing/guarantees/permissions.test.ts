@@ -4,11 +4,11 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startGraphStub } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { testApp } from "../app.ts";
-import { digestAll } from "./digest.ts";
+import { watchWrites } from "./writes.ts";
 import type { Answer } from "./http-sender.ts";
 import { createSender } from "./http-sender.ts";
 import type { Role, Rows } from "./sides.ts";
-import { createRows, createSide, roles } from "./sides.ts";
+import { createRows, createSide, createUnusedRows, roles } from "./sides.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
 /**
@@ -61,6 +61,8 @@ const signedIn = names.filter((name) => endpointOf(name).auth === "bearer");
 
 /** Rows that only refused calls name. */
 const untouched = await createRows(product, side, "admin");
+const unusedRows = createUnusedRows(product, side);
+const writes = await watchWrites(database.db);
 
 /** The valid request of a call, with this Authorization header or none. */
 function call(name: EndpointName, authorization: string | null, rows: Rows): Promise<Answer> {
@@ -78,12 +80,12 @@ async function expectRefused(
   authorizations: readonly (string | null)[],
   refusal: [number, { code: ErrorCode }],
 ): Promise<void> {
-  const before = await digestAll(database.db);
+  await writes.take();
   for (const authorization of authorizations) {
     const reply = await call(name, authorization, untouched);
     expect([reply.status, reply.body]).toMatchObject(refusal);
   }
-  expect(await digestAll(database.db)).toEqual(before);
+  expect(await writes.take()).toEqual([]);
 }
 
 test("every permission of the table is decided here", () => {
@@ -124,7 +126,10 @@ test.for(matrix)("$name as $role", async ({ name, role }) => {
     await expectRefused(name, [authorization], [403, { code: "ERR_NO_PERMISSION" }]);
     return;
   }
-  const reply = await call(name, authorization, await createRows(product, side, role));
+  const rows = await unusedRows.of(role);
+  await writes.take();
+  const reply = await call(name, authorization, rows);
+  unusedRows.after(role, await writes.take());
   expect([reply.status, reply.text]).toEqual([status, expect.anything()]);
 });
 

@@ -91,23 +91,20 @@ export async function editMessage(message: Message, body: string): Promise<void>
   writeMessageEvent({ action: "update", message: edited });
 }
 
-/** Sends a failed message of the server again, or gives it up. */
-export function useFailedMessage() {
-  return useMutation({
-    mutationFn: async ({ message, wish }: { message: Message; wish: "retry" | "discard" }) => {
-      const params = { messageId: message.id };
-      if (wish === "retry") {
-        const again = await call("POST /messages/retry/:messageId", {
-          params,
-          body: { confirmed: false },
-        });
-        writeMessageEvent({ action: "update", message: again });
-      } else {
-        await call("DELETE /messages/failed/:messageId", { params });
-        writeMessageEvent({ action: "delete", message });
-      }
-    },
-  });
+/** Sends a failed message of the server again; `confirmed`: although the customer may have it already. */
+export async function retryMessage(
+  message: Message,
+  body: { confirmed: boolean } = { confirmed: false },
+): Promise<void> {
+  const params = { messageId: message.id };
+  const again = await call("POST /messages/retry/:messageId", { params, body });
+  writeMessageEvent({ action: "update", message: again });
+}
+
+/** Gives a failed message of the server up. */
+export async function discardMessage(message: Message): Promise<void> {
+  await call("DELETE /messages/failed/:messageId", { params: { messageId: message.id } });
+  writeMessageEvent({ action: "delete", message });
 }
 
 /** Tells the server that the agent has read the ticket. */

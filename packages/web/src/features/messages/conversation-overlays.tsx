@@ -9,6 +9,10 @@ const DeleteMessageDialog = lazyPart(
   async () => (await import("./delete-message-dialog.tsx")).DeleteMessageDialog,
   "over",
 );
+const SendAgainQuestion = lazyPart(
+  async () => (await import("./send-again-question.tsx")).SendAgainQuestion,
+  "over",
+);
 
 type Props = {
   messages: readonly Message[];
@@ -18,19 +22,26 @@ type Props = {
   /** The message that is asked about; null when none. */
   deleting: Message | null;
   onDeleted: () => void;
+  /** The unconfirmed message that shall be sent again, which is asked about; null when none. */
+  askedAgain: Message | null;
+  onAnswered: () => void;
 };
 
 /** What lies over a conversation; fetched when it is first wanted. */
 export function ConversationOverlays(props: Props): ReactNode {
   const { messages, viewed, onViewed, deleting, onDeleted } = props;
+  const { askedAgain, onAnswered } = props;
   const [hasAsked, setHasAsked] = useState(false);
+  const [hasAskedAgain, setHasAskedAgain] = useState(false);
   if (deleting !== null && !hasAsked) setHasAsked(true);
+  if (askedAgain !== null && !hasAskedAgain) setHasAskedAgain(true);
   return (
     <Suspense fallback={null}>
       {viewed === null ? null : (
         <MediaViewer messages={messages} messageId={viewed.id} onClose={onViewed} />
       )}
       {hasAsked ? <DeleteMessageDialog message={deleting} onClose={onDeleted} /> : null}
+      {hasAskedAgain ? <SendAgainQuestion message={askedAgain} onClose={onAnswered} /> : null}
     </Suspense>
   );
 }

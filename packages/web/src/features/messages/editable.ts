@@ -3,16 +3,21 @@ import { limits } from "@balcao/contract/limits";
 import { loadedHistory } from "./history-cache.ts";
 import { isLine, writtenText } from "./message-content.ts";
 
+/** The customer does not have it, or nobody knows: it can be neither answered nor changed. */
+export function mayBeMissing(message: Message): boolean {
+  return message.failedCode !== null || message.isUnconfirmed;
+}
+
 /** Own texts within 15 minutes of sending them (behaviour 1.10); what never left is discarded instead. */
 export function isEditable(message: Message, nowMs: number): boolean {
   const isText = message.media === null && message.details === null;
-  if (!message.fromMe || message.isDeleted || message.failedCode !== null || !isText) return false;
+  if (!message.fromMe || message.isDeleted || mayBeMissing(message) || !isText) return false;
   return nowMs - Date.parse(message.createdAt) < limits.editWithinMs;
 }
 
 /** Own ones that are not deleted yet; only outgoing messages can be (spec 2, tickets area). */
 export function isDeletable(message: Message): boolean {
-  return message.fromMe && !message.isDeleted && message.failedCode === null && !isLine(message);
+  return message.fromMe && !message.isDeleted && !mayBeMissing(message) && !isLine(message);
 }
 
 /** Whether there is anything to choose in the menu of a message. */

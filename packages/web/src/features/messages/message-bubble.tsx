@@ -224,6 +224,8 @@ function Meta({ item }: { item: ListedMessage }): ReactNode {
   );
 }
 
+const notThereYet = { ack: 0, isUnconfirmed: false, isDeleted: false };
+
 /** The sign beside the time: of own messages only. */
 function State({ item }: { item: ListedMessage }): ReactNode {
   const { t } = useTranslation();
@@ -236,7 +238,7 @@ function State({ item }: { item: ListedMessage }): ReactNode {
     );
   }
   if (item.kind === "stored" && item.message.isDeleted) return null;
-  return <AckIcon ack={item.kind === "stored" ? item.message.ack : 0} />;
+  return <AckIcon {...(item.kind === "stored" ? item.message : notThereYet)} />;
 }
 
 /** A call that nobody took, or the contact's other number and who gave it. */
@@ -308,7 +310,6 @@ function nameOf(
 function stateText(t: TFunction, item: ListedMessage): string {
   if (!isFromMe(item)) return "";
   if (codeOf(item) !== null) return t("messages.failedName");
-  const message: Pick<Message, "ack" | "isDeleted"> =
-    item.kind === "stored" ? item.message : { ack: 0, isDeleted: false };
-  return message.isDeleted ? "" : t(`messages.ack.${ackState(message.ack)}`);
+  const message = item.kind === "stored" ? item.message : notThereYet;
+  return message.isDeleted ? "" : t(`messages.ack.${ackState(message)}`);
 }

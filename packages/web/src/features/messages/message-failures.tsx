@@ -11,6 +11,17 @@ export function FailureLines({ item }: { item: ListedMessage }): ReactNode {
   const { t } = useTranslation();
   const { onRetry, onDiscard } = useConversation();
   const code = codeOf(item);
+  if (isUnconfirmed(item)) {
+    return (
+      <p className={classes["failure"]} data-unconfirmed>
+        {t("messages.unconfirmed")}
+        <span className={classes["reason"]}>{t("messages.unconfirmedText")}</span>
+        <button type="button" className={classes["again"]} onClick={() => onRetry(item)}>
+          {t("messages.sendAgain")}
+        </button>
+      </p>
+    );
+  }
   const changeCode = item.kind === "stored" ? item.message.changeFailedCode : null;
   if (code === null && changeCode === null) return null;
   if (code === null) {
@@ -37,6 +48,11 @@ export function FailureLines({ item }: { item: ListedMessage }): ReactNode {
   function reason(why: string): string {
     return errorText(t, new ApiError({ status: 0, code: why }));
   }
+}
+
+/** Nobody can say whether it was sent: sending it again may double it. */
+export function isUnconfirmed(item: ListedMessage): boolean {
+  return item.kind === "stored" && item.message.isUnconfirmed && !item.message.isDeleted;
 }
 
 /** Why it did not go out, as a code; null when it may still, or has. */

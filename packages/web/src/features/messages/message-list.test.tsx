@@ -6,6 +6,7 @@ import { startSession } from "../../api/session-store.ts";
 import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
+import { isDeletable, isEditable } from "./editable.ts";
 import { writeMessageEvent } from "./history-cache.ts";
 import { MessageList } from "./message-list.tsx";
 import { sendText } from "./sending.ts";
@@ -219,6 +220,47 @@ describe("a message that the server could not send", () => {
     await userEvent.click(screen.getByRole("button", { name: "Descartar" }));
     await waitFor(() => expect(screen.queryByText("Segue o código")).toBeNull());
     expect(requests.at(-1)?.call).toBe(`DELETE /api/messages/failed/${messageIdOf(9)}`);
+  });
+});
+
+describe("a message that may have been sent", () => {
+  const unconfirmed = givenMessage(9, {
+    fromMe: true,
+    body: "Segue o código",
+    isUnconfirmed: true,
+  });
+  const retries = () => requests.filter(({ call }) => call.startsWith("POST /api/messages/retry"));
+
+  test("has its own mark and text, and is neither failed nor on its way", async () => {
+    await renderList([unconfirmed]);
+    const bubble = within(screen.getByRole("article", { name: /, não confirmada$/ }));
+    expect(bubble.getByRole("img", { name: "não confirmada" }).title).toBe(
+      "Não sabemos se esta mensagem chegou ao cliente.",
+    );
+    expect(bubble.getByText("Não confirmada.")).toBeTruthy();
+    expect(bubble.queryByText(/Não enviada/)).toBeNull();
+    expect(bubble.queryByRole("button", { name: "Descartar" })).toBeNull();
+  });
+
+  test("is sent again only when a person accepts that it may arrive twice", async () => {
+    await renderList([unconfirmed]);
+    const again = screen.getByRole("button", { name: "Enviar de novo" });
+    await userEvent.click(again);
+    const title = "Pode ter chegado. Enviar de novo?";
+    let question = within(await screen.findByRole("dialog", { name: title }));
+    await userEvent.click(question.getByRole("button", { name: "Cancelar" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(retries()).toEqual([]);
+    await userEvent.click(again);
+    question = within(await screen.findByRole("dialog", { name: title }));
+    await userEvent.click(question.getByRole("button", { name: "Enviar de novo" }));
+    await waitFor(() => expect(screen.queryByText("Não confirmada.")).toBeNull());
+    expect(retries().map(({ body }) => body)).toEqual([{ confirmed: true }]);
+  });
+
+  test("is neither edited nor deleted nor answered while nobody knows", () => {
+    expect(isEditable(unconfirmed, Date.parse(unconfirmed.createdAt))).toBe(false);
+    expect(isDeletable(unconfirmed)).toBe(false);
   });
 });
 

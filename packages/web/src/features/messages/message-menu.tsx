@@ -17,7 +17,7 @@ import { notifyError, notifySuccess } from "../../ui/index.ts";
 import { aimComposer } from "./composer-target.ts";
 import { useConversation } from "./conversation-context.ts";
 import { copyText } from "../../ui/copy-text.ts";
-import { isDeletable, isEditable } from "./editable.ts";
+import { isDeletable, isEditable, mayBeMissing } from "./editable.ts";
 import { isLine, writtenText } from "./message-content.ts";
 import classes from "./message-menu.module.css";
 import { ownReaction, quickEmojis } from "./reactions.ts";
@@ -37,7 +37,7 @@ export function MessageMenu({ message, isOwn, onDelete, onClose }: Props): React
   const { canWrite, onReply, onReact, EmojiPicker } = useConversation();
   const [isChoosing, setIsChoosing] = useState(false);
   const [nowMs] = useState(epochMs);
-  const isThere = !message.isDeleted && message.failedCode === null;
+  const isThere = !message.isDeleted && !mayBeMissing(message);
   const canAnswer = canWrite && isThere && !isLine(message);
   const { text } = splitSignature(writtenText(message));
   const downloadUrl = message.isDeleted ? null : (message.media?.url ?? null);

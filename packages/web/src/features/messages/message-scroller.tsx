@@ -1,7 +1,7 @@
 import type { Message } from "@balcao/contract";
 import type { ReactNode } from "react";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { dayKey } from "../../i18n/format.ts";
+import { dayKey, isCountCapped } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useGoToEnd } from "./api.ts";
 import type { Conversation } from "./conversation-context.ts";
@@ -50,7 +50,13 @@ export function MessageScroller(props: Props): ReactNode {
   const [menuKey, setMenuKey] = useState<string | null>(null);
   const [viewed, setViewed] = useState<Message | null>(null);
   const [deleting, setDeleting] = useState<Message | null>(null);
-  const conversation = useConversationOf({ ...props, onView: setViewed, onMenu: setMenuKey });
+  const [askedAgain, setAskedAgain] = useState<Message | null>(null);
+  const conversation = useConversationOf({
+    ...props,
+    onView: setViewed,
+    onMenu: setMenuKey,
+    onAskAgain: setAskedAgain,
+  });
 
   const newestId = history.messages.at(-1)?.id;
   const unreadMark = useUnreadMark({ unread, newestId, isCurrent, isReader, unsent });
@@ -126,7 +132,9 @@ export function MessageScroller(props: Props): ReactNode {
     [ticketId],
   );
 
-  const unloaded = hasNewer ? 0 : history.count - history.messages.length;
+  const unloaded = hasNewer ? 0 : Math.max(0, history.count - history.messages.length);
+  const total =
+    history.hasMore && isCountCapped(history.count) ? -1 : history.count + unsent.length;
   return (
     <ConversationContext value={conversation}>
       <div className={classes["pane"]}>
@@ -164,7 +172,7 @@ export function MessageScroller(props: Props): ReactNode {
                   <MessageRowView
                     row={row}
                     unloaded={unloaded}
-                    total={history.count + unsent.length}
+                    total={total}
                     isFlashed={flashedId !== null && idOf(row) === flashedId}
                     isMenuOpen={row.key === menuKey}
                     onMenuClose={onMenuClose}
@@ -186,6 +194,8 @@ export function MessageScroller(props: Props): ReactNode {
         onViewed={() => setViewed(null)}
         deleting={deleting}
         onDeleted={() => setDeleting(null)}
+        askedAgain={askedAgain}
+        onAnswered={() => setAskedAgain(null)}
       />
     </ConversationContext>
   );

@@ -32,7 +32,9 @@ function storedHeightPx(message: Message): number {
   if (isLine(message)) return CALL_PX;
   const quote = message.quotedMsg === null ? 0 : QUOTE_PX;
   const reactions = message.reactions.length === 0 ? 0 : REACTIONS_PX;
-  const below = message.failedCode === null && message.changeFailedCode === null ? 0 : BELOW_PX;
+  const hasLines =
+    message.failedCode !== null || message.changeFailedCode !== null || message.isUnconfirmed;
+  const below = hasLines ? BELOW_PX : 0;
   const text = writtenText(message);
   return BUBBLE_PX + quote + reactions + below + filePx(message) + linesPx(text);
 }

@@ -17,13 +17,13 @@ type Given = Pick<
   | "onMenu"
   | "onTalkTo"
   | "EmojiPicker"
->;
+> & { onAskAgain: (message: Message) => void };
 
 /** What the messages of a conversation have in common, with what can be done to each. */
 export function useConversationOf(given: Given): Conversation {
   const { ticketId, customerName, isGroup, canWrite, onView, onMenu, onTalkTo, EmojiPicker } =
     given;
-  const { onRetry, onDiscard } = useFailureActions();
+  const { onRetry, onDiscard } = useFailureActions(given.onAskAgain);
   const onReply = useCallback(
     (message: Message): void => aimComposer(ticketId, { kind: "reply", message }),
     [ticketId],

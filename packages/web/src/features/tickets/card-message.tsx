@@ -40,13 +40,19 @@ function LastMessage({ ticket }: { ticket: ListedTicket }): ReactNode {
       {lastMessageFailed ? (
         <IconAlertCircle className={classes["failed"]} size={15} stroke={1.7} aria-hidden="true" />
       ) : null}
-      {lastMessageFromMe && !lastMessageFailed ? <AckIcon ack={ticket.lastMessageAck} /> : null}
+      {lastMessageFromMe && !lastMessageFailed ? (
+        <AckIcon ack={ticket.lastMessageAck} isUnconfirmed={ticket.lastMessageUnconfirmed} />
+      ) : null}
       <KindIcon kind={lastMessageKind} />
-      <span className={classes["text"]}>
-        {lastMessageFailed ? t("tickets.notSent", { text }) : text || t("tickets.noMessage")}
-      </span>
+      <span className={classes["text"]}>{shownText()}</span>
     </span>
   );
+
+  function shownText(): string {
+    if (lastMessageFailed) return t("tickets.notSent", { text });
+    if (ticket.lastMessageUnconfirmed) return t("tickets.unconfirmed", { text });
+    return text || t("tickets.noMessage");
+  }
 }
 
 function Found({ hit }: { hit: SearchHit }): ReactNode {

@@ -1,3 +1,4 @@
+import { limits } from "@balcao/contract/limits";
 import { Button } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
 import {
@@ -11,6 +12,7 @@ import {
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Suspense } from "react";
+import { formatNumber, isCountCapped } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { EmptyState, ListSkeleton, LoadFailed, MenuButton } from "../../ui/index.ts";
 import { useTicketList } from "./api.ts";
@@ -169,9 +171,14 @@ function Missing({ error, onRetry }: { error: Error | null; onRetry: () => void 
 /** Says how many were found. */
 function FoundCount({ count }: { count: number | undefined }): ReactNode {
   const { t } = useTranslation();
+  const found = count === undefined || count === 0 ? "" : t("tickets.search.found", { count });
+  const shown =
+    count !== undefined && isCountCapped(count)
+      ? t("tickets.search.foundMany", { least: formatNumber(limits.listCountMax) })
+      : found;
   return (
     <p className={classes["found"]} role="status">
-      {count === undefined || count === 0 ? "" : t("tickets.search.found", { count })}
+      {shown}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { IconEye, IconSearch } from "@tabler/icons-react";
 import type { KeyboardEvent, ReactNode } from "react";
+import { formatListCount } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import classes from "./list-tabs.module.css";
 import type { ListTab } from "./ticket-view.ts";
@@ -151,7 +152,8 @@ function Chip({ label, keys, count, isActive, onClick }: ChipProps): ReactNode {
       title={keys.replace("+", " ")}
       onClick={onClick}
     >
-      {label} <span className={classes["count"]}>{count ?? ""}</span>
+      {label}{" "}
+      <span className={classes["count"]}>{count === undefined ? "" : formatListCount(count)}</span>
     </button>
   );
 }

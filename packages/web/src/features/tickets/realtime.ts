@@ -26,6 +26,7 @@ export function useTicketEvents(options: { showsResolved: boolean }): void {
         messageAt: message.createdAt,
         ack: message.ack,
         isFailed: message.failedCode !== null,
+        isUnconfirmed: message.isUnconfirmed,
       });
     });
   });

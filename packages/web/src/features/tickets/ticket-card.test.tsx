@@ -85,6 +85,16 @@ describe("a card", () => {
     expect(within(card).getByText("Não enviada: Coleta na quinta")).toBeTruthy();
   });
 
+  test("says that nobody knows whether the last message left", async () => {
+    const card = await showCard({
+      lastMessage: "Coleta na quinta",
+      lastMessageFromMe: true,
+      lastMessageUnconfirmed: true,
+    });
+    expect(within(card).getByRole("img", { name: "não confirmada" })).toBeTruthy();
+    expect(within(card).getByText("Não confirmada: Coleta na quinta")).toBeTruthy();
+  });
+
   test("says that the chatbot holds it, and to admins who serves it", async () => {
     localStorage.setItem("balcao.list.7", '{"showAll":true}');
     const card = await showCard({

@@ -2,6 +2,7 @@ import { limits } from "@balcao/contract/limits";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { KeyboardEvent, ReactNode } from "react";
 import { useCallback, useEffect, useRef } from "react";
+import { isCountCapped } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useNow } from "../../ui/clock.ts";
 import { useMoreTickets } from "./api.ts";
@@ -123,7 +124,7 @@ export function TicketList(props: Props): ReactNode {
               className={classes["item"]}
               style={{ transform: `translateY(${virtual.start}px)` }}
               aria-posinset={virtual.index + 1}
-              aria-setsize={pages.count}
+              aria-setsize={pages.hasMore && isCountCapped(pages.count) ? -1 : pages.count}
             >
               <TicketCard
                 ticket={ticket}

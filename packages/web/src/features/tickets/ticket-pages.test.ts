@@ -164,9 +164,10 @@ describe("an acknowledgement", () => {
       hasMore: false,
     },
   ]);
-  const ack = (messageAt: string, level: number, isFailed = false) =>
-    applyTicketEvent(pages, { action: "ack", ticketId: 1, messageAt, ack: level, isFailed }, mine)
-      .tickets[0];
+  const ack = (messageAt: string, level: number, fate = {}) => {
+    const event = { ticketId: 1, messageAt, ack: level, isFailed: false, isUnconfirmed: false };
+    return applyTicketEvent(pages, { action: "ack", ...event, ...fate }, mine).tickets[0];
+  };
 
   test("of the last message goes to the card, upwards only", () => {
     expect(ack(at, 4)?.lastMessageAck).toBe(4);
@@ -178,7 +179,12 @@ describe("an acknowledgement", () => {
   });
 
   test("a failure marks the card", () => {
-    expect(ack(at, 3, true)?.lastMessageFailed).toBe(true);
+    expect(ack(at, 3, { isFailed: true })?.lastMessageFailed).toBe(true);
+  });
+
+  test("an unknown fate marks the card until it is known", () => {
+    expect(ack(at, 3, { isUnconfirmed: true })?.lastMessageUnconfirmed).toBe(true);
+    expect(ack(at, 3)?.lastMessageUnconfirmed).toBe(false);
   });
 });
 

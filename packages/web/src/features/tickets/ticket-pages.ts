@@ -35,6 +35,7 @@ export type TicketEvent =
       messageAt: string;
       ack: number;
       isFailed: boolean;
+      isUnconfirmed: boolean;
     }>
   /** A queue has another name or colour. */
   | Readonly<{ action: "queue"; queue: NonNullable<Ticket["queue"]> }>;
@@ -64,11 +65,12 @@ export function applyTicketEvent(
 /** The ticket as an acknowledgement of one of its messages leaves it: only its last message stands on the card. */
 export function withAck(
   ticket: Ticket,
-  event: { messageAt: string; ack: number; isFailed: boolean },
+  event: { messageAt: string; ack: number; isFailed: boolean; isUnconfirmed: boolean },
 ): Ticket {
   if (!ticket.lastMessageFromMe || ticket.lastMessageAt !== event.messageAt) return ticket;
   const lastMessageAck = Math.max(ticket.lastMessageAck, event.ack);
-  return { ...ticket, lastMessageAck, lastMessageFailed: event.isFailed };
+  const { isFailed: lastMessageFailed, isUnconfirmed: lastMessageUnconfirmed } = event;
+  return { ...ticket, lastMessageAck, lastMessageFailed, lastMessageUnconfirmed };
 }
 
 /** The ticket with its queue as it is called now. */

@@ -8,6 +8,8 @@ export type UserValues = {
   email: string;
   /** Empty: the present one stays. */
   password: string;
+  /** The present one, where the user changes the own e-mail or password. */
+  currentPassword: string;
   profile: Profile;
   queueIds: number[];
   seesNoQueue: boolean;
@@ -32,6 +34,7 @@ export function valuesOf(user: FormUser | null): UserValues {
     name: user?.name ?? "",
     email: user?.email ?? "",
     password: "",
+    currentPassword: "",
     profile: user?.profile ?? "user",
     queueIds: user?.queues.map(({ id }) => id) ?? [],
     seesNoQueue: seesTicketsWithoutQueue(user?.allTicket ?? ""),
@@ -53,6 +56,14 @@ export function newBodyOf(values: UserValues): NewUserBody {
   };
 }
 
+/** Whether a user changes how one signs in. */
+export function changesSignIn(
+  user: FormUser,
+  values: Pick<UserValues, "email" | "password">,
+): boolean {
+  return values.password !== "" || values.email.trim() !== user.email;
+}
+
 /** Only what was changed: what somebody else changed meanwhile stays. */
 export function changeBodyOf(values: UserValues, dirty: Dirty): UserChangeBody {
   const all = newBodyOf(values);
@@ -60,6 +71,7 @@ export function changeBodyOf(values: UserValues, dirty: Dirty): UserChangeBody {
     ...(dirty.name ? { name: all.name } : {}),
     ...(dirty.email ? { email: all.email } : {}),
     ...(values.password === "" ? {} : { password: all.password }),
+    ...(values.currentPassword === "" ? {} : { currentPassword: values.currentPassword }),
     ...(dirty.profile ? { profile: all.profile } : {}),
     ...(dirty.seesNoQueue ? { allTicket: all.allTicket } : {}),
     ...(dirty.whatsappId ? { whatsappId: all.whatsappId } : {}),

@@ -52,6 +52,7 @@ export const tickets: SameShape<typeof pt> = {
   group: "Group",
   chatbot: "Chatbot",
   servedBy: "Agent: {{name}}",
+  unconfirmed: "Unconfirmed: {{text}}",
   notSent: "Not sent: {{text}}",
   noMessage: "No messages",
   resolved: "Resolved",
@@ -85,6 +86,7 @@ export const tickets: SameShape<typeof pt> = {
     nothingText: "Check the words and the filters.",
     found_one: "{{count}} ticket found",
     found_other: "{{count}} tickets found",
+    foundMany: "{{least}} tickets or more found",
   },
   transferTo: {
     title: "Transfer the ticket of {{name}}",

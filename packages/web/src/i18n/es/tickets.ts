@@ -52,6 +52,7 @@ export const tickets: SameShape<typeof pt> = {
   group: "Grupo",
   chatbot: "Chatbot",
   servedBy: "Agente: {{name}}",
+  unconfirmed: "Sin confirmar: {{text}}",
   notSent: "No enviado: {{text}}",
   noMessage: "Sin mensajes",
   resolved: "Resuelta",
@@ -85,6 +86,7 @@ export const tickets: SameShape<typeof pt> = {
     nothingText: "Revise las palabras y los filtros.",
     found_one: "{{count}} conversación encontrada",
     found_other: "{{count}} conversaciones encontradas",
+    foundMany: "{{least}} conversaciones o más encontradas",
   },
   transferTo: {
     title: "Transferir la conversación de {{name}}",

@@ -50,6 +50,7 @@ export const tickets = {
   group: "Grupo",
   chatbot: "Chatbot",
   servedBy: "Atendente: {{name}}",
+  unconfirmed: "Não confirmada: {{text}}",
   notSent: "Não enviada: {{text}}",
   noMessage: "Sem mensagens",
   resolved: "Resolvido",
@@ -83,6 +84,7 @@ export const tickets = {
     nothingText: "Confira as palavras e os filtros.",
     found_one: "{{count}} atendimento encontrado",
     found_other: "{{count}} atendimentos encontrados",
+    foundMany: "{{least}} atendimentos ou mais encontrados",
   },
   transferTo: {
     title: "Transferir o atendimento de {{name}}",

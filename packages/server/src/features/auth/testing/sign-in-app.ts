@@ -59,7 +59,7 @@ export async function signInApp(options: SignInAppOptions = {}) {
     options: {
       frontendOrigins: [],
       trustProxy: false,
-      metricsOpen: false,
+      metricsToken: null,
       requestLimits: { perMinute: 100_000, authPerMinute: 100_000 },
       webRoot: null,
       version: "1.2.3",
@@ -104,7 +104,7 @@ export async function signInApp(options: SignInAppOptions = {}) {
     replacedSessionMs: 200,
     random: sources.random,
     secrets,
-    cookie: { crossSite: (httpOptions.frontendOrigins ?? []).length > 0 },
+    cookie: { frontendOrigins: httpOptions.frontendOrigins ?? [] },
   });
   const features = [
     auth,

@@ -1,6 +1,6 @@
 import type { TicketId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { ChannelSide } from "../testing/channel-side.ts";
 import { ackEvent, channelSide, newPhone, textEvent } from "../testing/channel-side.ts";
 import { appMessages, setTicket } from "../testing/conversations.ts";
@@ -47,6 +47,28 @@ describe("acknowledgements", () => {
     ]);
   });
 
+  test("wait for a change of the ticket's messages without holding the message", async () => {
+    const { providerId, ticket, id } = await sentMessage();
+    const company = { companyId: side.companyId };
+    let acked: Promise<void> | undefined;
+    await side.database.db.transaction(company, async (tx) => {
+      await tx.query(sql`select 1 from tickets where id = ${ticket.id} for no key update`);
+      acked = side.receive(ackEvent(providerId, 3));
+      await vi.waitFor(async () => {
+        const waiting = await side.database.db.acrossCompanies((other) =>
+          other.query(sql`
+            select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`),
+        );
+        expect(waiting).toHaveLength(1);
+      });
+      await tx.query(sql`set local lock_timeout = '500ms'`);
+      await tx.query(sql`update messages set body = 'Outro texto' where id = ${id}`);
+    });
+    await acked;
+    expect(await acksOf(ticket.id)).toMatchObject({ ack: 3, card: 3 });
+  });
+
   test("of a message that is not the last one leave the card alone", async () => {
     const { providerId, ticket } = await sentMessage();
     await side.receive(textEvent({ chat: { kind: "pn", value: ticket.phone } }));
@@ -58,8 +80,8 @@ describe("acknowledgements", () => {
     const chat = newPhone();
     await side.receive(ackEvent("NOT-YET", 3, chat));
     await side.receive(textEvent({ chat, id: "NOT-YET", fromMe: true }));
-    const [told] = appMessages(side.told.take().filter(({ subject }) => subject === "appMessage"));
-    expect(told?.message).toMatchObject({ ack: 3 });
+    const told = appMessages(side.told.take().filter(({ subject }) => subject === "appMessage"));
+    expect(told.at(-1)?.message).toMatchObject({ ack: 3 });
   });
 
   test("what a customer wrote has none", async () => {

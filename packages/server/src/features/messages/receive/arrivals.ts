@@ -1,5 +1,5 @@
 import type { ConnectionId, MessageId } from "@balcao/contract";
-import type { Outbox } from "../../../channels/runtime/index.ts";
+import type { ConnectionRef, Outbox } from "../../../channels/runtime/index.ts";
 import type { InboundMessage, MediaRef } from "../../../channels/port.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
@@ -26,6 +26,8 @@ export type ArrivalsDeps = {
   ticketEvents: TicketEvents;
   events: MessageEvents;
   attendant: CalledAttendant;
+  /** Handles what came before its message. */
+  applyEarly: (tx: Tx, connection: ConnectionRef, providerId: string) => Promise<void>;
 };
 
 /** The automatic attendant, as those see it who have something for it. */
@@ -66,7 +68,7 @@ export type Arrival = {
 
 /** Stores what arrives in its conversation. */
 export function createArrivals(deps: ArrivalsDeps) {
-  const { sources, outbox, ticketEvents, events, attendant } = deps;
+  const { sources, outbox, ticketEvents, events, attendant, applyEarly } = deps;
   const { clock, ids } = sources;
 
   /**
@@ -120,11 +122,13 @@ export function createArrivals(deps: ArrivalsDeps) {
       await markInboundRead(ctx, tx, before.id, now);
     }
 
-    const waitingNow: TicketRow = { ...waiting, ...stored };
+    const { hasEarly, ...effects } = stored;
+    const waitingNow: TicketRow = { ...waiting, ...effects };
     const after = isNewest ? withLastMessage(waitingNow, row) : waitingNow;
     if (isNew) ticketEvents.updated(tx, after);
     else if (isReopened) ticketEvents.changed(tx, before, after);
     events.created(tx, { message: row, ticket: after, isHistory });
+    if (hasEarly) await applyEarly(tx, { companyId: ctx.companyId, connectionId }, providerId);
     return after;
   }
 

@@ -195,3 +195,51 @@ describe("a reaction", () => {
     ]);
   });
 });
+
+describe("what overtakes its message", () => {
+  const stored = ({ ref }: InboundMessage) =>
+    side.rows<{ body: string; isEdited: boolean; isDeleted: boolean; emoji: string | null }>(sql`
+      select m.body, m.is_edited as "isEdited", m.is_deleted as "isDeleted",
+        (select r.emoji from message_reactions r where r.message_id = m.id) as emoji
+      from messages m where m.company_id = ${side.companyId} and m.provider_id = ${ref.id}`);
+  const waiting = ({ ref }: InboundMessage) =>
+    side.rows(sql`select 1 from early_events where provider_id = ${ref.id}`);
+
+  test("waits for it: an edit and a reaction, in their order", async () => {
+    const event = textEvent({ chat: newPhone(), text: "um" });
+    await side.receive(edit(event, "um!"));
+    await side.receive(edit(event, "um!!"));
+    await side.receive({
+      type: "reaction",
+      target: event.ref,
+      from: event.from,
+      fromMe: false,
+      emoji: "👍",
+      at: new Date(),
+    });
+    expect(side.told.take()).toEqual([]);
+    await side.receive(event);
+    expect(await stored(event)).toEqual([
+      { body: "um!!", isEdited: true, isDeleted: false, emoji: "👍" },
+    ]);
+    expect(await conversationsOf(event.ref.chat, side)).toMatchObject([{ last: "um!!" }]);
+    expect(await waiting(event)).toEqual([]);
+  });
+
+  test("waits for it: a deletion", async () => {
+    const event = textEvent({ chat: newPhone(), text: "ops" });
+    await side.receive(revoke(event));
+    await side.receive(event);
+    expect(await stored(event)).toMatchObject([{ isDeleted: true }]);
+  });
+
+  test("keeps a bounded number for a message that never comes, and nothing for one that is there", async () => {
+    const [there] = await wrote(["um"]);
+    const never = textEvent({ chat: newPhone(), text: "nunca" });
+    for (let n = 0; n < 60; n += 1) await side.receive(edit(never, `nunca ${n}`));
+    expect(await waiting(never)).toHaveLength(50);
+    if (!there) throw new Error("nothing was written");
+    await side.receive({ ...revoke(there), target: { ...there.ref, chat: newPhone() } });
+    expect(await waiting(there)).toEqual([]);
+  });
+});

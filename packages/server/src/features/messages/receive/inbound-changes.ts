@@ -13,7 +13,9 @@ import type { Reactor } from "../change/reaction-repository.ts";
 import { saveReaction } from "../change/reaction-repository.ts";
 import { bodyWithText } from "../last-message.ts";
 import { lockMessage } from "../message-repository.ts";
+import { keepEarly } from "./early-events.ts";
 import type { TicketsOf } from "./people.ts";
+import { ignoresGroups } from "./receive-statements.ts";
 import { groupMember } from "./sender.ts";
 
 export type InboundChangesDeps = {
@@ -25,7 +27,7 @@ export type InboundChangesDeps = {
 
 /**
  * What people do on the chat network with messages that are there: edit, delete for everyone, react. Of an unknown
- * message it is ignored. None of it counts as unread, reopens a ticket or moves it up (behaviour 1.2, ADR 9).
+ * message it waits for that. None of it counts as unread, reopens a ticket or moves it up (behaviour 1.2, ADR 9).
  */
 export function createInboundChanges(deps: InboundChangesDeps) {
   const { clock, contacts, ticketsOf, changes } = deps;
@@ -34,10 +36,12 @@ export function createInboundChanges(deps: InboundChangesDeps) {
 
   return {
     /** Only whoever wrote a message changes its text. */
-    async edit(tx: Tx, connection: ConnectionRef, { target, text }: EditEvent): Promise<void> {
+    async edit(tx: Tx, connection: ConnectionRef, event: EditEvent): Promise<void> {
+      const { target, text } = event;
       const ctx = ctxOf(connection, target);
       const found = await findTarget(ctx, tx, connection.connectionId, target);
-      if (!found || !isItsAuthor(found, target) || text.trim() === "") return;
+      if (!found) return wait(ctx, tx, connection, event);
+      if (!isItsAuthor(found, target) || text.trim() === "") return;
       const locked = await lockMessage(ctx, tx, found.messageId);
       const body = locked && bodyWithText(locked.message, text);
       if (!body || locked.message.isDeleted || locked.message.body === body) return;
@@ -45,10 +49,12 @@ export function createInboundChanges(deps: InboundChangesDeps) {
     },
 
     /** The text stays in the database, for nobody to read. */
-    async revoke(tx: Tx, connection: ConnectionRef, { target }: RevokeEvent): Promise<void> {
+    async revoke(tx: Tx, connection: ConnectionRef, event: RevokeEvent): Promise<void> {
+      const { target } = event;
       const ctx = ctxOf(connection, target);
       const found = await findTarget(ctx, tx, connection.connectionId, target);
-      if (!found || found.fromMe !== target.fromMe) return;
+      if (!found) return wait(ctx, tx, connection, event);
+      if (found.fromMe !== target.fromMe) return;
       const locked = await lockMessage(ctx, tx, found.messageId);
       if (!locked || locked.message.isDeleted) return;
       await changes.apply(ctx, tx, locked, { isDeleted: true, changeFailedCode: null });
@@ -59,13 +65,26 @@ export function createInboundChanges(deps: InboundChangesDeps) {
       if (emoji !== null && !isEmoji(emoji)) return;
       const ctx = ctxOf(connection, target);
       const found = await findTarget(ctx, tx, connection.connectionId, target);
-      const by = found && (await reactorOf(ctx, tx, event, found));
+      if (!found) return wait(ctx, tx, connection, event);
+      const by = await reactorOf(ctx, tx, event, found);
       const locked = by && (await lockMessage(ctx, tx, found.messageId));
       if (!locked) return;
       await saveReaction(ctx, tx, found.messageId, by, { emoji, now: clock.now() });
       await changes.apply(ctx, tx, locked, {});
     },
   };
+
+  /** Messages of groups that are ignored never come. */
+  async function wait(
+    ctx: Ctx,
+    tx: Tx,
+    { connectionId }: ConnectionRef,
+    event: EditEvent | RevokeEvent | ReactionEvent,
+  ): Promise<void> {
+    const isGroup = event.target.chat.kind === "group";
+    if (isGroup && (await ignoresGroups(ctx, tx))) return;
+    await keepEarly(ctx, tx, connectionId, event);
+  }
 
   async function reactorOf(
     ctx: Ctx,

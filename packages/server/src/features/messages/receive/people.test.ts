@@ -35,6 +35,36 @@ describe("contacts", () => {
     expect(await conversationsOf(lid, side)).toMatchObject([{ unread: 3 }]);
   });
 
+  test.each(["nobody knows", "has written already"])(
+    "who has moved to a number that %s is one contact, written to at the new number, and the conversation shows it",
+    async (how) => {
+      const [before, after] = [newPhone(), newPhone()];
+      await side.receive(textEvent({ chat: before, text: "do antigo" }));
+      if (how === "has written already") {
+        await side.receive(textEvent({ chat: after, text: "do novo" }));
+      }
+      await side.receive({
+        type: "contact",
+        chat: before,
+        peer: { addresses: [after, before] },
+        isNewNumber: true,
+        at: new Date(),
+      });
+      await side.receive(textEvent({ chat: after, text: "sou eu" }));
+      const numbers = await side.rows<{ number: string; key: string }>(sql`
+        select c.number from contacts c join contact_addresses a on a.contact_id = c.id
+        where a.company_id = ${side.companyId} and a.value in (${before.value}, ${after.value})`);
+      expect(numbers).toEqual([{ number: after.value }]);
+      const [talk, ...others] = await conversationsOf(after, side);
+      expect(others).toEqual([]);
+      expect(talk?.messages).toEqual(expect.arrayContaining(["do antigo", "sou eu"]));
+      const lines = await side.rows<{ details: object }>(sql`
+        select details from messages where ticket_id = ${talk?.id} and media_type = 'number_changed'
+        order by seq desc limit 1`);
+      expect(lines).toMatchObject([{ details: { from: before.value, to: after.value } }]);
+    },
+  );
+
   test("a private id without number has no number, and gets it when it becomes known", async () => {
     const phone = newPhone();
     const lid: Address = { kind: "lid", value: `88${phone.value}` };

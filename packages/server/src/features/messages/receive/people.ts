@@ -72,7 +72,13 @@ export function createPeople({
   return async (tx: Tx, { companyId }: ConnectionRef, event: ContactEvent): Promise<void> => {
     const ctx = systemCtx(companyId, "channel", "contact");
     const person = personOf(event);
-    if (person.addresses.length > 0) await contacts.learn(ctx, tx, person, ticketsOf(ctx, tx));
+    if (person.addresses.length === 0) return;
+    const tickets = ticketsOf(ctx, tx);
+    const contact = await contacts.learn(ctx, tx, person, tickets);
+    const [to] = event.peer.addresses;
+    if (contact && to && event.isNewNumber) {
+      await contacts.move(ctx, tx, contact, { person, number: to.value, tickets });
+    }
   };
 }
 

@@ -96,6 +96,9 @@ export type StoredTicket = {
   lastCustomerMessageAt: Date | null;
 };
 
+/** Besides, whether something waits for the message (`takeEarly`). */
+export type StoredEffect = StoredTicket & { hasEarly: boolean };
+
 /**
  * Stores a message and its effect on the locked ticket, in one statement; null when the connection's message of this id
  * is there already, which has no effect then.
@@ -104,7 +107,7 @@ export async function storeMessage(
   ctx: Ctx,
   tx: Tx,
   stored: StoredMessage,
-): Promise<StoredTicket | null> {
+): Promise<StoredEffect | null> {
   const { row, effect } = stored;
   const card = cardOf(row);
   const values: unknown[] = [
@@ -135,7 +138,7 @@ export async function storeMessage(
   const statement = (reopen ? storeAndReopenStatements : storeStatements)[attendant];
   values.push(reopen ? reopen.queueId : effect.attendanceId);
   if (attendant === "called") values.push(...quietSeconds(stored.quiet));
-  const [ticket] = await tx.query<StoredTicket>(statement, values);
+  const [ticket] = await tx.query<StoredEffect>(statement, values);
   return ticket ?? null;
 }
 
@@ -237,7 +240,9 @@ const ticketFields = `
 
 const returnedTicket = `
 returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt",
-  t.last_customer_message_at as "lastCustomerMessageAt"`;
+  t.last_customer_message_at as "lastCustomerMessageAt",
+  exists (select from early_events e
+    where e.company_id = $1 and e.connection_id = $4 and e.provider_id = $5) as "hasEarly"`;
 
 /**
  * The automatic attendant's turn at the ticket of a message `m`: begun, or put off by the quiet time, but never beyond the

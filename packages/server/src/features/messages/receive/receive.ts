@@ -21,7 +21,6 @@ import {
 import type { Arrivals, OpenConversation } from "./arrivals.ts";
 import { repeatsCompletion } from "./completion.ts";
 import type { Conversations } from "./conversations.ts";
-import type { EarlyAcks } from "./early-acks.ts";
 import { describeContent, saysNothing } from "./inbound-content.ts";
 import { isOtherBots, isOtherCampaigns } from "./own-phone.ts";
 import type { TicketsOf } from "./people.ts";
@@ -43,13 +42,12 @@ export type ReceiverDeps = {
   conversations: Conversations;
   arrivals: Arrivals;
   events: MessageEvents;
-  earlyAcks: EarlyAcks;
   ratings: RatingAnswers;
 };
 
 /** Stores what customers write, and what the company writes on its phone (behaviour 1). */
 export function createReceiver(deps: ReceiverDeps) {
-  const { sources, outbox, contacts, ticketsOf, conversations, arrivals, events, earlyAcks } = deps;
+  const { sources, outbox, contacts, ticketsOf, conversations, arrivals, events } = deps;
   const { ratings } = deps;
   const { clock, ids } = sources;
 
@@ -192,7 +190,7 @@ export function createReceiver(deps: ReceiverDeps) {
       isCalling: isCustomerCalling(event) && takeRating === null,
       isForwarded: event.isForwarded ?? false,
       at: event.at,
-      ack: ref.fromMe ? ackOfOwn(connectionId, ref.id, clock.now()) : acks.delivered,
+      ack: ref.fromMe ? acks.server : acks.delivered,
       unread: takeRating === null ? unreadEffect(event) : "keep",
       writer,
       quoted,
@@ -225,10 +223,6 @@ export function createReceiver(deps: ReceiverDeps) {
     if (isNew || ticket.status === "closed") return false;
     const { sourceUrl } = ad;
     return isAdIntroduced(ctx, tx, ticket.id, { sourceUrl, now: clock.now() });
-  }
-
-  function ackOfOwn(connectionId: ConnectionId, providerId: string, now: Date): number {
-    return Math.max(acks.server, earlyAcks.levelOf(connectionId, providerId, now));
   }
 
   return { receive };

@@ -6,7 +6,7 @@ import { systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import type { Clock } from "../../../platform/sources.ts";
 import type { ChangeOutcomes } from "../change/change-outcomes.ts";
-import type { EarlyAcks } from "./early-acks.ts";
+import { keepEarly } from "./early-events.ts";
 import type { MessageEvents } from "../events.ts";
 import { noteFailure, raiseAck } from "../delivery-repository.ts";
 import { UNCONFIRMED } from "../message-row.ts";
@@ -14,27 +14,27 @@ import { UNCONFIRMED } from "../message-row.ts";
 export type ReporterDeps = {
   clock: Clock;
   events: MessageEvents;
-  earlyAcks: EarlyAcks;
   changeRefused: ChangeOutcomes;
 };
 
 /** Takes in what the chat network reports about sent messages. */
-export function createReporter({ clock, events, earlyAcks, changeRefused }: ReporterDeps) {
+export function createReporter({ clock, events, changeRefused }: ReporterDeps) {
   const ctxOf = ({ companyId }: ConnectionRef) => systemCtx(companyId, "channel", "report");
 
   return {
-    /** Acknowledgements only move up; one of an unknown message waits for it a while. */
+    /** Acknowledgements only move up; one of an unknown message waits for it. */
     async ack(tx: Tx, connection: ConnectionRef, event: AckEvent): Promise<void> {
       const { connectionId } = connection;
       const { providerId, level } = event;
       const now = clock.now();
-      const raised = await raiseAck(ctxOf(connection), tx, {
+      const ctx = ctxOf(connection);
+      const raised = await raiseAck(ctx, tx, {
         of: { connectionId, providerId },
         level,
         now,
       });
       if (raised) events.updated(tx, raised);
-      else earlyAcks.keep(connectionId, providerId, level, now);
+      else await keepEarly(ctx, tx, connectionId, event);
     },
 
     /** The network gave a message back that it had taken. */

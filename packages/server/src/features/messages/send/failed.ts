@@ -4,7 +4,7 @@ import type { UserCtx } from "../../../platform/context.ts";
 import { DomainError } from "../../../platform/context.ts";
 import type { Database } from "../../../platform/db/database.ts";
 import type { Clock } from "../../../platform/sources.ts";
-import { requireLocked, requireReadable } from "../access.ts";
+import { requireLocked } from "../access.ts";
 import type { MessageEvents } from "../events.ts";
 import type { ToMessageDto } from "../message-dto.ts";
 import { clearFailure, isDiscardable, isUnconfirmed } from "../delivery-repository.ts";
@@ -33,7 +33,7 @@ export function createFailedMessages(deps: FailedDeps) {
     { confirmed }: { confirmed: boolean },
   ): Promise<Message> {
     return db.transaction(ctx, async (tx) => {
-      await requireReadable(ctx, tx, messageId);
+      await requireLocked(ctx, tx, messageId);
       if (!confirmed && (await isUnconfirmed(ctx, tx, messageId))) {
         throw new DomainError("ERR_MESSAGE_UNCONFIRMED");
       }

@@ -144,6 +144,14 @@ describe("sending", () => {
     );
     const [first] = replies;
     expect(first?.body).toMatchObject({ clientId, body: "uma vez" });
+    // Also when it could not be sent any more: the connection has gone.
+    const run = (statement: ReturnType<typeof sql>) =>
+      app.database.db.acrossCompanies((tx) => tx.query(statement));
+    await run(sql`update tickets set connection_id = null where id = ${ticket.id}`);
+    const late = await post(place.ana, ticket, { body: "uma vez", clientId });
+    expect([late.status, late.body.id]).toEqual([200, first?.body.id]);
+    await run(sql`
+      update tickets set connection_id = ${place.connectionId} where id = ${ticket.id}`);
     for (const reply of replies) expect(answer(reply)).toEqual([200, first?.body]);
     expect(await outboundOf(ticket)).toHaveLength(1);
     expect(await read(place.ana, ticket)).toMatchObject({ count: 1 });

@@ -60,20 +60,39 @@ export function createSending(deps: SendDeps) {
     const { quotedMsg: quoted, clientId, undoSeconds } = body;
     return db.transaction(ctx, async (tx) => {
       const ticket = requireVisible(ctx, await lockTicket(ctx, tx, ticketId));
-      const sent = await answer(ctx, tx, ticket, [
-        {
-          text: body.body,
-          quoted,
-          clientId: clientId ?? null,
-          delaySeconds: undoSeconds,
-          canBeUndone: true,
-        },
-      ]);
-      if (sent) return toMessageDto(sent);
-      return toMessageDto(
-        await repeated(ctx, tx, ticketId, clientId === undefined ? [] : [clientId]),
-      );
+      return once(ctx, tx, ticket, {
+        text: body.body,
+        quoted,
+        clientId: clientId ?? null,
+        delaySeconds: undoSeconds,
+        canBeUndone: true,
+      });
     });
+  }
+
+  /**
+   * Sends unless an earlier request with the client id did. A repetition answers with that message, also when it could not
+   * be sent now: the window has closed, the quoted message is gone.
+   */
+  async function once(
+    ctx: UserCtx,
+    tx: Tx,
+    ticket: TicketRow,
+    message: OutgoingMessage,
+  ): Promise<Message> {
+    const clientIds = message.clientId ? [message.clientId] : [];
+    let refusal: DomainError | null = null;
+    let sent: MessageRow | null = null;
+    try {
+      sent = await answer(ctx, tx, ticket, [message]);
+    } catch (error) {
+      // Refusals come before anything is written.
+      if (!(error instanceof DomainError)) throw error;
+      refusal = error;
+    }
+    const stored = sent ?? (await findRepeated(ctx, tx, ticket.id, clientIds));
+    if (stored) return toMessageDto(stored);
+    throw refusal ?? new Error("a message that is there cannot be found");
   }
 
   /** What another feature has prepared, in the agent's name; the same client id again is the same message. */
@@ -82,11 +101,9 @@ export function createSending(deps: SendDeps) {
     ticketId: TicketId,
     message: OutgoingMessage,
   ): Promise<Message> {
-    const clientIds = message.clientId ? [message.clientId] : [];
     return db.transaction(ctx, async (tx) => {
       const ticket = requireVisible(ctx, await lockTicket(ctx, tx, ticketId));
-      const sent = await answer(ctx, tx, ticket, [message]);
-      return toMessageDto(sent ?? (await repeated(ctx, tx, ticketId, clientIds)));
+      return once(ctx, tx, ticket, message);
     });
   }
 
@@ -104,9 +121,11 @@ export function createSending(deps: SendDeps) {
     if (new Set(clientIds).size < clientIds.length) throw foreignClientId();
     const known = await db.transaction(ctx, async (tx) => {
       const ticket = requireVisible(ctx, await lockTicket(ctx, tx, ticketId));
+      const repeated = await findRepeated(ctx, tx, ticketId, clientIds);
+      if (repeated) return repeated;
       if (ticket.connectionId === null) throw new DomainError("ERR_WAPP_NOT_INITIALIZED");
       requireOpenWindow(ticket, clock.now());
-      return findRepeated(ctx, tx, ticketId, clientIds);
+      return null;
     });
     if (known) {
       await passOver(upload.files());
@@ -197,17 +216,6 @@ async function findRepeated(
     known.length === clientIds.length && known.every((row) => row.ticketId === ticketId);
   if (!isRepetition) throw foreignClientId();
   return known.at(-1) ?? null;
-}
-
-async function repeated(
-  ctx: UserCtx,
-  tx: Tx,
-  ticketId: TicketId,
-  clientIds: readonly string[],
-): Promise<MessageRow> {
-  const known = await findRepeated(ctx, tx, ticketId, clientIds);
-  if (!known) throw new Error("a message that is there cannot be found");
-  return known;
 }
 
 function foreignClientId(): DomainError<"ERR_INVALID_REQUEST"> {

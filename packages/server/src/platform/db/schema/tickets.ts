@@ -478,6 +478,29 @@ export const readReceipts = pgTable(
   ],
 );
 
+/** What the chat network told of a message that is not stored yet: it waits for the message, a day at most. */
+export const earlyEvents = pgTable(
+  "early_events",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    companyId: companyIdColumn(),
+    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    providerId: text("provider_id").notNull(),
+    /** As in the journal of incoming events. */
+    event: text("event").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    foreignKey({
+      name: "early_events_connection",
+      columns: [table.companyId, table.connectionId],
+      foreignColumns: [connections.companyId, connections.id],
+    }).onDelete("cascade"),
+    index("early_events_message").on(table.companyId, table.connectionId, table.providerId),
+    index("early_events_age").on(table.createdAt),
+  ],
+);
+
 /** What the team notes about a ticket; customers never see it. */
 export const ticketNotes = pgTable(
   "ticket_notes",

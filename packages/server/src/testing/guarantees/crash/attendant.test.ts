@@ -3,12 +3,11 @@ import { newInstallation } from "./installation.ts";
 import type { PatientClient } from "./patient-client.ts";
 import { signIn } from "./patient-client.ts";
 import { untilQuiet } from "./quiet.ts";
-import { seededRandom } from "./seeded.ts";
+import { seed, seededRandom, sized } from "../../soak.ts";
 
-const seed = Number(process.env["BALCAO_CRASH_SEED"] ?? 20_261_121);
 const random = seededRandom(seed);
-const CUSTOMERS = 24;
-const KILLS_PER_STEP = 1;
+const CUSTOMERS = sized({ test: 12, soak: 24 });
+const KILLS_PER_STEP = sized({ test: 1, soak: 3 });
 const menuOf = (queues: readonly string[]): RegExp =>
   new RegExp(queues.map((name, index) => `\\*\\[ ${index + 1} \\]\\* - ${name}`).join("\\n"));
 

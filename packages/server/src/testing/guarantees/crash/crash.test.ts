@@ -6,20 +6,17 @@ import type { Installation } from "./installation.ts";
 import { newInstallation } from "./installation.ts";
 import { signIn } from "./patient-client.ts";
 import { untilQuiet } from "./quiet.ts";
-import { seededRandom } from "./seeded.ts";
+import { seed, seededRandom, sized } from "../../soak.ts";
 
-/** The same moments of death each time, as far as a machine repeats itself; BALCAO_CRASH_SEED sets others. */
-const seed = Number(process.env["BALCAO_CRASH_SEED"] ?? 20_261_120);
-
-const CUSTOMERS = 44;
-const MESSAGES_EACH = 48;
-const ANSWERS_EACH = 12;
-const KILLS = 10;
+const CUSTOMERS = sized({ test: 24, soak: 44 });
+const MESSAGES_EACH = sized({ test: 36, soak: 48 });
+const ANSWERS_EACH = sized({ test: 9, soak: 12 });
+const KILLS = sized({ test: 4, soak: 10 });
 /** So many times the next start is killed as well, before it is done. */
-const KILLS_IN_START = 2;
+const KILLS_IN_START = sized({ test: 1, soak: 2 });
 
 test(
-  `ten kill -9 and a killed database lose nothing, double nothing and turn nothing round (seed ${seed})`,
+  `${KILLS} kill -9 and a killed database lose nothing, double nothing and turn nothing round (seed ${seed})`,
   { timeout: 420_000 },
   async () => {
     const installation = await newInstallation();

@@ -10,19 +10,16 @@ import type { Installation } from "./installation.ts";
 import { newInstallation } from "./installation.ts";
 import type { PatientClient } from "./patient-client.ts";
 import { signIn } from "./patient-client.ts";
-import { seededRandom } from "./seeded.ts";
+import { seed, seededRandom, sized } from "../../soak.ts";
 
-/** The same moments of death each time, as far as a machine repeats itself; BALCAO_CRASH_SEED sets others. */
-const seed = Number(process.env["BALCAO_CRASH_SEED"] ?? 20_261_121);
-
-const CUSTOMERS = 40;
+const CUSTOMERS = sized({ test: 20, soak: 40 });
 const MESSAGES_EACH = 25;
 const ANSWERS_EACH = 13;
-const KILLS = 10;
-const KILLS_IN_START = 2;
+const KILLS = sized({ test: 4, soak: 10 });
+const KILLS_IN_START = sized({ test: 1, soak: 2 });
 
 test(
-  `through WhatsApp Web, ten kill -9 lose nothing, double nothing and turn nothing round (seed ${seed})`,
+  `through WhatsApp Web, ${KILLS} kill -9 lose nothing, double nothing and turn nothing round (seed ${seed})`,
   { timeout: 420_000 },
   async () => {
     const peer = await startPeer();

@@ -20,6 +20,7 @@ export function givenTicket(
     lastMessageFromMe: false,
     lastMessageAck: 0,
     lastMessageFailed: false,
+    lastMessageUnconfirmed: false,
     isGroup: false,
     chatbot: false,
     useIntegration: false,
