@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import type { PasswordContext } from "@balcao/contract/passwords";
 import { passwordFault } from "@balcao/contract/passwords";
@@ -181,21 +182,19 @@ function passwordError(
     : t("errors.ERR_PASSWORD_EASY");
 }
 
+type Refused = "email" | "password" | "currentPassword";
+
+const refusedFields: Partial<Record<string, Refused>> = {
+  ERR_USER_EMAIL_EXISTS: "email",
+  ERR_PASSWORD_SHORT: "password",
+  ERR_PASSWORD_EASY: "password",
+  ERR_PASSWORD_CONFIRM: "currentPassword",
+  ERR_PASSWORD_WRONG: "currentPassword",
+} satisfies Partial<Record<ErrorCode, Refused>>;
+
 /** Where an error of the server stands; null: above the buttons. */
-function fieldOf(error: unknown): "email" | "password" | "currentPassword" | null {
-  if (!(error instanceof ApiError)) return null;
-  switch (error.code) {
-    case "ERR_USER_EMAIL_EXISTS":
-      return "email";
-    case "ERR_PASSWORD_SHORT":
-    case "ERR_PASSWORD_EASY":
-      return "password";
-    case "ERR_PASSWORD_CONFIRM":
-    case "ERR_PASSWORD_WRONG":
-      return "currentPassword";
-    default:
-      return null;
-  }
+function fieldOf(error: unknown): Refused | null {
+  return error instanceof ApiError ? (refusedFields[error.code] ?? null) : null;
 }
 
 /** The server's reason with the number that comes with it. */
