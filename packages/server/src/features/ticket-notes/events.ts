@@ -13,8 +13,14 @@ export function createNoteEvents(realtime: Realtime) {
   return {
     created(tx: Tx, row: NoteRow): void {
       tx.onCommit(() => {
-        const payload = { action: "create", note: toNoteDto(row) } as const;
-        realtime.publish(row.companyId, "ticketNote", payload, audience(row));
+        const { companyId, ticketId } = row;
+        const admins = rooms.admins(companyId);
+        const tell = (knowsEmails: boolean, to: Room, except: Room[]): void => {
+          const note = toNoteDto(row, { knowsEmails });
+          realtime.publish(companyId, "ticketNote", { action: "create", note }, [to], except);
+        };
+        tell(true, admins, []);
+        tell(false, rooms.ticket(companyId, ticketId), [admins]);
       });
     },
     deleted(tx: Tx, row: NoteRow): void {

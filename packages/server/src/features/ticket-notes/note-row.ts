@@ -39,7 +39,8 @@ export const noteJoins = `
   left join contacts c on c.company_id = n.company_id and c.id = n.contact_id
   left join users u on u.company_id = n.company_id and u.id = n.user_id`;
 
-export function toNoteDto(row: NoteRow): TicketNote {
+/** The author's address is for readers who may know it (`users:read-emails`); "" for others. */
+export function toNoteDto(row: NoteRow, { knowsEmails }: { knowsEmails: boolean }): TicketNote {
   return {
     id: row.noteId,
     note: row.note,
@@ -47,7 +48,11 @@ export function toNoteDto(row: NoteRow): TicketNote {
     ticketId: row.ticketId,
     contactId: row.contactId,
     userId: row.authorId,
-    user: { id: row.authorId, name: row.authorName ?? "", email: row.authorEmail ?? "" },
+    user: {
+      id: row.authorId,
+      name: row.authorName ?? "",
+      email: knowsEmails ? (row.authorEmail ?? "") : "",
+    },
     contact: { id: row.contactId, name: row.contactName },
     ticket: { id: row.ticketId, status: row.ticketStatus, createdAt: toIso(row.ticketCreatedAt) },
     createdAt: toIso(row.notedAt),

@@ -1,7 +1,7 @@
 import type { ContactId, NoteId, TicketId, TicketNote } from "@balcao/contract";
 import { limits } from "@balcao/contract";
 import type { UserCtx } from "../../platform/context.ts";
-import { DomainError, requirePermission } from "../../platform/context.ts";
+import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/sources.ts";
 import { requireVisible } from "../tickets/index.ts";
@@ -19,7 +19,7 @@ export function createNoteService({ db, clock, events }: NoteServiceDeps) {
       const added = { ticketId, userId: ctx.actor.userId, note, now: clock.now() };
       const row = requireVisible(ctx, await insertNote(ctx, tx, added));
       events.created(tx, row);
-      return toNoteDto(row);
+      return toNoteDto(row, shownTo(ctx));
     });
   }
 
@@ -30,7 +30,7 @@ export function createNoteService({ db, clock, events }: NoteServiceDeps) {
   ): Promise<TicketNote[]> {
     const rows = await db.transaction(ctx, (tx) => listNotes(ctx, tx, ticketId, contactId));
     requireVisible(ctx, rows[0]);
-    return rows.flatMap((row) => (row.noteId === null ? [] : [toNoteDto(row)]));
+    return rows.flatMap((row) => (row.noteId === null ? [] : [toNoteDto(row, shownTo(ctx))]));
   }
 
   /** Removes a note: its author, or who may remove any. */
@@ -47,3 +47,5 @@ export function createNoteService({ db, clock, events }: NoteServiceDeps) {
 
   return { create, list, remove };
 }
+
+const shownTo = (ctx: UserCtx) => ({ knowsEmails: hasPermission(ctx, "users:read-emails") });

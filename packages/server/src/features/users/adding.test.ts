@@ -8,8 +8,8 @@ const product = await testApp({ environment: { ROLES: "http" } });
 const { given, as, live } = product;
 
 test("a new user is what was asked for, signs in, and the company hears of him", async () => {
-  const { company, queueId, ana, create } = await createPeople(product);
-  const watcher = await live(ana);
+  const { company, queueId, ana, admin, create } = await createPeople(product);
+  const [colleague, boss] = [await live(ana), await live(admin)];
   const connectionId = await given.connection({ company, linked: false });
   const { status, body } = await create({
     name: "  Caio Lima ",
@@ -33,12 +33,14 @@ test("a new user is what was asked for, signs in, and the company hears of him",
   });
   expect(body.company).not.toHaveProperty("settings");
   expect((await signIn(product, body.email, "segredo-456")).status).toBe(200);
-  await expect
-    .poll(() => watcher.heard)
-    .toContainEqual({
-      name: companyEvent(company.id, "user"),
-      payload: { action: "create", user: body },
-    });
+  // As in the list of colleagues, the address to sign in with is for admins.
+  const told = (user: object) => ({
+    name: companyEvent(company.id, "user"),
+    payload: { action: "create", user },
+  });
+  await expect.poll(() => boss.heard).toContainEqual(told(body));
+  await expect.poll(() => colleague.heard).toContainEqual(told({ ...body, email: "" }));
+  expect(JSON.stringify(colleague.heard)).not.toContain(body.email);
 });
 
 test("who is only given a name, an e-mail and a password is an agent without queues", async () => {

@@ -16,8 +16,13 @@ export function publishUser(
   except: readonly Room[] = [],
 ): void {
   const { companyId } = account;
-  const event = { action, user: toSessionUser(account) };
-  realtime.publish(companyId, "user", event, [rooms.main(companyId)], except);
+  const user = toSessionUser(account);
+  // As in the list of colleagues, addresses to sign in with are for the user and for admins.
+  const knowing = [rooms.admins(companyId), rooms.user(companyId, account.id)];
+  realtime.publish(companyId, "user", { action, user }, knowing, except);
+  const others = [...except, ...knowing];
+  const known = { action, user: { ...user, email: "" } };
+  realtime.publish(companyId, "user", known, [rooms.main(companyId)], others);
 }
 
 /** Tells the company that a user is no more; his own clients leave. */

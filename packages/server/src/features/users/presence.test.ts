@@ -35,7 +35,9 @@ test("a user is online from his first socket to a moment after his last, and the
   expect(await isOnline(user.id)).toBe(false);
 
   const heardOf = () =>
-    client.heard.filter(({ payload }) => JSON.stringify(payload)?.includes(user.email));
+    client.heard.filter(({ payload }) =>
+      JSON.stringify(payload)?.includes(`"user":{"id":${user.id},`),
+    );
   const first = await app.live(token);
   await expect.poll(() => isOnline(user.id)).toBe(true);
   await expect.poll(heardOf).toHaveLength(1);
@@ -79,7 +81,9 @@ test("a page that reloads was never away", async () => {
   await expect.poll(() => isOnline(other.id)).toBe(true);
   await expect.poll(() => isOnline(other.id)).toBe(false);
   expect(await isOnline(user.id)).toBe(true);
-  const told = client.heard.filter(({ payload }) => JSON.stringify(payload)?.includes(user.email));
+  const told = client.heard.filter(({ payload }) =>
+    JSON.stringify(payload)?.includes(`"user":{"id":${user.id},`),
+  );
   expect(told).toHaveLength(1);
 });
 
@@ -110,7 +114,7 @@ test("who has been silent for ten minutes is away until the next sign of life", 
   expect(await isOnline(user.id)).toBe(false);
   await vi.waitFor(() => {
     const told = client.heard.filter(({ payload }) =>
-      JSON.stringify(payload)?.includes(user.email),
+      JSON.stringify(payload)?.includes(`"user":{"id":${user.id},`),
     );
     expect(told).toHaveLength(2);
   });

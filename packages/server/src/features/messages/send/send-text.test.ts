@@ -41,6 +41,7 @@ describe("sending", () => {
         isForwarded: false,
         ack: 0,
         failedCode: null,
+        isUnconfirmed: false,
         changeFailedCode: null,
         undoUntil: null,
         user: { id: place.ana.id, name: place.ana.name },
