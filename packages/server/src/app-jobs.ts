@@ -37,7 +37,7 @@ export function registerJobs(deps: AppJobsDeps): Jobs {
       () => db.acrossCompanies(sweepQuestionsAcrossCompanies),
     ],
     [
-      { name: "media.sweep-orphans", cron: "47 3 * * *", expireSeconds: 3_600 },
+      { name: "media.sweep-orphans", cron: "47 * * * *", expireSeconds: 3_600 },
       () => media.sweepOrphans(),
     ],
     [{ name: "whatsapp-web.sweep-sent", cron: "11 4 * * *" }, () => whatsAppWeb.sweep()],

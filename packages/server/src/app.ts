@@ -197,6 +197,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     db,
     sources,
     realtime,
+    files: media,
     tellCustomer: (ctx, tx, ticket, text) => messages.tellCustomer(ctx, tx, ticket, text),
     sayGoodbye: (ctx, tx, ticket) => ratings.sayGoodbye(ctx, tx, ticket),
   });

@@ -9,7 +9,7 @@ import { isMediaKey } from "../../platform/media/media-store.ts";
 import type { Clock, IdSource } from "../../platform/sources.ts";
 import { createKeeper } from "./keeper.ts";
 import type { MediaFiles, StoredFile } from "./media.ts";
-import { findFile } from "./repository.ts";
+import { findFile, findShownFile } from "./repository.ts";
 import { createSignedPaths } from "./signed-path.ts";
 import { storedFileType } from "./file-type.ts";
 import { examineIfPossible, finish, storeAgentFile, storeCustomerFile } from "./store-files.ts";
@@ -33,7 +33,7 @@ export type MediaDeps = {
 export type MediaFeature = MediaFiles & {
   /** For the HTTP side: the file of an address, when whoever asks may have it. */
   findPublicFile: FindPublicFile;
-  /** Removes files that nothing refers to; runs nightly. */
+  /** Removes files that nothing refers to; runs every hour. */
   sweepOrphans(): Promise<void>;
 };
 
@@ -104,7 +104,7 @@ export function createMediaFeature(deps: MediaDeps): MediaFeature {
         signature !== null && signedPaths.isValid(companyId, key, signature, clock.now());
       if (!isSigned && (await bearerCompanyId()) !== companyId) return null;
       const scope = { companyId };
-      const row = await db.transaction(scope, (tx) => findFile(scope, tx, key));
+      const row = await db.transaction(scope, (tx) => findShownFile(scope, tx, key));
       if (!row) return null;
       const open = async (range?: { start: number; end: number }) =>
         (await store.open(scope, key, range))?.stream ?? null;

@@ -56,6 +56,20 @@ export async function findFile(
   return row;
 }
 
+/**
+ * The same as addresses serve it: for something that is there and shows it. A file is gone for browsers with its message,
+ * ticket or contact, and with a message that was deleted for everyone, whenever the disk is freed.
+ */
+export async function findShownFile(
+  scope: Scope,
+  tx: Tx,
+  key: MediaKey,
+): Promise<(FileRow & { name: string | null }) | undefined> {
+  const [shown] = await tx.query(sql`
+    select 1 from files f where f.company_id = ${scope.companyId} and f.key = ${key} and ${isShown}`);
+  return shown === undefined ? undefined : findFile(scope, tx, key);
+}
+
 /** Holds the row of a file that nothing refers to, so that nothing can; false when there is none such. */
 export async function lockUnused({ companyId }: Scope, tx: Tx, key: MediaKey): Promise<boolean> {
   const [held] = await tx.query(sql`
@@ -105,12 +119,24 @@ export async function existingCompanies(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Nothing refers to file `f`. Each table that may must be named here. */
-const isUnused = sql`
-  not exists (select 1 from message_media r where r.company_id = f.company_id and r.file_key = f.key)
-  and not exists (select 1 from message_media r where r.company_id = f.company_id and r.thumbnail_key = f.key)
-  and not exists (select 1 from quick_messages r where r.company_id = f.company_id and r.file_key = f.key)
+/** Some message shows file `f`. */
+const isShownByMessage = sql`
+  exists (select 1 from message_media r join messages m on m.company_id = r.company_id and m.id = r.message_id
+    where r.company_id = f.company_id and r.file_key = f.key and not m.is_deleted)
+  or exists (select 1 from message_media r join messages m on m.company_id = r.company_id and m.id = r.message_id
+    where r.company_id = f.company_id and r.thumbnail_key = f.key and not m.is_deleted)`;
+
+/** Nothing besides messages refers to file `f`. Each table that may must be named here. */
+const isUnusedElsewhere = sql`
+  not exists (select 1 from quick_messages r where r.company_id = f.company_id and r.file_key = f.key)
   and not exists (select 1 from schedules r where r.company_id = f.company_id and r.file_key = f.key)
   and not exists (select 1 from queues r where r.company_id = f.company_id and r.file_key = f.key)
   and not exists (select 1 from queue_options r where r.company_id = f.company_id and r.file_key = f.key)
   and not exists (select 1 from contacts r where r.company_id = f.company_id and r.picture_key = f.key)`;
+
+const isUnused = sql`
+  not exists (select 1 from message_media r where r.company_id = f.company_id and r.file_key = f.key)
+  and not exists (select 1 from message_media r where r.company_id = f.company_id and r.thumbnail_key = f.key)
+  and ${isUnusedElsewhere}`;
+
+const isShown = sql`(${isShownByMessage} or not (${isUnusedElsewhere}))`;

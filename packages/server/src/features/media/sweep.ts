@@ -7,7 +7,7 @@ import type { FilePosition, SweptFile } from "./repository.ts";
 import { existingCompanies, nextFilesAcrossCompanies } from "./repository.ts";
 
 /** A whole file that nothing refers to may still be on its way into a message. */
-const WHOLE_HOURS = 24;
+const WHOLE_HOURS = 1;
 /** No request and no download takes longer. */
 const PARTIAL_HOURS = 1;
 const PORTION = 1_000;
@@ -16,7 +16,7 @@ export type SweepDeps = { db: Database; clock: Clock; store: MediaStore; keeper:
 
 /**
  * Removes the files that nothing refers to, those whose writing was interrupted, and those of companies that are gone.
- * Walks over all files in portions; what fails is tried again the next night.
+ * Walks over all files in portions; what fails is tried again the next time.
  */
 export async function sweepOrphans({ db, clock, store, keeper }: SweepDeps): Promise<void> {
   const now = clock.now();

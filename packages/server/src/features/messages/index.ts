@@ -85,7 +85,7 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
   const ticketEvents = deps.tickets.events;
   const toMessageDto = createMessageDto(files.signedPath);
   const events = createMessageEvents(realtime, toMessageDto);
-  const changes = createMessageChanges({ clock, ticketEvents, events });
+  const changes = createMessageChanges({ clock, ticketEvents, events, files });
 
   const reading = createReading({ clock, outbox, ticketEvents });
   const outgoing = createOutgoing({ sources, outbox, events });
@@ -114,7 +114,7 @@ export function createMessagesFeature(deps: MessagesDeps): MessagesFeature {
   const calls = createCalls({ outbox, conversations, arrivals, outgoing });
   const mediaArrival = createMediaArrival({ db, files, changes });
   const changeRefused = createChangeOutcomes({ clock, changes });
-  const reporter = createReporter({ clock, events, changeRefused });
+  const reporter = createReporter({ clock, events, changes, changeRefused });
 
   async function applyEarly(tx: Tx, connection: ConnectionRef, providerId: string): Promise<void> {
     const events = await takeEarly(tx, connection, providerId);

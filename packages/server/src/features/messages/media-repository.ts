@@ -1,6 +1,7 @@
 import type { MessageId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
+import type { MediaKey } from "../../platform/media/media-store.ts";
 import type { MediaRow } from "./message-row.ts";
 
 /** The file of a message that was stored a moment ago. */
@@ -22,6 +23,12 @@ export async function settleMedia(
 ): Promise<boolean> {
   const rows = await tx.query(settleStatement, [ctx.companyId, messageId, ...valuesOf(media)]);
   return rows.length > 0;
+}
+
+/** Lets go of the file of a message that was deleted for everyone, for good; answers the keys that it had. */
+export async function releaseMedia(ctx: Ctx, tx: Tx, messageId: MessageId): Promise<MediaKey[]> {
+  const [row] = await tx.query<{ keys: MediaKey[] }>(releaseStatement, [ctx.companyId, messageId]);
+  return row?.keys ?? [];
 }
 
 const valuesOf = (media: MediaRow): unknown[] => [
@@ -54,4 +61,18 @@ update message_media set kind = $3, state = $4, file_key = $5, thumbnail_key = $
   width = $10, height = $11, duration_ms = $12, waveform = $13, is_view_once = $14
 where company_id = $1 and message_id = $2 and state = 'loading'
 returning message_id`,
+};
+
+const releaseStatement = {
+  name: "messages.release-media",
+  text: `
+with held as materialized (
+  select f.file_key, f.thumbnail_key from message_media f
+  join messages m on m.company_id = f.company_id and m.id = f.message_id
+  where f.company_id = $1 and f.message_id = $2 and f.file_key is not null and m.is_deleted
+  for update of f
+)
+update message_media f set state = 'unavailable', file_key = null, thumbnail_key = null
+from held where f.company_id = $1 and f.message_id = $2
+returning array_remove(array[held.file_key, held.thumbnail_key], null) as keys`,
 };

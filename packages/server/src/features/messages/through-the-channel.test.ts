@@ -1,4 +1,5 @@
 import type { Message, ReplyOf, SimulatorMessage } from "@balcao/contract";
+import { sql } from "drizzle-orm";
 import pg from "pg";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test, vi } from "vitest";
@@ -133,6 +134,40 @@ describe("what a customer does on his phone is on the agent's screen", () => {
     const [, call, text] = await onPhone();
     expect(call).toMatchObject({ call: { isRefused: true } });
     expect(text?.body).toMatch(/^\*Mensagem Automática:\*/);
+  });
+});
+
+test("a file is gone with what was deleted: its message for everyone, or its ticket", async () => {
+  const { admin, ticket, line, chat, onScreen } = await conversation();
+  const sendPicture = async () => {
+    await upload(admin, `${chat}/messages`, [
+      ["as", "image"],
+      ["file", picture],
+    ]);
+    return (await onScreen()).at(-1);
+  };
+  const [revoked, kept] = [await sendPicture(), await sendPicture()];
+  const own = await upload<Message>(admin, `/messages/${ticket.id}`, [["medias", picture]]);
+  await app.idle();
+  const urls = [revoked?.media?.url, own.media?.url, kept?.media?.url];
+  const statuses = async () =>
+    Promise.all(urls.map(async (url) => (await fileAt(admin, url)).status));
+  expect(await statuses()).toEqual([200, 200, 200]);
+
+  const [first] = (await app.as(admin).get<SimulatorMessage[]>(`${chat}/messages`)).body.slice(1);
+  expect((await app.as(admin).delete(`${line}/messages/${first?.id}`)).status).toBe(200);
+  expect((await app.as(admin).delete(`/messages/${own.id}`)).status).toBe(200);
+  // The agent's is refused before the network has taken the deletion.
+  expect((await fileAt(admin, own.media?.url)).status).toBe(404);
+  await app.idle();
+  expect(await statuses()).toEqual([404, 404, 200]);
+  expect((await app.as(admin).delete(`/tickets/${ticket.id}`)).status).toBe(200);
+  expect(await statuses()).toEqual([404, 404, 404]);
+  await vi.waitFor(async () => {
+    const left = await app.database.db.acrossCompanies((tx) =>
+      tx.query(sql`select key from files where company_id = ${admin.companyId}`),
+    );
+    expect(left).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Ctx, UserCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Sources } from "../../platform/sources.ts";
+import type { MediaFiles } from "../media/index.ts";
 import type { Attendances } from "./attendances.ts";
 import { createAttendances } from "./attendances.ts";
 import type { ChangesByTime } from "./by-time.ts";
@@ -59,6 +60,7 @@ export type TicketsDeps = {
   db: Database;
   sources: Pick<Sources, "clock" | "ids">;
   realtime: TicketChannel;
+  files: Pick<MediaFiles, "removeUnused">;
   tellCustomer: TellCustomer;
   sayGoodbye: SayGoodbye;
 };
@@ -104,7 +106,7 @@ export function createTicketsFeature(deps: TicketsDeps): TicketsFeature {
   const events = createTicketEvents(realtime);
   const tickets = createTicketService({ db, clock, events, tellCustomer, sayGoodbye });
   const newTickets = createNewTickets({ db, sources, events });
-  const deletion = createDeletion({ db, clock, events });
+  const deletion = createDeletion({ db, clock, events, files: deps.files });
   const attendances = createAttendances({ db });
   return {
     register: (routes) =>

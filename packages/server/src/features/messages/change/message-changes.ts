@@ -1,9 +1,12 @@
+import type { MessageId } from "@balcao/contract";
 import type { Ctx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import type { Clock } from "../../../platform/sources.ts";
+import type { MediaFiles } from "../../media/index.ts";
 import type { TicketEvents } from "../../tickets/index.ts";
 import type { MessageEvents } from "../events.ts";
 import { cardOf } from "../last-message.ts";
+import { releaseMedia } from "../media-repository.ts";
 import type { LockedMessage } from "../message-repository.ts";
 import { saveMessage } from "../message-repository.ts";
 import type { MessageRow } from "../message-row.ts";
@@ -12,6 +15,7 @@ export type MessageChangesDeps = {
   clock: Clock;
   ticketEvents: TicketEvents;
   events: MessageEvents;
+  files: Pick<MediaFiles, "removeUnused">;
 };
 
 /** What can become of a message that is there. A file is saved by itself; here it only counts for the card. */
@@ -20,7 +24,8 @@ export type MessageChange = Partial<
 >;
 
 /** Changes messages whose tickets are locked. */
-export function createMessageChanges({ clock, ticketEvents, events }: MessageChangesDeps) {
+export function createMessageChanges(deps: MessageChangesDeps) {
+  const { clock, ticketEvents, events, files } = deps;
   return {
     /** Saves the change, on the ticket's card too, and tells it. Answers the message as it is now. */
     async apply(
@@ -40,6 +45,12 @@ export function createMessageChanges({ clock, ticketEvents, events }: MessageCha
         ticketEvents.updated(tx, { ...ticket, lastMessage, lastMessageKind });
       }
       return changed.message;
+    },
+
+    /** The message was deleted for everyone, for good: its file goes after the commit. */
+    async releaseFile(ctx: Ctx, tx: Tx, messageId: MessageId): Promise<void> {
+      const keys = await releaseMedia(ctx, tx, messageId);
+      if (keys.length > 0) tx.onCommit(() => void files.removeUnused(ctx.companyId, keys));
     },
   };
 }

@@ -58,6 +58,7 @@ export function createInboundChanges(deps: InboundChangesDeps) {
       const locked = await lockMessage(ctx, tx, found.messageId);
       if (!locked || locked.message.isDeleted) return;
       await changes.apply(ctx, tx, locked, { isDeleted: true, changeFailedCode: null });
+      await changes.releaseFile(ctx, tx, found.messageId);
     },
 
     async react(tx: Tx, connection: ConnectionRef, event: ReactionEvent): Promise<void> {

@@ -6,6 +6,7 @@ import { systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import type { Clock } from "../../../platform/sources.ts";
 import type { ChangeOutcomes } from "../change/change-outcomes.ts";
+import type { MessageChanges } from "../change/message-changes.ts";
 import { keepEarly } from "./early-events.ts";
 import type { MessageEvents } from "../events.ts";
 import { noteFailure, raiseAck } from "../delivery-repository.ts";
@@ -14,11 +15,13 @@ import { UNCONFIRMED } from "../message-row.ts";
 export type ReporterDeps = {
   clock: Clock;
   events: MessageEvents;
+  changes: Pick<MessageChanges, "releaseFile">;
   changeRefused: ChangeOutcomes;
 };
 
 /** Takes in what the chat network reports about sent messages. */
-export function createReporter({ clock, events, changeRefused }: ReporterDeps) {
+export function createReporter(deps: ReporterDeps) {
+  const { clock, events, changes, changeRefused } = deps;
   const ctxOf = ({ companyId }: ConnectionRef) => systemCtx(companyId, "channel", "report");
 
   return {
@@ -52,8 +55,11 @@ export function createReporter({ clock, events, changeRefused }: ReporterDeps) {
     async sent(tx: Tx, connection: ConnectionRef, outcome: DeliveryOutcome): Promise<void> {
       const { messageId, command } = outcome;
       if (command !== "message") {
-        // What the network takes stands as it is shown already.
+        // What the network takes stands as it is shown already; a deletion cannot be taken back any more.
         if (outcome.result === "failed") await changeRefused(tx, connection, messageId, command);
+        else if (command === "revoke" && outcome.result === "accepted") {
+          await changes.releaseFile(ctxOf(connection), tx, messageId);
+        }
         return;
       }
       const ctx = ctxOf(connection);

@@ -121,14 +121,15 @@ export async function channelSide(
   };
   const outbox = createOutbox(nobodyToWake);
   const sources = systemSources;
+  const media = await filesOf(database);
   const tickets: TicketsFeature = createTicketsFeature({
     db,
     sources,
     realtime,
+    files: media,
     tellCustomer: (ctx, tx, ticket, text) => messages.tellCustomer(ctx, tx, ticket, text),
     sayGoodbye: (ctx, tx, ticket) => ratings.sayGoodbye(ctx, tx, ticket),
   });
-  const media = await filesOf(database);
   const quiet = { firstMs: 0, answerMs: 0, longestMs: 0 };
   const attendant = { quiet, customerCalled: () => undefined };
   const messages = createMessagesFeature({
