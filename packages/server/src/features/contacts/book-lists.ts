@@ -41,10 +41,17 @@ left join lateral (
 ) page on true
 order by page.sorted, page.id`;
   const rows = await tx.query<{ total: number } & (ListedContactRow | { id: null })>(
-    { name: "", text },
+    { name: query.pageNumber === 1 ? firstPageName(query) : "", text },
     values,
   );
   return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
+}
+
+/** The first page is asked for all day: its statement is kept, by what it is narrowed by. */
+function firstPageName({ searchParam, date, dateStart = date, dateEnd = date }: ContactListQuery) {
+  const search = searchParam === "" ? "" : "-found";
+  const since = dateStart === undefined ? "" : "-since";
+  return `contacts.first${search}${since}${dateEnd === undefined ? "" : "-until"}`;
 }
 
 /** Contacts by name, for choosing one. */
