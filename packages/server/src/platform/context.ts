@@ -19,7 +19,10 @@ export type UserActor = {
   super: boolean;
   /** Sees pending tickets without a queue (spec 6, allTicket). */
   seesNoQueue: boolean;
+  /** With the deleted ones whose history went to one of these. */
   queueIds: readonly QueueId[];
+  /** Deleted ones whose history went to nobody: whoever sees a ticket reads it. */
+  ownerlessQueueIds: readonly QueueId[];
   plan: PlanFlags;
   /** The moment at which the company's subscription ends; absent or null without an end. */
   worksUntil?: Date | null;

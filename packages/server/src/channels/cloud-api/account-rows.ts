@@ -37,14 +37,14 @@ const servingStatement = {
   text: `
 select ${columns} from cloud_accounts a
 join connections c on c.company_id = a.company_id and c.id = a.connection_id
-where a.company_id = $1 and a.connection_id = $2 and c.channel = 'cloud-api'`,
+where a.company_id = $1 and a.connection_id = $2 and c.channel = 'cloud-api' and c.deleted_at is null`,
 };
 const byKeyStatement = {
   name: "cloud-account-by-key",
   text: `
 select ${columns}, a.company_id as "companyId", a.connection_id as "connectionId"
 from cloud_accounts a join connections c on c.company_id = a.company_id and c.id = a.connection_id
-where a.webhook_key = $1 and c.channel = 'cloud-api'`,
+where a.webhook_key = $1 and c.channel = 'cloud-api' and c.deleted_at is null`,
 };
 const saveStatement = {
   name: "cloud-account-save",

@@ -63,6 +63,7 @@ export const cloudDeliveries = pgTable(
       columns: [table.companyId, table.connectionId],
       foreignColumns: [connections.companyId, connections.id],
     }).onDelete("cascade"),
+    index("cloud_deliveries_connection_index").on(table.companyId, table.connectionId),
     index("cloud_deliveries_open")
       .on(table.connectionId, table.id)
       .where(sql`failed_at is null`),

@@ -27,7 +27,7 @@ const insertQuestion = {
   name: "channel-question-ask",
   text: `insert into channel_questions (id, company_id, connection_id, question)
          select $1, company_id, id, $4 from connections
-          where company_id = $2 and id = $3 and status = 'CONNECTED'
+          where company_id = $2 and id = $3 and status = 'CONNECTED' and deleted_at is null
       returning 1`,
 };
 const insertRefusal = {

@@ -56,9 +56,10 @@ const readWanted = {
              select o.id, o.due_at from outbound o
               where o.connection_id = c.id and o.state = 'queued'
               order by o.id limit 1) first on true
-          where (c.wanted and company.status) or c.unlink_requested or c.id = any ($1)
-             or exists (select 1 from inbound_journal j
-                         where j.connection_id = c.id and j.failed_at is null)
+          where c.deleted_at is null
+            and ((c.wanted and company.status) or c.unlink_requested or c.id = any ($1)
+                 or exists (select 1 from inbound_journal j
+                             where j.connection_id = c.id and j.failed_at is null))
           order by c.id`,
 };
 const clearUnlink = {

@@ -138,6 +138,6 @@ const connectionsStatement = {
   text: `select c.id as "connectionId", c.name, c.status, c.qrcode, line.linked, line.network
            from connections c
            left join simulator_lines line on line.company_id = c.company_id and line.connection_id = c.id
-          where c.company_id = $1 and c.channel = 'simulator' and ($2::int is null or c.id = $2)
+          where c.company_id = $1 and c.channel = 'simulator' and c.deleted_at is null and ($2::int is null or c.id = $2)
           order by c.id`,
 };

@@ -344,6 +344,7 @@ export function adminOf({ companyId }: LineRef): UserCtx {
       super: false,
       seesNoQueue: true,
       queueIds: [],
+      ownerlessQueueIds: [],
       plan: {
         useCampaigns: true,
         useKanban: true,

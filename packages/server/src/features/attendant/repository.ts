@@ -225,7 +225,7 @@ from attendant_turns k
 join tickets t on t.company_id = k.company_id and t.id = k.ticket_id
 join contacts c on c.company_id = t.company_id and c.id = t.contact_id
 join companies n on n.id = t.company_id
-left join connections w on w.company_id = t.company_id and w.id = t.connection_id
+left join connections w on w.company_id = t.company_id and w.id = t.connection_id and w.deleted_at is null
 left join attendances a on a.company_id = t.company_id and a.ticket_id = t.id and a.finished_at is null
 left join attendant_turns mine
   on mine.company_id = k.company_id and mine.ticket_id = k.ticket_id and mine.attendance_id = a.id
@@ -275,5 +275,5 @@ select ${shownTicketColumns} from whole t ${ticketJoins}`,
 
 const queueStatement = {
   name: "attendant.queue",
-  text: `select ${queueJson} as queue from queues q where q.company_id = $1 and q.id = $2`,
+  text: `select ${queueJson} as queue from queues q where q.company_id = $1 and q.id = $2 and q.deleted_at is null`,
 };

@@ -60,7 +60,7 @@ select n.time_zone as "timeZone", s.value as greeting,
      from connection_queues cq join queues q on q.company_id = cq.company_id and q.id = cq.queue_id
     where cq.company_id = n.id and cq.connection_id = w.id) as queues
 from companies n
-left join connections w on w.company_id = n.id and w.id = $2
+left join connections w on w.company_id = n.id and w.id = $2 and w.deleted_at is null
 left join settings s on s.company_id = n.id and s.key = 'sendGreetingMessageOneQueues'
 where n.id = $1`,
 };

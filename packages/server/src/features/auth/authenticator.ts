@@ -21,6 +21,7 @@ type RightsRow = PlanFlags & {
   companyStatus: boolean;
   dueDate: Date | null;
   queueIds: QueueId[];
+  ownerlessQueueIds: QueueId[];
 };
 
 /** Runs once per request, so it is one prepared statement. */
@@ -33,11 +34,18 @@ const rightsStatement: PreparedStatement = {
            p.use_integrations as "useIntegrations", p.use_schedules as "useSchedules",
            p.use_internal_chat as "useInternalChat", p.use_external_api as "useExternalApi",
            array(select queue_id from user_queues uq
-                 where uq.company_id = u.company_id and uq.user_id = u.id order by queue_id) as "queueIds"
+                 where uq.company_id = u.company_id and uq.user_id = u.id
+                 union
+                 select q.id from user_queues uq
+                 join queues q on q.company_id = uq.company_id and q.successor_id = uq.queue_id and q.deleted_at is not null
+                 where uq.company_id = u.company_id and uq.user_id = u.id order by 1) as "queueIds",
+           array(select q.id from queues q
+                 where q.company_id = u.company_id and q.successor_id is null and q.deleted_at is not null
+                 order by 1) as "ownerlessQueueIds"
     from users u
     join companies c on c.id = u.company_id
     join plans p on p.id = c.plan_id
-    where u.company_id = $1 and u.id = $2`,
+    where u.company_id = $1 and u.id = $2 and u.deleted_at is null`,
 };
 
 /**
@@ -103,6 +111,7 @@ function toCtx(
       worksUntil: row.super ? null : row.dueDate,
       seesNoQueue: seesTicketsWithoutQueue(row.allTicket),
       queueIds: row.queueIds,
+      ownerlessQueueIds: row.ownerlessQueueIds,
       plan: {
         useCampaigns: row.useCampaigns,
         useKanban: row.useKanban,

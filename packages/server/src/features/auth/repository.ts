@@ -14,7 +14,7 @@ export async function startSession(
 ): Promise<number> {
   const [row] = await tx.query<{ tokenVersion: number }>(sql`
     update users set token_version = token_version + 1, refresh_generation = 0, refreshed_at = ${now}
-    where company_id = ${companyId} and id = ${userId}
+    where company_id = ${companyId} and id = ${userId} and deleted_at is null
     returning token_version as "tokenVersion"`);
   if (!row) throw new DomainError("ERR_NO_USER_FOUND");
   return row.tokenVersion;
@@ -40,7 +40,7 @@ export async function lockSession(
 ): Promise<StoredSession | undefined> {
   const [row] = await tx.query<StoredSession>(sql`
     select token_version as "tokenVersion", refresh_generation as "refreshGeneration", refreshed_at as "refreshedAt"
-    from users where company_id = ${companyId} and id = ${userId} for update`);
+    from users where company_id = ${companyId} and id = ${userId} and deleted_at is null for update`);
   return row;
 }
 

@@ -36,7 +36,7 @@ from (values ($1::int)) as its(company_id)`,
 const countOf = (kind: PlanLimit): PreparedStatement => ({
   name: `companies.count-${kind}`,
   text: `
-select p.${kind} as max, (select count(*)::int from ${kind} its where its.company_id = $1) as count
+select p.${kind} as max, (select count(*)::int from ${kind} its where its.company_id = $1 and its.deleted_at is null) as count
 from companies c join plans p on p.id = c.plan_id where c.id = $1`,
 });
 

@@ -82,6 +82,7 @@ update connections w set alarmed_at = now(), updated_at = now()
 from (
   select l.id from connections l join companies c on c.id = l.company_id
   where l.status <> 'CONNECTED' and l.connected_at is not null and l.alarmed_at is null
+    and l.deleted_at is null
     and l.disconnected_at < now() - $1::int * interval '1 ms' and c.status
   order by l.disconnected_at limit 100
   for update of l skip locked

@@ -66,7 +66,7 @@ with page as materialized (
         w.disconnected_at desc nulls last, w.id
     ) as place
   from connections w join companies c on c.id = w.company_id
-  where $1::text is null or w.name ilike $1 or c.name ilike $1
+  where w.deleted_at is null and ($1::text is null or w.name ilike $1 or c.name ilike $1)
   order by place limit $2 offset $3
 )
 select p.id, p.name, p.channel, p.status, p.close_reason as "closeReason", p.retries,

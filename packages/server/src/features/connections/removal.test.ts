@@ -70,7 +70,10 @@ test("open tickets wait again, all stay readable, and their connection is none",
     [closed, "closed"],
   ] as const) {
     const reply = await as(admin).get(`/tickets/${ticket.id}`);
-    expect(reply.body).toMatchObject({ status, whatsappId: null, whatsapp: null, userId: null });
+    expect(reply.body).toMatchObject({ status, whatsappId: null, userId: null });
+    // History shows its name.
+    const shown = status === "closed" ? { id, name: expect.any(String) } : null;
+    expect(reply.body).toMatchObject({ whatsapp: shown });
   }
   const messages = await as(admin).get(`/messages/${open.id}?markRead=false`);
   expect(JSON.stringify(messages.body)).toContain("Onde está o pedido?");

@@ -82,7 +82,7 @@ export async function findConnection(
   id: ConnectionId,
 ): Promise<ConnectionRow | undefined> {
   const [row] = await tx.query<ConnectionRow>(sql`
-    select ${columns} from connections c where c.company_id = ${ctx.companyId} and c.id = ${id}`);
+    select ${columns} from connections c where c.company_id = ${ctx.companyId} and c.id = ${id} and c.deleted_at is null`);
   return row;
 }
 
@@ -125,7 +125,7 @@ export async function changeConnection(
            ${momentsAfter(change)}
            ${also}
       from (select status, number, qrcode, pairing_code from connections
-             where company_id = ${ctx.companyId} and id = ${id} for no key update) as before
+             where company_id = ${ctx.companyId} and id = ${id} and deleted_at is null for no key update) as before
      where c.company_id = ${ctx.companyId} and c.id = ${id}
     returning ${columns}, before.status as "oldStatus", before.number as "oldNumber",
               before.qrcode as "oldQrcode", before.pairing_code as "oldPairingCode"`);
@@ -188,7 +188,7 @@ export async function requestState(
 /** Connections of the company that people want to run. */
 export async function wantedIds(ctx: Pick<Ctx, "companyId">, tx: Tx): Promise<ConnectionId[]> {
   const rows = await tx.query<{ id: ConnectionId }>(sql`
-    select id from connections where company_id = ${ctx.companyId} and wanted order by id`);
+    select id from connections where company_id = ${ctx.companyId} and wanted and deleted_at is null order by id`);
   return rows.map(({ id }) => id);
 }
 
@@ -208,7 +208,7 @@ left join (
   where link.company_id = $1${one.replace("c.id", "link.connection_id")}
   group by link.connection_id
 ) linked on linked.connection_id = c.id
-where c.company_id = $1${one}
+where c.company_id = $1 and c.deleted_at is null${one}
 order by c.id`;
 
 const listStatement = { name: "connections.list", text: connectionsText("") };

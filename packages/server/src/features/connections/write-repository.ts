@@ -111,29 +111,23 @@ export async function lockLease({ companyId }: Scope, tx: Tx, id: ConnectionId):
   await tx.query(lockLeaseStatement, [companyId, id]);
 }
 
-/** Rows of one statement: far below the time a statement may take. */
-const ROWS_AT_ONCE = 5_000;
-
 /**
- * Removes the row. What refers to it loses the reference beforehand, in steps, because the foreign keys would do all of it
- * in a single statement.
+ * Marks the connection as deleted: history shows the name, and nothing else finds the row. What only a connection that
+ * runs has goes with it: lease, keys and credentials, what waits to be sent. What sweeps itself, as sent messages that a
+ * phone may ask for again, is left to its job.
  */
 export async function deleteConnection(
   { companyId }: Scope,
   tx: Tx,
   id: ConnectionId,
 ): Promise<void> {
-  for (const statement of [freeTickets, freeMessages, freeAttendances]) {
-    for (let freed = ROWS_AT_ONCE; freed === ROWS_AT_ONCE;) {
-      freed = (await tx.query(statement, [companyId, id])).length;
-    }
-  }
-  await tx.query(deleteStatement, [companyId, id]);
+  for (const statement of deleteStatements) await tx.query(statement, [companyId, id]);
 }
 
 const queuesStatement = {
   name: "connections.queues",
-  text: "select id from queues where company_id = $1 and id = any ($2::int[])",
+  text: `
+select id from queues where company_id = $1 and id = any ($2::int[]) and deleted_at is null`,
 };
 
 const leaveChannelStatement = {
@@ -168,7 +162,7 @@ const setDefaultStatement = {
 
 const heirStatement = {
   name: "connections.heir",
-  text: "select id from connections where company_id = $1 and id <> $2 order by id limit 1",
+  text: "select id from connections where company_id = $1 and id <> $2 and deleted_at is null order by id limit 1",
 };
 
 const unlinkingStatement = {
@@ -184,17 +178,41 @@ const lockLeaseStatement = {
   text: "select 1 from connection_leases where company_id = $1 and connection_id = $2 for update",
 };
 
-const free = (table: string) => `
-update ${table} set connection_id = null where ctid = any (array(
-  select ctid from ${table} where company_id = $1 and connection_id = $2 limit ${ROWS_AT_ONCE}))
-  and company_id = $1
-returning 1`;
-
-const freeTickets = { name: "connections.free-tickets", text: free("tickets") };
-const freeMessages = { name: "connections.free-messages", text: free("messages") };
-const freeAttendances = { name: "connections.free-attendances", text: free("attendances") };
-
-const deleteStatement = {
-  name: "connections.delete",
-  text: "delete from connections where company_id = $1 and id = $2",
-};
+const deleteStatements = [
+  {
+    name: "connections.delete",
+    text: `
+update connections set deleted_at = now(), wanted = false, unlink_requested = false, unlink_channel = null,
+  is_default = false, token = null, qrcode = '', pairing_code = '', pairing_phone = null, transfer_queue_id = null,
+  status = 'DISCONNECTED', alarmed_at = null, connected_at = null, updated_at = now()
+where company_id = $1 and id = $2`,
+  },
+  {
+    name: "connections.leave-users",
+    text: "update users set connection_id = null where company_id = $1 and connection_id = $2",
+  },
+  {
+    name: "connections.delete-waiting",
+    text: `
+delete from outbound
+where company_id = $1 and connection_id = $2 and state in ('queued', 'sending', 'sent')`,
+  },
+  ...[
+    "connection_leases",
+    "connection_queues",
+    "inbound_journal",
+    "early_events",
+    "channel_questions",
+    "read_receipts",
+    "media_downloads",
+    "whatsapp_credentials",
+    "whatsapp_keys",
+    "whatsapp_plaintexts",
+    "cloud_accounts",
+    "cloud_deliveries",
+    "cloud_uploads",
+  ].map((table) => ({
+    name: `connections.delete-${table}`,
+    text: `delete from ${table} where company_id = $1 and connection_id = $2`,
+  })),
+];

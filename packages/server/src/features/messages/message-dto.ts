@@ -85,6 +85,6 @@ function authorOf(row: MessageRow | QuotedRow): ContactRef | null {
 }
 
 function queueOf(row: MessageRow | QuotedRow): Message["queue"] {
-  const { messageQueueId: id, messageQueueName: name, messageQueueColor: color } = row;
+  const { messageNamedQueueId: id, messageQueueName: name, messageQueueColor: color } = row;
   return id === null ? null : { id, name: name ?? "", color: color ?? "" };
 }

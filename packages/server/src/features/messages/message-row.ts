@@ -50,7 +50,10 @@ type MessageColumns = {
   isDeleted: boolean;
   isEdited: boolean;
   isForwarded: boolean;
+  /** Whose agents read it: of a deleted queue its successor, or none. */
   messageQueueId: QueueId | null;
+  /** The one whose name is shown, deleted or not. */
+  messageNamedQueueId: QueueId | null;
   messageQueueName: string | null;
   messageQueueColor: string | null;
   authorId: ContactId | null;
@@ -86,7 +89,8 @@ const columnsOf = (m: string): string => `
   coalesce(${m}.failed_code = '${UNCONFIRMED}', false) as "isUnconfirmed",
   ${m}.change_failed_code as "changeFailedCode", ${m}.client_id as "clientId",
   ${m}.media_type as "mediaType", ${m}.details, ${m}.is_deleted as "isDeleted", ${m}.is_edited as "isEdited",
-  ${m}.is_forwarded as "isForwarded", ${m}.queue_id as "messageQueueId", ${m}_queue.name as "messageQueueName",
+  ${m}.is_forwarded as "isForwarded", ${m}.queue_id as "messageNamedQueueId",
+  case when ${m}_queue.deleted_at is null then ${m}.queue_id else ${m}_queue.successor_id end as "messageQueueId", ${m}_queue.name as "messageQueueName",
   ${m}_queue.color as "messageQueueColor", ${m}_author.id as "authorId", ${m}_author.name as "authorName",
   ${m}_author.number as "authorNumber", ${m}_author.email as "authorEmail",
   ${m}_author.profile_pic_url as "authorProfilePicUrl",
@@ -120,7 +124,8 @@ export const messageColumns = `${columnsOf("m")},
 export const messageJoins = joinsOf("m");
 
 /** Everybody who hears of a message in its queue may read a quoted one of the same queue, or of none. */
-export const readableBesideMessage = "(o.queue_id is null or o.queue_id = m.queue_id)";
+export const readableBesideMessage = `(o.queue_id is null or o.queue_id = m.queue_id
+  or (o_queue.deleted_at is not null and (o_queue.successor_id is null or o_queue.successor_id = m.queue_id)))`;
 
 const isoText = (moment: string): string =>
   `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -172,6 +177,7 @@ export function newMessageRow(ticket: TicketRow, message: NewMessage): MessageRo
     isDeleted: false,
     isEdited: false,
     messageQueueId: ticket.queueId,
+    messageNamedQueueId: ticket.queueId,
     messageQueueName: ticket.queueName,
     messageQueueColor: ticket.queueColor,
     authorId: author?.id ?? null,

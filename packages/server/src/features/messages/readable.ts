@@ -1,13 +1,14 @@
 import type { QueueId, UserId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
-import { viewerOf } from "../tickets/index.ts";
+import { readQueuesOf, viewerOf } from "../tickets/index.ts";
 
 /** Whose messages a reader gets: null for all; else those without queue, of his queues, and of the ticket he serves. */
 export type Reader = { userId: UserId; queueIds: readonly QueueId[] } | null;
 
 export function readerOf(ctx: Ctx): Reader {
   const viewer = viewerOf(ctx);
-  return viewer === "everything" ? null : viewer;
+  if (viewer === "everything") return null;
+  return { userId: viewer.userId, queueIds: readQueuesOf(viewer) };
 }
 
 /** The ticket of a message, as far as reading asks. */

@@ -136,7 +136,7 @@ from queues q
 left join queue_options o on o.company_id = q.company_id and o.queue_id = q.id
   and ($3 or o.parent_id is not distinct from $4)
 ${fileJoin}
-where q.company_id = $1 and q.id = $2
+where q.company_id = $1 and q.id = $2 and q.deleted_at is null
 order by o.parent_id nulls first, o.number, o.id`,
 };
 

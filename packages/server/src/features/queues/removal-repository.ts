@@ -31,57 +31,24 @@ export async function holdForDeletion(
   return row?.fileKey;
 }
 
-/** Rows that one statement looks at: far below the time a statement may take. */
-const ROWS_AT_ONCE = 5_000;
-
-/** Whose queue is part of their history. */
-export const histories = ["messages", "attendances"] as const;
-export type History = (typeof histories)[number];
-/** How far the company's rows have been walked over, in the order of their ids; null: from the first one. */
-export type HistoryPosition = string | number | null;
-export type HistoryStep = {
-  history: History;
-  id: QueueId;
-  target: QueueId | null;
-  after: HistoryPosition;
-};
-
-/**
- * One step over the company's rows: those of the queue that belong to no ticket which is in it now go to another queue, or
- * to none. Answers where the next step begins; null at the end. Their queue is in no index.
- */
-export async function moveHistoryStep(
-  ctx: Ctx,
-  tx: Tx,
-  { history, id, target, after }: HistoryStep,
-): Promise<HistoryPosition> {
-  const { first, statement } = historySteps[history];
-  const values = [ctx.companyId, id, target, after ?? first, ROWS_AT_ONCE];
-  const [step] = await tx.query<{ last: HistoryPosition }>(statement, values);
-  return step?.last ?? null;
-}
-
-/** The few rows that are left of a queue which is held. Without a target the foreign keys do it. */
-export async function moveRestOfHistory(
-  ctx: Ctx,
-  tx: Tx,
-  id: QueueId,
-  target: QueueId,
-): Promise<void> {
-  for (const history of histories) {
-    await tx.query(historySteps[history].rest, [ctx.companyId, id, target]);
-  }
-}
-
 /** All of them at once, whatever their depth; answers the keys of their files. */
 export async function deleteOptionsOfQueue(ctx: Ctx, tx: Tx, id: QueueId): Promise<string[]> {
   const rows = await tx.query<{ fileKey: string | null }>(optionsStatement, [ctx.companyId, id]);
   return rows.flatMap(({ fileKey }) => (fileKey === null ? [] : [fileKey]));
 }
 
-/** With it go its places at users and connections. */
-export async function deleteQueue(ctx: Ctx, tx: Tx, id: QueueId): Promise<void> {
-  await tx.query(deleteStatement, [ctx.companyId, id]);
+/**
+ * Marks the queue as deleted: history shows its name, nothing else finds it. Its history is read by the target's agents,
+ * as is that of queues whose successor it was. Its places at users and connections go.
+ */
+export async function deleteQueue(
+  ctx: Ctx,
+  tx: Tx,
+  id: QueueId,
+  target: QueueId | null,
+): Promise<void> {
+  await tx.query(deleteStatement, [ctx.companyId, id, target]);
+  for (const statement of leaveStatements) await tx.query(statement, [ctx.companyId, id]);
 }
 
 const useStatement = {
@@ -98,65 +65,19 @@ select
     where w.company_id = $1 and (w.transfer_queue_id = $2 or exists (
       select from connection_queues cq
       where cq.company_id = $1 and cq.connection_id = w.id and cq.queue_id = $2))), '[]') as connections
-from queues where company_id = $1 and id = $2`,
+from queues where company_id = $1 and id = $2 and deleted_at is null`,
 };
 
 const targetStatement = {
   name: "queues.hold-target",
-  text: "select 1 from queues where company_id = $1 and id = $2 for key share",
+  text: "select 1 from queues where company_id = $1 and id = $2 and deleted_at is null for key share",
 };
 
 const holdStatement = {
   name: "queues.hold-for-deletion",
   text: `
-select file_key as "fileKey" from queues where company_id = $1 and id = $2 for update`,
-};
-
-const stepText = (table: History, isHistory: string, after = "") => `
-with portion as materialized (
-  select id from ${table} where company_id = $1 and id > $4 order by id limit $5
-), last as materialized (
-  select id from portion order by id desc limit 1
-), moved as (
-  update ${table} h set queue_id = $3
-  where h.company_id = $1 and h.queue_id = $2 and h.id > $4 and h.id <= (select id from last)
-    and ${isHistory}
-  returning h.*
-)${after}
-select (select id from last) as last`;
-
-const isOutside = `not exists (
-  select from tickets t where t.company_id = $1 and t.id = h.ticket_id and t.queue_id = $2)`;
-
-const restText = (table: History, after = "select") => `
-with moved as (
-  update ${table} set queue_id = $3 where company_id = $1 and queue_id = $2 returning *
-)
-${after}`;
-
-/** A closed ticket stands in the list of the queue that its newest attendance has. */
-const moveServed = `update tickets t set served_queue_id = $3 from moved
-  where t.company_id = $1 and t.id = moved.ticket_id and t.last_attendance_id = moved.id and t.status = 'closed'`;
-
-/** `first` is before every id. */
-const historySteps = {
-  messages: {
-    first: "00000000-0000-0000-0000-000000000000",
-    statement: { name: "queues.move-messages", text: stepText("messages", isOutside) },
-    rest: { name: "queues.move-last-messages", text: restText("messages") },
-  },
-  attendances: {
-    first: 0,
-    statement: {
-      name: "queues.move-attendances",
-      text: stepText(
-        "attendances",
-        "h.finished_at is not null",
-        `, served as (\n  ${moveServed}\n)`,
-      ),
-    },
-    rest: { name: "queues.move-last-attendances", text: restText("attendances", moveServed) },
-  },
+select file_key as "fileKey" from queues
+where company_id = $1 and id = $2 and deleted_at is null for update`,
 };
 
 const optionsStatement = {
@@ -167,10 +88,23 @@ delete from queue_options where company_id = $1 and queue_id = $2 returning file
 
 const deleteStatement = {
   name: "queues.delete",
-  // Of the attendances the foreign key does it.
   text: `
-with served as (
-  update tickets set served_queue_id = null where company_id = $1 and served_queue_id = $2 and status = 'closed'
-)
-delete from queues where company_id = $1 and id = $2`,
+update queues set
+  deleted_at = coalesce(deleted_at, now()), successor_id = $3, file_key = null, file_name = null, updated_at = now()
+where company_id = $1 and (id = $2 or successor_id = $2)`,
 };
+
+const leaveStatements = [
+  {
+    name: "queues.leave-users",
+    text: "delete from user_queues where company_id = $1 and queue_id = $2",
+  },
+  {
+    name: "queues.leave-connections",
+    text: "delete from connection_queues where company_id = $1 and queue_id = $2",
+  },
+  {
+    name: "queues.leave-transfers",
+    text: "update connections set transfer_queue_id = null where company_id = $1 and transfer_queue_id = $2",
+  },
+];

@@ -99,9 +99,10 @@ test("its waiting and open tickets go to the queue named, with what was said in 
     // The waiting time counts anew, as after a transfer.
     expect(queuedAt.getTime()).toBeGreaterThan(from.getTime());
   }
-  expect(await query(sql`select queue_id from messages where id = ${said}`)).toEqual([
-    { queue_id: target },
-  ]);
+  const read = await app.as(reader).get(`/messages/${waiting.id}`);
+  expect(read.body).toMatchObject({
+    messages: [{ id: said, queueId: target, queue: { id, name: expect.any(String) } }],
+  });
   // Whoever has the target reads what the queue's agents have served.
   const history = await app.as(reader).get(`/messages/${closed.id}`);
   expect([history.status, JSON.stringify(history.body)]).toEqual([
@@ -115,11 +116,14 @@ test("without a target they wait in no queue, since when they waited", async () 
   const id = await app.given.queue({ company });
   const from = new Date("2026-01-02T03:04:05.000Z");
   const waiting = await app.given.ticket({ company, queueId: id, at: from });
-  await app.given.message(waiting, { queueId: id });
+  await app.given.message(waiting, { body: "Sem fila", queueId: id });
   await app.as(admin).delete(`/queue/${id}`);
   expect(await queueOf(waiting)).toBeNull();
   expect(await attendanceOf(waiting)).toMatchObject({ queueId: null, queuedAt: from });
-  expect(await query(sql`select 1 from messages where queue_id = ${id}`)).toEqual([]);
+  // Whoever sees the ticket reads what was said in it.
+  const agent = await app.given.agent({ company, allTicket: "enabled" });
+  const read = await app.as(agent).get(`/messages/${waiting.id}`);
+  expect(read.body).toMatchObject({ messages: [{ body: "Sem fila", queueId: null }] });
 });
 
 test("more tickets than one statement moves all move", async () => {

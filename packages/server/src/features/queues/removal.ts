@@ -4,16 +4,12 @@ import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { AttachmentFiles } from "./attachment.ts";
 import type { QueueEvents } from "./events.ts";
-import type { HistoryPosition, HistoryStep } from "./removal-repository.ts";
 import {
   countUse,
   deleteOptionsOfQueue,
   deleteQueue,
-  histories,
   holdForDeletion,
   holdTarget,
-  moveHistoryStep,
-  moveRestOfHistory,
 } from "./removal-repository.ts";
 import { findHolders, findQueue } from "./repository.ts";
 
@@ -30,21 +26,6 @@ export type QueueRemoval = ReturnType<typeof createQueueRemoval>;
 /** Deleting a queue (wire-contract 5.18). */
 export function createQueueRemoval({ db, files, events, queueDeleted }: QueueRemovalDeps) {
   /**
-   * What was said and served in the queue belongs to the target from now on; without one, to whoever may see the ticket.
-   * That of tickets which are not in the queue any more may be much: it goes first, in transactions of its own, so that
-   * nobody waits for it. Should the rest fail, those who have the target already read it.
-   */
-  async function moveHistory(ctx: UserCtx, id: QueueId, target: QueueId | null): Promise<void> {
-    for (const history of histories) {
-      let after: HistoryPosition = null;
-      do {
-        const step: HistoryStep = { history, id, target, after };
-        after = await db.transaction(ctx, (tx) => moveHistoryStep(ctx, tx, step));
-      } while (after !== null);
-    }
-  }
-
-  /**
    * In one transaction, in statements of bounded size. The tickets come first, because everybody who changes one holds
    * the ticket before its queue; once the queue is held nobody can bring another one in, and those that came meanwhile
    * follow.
@@ -55,14 +36,18 @@ export function createQueueRemoval({ db, files, events, queueDeleted }: QueueRem
     const fileKey = await holdForDeletion(ctx, tx, id);
     if (fileKey === undefined) throw new DomainError("ERR_QUEUE_NOT_FOUND");
     await queueDeleted(ctx, tx, id, target);
-    if (target !== null) await moveRestOfHistory(ctx, tx, id, target);
 
     const { userIds, connectionIds } = await findHolders(ctx, tx, id);
+    // They read its history from now on.
+    const heirs = target === null ? [] : (await findHolders(ctx, tx, target)).userIds;
     const optionFiles = await deleteOptionsOfQueue(ctx, tx, id);
-    await deleteQueue(ctx, tx, id);
+    await deleteQueue(ctx, tx, id, target);
     events.deleted(ctx, tx, id);
     await events.connectionsLookDifferent(ctx, tx, connectionIds);
-    return { userIds, fileKeys: fileKey === null ? optionFiles : [fileKey, ...optionFiles] };
+    return {
+      userIds: [...new Set([...userIds, ...heirs])],
+      fileKeys: fileKey === null ? optionFiles : [fileKey, ...optionFiles],
+    };
   }
 
   return {
@@ -74,8 +59,6 @@ export function createQueueRemoval({ db, files, events, queueDeleted }: QueueRem
       }),
 
     async remove(ctx: UserCtx, id: QueueId, target: QueueId | null): Promise<void> {
-      await db.transaction(ctx, (tx) => requireQueues(ctx, tx, id, target));
-      await moveHistory(ctx, id, target);
       const { userIds, fileKeys } = await db.transaction(ctx, (tx) =>
         removeIn(ctx, tx, id, target),
       );

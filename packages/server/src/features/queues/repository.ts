@@ -86,12 +86,12 @@ left join files f on f.company_id = q.company_id and f.key = q.file_key`;
 
 const listStatement = {
   name: "queues.list",
-  text: `${select} where q.company_id = $1 order by q.order_queue nulls last, q.id`,
+  text: `${select} where q.company_id = $1 and q.deleted_at is null order by q.order_queue nulls last, q.id`,
 };
 
 const findStatement = {
   name: "queues.find",
-  text: `${select} where q.company_id = $1 and q.id = $2`,
+  text: `${select} where q.company_id = $1 and q.id = $2 and q.deleted_at is null`,
 };
 
 const lockStatement = {
@@ -102,7 +102,7 @@ const lockStatement = {
 const attachStatement = {
   name: "queues.attach",
   text: `
-update queues set file_key = $3, file_name = $4, updated_at = $5 where company_id = $1 and id = $2`,
+update queues set file_key = $3, file_name = $4, updated_at = $5 where company_id = $1 and id = $2 and deleted_at is null`,
 };
 
 const holdersStatement = {

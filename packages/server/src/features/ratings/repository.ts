@@ -69,7 +69,7 @@ select coalesce(w.complation_message, '') as completion, coalesce(w.rating_messa
   coalesce(s.value = 'enabled', false) and a.user_id is not null and a.rating_at is null as "canBeRated"
 from tickets t
 join contacts c on c.company_id = t.company_id and c.id = t.contact_id
-left join connections w on w.company_id = t.company_id and w.id = t.connection_id
+left join connections w on w.company_id = t.company_id and w.id = t.connection_id and w.deleted_at is null
 left join settings s on s.company_id = t.company_id and s.key = 'userRating'
 left join attendances a on a.company_id = t.company_id and a.ticket_id = t.id and a.finished_at is null
 where t.company_id = $1 and t.id = $2`,

@@ -170,6 +170,7 @@ const newestTicketStatement = {
 select t.id, w.status = 'CONNECTED' as "isConnected"
 from tickets t
 left join connections w on w.company_id = t.company_id and w.id = t.connection_id
+  and w.deleted_at is null
 where t.company_id = $1 and t.contact_id = $2
 order by coalesce(t.last_message_at, t.created_at) desc, t.id desc
 limit 1`,

@@ -14,5 +14,5 @@ export async function hasConnection(
 
 const connectionStatement = {
   name: "templates.connection",
-  text: "select 1 from connections where company_id = $1 and id = $2",
+  text: "select 1 from connections where company_id = $1 and id = $2 and deleted_at is null",
 };

@@ -52,7 +52,7 @@ export {
   toTicketDto,
 } from "./ticket-row.ts";
 export type { TicketSight } from "./visibility.ts";
-export { requireVisible, sightColumns, viewerOf } from "./visibility.ts";
+export { readQueuesOf, requireVisible, sightColumns, viewerOf } from "./visibility.ts";
 export { isUnsendable } from "./unsendable.ts";
 export { endAwaiting, insertTicket } from "./write-repository.ts";
 

@@ -47,7 +47,14 @@ function agentConditions(
 ): string[][] {
   const queues = query.queueIds?.filter((id) => viewer.queueIds.includes(id)) ?? viewer.queueIds;
   if (status === "closed") {
+    const { userId, ownerlessQueueIds } = viewer;
+    const ofDeletedQueues = () => [
+      "t.status = 'closed'",
+      `t.served_queue_id = any(${placeholder(ownerlessQueueIds)})`,
+      `t.served_user_id = ${placeholder(userId)}`,
+    ];
     return [
+      ...(ownerlessQueueIds.length === 0 ? [] : [ofDeletedQueues()]),
       ["t.status = 'closed'", `t.served_queue_id = any(${placeholder(queues)})`],
       [
         "t.status = 'closed'",

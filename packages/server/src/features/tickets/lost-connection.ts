@@ -11,7 +11,7 @@ export type LostConnectionDeps = { clock: Clock; events: TicketEvents };
 
 /**
  * The tickets of a connection that is about to be deleted: open ones wait again, and whatever waits has no connection;
- * people give it another one by a transfer. Closed ones only lose their connection, with its row (behaviour 10.4). Some
+ * people give it another one by a transfer. Closed ones keep it for its name only (behaviour 10.4). Some
  * hundreds at a time.
  */
 export function createLostConnections({ clock, events }: LostConnectionDeps) {

@@ -9,11 +9,9 @@ import { shownTicketColumns, ticketJoins } from "./ticket-row.ts";
 
 export type LostQueueDeps = { clock: Clock; events: TicketEvents };
 
-const MESSAGES_AT_ONCE = 5_000;
-
 /**
- * The waiting and open tickets of a queue that is about to be deleted: they go to another queue, or to none, with what
- * was said in it, and keep their state and their user. The automatic attendant is where it is before any menu; that nobody served them stays true.
+ * The waiting and open tickets of a queue that is about to be deleted: they go to another queue, or to none, and
+ * keep their state and their user. The automatic attendant is where it is before any menu; that nobody served them stays true.
  */
 export function createLostQueues({ clock, events }: LostQueueDeps) {
   return async (
@@ -27,7 +25,6 @@ export function createLostQueues({ clock, events }: LostQueueDeps) {
       if (portion.length === 0) return;
       const ids = portion.map(({ id }) => id);
       const moved = await movePortion(ctx, tx, ids, targetQueueId, clock.now());
-      await moveMessages(ctx, tx, ids, { from: queueId, to: targetQueueId });
       for (const before of portion) {
         const after = moved.get(before.id);
         if (!after) throw new Error("the locked ticket is gone");
@@ -50,18 +47,6 @@ async function movePortion(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function moveMessages(
-  ctx: Ctx,
-  tx: Tx,
-  ids: readonly TicketId[],
-  { from, to }: { from: QueueId; to: QueueId | null },
-): Promise<void> {
-  const values = [ctx.companyId, ids, from, to, MESSAGES_AT_ONCE];
-  for (let moved = MESSAGES_AT_ONCE; moved === MESSAGES_AT_ONCE;) {
-    moved = (await tx.query(messagesStatement, values)).length;
-  }
-}
-
 /** In another queue the waiting time counts from now, as after every transfer. */
 const moveStatement = {
   name: "tickets.move-from-queue",
@@ -77,16 +62,4 @@ t as (
   returning *
 )
 select ${shownTicketColumns} from t ${ticketJoins}`,
-};
-
-const messagesStatement = {
-  name: "tickets.move-messages-from-queue",
-  text: `
-update messages set queue_id = $4
-where company_id = $1 and ctid = any (array(
-  select ctid from messages
-  where company_id = $1 and ticket_id = any ($2::int[]) and queue_id = $3
-  limit $5
-  for no key update))
-returning 1`,
 };

@@ -275,9 +275,9 @@ const referencesStatement = {
   // Whoever is given a ticket is not deleted meanwhile.
   text: `
 select
-  exists (select from users where company_id = $1 and id = $2 for key share) as "user",
-  exists (select from queues where company_id = $1 and id = $3) as "queue",
-  exists (select from connections where company_id = $1 and id = $4) as "connection"`,
+  exists (select from users where company_id = $1 and id = $2 and deleted_at is null for key share) as "user",
+  exists (select from queues where company_id = $1 and id = $3 and deleted_at is null) as "queue",
+  exists (select from connections where company_id = $1 and id = $4 and deleted_at is null) as "connection"`,
 };
 
 const onlyQueueStatement = {

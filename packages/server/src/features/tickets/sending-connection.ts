@@ -22,7 +22,7 @@ const pickStatement = {
   text: `
 select w.id from connections w
 left join users u on u.company_id = w.company_id and u.id = $2 and u.connection_id = w.id
-where w.company_id = $1 and w.status = 'CONNECTED'
+where w.company_id = $1 and w.status = 'CONNECTED' and w.deleted_at is null
 order by u.id is null, not w.is_default, w.id
 limit 1`,
 };

@@ -24,7 +24,10 @@ export type TicketRow = {
   status: TicketStatus;
   userId: UserId | null;
   queueId: QueueId | null;
+  /** Null also where it was deleted: rules ask for this one. */
   connectionId: ConnectionId | null;
+  /** The one whose name is shown, deleted or not. */
+  namedConnectionId: ConnectionId | null;
   contactId: ContactId;
   isGroup: boolean;
   chatbot: boolean;
@@ -68,7 +71,7 @@ export const LAST_MESSAGE_MAX = 500;
 /** The ticket's own columns from an alias of the table, named as in `TicketRow`. */
 const ownColumns = (t: string) => `
   ${t}.id, ${t}.uuid, ${t}.company_id as "companyId", ${t}.status, ${t}.user_id as "userId",
-  ${t}.queue_id as "queueId", ${t}.connection_id as "connectionId", ${t}.contact_id as "contactId",
+  ${t}.queue_id as "queueId", ${t}.connection_id as "namedConnectionId", ${t}.contact_id as "contactId",
   ${t}.is_group as "isGroup", ${t}.chatbot, ${t}.queue_option_id as "queueOptionId",
   ${t}.use_integration as "useIntegration", ${t}.prompt_id as "promptId",
   ${t}.integration_id as "integrationId", ${t}.unread_messages as "unreadMessages",
@@ -89,7 +92,8 @@ export const ticketColumns = `${ownColumns("t")},
   t.served_user_id as "servedByUserId", t.served_queue_id as "servedByQueueId",
   ${isLastUnconfirmed} as "lastMessageUnconfirmed",
   u.name as "userName", q.name as "queueName", q.color as "queueColor", w.name as "connectionName",
-  w.channel as "connectionChannel",
+  case when w.deleted_at is null then w.id end as "connectionId",
+  case when w.deleted_at is null then w.channel end as "connectionChannel",
   c.name as "contactName", c.number as "contactNumber", c.email as "contactEmail",
   c.profile_pic_url as "contactProfilePicUrl",
   (select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.id)
@@ -115,7 +119,7 @@ export const ticketJoins = `
 
 /** The ticket as lists, replies and events carry it; the form is the same for all (wire-contract 2.7). */
 export function toTicketDto(row: TicketRow): Ticket {
-  const { userId, queueId, connectionId } = row;
+  const { userId, queueId, connectionId, namedConnectionId } = row;
   return {
     id: row.id,
     uuid: row.uuid,
@@ -151,7 +155,8 @@ export function toTicketDto(row: TicketRow): Ticket {
       queueId === null
         ? null
         : { id: queueId, name: row.queueName ?? "", color: row.queueColor ?? "" },
-    whatsapp: connectionId === null ? null : { id: connectionId, name: row.connectionName ?? "" },
+    whatsapp:
+      namedConnectionId === null ? null : { id: namedConnectionId, name: row.connectionName ?? "" },
     tags: row.tags ?? [],
     freeTextUntil: toIsoOrNull(freeTextUntil(row)),
     createdAt: toIso(row.createdAt),
@@ -172,6 +177,7 @@ export function newTicketRow(
   const { now, ...fields } = made;
   return {
     ...fields,
+    namedConnectionId: fields.connectionId,
     userId: null,
     contactId: contact.id,
     chatbot: false,

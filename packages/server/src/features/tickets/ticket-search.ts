@@ -3,7 +3,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { toIso } from "../../platform/db/row-dates.ts";
 import { searchedDigits } from "../contacts/index.ts";
 import type { Placeholder } from "./visibility.ts";
-import { viewerOf } from "./visibility.ts";
+import { readQueuesOf, viewerOf } from "./visibility.ts";
 
 /** Characters that are shown on both sides of what a search found. */
 const AROUND = 60;
@@ -35,7 +35,7 @@ export function foundTickets(
   placeholder: Placeholder,
 ): string {
   const viewer = viewerOf(ctx);
-  const readerQueues = viewer === "everything" ? null : viewer.queueIds;
+  const readerQueues = viewer === "everything" ? null : readQueuesOf(viewer);
   const given = [term, searchedDigits(term), readerQueues].map(placeholder);
   const ids = near === null ? "null::int[]" : `array(${near})`;
   return `hits as materialized (

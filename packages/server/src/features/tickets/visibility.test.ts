@@ -30,6 +30,7 @@ function ctxOf(actor: Partial<UserActor> = {}): Ctx {
       super: false,
       seesNoQueue: false,
       queueIds: [sales],
+      ownerlessQueueIds: [],
       plan,
       ...actor,
     },

@@ -1,5 +1,5 @@
 import type { QueueId, TicketStatus, UserId } from "@balcao/contract";
-import type { Ctx } from "../../platform/context.ts";
+import type { Ctx, UserActor } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 
 /** What of a ticket decides who may see it. */
@@ -58,11 +58,17 @@ export function requireVisible<T extends TicketSight>(ctx: Ctx, row: T | undefin
 export function viewerOf(ctx: Ctx): Viewer | "everything" {
   const { actor } = ctx;
   if (actor.kind === "system" || hasPermission(ctx, "tickets:see-all")) return "everything";
-  const { userId, queueIds, seesNoQueue } = actor;
-  return { userId, queueIds, seesNoQueue };
+  const { userId, queueIds, ownerlessQueueIds, seesNoQueue } = actor;
+  return { userId, queueIds, ownerlessQueueIds, seesNoQueue };
 }
 
-export type Viewer = { userId: UserId; queueIds: readonly QueueId[]; seesNoQueue: boolean };
+export type Viewer = Pick<UserActor, "userId" | "queueIds" | "ownerlessQueueIds" | "seesNoQueue">;
+
+/** The queues whose messages a viewer reads in every ticket that he sees. */
+export const readQueuesOf = ({ queueIds, ownerlessQueueIds }: Viewer): QueueId[] => [
+  ...queueIds,
+  ...ownerlessQueueIds,
+];
 
 /** Keeps a value for the statement and answers its placeholder (`$4`). */
 export type Placeholder = (value: unknown) => string;

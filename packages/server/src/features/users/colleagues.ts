@@ -33,7 +33,7 @@ const pageStatement = {
   text: `
 with found as materialized (
   select u.* from users u
-  where u.company_id = $1 and ($2 = '' or strpos(f_norm(u.name), f_norm($2)) > 0
+  where u.company_id = $1 and u.deleted_at is null and ($2 = '' or strpos(f_norm(u.name), f_norm($2)) > 0
     or ($3 and strpos(u.email, lower($2)) > 0))
 )
 select n.total, p.id, p.name, case when $3 then p.email else '' end as email, p.profile, p.online,
@@ -49,5 +49,5 @@ order by p.created_at desc, p.id desc`,
 
 const allStatement = {
   name: "users.all",
-  text: "select id, name from users where company_id = $1 order by id limit 1000",
+  text: "select id, name from users where company_id = $1 and deleted_at is null order by id limit 1000",
 };

@@ -22,7 +22,7 @@ export type RemovalDeps = {
   tickets: TicketsOfUser;
 };
 
-/** Deleting a user (behaviour 8.7): what he wrote and served stays, without his name. */
+/** Deleting a user (behaviour 8.7): history keeps the name. */
 export function createRemoval({ db, realtime, tickets }: RemovalDeps) {
   async function use(ctx: UserCtx, id: UserId): Promise<{ openTickets: number }> {
     requirePermission(ctx, "users:manage");

@@ -11,7 +11,7 @@ export async function markOnline(
 ): Promise<boolean> {
   const [row] = await tx.query<{ wasOnline: boolean }>(sql`
     update users u set online = true, last_seen_at = ${now}
-    from (select id, online from users where company_id = ${companyId} and id = ${userId} for update) old
+    from (select id, online from users where company_id = ${companyId} and id = ${userId} and deleted_at is null for update) old
     where u.company_id = ${companyId} and u.id = old.id
       and (not old.online or u.last_seen_at is null or u.last_seen_at < ${staleSince})
     returning old.online as "wasOnline"`);

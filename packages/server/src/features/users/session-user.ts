@@ -52,12 +52,13 @@ const accountColumns = `
 const byId: PreparedStatement = {
   name: "account-by-id",
   text: `select ${accountColumns} from users u join companies c on c.id = u.company_id
-         where u.company_id = $1 and u.id = $2`,
+         where u.company_id = $1 and u.id = $2 and u.deleted_at is null`,
 };
 
 const byEmailAcrossCompanies: PreparedStatement = {
   name: "account-by-email",
-  text: `select ${accountColumns} from users u join companies c on c.id = u.company_id where u.email = $1`,
+  text: `select ${accountColumns} from users u join companies c on c.id = u.company_id
+         where u.email = $1 and u.deleted_at is null`,
 };
 
 /** The user with everything a session shows; undefined when the company has no such user. */

@@ -80,36 +80,30 @@ export async function lockUser({ companyId }: Scope, tx: Tx, id: UserId): Promis
   await tx.query(lockOneStatement, [companyId, id]);
 }
 
-/** Rows of one statement: far below the time a statement may take. */
-const ROWS_AT_ONCE = 5_000;
-
 /**
- * Removes the row. What he wrote and served stays and loses only the reference, in steps, because the foreign keys would do
- * all of it in a single statement.
+ * Marks the user as deleted: history shows the name, and nothing else finds the row. What only the user had goes with
+ * it, and so do password and e-mail address.
  */
 export async function deleteUser({ companyId }: Scope, tx: Tx, id: UserId): Promise<void> {
-  for (const statement of freeStatements) {
-    for (let freed = ROWS_AT_ONCE; freed === ROWS_AT_ONCE;) {
-      freed = (await tx.query(statement, [companyId, id])).length;
-    }
-  }
-  await tx.query(deleteStatement, [companyId, id]);
+  for (const statement of deleteStatements) await tx.query(statement, [companyId, id]);
 }
 
 const otherAdminStatement = {
   name: "users.other-admin",
-  text: "select 1 from users where company_id = $1 and profile = 'admin' and id <> $2 limit 1",
+  text: "select 1 from users where company_id = $1 and profile = 'admin' and id <> $2 and deleted_at is null limit 1",
 };
 
 const queuesStatement = {
   name: "users.queues",
   text: `
-select id from queues where company_id = $1 and id = any ($2::int[]) order by id for key share`,
+select id from queues where company_id = $1 and id = any ($2::int[]) and deleted_at is null
+order by id for key share`,
 };
 
 const connectionStatement = {
   name: "users.connection",
-  text: "select id from connections where company_id = $1 and id = $2 for key share",
+  text: `
+select id from connections where company_id = $1 and id = $2 and deleted_at is null for key share`,
 };
 
 const setQueuesStatement = {
@@ -129,23 +123,25 @@ const lockOneStatement = {
   text: "select 1 from users where company_id = $1 and id = $2 for update",
 };
 
-const free = (table: string, column: string, also = "") => ({
-  name: `users.free-${table}-${column}`,
-  text: `
-update ${table} set ${column} = null where ctid = any (array(
-  select ctid from ${table} where company_id = $1 and ${column} = $2${also} limit ${ROWS_AT_ONCE}))
-  and company_id = $1
-returning 1`,
-});
-
-const freeStatements = [
-  free("messages", "user_id"),
-  free("attendances", "user_id"),
-  free("attendances", "closed_by"),
-  free("tickets", "served_user_id", " and status = 'closed'"),
+const deleteStatements = [
+  {
+    name: "users.delete",
+    text: `
+update users set deleted_at = now(), email = '', password_hash = '', online = false, connection_id = null,
+  token_version = token_version + 1, updated_at = now()
+where company_id = $1 and id = $2`,
+  },
+  {
+    name: "users.delete-queues",
+    text: "delete from user_queues where company_id = $1 and user_id = $2",
+  },
+  {
+    name: "users.delete-drafts",
+    text: "delete from drafts where company_id = $1 and user_id = $2",
+  },
+  // The admins' to keep from now on.
+  {
+    name: "users.leave-quick-messages",
+    text: "update quick_messages set user_id = null where company_id = $1 and user_id = $2",
+  },
 ];
-
-const deleteStatement = {
-  name: "users.delete",
-  text: "delete from users where company_id = $1 and id = $2",
-};

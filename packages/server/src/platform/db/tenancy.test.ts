@@ -118,3 +118,22 @@ test("one company neither reads nor writes another's rows, whatever the statemen
   );
   expect(companies).toEqual([{ id: first }]);
 });
+
+test("every foreign key has an index, so that deleting what it refers to reads no whole table", async () => {
+  const unindexed = await database.db.acrossCompanies((tx) =>
+    tx.query<{ name: string }>(sql`
+      select k.conrelid::regclass || ': ' || k.conname as name
+      from pg_constraint k
+      where k.contype = 'f' and k.connamespace = 'public'::regnamespace
+        and not exists (
+          select from pg_index i
+          where i.indrelid = k.conrelid
+            and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) ~ '^\\([a-z_]+ IS NOT NULL\\)$')
+            -- All its columns come first, or the one beside the company.
+            and ((i.indkey::int2[])[0:cardinality(k.conkey) - 1] @> k.conkey
+                 or (cardinality(k.conkey) = 2 and i.indkey[0] = any (k.conkey) and i.indkey[0] <> (
+                   select attnum from pg_attribute where attrelid = k.conrelid and attname = 'company_id'))))
+      order by 1`),
+  );
+  expect(unindexed.map(({ name }) => name)).toEqual([]);
+});

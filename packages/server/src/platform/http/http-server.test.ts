@@ -45,6 +45,7 @@ const authenticator: Authenticator = {
       super: false,
       seesNoQueue: false,
       queueIds: [],
+      ownerlessQueueIds: [],
       plan: {
         useCampaigns: true,
         useKanban: true,

@@ -60,7 +60,7 @@ test("while the database is away nobody is refused: the client waits until it is
     return {
       companyId,
       requestId,
-      actor: { ...actor, userId, seesNoQueue: false, queueIds: [], plan },
+      actor: { ...actor, userId, seesNoQueue: false, queueIds: [], ownerlessQueueIds: [], plan },
     };
   });
   const client = await connectLive(url, "secret-token", { inQuery: true });

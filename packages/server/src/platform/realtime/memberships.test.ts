@@ -32,6 +32,7 @@ function ctx(actor: Partial<UserActor>): UserCtx {
       super: false,
       seesNoQueue: false,
       queueIds: [],
+      ownerlessQueueIds: [],
       plan,
       ...actor,
     },

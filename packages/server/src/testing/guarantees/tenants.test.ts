@@ -508,6 +508,49 @@ test.for(matrix)("$slot of another company, asked by $role", async ({ slot, role
   expect(written.filter(({ companyIds }) => companyIds.includes(other.company.id))).toEqual([]);
 });
 
+test("a deleted queue, user or connection is refused like another company's, wherever a call names one", async () => {
+  const side = await createSide(product);
+  const { company, people } = side;
+  const rows = await createRows(product, side, "admin");
+  const [queueId, connectionId] = [
+    await product.given.queue({ company }),
+    await product.given.connection({ company, linked: false }),
+  ];
+  const { id: userId } = await product.given.agent({ company });
+  const admin = product.as(people.admin);
+  for (const path of [`/queue/${queueId}`, `/whatsapp/${connectionId}`, `/users/${userId}`])
+    expect((await admin.delete(path)).status).toBe(200);
+  const gone = {
+    ...rows,
+    ...{ queueId, spareQueueId: queueId, userId, colleagueId: userId },
+    ...{ connectionId, pairingConnectionId: connectionId, officialConnectionId: connectionId },
+  };
+  const answers = new Map<string, unknown>();
+  const expected = new Map<string, unknown>();
+  for (const slot of findIdSlots()) {
+    const { name, place } = parseSlot(slot);
+    const fate = fates[slot];
+    if (!fate || !("refusal" in fate)) continue;
+    const named = fate.row(gone);
+    const { permission }: Endpoint = endpoints[name];
+    const holder = { profile: "admin", super: false, plan: allFlags } as const;
+    const isOfDeleted = named !== fate.row(rows);
+    if (!isOfDeleted || (permission !== undefined && !isAllowed(holder, permission))) continue;
+    if (fate.ignoredFrom?.includes("admin")) continue;
+    const parts = withValue(validParts(name, rows), place, named, fate.rest);
+    const { body, contentType, ...wire } = toWire(name, parts);
+    const headers = {
+      authorization: `Bearer ${people.admin.token}`,
+      ...(contentType === undefined ? {} : { "content-type": contentType }),
+    };
+    const reply = await send({ ...wire, headers, ...(body === undefined ? {} : { body }) });
+    answers.set(slot, [reply.status, (reply.body as { code?: string } | undefined)?.code]);
+    expected.set(slot, [errorStatus[fate.refusal], fate.refusal]);
+  }
+  expect(expected.size).toBeGreaterThan(20);
+  expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(expected));
+});
+
 test("what was told apart above is there for its own company", async () => {
   const reply = await product.as(other.people.admin).get(`/messages/${otherRows.ticketId}`);
   expect(JSON.stringify(reply.body)).toContain(otherRows.mark);

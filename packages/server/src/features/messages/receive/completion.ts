@@ -32,5 +32,5 @@ const completionStatement = {
   text: `
 select w.complation_message as completion, c.time_zone as "timeZone"
 from connections w join companies c on c.id = w.company_id
-where w.company_id = $1 and w.id = $2`,
+where w.company_id = $1 and w.id = $2 and w.deleted_at is null`,
 };

@@ -99,6 +99,9 @@ export const schedules = pgTable(
     index("schedules_calendar").on(table.companyId, table.sendAt),
     index("schedules_created").on(table.companyId, table.createdAt.desc(), table.id.desc()),
     index("schedules_contact_index").on(table.companyId, table.contactId),
+    index("schedules_ticket_index")
+      .on(table.companyId, table.ticketId)
+      .where(sql`ticket_id is not null`),
     index("schedules_user").on(table.companyId, table.userId),
     index("schedules_file_index").on(table.companyId, table.fileKey),
     uniqueIndex("schedules_message")

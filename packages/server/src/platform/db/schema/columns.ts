@@ -19,5 +19,8 @@ export const updatedAt = () =>
     .notNull()
     .default(sql`now()`);
 
+/** The row of a deleted thing stays, so that history shows its name; nothing else may find it. */
+export const deletedAt = () => moment("deleted_at");
+
 /** Encrypted by platform/secrets. */
 export const sealed = customType<{ data: Buffer }>({ dataType: () => "bytea" });

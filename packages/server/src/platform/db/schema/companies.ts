@@ -1,4 +1,5 @@
 import type { CompanyId, ConnectionId, Profile, ScheduleEntry, UserId } from "@balcao/contract";
+import { sql } from "drizzle-orm";
 import {
   boolean,
   index,
@@ -10,7 +11,7 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
+import { companyIdColumn, createdAt, deletedAt, identity, moment, updatedAt } from "./columns.ts";
 
 /** Facts of the installation (secrets, versions): readable by the owner only. */
 export const installation = pgTable("installation", {
@@ -37,24 +38,28 @@ export const plans = pgTable("plans", {
 });
 
 /** The tenants. Its own id is the tenant key, so its policy compares `id`. */
-export const companies = pgTable("companies", {
-  id: integer("id").generatedAlwaysAsIdentity().primaryKey().$type<CompanyId>(),
-  name: text("name").notNull().unique(),
-  email: text("email").notNull(),
-  phone: text("phone"),
-  status: boolean("status").notNull().default(true),
-  planId: integer("plan_id")
-    .notNull()
-    .references(() => plans.id),
-  dueDate: moment("due_date"),
-  trialExpiration: moment("trial_expiration"),
-  recurrence: text("recurrence").notNull().default("MENSAL"),
-  timeZone: text("time_zone").notNull().default("America/Sao_Paulo"),
-  /** Empty: the default opening hours. */
-  schedules: jsonb("schedules").$type<ScheduleEntry[]>().notNull().default([]),
-  createdAt: createdAt(),
-  updatedAt: updatedAt(),
-});
+export const companies = pgTable(
+  "companies",
+  {
+    id: integer("id").generatedAlwaysAsIdentity().primaryKey().$type<CompanyId>(),
+    name: text("name").notNull().unique(),
+    email: text("email").notNull(),
+    phone: text("phone"),
+    status: boolean("status").notNull().default(true),
+    planId: integer("plan_id")
+      .notNull()
+      .references(() => plans.id),
+    dueDate: moment("due_date"),
+    trialExpiration: moment("trial_expiration"),
+    recurrence: text("recurrence").notNull().default("MENSAL"),
+    timeZone: text("time_zone").notNull().default("America/Sao_Paulo"),
+    /** Empty: the default opening hours. */
+    schedules: jsonb("schedules").$type<ScheduleEntry[]>().notNull().default([]),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index("companies_plan").on(table.planId)],
+);
 
 export const settings = pgTable(
   "settings",
@@ -75,7 +80,7 @@ export const users = pgTable(
     companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     /** Stored lower-cased; unique over all companies, because sign-in has no company field. */
-    email: text("email").notNull().unique(),
+    email: text("email").notNull(),
     passwordHash: text("password_hash").notNull(),
     profile: text("profile").$type<Profile>().notNull().default("user"),
     super: boolean("super").notNull().default(false),
@@ -88,12 +93,19 @@ export const users = pgTable(
     refreshedAt: moment("refreshed_at"),
     online: boolean("online").notNull().default(false),
     lastSeenAt: moment("last_seen_at"),
+    deletedAt: deletedAt(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
     unique("users_company_id").on(table.companyId, table.id),
+    uniqueIndex("users_email_unique")
+      .on(table.email)
+      .where(sql`deleted_at is null`),
     index("users_online").on(table.lastSeenAt),
+    index("users_connection_index")
+      .on(table.companyId, table.connectionId)
+      .where(sql`connection_id is not null`),
   ],
 );
 

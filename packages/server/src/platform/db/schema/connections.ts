@@ -13,7 +13,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
+import { companyIdColumn, createdAt, deletedAt, identity, moment, updatedAt } from "./columns.ts";
 import { companies } from "./companies.ts";
 import { queues } from "./queues.ts";
 
@@ -59,12 +59,18 @@ export const connections = pgTable(
     transferQueueId: integer("transfer_queue_id").$type<QueueId>(),
     provider: text("provider").notNull().default("beta"),
     token: text("token"),
+    deletedAt: deletedAt(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
     unique("connections_company_id").on(table.companyId, table.id),
-    unique("connections_company_name").on(table.companyId, table.name),
+    uniqueIndex("connections_company_name")
+      .on(table.companyId, table.name)
+      .where(sql`deleted_at is null`),
+    index("connections_transfer_queue_index")
+      .on(table.companyId, table.transferQueueId)
+      .where(sql`transfer_queue_id is not null`),
     uniqueIndex("connections_default")
       .on(table.companyId)
       .where(sql`is_default`),
@@ -186,6 +192,7 @@ export const channelQuestions = pgTable(
     index("channel_questions_open")
       .on(table.connectionId)
       .where(sql`answer is null`),
+    index("channel_questions_connection_index").on(table.companyId, table.connectionId),
     index("channel_questions_age").on(table.createdAt),
   ],
 );

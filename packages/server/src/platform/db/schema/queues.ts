@@ -1,4 +1,5 @@
 import type { QueueId, QueueOptionId, ScheduleEntry, UserId } from "@balcao/contract";
+import { sql } from "drizzle-orm";
 import {
   foreignKey,
   index,
@@ -9,8 +10,9 @@ import {
   smallint,
   text,
   unique,
+  uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, identity, updatedAt } from "./columns.ts";
+import { companyIdColumn, createdAt, deletedAt, identity, updatedAt } from "./columns.ts";
 import { companies, users } from "./companies.ts";
 import { files } from "./files.ts";
 
@@ -29,13 +31,23 @@ export const queues = pgTable(
     /** Follows the greeting as a message of its own. */
     fileKey: text("file_key"),
     fileName: text("file_name"),
+    deletedAt: deletedAt(),
+    /** Of a deleted queue: the living one whose agents read its history; null: whoever sees the ticket reads it. */
+    successorId: integer("successor_id").$type<QueueId>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
     unique("queues_company_id").on(table.companyId, table.id),
-    unique("queues_company_name").on(table.companyId, table.name),
-    unique("queues_company_color").on(table.companyId, table.color),
+    uniqueIndex("queues_company_name")
+      .on(table.companyId, table.name)
+      .where(sql`deleted_at is null`),
+    uniqueIndex("queues_company_color")
+      .on(table.companyId, table.color)
+      .where(sql`deleted_at is null`),
+    index("queues_successor")
+      .on(table.companyId, table.successorId)
+      .where(sql`deleted_at is not null`),
     foreignKey({
       name: "queues_file",
       columns: [table.companyId, table.fileKey],
