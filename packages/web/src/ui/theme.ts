@@ -148,7 +148,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
   dark: roles,
 });
 
-/** Also read by `public/first-paint.js`, before any of this is loaded. */
+/** Also read by `index.html`, before any of this is loaded. */
 const THEME_STORAGE_KEY = "balcao.theme";
 export const DEFAULT_COLOR_SCHEME: MantineColorScheme = "auto";
 
