@@ -26,6 +26,8 @@ const isQuick = process.env["BALCAO_QUICK"] === "1";
 // the tests. docs/how-to-add-a-feature.md says what a test file may therefore not leave behind.
 export default defineConfig({
   test: {
+    // Tests wait for the database and for timers half of the time; the default would be one worker on two cores.
+    maxWorkers: 2,
     projects: [
       {
         resolve: { conditions: serverConditions },
