@@ -35,7 +35,7 @@ function listIn(body: unknown): { rows: number; count: number } | null {
   if (Array.isArray(body)) return { rows: body.length, count: body.length };
   if (typeof body !== "object" || body === null || !("count" in body)) return null;
   const pages = Object.entries(body).filter(([name]) => /^(tickets|messages|contacts)$/.test(name));
-  const [page] = pages.map(([, rows]) => rows as unknown);
+  const [page] = pages.map(([, rows]) => rows);
   return Array.isArray(page) ? { rows: page.length, count: Number(body.count) } : null;
 }
 

@@ -5,6 +5,7 @@ const arrived = new Set<string>();
  * Stands in for the bundler's own helper around every `import()` (`vite.config.ts`): the files are fetched first, and imported
  * only once they are there. A browser never imports an address again that failed once, so that an `import()` that fails
  * would stay broken until the page is loaded anew; a `fetch` can be repeated.
+ * @public The built page imports it.
  */
 export async function importFetched<T>(load: () => Promise<T>, files: string[] = []): Promise<T> {
   await Promise.all(files.map(async (file) => fetchCode(`/${file}`)));

@@ -83,7 +83,7 @@ export async function lockTicket(
 }
 
 /** Tickets that one statement locks or writes: with their names and attendances far below the time that it may take. */
-export const TICKETS_AT_ONCE = 200;
+const TICKETS_AT_ONCE = 200;
 
 /** Some of the tickets that wait or are served and have this user, queue or connection, locked; none when all are done. */
 export async function lockLivingTickets(

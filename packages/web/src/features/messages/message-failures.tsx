@@ -51,7 +51,7 @@ export function FailureLines({ item }: { item: ListedMessage }): ReactNode {
 }
 
 /** Nobody can say whether it was sent: sending it again may double it. */
-export function isUnconfirmed(item: ListedMessage): boolean {
+function isUnconfirmed(item: ListedMessage): boolean {
   return item.kind === "stored" && item.message.isUnconfirmed && !item.message.isDeleted;
 }
 
