@@ -76,9 +76,10 @@ function guardListeners(socket: WASocket, log: Logger, connectionId: number): vo
     const listeners = ws.listeners(event) as ((...given: unknown[]) => unknown)[];
     ws.removeAllListeners(event);
     for (const listener of listeners) {
-      ws.on(event, (...given: unknown[]) => {
-        void (async () => listener(...given))().catch(onFailure);
-      });
+      // Its end is still known to the caller: the next message waits for it (`inOrder`).
+      const guarded = (...given: unknown[]): unknown =>
+        (async () => listener(...given))().catch(onFailure);
+      ws.on(event, guarded);
     }
   };
   guard("message", (error) => {
