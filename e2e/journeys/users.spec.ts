@@ -185,6 +185,7 @@ test.describe("the own profile", () => {
       await expect(dialog.getByRole("combobox", { name: "Perfil" })).toHaveCount(0);
       await dialog.getByRole("textbox", { name: "Nome" }).fill(`Dra. ${agent.name}`);
       await dialog.getByRole("textbox", { name: "Nova senha" }).fill(newPassword);
+      await dialog.getByRole("textbox", { name: "Senha atual" }).fill(agent.password);
       await save(dialog);
       await expect(page.getByText("Perfil salvo")).toBeVisible();
       await expect(page.getByRole("banner")).toContainText("Olá, Dra.");

@@ -79,10 +79,11 @@ function OptionRow({ option }: { option: Option }): ReactNode {
           {...names}
           component="select"
           pointer
-          id={id}
+          // The library would set the id only together with a description of its own in place of ours.
+          withAria={false}
+          ref={(select: HTMLSelectElement | null) => select?.setAttribute("id", id)}
           className={classes["select"] ?? ""}
           value={value}
-          withAria={false}
           rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
           onChange={(event) => choose(event.currentTarget.value)}
         >

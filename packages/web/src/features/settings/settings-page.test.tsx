@@ -116,6 +116,8 @@ test("every setting that has an effect is there with what it does, and no other"
   for (const control of shown) {
     const help = control.getAttribute("aria-describedby") ?? "";
     expect(document.getElementById(help)?.textContent?.length).toBeGreaterThan(20);
+    // Its label is one for the mouse as well.
+    expect(document.querySelector(`label[for="${control.id}"]`)).not.toBeNull();
   }
   expect(screen.queryByRole("tab", { name: "Horários" })).toBeNull();
 });
