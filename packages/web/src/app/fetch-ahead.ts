@@ -4,7 +4,8 @@ import { currentLanguage, languages } from "../i18n/index.ts";
 
 /** Holds the version whose files this tab has fetched. */
 const FETCHED_KEY = "balcao.fetchedAhead";
-const NOT_IDLE_AFTER_MS = 3_000;
+/** The page shows long before, and what it loads by itself until then comes first. */
+const AFTER_MS = 4_000;
 
 /**
  * Fetches all code and styles of this version into the browser's cache, one after the other once the page has nothing
@@ -12,17 +13,13 @@ const NOT_IDLE_AFTER_MS = 3_000;
  * away.
  */
 export function fetchAheadWhenIdle(): void {
-  const start = (): void => {
-    // What the page itself still asks for comes first.
-    if (queryClient.isFetching() > 0) {
-      setTimeout(fetchAheadWhenIdle, NOT_IDLE_AFTER_MS);
-      return;
-    }
+  setTimeout(() => {
+    if (queryClient.isFetching() > 0) return fetchAheadWhenIdle();
     // Whatever is missing is asked for again by whoever needs it. A page that is not built has no list.
-    fetchAhead().catch(() => undefined);
-  };
-  if ("requestIdleCallback" in window) requestIdleCallback(start, { timeout: NOT_IDLE_AFTER_MS });
-  else setTimeout(start, NOT_IDLE_AFTER_MS);
+    const start = (): void => void fetchAhead().catch(() => undefined);
+    if ("requestIdleCallback" in window) requestIdleCallback(start, { timeout: AFTER_MS });
+    else start();
+  }, AFTER_MS);
 }
 
 async function fetchAhead(): Promise<void> {
