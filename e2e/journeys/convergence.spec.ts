@@ -69,7 +69,9 @@ test("however lines break while all work at once, every screen equals the databa
   try {
     // From then on no code is missing that is used for the first time while a line is down.
     await Promise.all(clients.map(({ page }) => expectFetchedAhead(page)));
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    // A conversation that an agent loses in the last moment is not compared: then there is a further round.
+    const isEnough = (): boolean => comparedIn(waits).length >= ROUNDS * 2;
+    for (let round = 1; round <= ROUNDS || (!isEnough() && round <= ROUNDS + 3); round += 1) {
       await test.step(`round ${round}: everybody works, lines break`, () =>
         turmoil(clients, crowd, { dice: dice.split(), tally }));
       await test.step(`round ${round}: all have a conversation open`, async () => {
@@ -91,13 +93,18 @@ test("however lines break while all work at once, every screen equals the databa
     describe(waits, tally);
     await Promise.all(lines.map((line) => line.close()));
   }
-  const compared = waits.filter(({ messages }) => messages > 0);
-  expect(compared.length, "conversations that were compared").toBeGreaterThanOrEqual(ROUNDS * 2);
+  expect(comparedIn(waits).length, "conversations that were compared").toBeGreaterThanOrEqual(
+    ROUNDS * 2,
+  );
   const slowest = Math.max(...waits.map(({ equalMs }) => equalMs));
   expect(slowest, "ms until everything was equal").toBeLessThanOrEqual(MAY_TAKE_MS);
   const doubled = [...(await crowd.textsFromCompany())].filter(([, times]) => times > 1);
   expect(doubled, "answers that reached a customer twice").toEqual([]);
 });
+
+function comparedIn(waits: readonly Wait[]): readonly Wait[] {
+  return waits.filter(({ messages }) => messages > 0);
+}
 
 async function clientOf(
   page: Page,

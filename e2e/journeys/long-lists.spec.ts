@@ -28,7 +28,9 @@ test("a list of 10,000 tickets scrolls far by wheel and keys, and is never blank
 }) => {
   const agent = await addBusyCompany(product, staff.marina, TICKETS);
   const page = await signedIn(agent);
-  await expect(tickets.chip(page, "Atendendo")).toHaveText(`Atendendo ${TICKETS}`);
+  // More than a thousand are not told apart.
+  const chip = page.getByRole("button", { name: "Atendendo 1.000+" });
+  await expect(chip).toBeVisible();
   const cards = tickets.list(page).getByRole("listitem");
   await expect(cards.first()).toBeVisible();
   const lastCard = (): Promise<number> => lastPosition(page, "#ticket-list li");
@@ -51,7 +53,7 @@ test("a list of 10,000 tickets scrolls far by wheel and keys, and is never blank
   await page.keyboard.press("Home");
   await expect(cards.and(page.locator("[aria-posinset='1']")).getByRole("link")).toBeFocused();
   report("tickets, keys", await keys.stop(), "60 × ↓, End, Home");
-  await expect(tickets.chip(page, "Atendendo")).toHaveText(`Atendendo ${TICKETS}`);
+  await expect(chip).toBeVisible();
 });
 
 test("a conversation of 50,000 messages scrolls far, is never blank, keeps its place, and takes keys at once", async ({
@@ -66,11 +68,10 @@ test("a conversation of 50,000 messages scrolls far, is never blank, keeps its p
   await acceptWaiting(page, customer.name);
   await addOlderMessages(product, customer.name, MESSAGES);
   await page.reload();
-  await expect(tickets.message(page, "Ainda lembram de mim?")).toHaveAttribute(
-    "aria-setsize",
-    String(MESSAGES + 1),
-  );
-  const firstMessage = (): Promise<number> => firstPosition(page, "#messages article");
+  // How many there are is not counted; the older ones have their number in their text.
+  const newest = tickets.message(page, "Ainda lembram de mim?");
+  await expect(newest).toHaveAttribute("aria-setsize", "-1");
+  const firstMessage = (): Promise<number> => firstNumber(page, "#messages article");
 
   await test.step("by wheel", async () => {
     const up = await watchFrames(page, "#messages");
@@ -146,8 +147,11 @@ async function lastPosition(page: Page, rows: string): Promise<number> {
   return Math.max(0, ...(await positions(page, rows)));
 }
 
-async function firstPosition(page: Page, rows: string): Promise<number> {
-  return Math.min(...(await positions(page, rows)));
+/** The smallest number of the old messages that are drawn. */
+async function firstNumber(page: Page, rows: string): Promise<number> {
+  const texts = await page.locator(rows).allInnerTexts();
+  const numbers = texts.map((text) => Number(/Mensagem antiga (\d+)/.exec(text)?.[1] ?? Infinity));
+  return Math.min(...numbers);
 }
 
 function isAtTop(page: Page, scroller: string): Promise<boolean> {
