@@ -16,7 +16,7 @@ const MESSAGES = 50_000;
 const OPENINGS = 15;
 
 /** As Debian's Chromium wants it in containers and as root, and without looks for hosts outside. */
-const chromiumFlags = [
+export const chromiumFlags = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-dev-shm-usage",
