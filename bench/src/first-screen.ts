@@ -44,7 +44,7 @@ type Loaded = {
   scripts: number;
   styles: number;
   kilobytes: number;
-  /** Of scripts, styles, data and pictures, until everything is fetched ahead. */
+  /** Requests for scripts, styles, data and pictures until everything is fetched ahead. */
   requests: number;
 };
 
@@ -178,7 +178,7 @@ async function inProduct(
   }
 }
 
-/** What a context needs to be signed in. */
+/** Returns the options of a browser context that is signed in. */
 async function signIn(browser: Browser, { url }: BuiltProduct, account: Account | null) {
   if (account === null) throw new Error("the demo company has no such account");
   const context = await browser.newContext({ baseURL: url, locale: "pt-BR" });

@@ -9,7 +9,7 @@ import { answer, tickets } from "../support/screens.ts";
 // Each stands alone, so that both workers share them.
 test.describe.configure({ mode: "parallel", timeout: 480_000 });
 
-/** Whatever lies over the page, or over a part of it. */
+/** Selects dialogs, menus and panels that cover the page or a part of it. */
 const OVER = [
   "[role=dialog]",
   "[role=menu]",

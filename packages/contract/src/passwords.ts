@@ -64,7 +64,7 @@ export type PasswordFault =
   | { code: "ERR_PASSWORD_EASY" };
 
 export type PasswordContext = {
-  /** What the company demands; the specification's own minimum counts in any case. */
+  /** The company's minimum length; the specification's minimum always applies too. */
   min?: number;
   /** Name, e-mail, company: as passwords they are guessed first. */
   about?: readonly string[];

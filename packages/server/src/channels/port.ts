@@ -346,7 +346,7 @@ export class MediaGone extends Error {
   }
 }
 
-/** What the network handed out is not the file that its message announced: another hash, another length. */
+/** The downloaded file differs in hash or length from the file that its message announced. */
 export class MediaForged extends Error {
   constructor(what: string) {
     super(`the file's ${what} is not what the message says`);

@@ -110,7 +110,7 @@ const message = z.looseObject({
     .looseObject({
       body: z.string().default(""),
       type: z.string().optional(),
-      /** Of a customer who has moved: where the customer is reached now. Older versions call it `new_wa_id`. */
+      /** The new number of a customer who changed numbers. Older API versions call it `new_wa_id`. */
       wa_id: z.string().optional(),
       new_wa_id: z.string().optional(),
       user_id: z.string().optional(),

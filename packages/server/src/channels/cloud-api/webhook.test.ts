@@ -114,7 +114,7 @@ test("an address that sends nothing genuine is soon refused before a key is look
   expect(statuses.at(0)).toBe(404);
   expect(statuses.at(-1)).toBe(429);
   expect(lookUps().length).toBeLessThanOrEqual(60);
-  // Nothing is looked up for what cannot be genuine.
+  // A request that cannot be genuine causes no lookup.
   const unsigned = { signature: "sha256=abcd" };
   expect(await deliver(line.webhookUrl, line.account, "{}", unsigned)).toBe(401);
   expect(lookUps()).toEqual([]);

@@ -118,7 +118,7 @@ select $1, $2, chat.phone, $4, true, $6, ${acks.written}, $7, $8::jsonb, $9, $10
 on conflict (company_id, connection_id, id) do nothing
 returning 1`;
 
-/** What is there already changes nothing. */
+/** True for a new message; a repeated id leaves the chat unchanged. */
 const isNewId = `not exists (
   select from simulator_messages where company_id = $1 and connection_id = $2 and id = $4)`;
 

@@ -150,7 +150,7 @@ export function describeChannel(
     test("a customer's edits and deletions arrive, where his phone has them", async () => {
       const { line, process, customer } = await makeWorld();
       const id = await customer.writes("Oi");
-      // What is changed before it was delivered is delivered as it is then.
+      // The simulator delivers a message that was edited before delivery with its new text.
       await eventually(async () =>
         expect(await process.received(line)).toMatchObject([{ id, body: "Oi" }]),
       );
