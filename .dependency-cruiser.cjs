@@ -95,9 +95,9 @@ const forbidden = [
   },
   {
     name: "web-foundation-knows-no-feature",
-    comment: "ui/, api/, realtime/ and i18n/ serve the features and do not know them.",
+    comment: "ui/, api/, realtime/, i18n/ and store/ serve the features and do not know them.",
     severity: "error",
-    from: { path: `${web}/(ui|api|realtime|i18n)/`, pathNot: testCode },
+    from: { path: `${web}/(ui|api|realtime|i18n|store)/`, pathNot: testCode },
     to: { path: `${web}/(features|app)/` },
   },
   {

@@ -6,17 +6,15 @@ const here = (path: string): string => new URL(path, import.meta.url).pathname;
 const conditions = ["source", "module", "browser", "development|production"];
 const serverConditions = ["source", "node", "module", "development|production"];
 
-// These compare a library before and after we patch it, and the patch lasts as long as the process.
-const needOwnProcess = [
-  "src/channels/whatsapp-web/curve-repair.test.ts",
-  "src/channels/whatsapp-web/quiet-libsignal.test.ts",
-];
+// Compares a library before and after we patch it, and the patch lasts as long as the process.
+const needOwnProcess = ["src/channels/whatsapp-web/library-repairs.test.ts"];
 
 // Left out by `npm run check`: they start whole installations, databases or the scripted WhatsApp service, or go through
 // all calls of the product.
 const slow = [
   "src/testing/guarantees/**",
   "src/platform/db/embedded/**",
+  "src/testing/new-feature.test.ts",
   "src/channels/whatsapp-web/{suite,traffic,provider,crash,two-way}.test.ts",
   "src/channels/whatsapp-web/testing/**",
 ];
@@ -26,8 +24,8 @@ const isQuick = process.env["BALCAO_QUICK"] === "1";
 // the tests. docs/how-to-add-a-feature.md says what a test file may therefore not leave behind.
 export default defineConfig({
   test: {
-    // Tests wait for the database and for timers half of the time; the default would be one worker on two cores.
-    maxWorkers: 2,
+    // Tests wait for databases, processes and timers a third of the time; the default would be one worker on two cores.
+    maxWorkers: 3,
     projects: [
       {
         resolve: { conditions: serverConditions },
@@ -50,8 +48,10 @@ export default defineConfig({
           globalSetup: [here("packages/server/src/testing/global-setup.ts")],
           setupFiles: [here("packages/server/src/testing/setup.ts")],
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
+          // The setup file gives `vi.waitFor` the same.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
       {

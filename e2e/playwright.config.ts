@@ -5,14 +5,14 @@ import { browserOptions } from "./support/browser.ts";
 const measuring = /(long-lists|convergence)\.spec\.ts$/;
 
 /**
- * The journeys: two workers with a product each; then those that measure, one at a time. Run after a build. A measuring
- * one alone needs `--no-deps`: without it all others run before.
+ * The journeys: three workers with a product each, since two leave two fifths of two cores idle; then those that measure,
+ * one at a time. Run after a build. A measuring one alone needs `--no-deps`: without it all others run before.
  */
 export default defineConfig({
   testDir: "journeys",
   outputDir: "test-results",
   fullyParallel: false,
-  workers: 2,
+  workers: 3,
   projects: [
     { name: "journeys", testIgnore: measuring },
     { name: "measuring", testMatch: measuring, dependencies: ["journeys"], workers: 1 },

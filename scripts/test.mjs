@@ -48,8 +48,9 @@ async function browserTests() {
   const args = ["test", "-c", "e2e/playwright.config.ts", "--reporter=list,json"];
   const code = await run("playwright", args, { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } });
   const counts = countPlaywright(report, code);
-  if (counts.failed > 0) await traceFailedJourneys();
-  return counts;
+  if (counts.failed === 0) return counts;
+  const again = (await traceFailedJourneys()) === 0 ? "passed" : "failed";
+  return { ...counts, note: `${counts.note} again, with a trace: ${again}`.trim() };
 }
 
 /**
@@ -59,10 +60,11 @@ async function browserTests() {
 async function traceFailedJourneys() {
   say("\n── the failed journeys again, traced (their result does not count) ──");
   const args = ["test", "-c", "e2e/playwright.config.ts", "--last-failed", "--no-deps"];
-  await run("playwright", [...args, "--global-timeout=600000"], {
+  const code = await run("playwright", [...args, "--global-timeout=600000"], {
     env: { BALCAO_E2E_TRACE: "on" },
   });
   say("Traces: e2e/test-results/*/trace.zip (npx playwright show-trace FILE)");
+  return code;
 }
 
 /** The path of a report, without one of an earlier run at it. */

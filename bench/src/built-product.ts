@@ -13,6 +13,9 @@ const main = fileURLToPath(new URL("../../packages/server/dist/main.js", import.
 const flags = ["--max-semi-space-size=8"];
 const POLL_MS = 5;
 const PATIENCE_MS = 60_000;
+/** The exit code of `main.ts` for a wrong setting. Here it means that another program took the port. */
+const SETTING_EXIT_CODE = 78;
+const ATTEMPTS = 3;
 
 /** The built product as `npm start` runs it, a process of its own with its own database. */
 export type BuiltProduct = {
@@ -35,7 +38,19 @@ export async function startBuilt(
   environment: Record<string, string> = {},
 ): Promise<BuiltProduct> {
   if (!existsSync(main)) throw new Error("the product is not built (npm run build)");
-  const port = await freePort();
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const started = await startOn(await freePort(), dataDir, environment);
+    if (started !== null) return started;
+  }
+  throw new Error(`the product ended ${ATTEMPTS} times with ${SETTING_EXIT_CODE}`);
+}
+
+/** Returns null if the product refuses its settings. */
+async function startOn(
+  port: number,
+  dataDir: string,
+  environment: Record<string, string>,
+): Promise<BuiltProduct | null> {
   const beginMs = performance.now();
   const child = spawn(process.execPath, [...flags, main], {
     env: {
@@ -53,6 +68,7 @@ export async function startBuilt(
     output += chunk.toString();
   });
   while (!(await isReady(port))) {
+    if (child.exitCode === SETTING_EXIT_CODE) return null;
     if (child.exitCode !== null) throw new Error(`the product ended with ${child.exitCode}`);
     if (performance.now() - beginMs > PATIENCE_MS) throw new Error("the product does not start");
     await delay(POLL_MS);

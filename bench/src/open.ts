@@ -1,4 +1,5 @@
 import type { Ticket } from "@balcao/contract";
+import { limits } from "@balcao/contract";
 import type { Browser, Page } from "@playwright/test";
 import { chromium } from "@playwright/test";
 import pg from "pg";
@@ -118,10 +119,10 @@ function watchOpening(): { ms: Promise<number> } {
 
   function isEndInView(): boolean {
     const area = document.querySelector("#messages");
-    const last = [...(area?.querySelectorAll("article") ?? [])].find(
-      (article) => article.ariaPosInSet === article.ariaSetSize,
-    );
+    const last = [...(area?.querySelectorAll("article") ?? [])].at(-1);
     if (!area || !last) return false;
+    // The size of a long set is not counted, so the end is where nothing is left to scroll.
+    if (area.scrollHeight - area.clientHeight - area.scrollTop > 2) return false;
     const { top, bottom } = last.getBoundingClientRect();
     const view = area.getBoundingClientRect();
     return top < view.bottom && bottom > view.top;
@@ -145,8 +146,9 @@ async function readNewest(desk: DemoDesk, { id }: Ticket): Promise<number[]> {
   const takenMs: number[] = [];
   for (let time = 0; time <= OPENINGS; time += 1) {
     const beginMs = performance.now();
-    const { count } = await desk.get("GET /messages/:ticketId", `/messages/${id}?markRead=false`);
-    if (count < MESSAGES) throw new Error("the conversation is not as long as it should be");
+    const page = await desk.get("GET /messages/:ticketId", `/messages/${id}?markRead=false`);
+    if (!page.hasMore || page.count < limits.listCountMax)
+      throw new Error("the conversation is not as long as it should be");
     if (time > 0) takenMs.push(performance.now() - beginMs);
   }
   return takenMs;

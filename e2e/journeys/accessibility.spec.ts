@@ -6,7 +6,7 @@ import { expect, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
 import { answer, tickets } from "../support/screens.ts";
 
-// Each stands alone, so that both workers share them.
+// Each stands alone, so that the workers share them.
 test.describe.configure({ mode: "parallel", timeout: 480_000 });
 
 /** Selects dialogs, menus and panels that cover the page or a part of it. */

@@ -31,7 +31,7 @@ test("a chatbot of two levels is built, previewed, tried in the dialog and then 
     await expectEverywhere(page, "new queue");
     await dialog.getByRole("textbox", { name: "Nome" }).fill(name);
     await dialog.getByRole("radio", { name: "Roxo médio, #8f6edb", exact: true }).check();
-    await expect(dialog.getByRole("textbox", { name: "Cor" })).toHaveValue("#8f6edb");
+    await expect(dialog.getByRole("textbox", { name: "Cor", exact: true })).toHaveValue("#8f6edb");
     await dialog.getByRole("textbox", { name: "Saudação" }).fill("Olá, {{firstName}}.");
     await dialog.getByRole("tab", { name: "Chatbot" }).click();
     await dialog.getByRole("button", { name: "Salvar e continuar" }).click();

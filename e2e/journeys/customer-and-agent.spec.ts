@@ -25,7 +25,7 @@ test("a new customer writes, the agent answers, and both see how far each messag
     await simulator.write(phone, "Vocês têm o vestido verde no P?");
 
     const card = tickets.card(agent, name);
-    await expect(card).toContainText("Vocês têm o vestido verde no P?", { timeout: 3_000 });
+    await expect(card).toContainText("Vocês têm o vestido verde no P?");
     await expect(card).toContainText("1 mensagem não lida");
     await expect(tickets.chip(agent, "Aguardando")).toHaveText(`Aguardando ${waitingBefore + 1}`);
     await expect(

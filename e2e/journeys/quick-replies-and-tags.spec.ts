@@ -137,7 +137,7 @@ test("tags: everybody adds, supervisors choose the lanes, admins change and dele
     await dialog.getByRole("button", { name: "Salvar" }).click();
     await expect(dialog.getByText("Mensagem muito curta")).toBeVisible();
     await field.fill(name);
-    await dialog.getByRole("textbox", { name: "Cor" }).fill("#3355aa");
+    await dialog.getByRole("textbox", { name: "Cor", exact: true }).fill("#3355aa");
     await expect(dialog.getByRole("switch")).toHaveCount(0);
     await dialog.getByRole("button", { name: "Salvar" }).click();
     await expect(agent.getByText("Etiqueta salva")).toBeVisible();

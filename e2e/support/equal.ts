@@ -5,6 +5,7 @@ import type { Api } from "./api.ts";
 import { apiOf } from "./api.ts";
 import { eventually } from "./eventually.ts";
 import { countOn, tickets } from "./screens.ts";
+import { isHidden } from "./stored.ts";
 
 const noFilter = { queueIds: undefined, tags: undefined, users: undefined };
 /** As many as are on the screen together. */
@@ -57,7 +58,9 @@ type Card = { name: string; last: string };
 
 function cardOf(ticket: Ticket): Card {
   const { name } = ticket.contact;
-  const text = asShown(ticket.lastMessage) || "Sem mensagens";
+  const text = isHidden(ticket)
+    ? "Mensagem de outra fila"
+    : asShown(ticket.lastMessage) || "Sem mensagens";
   if (ticket.lastMessageFailed) return { name, last: `Não enviada: ${text}` };
   return { name, last: ticket.lastMessageUnconfirmed ? `Não confirmada: ${text}` : text };
 }

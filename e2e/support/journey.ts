@@ -1,4 +1,11 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  ConsoleMessage,
+  Page,
+  WebError,
+} from "@playwright/test";
 import { expect, request, test as base } from "@playwright/test";
 import { endpoints } from "@balcao/contract";
 import { randomUUID } from "node:crypto";
@@ -17,7 +24,12 @@ const OUTPUT_MAX = 8_000;
 type Fixtures = {
   /** Console errors that belong to the journey (`test.use`); all others fail it. */
   expectedErrors: RegExp | null;
-  /** A browser of its own, as another computer would be; nobody is signed in. */
+  /** Opens a browser; `browserOf` and `signedIn` are made with it. */
+  openBrowser: (options?: BrowserContextOptions, session?: Session) => Promise<Page>;
+  /**
+   * A browser of its own, as another computer would be; nobody is signed in. Without options other than its size it may
+   * have been an earlier journey's, of which nothing is left but the product's files in its cache.
+   */
   browserOf: (options?: BrowserContextOptions) => Promise<Page>;
   /**
    * The same with a session of the account, on the tickets page. The session is made by the API and is the account's only
@@ -31,14 +43,16 @@ type Fixtures = {
 
 type WorkerFixtures = {
   product: Product;
+  /** Those that earlier journeys have left: the first page of a new one takes 0.6 s of CPU more. */
+  usedBrowsers: BrowserContext[];
   /** The demo company: Renata is its admin; Marina serves Suporte and Vendas, Caio Vendas, Beatriz Financeiro. */
   staff: Staff;
   openedNetwork: Awaited<ReturnType<typeof openNetwork>>;
 };
 
 /**
- * The journeys' test: one product per worker, started anew as a first user would, and browsers that nobody shares. A
- * journey fails on any error in a console, which includes what the content security policy refuses.
+ * The journeys' test: one product per worker, started anew as a first user would, and browsers that no two share at the
+ * same time. A journey fails on any error in a console, which includes what the content security policy refuses.
  */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   product: [
@@ -51,6 +65,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await product.stop();
     },
     { scope: "worker", timeout: 240_000 },
+  ],
+  usedBrowsers: [
+    // Playwright wants the first argument destructured here, too.
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const contexts: BrowserContext[] = [];
+      await use(contexts);
+      await Promise.all(contexts.map((context) => context.close()));
+    },
+    { scope: "worker" },
   ],
   staff: [
     async ({ product }, use) => {
@@ -94,29 +118,48 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { auto: true },
   ],
   expectedErrors: [null, { option: true }],
-  browserOf: async ({ browser, product, expectedErrors }, use) => {
-    const contexts: BrowserContext[] = [];
+  openBrowser: async ({ browser, product, usedBrowsers, expectedErrors }, use, testInfo) => {
+    const opened: { context: BrowserContext; isUsual: boolean; stopCollecting(): void }[] = [];
     const errors: string[] = [];
-    await use(async (options) => {
-      const context = await openContext(browser, product, options);
-      contexts.push(context);
-      collectErrors(context, errors);
-      return context.newPage();
+    await use(async (options = {}, session) => {
+      const { viewport, ...special } = options;
+      const isUsual = Object.keys(special).length === 0;
+      const used = isUsual ? usedBrowsers.pop() : undefined;
+      const context = used ?? (await openContext(browser, product, isUsual ? {} : options));
+      opened.push({ context, isUsual, stopCollecting: collectErrors(context, errors) });
+      if (session) await context.addCookies(session.cookies);
+      const left = context.pages();
+      const page = await context.newPage();
+      await Promise.all(left.map((one) => one.close()));
+      if (isUsual && viewport) await page.setViewportSize(viewport);
+      if (used || session) await page.addInitScript(begin, session?.stored ?? {});
+      return page;
     });
-    await Promise.all(contexts.map((context) => context.close()));
+    for (const { context, isUsual, stopCollecting } of opened) {
+      if (!isUsual || testInfo.status !== testInfo.expectedStatus) {
+        await context.close();
+        continue;
+      }
+      stopCollecting();
+      // One stays, on what is no page of the product: the next one is opened in its process.
+      const [last, ...others] = context.pages();
+      await Promise.all([leaveProduct(last), ...others.map((page) => page.close())]);
+      await context.clearCookies();
+      await context.setOffline(false);
+      usedBrowsers.push(context);
+    }
     const unexpected = errors.filter(
       (error) => !ofTheTrace.test(error) && !expectedErrors?.test(error),
     );
     expect(product.collapse(), "the product's end").toBeNull();
     expect(unexpected, "errors in the browser's console").toEqual([]);
   },
-  signedIn: async ({ browserOf, product }, use) => {
+  browserOf: async ({ openBrowser }, use) => {
+    await use((options) => openBrowser(options));
+  },
+  signedIn: async ({ openBrowser, product }, use) => {
     await use(async (account, options) => {
-      const baseURL = options?.baseURL ?? product.url;
-      const page = await browserOf({
-        ...options,
-        storageState: await sessionOf(product.url, account, baseURL),
-      });
+      const page = await openBrowser(options, await sessionOf(product.url, account));
       await page.goto("/tickets");
       await expect(page.getByRole("heading", { level: 1, name: "Atendimentos" })).toBeVisible();
       return page;
@@ -126,14 +169,18 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect } from "@playwright/test";
 
-type StorageState = Exclude<BrowserContextOptions["storageState"], string | undefined>;
+/** A page whose session has just ended may be going to the sign-in page by itself, which interrupts a navigation. */
+async function leaveProduct(page: Page | undefined): Promise<void> {
+  if (page === undefined) return;
+  await expect(async () => {
+    await page.goto("/icon.svg");
+  }).toPass();
+}
 
-/** Signs in by the API. Returns the cookies and the stored session that the form leaves in a browser at `pageUrl`. */
-async function sessionOf(
-  productUrl: string,
-  { email, password }: Account,
-  pageUrl: string,
-): Promise<StorageState> {
+type Session = Awaited<ReturnType<typeof sessionOf>>;
+
+/** Signs in by the API. Returns the cookies and what is stored when the form has done so in a browser. */
+async function sessionOf(productUrl: string, { email, password }: Account) {
   const client = await request.newContext({ baseURL: productUrl });
   try {
     const response = await client.post("/api/auth/login", { data: { email, password } });
@@ -147,12 +194,19 @@ async function sessionOf(
       "balcao.user": JSON.stringify(user),
       "balcao.session": JSON.stringify({ id: randomUUID(), startedAtMs: Date.now() }),
     };
-    const localStorage = Object.entries(stored).map(([name, value]) => ({ name, value }));
     const { cookies } = await client.storageState();
-    return { cookies, origins: [{ origin: new URL(pageUrl).origin, localStorage }] };
+    return { cookies, stored };
   } finally {
     await client.dispose();
   }
+}
+
+/** Runs in the page before its own code, and does something only before the first page of the window. */
+function begin(stored: Readonly<Record<string, string>>): void {
+  if (window !== window.top || sessionStorage.getItem("journey.begun") !== null) return;
+  sessionStorage.setItem("journey.begun", "yes");
+  localStorage.clear();
+  for (const [name, value] of Object.entries(stored)) localStorage.setItem(name, value);
 }
 
 /** Fills the form of the sign-in page and sends it; what follows is the journey's to see. */
@@ -178,9 +232,14 @@ function openContext(
   });
 }
 
-function collectErrors(context: BrowserContext, errors: string[]): void {
-  context.on("console", (message) => {
+/** Returns how to end it. */
+function collectErrors(context: BrowserContext, errors: string[]): () => void {
+  const onMessage = (message: ConsoleMessage): void => {
     if (message.type() === "error") errors.push(`${message.text()} (${message.location().url})`);
-  });
-  context.on("weberror", (event) => errors.push(`uncaught: ${event.error().message}`));
+  };
+  const onError = (event: WebError): void => {
+    errors.push(`uncaught: ${event.error().message}`);
+  };
+  context.on("console", onMessage).on("weberror", onError);
+  return () => context.off("console", onMessage).off("weberror", onError);
 }

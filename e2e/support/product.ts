@@ -44,6 +44,8 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
         NODE_ENV: "production",
         HOST: "127.0.0.1",
         BALCAO_DATA: dataDir,
+        // Three products and three browsers share the machine: being busy is no reason to refuse calls here.
+        BALCAO_MAX_EVENT_LOOP_DELAY_MS: "0",
         ...environment,
         PORT: port,
       },

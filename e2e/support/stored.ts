@@ -1,4 +1,4 @@
-import type { ListedTicket, Message, ReplyOf } from "@balcao/contract";
+import type { ListedTicket, Message, ReplyOf, Ticket } from "@balcao/contract";
 import type { Api } from "./api.ts";
 import type { Shown, ShownCard, ShownConversation, ShownMessage } from "./shown.ts";
 
@@ -95,7 +95,8 @@ function notStored(
 function cardOf(ticket: ListedTicket): ShownCard {
   const { lastMessageFromMe: isOwn, lastMessageFailed: isFailed } = ticket;
   const isUnconfirmed = ticket.lastMessageUnconfirmed;
-  const text = plain(isOwn ? withoutSignature(ticket.lastMessage) : ticket.lastMessage);
+  const body = isOwn ? withoutSignature(ticket.lastMessage) : ticket.lastMessage;
+  const text = isHidden(ticket) ? "Mensagem de outra fila" : plain(body);
   return {
     id: ticket.id,
     name: ticket.contact.name,
@@ -109,6 +110,12 @@ function cardOf(ticket: ListedTicket): ShownCard {
     if (isFailed) return `Não enviada: ${text}`;
     return isUnconfirmed ? `Não confirmada: ${text}` : text || "Sem mensagens";
   }
+}
+
+/** The last message was said in a queue that the reader is not in. */
+export function isHidden(ticket: Ticket): boolean {
+  const { lastMessage, lastMessageKind, lastMessageAt } = ticket;
+  return lastMessage === "" && lastMessageKind === "text" && lastMessageAt !== null;
 }
 
 function messageOf(message: Message): ShownMessage {

@@ -5,6 +5,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import type { Plugin, Rolldown } from "vite";
 import { defaultClientConditions, defineConfig } from "vite";
+import { later } from "./src/i18n/pt/later.ts";
+import { themeVariables } from "./src/ui/theme-variables.ts";
 
 const server = "http://localhost:8080";
 
@@ -13,64 +15,47 @@ const server = "http://localhost:8080";
  * here, and whatever that needs and no chunk above it has: so no chunk needs one that is only loaded after it.
  */
 const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
-  ["start", /src\/main\.tsx$/],
-  ["live", /socket\.io-client/],
+  ["start", /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime/],
+  // With the icons that several pages have: a chunk that holds a page must not be needed by another page.
   [
     "shell",
-    /src\/app\/shell\/shell\.tsx|src\/app\/shell\/live-data|src\/ui\/(load-failed|notice-strip|queue-dot|app-avatar|list-skeleton|empty-state|status-pill)/,
+    /src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages)\/api|queues\/live-queues|features\/settings\/(company-hours|live-settings)|contract\/src\/hours-at|src\/api\/(use-pages|upload)|@tanstack\/(react-virtual|virtual-core)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|Paperclip|Pencil|Phone|Plus|Search|Send2|Speakerphone|Trash|User|Users)\.mjs/,
   ],
   [
-    "common",
-    /features\/messages\/(formatted-text|signature|whatsapp-text|media-labels)|src\/api\/(use-pages|upload|download)|src\/ui\/(copy-text|matches|theme-toggle|color-scheme|logo|clock)|use-(debounced|mounted|media)|(users|queues|connections|tags|contacts|quick-messages)\/api\.ts|tabler\/icons-react\/dist\/esm\/icons\/Icon(?!Calendar|Adjust|Mood|Brand|Qrcode|Plug|Robot|Chart|Webhook|Key|Lock|Grip|Player|Device|Steer|Rotate|Bold|Link|World|Shield|Building)/,
+    "sign-in",
+    /auth\/login-page|ui\/look|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
-  ["tables", /src\/ui\/page\//],
-  ["fields", /@mantine\/hooks\/|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput)\//],
-  [
-    "inputs",
-    /src\/ui\/styles\/|InlineInput|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|Textarea|PasswordInput|NativeSelect|Switch|Tabs|InlineInput|Checkbox|Radio)\/|src\/ui\/(opening-hours|field-group)|contract\/src\/hours-at/,
-  ],
-  [
-    "menus",
-    /@mantine\/core\/esm\/components\/(Menu|Popover)\/|app\/shell\/(top-bar-tools|account-section)/,
-  ],
-  ["lists", /features\/(quick-messages|tags)\/[a-z-]+-page/],
-  ["virtual", /tanstack\/(virtual-core|react-virtual)/],
   ["inbox", /features\/tickets\/tickets-page/],
-  ["conversation", /features\/tickets\/conversation-pane/],
-  [
-    "modals",
-    /src\/ui\/dialogs\/(dialog-frame|question|form-dialog)|@mantine\/core\/esm\/components\/(Modal|ScrollArea)\//,
-  ],
-  [
-    "tools",
-    /tickets\/(more-commands|queue-filter|search-panel)|composer\/(tool-popover|variables|send-menu|suggestions|tray|drop-overlay|quick-message-picker)|messages\/(message-menu|delete-message)|templates\/window-chip|tickets\/hours-notice|features\/tags\/tag-strip/,
-  ],
-  ["sign-in", /auth\/login-page/],
-  [
-    "forms",
-    /react-hook-form|src\/ui\/(dialogs|queue-choice|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/(Modal|Combobox|Select|TextInput|Textarea|Switch|Checkbox|Radio|Tabs|NumberInput|SegmentedControl|MultiSelect|PasswordInput|ScrollArea)\//,
-  ],
-  ["toasts", /src\/ui\/toast-host/],
-  ["connections", /features\/connections\/connections-(health-)?page/],
-  ["queues", /features\/queues\/queues-page/],
-  ["users", /features\/users\/users-page/],
-  ["settings", /features\/settings\//],
+  ["conversation", /features\/tickets\/conversation\/conversation-pane/],
+  ["pages", /src\/ui\/page\/|features\/[a-z-]+\/(?!simulator)[a-z-]+-page\.tsx/],
   ["simulator", /features\/simulator\/simulator-page/],
   [
-    "dialogs",
-    /features\/(contacts|notes|schedules|templates|palette|tickets|notifications|tags|quick-messages|users)\/|features\/messages\/(?!media-viewer)|profile-dialog/,
+    "menus",
+    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu)|tickets\/(conversation\/(more-commands|closed-notice)|list\/queue-filter-menu|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/message-menu|tags\/tag-picker|templates\/window-chip|simulator\/(attach-menu|message-choices)/,
   ],
-  ["admin-dialogs", /features\/(queues|connections|simulator)\//],
+  [
+    "dialogs",
+    /react-hook-form|src\/ui\/(dialogs|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji)/,
+  ],
+  ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],
-  ["texts-pt-pages", /src\/i18n\/pt\/pages\.ts/],
+  ["texts-pt-later", /src\/i18n\/pt\/later\.ts/],
   ["texts-en-first", /src\/i18n\/en\/first\.ts/],
-  ["texts-en-pages", /src\/i18n\/en\/pages\.ts/],
+  ["texts-en-later", /src\/i18n\/en\/later\.ts/],
   ["texts-es-first", /src\/i18n\/es\/first\.ts/],
-  ["texts-es-pages", /src\/i18n\/es\/pages\.ts/],
+  ["texts-es-later", /src\/i18n\/es\/later\.ts/],
 ];
 
 export default defineConfig({
-  plugins: [react(), fetchBeforeImport(), pageHead(), listFiles(), compressOnce()],
+  plugins: [
+    react(),
+    writeVariables(),
+    fetchBeforeImport(),
+    pageHead(),
+    checkFirstTexts(),
+    listFiles(),
+    compressOnce(),
+  ],
   // The contract is read from its source; without this a stale build of it would quietly be used.
   resolve: { conditions: ["source", ...defaultClientConditions] },
   build: {
@@ -78,6 +63,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     cssCodeSplit: false,
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       preserveEntrySignatures: false,
       output: { codeSplitting: { groups: chunks.map(([name, test]) => ({ name, test })) } },
@@ -95,6 +81,15 @@ export default defineConfig({
   },
 });
 
+/** Works out the variables of our theme once, for all pages. */
+function writeVariables(): Plugin {
+  return {
+    name: "balcao:write-variables",
+    enforce: "pre",
+    load: (id) => (id.endsWith("/ui/styles/theme-variables.css") ? themeVariables() : null),
+  };
+}
+
 /** Puts `src/api/code-files.ts` in the place of the bundler's own helper around every `import()`. */
 function fetchBeforeImport(): Plugin {
   const helper = resolve(import.meta.dirname, "src/api/code-files.ts");
@@ -109,25 +104,10 @@ function fetchBeforeImport(): Plugin {
   };
 }
 
-/** Part of the address → the module of its page; those of the second list also need the texts that only pages have. */
-const pages = {
-  login: "auth/login-page.tsx",
-  tickets: "tickets/tickets-page.tsx",
-  "quick-messages": "quick-messages/quick-messages-page.tsx",
-  tags: "tags/tags-page.tsx",
-  connections: "connections/connections-page.tsx",
-  "connections-health": "connections/connections-health-page.tsx",
-  queues: "queues/queues-page.tsx",
-  users: "users/users-page.tsx",
-  settings: "settings/settings-page.tsx",
-  simulator: "simulator/simulator-page.tsx",
-} as const;
-const withoutPageTexts: ReadonlySet<string> = new Set([
-  "login",
-  "tickets",
-  "quick-messages",
-  "tags",
-]);
+/** Pages that need no more than the first texts. */
+const firstPages: ReadonlySet<string> = new Set(["login", "tickets"]);
+/** A page's file is called as its address (`src/app/pages.ts`). */
+const pageFile = /\/src\/features\/[a-z-]+\/([a-z-]+)-page\.tsx$/;
 
 /**
  * Tells the script of `index.html` which files each page needs, and puts the styles behind the splash, which so is painted
@@ -148,12 +128,14 @@ function pageHead(): Plugin {
         };
         const shell = needs("/app/shell/shell.tsx");
         const files = new Map<string, string[]>();
-        for (const [page, module] of Object.entries(pages)) {
-          files.set(page, [...(page === "login" ? [] : shell), ...needs(`/features/${module}`)]);
-          if (!withoutPageTexts.has(page)) files.set(`${page} texts`, []);
+        for (const module of all.flatMap(({ moduleIds }) => moduleIds)) {
+          const [, page] = pageFile.exec(module) ?? [];
+          if (page === undefined) continue;
+          files.set(page, [...(page === "login" ? [] : shell), ...needs(module)]);
+          if (!firstPages.has(page)) files.set(`${page} texts`, []);
         }
-        files.set("tickets one", needs("/features/tickets/conversation-pane.tsx"));
-        for (const name of ["pt", "en", "es"].flatMap((one) => [`${one}/first`, `${one}/pages`])) {
+        files.set("tickets one", needs("/features/tickets/conversation/conversation-pane.tsx"));
+        for (const name of ["pt", "en", "es"].flatMap((one) => [`${one}/first`, `${one}/later`])) {
           files.set(`texts-${name.replace("/", "-")}`, needs(`/i18n/${name}.ts`));
         }
         const styles = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? [];
@@ -174,6 +156,41 @@ function pageHead(): Plugin {
       },
     },
   };
+}
+
+/** Ends the build when a first screen says a text that comes later: one would read the text's name instead. */
+function checkFirstTexts(): Plugin {
+  return {
+    name: "balcao:check-first-texts",
+    apply: "build",
+    generateBundle(_options, bundle) {
+      const all = Object.values(bundle).filter((file) => file.type === "chunk");
+      const isFirst =
+        /app\/shell\/shell|auth\/login-page|tickets\/(tickets-page|conversation\/conversation-pane)/;
+      const firsts = all.filter(({ moduleIds }) => moduleIds.some((id) => isFirst.test(id)));
+      const files = new Set(firsts.flatMap((chunk) => closure(chunk, all)));
+      const names = namesOf(later);
+      for (const { fileName, code } of all.filter((chunk) => files.has(chunk.fileName))) {
+        const said = [...code.matchAll(/[`"]([a-z]\w*\.[\w.]+)[`"]/gi)].map(
+          ([, name]) => name ?? "",
+        );
+        const early = said.filter((name) => names.has(name));
+        if (early.length > 0) this.error(`${fileName} says ${early.join(", ")}, which come later`);
+      }
+    },
+  };
+}
+
+type Texts = { readonly [key: string]: string | Texts };
+
+/** The names by which texts are asked for. */
+function namesOf(texts: Texts, path = ""): Set<string> {
+  const names = Object.entries(texts).flatMap(([key, value]) =>
+    typeof value === "string"
+      ? [path + key.replace(/_(zero|one|other)$/, "")]
+      : [...namesOf(value, `${path}${key}.`)],
+  );
+  return new Set(names);
 }
 
 /** A chunk's file with those of everything that it imports. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 import { root } from "./paths.mjs";
 
@@ -18,9 +19,11 @@ export function countVitest(reportFile, exitCode) {
     name: relative(root, name),
     durationMs: endTime - startTime,
   }));
+  const failures = report.testResults.flatMap(failuresOfFile);
   return {
     ...counts(report.numPassedTests, report.numFailedTests + unloaded, skipped, exitCode),
     files,
+    failures,
   };
 }
 
@@ -33,13 +36,43 @@ export function countPlaywright(reportFile, exitCode) {
     name: join("e2e/journeys", suite.file),
     durationMs: resultsOf(suite).reduce((sum, { duration }) => sum + duration, 0),
   }));
-  return { ...counts(expected + flaky, unexpected, skipped, exitCode), files };
+  const failures = [
+    ...report.errors.map((error) => failure("the run", error.message)),
+    ...report.suites.flatMap(specsOf).flatMap(failuresOfSpec),
+  ];
+  return { ...counts(expected + flaky, unexpected, skipped, exitCode), files, failures };
 }
 
 /** The results of all tests of a suite and of those inside it. */
-function resultsOf({ specs, suites = [] }) {
-  const own = specs.flatMap(({ tests }) => tests.flatMap(({ results }) => results));
-  return [...own, ...suites.flatMap(resultsOf)];
+function resultsOf(suite) {
+  return specsOf(suite).flatMap(({ tests }) => tests.flatMap(({ results }) => results));
+}
+
+function specsOf({ specs, suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)];
+}
+
+function failuresOfFile({ name, message, status, assertionResults }) {
+  const file = relative(root, name);
+  if (status === "failed" && assertionResults.length === 0) return [failure(file, message)];
+  return assertionResults
+    .filter((test) => test.status === "failed")
+    .map((test) => failure(`${file} › ${test.fullName}`, test.failureMessages[0]));
+}
+
+function failuresOfSpec({ file, title, tests }) {
+  return tests
+    .filter(({ status }) => status === "unexpected")
+    .map(({ results }) => failure(`${file} › ${title}`, results.at(-1)?.error?.message));
+}
+
+/** How many lines of an error the end of the run repeats: what was expected, what was seen, where. */
+const errorLines = 12;
+
+function failure(test, message = "no message") {
+  const lines = stripVTControlCharacters(message).split("\n");
+  const telling = lines.filter((line) => line.trim() !== "" && !line.includes("node_modules"));
+  return { test, lines: telling.slice(0, errorLines) };
 }
 
 function counts(passed, failed, skipped, exitCode) {

@@ -44,8 +44,18 @@ export async function runSteps(steps) {
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
   const totalMs = results.reduce((sum, result) => sum + result.durationMs, 0);
   say(`total ${seconds(totalMs)}`);
+  sayFailures(results.flatMap((result) => result.failures ?? []));
   say(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
+}
+
+/** Once more at the end, where a log that was cut to its last lines still has them. */
+function sayFailures(failures) {
+  for (const { test, lines } of failures.slice(0, 5)) {
+    say(`\nFAIL  ${test}`);
+    for (const line of lines) say(`      ${line.slice(0, 300)}`);
+  }
+  if (failures.length > 5) say(`\nand ${failures.length - 5} more, above`);
 }
 
 function describe({ name, durationMs, passed, failed, note }) {

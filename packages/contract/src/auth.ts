@@ -58,12 +58,14 @@ export const authEndpoints = defineEndpoints({
   "GET /auth/me": {
     summary: "Who the bearer is",
     auth: "bearer",
+    openToExpired: true,
     reply: z.object({ id: userId, profile: z.enum(profiles), super: z.boolean() }),
     errors: [],
   },
   "DELETE /auth/logout": {
     summary: "Ends the session; succeeds without a valid token too",
     auth: "none",
+    openToExpired: true,
     reply: z.object({ message: z.string() }),
     errors: [],
   },

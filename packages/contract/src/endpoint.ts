@@ -1,24 +1,38 @@
 import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
-import type { Permission } from "./permissions.ts";
+import type { Permission, PlanFlag } from "./permissions.ts";
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "DELETE";
 export type EndpointKey = `${HttpMethod} /${string}`;
 
 /**
  * One call of the product. The server registers its routes from these, the web derives its typed client from them,
- * OpenAPI is generated from them. Paths are below `/api`; parameters are `:name`, where an id parameter is named after
+ * OpenAPI is generated from them. Paths are below `/api`, unless `outsideApi`; parameters are `:name`, where an id parameter is named after
  * the thing it identifies (`:ticketId`), which lets tests build the matrix "id of another company → 404".
  */
 export type Endpoint = {
   summary: string;
-  /** `none`: public; `cookie`: by the refresh cookie; `bearer`: a signed-in user. */
-  auth: "none" | "cookie" | "bearer";
+  /**
+   * `none`: public; `cookie`: by the refresh cookie; `bearer`: a signed-in user. Other programs send a token as bearer: a
+   * connection's (`connectionToken`, wire-contract 5.20) or a company's (`apiToken`).
+   */
+  auth: "none" | "cookie" | "bearer" | TokenKind;
+  /** The path is below the root of the server. */
+  outsideApi?: true;
   permission?: Permission;
+  /** The plan of a token's company must have this flag. A user's plan is part of the permission. */
+  plan?: PlanFlag;
+  /**
+   * The reply where only the company's plan lacks the permission, for lists that clients read whatever the plan is
+   * (wire-contract 4.3). Without it the refusal is 403 as everywhere.
+   */
+  replyWithoutPlan?: unknown;
+  /** Open sessions of a company whose subscription has ended may make this call, and no other. */
+  openToExpired?: true;
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Files come as multipart/form-data, text fields before them (wire-contract 9). */
+  /** Files come as multipart/form-data (wire-contract 9). */
   upload?: EndpointUpload;
   reply: z.ZodType;
   /** Success status, 200 unless said. */
@@ -27,12 +41,18 @@ export type Endpoint = {
   errors: readonly ErrorCode[];
 };
 
+/** The credentials of other programs. */
+export type TokenKind = "connectionToken" | "apiToken";
+
 /** What a multipart request may hold. Numbers and sizes of files are limited by `limits` as well. */
 export type EndpointUpload = {
-  field: "medias" | "file";
+  /** The name under which files are sent. */
+  field: string;
   maxFiles: number;
   /** The text fields; one that is sent several times is a list. */
   fields: z.ZodObject;
+  /** Text fields may also come after files; otherwise they come before the first. */
+  textAfterFiles?: true;
 };
 
 /** Keeps the literal types of a table of endpoints. */

@@ -12,6 +12,7 @@ export const errorStatus = {
   ERR_INTERNAL: 500,
 
   ERR_INVALID_CREDENTIALS: 401,
+  ERR_INVALID_TOKEN: 401,
   ERR_SESSION_EXPIRED: 401,
   ERR_TOKEN_EXPIRED: 403,
   ERR_SUBSCRIPTION_EXPIRED: 400,
@@ -111,6 +112,7 @@ export const errorWireText = {
   ERR_SUBSCRIPTION_EXPIRED:
     "Opss! Sua assinatura venceu {date}. Entre em contato com o Suporte para mais informações!",
   ERR_COMPANY_DISABLED: "Esta empresa está desativada. Entre em contato com o Suporte.",
+  ERR_INVALID_TOKEN: "Acesso não permitido",
   ERR_TICKET_FORBIDDEN: "Acesso não permitido",
   ERR_OTHER_COMPANY: "Você não possui permissão para acessar este recurso!",
   ERR_QUEUE_REQUIRED: "Selecione uma fila",

@@ -50,6 +50,28 @@ export function companyEvent<S extends CompanyEventSubject>(
   return `company-${companyId}-${subject}`;
 }
 
+/** An event whose name says more than company and subject: for whom it is (wire-contract 7.4). */
+export type EventAddress =
+  /** Every company. */
+  | { to: "installation" }
+  | { to: "user"; companyId: number; userId: number }
+  | { to: "chat"; companyId: number; chatId: number }
+  | { to: "list"; companyId: number; listId: number };
+
+/** The only place that writes an addressed event's name, such as `company-7-chat-user-3`. */
+export function addressedEventName(subject: string, address: EventAddress): string {
+  switch (address.to) {
+    case "installation":
+      return `company-${subject}`;
+    case "user":
+      return `company-${address.companyId}-${subject}-user-${address.userId}`;
+    case "chat":
+      return `company-${address.companyId}-${subject}-${address.chatId}`;
+    case "list":
+      return `company-${address.companyId}-${subject}-${address.listId}`;
+  }
+}
+
 /** Sent once per connection, after authentication and the automatic joins; clients join nothing before it. */
 export const READY_EVENT = "ready";
 

@@ -4,7 +4,7 @@ import { connection, connectionSession } from "./connections.ts";
 import { contactRef } from "./contact-ref.ts";
 import { contact } from "./contacts.ts";
 import { draft } from "./drafts.ts";
-import type { CompanyEventSubject } from "./event-names.ts";
+import type { CompanyEventSubject, EventAddress } from "./event-names.ts";
 import { agentStates } from "./event-names.ts";
 import {
   companyId,
@@ -116,6 +116,17 @@ export const companyEvents = {
   /** Something changed on the simulated network; the simulator page refetches. */
   simulator: z.object({ connectionId, phone: z.string().nullable() }),
 } satisfies Record<CompanyEventSubject, z.ZodType>;
+
+/**
+ * An event that is addressed: to the installation, a user, a chat or a list. A feature declares it beside its calls:
+ * `export const announcementEvent = defineAddressedEvent({ subject: "announcement", to: "installation", payload })`.
+ */
+export type AddressedEvent = { subject: string; to: EventAddress["to"]; payload: z.ZodType };
+
+/** Keeps the literal types of an addressed event. */
+export function defineAddressedEvent<const E extends AddressedEvent>(event: E): E {
+  return event;
+}
 
 /** What a client tells of a ticket that it has open (`ticketViewing`); `windowId` is the client's own name of its window. */
 export const ticketViewing = z.object({

@@ -28,6 +28,7 @@ export * from "./registry.ts";
 export * from "./schedules.ts";
 export * from "./setting-keys.ts";
 export * from "./settings.ts";
+export * from "./shell-lists.ts";
 export * from "./simulator.ts";
 export * from "./tags.ts";
 export * from "./templates.ts";

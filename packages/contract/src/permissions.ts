@@ -46,6 +46,9 @@ const rules = {
   "quick-messages:manage-all": { profiles: ["admin"] },
   "schedules:use": { profiles: ["user", "supervisor", "admin"], plan: "useSchedules" },
   "schedules:manage-all": { profiles: ["admin"], plan: "useSchedules" },
+  "chats:use": { profiles: ["user", "supervisor", "admin"], plan: "useInternalChat" },
+  "prompts:list": { profiles: ["user", "supervisor", "admin"], plan: "useOpenAi" },
+  "integrations:list": { profiles: ["user", "supervisor", "admin"], plan: "useIntegrations" },
   "users:list": { profiles: ["user", "supervisor", "admin"] },
   /** E-mail addresses of colleagues, with which they sign in. */
   "users:read-emails": { profiles: ["admin"] },
@@ -74,9 +77,21 @@ export type PermissionHolder = { profile: Profile; super: boolean; plan: PlanFla
 /** Whether the table grants `permission` to `holder`. */
 export function isAllowed(holder: PermissionHolder, permission: Permission): boolean {
   const rule: Rule = rules[permission];
-  if (rule.super && !holder.super) return false;
-  if (rule.plan && !holder.plan[rule.plan]) return false;
-  return rule.profiles.includes(holder.profile);
+  return isHeld(holder, rule) && hasPlan(holder, rule);
+}
+
+/** Whether nothing but the company's plan keeps `permission` from `holder`. */
+export function isOnlyPlanMissing(holder: PermissionHolder, permission: Permission): boolean {
+  const rule: Rule = rules[permission];
+  return isHeld(holder, rule) && !hasPlan(holder, rule);
+}
+
+function isHeld(holder: PermissionHolder, rule: Rule): boolean {
+  return (!rule.super || holder.super) && rule.profiles.includes(holder.profile);
+}
+
+function hasPlan({ plan }: PermissionHolder, rule: Rule): boolean {
+  return !rule.plan || plan[rule.plan];
 }
 
 /** `allTicket` as clients of the family write it: `enabled` and `enable` are on, all else is off (wire-contract 4.5). */

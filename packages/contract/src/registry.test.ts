@@ -2,9 +2,19 @@ import { expect, test } from "vitest";
 import type { Endpoint } from "./endpoint.ts";
 import { errorStatus } from "./errors.ts";
 import { companyEvents } from "./events.ts";
-import { isAllowed, permissions } from "./permissions.ts";
+import { isAllowed, isOnlyPlanMissing, permissions } from "./permissions.ts";
 import type { PlanFlags } from "./permissions.ts";
 import { endpoints } from "./registry.ts";
+
+const nothing: PlanFlags = {
+  useCampaigns: false,
+  useKanban: false,
+  useOpenAi: false,
+  useIntegrations: false,
+  useSchedules: false,
+  useInternalChat: false,
+  useExternalApi: false,
+};
 
 const all: [string, Endpoint][] = Object.entries(endpoints);
 
@@ -21,10 +31,25 @@ test.each(all)(
       expect(permissions).toContain(endpoint.permission);
       expect(endpoint.auth).toBe("bearer");
     }
+    if (endpoint.plan) expect(endpoint.auth).toMatch(/Token$/);
     if (key.startsWith("GET ") || key.startsWith("DELETE ")) expect(endpoint.body).toBeUndefined();
     expect(key).toMatch(/^(GET|POST|PUT|DELETE) (\/([a-zA-Z0-9_-]+|:[a-zA-Z]+))+$/);
   },
 );
+
+test.each(all.filter(([, endpoint]) => "replyWithoutPlan" in endpoint))(
+  "%s replies in its own shape without the plan, which its permission asks for",
+  (_key, { permission, reply, replyWithoutPlan }) => {
+    expect(reply.parse(replyWithoutPlan)).toEqual(replyWithoutPlan);
+    const holder = { profile: "admin", super: true, plan: nothing } as const;
+    expect(permission && isOnlyPlanMissing(holder, permission)).toBe(true);
+  },
+);
+
+test("an expired company's session may ask who it is and sign out", () => {
+  const open = all.filter(([, { openToExpired }]) => openToExpired).map(([key]) => key);
+  expect(open).toEqual(["GET /auth/me", "DELETE /auth/logout"]);
+});
 
 test("every event subject has a payload", () => {
   expect(Object.keys(companyEvents).length).toBeGreaterThan(5);
@@ -59,4 +84,13 @@ test.each([
 test("the super flag opens what is the provider's", () => {
   const holder = { profile: "admin", super: true, plan: everything } as const;
   expect(isAllowed(holder, "companies:read-any")).toBe(true);
+});
+
+test.each([
+  ["admin", nothing, "schedules:manage-all", true],
+  ["admin", everything, "schedules:manage-all", false],
+  ["user", nothing, "schedules:manage-all", false],
+  ["user", nothing, "tickets:work", false],
+] as const)("%s, plan %j, %s: only the plan is missing: %s", (profile, plan, permission, lacks) => {
+  expect(isOnlyPlanMissing({ profile, super: false, plan }, permission)).toBe(lacks);
 });

@@ -17,6 +17,7 @@ import { queueOptionsEndpoints } from "./queue-options.ts";
 import { queuesEndpoints } from "./queues.ts";
 import { schedulesEndpoints } from "./schedules.ts";
 import { settingsEndpoints } from "./settings.ts";
+import { shellListsEndpoints } from "./shell-lists.ts";
 import { simulatorEndpoints } from "./simulator.ts";
 import { tagsEndpoints } from "./tags.ts";
 import { templatesEndpoints } from "./templates.ts";
@@ -43,6 +44,7 @@ export const endpoints = {
   ...schedulesEndpoints,
   ...draftsEndpoints,
   ...usersEndpoints,
+  ...shellListsEndpoints,
   ...simulatorEndpoints,
 };
 

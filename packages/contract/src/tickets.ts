@@ -33,6 +33,7 @@ export const tagRef = z.object({ id: tagId, name: z.string(), color: z.string() 
 /**
  * A ticket in lists, replies and events (wire-contract 2.7): `user`, `queue`, `whatsapp` are null when unset but the
  * keys are always there, `tags` is always a list. `lastMessage…` fields after `lastMessage` are additions of ours.
+ * To a reader who may not read the last message `lastMessage` is "" and `lastMessageKind` "text"; the other fields stay.
  */
 export const ticket = z.object({
   id: ticketId,

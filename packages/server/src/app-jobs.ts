@@ -1,62 +1,88 @@
 import { sql } from "drizzle-orm";
-import { z } from "zod";
 import { sweepQuestionsAcrossCompanies } from "./channels/runtime/index.ts";
 import type { Database } from "./platform/db/database.ts";
-import type { JobDefinition, Jobs } from "./platform/jobs/jobs.ts";
-import { createJobs } from "./platform/jobs/jobs.ts";
-import type { Logger } from "./platform/logging/logger.ts";
+import type { PeriodicJob, PeriodicJobs, PeriodicJobsDeps } from "./platform/jobs/periodic-jobs.ts";
+import {
+  createPeriodicJobs,
+  dailyAt,
+  everyMinutes,
+  hourlyAt,
+} from "./platform/jobs/periodic-jobs.ts";
 
-const nothing = z.object({});
+type Sweep = { sweep: PeriodicJob["run"] };
 
-type PeriodicJob = Omit<JobDefinition, "payload"> & { cron: string };
-
-export type AppJobsDeps = {
-  serviceUrl: string;
-  db: Database;
-  log: Logger;
+export type AppJobsDeps = PeriodicJobsDeps & {
   users: { markSilentUsersOffline(): Promise<void> };
   auth: { sweepLoginAttempts(): Promise<void> };
-  media: { sweepOrphans(): Promise<void> };
+  media: { sweepOrphans: PeriodicJob["run"] };
   whatsAppWeb: { sweep(): Promise<void> };
-  ratings: { endOverdue(): Promise<void> };
-  ticketTimers: { closeInactive(): Promise<void>; transferWaiting(): Promise<void> };
+  cloudApi: Sweep;
+  simulator: Sweep;
+  ratings: { endOverdue: PeriodicJob["run"] };
+  ticketTimers: { closeInactive: PeriodicJob["run"]; transferWaiting: PeriodicJob["run"] };
 };
 
-/** Names every background job of the product and who does it. */
-export function registerJobs(deps: AppJobsDeps): Jobs {
-  const { serviceUrl, db, log, users, auth, media, whatsAppWeb, ratings, ticketTimers } = deps;
-  const work: [PeriodicJob, () => Promise<void>][] = [
-    [
-      { name: "users.mark-silent-offline", cron: "* * * * *" },
-      () => users.markSilentUsersOffline(),
-    ],
-    [{ name: "auth.sweep-login-attempts", cron: "7 * * * *" }, () => auth.sweepLoginAttempts()],
-    [{ name: "channels.sweep-finished", cron: "23 3 * * *" }, () => sweepFinishedSends(db)],
-    [
-      { name: "channels.sweep-questions", cron: "41 * * * *" },
-      () => db.acrossCompanies(sweepQuestionsAcrossCompanies),
-    ],
-    [
-      { name: "media.sweep-orphans", cron: "47 * * * *", expireSeconds: 3_600 },
-      () => media.sweepOrphans(),
-    ],
-    [{ name: "whatsapp-web.sweep-sent", cron: "11 4 * * *" }, () => whatsAppWeb.sweep()],
-    [{ name: "ratings.end-overdue", cron: "*/10 * * * *" }, () => ratings.endOverdue()],
-    // The next minute's look is the second attempt.
-    [
-      { name: "ticket-timers.close-inactive", cron: "* * * * *", retryLimit: 0 },
-      () => ticketTimers.closeInactive(),
-    ],
-    [
-      { name: "ticket-timers.transfer-waiting", cron: "* * * * *", retryLimit: 0 },
-      () => ticketTimers.transferWaiting(),
-    ],
+const HOUR_MS = 3_600_000;
+
+/** Names everything that the product does by the clock. */
+export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
+  const { db, users, auth, media, ratings, ticketTimers } = deps;
+  const { whatsAppWeb, cloudApi, simulator } = deps;
+  const jobs: PeriodicJob[] = [
+    {
+      name: "users.mark-silent-offline",
+      period: everyMinutes(1),
+      run: () => users.markSilentUsersOffline(),
+    },
+    {
+      name: "auth.sweep-login-attempts",
+      period: hourlyAt(7),
+      run: () => auth.sweepLoginAttempts(),
+    },
+    { name: "channels.sweep-finished", period: dailyAt(3, 23), run: () => sweepFinishedSends(db) },
+    {
+      name: "channels.sweep-questions",
+      period: hourlyAt(41),
+      run: () => db.acrossCompanies(sweepQuestionsAcrossCompanies),
+    },
+    {
+      name: "media.sweep-orphans",
+      period: hourlyAt(47),
+      limitMs: HOUR_MS,
+      run: (signal) => media.sweepOrphans(signal),
+    },
+    {
+      name: "whatsapp-web.sweep-sent",
+      period: dailyAt(4, 11),
+      run: () => whatsAppWeb.sweep(),
+    },
+    {
+      name: "cloud-api.sweep-deleted",
+      period: dailyAt(4, 23),
+      run: (signal) => cloudApi.sweep(signal),
+    },
+    {
+      name: "simulator.sweep-deleted",
+      period: dailyAt(4, 31),
+      run: (signal) => simulator.sweep(signal),
+    },
+    {
+      name: "ratings.end-overdue",
+      period: everyMinutes(10),
+      run: (signal) => ratings.endOverdue(signal),
+    },
+    {
+      name: "ticket-timers.close-inactive",
+      period: everyMinutes(1),
+      run: (signal) => ticketTimers.closeInactive(signal),
+    },
+    {
+      name: "ticket-timers.transfer-waiting",
+      period: everyMinutes(1),
+      run: (signal) => ticketTimers.transferWaiting(signal),
+    },
   ];
-  const handlers = work.map(([job, run]) => ({ definition: { ...job, payload: nothing }, run }));
-  const definitions = handlers.map(({ definition }) => definition);
-  const jobs = createJobs({ serviceUrl, log, definitions });
-  for (const { definition, run } of handlers) jobs.handle(definition, run);
-  return jobs;
+  return createPeriodicJobs(deps, jobs);
 }
 
 /** Sends and changes that are over are kept for a week, events that nobody could handle for a month. */

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { registerJobs } from "./app-jobs.ts";
+import { companyId } from "@balcao/contract";
+import { createAppJobs } from "./app-jobs.ts";
 import { attendantMetrics, channelMetrics, connectionMetrics } from "./app-metrics.ts";
 import type { CloudApiSettings } from "./channels/cloud-api/index.ts";
 import { createCloudApi } from "./channels/cloud-api/index.ts";
+import * as cloudApiSchema from "./channels/cloud-api/schema.ts";
 import type { ChannelDeps, ChannelSettings } from "./channels/runtime/index.ts";
 import {
   createDirectory,
@@ -14,12 +16,12 @@ import {
   tellTyping,
 } from "./channels/runtime/index.ts";
 import type { SimulatorSettings } from "./channels/simulator/index.ts";
-import { createSimulator } from "./channels/simulator/index.ts";
-import { seedSimulator } from "./channels/simulator/seed.ts";
+import { createSimulator, seedSimulator } from "./channels/simulator/index.ts";
+import * as simulatorSchema from "./channels/simulator/schema.ts";
 import { createWhatsAppWeb } from "./channels/whatsapp-web/index.ts";
-import type { Attendant, AttendantSettings } from "./features/attendant/index.ts";
+import * as whatsAppWebSchema from "./channels/whatsapp-web/schema.ts";
+import type { Asker, Attendant, AttendantSettings } from "./features/attendant/index.ts";
 import {
-  calledAttendant,
   createAttendant,
   defaultAttendantSettings,
   createTrialFeature,
@@ -36,20 +38,27 @@ import type { FirstStartReport } from "./features/provisioning/index.ts";
 import { createProvisioning } from "./features/provisioning/index.ts";
 import { createQueuesFeature } from "./features/queues/index.ts";
 import { createQuickMessagesFeature } from "./features/quick-messages/index.ts";
-import { createRatingsFeature } from "./features/ratings/index.ts";
+import { createRatingsFeature, findGivenRating } from "./features/ratings/index.ts";
 import { createSchedulesFeature } from "./features/schedules/index.ts";
 import { createSettingsFeature } from "./features/settings/index.ts";
+import { createShellListsFeature } from "./features/shell-lists/index.ts";
 import { createTagsFeature } from "./features/tags/index.ts";
 import { createTemplatesFeature } from "./features/templates/index.ts";
 import { createTicketNotesFeature } from "./features/ticket-notes/index.ts";
 import { createTicketTimers } from "./features/ticket-timers/index.ts";
-import { createTicketsFeature, pickConnection } from "./features/tickets/index.ts";
+import {
+  countOpenTickets,
+  createTicketsFeature,
+  pickConnection,
+} from "./features/tickets/index.ts";
 import { createUsersFeature } from "./features/users/index.ts";
 import type { Config } from "./platform/config/config.ts";
 import type { Database } from "./platform/db/database.ts";
 import { openDatabase } from "./platform/db/database.ts";
+import { tablesOf } from "./platform/db/references.ts";
 import type { Installation } from "./platform/db/installation.ts";
 import { startWake } from "./platform/db/wake.ts";
+import { createDomainEvents } from "./platform/events.ts";
 import { createHttpServer } from "./platform/http/server.ts";
 import type { Logger } from "./platform/logging/logger.ts";
 import { createFfmpeg } from "./platform/media/ffmpeg.ts";
@@ -76,6 +85,8 @@ export type AppDeps = {
   /** Between two looks for scheduled messages that are due. */
   scheduleLookMs?: number;
   attendantSettings?: Partial<AttendantSettings>;
+  /** External services that the automatic attendant asks before it shows the menu. */
+  askers?: readonly Asker[];
   /** False keeps the automatic attendant from working here, whatever the roles are. */
   attends?: boolean;
   /** How long a connection must be lost before people are told. */
@@ -98,6 +109,12 @@ export type App = {
   close(): Promise<void>;
 };
 
+/** A topic of the database's own (`tell_company_rights`), then the company. */
+const COMPANY_RIGHTS = "company-rights:";
+
+/** The tables of the channels; a deleted connection is removed from them. */
+export const channelTables = [cloudApiSchema, simulatorSchema, whatsAppWebSchema].flatMap(tablesOf);
+
 const packageRoot = new URL("..", import.meta.url).pathname;
 const webRoot = new URL("../../web/dist/app", import.meta.url).pathname;
 
@@ -107,16 +124,18 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { clock, ids, random } = sources;
   const { secrets, serviceUrl, appUrl } = installation;
   const version = readVersion();
+  const logOf = (subsystem: string) => log.child({ subsystem });
   const metrics = createMetrics();
   const seal = createSeal(config.sealSecret ?? secrets.seal);
   const db = openDatabase({
     serviceUrl,
     appUrl,
     poolSize: config.databasePoolSize,
-    log: log.child({ subsystem: "db" }),
+    log: logOf("db"),
     ...(deps.onStatement ? { onStatement: deps.onStatement } : {}),
   });
-  const wake = startWake({ url: serviceUrl, log: log.child({ subsystem: "wake" }) });
+  const domainEvents = createDomainEvents();
+  const wake = startWake({ url: serviceUrl, log: logOf("wake") });
   const mediaStore = await openMediaFolder(join(config.dataDir, "media"));
 
   const authenticator = createAuthenticator({ db, clock, secrets });
@@ -131,9 +150,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
       },
       webRoot: existsSync(webRoot) ? webRoot : null,
       version,
-      maxEventLoopDelayMs: 1_000,
+      maxEventLoopDelayMs: config.maxEventLoopDelayMs,
     },
-    log: log.child({ subsystem: "http" }),
+    log: logOf("http"),
     ids,
     metrics,
     authenticator,
@@ -145,7 +164,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       checkPayloads: deps.checkPayloads ?? false,
     },
     server: http.server,
-    log: log.child({ subsystem: "realtime" }),
+    log: logOf("realtime"),
     clock,
     ids,
     metrics,
@@ -153,40 +172,32 @@ export async function createApp(deps: AppDeps): Promise<App> {
     canSeeTicket: (ctx, ticketId) => tickets.canSeeTicket(ctx, ticketId),
     onViewing: (ctx, viewing) => tellTypingOf(ctx, viewing),
   });
+  // The database says so itself, whoever changed the company.
+  wake.on(COMPANY_RIGHTS, (topic) =>
+    realtime.refreshCompany(companyId.parse(Number(topic.slice(COMPANY_RIGHTS.length)))),
+  );
+
+  /** Dependencies that most features share; each takes those that its `Deps` names. */
+  const base = { db, wake, sources, clock, ids, random, realtime, domainEvents };
 
   const users = createUsersFeature({
-    db,
-    clock,
+    ...base,
     log,
-    realtime,
     sessions: {
       hashPassword,
       confirmPassword: (account, password) => auth.sessions.confirmPassword(account, password),
       end: (tx, account, limit) => auth.sessions.end(tx, account, limit),
       goOn: (request, reply, account) => auth.sessions.goOn(request, reply, account),
     },
-    tickets: {
-      countOpen: (ctx, tx, id) => tickets.ofUser.countOpen(ctx, tx, id),
-      giveBack: (ctx, tx, id) => tickets.ofUser.giveBack(ctx, tx, id),
-    },
+    countOpenTickets,
   });
   const auth = await createAuthFeature({
-    db,
-    clock,
-    log: log.child({ subsystem: "auth" }),
-    realtime,
-    users,
-    random,
-    secrets,
+    ...{ ...base, log: logOf("auth"), users, secrets },
     cookie: { frontendOrigins: config.frontendOrigins, publicUrl: config.publicUrl },
   });
   const media = createMediaFeature({
-    db,
-    clock,
-    ids,
-    store: mediaStore,
+    ...{ ...base, log: logOf("media"), store: mediaStore },
     ffmpeg: createFfmpeg(config.ffmpegPath),
-    log: log.child({ subsystem: "media" }),
     secret: secrets.accessToken,
     publicUrl: config.publicUrl,
   });
@@ -194,81 +205,48 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const outbox = createOutbox(wake);
   const directory = createDirectory({ db, wake, sources });
   const tickets = createTicketsFeature({
-    db,
-    sources,
-    realtime,
-    files: media,
-    tellCustomer: (ctx, tx, ticket, text) => messages.tellCustomer(ctx, tx, ticket, text),
-    sayGoodbye: (ctx, tx, ticket) => ratings.sayGoodbye(ctx, tx, ticket),
+    ...{ ...base, files: media },
+    sendClosingMessage: (ctx, tx, ticket) => ratings.sendClosingMessage(ctx, tx, ticket),
   });
   const attendantSettings = { ...defaultAttendantSettings, ...deps.attendantSettings };
   const messages = createMessagesFeature({
-    ...{ db, sources, realtime, tickets, outbox, media },
-    attendant: calledAttendant(wake, attendantSettings),
-    ratings: (ctx, tx, ticket, written) => ratings.answers(ctx, tx, ticket, written),
+    ...{ ...base, tickets, outbox, media, findGivenRating },
+    quiet: attendantSettings.quiet,
   });
+  const { outgoing, sendAutomatically } = messages;
   const attendant = createAttendant({
-    ...{ db, wake, sources, media, settings: attendantSettings },
-    log: log.child({ subsystem: "attendant" }),
-    outgoing: messages.outgoing,
-    ticketEvents: tickets.events,
+    ...{ ...base, log: logOf("attendant"), media, outgoing, settings: attendantSettings },
     onTurn: attendantMetrics(metrics),
+    askers: deps.askers ?? [],
   });
-  const { sendAutomatically } = messages;
-  const ratings = createRatingsFeature({ db, clock, sendAutomatically });
+  const ratings = createRatingsFeature({ ...base, sendAutomatically });
   const ticketTimers = createTicketTimers({
-    db,
-    sources,
-    log: log.child({ subsystem: "ticket-timers" }),
-    tickets,
-    sendAutomatically,
+    ...{ ...base, log: logOf("ticket-timers"), tickets, sendAutomatically },
   });
   const tellTypingOf = createTyping({
-    db,
-    log: log.child({ subsystem: "channels" }),
+    ...{ db, log: logOf("channels") },
     tell: (typing) => tellTyping(wake, typing),
   });
   const schedules = createSchedulesFeature({
-    db,
-    sources,
-    realtime,
-    log: log.child({ subsystem: "schedules" }),
-    media,
-    tickets,
-    outgoing: messages.outgoing,
+    ...{ ...base, log: logOf("schedules"), media, tickets, outgoing },
     ...(deps.scheduleLookMs === undefined ? {} : { lookEveryMs: deps.scheduleLookMs }),
   });
   const cloudApi = createCloudApi({
-    db,
-    wake,
-    seal,
-    sources,
-    log: log.child({ subsystem: "cloud-api" }),
+    ...{ ...base, log: logOf("cloud-api"), seal },
     publicUrl: config.publicUrl,
     settings: { ...config.graphApi, ...deps.cloudApiSettings },
   });
   cloudApi.registerRoutes(http);
   const connections = createConnectionsFeature({
-    db,
-    wake,
-    realtime,
-    accounts: cloudApi.accounts,
-    connectionDeleted: tickets.connectionDeleted,
+    ...{ ...base, accounts: cloudApi.accounts, channelTables },
   });
   const whatsAppWeb = createWhatsAppWeb({
-    db,
-    seal,
-    sources,
-    log: log.child({ subsystem: "whatsapp-web" }),
+    ...{ ...base, log: logOf("whatsapp-web"), seal },
     settings: config.whatsAppWeb,
   });
   const simulator = createSimulator({
-    db,
-    wake,
-    realtime,
+    ...{ ...base, log: logOf("simulator") },
     files: await openMediaFolder(join(config.dataDir, "simulator")),
-    sources,
-    log: log.child({ subsystem: "simulator" }),
     retryConnection: (tx, connectionId) => retryConnection(wake, tx, connectionId),
   });
   const features = [
@@ -277,57 +255,43 @@ export async function createApp(deps: AppDeps): Promise<App> {
     tickets,
     messages,
     connections,
-    createSettingsFeature({ db, realtime }),
-    createCompaniesFeature({ db, realtime }),
-    createQueuesFeature({
-      db,
-      clock,
-      realtime,
-      media,
-      announceUser: users.announceUser,
-      connectionsLookDifferent: connections.lookDifferent,
-      queueDeleted: tickets.queueDeleted,
-    }),
-    createTrialFeature({ db, clock, addressOf: media.signedPath }),
-    createQuickMessagesFeature({ db, clock, realtime, media }),
+    createSettingsFeature(base),
+    createCompaniesFeature(base),
+    createQueuesFeature({ ...base, media }),
+    createTrialFeature({ ...base, addressOf: media.signedPath }),
+    createQuickMessagesFeature({ ...base, media }),
     createContactsFeature({
-      db,
-      clock,
-      realtime,
-      tickets,
-      numberChanges: { holdSchedules: schedules.holdOfContact, show: messages.showNumberChange },
-      pickConnection,
+      ...{ ...base, files: media, tickets, pickConnection },
       checkNumber: directory.checkNumber,
     }),
-    createTemplatesFeature({ db, source: cloudApi.templates, messages }),
-    createTagsFeature({ db, clock, realtime, tickets }),
-    createTicketNotesFeature({ db, clock, realtime }),
-    createDraftsFeature({ db, clock, realtime }),
+    createTemplatesFeature({ ...base, source: cloudApi.templates, messages }),
+    createTagsFeature({ ...base, tickets }),
+    createTicketNotesFeature(base),
+    createDraftsFeature(base),
     schedules,
+    createShellListsFeature(),
     createHealthFeature({ db, version }),
   ];
   for (const feature of features) feature.register(http.routes);
   simulator.registerRoutes(http.routes);
   http.assertComplete();
 
-  const jobs = registerJobs({
-    serviceUrl,
+  const jobs = createAppJobs({
     db,
-    log: log.child({ subsystem: "jobs" }),
+    wake,
+    log: logOf("jobs"),
     users,
     auth,
     media,
     whatsAppWeb,
+    cloudApi,
+    simulator,
     ratings,
     ticketTimers,
   });
   const provisioning = createProvisioning({
-    db,
-    sources,
-    hashPassword,
+    ...{ ...base, log: logOf("provisioning"), hashPassword, files: media },
     seedChannel: seedSimulator,
-    files: media,
-    log: log.child({ subsystem: "provisioning" }),
   });
   const runChannels = () =>
     startChannels({
@@ -350,19 +314,17 @@ export async function createApp(deps: AppDeps): Promise<App> {
         openFile: media.openFile,
         storeMedia: messages.storeMedia,
         mediaUnavailable: messages.mediaUnavailable,
-        ...createContactPictures({ db, clock, realtime, files: media, tickets }),
+        ...createContactPictures({ ...base, files: media }),
       },
       sources,
-      log: log.child({ subsystem: "channels" }),
+      log: logOf("channels"),
       metrics: channelMetrics(metrics),
       ...(deps.channelSettings ? { settings: deps.channelSettings } : {}),
     });
   let channels: ReturnType<typeof runChannels> | undefined;
   connectionMetrics(metrics, () => channels?.figures() ?? []);
   const alarms = createAlarms({
-    db,
-    realtime,
-    log: log.child({ subsystem: "connections" }),
+    ...{ ...base, log: logOf("connections") },
     afterMs: deps.alarmAfterMs ?? 60_000,
     lookEveryMs: Math.min(5_000, deps.alarmAfterMs ?? 60_000),
   });
@@ -377,8 +339,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
       }),
 
     async listen() {
-      await jobs.start({ work: config.roles.has("jobs") });
       if (config.roles.has("jobs")) {
+        await jobs.start();
         schedules.sending.start();
         if (deps.attends ?? true) attendant.start();
         alarms.start();

@@ -1,7 +1,7 @@
 import type { CompanyId, ConnectionId, ConnectionStatus, MediaKind } from "@balcao/contract";
 import type { Tx } from "../platform/db/database.ts";
 
-/** Number of the lease; it grows with each change of owner, and every write of a session carries it. */
+/** The lease's number; it grows with each change of owner, and every write of a session checks it. */
 export type Fence = number;
 
 /** A person's or group's address on a channel. `pn` is digits with country code. */
@@ -13,7 +13,7 @@ export type Peer = { addresses: readonly Address[]; displayName?: string };
 /** A message on the chat network. */
 export type MessageRef = { chat: Address; id: string; fromMe: boolean; author?: Address };
 
-/** What a channel can do; callers ask before they offer. */
+/** The features that a channel supports. */
 export type Capabilities = {
   /** Linked with a phone, by scanning a code. */
   qr: boolean;
@@ -35,8 +35,8 @@ export type Capabilities = {
   /** A repeated send with the same id is the same message on the network. */
   clientMessageId: boolean;
   /**
-   * How often a message whose fate is unknown may be sent again under its id (never without `clientMessageId`). Small
-   * where the network's "the same id is the same message" cannot be proved.
+   * How often a message with an unknown outcome may be sent again with its id (never without `clientMessageId`). Small
+   * for a network that does not guarantee that the same id is the same message.
    */
   resends: number;
 };
@@ -50,23 +50,23 @@ export type ProviderErrorKind =
   | "recipient-unchecked"
   | "bad-request"
   | "temporary"
-  /** The network wants proof again: a token is void, a right was taken. */
+  /** The credentials are no longer valid, or lack a right. */
   | "auth"
   | "banned"
-  /** The account may not write to people who have not written to it: a further try makes it worse. */
+  /** The account may not write to people who have not written to it; another attempt makes it worse. */
   | "restricted"
-  /** Too long since the customer's last message: only a template goes through. */
+  /** The customer's last message is too old: only a template may be sent. */
   | "window-closed"
   | "unsupported"
   | "media-missing"
   | "media-too-big"
-  /** It may have been sent and nobody can say so: a person decides whether to send it again. */
+  /** It may have been sent: a user decides whether to send it again. */
   | "unconfirmed"
   | "lease-lost";
 
 export type ProviderFailure = { kind: ProviderErrorKind; code?: string; retryAfterMs?: number };
 
-/** Why a session closed, for people and for the decision whether to start again. */
+/** The reason for which a session closed, shown to users; it decides whether to start again. */
 export type CloseReason =
   /** Unlinked on the phone; the provider has forgotten its link. */
   | "logged-out"
@@ -74,27 +74,27 @@ export type CloseReason =
   | "replaced"
   /** Lost, timed out. */
   | "network"
-  /** The service failed, or nobody knows why. */
+  /** The service failed, or the reason is unknown. */
   | "service"
-  /** The service sent what could not be decrypted or decoded. */
+  /** A frame of the service could not be decrypted or decoded. */
   | "unreadable"
   /** Linked just now, or asked for by the service: the next session starts at once. */
   | "restart"
-  /** Nobody scanned, or typed, the code. */
+  /** The code was not scanned or typed in time. */
   | "qr-expired"
   /** The account cannot be linked this way. */
   | "link-refused"
   | "banned"
   /** The service no longer takes this version of the client. */
   | "outdated"
-  /** Whoever answered could not prove to be the service. */
+  /** The server could not prove to be the service. */
   | "untrusted"
   /** Credentials are missing, void or lack a right. */
   | "auth"
-  /** By people. */
+  /** A user stopped it. */
   | "stopped";
 
-/** A file of ours that goes out; the session reads it through its context. */
+/** One of our files, to be sent; the session reads it through its context. */
 export type OutboundFile = {
   key: string;
   mime: string;
@@ -103,7 +103,7 @@ export type OutboundFile = {
   durationMs?: number;
   /** Levels from 0 to 100. */
   waveform?: readonly number[];
-  /** Of a picture or a film: its size, and a small picture of it, a file like this one. */
+  /** Size and preview file of a picture or video. */
   width?: number;
   height?: number;
   thumbnailKey?: string;
@@ -115,24 +115,24 @@ export type OutboundMedia = {
   file: OutboundFile;
   caption?: string;
 };
-/** A message approved by the network beforehand; `components` fill its places, in the network's own form. */
+/** A template approved by the network; `components` fill its placeholders, in the network's own format. */
 export type OutboundTemplate = {
   kind: "template";
   name: string;
   language: string;
   components: readonly unknown[];
-  /** What the receiver reads. */
+  /** The text that the receiver reads. */
   text: string;
 };
 export type OutboundBody = { kind: "text"; text: string } | OutboundMedia | OutboundTemplate;
 
-/** What changes a message that is on the network already. `emoji` null takes a reaction back. */
+/** A change of a message that is on the network. `emoji` null removes a reaction. */
 export type OutboundChange =
   | { kind: "edit"; target: MessageRef; text: string }
   | { kind: "revoke"; target: MessageRef }
   | { kind: "reaction"; target: MessageRef; emoji: string | null };
 
-/** A message that is quoted: what it says goes along, because the receiver's phone may not have it. */
+/** A quoted message with its text, because the receiver's phone may not have it. */
 export type Quote = MessageRef & { text: string };
 
 export type SendCommand = {
@@ -144,8 +144,8 @@ export type SendCommand = {
 };
 
 /**
- * `written`: handed to the network, an ack event follows. `accepted`: the service has it. `refused`: certainly not sent.
- * `unknown`: may be sent, so never tried again under another id.
+ * `written`: handed to the network, an ack event follows. `accepted`: the service has it. `refused`: certainly not
+ * sent. `unknown`: may have been sent, so it must not be sent with another id.
  */
 export type SendOutcome =
   | { result: "written" | "accepted" }
@@ -153,13 +153,13 @@ export type SendOutcome =
 
 export type PresenceState = "available" | "unavailable" | "composing" | "recording" | "paused";
 
-/** The advertisement that brought a customer here. */
+/** The advertisement that a customer replied to. */
 export type AdContext = { title: string; body: string; sourceUrl: string };
 
-/** A file on the chat network. Only the channel that delivered it understands `locator`. */
+/** A file on the chat network. Only the channel that delivered it reads `locator`. */
 export type MediaRef = {
   media: MediaKind;
-  /** As the network claims; what counts is the content. */
+  /** As the network claims; the real type comes from the content. */
   mime: string;
   fileName?: string;
   bytes?: number;
@@ -193,13 +193,13 @@ export type InboundContent =
       severalAllowed: boolean;
     }
   | { kind: "poll-vote"; options: readonly string[] }
-  /** A pressed button or a chosen row of a list, with what stands on it; `type` is the network's name of it. */
+  /** A pressed button or a chosen row of a list, with its label; `type` is the network's name. */
   | { kind: "choice"; type: string; id: string; text?: string }
-  /** It cannot be decrypted yet: its content comes under the same id, if it comes. */
+  /** Not decrypted yet: the content may follow with the same id. */
   | { kind: "pending" }
   /** A view-once message whose content only the phone gets. */
   | { kind: "view-once" }
-  /** Anything else that says something: invitations, products, payments, what nobody knows yet. */
+  /** Any other content: invitations, products, payments, unknown kinds. */
   | { kind: "other"; type: string; text: string };
 
 /** A message that arrived: from a customer, or written on the company's phone (`fromMe`). */
@@ -207,7 +207,7 @@ export type InboundMessage = {
   type: "message";
   ref: MessageRef;
   from: Peer;
-  /** Of a group. */
+  /** The group's name. */
   chatName?: string;
   at: Date;
   origin: "live" | "offline" | "history" | "own-device";
@@ -216,13 +216,13 @@ export type InboundMessage = {
   isForwarded?: boolean;
 };
 
-/** Whoever wrote a message changed its text; an unknown one is ignored. */
+/** The author of a message changed its text; the edit of an unknown message is ignored. */
 export type EditEvent = { type: "edit"; target: MessageRef; text: string; at: Date };
 
-/** Whoever wrote a message, or a group's admin, deleted it for everyone. */
+/** The author of a message, or a group's admin, deleted it for everyone. */
 export type RevokeEvent = { type: "revoke"; target: MessageRef; at: Date };
 
-/** A person, or the company on its phone (`fromMe`), reacts; `emoji` null takes it back. */
+/** A person, or the company from its phone (`fromMe`), reacts; `emoji` null removes the reaction. */
 export type ReactionEvent = {
   type: "reaction";
   target: MessageRef;
@@ -232,7 +232,7 @@ export type ReactionEvent = {
   at: Date;
 };
 
-/** A customer rings. Answering it is not for the product; refusing is (behaviour 2.12). */
+/** A customer calls. The product can only refuse the call (behaviour 2.12). */
 export type CallEvent = {
   type: "call";
   id: string;
@@ -242,18 +242,18 @@ export type CallEvent = {
   at: Date;
 };
 
-/** What the network knows of a person; also says that these addresses are one person. */
+/** The network's data about a person; all addresses of `peer` belong to this person. */
 export type ContactEvent = {
   type: "contact";
-  /** Its first address: the partition in which the event keeps its order. */
+  /** The first address: the partition in which the event keeps its order. */
   chat: Address;
   peer: Peer;
-  /** The person has moved: the first address is the phone number from now on, instead of the one that was. */
+  /** The person has a new phone number: the first address replaces the old number. */
   isNewNumber?: boolean;
   at: Date;
 };
 
-/** Only moves up. */
+/** An acknowledgement; the level never goes down. */
 export type AckEvent = {
   type: "ack";
   providerId: string;
@@ -261,7 +261,7 @@ export type AckEvent = {
   level: 1 | 2 | 3 | 4 | 5;
 };
 
-/** The network refused after it had taken the message. */
+/** The network refused a message after it had accepted it. */
 export type SendFailedEvent = {
   type: "send-failed";
   providerId: string;
@@ -269,7 +269,7 @@ export type SendFailedEvent = {
   failure: ProviderFailure;
 };
 
-/** What must survive a crash: journalled before the receipt, handled in order per chat. */
+/** Events that survive a crash: journalled before the receipt, handled in order per chat. */
 export type DurableEvent =
   | InboundMessage
   | EditEvent
@@ -281,8 +281,8 @@ export type DurableEvent =
   | SendFailedEvent;
 
 /**
- * A session's state. One that ends by itself tells DISCONNECTED with its reason, once, and is over: the runtime decides
- * what follows (a new session, or waiting for people) and what people see meanwhile.
+ * A session's state. A session that ends by itself reports DISCONNECTED with its reason, once; the runtime then decides
+ * whether it starts a new session or waits for a user, and which status users see.
  */
 export type StateEvent = {
   type: "state";
@@ -292,7 +292,7 @@ export type StateEvent = {
   number?: string;
 };
 
-/** What is true only now. */
+/** Events that are not stored. */
 export type TransientEvent =
   | StateEvent
   /** A code to scan: the status is `qrcode` with it. `null` takes it off the screen. */
@@ -301,21 +301,21 @@ export type TransientEvent =
   | { type: "pairing-code"; text: string | null }
   | { type: "presence"; peer: Peer; chat: Address; state: PresenceState };
 
-/** Where a provider reports. */
+/** Takes a provider's events. */
 export type EventSink = {
   /**
-   * Resolves after COMMIT; only then may the provider give its receipt. The same message twice is harmless. Rejects
-   * with LeaseLost when the fence is stale or the session is closed, else with the database's error: try again.
+   * Resolves after COMMIT; only then may the provider send its receipt. A repeated message is harmless. Rejects with
+   * LeaseLost when the fence is stale or the session is closed, otherwise with the database's error: then retry.
    */
   store(events: readonly DurableEvent[]): Promise<void>;
   /**
-   * Told at once, in the order of the calls, not kept. What a closed session tells is ignored; rejects with LeaseLost
-   * when the fence is stale.
+   * Reports an event at once, in the order of the calls; it is not stored. Events of a closed session are ignored;
+   * rejects with LeaseLost when the fence is stale.
    */
   tell(event: TransientEvent): Promise<void>;
 };
 
-/** The session's fence is no longer the lease's: another process owns the connection, or the session is over. */
+/** The session's fence is stale: another process owns the connection, or the session is closed. */
 export class LeaseLost extends Error {
   constructor() {
     super("the connection's lease belongs to another process");
@@ -327,18 +327,18 @@ export type ProviderContext = {
   companyId: CompanyId;
   connectionId: ConnectionId;
   fence: Fence;
-  /** Digits of the phone that is to be linked by a typed code; null: by scanning. */
+  /** Digits of the phone to be linked by a typed code; null to link by scanning. */
   pairingPhone: string | null;
   sink: EventSink;
-  /** A company's transaction that happens only while this session's fence is the lease's; rejects with LeaseLost. */
+  /** Runs a company's transaction while this session's fence is valid; otherwise rejects with LeaseLost. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** The company's own files, for sending. Null when there is none of that key. */
+  /** The company's own files, for sending. Null when no file has the key. */
   openFile(key: string): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number } | null>;
   /** Aborted when the lease is lost or the process stops. */
   signal: AbortSignal;
 };
 
-/** The network has forgotten a file. */
+/** The network no longer has a file. */
 export class MediaGone extends Error {
   constructor() {
     super("the chat network no longer has the file");
@@ -361,35 +361,35 @@ export type NumberAnswer = { asked: string; exists: boolean; number: string };
 /** One session of one connection. It is not started twice: a restart is a new provider. */
 export type ChatProvider = {
   readonly capabilities: Capabilities;
-  /** Resolves when the attempt has begun; states come as events. */
+  /** Resolves when the attempt has started; states follow as events. */
   start(): Promise<void>;
-  /** Closes the session, keeps the link. Resolves when nothing of it runs any more; a send under way answers before. */
+  /** Closes the session, keeps the link. Resolves when the session has ended and its running sends have returned. */
   stop(): Promise<void>;
-  /** Unlinks from the phone and forgets the link; also valid without a running session. */
+  /** Unlinks from the phone and deletes the link; also valid without a running session. */
   unlink(): Promise<void>;
   send(command: SendCommand): Promise<SendOutcome>;
   /**
-   * A file of the network, decrypted, its hash checked. Rejects with MediaGone when it will never be there again, with
-   * any other error when a later try may succeed.
+   * A file of the network, decrypted, with a checked hash. Rejects with MediaGone when the network no longer has it,
+   * with any other error when a later attempt may succeed.
    */
   openMedia(file: MediaRef, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
-  /** Which numbers (digits) are on the network, with the number as the network writes it; one answer each. */
+  /** Checks which numbers (digits) are on the network, in the network's spelling; one answer per number. */
   checkNumbers(numbers: readonly string[]): Promise<readonly NumberAnswer[]>;
-  /** Refuses a call that rings. */
+  /** Refuses a ringing call. */
   refuseCall(call: CallEvent): Promise<void>;
-  /** Read receipts to the customer: each message and those before it in its chat. */
+  /** Sends read receipts: for each message and those before it in its chat. */
   markRead(refs: readonly MessageRef[]): Promise<void>;
-  /** Tells the customer that somebody writes to him, or no longer does. Forgotten when there is no session. */
+  /** Shows the customer that a user types, or no longer does. Has no effect without a session. */
   setTyping(chat: Address, isTyping: boolean): Promise<void>;
-  /** Null when the person has none or does not show it. */
+  /** Null when the person has no picture or does not show it. */
   profilePicture(address: Address, signal: AbortSignal): Promise<ProfilePicture | null>;
-  /** Whether nothing is on its way from the network to the sink. For tests; a provider that cannot know leaves it out. */
+  /** Whether no event is on its way from the network to the sink. For tests; optional. */
   isIdle?(): Promise<boolean>;
 };
 
-/** An adapter: makes a session for a connection of its kind. */
+/** An adapter: creates sessions for connections of its channel. */
 export type ChannelAdapter = {
-  /** Awaited before a provider is made: what only connections of this kind need is loaded here. */
+  /** Awaited before a provider is created: loads what only this channel needs. */
   prepare?(): Promise<void>;
   createProvider(context: ProviderContext): ChatProvider;
 };

@@ -1,11 +1,14 @@
 import type {
   CompanyId,
+  ConnectionId,
+  Endpoint,
   ErrorCode,
   ErrorData,
   Permission,
   PlanFlags,
   Profile,
   QueueId,
+  TokenKind,
   UserId,
 } from "@balcao/contract";
 import { isAllowed } from "@balcao/contract";
@@ -19,9 +22,9 @@ export type UserActor = {
   super: boolean;
   /** Sees pending tickets without a queue (spec 6, allTicket). */
   seesNoQueue: boolean;
-  /** With the deleted ones whose history went to one of these. */
+  /** Includes deleted queues whose history went to one of these. */
   queueIds: readonly QueueId[];
-  /** Deleted ones whose history went to nobody: whoever sees a ticket reads it. */
+  /** Deleted queues whose history went to no other: everybody who sees a ticket reads it. */
   ownerlessQueueIds: readonly QueueId[];
   plan: PlanFlags;
   /** The moment at which the company's subscription ends; absent or null without an end. */
@@ -33,8 +36,10 @@ export type SystemActor = { kind: "system"; name: string };
 
 export type Actor = UserActor | SystemActor;
 
-/** For whom and by whom something is done; the first argument of every service and repository function. */
+/** Company, actor and request: the first argument of functions that work for a company. */
 export type Ctx = { companyId: CompanyId; actor: Actor; requestId: string };
+/** The context of a program's token, with its connection if the token belongs to one. */
+export type TokenCtx = Ctx & { actor: SystemActor; connectionId: ConnectionId | null };
 /** A context whose actor is a signed-in user. */
 export type UserCtx = Ctx & { actor: UserActor };
 
@@ -62,6 +67,42 @@ export function requirePermission(ctx: Ctx, permission: Permission): void {
 }
 
 /** Context of the product's own work in a company. */
-export function systemCtx(companyId: CompanyId, name: string, requestId: string): Ctx {
+export function systemCtx(
+  companyId: CompanyId,
+  name: string,
+  requestId: string,
+): Ctx & { actor: SystemActor } {
   return { companyId, actor: { kind: "system", name }, requestId };
 }
+
+/** The user of a valid access token. The user's rights are read again for each request. */
+export type Identity = { companyId: CompanyId; userId: UserId; tokenVersion: number };
+
+/** Authenticates requests. The auth feature implements it; HTTP and sockets use it. */
+export type Authenticator = {
+  /** The holder of an access token; null when it is not ours, altered or expired. Reads no database. */
+  identify(accessToken: string): Promise<Identity | null>;
+  /** The id of a browser that signed in before, from its cookies; null for any other. Reads no database. */
+  knownBrowser(cookies: Readonly<Record<string, string | undefined>>): string | null;
+  /**
+   * The holder's present rights for a call; `call` is null for a socket or a file. Throws ERR_TOKEN_EXPIRED when a newer
+   * session ended this one, and ERR_SESSION_EXPIRED when the user was removed. If the company is past its due date, a call
+   * that is not `openToExpired` throws ERR_NO_PERMISSION; null, and such a call of a disabled company, ERR_SESSION_EXPIRED.
+   */
+  authorise(
+    identity: Identity,
+    call: Pick<Endpoint, "openToExpired"> | null,
+    requestId: string,
+  ): Promise<UserCtx>;
+  /** The rights of a user whose session is already authenticated; null when the user may no longer work. */
+  reload(companyId: CompanyId, userId: UserId, requestId: string): Promise<UserCtx | null>;
+};
+
+/** Finds the company of a token, which is never empty; null for an unknown token or a company that may not work now. */
+export type ReadToken = (
+  token: string,
+  requestId: string,
+) => Promise<{ ctx: TokenCtx; plan: PlanFlags } | null>;
+
+/** The reader of each kind of token. The server does not start when a call needs a missing one. */
+export type TokenReaders = Partial<Record<TokenKind, ReadToken>>;

@@ -32,6 +32,7 @@ export type Api = {
 export type TestApp = {
   app: App;
   url: string;
+  dataDir: string;
   database: TestDatabase;
   clock: TestClock;
   given: Given;
@@ -58,6 +59,7 @@ export type TestAppOptions = Partial<
     | "alarmAfterMs"
     | "scheduleLookMs"
     | "attendantSettings"
+    | "askers"
     | "attends"
     | "distributed"
     | "log"
@@ -85,6 +87,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     GRAPH_API_URL: "http://127.0.0.1:1",
     BALCAO_REQUESTS_PER_MINUTE: "1000000",
     BALCAO_AUTH_REQUESTS_PER_MINUTE: "1000000",
+    // Tests run in the same process: a blocked event loop is their own doing, no reason to refuse their calls.
+    BALCAO_MAX_EVENT_LOOP_DELAY_MS: "0",
     ...environment,
   });
   const clock = createTestClock();
@@ -111,6 +115,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   return {
     app,
     url,
+    dataDir,
     database,
     clock,
     given: createGiven({

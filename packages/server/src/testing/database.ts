@@ -13,12 +13,12 @@ export type TestDatabase = Installation & {
   statements: { take(): string[] };
 };
 
-/** A new database with the product's schema and its own rows, dropped when the test file ends. */
+/** A new database with the product's schema, dropped when the test file ends. */
 export async function testDatabase(): Promise<TestDatabase> {
   const { ownerUrl, installation } = await copyTemplate();
   let seen: string[] = [];
   const db = openDatabase({
-    // Tests arrange and look as they need to.
+    // Tests may read and write everything.
     serviceUrl: ownerUrl,
     appUrl: installation.appUrl,
     poolSize: 10,
@@ -40,7 +40,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** An empty database on the run's server, for tests of the migrations and of first starts; answers its owner address. */
+/** An empty database on the run's server, for tests of migrations and first starts; returns its owner address. */
 export async function createDatabase(): Promise<string> {
   const server = inject("postgresUrl");
   const name = await makeDatabase(server, { purpose: "empty" });
@@ -57,12 +57,12 @@ async function copyTemplate(): Promise<{ ownerUrl: string; installation: Install
   return { ownerUrl: onDatabase(server, name), installation: moved(template.installation, name) };
 }
 
-/** The installation in another database: each of its addresses leads there. */
+/** The installation with its addresses changed to another database. */
 function moved(installation: Installation, database: string): Installation {
   const entries = Object.entries(installation).map(([key, value]) => [
     key,
     typeof value === "string" ? onDatabase(value, database) : value,
   ]);
-  // The same keys, and addresses stay texts.
+  // The keys are the same, and addresses stay strings.
   return Object.fromEntries(entries) as Installation;
 }

@@ -1,4 +1,4 @@
-/** What a test file must give back, last taken first. Run by the setup file after the last test. */
+/** A test file's clean-up actions, run by the setup file after the last test, the newest first. */
 const actions: (() => Promise<void>)[] = [];
 
 export function atEndOfFile(action: () => Promise<void>): void {

@@ -12,12 +12,12 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** Owner address of the PostgreSQL server that all test files of the run share. */
     postgresUrl: string;
-    /** A migrated database on that server, which nobody is connected to; test files copy it. */
+    /** A migrated database on that server without connections; test files copy it. */
     template: { database: string; installation: Installation };
   }
 }
 
-/** Undone in reverse order by `teardown`. */
+/** Clean-up actions, run in reverse order by `teardown`. */
 const undo: (() => Promise<unknown>)[] = [];
 
 /**
@@ -47,7 +47,7 @@ async function startServer(): Promise<string> {
     dataDir,
     database: "balcao_test",
     log: () => undefined,
-    // Durability is proved by the crash tests, which start their own server.
+    // The crash tests prove durability on their own server.
     settings: { fsync: "off", full_page_writes: "off", max_connections: "300" },
   });
   undo.push(() => postgres.stop());

@@ -17,8 +17,8 @@ export async function onServer<Row extends object>(
 }
 
 /**
- * Makes a database on the server, empty or as a copy of `template`, which nobody may be connected to. Copying files is
- * quicker than the default way through the log, because a template is small and the server need not be durable.
+ * Creates a database on the server, empty or as a copy of `template`, which must have no connections. Copying files is
+ * faster than the default through the write-ahead log, because templates are small and durability is not needed.
  */
 export async function makeDatabase(
   serverUrl: string,
@@ -36,8 +36,8 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<voi
 }
 
 /**
- * Drops a database and the roles that its first start made, if it made some. They stay where a copy that a broken test
- * file left still uses them, so that the rest of the tear-down goes on.
+ * Drops a database and the roles of its first start, if there are any. Roles that are still used, by a copy that a failed
+ * test file left behind, stay, so that the tear-down goes on.
  */
 export async function dropInstallation(serverUrl: string, name: string): Promise<void> {
   const url = onDatabase(serverUrl, name);

@@ -1,6 +1,6 @@
 /**
- * How much the guarantees try. `npm test` runs a part of each, the same one each time; `npm run soak` runs the same tests
- * in full size with a new seed. The seed stands in the tests' names, and BALCAO_SEED repeats it in either size.
+ * The size of randomized tests. `npm test` runs a small size with a fixed seed; `npm run soak` runs the same tests in full
+ * size with a new seed. The seed is in the tests' names, and BALCAO_SEED repeats it in either size.
  */
 const isSoak = process.env["BALCAO_SOAK"] === "1";
 

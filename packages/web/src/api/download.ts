@@ -1,6 +1,4 @@
-import { ApiError } from "./api-error.ts";
-import { withSession } from "./client.ts";
-import { failureOf } from "./http.ts";
+import { ApiError, failureOf, withSession } from "./client.ts";
 
 const DOWNLOAD_TIMEOUT_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { givenToken } from "../testing/given.ts";
-import { tokenSecondsLeft } from "./renewal.ts";
+import { tokenSecondsLeft } from "./client.ts";
 
 test("a token says how long it is still good for", () => {
   const left = tokenSecondsLeft(givenToken("x", 900), Date.now());

@@ -1,4 +1,6 @@
 import type { SessionUser } from "@balcao/contract";
+import type { Store } from "../store/index.ts";
+import { createStore } from "../store/index.ts";
 import { randomUuid } from "./random-uuid.ts";
 
 /** Who is signed in on this browser. `id` names one sign-in, so that a renewed token is told from a new sign-in. */
@@ -34,21 +36,28 @@ const keys = {
  * here (drafts, messages not sent) is gone after signing out.
  */
 const CHOICE_KEYS =
-  /^(volume$|balcao\.(theme$|language$|drawer$|audio-speed$|lastUserId$|list\.|sign\.|undo\.|simulator\.))/;
+  /^(volume$|balcao\.(theme$|language$|drawer$|audio-speed$|lastUserId$|hiddenColumns\.|list\.|sign\.|undo\.|simulator\.))/;
 
-let current: StoredSession | null = readStored();
+const stored = createStore<StoredSession | null>(readStored());
 let lastEnd: SignOutReason | null = null;
-const listeners = new Set<() => void>();
 
 /** The signed-in session, null when there is none. The same object until something changes. */
-export function currentSession(): StoredSession | null {
-  return current;
-}
+export const currentSession = stored.get;
 
 /** Calls `listener` after each change, also those made in another tab. Returns the way to stop. */
-export function subscribeToSession(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+export const subscribeToSession = stored.subscribe;
+
+/** A store that is set back at each sign-in and sign-out: nothing of one user stays for the next. */
+export function createSessionStore<T>(initial: T, onDropped?: (dropped: T) => void): Store<T> {
+  const store = createStore(initial);
+  let sessionId = currentSession()?.id;
+  subscribeToSession(() => {
+    if (sessionId === currentSession()?.id) return;
+    sessionId = currentSession()?.id;
+    onDropped?.(store.get());
+    store.set(initial);
+  });
+  return store;
 }
 
 /** After a sign-in. What another person's session left on this device (drafts) is removed first. */
@@ -61,11 +70,13 @@ export function startSession(token: string, user: SessionUser): void {
 
 /** A renewed token of the same sign-in, with the user as the server knows him now. */
 export function renewSession(token: string, user: SessionUser): void {
+  const current = currentSession();
   if (current) write({ ...current, token, user });
 }
 
 /** The user changed on the server. Live updates come without settings; the known ones stay. */
 export function updateSessionUser(user: SessionUser): void {
+  const current = currentSession();
   if (!current) return;
   const settings = user.company.settings ?? current.user.company.settings;
   const company = settings ? { ...user.company, settings } : user.company;
@@ -74,6 +85,7 @@ export function updateSessionUser(user: SessionUser): void {
 
 /** A setting of the company changed; other tabs hear of it from the server as well. */
 export function updateSessionSetting(key: string, value: string): void {
+  const current = currentSession();
   const known = current?.user.company.settings;
   if (!current || !known?.some((entry) => entry.key === key && entry.value !== value)) return;
   const settings = known.map((entry) => (entry.key === key ? { ...entry, value } : entry));
@@ -98,7 +110,7 @@ export function endSession(reason: SignOutReason): void {
   } else {
     removeAllButChoices();
   }
-  change(null);
+  stored.set(null);
 }
 
 /** How the last session of this page's life ended; null when it did not. */
@@ -119,8 +131,8 @@ export function signOutToExplain(): "expired" | "elsewhere" | null {
 
 /** Takes over what another tab wrote; also picks up its renewed token before ours is renewed again. */
 export function adoptStoredSession(): void {
-  const stored = readStored();
-  if (JSON.stringify(stored) !== JSON.stringify(current)) change(stored);
+  const found = readStored();
+  if (JSON.stringify(found) !== JSON.stringify(currentSession())) stored.set(found);
 }
 
 /** Keeps this tab equal to the others; called once at start. Returns the way to stop. */
@@ -154,12 +166,7 @@ function write(session: StoredSession): void {
   );
   localStorage.setItem(keys.user, JSON.stringify(user));
   localStorage.setItem(keys.token, JSON.stringify(session.token));
-  change(session);
-}
-
-function change(session: StoredSession | null): void {
-  current = session;
-  for (const listener of listeners) listener();
+  stored.set(session);
 }
 
 function readStored(): StoredSession | null {
@@ -197,8 +204,8 @@ function isMark(value: unknown): value is { id: string; startedAtMs: number } {
 }
 
 function removeAllButChoices(): void {
-  const stored = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
-  for (const key of stored) {
+  const found = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
+  for (const key of found) {
     if (key !== null && key !== keys.token && !CHOICE_KEYS.test(key)) localStorage.removeItem(key);
   }
   localStorage.removeItem(keys.token); // last: the other tabs read at this moment

@@ -1,3 +1,4 @@
+import { waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeServer } from "../testing/fake-server.ts";
 import type { FakeUpload } from "../testing/fake-uploads.ts";
@@ -28,7 +29,7 @@ const send = (options: Parameters<typeof upload>[2] = {}) =>
   );
 
 async function nextUpload(count = 1): Promise<FakeUpload> {
-  await vi.waitFor(() => expect(uploads).toHaveLength(count));
+  await waitFor(() => expect(uploads).toHaveLength(count));
   const last = uploads.at(-1);
   if (!last) throw new Error("nothing was uploaded");
   return last;

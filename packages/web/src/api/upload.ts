@@ -1,8 +1,13 @@
 import type { EndpointName, Endpoints, ReplyOf, RequestOf } from "@balcao/contract";
-import { ApiError } from "./api-error.ts";
-import { withSession } from "./client.ts";
-import { callUrl, failureOf, parseJson } from "./http.ts";
-import { renewToken, tokenSecondsLeft } from "./renewal.ts";
+import {
+  ApiError,
+  callUrl,
+  failureOf,
+  parseJson,
+  renewToken,
+  tokenSecondsLeft,
+  withSession,
+} from "./client.ts";
 import { currentSession } from "./session-store.ts";
 
 /** Calls of the contract that take files. */

@@ -2,20 +2,19 @@ import { queryClient } from "../api/query-client.ts";
 import { fetchCode } from "../api/code-files.ts";
 import { currentLanguage, languages } from "../i18n/index.ts";
 
-/** Holds the version whose files this tab has fetched. */
+/** Stores the list of files that this tab has fetched. */
 const FETCHED_KEY = "balcao.fetchedAhead";
-/** The page shows long before, and what it loads by itself until then comes first. */
+/** Late enough that files which the page itself needs come first. */
 const AFTER_MS = 4_000;
 
 /**
- * Fetches all code and styles of this version into the browser's cache, one after the other once the page has nothing
- * else to do. What is imported only when it is used (a menu, a dialog) would else be missing exactly when the network is
- * away.
+ * Fetches all code and styles of this version into the browser's cache, one file after the other while the page is idle,
+ * so that menus and dialogs open while the network is down.
  */
 export function fetchAheadWhenIdle(): void {
   setTimeout(() => {
     if (queryClient.isFetching() > 0) return fetchAheadWhenIdle();
-    // Whatever is missing is asked for again by whoever needs it. A page that is not built has no list.
+    // A failure is harmless: a missing file is fetched again when it is needed. The development server has no list.
     const start = (): void => void fetchAhead().catch(() => undefined);
     if ("requestIdleCallback" in window) requestIdleCallback(start, { timeout: AFTER_MS });
     else start();

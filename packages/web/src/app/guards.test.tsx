@@ -1,21 +1,32 @@
 import { act, screen } from "@testing-library/react";
+import type { Profile } from "@balcao/contract/permissions";
+import { isAllowed, profiles } from "@balcao/contract/permissions";
 import { afterEach, describe, expect, test } from "vitest";
 import { endSession, startSession } from "../api/session-store.ts";
 import { fakeServer } from "../testing/fake-server.ts";
 import { givenUser } from "../testing/given.ts";
 import { renderRoutes } from "../testing/render.tsx";
-import { PermittedOnly, SignedInOnly, VisitorsOnly } from "./guards.tsx";
+import { Home, PermittedOnly, SignedInOnly, VisitorsOnly } from "./guards.tsx";
+import { homeOf } from "./pages.ts";
 
 const routes = [
+  {
+    path: "/",
+    element: (
+      <SignedInOnly>
+        <Home />
+      </SignedInOnly>
+    ),
+  },
   { element: <VisitorsOnly />, children: [{ path: "/login", element: <p>sign in</p> }] },
   { path: "/tickets/:ticketUuid?", element: <SignedInOnly>the tickets</SignedInOnly> },
   {
+    path: "/simulator",
     element: (
       <SignedInOnly>
-        <PermittedOnly permission="simulator:use" />
+        <PermittedOnly permission="simulator:use">the simulator</PermittedOnly>
       </SignedInOnly>
     ),
-    children: [{ path: "/simulator", element: <p>the simulator</p> }],
   },
 ];
 
@@ -24,7 +35,7 @@ afterEach(() => {
 });
 
 describe("a private page", () => {
-  test("sends a visitor to sign in and lets him in at the same address afterwards", async () => {
+  test("sends a visitor to sign in and returns to the same address afterwards", async () => {
     endSession("expired");
     const { address } = renderRoutes(routes, "/tickets/abc?tab=closed");
     expect(await screen.findByText("sign in")).toBeTruthy();
@@ -34,7 +45,7 @@ describe("a private page", () => {
     expect(address()).toBe("/tickets/abc?tab=closed");
   });
 
-  test("forgets the address for whoever signed out himself", async () => {
+  test("forgets the address after signing out", async () => {
     startSession("t", givenUser());
     const { address } = renderRoutes(routes, "/tickets/abc");
     expect(await screen.findByText("the tickets")).toBeTruthy();
@@ -46,7 +57,7 @@ describe("a private page", () => {
   });
 });
 
-test("the sign-in page sends whoever is signed in to the tickets", async () => {
+test("the sign-in page sends a signed-in user to the tickets", async () => {
   startSession("t", givenUser());
   const { address } = renderRoutes(routes, "/login");
   expect(await screen.findByText("the tickets")).toBeTruthy();
@@ -66,5 +77,28 @@ describe("a page of one permission", () => {
     startSession("t", givenUser({ profile: "user" }));
     renderRoutes(routes, "/simulator");
     expect(await screen.findByText("the tickets")).toBeTruthy();
+  });
+});
+
+describe("the home page", () => {
+  const plan = {
+    ...{ useCampaigns: false, useKanban: false, useOpenAi: false, useIntegrations: false },
+    ...{ useSchedules: false, useInternalChat: false, useExternalApi: false },
+  };
+  const canAs = (profile: Profile) => (permission: Parameters<typeof isAllowed>[1]) =>
+    isAllowed({ profile, super: false, plan }, permission);
+
+  test.each(profiles)("of the role %s is the tickets", (profile) => {
+    expect(homeOf(canAs(profile))).toBe("/tickets");
+  });
+
+  test("is the first of the home pages that the role may see", () => {
+    const pages = [
+      { path: "connections", permission: "connections:manage" },
+      { path: "settings", permission: "settings:write", isHome: true },
+      { path: "tickets", permission: "tickets:work", isHome: true },
+    ] as const;
+    expect(homeOf(canAs("admin"), pages)).toBe("/settings");
+    expect(homeOf(canAs("supervisor"), pages)).toBe("/tickets");
   });
 });

@@ -1,13 +1,16 @@
 import type { Permission } from "@balcao/contract/permissions";
 import type { ReactNode } from "react";
-import type { Location } from "react-router";
-import { Navigate, Outlet, useLocation } from "react-router";
+import { Navigate, Outlet, useLocation } from "../router/index.tsx";
 import { lastSignOut } from "../api/session-store.ts";
 import { useSession, useStoredSession } from "../features/auth/index.ts";
+import { homeOf } from "./pages.ts";
 
-export const HOME = "/tickets";
+/** Leads to the home page of the user's role. */
+export function Home(): ReactNode {
+  return <Navigate to={homeOf(useSession().can)} replace />;
+}
 
-/** Private pages. Others are sent to sign in and come back here afterwards, except who just signed out. */
+/** A private page. A visitor is sent to sign in and returns here afterwards, except after signing out. */
 export function SignedInOnly({ children }: { children: ReactNode }): ReactNode {
   const location = useLocation();
   if (useStoredSession()) return children;
@@ -15,26 +18,27 @@ export function SignedInOnly({ children }: { children: ReactNode }): ReactNode {
   return <Navigate to="/login" replace state={state} />;
 }
 
-/** Public pages. Whoever is signed in goes on to where he wanted to go. */
+/** Public pages. A signed-in user is sent on to the page that was asked for. */
 export function VisitorsOnly(): ReactNode {
-  const location: Location<unknown> = useLocation();
+  const location = useLocation();
   if (!useStoredSession()) return <Outlet />;
   return <Navigate to={originOf(location.state)} replace />;
 }
 
-/** Pages of one permission; without it there is nothing to see, so one goes home. */
-export function PermittedOnly({ permission }: { permission: Permission }): ReactNode {
-  const { can } = useSession();
-  return can(permission) ? <Outlet /> : <Navigate to={HOME} replace />;
+type PermittedProps = { permission: Permission; children: ReactNode };
+
+/** A page that needs a permission; users without it are sent home. */
+export function PermittedOnly({ permission, children }: PermittedProps): ReactNode {
+  return useSession().can(permission) ? children : <Home />;
 }
 
-/** The address in what `SignedInOnly` left in the history, which a browser keeps over restarts. */
+/** The address that `SignedInOnly` stored in the history entry, or the home page. */
 function originOf(state: unknown): string {
-  if (typeof state !== "object" || state === null || !("from" in state)) return HOME;
+  if (typeof state !== "object" || state === null || !("from" in state)) return "/";
   const { from } = state;
-  if (typeof from !== "object" || from === null) return HOME;
-  if (!("pathname" in from) || typeof from.pathname !== "string") return HOME;
+  if (typeof from !== "object" || from === null) return "/";
+  if (!("pathname" in from) || typeof from.pathname !== "string") return "/";
   const search = "search" in from && typeof from.search === "string" ? from.search : "";
   // Two slashes would leave the site.
-  return from.pathname.startsWith("//") ? HOME : from.pathname + search;
+  return from.pathname.startsWith("//") ? "/" : from.pathname + search;
 }

@@ -1,15 +1,19 @@
 import { errorStatus } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
 import { first as enFirst } from "./en/first.ts";
-import { pages as enPages } from "./en/pages.ts";
+import { later as enLater } from "./en/later.ts";
 import { first as esFirst } from "./es/first.ts";
-import { pages as esPages } from "./es/pages.ts";
-import { pt } from "./pt/index.ts";
+import { later as esLater } from "./es/later.ts";
+import { first as ptFirst } from "./pt/first.ts";
+import { later as ptLater } from "./pt/later.ts";
+import { withLater } from "./with-later.ts";
+
+const pt = withLater(ptFirst, ptLater);
 
 const catalogues = {
   pt,
-  en: { ...enFirst, ...enPages },
-  es: { ...esFirst, ...esPages },
+  en: withLater(enFirst, enLater),
+  es: withLater(esFirst, esLater),
 } as const;
 
 /** Every text of a catalogue by its full key. */
@@ -50,7 +54,7 @@ describe.each(["pt", "en", "es"] as const)("the texts in %s", (language) => {
 
   test("have one for every error code of the contract", () => {
     const codes = Object.keys(errorStatus);
-    const known = Object.keys(catalogues[language].errors);
+    const known = Object.keys(catalogues[language]["errors"] ?? {});
     expect(codes.length).toBeGreaterThan(30);
     expect(codes.filter((code) => !known.includes(code))).toEqual([]);
   });

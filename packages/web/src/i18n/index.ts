@@ -1,7 +1,11 @@
-import { useSyncExternalStore } from "react";
+import { useEffect } from "react";
+import { createStore, useStore } from "../store/index.ts";
 import type { Language } from "./languages.ts";
 import { isLanguage, localeTags } from "./languages.ts";
-import type { pt } from "./pt/index.ts";
+import type { first } from "./pt/first.ts";
+import type { later } from "./pt/later.ts";
+import { withLater } from "./with-later.ts";
+import type { Branch } from "./with-later.ts";
 
 export { languages } from "./languages.ts";
 export type { Language } from "./languages.ts";
@@ -29,12 +33,19 @@ type Holes<Text> = Text extends `${string}{{${infer Hole}}}${infer Rest}`
   ? Hole | Holes<Rest>
   : never;
 
+type AllLeaves = Leaves<typeof first> | Leaves<typeof later>;
+
 type HolesByKey = {
-  [Leaf in Leaves<typeof pt> as Named<Leaf[0]>]: Holes<Leaf[1]> | Counting<Leaf[0]>;
+  [Leaf in AllLeaves as Named<Leaf[0]>]: Holes<Leaf[1]> | Counting<Leaf[0]>;
 };
 
 /** The name of a text: a typing error is no key. */
 export type TextKey = keyof HolesByKey;
+
+/** The name of a text without holes. */
+export type PlainTextKey = {
+  [K in TextKey]: [HolesByKey[K]] extends [never] ? K : never;
+}[TextKey];
 
 /** What stands in for the holes. */
 type Values = Readonly<Record<string, string | number>>;
@@ -47,21 +58,19 @@ export type TFunction = <K extends TextKey>(
     : [Readonly<Record<HolesByKey[K], string | number>>]
 ) => string;
 
-type Branch = { readonly [key: string]: string | Branch };
-
-/** Each language in two parts: what the first screens say, and what only some pages do. */
-const catalogues: Record<Language, Record<"first" | "pages", () => Promise<Branch>>> = {
+/** Each language in two parts: what the first screens say, and what is opened later. */
+const catalogues: Record<Language, Record<"first" | "later", () => Promise<Branch>>> = {
   pt: {
     first: async () => (await import("./pt/first.ts")).first,
-    pages: async () => (await import("./pt/pages.ts")).pages,
+    later: async () => (await import("./pt/later.ts")).later,
   },
   en: {
     first: async () => (await import("./en/first.ts")).first,
-    pages: async () => (await import("./en/pages.ts")).pages,
+    later: async () => (await import("./en/later.ts")).later,
   },
   es: {
     first: async () => (await import("./es/first.ts")).first,
-    pages: async () => (await import("./es/pages.ts")).pages,
+    later: async () => (await import("./es/later.ts")).later,
   },
 };
 
@@ -69,26 +78,25 @@ const catalogues: Record<Language, Record<"first" | "pages", () => Promise<Branc
 type Speech = { readonly language: Language; readonly t: TFunction };
 
 let texts: Branch = {};
-let speech: Speech = speak("pt");
+const speech = createStore<Speech>(speak("pt"));
 /** The language that was chosen last, while its texts may still be on their way. */
 let wanted: Language = "pt";
-let wantsPages = false;
-let hasPages = false;
-const listeners = new Set<() => void>();
+let wantsLater = false;
+let hasLater = false;
 
 /** For texts outside components (toasts). Inside components use `useTranslation`. */
 export const i18n: Speech = {
   get language() {
-    return speech.language;
+    return speech.get().language;
   },
   get t() {
-    return speech.t;
+    return speech.get().t;
   },
 };
 
 /** The texts in the chosen language; renders again when another is chosen. */
 export function useTranslation(): { readonly t: TFunction } {
-  return useSyncExternalStore(subscribe, () => speech);
+  return useStore(speech);
 }
 
 /** Starts the texts in the language of the last visit, or in Portuguese when those cannot be fetched. */
@@ -104,11 +112,18 @@ export async function startTexts(): Promise<void> {
   }
 }
 
-/** What `load` brings, with the texts that only some pages have (`pt/pages.ts`). Whoever uses them is loaded by this. */
-export async function withPageTexts<T>(load: Promise<T>): Promise<T> {
-  wantsPages = true;
-  const [loaded] = await Promise.all([load, hasPages ? undefined : fetchTexts()]);
+/** The result of `load`, after the texts that the first screens do not need (`pt/later.ts`) have arrived. */
+export async function withLaterTexts<T>(load: Promise<T>): Promise<T> {
+  wantsLater = true;
+  const [loaded] = await Promise.all([load, hasLater ? undefined : fetchTexts()]);
   return loaded;
+}
+
+/** For what a first screen says only sometimes: renders again once those texts are here. Until then there are other words. */
+export function useLaterTexts(isNeeded: boolean): void {
+  useEffect(() => {
+    if (isNeeded && !hasLater) withLaterTexts(Promise.resolve()).catch(() => undefined);
+  }, [isNeeded]);
 }
 
 /** Changes the language and keeps the choice on this device. Throws when its texts cannot be fetched. */
@@ -119,12 +134,12 @@ export async function chooseLanguage(language: Language): Promise<void> {
 
 /** The language on the screen now. */
 export function currentLanguage(): Language {
-  return speech.language;
+  return speech.get().language;
 }
 
 /** The language on the screen, followed through changes. */
 export function useLanguage(): Language {
-  return useSyncExternalStore(subscribe, currentLanguage);
+  return useStore(speech, currentLanguage);
 }
 
 /** Whether there is a text of this name, for names that come from outside. */
@@ -137,7 +152,7 @@ async function applyLanguage(language: Language): Promise<void> {
   try {
     await fetchTexts();
   } catch (error) {
-    if (wanted === language) wanted = speech.language;
+    if (wanted === language) wanted = currentLanguage();
     throw error;
   }
 }
@@ -149,20 +164,19 @@ async function fetchTexts(): Promise<void> {
   let whole: boolean;
   do {
     language = wanted;
-    const { first, pages } = catalogues[language];
-    catalogue = await first();
-    whole = wantsPages;
-    if (whole) catalogue = { ...catalogue, ...(await pages()) };
+    const parts = catalogues[language];
+    catalogue = await parts.first();
+    whole = wantsLater;
+    if (whole) catalogue = withLater(catalogue, await parts.later());
   } while (language !== wanted);
-  hasPages = whole;
+  hasLater = whole;
   say(language, catalogue);
 }
 
 function say(language: Language, catalogue: Branch): void {
   texts = catalogue;
-  speech = speak(language);
   document.documentElement.lang = localeTags[language];
-  for (const listener of listeners) listener();
+  speech.set(speak(language));
 }
 
 function speak(language: Language): Speech {
@@ -198,9 +212,4 @@ function textAt(key: string): string | undefined {
     at = at[part];
   }
   return typeof at === "string" ? at : undefined;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -1,3 +1,11 @@
-export { batchPerFrame } from "./batch.ts";
-export { sendLive, useCompanyEvent, useLiveConnection, useLiveStatus, useRoom } from "./live.ts";
+export {
+  batchPerFrame,
+  expectLiveChannel,
+  onceLive,
+  sendLive,
+  useCompanyEvent,
+  useLiveConnection,
+  useLiveStatus,
+  useRoom,
+} from "./live.ts";
 export { LiveNotice } from "./live-notice.tsx";

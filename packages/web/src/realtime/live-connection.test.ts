@@ -53,9 +53,9 @@ function newest(): FakeSocket {
 test("is online once the server is ready, not before", async () => {
   const socket = await started();
   socket.receive("connect");
-  expect(live.status().state).toBe("connecting");
+  expect(live.status.get().state).toBe("connecting");
   socket.receive("ready");
-  expect(live.status()).toEqual({ state: "online", secondsToRetry: null, wasOffline: false });
+  expect(live.status.get()).toEqual({ state: "online", secondsToRetry: null, wasOffline: false });
 });
 
 test("says at each ready that the user is there, and every five minutes", async () => {
@@ -89,10 +89,10 @@ describe("a lost connection", () => {
     const socket = await started();
     socket.receive("ready");
     socket.receive("disconnect", "transport close");
-    expect(live.status()).toEqual({ state: "offline", secondsToRetry: 1, wasOffline: true });
+    expect(live.status.get()).toEqual({ state: "offline", secondsToRetry: 1, wasOffline: true });
     await vi.advanceTimersByTimeAsync(1_200);
     expect(sockets).toHaveLength(2);
-    expect(live.status().state).toBe("connecting");
+    expect(live.status.get().state).toBe("connecting");
   });
 
   test("is tried again for ever, with a delay that doubles up to 30 s", async () => {
@@ -100,8 +100,8 @@ describe("a lost connection", () => {
     const shown: (number | null)[] = [];
     for (let attempt = 0; attempt < 8; attempt += 1) {
       newest().receive("connect_error", new Error("websocket error"));
-      shown.push(live.status().secondsToRetry);
-      await vi.advanceTimersByTimeAsync((live.status().secondsToRetry ?? 0) * 1_000 + 200);
+      shown.push(live.status.get().secondsToRetry);
+      await vi.advanceTimersByTimeAsync((live.status.get().secondsToRetry ?? 0) * 1_000 + 200);
     }
     expect(shown).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
   });
@@ -115,9 +115,9 @@ describe("a lost connection", () => {
     newest().receive("ready");
     expect(newest().sent).toContainEqual(["joinChatBox", "12"]);
     expect(onReady).toHaveBeenCalledTimes(2);
-    expect(live.status()).toMatchObject({ state: "online", wasOffline: true });
+    expect(live.status.get()).toMatchObject({ state: "online", wasOffline: true });
     await vi.advanceTimersByTimeAsync(BACK_ONLINE_NOTICE_MS);
-    expect(live.status().wasOffline).toBe(false);
+    expect(live.status.get().wasOffline).toBe(false);
   });
 
   test("starts over with a short delay after it was back", async () => {
@@ -128,7 +128,7 @@ describe("a lost connection", () => {
     await vi.advanceTimersByTimeAsync(2_200);
     newest().receive("ready");
     newest().receive("disconnect", "transport close");
-    expect(live.status().secondsToRetry).toBe(1);
+    expect(live.status.get().secondsToRetry).toBe(1);
   });
 
   test("is tried at once when the network is said to be back", async () => {
@@ -142,7 +142,7 @@ describe("a lost connection", () => {
   test("that never gets to ready is tried anew", async () => {
     const socket = await started();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(live.status().state).toBe("offline");
+    expect(live.status.get().state).toBe("offline");
     expect(socket.isOpen).toBe(false);
   });
 
@@ -154,7 +154,7 @@ describe("a lost connection", () => {
     newest().receive("ready");
     expect(sockets.map(({ isOpen }) => isOpen)).toEqual([false, true]);
     first.receive("disconnect", "transport close");
-    expect(live.status().state).toBe("online");
+    expect(live.status.get().state).toBe("online");
   });
 });
 
@@ -184,7 +184,7 @@ describe("the token", () => {
     renewToken.mockRejectedValueOnce(new Error("no network"));
     live.start(3);
     await settle();
-    expect([sockets.length, live.status().state]).toEqual([0, "offline"]);
+    expect([sockets.length, live.status.get().state]).toEqual([0, "offline"]);
     await vi.advanceTimersByTimeAsync(1_200);
     expect(newest().isOpen).toBe(true);
   });

@@ -1,52 +1,44 @@
-import type { CompanyEventSubject, CompanyEvents } from "@balcao/contract";
+import type { CompanyEvents, CompanyEventSubject, TicketStatus } from "@balcao/contract";
 import { clientEvents, companyEvent, READY_EVENT } from "@balcao/contract/event-names";
 import { limits } from "@balcao/contract/limits";
-import { createRoomRegistry } from "./rooms.ts";
-import type { RoomRegistry } from "./rooms.ts";
+import { createStore } from "../store/index.ts";
+import type { LiveSocket } from "./socket.ts";
 
-/** `connecting`: no answer yet; `offline`: waiting for the next try. */
+/** `connecting`: no answer yet; `offline`: waiting for the next attempt. */
 export type LiveStatus = {
   state: "online" | "connecting" | "offline";
-  /** Whole seconds to the next try, only while `offline`. */
+  /** Whole seconds to the next attempt, only while `offline`. */
   secondsToRetry: number | null;
   /** The connection was lost: true until a few seconds after it is back. */
   wasOffline: boolean;
 };
 
-/** The part of a socket that is used here; the library's socket has this form. */
-type LiveSocket = {
-  connect(): unknown;
-  disconnect(): unknown;
-  emit(event: string, ...args: unknown[]): unknown;
-  on(event: string, listener: (...args: never[]) => void): unknown;
-  removeAllListeners(): unknown;
-};
-
 export type LiveConnectionDeps = {
-  /** A socket that is not connected yet, does not reconnect by itself, and asks `token` at the handshake. */
+  /** Creates a socket that is not connected yet and reads `token` at the handshake. */
   openSocket: (token: () => string | null) => Promise<LiveSocket>;
   token: () => string | null;
-  /** Seconds the current token is still good for. */
+  /** Seconds until the current token expires. */
   tokenSecondsLeft: () => number;
   /** Gets a newer token; throws when it cannot. A refusal ends the session elsewhere. */
   renewToken: () => Promise<void>;
-  /** Called at each `ready`: what was fetched before may lack events. */
+  /** Called at each `ready`: data that was fetched before may lack events. */
   onReady: () => void;
   random: () => number;
 };
 
 type Handler<S extends CompanyEventSubject> = (payload: CompanyEvents[S]) => void;
 
+const CONNECTING: LiveStatus = { state: "connecting", secondsToRetry: null, wasOffline: false };
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
-/** A token that ends within the handshake is as good as ended. */
+/** A token that expires this soon is renewed before the handshake. */
 const TOKEN_MARGIN_SECONDS = 10;
-/** No `ready` by then: the handshake hangs, so it is tried anew. */
+/** Without `ready` by then, the handshake is tried again. */
 const READY_TIMEOUT_MS = 10_000;
-/** How long the screen says that the connection is back. */
+/** How long the screen shows that the connection is back. */
 export const BACK_ONLINE_NOTICE_MS = 5_000;
 
-/** Delay before try number `attempt` (from 0): doubling to 30 s, spread so that a restart is not stormed. */
+/** Delay before attempt number `attempt` (from 0): doubles up to 30 s, with jitter against many clients at once. */
 export function retryDelayMs(attempt: number, random: number): number {
   const longest = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
   return Math.round(longest * (0.75 + 0.5 * random));
@@ -55,23 +47,22 @@ export function retryDelayMs(attempt: number, random: number): number {
 export type LiveConnection = ReturnType<typeof createLiveConnection>;
 
 /**
- * The live channel: connects, reconnects for ever with a growing delay, joins the wanted rooms after each `ready` and
- * hands out the company's events. Handlers and rooms outlive every socket.
+ * The live channel: connects, reconnects without end with a growing delay, joins the wanted rooms after each `ready`, and
+ * passes the company's events to the handlers. Handlers and rooms outlive each socket.
  */
 export function createLiveConnection(deps: LiveConnectionDeps) {
   const handlers = new Map<CompanyEventSubject, Set<Handler<never>>>();
-  const listeners = new Set<() => void>();
-  const rooms: RoomRegistry = createRoomRegistry((event, argument) => {
+  const status = createStore<LiveStatus>(CONNECTING);
+  const rooms = createRoomRegistry((event, argument) => {
     if (argument === undefined) socket?.emit(event);
     else socket?.emit(event, argument);
   });
 
-  let status: LiveStatus = { state: "connecting", secondsToRetry: null, wasOffline: false };
   let socket: LiveSocket | null = null;
   let companyId: number | null = null;
   let attempt = 0;
   let mustRenew = false;
-  /** Grows with each start, stop and try, so that late answers of an older one are ignored. */
+  /** Incremented by each start, stop and attempt, so that late answers to older ones are ignored. */
   let epoch = 0;
   let retryTimer: ReturnType<typeof setInterval> | undefined;
   let readyTimer: ReturnType<typeof setTimeout> | undefined;
@@ -79,8 +70,7 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
   let noticeTimer: ReturnType<typeof setTimeout> | undefined;
 
   function setStatus(next: Partial<LiveStatus>): void {
-    status = { ...status, ...next };
-    for (const listener of listeners) listener();
+    status.set({ ...status.get(), ...next });
   }
 
   function clearTimers(): void {
@@ -116,7 +106,7 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
       if (own !== epoch) return;
       opened = await deps.openSocket(deps.token);
     } catch {
-      // A refused renewal has ended the session, which stops us. Otherwise the network is away: try again later.
+      // A refused renewal has ended the session, which stops the channel. Otherwise the network failed: try again later.
       if (own === epoch) waitAndRetry();
       return;
     }
@@ -126,7 +116,7 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
     opened.on(READY_EVENT, () => own === epoch && becomeReady());
     opened.on("connect_error", (error: Error) => {
       if (own !== epoch) return;
-      // The server answered and refused the token; a network failure has another kind of message.
+      // A code means that the server refused the token; a network failure has no code.
       mustRenew = error.message.startsWith("ERR_");
       waitAndRetry();
     });
@@ -148,7 +138,7 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
     socket?.emit(clientEvents.userStatus);
     clearInterval(statusTimer);
     statusTimer = setInterval(() => socket?.emit(clientEvents.userStatus), limits.userStatusMs);
-    if (status.wasOffline) {
+    if (status.get().wasOffline) {
       noticeTimer = setTimeout(() => setStatus({ wasOffline: false }), BACK_ONLINE_NOTICE_MS);
     }
     deps.onReady();
@@ -163,22 +153,18 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
     retryTimer = setInterval(() => {
       const seconds = secondsLeft();
       if (seconds === 0) void tryNow();
-      else if (seconds !== status.secondsToRetry) setStatus({ secondsToRetry: seconds });
+      else if (seconds !== status.get().secondsToRetry) setStatus({ secondsToRetry: seconds });
     }, 200);
   }
 
   return {
     rooms,
-    status: (): LiveStatus => status,
-    subscribe: (listener: () => void): (() => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    /** Sends one client event; while the channel is away it is dropped, for it says what is true now. */
+    status,
+    /** Sends one client event, or drops it while the channel is not online: it states what is true now. */
     send(event: string, payload: unknown): void {
-      if (status.state === "online") socket?.emit(event, payload);
+      if (status.get().state === "online") socket?.emit(event, payload);
     },
-    /** Registers for one kind of company event. Returns the way to stop. */
+    /** Registers a handler for one kind of company event. Returns a function that removes it. */
     handle<S extends CompanyEventSubject>(subject: S, handler: Handler<S>): () => void {
       const known = handlers.get(subject);
       const set = known ?? new Set<Handler<never>>();
@@ -193,19 +179,96 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
       companyId = company;
       attempt = 0;
       mustRenew = false;
-      status = { state: "connecting", secondsToRetry: null, wasOffline: false };
+      status.set(CONNECTING);
       void tryNow();
     },
     stop(): void {
       companyId = null;
       drop();
-      setStatus({ state: "connecting", secondsToRetry: null, wasOffline: false });
+      status.set(CONNECTING);
     },
-    /** The network is said to be back, or somebody looks at the page again: no need to wait the delay out. */
+    /** Tries at once: the network is back, or the page is visible again. */
     retryNow(): void {
-      if (status.state !== "offline") return;
+      if (status.get().state !== "offline") return;
       attempt = 0;
       void tryNow();
     },
   };
+}
+
+/** A room that a screen can join, in addition to the company's main channel (wire-contract 7.2). */
+export type Room =
+  | { kind: "chatBox"; ticketId: number }
+  | { kind: "tickets"; status: TicketStatus }
+  | { kind: "notification" };
+
+/** Sends one client event, without acknowledgement. */
+export type EmitToServer = (event: string, argument?: string) => void;
+
+export type RoomRegistry = ReturnType<typeof createRoomRegistry>;
+
+/** Equal rooms have equal keys. */
+export function roomKey(room: Room): string {
+  if (room.kind === "chatBox") return `chatBox ${room.ticketId}`;
+  if (room.kind === "tickets") return `tickets ${room.status}`;
+  return room.kind;
+}
+
+/**
+ * Counts the users of each room. Only the first join and the last leave are sent, and none before `ready`; after each
+ * `ready` all wanted rooms are joined again.
+ */
+export function createRoomRegistry(emit: EmitToServer) {
+  const wanted = new Map<string, { room: Room; count: number }>();
+  let isReady = false;
+
+  function leave(room: Room): void {
+    const key = roomKey(room);
+    const entry = wanted.get(key);
+    if (!entry) return;
+    entry.count -= 1;
+    if (entry.count > 0) return;
+    wanted.delete(key);
+    if (isReady) send(emit, room, "leave");
+  }
+
+  return {
+    /** Returns the function that leaves; calling it twice counts once. */
+    enter(room: Room): () => void {
+      const key = roomKey(room);
+      const entry = wanted.get(key);
+      if (entry) {
+        entry.count += 1;
+      } else {
+        wanted.set(key, { room, count: 1 });
+        if (isReady) send(emit, room, "join");
+      }
+      let isInside = true;
+      return () => {
+        if (isInside) leave(room);
+        isInside = false;
+      };
+    },
+    ready(): void {
+      isReady = true;
+      for (const { room } of wanted.values()) send(emit, room, "join");
+    },
+    lost(): void {
+      isReady = false;
+    },
+  };
+}
+
+function send(emit: EmitToServer, room: Room, verb: "join" | "leave"): void {
+  const isJoin = verb === "join";
+  switch (room.kind) {
+    case "chatBox":
+      emit(isJoin ? clientEvents.joinChatBox : clientEvents.leaveChatBox, String(room.ticketId));
+      return;
+    case "tickets":
+      emit(isJoin ? clientEvents.joinTickets : clientEvents.leaveTickets, room.status);
+      return;
+    case "notification":
+      emit(isJoin ? clientEvents.joinNotification : clientEvents.leaveNotification);
+  }
 }

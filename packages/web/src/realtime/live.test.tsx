@@ -8,11 +8,18 @@ import { createFakeSocket } from "../testing/fake-socket.ts";
 import type { FakeSocket } from "../testing/fake-socket.ts";
 import { fakeServer } from "../testing/fake-server.ts";
 import { givenToken, givenUser } from "../testing/given.ts";
-import { LiveNotice, useCompanyEvent, useLiveConnection, useRoom } from "./index.ts";
+import {
+  expectLiveChannel,
+  LiveNotice,
+  onceLive,
+  useCompanyEvent,
+  useLiveConnection,
+  useRoom,
+} from "./index.ts";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("./socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;
@@ -35,7 +42,7 @@ function Chat({ ticketId }: { ticketId: number | null }): null {
 }
 
 async function newSocket(count: number): Promise<FakeSocket> {
-  await waitFor(() => expect(sockets).toHaveLength(count), { timeout: 3_000 });
+  await waitFor(() => expect(sockets).toHaveLength(count));
   const socket = sockets.at(-1);
   if (!socket) throw new Error("no socket was opened");
   return socket;
@@ -124,6 +131,28 @@ test("a first reading that is under way then is read again too: the server may h
   await waitFor(() => expect(answers).toHaveLength(2));
   act(() => answers[1]?.(60));
   await waitFor(() => expect(screen.getByText("60")).toBeTruthy());
+});
+
+test("what waits for the channel is read once, when the channel is ready", async () => {
+  const read = vi.fn(() => Promise.resolve(60));
+  function Count(): ReactNode {
+    const { data } = useQuery({ queryKey: ["waits"], queryFn: () => onceLive(["waits"], read) });
+    return <output>{data}</output>;
+  }
+  expectLiveChannel();
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Connected>
+        <Count />
+      </Connected>
+    </QueryClientProvider>,
+  );
+  const socket = await newSocket(1);
+  expect(read).not.toHaveBeenCalled();
+  act(() => socket.receive("ready"));
+  await waitFor(() => expect(screen.getByText("60")).toBeTruthy());
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  expect(read).toHaveBeenCalledTimes(1);
 });
 
 test("an event reaches the newest handler of a screen", async () => {

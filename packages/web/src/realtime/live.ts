@@ -1,36 +1,61 @@
-import type { CompanyEventSubject, CompanyEvents } from "@balcao/contract";
+import type { CompanyEvents, CompanyEventSubject } from "@balcao/contract";
 import { clientEvents } from "@balcao/contract/event-names";
-import type { Query } from "@tanstack/react-query";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import type { Query, QueryFilters, QueryKey } from "@tanstack/react-query";
+import { hashKey, notifyManager } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { renewToken, tokenSecondsLeft } from "../api/client.ts";
 import { queryClient } from "../api/query-client.ts";
-import { renewToken, tokenSecondsLeft } from "../api/renewal.ts";
 import { currentSession } from "../api/session-store.ts";
-import { createLiveConnection } from "./live-connection.ts";
-import type { LiveStatus } from "./live-connection.ts";
-import { roomKey } from "./rooms.ts";
-import type { Room } from "./rooms.ts";
+import { useStore } from "../store/index.ts";
+import type { LiveStatus, Room } from "./live-connection.ts";
+import { createLiveConnection, roomKey } from "./live-connection.ts";
 
-/** Client events that features send; rooms and the sign of life are the connection's own. */
+/** Client events that features send; the connection itself sends rooms and heartbeats. */
 type LiveClientEvent = "ticketViewing";
 
+// Data read before the rooms were joined may lack events, so at each `ready` everything on screen is read again.
 const connection = createLiveConnection({
-  // Its own chunk: the page is drawn while it is on its way.
-  openSocket: async (token) => {
-    const { io } = await import("socket.io-client");
-    return io({
-      transports: ["websocket"],
-      reconnection: false,
-      autoConnect: false,
-      forceNew: true,
-      auth: (answer) => answer({ token: token() }),
-    });
-  },
+  // Imported at each attempt, so that a test can replace it.
+  openSocket: async (token) => (await import("./socket.ts")).openSocket(token),
   token: () => currentSession()?.token ?? null,
   tokenSecondsLeft: () => tokenSecondsLeft(currentSession()?.token ?? "", Date.now()),
   renewToken: () => renewToken(currentSession()?.token ?? null),
-  onReady: () => void refetchWhatIsShown(),
+  onReady: () => {
+    void readAgain({ predicate: isLive });
+    endWait();
+  },
   random: Math.random,
 });
+
+/** Time limit of a first read's wait for the channel. */
+const LONGEST_WAIT_MS = 2_500;
+let wait: Promise<void> | null = null;
+let endWait = (): void => undefined;
+const waiting = new Set<string>();
+
+/** Makes `onceLive` wait for the live channel. Called once, before the first screen. */
+export function expectLiveChannel(): void {
+  wait = new Promise((resolve) => {
+    endWait = (): void => {
+      wait = null;
+      resolve();
+    };
+    setTimeout(endWait, LONGEST_WAIT_MS);
+  });
+}
+
+/**
+ * Reads data that the first screen does not need, after the live channel is ready. Events cannot be missed then, so the
+ * data is not read again at `ready`. After `LONGEST_WAIT_MS` it reads without the channel.
+ */
+export async function onceLive<T>(queryKey: QueryKey, read: () => Promise<T>): Promise<T> {
+  if (wait === null) return read();
+  const hash = hashKey(queryKey);
+  waiting.add(hash);
+  await wait;
+  waiting.delete(hash);
+  return read();
+}
 
 /** Keeps the live channel of a company open while mounted. A new sign-in needs a new mount, a renewed token does not. */
 export function useLiveConnection(companyId: number): void {
@@ -62,6 +87,14 @@ export function useCompanyEvent<S extends CompanyEventSubject>(
   useEffect(() => connection.handle(subject, (payload) => newest.current(payload)), [subject]);
 }
 
+/** Calls `handler` for each event on `subject` for as long as the page lives. Events can come twice. */
+export function onCompanyEvent<S extends CompanyEventSubject>(
+  subject: S,
+  handler: (payload: CompanyEvents[S]) => void,
+): void {
+  connection.handle(subject, handler);
+}
+
 /** Stays in a room while mounted; several users of one room share it. `null` is no room. */
 export function useRoom(room: Room | null): void {
   const key = room === null ? null : roomKey(room);
@@ -75,44 +108,104 @@ export function useRoom(room: Room | null): void {
   }, [key]);
 }
 
-/** Tells the server something that is true right now; nothing happens while the channel is away. */
+/** Sends the server something that is true right now; does nothing while the channel is not online. */
 export function sendLive(event: LiveClientEvent, payload: unknown): void {
   connection.send(clientEvents[event], payload);
 }
 
-/** Whether live events arrive, and when the next try is. */
+/** Whether live events arrive, and when the next attempt is. */
 export function useLiveStatus(): LiveStatus {
-  return useSyncExternalStore(connection.subscribe, connection.status);
+  return useStore(connection.status);
 }
 
-/** Ends the wait for the next try. */
+/** Tries to reconnect at once. */
 export function retryLiveConnection(): void {
   connection.retryNow();
 }
 
 /**
- * What was read before the rooms were joined may lack events, so everything on screen is read again. Queries with
- * `meta.live: false` hold what no event changes.
+ * Reads queries again: those on screen now, the others when they are shown. A first read that is running is repeated
+ * afterwards: an invalidation does not restart it, and its reply may be older than the change.
  */
-async function refetchWhatIsShown(): Promise<void> {
-  const underWay = queryClient.getQueryCache().findAll({ predicate: isFirstReading });
-  await Promise.all([
-    queryClient.invalidateQueries({ predicate: isLive }),
-    ...underWay.map(readAgainAfterwards),
-  ]);
+export async function readAgain(filters: QueryFilters): Promise<void> {
+  const underWay = queryClient.getQueryCache().findAll(filters).filter(isFirstReading);
+  await Promise.all([queryClient.invalidateQueries(filters), ...underWay.map(readAgainAfterwards)]);
 }
 
+/** Queries with `meta.live: false` hold data that no event changes. */
 function isLive(query: Query): boolean {
   return query.meta?.["live"] !== false;
 }
 
 function isFirstReading(query: Query): boolean {
-  return isLive(query) && query.state.fetchStatus === "fetching" && query.state.data === undefined;
+  const { fetchStatus, data } = query.state;
+  return fetchStatus === "fetching" && data === undefined && !waiting.has(query.queryHash);
 }
 
-/** An invalidation begins a first reading not anew, and the server may have answered it before the rooms were joined. */
 async function readAgainAfterwards(query: Query): Promise<void> {
-  // A failure is the reader's to show.
+  // The screen that reads shows the failure.
   await query.promise?.catch(() => undefined);
   await queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+}
+
+/** A hidden page gets no animation frames, but the counter in its title must change. */
+const HIDDEN_PAGE_MS = 250;
+
+let pending: (() => void)[] = [];
+let frame: number | null = null;
+let timer: ReturnType<typeof setTimeout> | null = null;
+
+/**
+ * Runs `apply` together with the other changes of this animation frame, in order, as one notification of the query cache,
+ * so that many events cost one render.
+ */
+export function batchPerFrame(apply: () => void): void {
+  pending.push(apply);
+  if (pending.length > 1) return;
+  frame = requestAnimationFrame(flush);
+  timer = setTimeout(flush, HIDDEN_PAGE_MS);
+}
+
+function flush(): void {
+  if (frame !== null) cancelAnimationFrame(frame);
+  if (timer !== null) clearTimeout(timer);
+  const changes = pending;
+  pending = [];
+  notifyManager.batch(() => {
+    for (const change of changes) {
+      try {
+        change();
+      } catch (error) {
+        reportError(error); // the other events of the frame are still applied
+      }
+    }
+  });
+}
+
+/**
+ * Keeps the live events that arrive during a request. Its reply may be older than they are, so they are applied again after
+ * it (every event can be applied twice).
+ */
+export type EventJournal<E> = {
+  record(event: E): void;
+  /** Runs `load`; `missed` contains the events recorded meanwhile, in their order. */
+  during<T>(load: () => Promise<T>): Promise<{ reply: T; missed: readonly E[] }>;
+};
+
+export function createEventJournal<E>(): EventJournal<E> {
+  const underWay = new Set<E[]>();
+  return {
+    record(event) {
+      for (const missed of underWay) missed.push(event);
+    },
+    async during(load) {
+      const missed: E[] = [];
+      underWay.add(missed);
+      try {
+        return { reply: await load(), missed };
+      } finally {
+        underWay.delete(missed);
+      }
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { createRoomRegistry } from "./rooms.ts";
-import type { EmitToServer, Room, RoomRegistry } from "./rooms.ts";
+import type { EmitToServer, Room, RoomRegistry } from "./live-connection.ts";
+import { createRoomRegistry } from "./live-connection.ts";
 
 const chat: Room = { kind: "chatBox", ticketId: 12 };
 const emit = vi.fn<EmitToServer>();

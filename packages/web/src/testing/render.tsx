@@ -1,49 +1,42 @@
-import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { RenderResult } from "@testing-library/react";
-import { render } from "@testing-library/react";
+import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { useEffect } from "react";
-import type { RouteObject } from "react-router";
-import { MemoryRouter, useLocation, useRoutes } from "react-router";
-import { colorSchemeManager, cssVariablesResolver, theme } from "../ui/theme.ts";
+import type { PageRoute } from "../router/index.tsx";
+import { Router, Routes } from "../router/index.tsx";
+import { ColorScheme } from "../ui/color-scheme.ts";
+import { Look } from "../ui/look.tsx";
 import { Toasts } from "../ui/toasts.tsx";
 import { TooltipHost } from "../ui/tooltip.tsx";
+import { memorySteps } from "./memory-steps.ts";
 
 /** Renders with what every screen stands on; transitions take no time, the cache is its own. */
 export function renderScreen(screen: ReactNode): RenderResult {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   return render(
-    <MantineProvider
-      env="test"
-      theme={theme}
-      cssVariablesResolver={cssVariablesResolver}
-      colorSchemeManager={colorSchemeManager}
-      defaultColorScheme="auto"
-    >
+    <Look env="test">
       <QueryClientProvider client={client}>
+        <ColorScheme />
         <Toasts />
         <TooltipHost />
         {screen}
       </QueryClientProvider>
-    </MantineProvider>,
+    </Look>,
   );
 }
 
-/** Renders routes at an address; `address()` is where one is now. */
-export function renderRoutes(routes: RouteObject[], at: string): { address: () => string } {
-  let address = at;
-  function Screen(): ReactNode {
-    const { pathname, search } = useLocation();
-    useEffect(() => {
-      address = pathname + search;
-    }, [pathname, search]);
-    return useRoutes(routes);
-  }
+type Opened = { address: () => string; back: () => void };
+
+/** Renders routes at an address; `address()` is where one is now, `back()` is the browser's button. */
+export function renderRoutes(routes: PageRoute[], at: string): Opened {
+  const steps = memorySteps(at);
   renderScreen(
-    <MemoryRouter initialEntries={[at]}>
-      <Screen />
-    </MemoryRouter>,
+    <Router steps={steps}>
+      <Routes routes={routes} />
+    </Router>,
   );
-  return { address: () => address };
+  return {
+    address: () => steps.current().pathname + steps.current().search,
+    back: () => act(steps.back),
+  };
 }

@@ -1,6 +1,6 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { startTexts, withPageTexts } from "../i18n/index.ts";
+import { startTexts, withLaterTexts } from "../i18n/index.ts";
 
 // Missing in happy-dom. What the product reports as an error fails the test, unless the test expects it.
 globalThis.reportError ??= (error: unknown) => {
@@ -13,7 +13,7 @@ globalThis.reportError ??= (error: unknown) => {
 configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(async () => {
-  await withPageTexts(startTexts());
+  await withLaterTexts(startTexts());
 });
 
 beforeEach(() => {
@@ -24,5 +24,7 @@ beforeEach(() => {
 afterEach(() => {
   // In this order: what a screen still sends while it goes must not leave for a real network.
   cleanup();
+  // A dialog on its way out may outlive its screen.
+  document.body.replaceChildren();
   vi.unstubAllGlobals();
 });

@@ -3,7 +3,7 @@ import classes from "./app-avatar.module.css";
 
 type Props = {
   name: string;
-  /** Decides the hue: the same person has the same colour on every screen. */
+  /** Decides the hue, which is the same on every screen. */
   id: number | string;
   /** Diameter in px, 42 unless said. */
   size?: number;
@@ -31,7 +31,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** The initials of somebody without a photo. Decorative: the name always stands beside it. */
+/** The initials of a person without a photo. Decorative: the name always stands beside it. */
 export function AppAvatar({ name, id, size = 42 }: Props): ReactNode {
   const style: CSSProperties & Record<`--${string}`, string | number> = {
     "--size": `${size}px`,

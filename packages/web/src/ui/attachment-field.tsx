@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
 import { IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useRef } from "react";
 import classes from "./attachment-field.module.css";
 import { IconButton } from "./icon-button.tsx";
+import { Button } from "./button.tsx";
 
 /** What becomes of an attachment when its form is saved. */
 export type AttachmentChange =
@@ -56,7 +56,7 @@ export function AttachmentField(props: Props): ReactNode {
       ) : (
         <span className={classes["chip"]}>
           <Sign size={15} stroke={1.7} aria-hidden="true" />
-          <span className={classes["name"]}>{name}</span>
+          <span className="bc-ellipsis">{name}</span>
           {onChange === null ? null : (
             <IconButton
               size="small"

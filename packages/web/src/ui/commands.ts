@@ -1,7 +1,8 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import type { Icon } from "@tabler/icons-react";
+import { createStore, useStore } from "../store/index.ts";
 
-/** Something that can be done on the screen as it is now: it stands in the palette, and in the list of shortcuts. */
+/** An action of the current screen, listed in the palette and in the list of shortcuts. */
 export type Command = {
   id: string;
   label: string;
@@ -13,8 +14,7 @@ export type Command = {
 
 /** The commands of each mounted screen; the newest screen's stand first. */
 const screens = new Map<object, readonly Command[]>();
-let all: readonly Command[] = [];
-const listeners = new Set<() => void>();
+const all = createStore<readonly Command[]>([]);
 
 /** Offers commands while mounted. Pass the same list as long as nothing about it changes. */
 export function useOfferCommands(commands: readonly Command[]): void {
@@ -29,17 +29,11 @@ export function useOfferCommands(commands: readonly Command[]): void {
   }, [commands]);
 }
 
-/** What can be done now. */
+/** The commands of the current screen. */
 export function useCommands(): readonly Command[] {
-  return useSyncExternalStore(subscribe, () => all);
+  return useStore(all);
 }
 
 function change(): void {
-  all = [...screens.values()].reverse().flat();
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  all.set([...screens.values()].reverse().flat());
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { ApiError } from "../api/api-error.ts";
+import { ApiError } from "../api/client.ts";
 import { chooseLanguage, i18n } from "../i18n/index.ts";
 import { errorText } from "./error-text.ts";
 

@@ -1,4 +1,4 @@
-import { ApiError } from "../api/api-error.ts";
+import { ApiError } from "../api/client.ts";
 import type { TextKey, TFunction } from "../i18n/index.ts";
 import { isTextKey } from "../i18n/index.ts";
 
@@ -22,7 +22,13 @@ export function errorText(t: TFunction, error: unknown): string {
   }
   const key = `errors.${error.code}`;
   if (isPlainText(key)) return t(key);
-  return error.message === "" ? t("errors.unknown") : error.message;
+  return error.message === "" || isWithoutWords(error) ? t("errors.unknown") : error.message;
+}
+
+/** Whether the words for an error have not come yet; or the server is newer and there are none. */
+export function isWithoutWords(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.code.startsWith("ERR_") && !isTextKey(`errors.${error.code}`);
 }
 
 function isPlainText(key: string): key is PlainText {

@@ -8,7 +8,7 @@ export function FieldGroup({ legend, help, children }: Props): ReactNode {
   return (
     <fieldset className={classes["group"]}>
       <legend className={classes["legend"]}>{legend}</legend>
-      {help === undefined ? null : <p className={classes["help"]}>{help}</p>}
+      {help === undefined ? null : <p className="bc-small">{help}</p>}
       {children}
     </fieldset>
   );

@@ -1,11 +1,8 @@
 export { AppAvatar, hueOf } from "./app-avatar.tsx";
-export { EmptyState } from "./empty-state.tsx";
 export { errorText } from "./error-text.ts";
 export { IconButton } from "./icon-button.tsx";
-export { LoadFailed } from "./load-failed.tsx";
-export { ListSkeleton } from "./list-skeleton.tsx";
 export { MenuButton } from "./shell-menu.tsx";
 export { NoticeStrip } from "./notice-strip.tsx";
-export { QueueDot } from "./queue-dot.tsx";
-export { ConnectionPill } from "./status-pill.tsx";
+export { ConnectionPill, QueueDot } from "./marks.tsx";
+export { EmptyState, ErrorWords, ListSkeleton, LoadFailed } from "./states.tsx";
 export { notifyError, notifyInfo, notifySuccess } from "./toasts.tsx";

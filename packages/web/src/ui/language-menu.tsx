@@ -1,37 +1,27 @@
-import { Menu } from "@mantine/core";
 import { IconLanguage } from "@tabler/icons-react";
-import type { ReactNode } from "react";
-import { chooseLanguage, languages, useLanguage, useTranslation } from "../i18n/index.ts";
-import { isLanguage, localeTags } from "../i18n/languages.ts";
+import type { ComponentProps, ReactNode } from "react";
+import { useTranslation } from "../i18n/index.ts";
 import { IconButton } from "./icon-button.tsx";
-import { notifyError } from "./toasts.tsx";
+import { lazyPart } from "./lazy-part.tsx";
+import { OnDemand } from "./on-demand.tsx";
 
-/** Chooses the language of the product. Each language is named in itself. */
+const LanguageChoices = lazyPart(async () => (await import("./choices.tsx")).LanguageChoices);
+
+/** Chooses the language of the product. */
 export function LanguageMenu(): ReactNode {
-  const { t } = useTranslation();
   return (
-    <Menu position="bottom-end" width={190}>
-      <Menu.Target>
-        <IconButton label={t("shell.language")} icon={IconLanguage} />
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.RadioGroup value={useLanguage()} onChange={choose}>
-          {languages.map((language) => (
-            <Menu.RadioItem
-              key={language}
-              value={language}
-              lang={localeTags[language]}
-              closeMenuOnClick
-            >
-              {t(`common.languages.${language}`)}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-      </Menu.Dropdown>
-    </Menu>
+    <OnDemand
+      part={LanguageChoices}
+      standIn={<Target aria-haspopup="menu" aria-expanded={false} />}
+    >
+      <LanguageChoices target={<Target />} />
+    </OnDemand>
   );
 }
 
-function choose(value: string): void {
-  if (isLanguage(value)) chooseLanguage(value).catch(notifyError);
+type TargetProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon">;
+
+function Target(props: TargetProps): ReactNode {
+  const { t } = useTranslation();
+  return <IconButton {...props} label={t("shell.language")} icon={IconLanguage} />;
 }

@@ -3,7 +3,7 @@ import { userEvent } from "@testing-library/user-event";
 import type { ComponentType, ReactNode } from "react";
 import { Suspense } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { PageBoundary } from "../app/page-boundary.tsx";
+import { PageBoundary } from "../app/page-states.tsx";
 import { renderRoutes } from "../testing/render.tsx";
 import { lazyPart } from "./lazy-part.tsx";
 

@@ -1,31 +1,41 @@
-import { Button } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import type { ComponentType, ReactNode } from "react";
 import { Component, lazy, useState } from "react";
-import { useTranslation } from "../i18n/index.ts";
+import { useTranslation, withLaterTexts } from "../i18n/index.ts";
 import classes from "./lazy-part.module.css";
+import { Button } from "./button.tsx";
 
-/** Where it says that a part is missing: in the part's place, over the page (for dialogs), or on the page's boundary. */
+/** Where a missing part is reported: in its place, over the page (for dialogs), or by the page's boundary. */
 type Place = "inline" | "over" | "page";
 
-/** A part of the page whose code did not come, tried twice. */
+/** The code of a part could not be loaded, twice. */
 export class PartMissing extends Error {
   constructor(cause: unknown) {
     super("A part of the page could not be loaded", { cause });
   }
 }
 
+/** A part; `preload` fetches its code before it is shown, where that is likely. */
+export type LazyPart<Props> = ComponentType<Props> & { preload: () => void };
+
+/** A part of a first screen uses only the first texts and no component of the library. */
+type Stage = "first" | "later";
+
 /**
- * A component whose code is fetched when it is first shown. Code that does not come is asked for once more; then only this
- * part says so, and can be tried again: what one has typed or recorded around it stays.
+ * A component whose code, texts and library styles are loaded when it is first shown. A failed load is repeated once; then
+ * this part alone shows the error and a button to try again, so that input in the rest of the page stays.
  */
 export function lazyPart<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+  loadCode: () => Promise<ComponentType<Props>>,
   place: Place = "inline",
-): ComponentType<Props> {
+  stage: Stage = "later",
+): LazyPart<Props> {
+  const load = stage === "first" ? loadCode : () => loadLater(loadCode);
   const begin = () => lazy(async () => ({ default: await loadTwice(load) }));
   let latest = begin();
-  return function LazyPart(props: Props): ReactNode {
+  // A failure is harmless: the code is loaded again, and an error shown, when the part is shown.
+  const preload = (): void => void load().catch(() => undefined);
+  function Shown(props: Props): ReactNode {
     const [Part, setPart] = useState(() => latest);
     const part = <Part {...props} />;
     if (place === "page") return part;
@@ -37,6 +47,32 @@ export function lazyPart<Props extends object>(
       <PartBoundary place={place} onRetry={tryAgain}>
         {part}
       </PartBoundary>
+    );
+  }
+  return Object.assign(Shown, { preload });
+}
+
+/** A page, fetched when it is first shown. */
+export function page(load: () => Promise<ComponentType>): ComponentType {
+  return lazyPart(load, "page");
+}
+
+/** A page that users often open first, so it loads without the later texts (`vite.config.ts` names it too). */
+export function firstPage(load: () => Promise<ComponentType>): ComponentType {
+  return lazyPart(load, "page", "first");
+}
+
+/** The component with the later texts and the provider of the library. */
+async function loadLater<Props extends object>(
+  loadCode: () => Promise<ComponentType<Props>>,
+): Promise<ComponentType<Props>> {
+  const code = Promise.all([loadCode(), import("./look.tsx")]);
+  const [Part, { Look }] = await withLaterTexts(code);
+  return function InLook(props) {
+    return (
+      <Look>
+        <Part {...props} />
+      </Look>
     );
   };
 }
@@ -61,7 +97,7 @@ class PartBoundary extends Component<BoundaryProps, { error: unknown }> {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    // A part that is there and broke is the page's matter.
+    // An error inside a loaded part belongs to the page's boundary.
     if (!(error instanceof PartMissing)) throw error;
     return <MissingNotice place={this.props.place} onRetry={this.tryAgain} />;
   }
@@ -79,7 +115,7 @@ function MissingNotice({ place, onRetry }: Omit<BoundaryProps, "children">): Rea
       <span>{t("common.partMissing")}</span>
       <Button
         variant="default"
-        size="compact-sm"
+        size="compact"
         onClick={onRetry}
         leftSection={<IconRefresh size={15} stroke={1.7} aria-hidden="true" />}
       >

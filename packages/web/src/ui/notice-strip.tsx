@@ -1,7 +1,7 @@
 import type { Icon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import classes from "./notice-strip.module.css";
-import type { Tone } from "./tone.ts";
+import type { Tone } from "./marks.tsx";
 
 type Props = {
   tone: Tone;
@@ -12,7 +12,7 @@ type Props = {
   action?: { label: string; onClick: () => void } | undefined;
 };
 
-/** One line across a pane that says what is the matter, with at most one thing to do. */
+/** A one-line notice across a pane, with at most one action. */
 export function NoticeStrip({ tone, icon: StripIcon, title, children, action }: Props): ReactNode {
   return (
     <div className={classes["strip"]} data-tone={tone}>

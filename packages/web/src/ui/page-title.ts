@@ -1,14 +1,14 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import { useTranslation } from "../i18n/index.ts";
+import { createStore, useStore } from "../store/index.ts";
 
-let unread = 0;
-const listeners = new Set<() => void>();
+const unread = createStore(0);
 
 /** Names the page in the browser's tab: "Simulador · Balcão", with what waits to be read before it: "(3) …". */
 export function usePageTitle(name: string | null): void {
   const { t } = useTranslation();
   const product = t("common.product");
-  const count = useSyncExternalStore(subscribe, () => unread);
+  const count = useStore(unread);
   useEffect(() => {
     const page = name === null ? product : `${name} · ${product}`;
     document.title = count === 0 ? page : `(${count}) ${page}`;
@@ -18,17 +18,7 @@ export function usePageTitle(name: string | null): void {
 /** How much waits to be read, shown in the tab as long as the caller is mounted. */
 export function useTitleCount(count: number): void {
   useEffect(() => {
-    change(count);
+    unread.set(count);
   }, [count]);
-  useEffect(() => () => change(0), []);
-}
-
-function change(count: number): void {
-  unread = count;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  useEffect(() => () => unread.set(0), []);
 }

@@ -4,7 +4,7 @@ import { Checkbox } from "@mantine/core";
 import type { ReactNode } from "react";
 import { FieldGroup } from "./field-group.tsx";
 import classes from "./queue-choice.module.css";
-import { QueueDot } from "./queue-dot.tsx";
+import { QueueDot } from "./marks.tsx";
 
 type Props = {
   legend: string;

@@ -8,7 +8,7 @@ import { IconButton } from "./icon-button.tsx";
 export const ShellMenu = createContext<(() => void) | null>(null);
 
 /**
- * The way to the main menu on narrow screens, where there is no top bar; nothing on wider ones. Every page puts it at
+ * Opens the main menu on narrow screens, where there is no top bar; renders nothing on wider ones. Every page puts it at
  * the start of its title row.
  */
 export function MenuButton(): ReactNode {

@@ -1,14 +1,7 @@
-import type {
-  CSSVariablesResolver,
-  MantineColorScheme,
-  MantineColorsTuple,
-  VariantColorsResolver,
-} from "@mantine/core";
-import {
-  createTheme,
-  defaultVariantColorsResolver,
-  localStorageColorSchemeManager,
-} from "@mantine/core";
+import type { MantineColorsTuple, VariantColorsResolver } from "@mantine/core";
+import { createTheme, defaultVariantColorsResolver } from "@mantine/core";
+import { IconChevronDown } from "@tabler/icons-react";
+import { createElement } from "react";
 
 /** The accent's ten steps (ui.md section 1). */
 const accent: MantineColorsTuple = [
@@ -104,8 +97,9 @@ export const theme = createTheme({
   },
   cursorType: "pointer",
   focusRing: "auto",
-  respectReducedMotion: true,
   activeClassName: "",
+  // Its transitions ask the theme, its style sheets the attribute in index.html.
+  respectReducedMotion: true,
   components: {
     Menu: {
       defaultProps: {
@@ -115,42 +109,19 @@ export const theme = createTheme({
         withInitialFocusPlaceholder: false,
       },
     },
+    // Label above, help below, and an error in its place (ui.md, Forms).
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
+    },
+    NativeSelect: {
+      defaultProps: {
+        rightSection: createElement(IconChevronDown, {
+          size: 15,
+          stroke: 1.7,
+          "aria-hidden": true,
+        }),
+      },
+    },
     Popover: { defaultProps: { transitionProps: { duration: 120 }, withinPortal: true } },
   },
 });
-
-/** Names of the library for our roles; equal in both schemes because the roles themselves change. */
-const roles = {
-  "--mantine-color-body": "var(--bc-surface)",
-  "--mantine-color-text": "var(--bc-ink)",
-  "--mantine-color-bright": "var(--bc-ink)",
-  "--mantine-color-dimmed": "var(--bc-ink2)",
-  "--mantine-color-placeholder": "var(--bc-ink3)",
-  "--mantine-color-error": "var(--bc-bad)",
-  "--mantine-color-success": "var(--bc-ok)",
-  "--mantine-color-anchor": "var(--bc-acc-ink)",
-  "--mantine-color-default": "var(--bc-surface)",
-  "--mantine-color-default-hover": "var(--bc-hover)",
-  "--mantine-color-default-color": "var(--bc-ink)",
-  "--mantine-color-default-border": "var(--bc-line2)",
-  "--mantine-color-disabled": "var(--bc-hover)",
-  "--mantine-color-disabled-color": "var(--bc-ink3)",
-  "--mantine-color-disabled-border": "var(--bc-line)",
-  "--mantine-primary-color-filled": "var(--bc-acc)",
-  "--mantine-primary-color-filled-hover": "var(--bc-acc-h)",
-  "--mantine-color-accent-filled": "var(--bc-acc)",
-  "--mantine-color-accent-filled-hover": "var(--bc-acc-h)",
-};
-
-export const cssVariablesResolver: CSSVariablesResolver = () => ({
-  variables: {},
-  light: roles,
-  dark: roles,
-});
-
-/** Also read by `index.html`, before any of this is loaded. */
-const THEME_STORAGE_KEY = "balcao.theme";
-export const DEFAULT_COLOR_SCHEME: MantineColorScheme = "auto";
-
-/** Keeps the choice on this device and follows the other tabs. */
-export const colorSchemeManager = localStorageColorSchemeManager({ key: THEME_STORAGE_KEY });

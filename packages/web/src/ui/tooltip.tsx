@@ -18,7 +18,7 @@ export function tip(
 }
 
 /**
- * Shows the tooltip of what is under the pointer or has the keyboard's focus; once, in the providers. It repeats in sight what
+ * Shows the tooltip of what is under the pointer or has the keyboard's focus; once, in `main.tsx`. It repeats in sight what
  * a screen reader already has as a name, so it is no element for that one. One listener for the page costs nothing per button.
  */
 export function TooltipHost(): ReactNode {
@@ -68,7 +68,8 @@ function follow(show: (target: HTMLElement | null) => void): () => void {
     if (target === null) return;
     current = target;
     // What a button has opened is not covered by its name.
-    const isDue = (): boolean => target.isConnected && target.ariaExpanded !== "true";
+    const isDue = (): boolean =>
+      target.isConnected && target.getAttribute("aria-expanded") !== "true";
     timer = setTimeout(() => show(isDue() ? target : null), delayMs);
   };
   const hide = (): void => {

@@ -1,8 +1,8 @@
-import { Button, Menu } from "@mantine/core";
+import { Menu } from "@mantine/core";
 import { IconBraces } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../i18n/index.ts";
-import classes from "./variable-menu.module.css";
+import { Button } from "./button.tsx";
 
 /** What the server fills in when a message is sent (behaviour 3). */
 const variables = ["firstName", "name", "ms", "protocol", "hora"] as const;
@@ -16,7 +16,7 @@ export function VariableItems({ onChoose }: Props): ReactNode {
   return variables.map((variable) => (
     <Menu.Item
       key={variable}
-      rightSection={<code className={classes["code"]}>{`{{${variable}}}`}</code>}
+      rightSection={<code className="bc-meta">{`{{${variable}}}`}</code>}
       onClick={() => onChoose(`{{${variable}}}`)}
     >
       {t(`common.variables.${variable}`)}

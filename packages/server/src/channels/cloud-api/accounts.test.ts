@@ -20,7 +20,7 @@ async function office() {
   };
 }
 
-test("an admin connects an account; its secrets are sealed and reach nobody", async () => {
+test("an admin connects an account; its secrets are encrypted and are never returned", async () => {
   const { admin, agent } = await office();
   const account = stub.newAccount();
   const made = await admin.post<Connection>("/whatsapp", {
@@ -54,7 +54,7 @@ test("an admin connects an account; its secrets are sealed and reach nobody", as
   }
 });
 
-test("what Meta does not take is refused and nothing is made", async () => {
+test("credentials that Meta rejects are refused and nothing is stored", async () => {
   const { admin } = await office();
   const account = stub.newAccount();
   stub.revoke(account);

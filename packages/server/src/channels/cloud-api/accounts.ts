@@ -1,22 +1,168 @@
-import type { CloudApiCredentials, Connection, ConnectionId } from "@balcao/contract";
+import type { CloudApiCredentials, CompanyId, Connection, ConnectionId } from "@balcao/contract";
+import { z } from "zod";
 import type { Ctx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Seal } from "../../platform/secrets/seal.ts";
 import type { Sources } from "../../platform/sources.ts";
-import { readAccount, saveAccount } from "./account-rows.ts";
-import type { Graph } from "./graph.ts";
+import type { Graph, GraphAccess } from "./graph.ts";
 import { GraphError } from "./graph.ts";
-import { readNumber } from "./number.ts";
 
-/** What admins see of an account; its other secrets never leave the server. */
-export type ShownCloudAccount = NonNullable<Connection["cloudApi"]>;
+/** A connection of a company. */
+export type CloudLine = { companyId: CompanyId; connectionId: ConnectionId };
+
+/** The account at Meta with its decrypted secrets: never leaves the channel. */
+export type CloudAccount = {
+  phoneNumberId: string;
+  businessAccountId: string;
+  accessToken: string;
+  appSecret: string;
+  verifyToken: string;
+  webhookKey: string;
+};
+
+type SealedRow = {
+  phoneNumberId: string;
+  businessAccountId: string;
+  accessToken: Buffer;
+  appSecret: Buffer;
+  verifyToken: Buffer;
+  webhookKey: string;
+};
+
+const columns = `a.phone_number_id as "phoneNumberId", a.business_account_id as "businessAccountId",
+  a.access_token as "accessToken", a.app_secret as "appSecret", a.verify_token as "verifyToken",
+  a.webhook_key as "webhookKey"`;
+
+const readStatement = {
+  name: "cloud-account-read",
+  text: `select ${columns} from cloud_accounts a where a.company_id = $1 and a.connection_id = $2`,
+};
+const readAllStatement = {
+  name: "cloud-accounts-read",
+  text: `
+select ${columns}, a.connection_id as "connectionId"
+from cloud_accounts a join connections c on c.company_id = a.company_id and c.id = a.connection_id
+where a.company_id = $1 and c.deleted_at is null`,
+};
+const servingStatement = {
+  name: "cloud-account-serving",
+  text: `
+select ${columns} from cloud_accounts a
+join connections c on c.company_id = a.company_id and c.id = a.connection_id
+where a.company_id = $1 and a.connection_id = $2 and c.channel = 'cloud-api' and c.deleted_at is null`,
+};
+const byKeyStatement = {
+  name: "cloud-account-by-key",
+  text: `
+select ${columns}, a.company_id as "companyId", a.connection_id as "connectionId"
+from cloud_accounts a join connections c on c.company_id = a.company_id and c.id = a.connection_id
+where a.webhook_key = $1 and c.channel = 'cloud-api' and c.deleted_at is null`,
+};
+const saveStatement = {
+  name: "cloud-account-save",
+  text: `
+insert into cloud_accounts
+  (company_id, connection_id, phone_number_id, business_account_id, access_token, app_secret, verify_token, webhook_key)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
+on conflict (connection_id) do update set
+  phone_number_id = excluded.phone_number_id, business_account_id = excluded.business_account_id,
+  access_token = excluded.access_token, app_secret = excluded.app_secret, verify_token = excluded.verify_token,
+  updated_at = now()
+where cloud_accounts.company_id = excluded.company_id`,
+};
+
+/** A connection's account; null when it has none. */
+export async function readAccount(
+  tx: Tx,
+  seal: Seal,
+  { companyId, connectionId }: CloudLine,
+): Promise<CloudAccount | null> {
+  const [row] = await tx.query<SealedRow>(readStatement, [companyId, connectionId]);
+  return row ? opened(seal, connectionId, row) : null;
+}
+
+/** The same; also null while the connection uses another channel. */
+export async function readServingAccount(
+  tx: Tx,
+  seal: Seal,
+  { companyId, connectionId }: CloudLine,
+): Promise<CloudAccount | null> {
+  const [row] = await tx.query<SealedRow>(servingStatement, [companyId, connectionId]);
+  return row ? opened(seal, connectionId, row) : null;
+}
+
+/** The accounts of all connections of a company. */
+async function readAccounts(
+  tx: Tx,
+  seal: Seal,
+  { companyId }: Pick<CloudLine, "companyId">,
+): Promise<Map<ConnectionId, CloudAccount>> {
+  const rows = await tx.query<SealedRow & { connectionId: ConnectionId }>(readAllStatement, [
+    companyId,
+  ]);
+  return new Map(
+    rows.map((row) => [row.connectionId, opened(seal, row.connectionId, row)] as const),
+  );
+}
+
+/** The account and its company by the webhook address; null for an unknown address. */
+export async function findByWebhookKeyAcrossCompanies(
+  db: Database,
+  seal: Seal,
+  key: string,
+): Promise<(CloudLine & { account: CloudAccount }) | null> {
+  const [row] = await db.readAcrossCompanies<SealedRow & CloudLine>(byKeyStatement, [key]);
+  if (!row) return null;
+  const { companyId, connectionId } = row;
+  return { companyId, connectionId, account: opened(seal, connectionId, row) };
+}
+
+export async function saveAccount(
+  tx: Tx,
+  seal: Seal,
+  { companyId, connectionId }: CloudLine,
+  account: CloudAccount,
+): Promise<void> {
+  const sealed = (what: Secret) =>
+    seal.close(Buffer.from(account[what]), purpose(connectionId, what));
+  await tx.query(saveStatement, [
+    companyId,
+    connectionId,
+    account.phoneNumberId,
+    account.businessAccountId,
+    sealed("accessToken"),
+    sealed("appSecret"),
+    sealed("verifyToken"),
+    account.webhookKey,
+  ]);
+}
+
+type Secret = "accessToken" | "appSecret" | "verifyToken";
+
+const purpose = (connectionId: ConnectionId, what: Secret): string =>
+  `cloud-account:${connectionId}:${what}`;
+
+function opened(seal: Seal, connectionId: ConnectionId, row: SealedRow): CloudAccount {
+  const open = (what: Secret) => seal.open(row[what], purpose(connectionId, what)).toString("utf8");
+  return {
+    phoneNumberId: row.phoneNumberId,
+    businessAccountId: row.businessAccountId,
+    accessToken: open("accessToken"),
+    appSecret: open("appSecret"),
+    verifyToken: open("verifyToken"),
+    webhookKey: row.webhookKey,
+  };
+}
+
+/** The part of an account that admins see; its secrets never leave the server. */
+type ShownCloudAccount = NonNullable<Connection["cloudApi"]>;
 
 export type CloudAccounts = {
   /**
-   * A secret that is left out or blank stays as it is; the first verify token may be left out and is made then. Throws
-   * ERR_WAPP_CREDENTIALS where another one is missing.
+   * An omitted or blank secret keeps its value; an omitted first verify token is generated. Throws ERR_WAPP_CREDENTIALS
+   * when another secret is missing.
    */
   saveCloudAccount(
     tx: Tx,
@@ -25,9 +171,11 @@ export type CloudAccounts = {
     credentials: CloudApiCredentials,
   ): Promise<void>;
   readCloudAccount(tx: Tx, ctx: Ctx, connectionId: ConnectionId): Promise<ShownCloudAccount | null>;
+  /** The accounts of all connections of the company. */
+  readCloudAccounts(tx: Tx, ctx: Ctx): Promise<ReadonlyMap<ConnectionId, ShownCloudAccount>>;
   /**
-   * Asks Meta for the number; the token that is left out is the connection's stored one. Outside of transactions: it
-   * waits. Throws ERR_WAPP_CREDENTIALS when Meta refuses them, or does not answer in time.
+   * Asks Meta for the number; an omitted token is the connection's stored one. It waits, so call it outside of
+   * transactions. Throws ERR_WAPP_CREDENTIALS when Meta refuses them, or does not answer in time.
    */
   checkCredentials(
     ctx: Ctx,
@@ -36,19 +184,19 @@ export type CloudAccounts = {
   ): Promise<void>;
 };
 
-export type AccountsDeps = {
+type AccountsDeps = {
   db: Database;
   seal: Seal;
   graph: Graph;
   sources: Pick<Sources, "ids" | "random">;
-  /** Where Meta reaches the product; undefined leaves the webhook's address relative. */
+  /** The product's public address for Meta; when undefined, the webhook's address is relative. */
   publicUrl: string | undefined;
   log: Logger;
 };
 
 export const WEBHOOK_PATH = "/webhooks/cloud-api";
 
-/** The accounts at Meta that connections work with. */
+/** The connections' accounts at Meta. */
 export function createAccounts(deps: AccountsDeps): CloudAccounts {
   const { db, seal, graph, sources, publicUrl = "", log } = deps;
 
@@ -71,10 +219,12 @@ export function createAccounts(deps: AccountsDeps): CloudAccounts {
 
     async readCloudAccount(tx, { companyId }, connectionId) {
       const account = await readAccount(tx, seal, { companyId, connectionId });
-      if (!account) return null;
-      const { phoneNumberId, businessAccountId, verifyToken, webhookKey } = account;
-      const webhookUrl = `${publicUrl}${WEBHOOK_PATH}/${webhookKey}`;
-      return { phoneNumberId, businessAccountId, verifyToken, webhookUrl };
+      return account && shown(account);
+    },
+
+    async readCloudAccounts(tx, ctx) {
+      const accounts = await readAccounts(tx, seal, ctx);
+      return new Map([...accounts].map(([id, account]) => [id, shown(account)] as const));
     },
 
     async checkCredentials(ctx, connectionId, { phoneNumberId, accessToken }) {
@@ -90,6 +240,12 @@ export function createAccounts(deps: AccountsDeps): CloudAccounts {
     },
   };
 
+  function shown(account: CloudAccount): ShownCloudAccount {
+    const { phoneNumberId, businessAccountId, verifyToken, webhookKey } = account;
+    const webhookUrl = `${publicUrl}${WEBHOOK_PATH}/${webhookKey}`;
+    return { phoneNumberId, businessAccountId, verifyToken, webhookUrl };
+  }
+
   async function storedToken(
     { companyId }: Ctx,
     connectionId: ConnectionId | null,
@@ -100,4 +256,24 @@ export function createAccounts(deps: AccountsDeps): CloudAccounts {
     );
     return account?.accessToken;
   }
+}
+
+const numberInfo = z.looseObject({ display_phone_number: z.string() });
+
+/** The digits of the account's number, as Meta shows it. Throws GraphError. */
+export async function readNumber(
+  graph: Graph,
+  { phoneNumberId, accessToken }: GraphAccess & { phoneNumberId: string },
+  signal?: AbortSignal,
+): Promise<string> {
+  const answer = await graph.call(
+    { accessToken },
+    {
+      method: "GET",
+      path: phoneNumberId,
+      query: { fields: "display_phone_number,verified_name,quality_rating" },
+      ...(signal ? { signal } : {}),
+    },
+  );
+  return numberInfo.parse(answer).display_phone_number.replaceAll(/\D/g, "");
 }

@@ -10,7 +10,7 @@ import { atEndOfFile } from "../../testing/end-of-file.ts";
 import { newConnection } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import { shortLease, startProcess } from "../testing/process.ts";
-import { saveAccount } from "./account-rows.ts";
+import { saveAccount } from "./accounts.ts";
 import { createCloudApi } from "./index.ts";
 import { storeDelivery } from "./rows.ts";
 import { startGraphStub } from "./testing/graph-stub.ts";

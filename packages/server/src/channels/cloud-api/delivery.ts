@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * What Meta delivers to a webhook, as far as it is looked at. Fields come and go, so everything else is left alone, and a
- * message or status that has another form harms only itself.
+ * The parts of Meta's webhook deliveries that the product reads. Meta adds and removes fields, so all others are
+ * ignored, and a message or status in another form fails alone.
  */
 const change = z.looseObject({ field: z.string(), value: z.unknown() });
 const delivery = z.looseObject({
@@ -36,7 +36,7 @@ const message = z.looseObject({
   id: z.string().min(1),
   from: z.string().optional(),
   from_user_id: z.string().optional(),
-  /** Of what the company wrote on its phone. */
+  /** For messages written on the company's phone. */
   to: z.string().optional(),
   to_user_id: z.string().optional(),
   timestamp: z.coerce.number(),
@@ -147,18 +147,18 @@ const value = z.looseObject({
   statuses: z.array(z.unknown()).default([]),
 });
 
-/** One part of a delivery that concerns the asked number. */
+/** One part of a delivery for the given number. */
 export type DeliveredPart = {
   contacts: readonly DeliveredContact[];
   messages: readonly DeliveredMessage[];
-  /** Written by the company on its phone. */
+  /** Messages written by the company on its phone. */
   echoes: readonly DeliveredMessage[];
   statuses: readonly DeliveredStatus[];
 };
 
 export type Delivery = {
   parts: readonly DeliveredPart[];
-  /** Fields of other news (templates, quality, account), by their names. */
+  /** Names of the other fields (templates, quality, account). */
   notices: readonly { field: string; event: string }[];
   /** Messages and statuses that could not be read. */
   faults: number;
@@ -166,7 +166,7 @@ export type Delivery = {
 
 const MESSAGE_FIELDS = new Set(["messages", "smb_message_echoes"]);
 
-/** Reads the body of a delivery; null when it is none at all. What other numbers got is left out. */
+/** Reads the body of a delivery; null for any other body. Entries of other numbers are left out. */
 export function readDelivery(body: string, phoneNumberId: string): Delivery | null {
   const parsed = delivery.safeParse(parseJson(body));
   if (!parsed.success) return null;
@@ -193,7 +193,7 @@ export function readDelivery(body: string, phoneNumberId: string): Delivery | nu
     const { metadata, contacts, messages, message_echoes: echoes, statuses } = part.data;
     if (metadata.phone_number_id !== phoneNumberId) continue;
     parts.push({
-      // A contact that cannot be read only costs a name.
+      // An unreadable contact only loses its name.
       contacts: contacts.flatMap((one) => {
         const read = contact.safeParse(one);
         return read.success ? [read.data] : [];
@@ -216,7 +216,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // `readDelivery` answers null.
+    // `readDelivery` returns null.
     return undefined;
   }
 }

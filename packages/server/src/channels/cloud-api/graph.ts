@@ -1,29 +1,29 @@
+import { limits } from "@balcao/contract";
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
-import type { ProviderFailure } from "../port.ts";
-import { failureOfCode } from "./graph-errors.ts";
-import type { UploadedFile } from "./upload-form.ts";
-import { uploadForm } from "./upload-form.ts";
+import type { MediaRef, ProviderFailure } from "../port.ts";
+import { MediaForged, MediaGone } from "../port.ts";
 
 export type GraphSettings = {
-  /** Without slash at its end. */
+  /** Without a trailing slash. */
   baseUrl: string;
   version: string;
   /** Longest wait for an answer. */
   callMs: number;
-  /** The same with a file on the way. */
+  /** The same for the transfer of a file. */
   fileMs: number;
 };
 
 export type GraphAccess = { accessToken: string };
 
 /**
- * The Graph API did not do it. `isCertain` is false where nobody can say so: the request had left and no answer that
- * could be understood came back.
+ * A failed call of the Graph API. `isCertain` is false when the call may have had its effect: the request was sent and
+ * no readable answer came back.
  */
 export class GraphError extends Error {
   readonly failure: ProviderFailure;
@@ -37,9 +37,9 @@ export class GraphError extends Error {
   }
 }
 
-export type GraphCall = {
+type GraphCall = {
   method: "GET" | "POST";
-  /** Below the version. */
+  /** The path after the version. */
   path: string;
   query?: Readonly<Record<string, string>>;
   body?: unknown;
@@ -53,7 +53,7 @@ const refusal = z.looseObject({ error: z.looseObject({ code: z.number() }) });
 /** Longest answer that is read: a page of templates. */
 const ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Failures of the connection before anything of the request has left. */
+/** Connection errors before any part of the request was sent. */
 const NEVER_LEFT = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -73,7 +73,7 @@ export function createGraph(settings: GraphSettings) {
     return url;
   }
 
-  /** One call; answers the JSON body. */
+  /** Makes one call; returns the JSON body. */
   async function call({ accessToken }: GraphAccess, wanted: GraphCall): Promise<unknown> {
     const { method, body, signal } = wanted;
     const limit = AbortSignal.timeout(callMs);
@@ -97,7 +97,7 @@ export function createGraph(settings: GraphSettings) {
     }
   }
 
-  /** Sends a file to the number's media; answers the id under which messages refer to it. */
+  /** Uploads a file to the number's media; returns the id by which messages refer to it. */
   async function upload(
     { accessToken, phoneNumberId }: GraphAccess & { phoneNumberId: string },
     file: UploadedFile,
@@ -105,7 +105,7 @@ export function createGraph(settings: GraphSettings) {
   ): Promise<string> {
     const url = addressOf({ path: `${phoneNumberId}/media` });
     const form = uploadForm(file);
-    // Not by `fetch`: with a stream it leaves the length out, and the body would go in chunks.
+    // Not with `fetch`, which sends a stream without its length, in chunks.
     const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
       method: "POST",
       headers: {
@@ -118,7 +118,7 @@ export function createGraph(settings: GraphSettings) {
     try {
       const answered = answerOf(request);
       const sent = pipeline(form.content, request);
-      // An early refusal breaks the upload off: what it says counts, not the broken pipe.
+      // An early refusal aborts the upload: its answer counts, not the broken pipe.
       const { status, body } = await Promise.race([
         answered,
         sent.then(
@@ -169,7 +169,7 @@ function readAnswer(status: number, body: string): unknown {
   throw unreadable(status);
 }
 
-/** Something in between answered: with 4xx it has certainly not let the request through. */
+/** A proxy answered: with 4xx it has certainly not passed the request on. */
 function unreadable(status: number): GraphError {
   const code = `http-${status}`;
   if (status === 401 || status === 403) {
@@ -204,4 +204,221 @@ function parseJson(body: string): unknown {
     // A proxy's page, or nothing.
     return undefined;
   }
+}
+
+/** After a burst, Meta accepts one message in six seconds to the same person. */
+const PAIR_WAIT_MS = 6_000;
+const RATE_WAIT_MS = 10_000;
+
+/** The meaning of a Graph API error code (channels.md 4); the texts change and are never read. */
+export function failureOfCode(code: number): ProviderFailure {
+  return { ...meaningOf(code), code: String(code) };
+}
+
+function meaningOf(code: number): ProviderFailure {
+  if (code >= 200 && code <= 299) return { kind: "auth" };
+  if (code >= 132_000 && code <= 132_999) return { kind: "bad-request" };
+  switch (code) {
+    case 0:
+    case 10:
+    case 190:
+    case 131_005:
+    case 131_045:
+    case 133_010:
+      return { kind: "auth" };
+    case 4:
+    case 80_007:
+    case 130_429:
+    case 131_048:
+      return { kind: "rate-limited", retryAfterMs: RATE_WAIT_MS };
+    case 131_056:
+      return { kind: "rate-limited", retryAfterMs: PAIR_WAIT_MS };
+    case 131_047:
+      return { kind: "window-closed" };
+    case 131_026:
+    case 131_030:
+      return { kind: "recipient-unknown" };
+    case 131_031:
+    case 368:
+      return { kind: "banned" };
+    case 131_042:
+    case 131_049:
+    case 131_050:
+      return { kind: "restricted" };
+    case 131_051:
+    case 131_062:
+      return { kind: "unsupported" };
+    case 131_052:
+      return { kind: "media-missing" };
+    case 1:
+    case 2:
+    case 131_000:
+    case 131_016:
+    case 131_057:
+      return { kind: "temporary" };
+    default:
+      return { kind: "bad-request" };
+  }
+}
+
+type UploadedFile = {
+  mime: string;
+  name: string;
+  bytes: number;
+  content: AsyncIterable<Uint8Array>;
+};
+
+type UploadForm = {
+  contentType: string;
+  bytes: number;
+  content: AsyncIterable<Uint8Array>;
+};
+
+/** The multipart body of a media upload, with a known length; streams the file. */
+function uploadForm({ mime, name, bytes, content }: UploadedFile): UploadForm {
+  const boundary = `balcao-${randomUUID()}`;
+  const type = oneLine(mime);
+  const head = Buffer.from(
+    [
+      ...textPart(boundary, "messaging_product", "whatsapp"),
+      ...textPart(boundary, "type", type),
+      `--${boundary}`,
+      `Content-Disposition: form-data; name="file"; filename="${oneLine(name).replaceAll('"', "%22")}"`,
+      `Content-Type: ${type}`,
+      "",
+      "",
+    ].join("\r\n"),
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield head;
+    yield* content;
+    yield tail;
+  }
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    bytes: head.byteLength + bytes + tail.byteLength,
+    content: body(),
+  };
+}
+
+function textPart(boundary: string, name: string, value: string): string[] {
+  return [`--${boundary}`, `Content-Disposition: form-data; name="${name}"`, "", value];
+}
+
+const oneLine = (value: string): string => value.replaceAll(/[\r\n]/g, " ");
+
+const mediaInfo = z.looseObject({
+  url: z.url(),
+  sha256: z.string().optional(),
+  file_size: z.coerce.number().int().nonnegative().optional(),
+});
+
+/** Meta's media hosts; the bearer token is sent only to them and to the configured host. */
+const META_HOSTS = [".fbsbx.com", ".facebook.com", ".fbcdn.net", ".whatsapp.net"];
+
+/** A file's address is not one of Meta's: it is not fetched. */
+class ForeignMediaHost extends Error {
+  constructor(host: string) {
+    super(`media at ${host} is not fetched`);
+    this.name = "ForeignMediaHost";
+  }
+}
+
+/**
+ * A file of Meta's, with its size and hash checked at its end. Rejects with MediaGone when Meta no longer has it or
+ * names a foreign address; reading it throws when its length or hash differs.
+ */
+export async function openMedia(
+  graph: Graph,
+  access: GraphAccess,
+  file: MediaRef,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const located = readLocator(file.locator);
+  const info = await describe(graph, access, located.id, signal);
+  const url = new URL(info.url);
+  if (!isTrusted(url, graph.settings.baseUrl)) throw gone(new ForeignMediaHost(url.hostname));
+  const bytes = info.file_size ?? null;
+  if (bytes !== null && bytes > limits.documentMaxBytes) throw gone(new Error("too large"));
+  const reply = await fetch(url, {
+    headers: { authorization: `Bearer ${access.accessToken}` },
+    redirect: "error",
+    signal,
+  });
+  if (reply.status === 404 || reply.status === 410) {
+    await reply.body?.cancel();
+    throw new MediaGone();
+  }
+  if (!reply.ok || !reply.body) {
+    await reply.body?.cancel();
+    throw new Error(`the file's host answered ${reply.status}`);
+  }
+  return checked(reply.body, { bytes, sha256: info.sha256 ?? located.sha256 ?? null });
+}
+
+async function describe(graph: Graph, access: GraphAccess, id: string, signal: AbortSignal) {
+  try {
+    const path = encodeURIComponent(id);
+    return mediaInfo.parse(await graph.call(access, { method: "GET", path, signal }));
+  } catch (error) {
+    const isGone =
+      error instanceof GraphError &&
+      error.isCertain &&
+      (error.failure.kind === "bad-request" || error.failure.kind === "media-missing");
+    throw isGone ? gone(error) : error;
+  }
+}
+
+function gone(cause: unknown): MediaGone {
+  const error = new MediaGone();
+  error.cause = cause;
+  return error;
+}
+
+/** Only the configured service may use plain HTTP. */
+export function isTrusted(url: URL, baseUrl: string): boolean {
+  if (url.origin === new URL(baseUrl).origin) return true;
+  if (url.protocol !== "https:" || url.port !== "") return false;
+  return META_HOSTS.some((host) => url.hostname.endsWith(host));
+}
+
+async function* checked(
+  content: AsyncIterable<Uint8Array>,
+  { bytes, sha256 }: { bytes: number | null; sha256: string | null },
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash("sha256");
+  const limit = bytes ?? limits.documentMaxBytes;
+  let read = 0;
+  for await (const piece of content) {
+    read += piece.byteLength;
+    if (read > limit) throw new MediaForged("length");
+    hash.update(piece);
+    yield piece;
+  }
+  if (bytes !== null && read !== bytes) throw new MediaForged("length");
+  const found = hash.digest();
+  if (sha256 !== null && !matches(found, sha256)) throw new MediaForged("hash");
+}
+
+/** Meta writes a hash in hex in one place and in base64 in another. */
+function matches(found: Buffer, given: string): boolean {
+  const isHex = /^[0-9a-f]{64}$/i.test(given);
+  const wanted = Buffer.from(given, isHex ? "hex" : "base64");
+  return wanted.byteLength === found.byteLength && timingSafeEqual(wanted, found);
+}
+
+const locator = z.object({ id: z.string(), sha256: z.string().optional() });
+
+/** The location of a file at Meta and its expected hash; only this adapter reads it. */
+type Locator = { id: string; sha256: string | undefined };
+
+export function locatorOf({ id, sha256 }: Locator): string {
+  return JSON.stringify({ id, ...(sha256 === undefined ? {} : { sha256 }) });
+}
+
+/** Throws for a text that this adapter has not written. */
+function readLocator(text: string): Locator {
+  const { id, sha256 } = locator.parse(JSON.parse(text));
+  return { id, sha256 };
 }

@@ -258,7 +258,7 @@ test("quotes, reactions, edits and deletions name our message by our id and thei
   ]);
 });
 
-test("what the company wrote on its phone is its own message to the customer", () => {
+test("a message written on the company's phone is its own message to the customer", () => {
   const body = delivery(
     account,
     {

@@ -1,25 +1,29 @@
 import type { ConnectionId } from "@balcao/contract";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { DomainError } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
+import type { Webhook } from "../../platform/http/webhooks.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Seal } from "../../platform/secrets/seal.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { ChannelAdapter } from "../port.ts";
+import { sweepGoneConnections } from "../runtime/index.ts";
 import type { CloudAccounts } from "./accounts.ts";
-import { createAccounts, WEBHOOK_PATH } from "./accounts.ts";
+import { createAccounts, findByWebhookKeyAcrossCompanies, WEBHOOK_PATH } from "./accounts.ts";
 import type { GraphSettings } from "./graph.ts";
 import { createGraph } from "./graph.ts";
 import type { CloudSettings } from "./provider.ts";
 import { CloudProvider } from "./provider.ts";
-import { readBusyAcrossCompanies } from "./rows.ts";
+import { readBusyAcrossCompanies, storeDelivery } from "./rows.ts";
 import type { CloudTemplates } from "./templates.ts";
 import { createTemplates } from "./templates.ts";
-import { createWebhook, DELIVERY_TOPIC } from "./webhook.ts";
 
 export type CloudApiSettings = GraphSettings &
   CloudSettings & {
-    /** Wake-ups make deliveries quick; this finds what they missed. */
+    /** Polls for deliveries whose wake-up was missed. */
     lookEveryMs: number;
     templatesMs: number;
   };
@@ -34,28 +38,32 @@ const defaults: Omit<CloudApiSettings, "baseUrl" | "version" | "bsuidField"> = {
   templatesMs: 60_000,
 };
 
-export type CloudApiDeps = {
+type CloudApiDeps = {
   db: Database;
   wake: Wake;
   seal: Seal;
   sources: Sources;
   log: Logger;
-  /** Where Meta reaches the product. */
+  /** The product's public address for Meta. */
   publicUrl: string | undefined;
   settings: Pick<CloudApiSettings, "baseUrl" | "version" | "bsuidField"> &
     Partial<CloudApiSettings>;
 };
 
-export type CloudApi = {
+type CloudApi = {
   adapter: ChannelAdapter;
   /** The credentials of connections. */
   accounts: CloudAccounts;
   templates: CloudTemplates;
   registerRoutes(http: Pick<HttpServer, "serveWebhook">): void;
+  /** Deletes the rows of deleted connections. */
+  sweep(signal: AbortSignal): Promise<void>;
   close(): void;
 };
 
-/** The official API as a chat channel: sessions for the runtime, the address that Meta calls, accounts and templates. */
+/**
+ * The official API as a chat channel: sessions for the runtime, the address that Meta calls, accounts and templates.
+ */
 export function createCloudApi(deps: CloudApiDeps): CloudApi {
   const { db, wake, seal, sources, log, publicUrl } = deps;
   const settings = { ...defaults, ...deps.settings };
@@ -94,9 +102,85 @@ export function createCloudApi(deps: CloudApiDeps): CloudApi {
     accounts: createAccounts({ db, seal, graph, sources, publicUrl, log }),
     templates: createTemplates({ db, seal, graph, log, keepMs: settings.templatesMs }),
     registerRoutes: (http) => http.serveWebhook(WEBHOOK_PATH, createWebhook({ db, wake, seal })),
+    sweep: (signal) => sweepGoneConnections(db, { name: "cloud_message_ids", signal }),
     close: () => {
       unsubscribe();
       clearInterval(timer);
     },
   };
+}
+
+type WebhookDeps = { db: Database; wake: Wake; seal: Seal };
+
+/** Prefix of the wake-ups from the receiver of a delivery to the connection's owner. */
+const DELIVERY_TOPIC = "cloud-delivery:";
+
+const webhookKey = z.guid();
+const SIGNATURE = "x-hub-signature-256";
+const signatureHeader = z.string().regex(/^sha256=[0-9a-f]{64}$/);
+const challenge = z.looseObject({
+  "hub.mode": z.literal("subscribe"),
+  "hub.verify_token": z.string(),
+  "hub.challenge": z.string().max(1_000),
+});
+
+/**
+ * Meta's calls (channels.md 4). A body is trusted only by its signature over the raw bytes, and stored before the
+ * reply, so that a crash loses nothing.
+ */
+function createWebhook({ db, wake, seal }: WebhookDeps): Webhook {
+  async function lineOf(key: string) {
+    const line = await findByWebhookKeyAcrossCompanies(db, seal, key);
+    if (!line) throw new DomainError("ERR_ROUTE_NOT_FOUND");
+    return line;
+  }
+
+  return {
+    screen({ method, key, headers }) {
+      if (!webhookKey.safeParse(key).success) throw new DomainError("ERR_ROUTE_NOT_FOUND");
+      if (method === "POST" && !signatureHeader.safeParse(headers[SIGNATURE]).success) {
+        throw new DomainError("ERR_WEBHOOK_SIGNATURE");
+      }
+    },
+
+    async verify(key, query) {
+      const { account } = await lineOf(key);
+      const asked = challenge.safeParse(query);
+      if (!asked.success || !isSame(asked.data["hub.verify_token"], account.verifyToken)) {
+        throw new DomainError("ERR_WEBHOOK_SIGNATURE");
+      }
+      return asked.data["hub.challenge"];
+    },
+
+    async receive(key, { body, headers }) {
+      const { account, companyId, connectionId } = await lineOf(key);
+      const signature = signatureHeader.parse(headers[SIGNATURE]);
+      if (!isSame(signature, signatureOf(account.appSecret, body))) {
+        throw new DomainError("ERR_WEBHOOK_SIGNATURE");
+      }
+      await db.transaction({ companyId }, async (tx) => {
+        await storeDelivery(tx, { companyId, connectionId }, storable(body));
+        wake.notify(tx, deliveryTopic(connectionId));
+      });
+    },
+  };
+}
+
+export function signatureOf(appSecret: string, body: Uint8Array): string {
+  return `sha256=${createHmac("sha256", appSecret).update(body).digest("hex")}`;
+}
+
+function deliveryTopic(connectionId: ConnectionId): string {
+  return `${DELIVERY_TOPIC}${connectionId}`;
+}
+
+/** Compares in constant time. */
+function isSame(given: string, wanted: string): boolean {
+  const digest = (value: string) => createHash("sha256").update(value).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+}
+
+/** PostgreSQL cannot store NUL, and valid JSON contains none. */
+function storable(body: Buffer): string {
+  return body.toString("utf8").replaceAll("\u0000", "\uFFFD");
 }

@@ -1,18 +1,17 @@
+import type { MediaKind, Message } from "@balcao/contract";
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
-import type { MediaKind, Message } from "@balcao/contract";
 import { expect, onTestFinished, test } from "vitest";
-import { MediaGone } from "../port.ts";
+import { MediaForged, MediaGone } from "../port.ts";
 import { eventually } from "../testing/eventually.ts";
-import { createGraph, GraphError } from "./graph.ts";
-import { locatorOf } from "./locator.ts";
-import { isTrusted, openMedia } from "./media.ts";
+import { createGraph, GraphError, isTrusted, locatorOf, openMedia } from "./graph.ts";
 import { cloudWorld } from "./testing/cloud-office.ts";
 import { contactOf, messageFrom } from "./testing/webhook-bodies.ts";
 
-const world = await cloudWorld();
+// A fourth try would keep the test waiting.
+const world = await cloudWorld({ channelSettings: { fileRetriesMs: [20, 40, 60_000] } });
 const { product, stub } = world;
 
 const png = Buffer.from(
@@ -25,7 +24,7 @@ async function read(
   id: string,
   sha256?: string,
   media: MediaKind = "image",
-): Promise<Buffer | "gone" | "failed"> {
+): Promise<Buffer | "gone" | "forged" | "failed"> {
   const account = stub.newAccount();
   const graph = createGraph({
     baseUrl: stub.url,
@@ -40,11 +39,12 @@ async function read(
     for await (const piece of content) pieces.push(piece);
     return Buffer.concat(pieces);
   } catch (error) {
+    if (error instanceof MediaForged) return "forged";
     return error instanceof MediaGone ? "gone" : "failed";
   }
 }
 
-test("a customer's file arrives with his message", async () => {
+test("a customer's file arrives with its message", async () => {
   const line = await world.newLine();
   const from = { phone: "5511966660001" };
   const id = stub.addFile(picture);
@@ -85,10 +85,24 @@ test("a file is believed for its hash and its size, which Meta writes in hex or 
   const base64 = hash.digest("base64");
   expect(await read(stub.addFile(picture))).toEqual(png);
   expect(await read(stub.addFile(picture, { sha256: base64 }))).toEqual(png);
-  expect(await read(stub.addFile(picture, { sha256: "0".repeat(64) }))).toBe("failed");
-  expect(await read(stub.addFile(picture, { bytes: png.byteLength - 1 }))).toBe("failed");
-  expect(await read(stub.addFile(picture, { bytes: png.byteLength + 1 }))).toBe("failed");
+  expect(await read(stub.addFile(picture, { sha256: "0".repeat(64) }))).toBe("forged");
+  expect(await read(stub.addFile(picture, { bytes: png.byteLength - 1 }))).toBe("forged");
+  expect(await read(stub.addFile(picture, { bytes: png.byteLength + 1 }))).toBe("forged");
   expect(await read("404")).toBe("gone");
+});
+
+test("a file whose hash is wrong is unavailable soon, without the long waits of other failures", async () => {
+  const line = await world.newLine();
+  const from = { phone: "5511966660003" };
+  const id = stub.addFile(picture, { sha256: "0".repeat(64) });
+  await line.deliver({
+    messages: [messageFrom(from, { type: "image", image: { id, mime_type: "image/png" } })],
+  });
+  const ticket = await line.ticketOf(from.phone);
+  await eventually(async () => {
+    const [message] = await line.messages(ticket.id);
+    expect(message?.media?.state).toBe("unavailable");
+  });
 });
 
 test.each([

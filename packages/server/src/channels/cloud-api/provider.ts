@@ -17,24 +17,19 @@ import type {
   SendOutcome,
 } from "../port.ts";
 import { LeaseLost } from "../port.ts";
-import type { CloudAccount } from "./account-rows.ts";
-import { readAccount } from "./account-rows.ts";
-import { takeDeliveries } from "./deliveries.ts";
+import type { CloudAccount } from "./accounts.ts";
+import { readAccount, readNumber } from "./accounts.ts";
 import type { Graph } from "./graph.ts";
-import { GraphError } from "./graph.ts";
-import { LatestMessages } from "./latest-messages.ts";
-import { openMedia } from "./media.ts";
-import { readNumber } from "./number.ts";
-import { isWamid } from "./payload.ts";
-import type { BsuidField } from "./payload.ts";
-import { readBusyAcrossCompanies, readSilent } from "./rows.ts";
-import { sendCommand } from "./sending.ts";
+import { GraphError, openMedia } from "./graph.ts";
+import { readBusyAcrossCompanies, readSilent, takeDeliveries } from "./rows.ts";
+import type { BsuidField } from "./sending.ts";
+import { isWamid, LatestMessages, sendCommand } from "./sending.ts";
 
 export type CloudSettings = {
   bsuidField: BsuidField;
-  /** Between two questions whether the credentials still hold. */
+  /** Time between two checks of the credentials. */
   checkEveryMs: number;
-  /** A message of which Meta says nothing for this long is unconfirmed. */
+  /** A message without a status from Meta for this long is unconfirmed. */
   silenceMs: number;
   silenceLookMs: number;
 };
@@ -45,7 +40,7 @@ export type ProviderDeps = {
   graph: Graph;
   settings: CloudSettings;
   log: Logger;
-  /** Runs while the session is open; from then on `lookSoon` is called when there are deliveries. */
+  /** Called when the session opens; from then on `lookSoon` is called when there are deliveries. */
   register: (provider: CloudProvider) => () => void;
 };
 
@@ -65,7 +60,7 @@ export const cloudCapabilities: Capabilities = {
   resends: 0,
 };
 
-/** What a refusal says about the session. */
+/** The reason for which a refusal ends the session. */
 const endings: Partial<Record<ProviderErrorKind, CloseReason>> = {
   auth: "auth",
   banned: "banned",
@@ -73,8 +68,8 @@ const endings: Partial<Record<ProviderErrorKind, CloseReason>> = {
 };
 
 /**
- * A connection on the official API. There is no socket: it is connected as long as Meta takes its credentials; what Meta
- * delivers lies in a table and is taken from there by the connection's owner.
+ * A connection on the official API. There is no socket: it is connected while Meta accepts its credentials; Meta's
+ * deliveries are in a table, from which the connection's owner reads them.
  */
 export class CloudProvider implements ChatProvider {
   readonly capabilities = cloudCapabilities;
@@ -125,7 +120,7 @@ export class CloudProvider implements ChatProvider {
   }
 
   async unlink(): Promise<void> {
-    // The credentials are settings of the connection, which stay; Meta keeps nothing that could be unlinked.
+    // The credentials are settings of the connection and stay; Meta has no link that could be removed.
   }
 
   async send(command: SendCommand): Promise<SendOutcome> {
@@ -148,13 +143,13 @@ export class CloudProvider implements ChatProvider {
     return openMedia(this.#deps.graph, this.#connectedAccount(), file, signal);
   }
 
-  /** Meta does not say who is on the network; whom a message does not reach is told when it is sent. */
+  /** Meta does not tell which numbers it has; an unreachable one is reported when a message is sent. */
   async checkNumbers(numbers: readonly string[]): Promise<readonly NumberAnswer[]> {
     return numbers.map((number) => ({ asked: number, exists: true, number }));
   }
 
   async refuseCall(): Promise<void> {
-    // Calls do not come by this channel.
+    // This channel receives no calls.
   }
 
   async markRead(refs: readonly MessageRef[]): Promise<void> {
@@ -163,7 +158,7 @@ export class CloudProvider implements ChatProvider {
     }
   }
 
-  /** Meta shows it for 25 seconds or until the answer, and marks the message read with it. */
+  /** Meta shows typing for 25 seconds or until the reply, and also marks the message read. */
   async setTyping(chat: Address, isTyping: boolean): Promise<void> {
     const wamid = this.#latest.of(chat);
     if (!isTyping || wamid === null || this.#state !== "connected") return;
@@ -185,7 +180,7 @@ export class CloudProvider implements ChatProvider {
     return busy.length === 0;
   }
 
-  /** There may be deliveries: one look now, or one more after the present one. */
+  /** Reads the deliveries now, or once more after the running read. */
   lookSoon(): void {
     if (this.#state !== "connected") return;
     this.#lookAgain = true;
@@ -195,7 +190,7 @@ export class CloudProvider implements ChatProvider {
     });
   }
 
-  /** Without this Meta delivers nothing; an app that may not ask for it has been subscribed by people. */
+  /** Without this Meta delivers nothing; an app without the right to subscribe was subscribed by a person. */
   async #subscribe(account: CloudAccount): Promise<void> {
     const { graph, log } = this.#deps;
     try {
@@ -221,7 +216,7 @@ export class CloudProvider implements ChatProvider {
     this.lookSoon();
   }
 
-  /** Only what Meta says about the account ends the session: a bad line is found out by whoever sends. */
+  /** Only Meta's answer about the account ends the session; network errors are noticed when sending. */
   async #check(): Promise<void> {
     const account = this.#account;
     if (this.#state !== "connected" || !account) return;
@@ -262,7 +257,7 @@ export class CloudProvider implements ChatProvider {
     try {
       await graph.call(account, { method: "POST", path, body, signal: this.#context.signal });
     } catch (error) {
-      // A message that is too old, for instance: another try would be refused just so.
+      // For example a message that is too old: another attempt would be refused too.
       const isFinal = error instanceof GraphError && error.failure.kind === "bad-request";
       if (!isFinal) throw error;
       log.info({ err: error, connectionId: this.connectionId }, "a message was not marked read");
@@ -323,7 +318,7 @@ export class CloudProvider implements ChatProvider {
     }
   }
 
-  /** The next look tries again, unless another process owns the connection now. */
+  /** The next poll retries, unless another process owns the connection now. */
   #troubled(error: unknown): void {
     if (error instanceof LeaseLost) this.#close();
     else this.#deps.log.warn({ err: error, connectionId: this.connectionId }, "deliveries wait");

@@ -1,9 +1,13 @@
 import type { Database, Tx } from "../../platform/db/database.ts";
-import type { Address } from "../port.ts";
-import type { CloudLine } from "./account-rows.ts";
+import type { Logger } from "../../platform/logging/logger.ts";
+import type { Address, DurableEvent, ProviderContext } from "../port.ts";
+import type { CloudLine } from "./accounts.ts";
+import type { Delivery } from "./delivery.ts";
+import { readDelivery } from "./delivery.ts";
 import type { KnownId } from "./inbound.ts";
+import { idsLearned, toEvents, wamidsIn } from "./inbound.ts";
 
-export type DeliveryRow = { id: number; body: string };
+type DeliveryRow = { id: number; body: string };
 
 /** Meta keeps an uploaded file 30 days. */
 const UPLOAD_DAYS = 29;
@@ -73,7 +77,7 @@ const forgetUploadStatement = {
   name: "cloud-upload-forget",
   text: "delete from cloud_uploads where company_id = $1 and connection_id = $2 and file_key = $3",
 };
-// What was handed over without an answer has no id of Meta's. A row whose outcome was told already names it.
+// A send without an answer has no id of Meta's. A row whose outcome was already reported has one.
 const silentStatement = {
   name: "cloud-outbound-silent",
   text: `
@@ -91,33 +95,21 @@ export async function storeDelivery(tx: Tx, line: CloudLine, body: string): Prom
   await tx.query(storeDeliveryStatement, [...valuesOf(line), body]);
 }
 
-/** The oldest ones that nobody has read. */
-export async function readDeliveries(
-  tx: Tx,
-  line: CloudLine,
-  limit: number,
-): Promise<DeliveryRow[]> {
+/** The oldest unread deliveries. */
+async function readDeliveries(tx: Tx, line: CloudLine, limit: number): Promise<DeliveryRow[]> {
   return tx.query<DeliveryRow>(readDeliveriesStatement, [...valuesOf(line), limit]);
 }
 
-export async function deleteDeliveries(
-  tx: Tx,
-  line: CloudLine,
-  ids: readonly number[],
-): Promise<void> {
+async function deleteDeliveries(tx: Tx, line: CloudLine, ids: readonly number[]): Promise<void> {
   await tx.query(deleteDeliveriesStatement, [...valuesOf(line), ids]);
 }
 
-/** They could not be read, and are kept for people to look at. */
-export async function failDeliveries(
-  tx: Tx,
-  line: CloudLine,
-  ids: readonly number[],
-): Promise<void> {
+/** Marks deliveries that could not be read; they are kept for diagnosis. */
+async function failDeliveries(tx: Tx, line: CloudLine, ids: readonly number[]): Promise<void> {
   await tx.query(failDeliveriesStatement, [...valuesOf(line), ids]);
 }
 
-/** Which of the connections have deliveries that nobody has read. */
+/** The given connections that have unread deliveries. */
 export async function readBusyAcrossCompanies(
   db: Database,
   connectionIds: readonly CloudLine["connectionId"][],
@@ -135,8 +127,8 @@ export async function learnIds(tx: Tx, line: CloudLine, ids: readonly KnownId[])
   await tx.query(learnStatement, [...valuesOf(line), providerIds, wamids]);
 }
 
-/** Our ids of those messages that we sent. */
-export async function readOurs(
+/** Our ids of the messages that we sent. */
+async function readOurs(
   tx: Tx,
   line: CloudLine,
   wamids: readonly string[],
@@ -146,7 +138,7 @@ export async function readOurs(
   return new Map(rows.map(({ wamid, providerId }) => [wamid, providerId]));
 }
 
-/** Meta's id of a message that we sent; null when it is not known. */
+/** Meta's id of a message that we sent; null when it is unknown. */
 export async function readWamid(
   tx: Tx,
   line: CloudLine,
@@ -156,7 +148,7 @@ export async function readWamid(
   return row?.wamid ?? null;
 }
 
-/** Meta's id of a file that it has; null when it has to be sent. */
+/** Meta's id of an uploaded file; null when it must be uploaded. */
 export async function findUpload(tx: Tx, line: CloudLine, fileKey: string): Promise<string | null> {
   const [row] = await tx.query<{ mediaId: string }>(uploadStatement, [...valuesOf(line), fileKey]);
   return row?.mediaId ?? null;
@@ -174,7 +166,7 @@ export async function forgetUpload(tx: Tx, line: CloudLine, fileKey: string): Pr
   await tx.query(forgetUploadStatement, [...valuesOf(line), fileKey]);
 }
 
-/** What was sent so long ago without Meta ever having said a word about it. */
+/** Old sends without any status from Meta. */
 export async function readSilent(
   tx: Tx,
   line: CloudLine,
@@ -185,4 +177,67 @@ export async function readSilent(
     afterMs,
   ]);
   return rows.map(({ providerId, kind, value }) => ({ providerId, to: { kind, value } }));
+}
+
+type DeliveriesDeps = {
+  context: ProviderContext;
+  phoneNumberId: string;
+  log: Logger;
+  /** Called with the events before they are stored. */
+  onEvents: (events: readonly DurableEvent[]) => void;
+};
+
+const AT_ONCE = 50;
+
+/**
+ * Moves Meta's deliveries to the journal, the oldest first. A row is deleted after its events are stored: a crash in
+ * between stores them once more, which is harmless. Returns whether there may be more.
+ */
+export async function takeDeliveries(deps: DeliveriesDeps): Promise<boolean> {
+  const { context, phoneNumberId, log, onEvents } = deps;
+  const rows = await context.transaction((tx) => readDeliveries(tx, context, AT_ONCE));
+  if (rows.length === 0) return false;
+  const read = rows.map((row) => ({ row, delivery: readDelivery(row.body, phoneNumberId) }));
+  const readable = read.flatMap(({ delivery }) => delivery ?? []);
+  for (const { notices } of readable) {
+    for (const { field, event } of notices) {
+      log.info({ connectionId: context.connectionId, field, event }, "news from Meta");
+    }
+  }
+  const ours = await idsOf(context, readable);
+  const events = readable.flatMap((delivery) => toEvents(delivery, ours));
+  onEvents(events);
+  await context.sink.store(events);
+  await settle(deps, read);
+  return rows.length === AT_ONCE;
+}
+
+async function idsOf(
+  context: ProviderContext,
+  deliveries: readonly Delivery[],
+): Promise<ReadonlyMap<string, string>> {
+  const learned: KnownId[] = deliveries.flatMap(idsLearned);
+  const asked = [...new Set(deliveries.flatMap(wamidsIn))];
+  if (asked.length === 0) return new Map();
+  return context.transaction(async (tx) => {
+    await learnIds(tx, context, learned);
+    return readOurs(tx, context, asked);
+  });
+}
+
+async function settle(
+  { context, log }: DeliveriesDeps,
+  read: readonly { row: DeliveryRow; delivery: Delivery | null }[],
+): Promise<void> {
+  const isGood = ({ delivery }: { delivery: Delivery | null }) => delivery?.faults === 0;
+  const good = read.filter((one) => isGood(one)).map(({ row }) => row.id);
+  const bad = read.filter((one) => !isGood(one)).map(({ row }) => row.id);
+  if (bad.length > 0) {
+    const { connectionId } = context;
+    log.error({ connectionId, deliveries: bad }, "deliveries from Meta could not be read");
+  }
+  await context.transaction(async (tx) => {
+    if (good.length > 0) await deleteDeliveries(tx, context, good);
+    if (bad.length > 0) await failDeliveries(tx, context, bad);
+  });
 }

@@ -1,68 +1,51 @@
-import type { ConnectionId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import {
-  bigint,
-  foreignKey,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  unique,
-  uuid,
-} from "drizzle-orm/pg-core";
+import { bigint, index, pgTable, primaryKey, text, unique, uuid } from "drizzle-orm/pg-core";
 import {
   companyIdColumn,
+  connectionReference,
   createdAt,
+  dependsOn,
   moment,
   sealed,
   updatedAt,
 } from "../../platform/db/schema/columns.ts";
 import { connections } from "../../platform/db/schema/connections.ts";
 
-/** The account at Meta that a connection works with. */
+/** A connection's account at Meta. */
 export const cloudAccounts = pgTable(
   "cloud_accounts",
   {
-    connectionId: integer("connection_id").$type<ConnectionId>().primaryKey(),
+    connectionId: connectionReference({ onRemove: "delete" }).primaryKey(),
     companyId: companyIdColumn(),
     phoneNumberId: text("phone_number_id").notNull(),
     businessAccountId: text("business_account_id").notNull(),
     accessToken: sealed("access_token").notNull(),
     appSecret: sealed("app_secret").notNull(),
     verifyToken: sealed("verify_token").notNull(),
-    /** Names the connection in the address that Meta calls. */
+    /** Identifies the connection in the webhook address. */
     webhookKey: uuid("webhook_key").notNull(),
     updatedAt: updatedAt(),
   },
   (table) => [
     unique("cloud_accounts_webhook_key").on(table.webhookKey),
-    foreignKey({
-      name: "cloud_accounts_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("cloud_accounts_connection", table.companyId, table.connectionId, connections),
   ],
 );
 
-/** What Meta delivered, as it came; stored before its 200, gone once it is in the inbound journal. */
+/** Unchanged webhook deliveries; stored before the 200, deleted once they are in the inbound journal. */
 export const cloudDeliveries = pgTable(
   "cloud_deliveries",
   {
     id: bigint("id", { mode: "number" }).generatedAlwaysAsIdentity().primaryKey(),
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({ onRemove: "delete" }).notNull(),
     body: text("body").notNull(),
-    /** It could not be read; kept for people to look at. */
+    /** It could not be read; kept for diagnosis. */
     failedAt: moment("failed_at"),
     receivedAt: createdAt(),
   },
   (table) => [
-    foreignKey({
-      name: "cloud_deliveries_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("cloud_deliveries_connection", table.companyId, table.connectionId, connections),
     index("cloud_deliveries_connection_index").on(table.companyId, table.connectionId),
     index("cloud_deliveries_open")
       .on(table.connectionId, table.id)
@@ -70,12 +53,12 @@ export const cloudDeliveries = pgTable(
   ],
 );
 
-/** Our id of a sent message and Meta's, which alone can be quoted, reacted to or marked. */
+/** Our id of a sent message and Meta's, which quotes, reactions and receipts need. */
 export const cloudMessageIds = pgTable(
   "cloud_message_ids",
   {
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({ onRemove: "swept" }).notNull(),
     providerId: text("provider_id").notNull(),
     wamid: text("wamid").notNull(),
     createdAt: createdAt(),
@@ -83,30 +66,22 @@ export const cloudMessageIds = pgTable(
   (table) => [
     primaryKey({ columns: [table.companyId, table.connectionId, table.providerId] }),
     unique("cloud_message_ids_wamid").on(table.companyId, table.connectionId, table.wamid),
-    foreignKey({
-      name: "cloud_message_ids_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("cloud_message_ids_connection", table.companyId, table.connectionId, connections),
   ],
 );
 
-/** Files of ours that Meta has got already, for the time it keeps them: a second attempt sends the same one. */
+/** Uploaded files, for the time that Meta keeps them: a second attempt sends the same file. */
 export const cloudUploads = pgTable(
   "cloud_uploads",
   {
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({ onRemove: "delete" }).notNull(),
     fileKey: text("file_key").notNull(),
     mediaId: text("media_id").notNull(),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.connectionId, table.fileKey] }),
-    foreignKey({
-      name: "cloud_uploads_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("cloud_uploads_connection", table.companyId, table.connectionId, connections),
   ],
 );

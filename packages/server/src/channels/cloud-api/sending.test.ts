@@ -1,4 +1,5 @@
 import type { Message } from "@balcao/contract";
+import { clientEvents } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { eventually } from "../testing/eventually.ts";
@@ -10,7 +11,7 @@ const world = await cloudWorld({ cloudApiSettings: { silenceMs: 60_000, callMs: 
 const { product, stub } = world;
 
 let people = 0;
-/** A line on which a customer has written, with his ticket. */
+/** A line on which a customer has written, with the ticket. */
 async function conversation() {
   const line = await world.newLine();
   people += 1;
@@ -78,7 +79,7 @@ test("a text goes out with our id and comes back sent, delivered, read; late sta
   expect((await shown(line, ticket.id, message.id)).ack).toBe(4);
 });
 
-test("a failed status tells why; one of somebody else's message tells nothing", async () => {
+test("a failed status has its reason; the status of another sender's message is ignored", async () => {
   const { line, ticket } = await conversation();
   const message = await say(line, ticket.id, { body: "Tudo bem?" });
   const [sent] = await line.sent(1);
@@ -112,7 +113,7 @@ test.each([
   expect(stub.sent(line.account)).toEqual([]);
 });
 
-test("what is refused for the moment is tried again, as one message", async () => {
+test("a temporary refusal is retried, as one message", async () => {
   const { line, ticket } = await conversation();
   await product.idle();
   stub.faults.push({ code: 131_016, status: 500 });
@@ -232,7 +233,7 @@ test("reactions go out and come in, on messages of either side", async () => {
   });
 });
 
-test("edits and deletions are refused by the channel and taken back", async () => {
+test("edits and deletions are refused by the channel and reverted", async () => {
   const { line, ticket } = await conversation();
   const message = await say(line, ticket.id, { body: "Errado" });
   await line.sent(1);
@@ -244,14 +245,14 @@ test("edits and deletions are refused by the channel and taken back", async () =
   expect(stub.sent(line.account)).toHaveLength(1);
 });
 
-test("the customer hears that his message was read", async () => {
+test("the customer gets a read receipt", async () => {
   const { line, wamid, ticket } = await conversation();
   await product.as(line.admin).put(`/tickets/${ticket.id}`, { status: "open" });
   await product.as(line.admin).post(`/messages/${ticket.id}/read`);
   await eventually(() => expect(stub.marks).toContainEqual({ wamid, typing: false }));
 });
 
-test("who is known by a business-scoped id alone is written to by it, in the field that was set", async () => {
+test("a customer with only a business-scoped id is addressed by it, in the configured field", async () => {
   const line = await world.newLine();
   await line.writes({ userId: "BR.13491208655302741918", name: "Bruna" }, "Sem número");
   const ticket = await line.ticketOf("Bruna");
@@ -260,4 +261,23 @@ test("who is known by a business-scoped id alone is written to by it, in the fie
   const [sent] = await line.sent(1);
   expect(sent?.body).toMatchObject({ recipient: "BR.13491208655302741918", type: "text" });
   expect(sent?.body).not.toHaveProperty("to");
+});
+
+test("the customer sees typing, in reply to the newest message", async () => {
+  const line = await world.newLine();
+  const phone = "5511933330001";
+  await line.writes({ phone }, "Oi");
+  const newest = await line.writes({ phone }, "Tem alguém aí?");
+  const ticket = await line.ticketOf(phone);
+  await product.idle();
+  const { socket } = await product.live(line.admin);
+  socket.emit(clientEvents.joinChatBox, String(ticket.id));
+  await eventually(() => {
+    socket.emit(clientEvents.ticketViewing, {
+      ticketId: ticket.id,
+      state: "typing",
+      windowId: "w1",
+    });
+    expect(stub.marks).toContainEqual({ wamid: newest, typing: true });
+  });
 });

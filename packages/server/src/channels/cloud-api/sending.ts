@@ -2,7 +2,10 @@ import type { MediaKind } from "@balcao/contract";
 import { z } from "zod";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type {
+  Address,
+  DurableEvent,
   MessageRef,
+  OutboundBody,
   OutboundMedia,
   ProviderContext,
   ProviderFailure,
@@ -10,18 +13,9 @@ import type {
   SendOutcome,
 } from "../port.ts";
 import { LeaseLost } from "../port.ts";
-import type { CloudAccount } from "./account-rows.ts";
+import type { CloudAccount } from "./accounts.ts";
 import type { Graph } from "./graph.ts";
 import { GraphError } from "./graph.ts";
-import type { BsuidField, WireContent } from "./payload.ts";
-import {
-  isWamid,
-  mediaContent,
-  messagePayload,
-  reactionContent,
-  templateContent,
-  textContent,
-} from "./payload.ts";
 import { findUpload, forgetUpload, keepUpload, learnIds, readWamid } from "./rows.ts";
 
 export type SendingDeps = {
@@ -32,7 +26,7 @@ export type SendingDeps = {
   log: Logger;
 };
 
-/** What cannot be sent, decided before anything has left. */
+/** A message that cannot be sent; thrown before any request. */
 class Refused extends Error {
   readonly failure: ProviderFailure;
 
@@ -48,7 +42,7 @@ const sentMessage = z.looseObject({
 
 const MB = 1024 * 1024;
 
-/** What Meta takes of each kind. */
+/** The types that Meta accepts for each kind. */
 const largestBytes: Record<MediaKind, number> = {
   image: 5 * MB,
   audio: 16 * MB,
@@ -58,14 +52,14 @@ const largestBytes: Record<MediaKind, number> = {
   sticker: MB / 2,
 };
 
-/** Codes that say the file's id is of no use any more. */
+/** Error codes for a file id that is no longer valid. */
 const MEDIA_CODES = new Set(["131052", "131053"]);
 const TRIES = 5;
 const WAIT_MS = 200;
 
 /**
- * Sends one command. Meta knows no second attempt of the same message, so one without an answer is `written`: its status
- * comes with our id, or after a while it is unconfirmed, and nobody sends it again by himself.
+ * Sends one command. Meta does not recognise a second attempt, so a message without an answer is `written`: its status
+ * arrives with our id, or after a while it becomes unconfirmed, and it is never sent again automatically.
  */
 export async function sendCommand(deps: SendingDeps, command: SendCommand): Promise<SendOutcome> {
   let hasLeft = false;
@@ -95,7 +89,7 @@ export async function sendCommand(deps: SendingDeps, command: SendCommand): Prom
   }
 }
 
-/** Not broken off when the session closes: its answer says what became of the message. */
+/** Not aborted when the session closes: the answer decides the message's outcome. */
 async function post({ graph, account }: SendingDeps, body: unknown): Promise<string | null> {
   const path = `${account.phoneNumberId}/messages`;
   const answer = await graph.call(account, { method: "POST", path, body });
@@ -121,7 +115,7 @@ async function contentOf(deps: SendingDeps, { body }: SendCommand): Promise<Wire
   }
 }
 
-/** A quoted message that Meta does not know is left out: what is said counts. */
+/** A quoted message that Meta does not know is omitted. */
 async function quoteOf(deps: SendingDeps, { quote, body }: SendCommand): Promise<string | null> {
   if (!quote || body.kind === "template") return null;
   return wamidOf(deps, quote);
@@ -133,7 +127,7 @@ async function wamidOf({ context }: SendingDeps, ref: MessageRef): Promise<strin
   return context.transaction((tx) => readWamid(tx, context, ref.id));
 }
 
-/** Meta's id of the file, which goes there once and is used by every attempt. */
+/** Meta's id of the file, which is uploaded once and used by every attempt. */
 async function uploadedId(deps: SendingDeps, { file, media }: OutboundMedia): Promise<string> {
   const { graph, account, context } = deps;
   if (file.bytes > largestBytes[media]) throw new Refused({ kind: "media-too-big" });
@@ -157,8 +151,8 @@ async function forgetUselessFile(
 }
 
 /**
- * It has been sent: the database's troubles must not make it look otherwise. What is not kept at last is told once more
- * by the statuses, which carry both ids.
+ * Records Meta's id of a sent message. A database error must not make the send fail: statuses contain both ids and
+ * provide a missing one.
  */
 async function keepId(
   { context, log }: SendingDeps,
@@ -178,3 +172,108 @@ async function keepId(
     }
   }
 }
+
+/** The request field for a person's business-scoped id. */
+export type BsuidField = "recipient" | "to";
+
+/** The content of a message in Meta's format. */
+type WireContent = { type: string } & Readonly<Record<string, unknown>>;
+
+/** Phones show a voice message as such only in this form. */
+const VOICE = "audio/ogg";
+
+/** The request for one message. Its statuses return `ours`. */
+function messagePayload(
+  content: WireContent,
+  {
+    to,
+    bsuidField,
+    ours,
+    quotedWamid,
+  }: { to: Address; bsuidField: BsuidField; ours: string; quotedWamid: string | null },
+): Readonly<Record<string, unknown>> {
+  return {
+    messaging_product: "whatsapp",
+    recipient_type: "individual",
+    ...(to.kind === "bsuid" ? { [bsuidField]: to.value } : { to: to.value }),
+    ...content,
+    ...(quotedWamid === null ? {} : { context: { message_id: quotedWamid } }),
+    biz_opaque_callback_data: ours,
+  };
+}
+
+function textContent(text: string): WireContent {
+  return { type: "text", text: { body: text, preview_url: true } };
+}
+
+/** An uploaded file, by its id. */
+function mediaContent({ media, file, caption }: OutboundMedia, id: string): WireContent {
+  const captioned = caption === undefined ? { id } : { id, caption };
+  switch (media) {
+    case "image":
+      return { type: "image", image: captioned };
+    case "video":
+      return { type: "video", video: captioned };
+    case "document":
+      return { type: "document", document: { ...captioned, filename: file.name } };
+    case "sticker":
+      return { type: "sticker", sticker: { id } };
+    case "audio":
+      return { type: "audio", audio: { id } };
+    case "voice":
+      return {
+        type: "audio",
+        audio: { id, ...(file.mime.startsWith(VOICE) ? { voice: true } : {}) },
+      };
+  }
+}
+
+function templateContent(template: Extract<OutboundBody, { kind: "template" }>): WireContent {
+  const { name, language, components } = template;
+  return {
+    type: "template",
+    template: {
+      name,
+      language: { code: language },
+      ...(components.length === 0 ? {} : { components }),
+    },
+  };
+}
+
+function reactionContent(wamid: string, emoji: string | null): WireContent {
+  return { type: "reaction", reaction: { message_id: wamid, emoji: emoji ?? "" } };
+}
+
+/** Whether an id is one of Meta's: messages of the connection's earlier channel have others. */
+export function isWamid(id: string): boolean {
+  return id.startsWith("wamid.");
+}
+
+/** Most remembered chats; customers of forgotten chats see no typing. */
+const CHATS = 2_000;
+
+/** The newest message of each customer: Meta needs it to show typing. */
+export class LatestMessages {
+  readonly #ids = new Map<string, string>();
+
+  note(events: readonly DurableEvent[]): void {
+    for (const event of events) {
+      if (event.type !== "message" || event.ref.fromMe) continue;
+      for (const address of event.from.addresses) {
+        const key = keyOf(address);
+        this.#ids.delete(key);
+        this.#ids.set(key, event.ref.id);
+      }
+    }
+    for (const key of this.#ids.keys()) {
+      if (this.#ids.size <= CHATS) break;
+      this.#ids.delete(key);
+    }
+  }
+
+  of(chat: Address): string | null {
+    return this.#ids.get(keyOf(chat)) ?? null;
+  }
+}
+
+const keyOf = ({ kind, value }: Address): string => `${kind}:${value}`;

@@ -7,13 +7,12 @@ import { quietLog } from "../../testing/app.ts";
 import { atEndOfFile } from "../../testing/end-of-file.ts";
 import type { CustomerPhone, SeenMessage } from "../testing/channel-under-test.ts";
 import { describeChannel } from "../testing/suite.ts";
-import { saveAccount } from "./account-rows.ts";
-import { createCloudApi } from "./index.ts";
+import { saveAccount } from "./accounts.ts";
+import { createCloudApi, signatureOf } from "./index.ts";
 import { cloudCapabilities } from "./provider.ts";
 import type { SentBody, StubMessage } from "./testing/graph-stub.ts";
 import { startGraphStub } from "./testing/graph-stub.ts";
 import { contactOf, delivery, messageFrom, statusOf } from "./testing/webhook-bodies.ts";
-import { signatureOf } from "./webhook.ts";
 
 describeChannel("cloud-api", async (database) => {
   const stub = await startGraphStub();

@@ -1,6 +1,6 @@
 import type { MessageTemplate } from "@balcao/contract";
 import { expect, test } from "vitest";
-import { fillTemplate, fillText, placesOf } from "./template-form.ts";
+import { fillTemplate, fillText, placesOf } from "./templates.ts";
 
 const plain: MessageTemplate = {
   name: "aviso",

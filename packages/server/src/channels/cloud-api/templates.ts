@@ -6,22 +6,23 @@ import type { Database } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Seal } from "../../platform/secrets/seal.ts";
 import type { OutboundTemplate } from "../port.ts";
-import type { CloudAccount } from "./account-rows.ts";
-import { readServingAccount } from "./account-rows.ts";
+import type { CloudAccount } from "./accounts.ts";
+import { readServingAccount } from "./accounts.ts";
 import type { Graph } from "./graph.ts";
 import { GraphError } from "./graph.ts";
-import type { TemplateParameters } from "./template-form.ts";
-import { fillTemplate, placesOf } from "./template-form.ts";
 
-export type WantedTemplate = TemplateParameters & { name: string; language: string };
+type WantedTemplate = TemplateParameters & { name: string; language: string };
 
-/** The approved templates of connections. Outside of transactions: it asks Meta, at most once a minute per connection. */
+/**
+ * The approved templates of connections. It asks Meta, at most once a minute per connection, so call it outside of
+ * transactions.
+ */
 export type CloudTemplates = {
-  /** By name and language; none for a connection on another channel. Throws ERR_WAPP_TEMPLATES_UNAVAILABLE. */
+  /** Sorted by name and language; empty for a connection on another channel. Throws ERR_WAPP_TEMPLATES_UNAVAILABLE. */
   list(ctx: Ctx, connectionId: ConnectionId): Promise<readonly MessageTemplate[]>;
   /**
-   * The template filled, ready to be sent. Throws ERR_WAPP_TEMPLATE when there is none of that name, or the parameters do
-   * not fit, and as `list`.
+   * Fills a template for sending. Throws ERR_WAPP_TEMPLATE when no template has the name or the parameters do not fit,
+   * and the errors of `list`.
    */
   fill(ctx: Ctx, connectionId: ConnectionId, wanted: WantedTemplate): Promise<OutboundTemplate>;
 };
@@ -64,7 +65,7 @@ const page = z.looseObject({
 
 const PAGE_ROWS = 200;
 const PAGES = 10;
-/** What a header may be filled with. */
+/** Values for a header. */
 const FORMATS = new Set(["TEXT", "IMAGE", "VIDEO", "DOCUMENT"]);
 
 export function createTemplates({ db, seal, graph, log, keepMs }: TemplatesDeps): CloudTemplates {
@@ -87,7 +88,7 @@ export function createTemplates({ db, seal, graph, log, keepMs }: TemplatesDeps)
     try {
       return await asked.templates;
     } catch (error) {
-      // The next one asks again.
+      // The next caller asks again.
       if (known.get(connectionId) === asked) known.delete(connectionId);
       if (!(error instanceof GraphError) && !(error instanceof z.ZodError)) throw error;
       log.warn({ err: error, connectionId }, "templates were not listed");
@@ -130,7 +131,7 @@ export function createTemplates({ db, seal, graph, log, keepMs }: TemplatesDeps)
   };
 }
 
-/** Several who ask at the same time share one question. */
+/** Concurrent callers share one request. */
 type Known = {
   businessAccountId: string;
   untilMs: number;
@@ -141,7 +142,7 @@ function isValid({ businessAccountId, untilMs }: Known, account: CloudAccount): 
   return businessAccountId === account.businessAccountId && performance.now() < untilMs;
 }
 
-/** Null for what is not approved, cannot be read, or cannot be filled here (a place on the map). */
+/** Null for a template that is not approved, is unreadable, or cannot be filled here (a location). */
 function toTemplate(row: unknown): MessageTemplate | null {
   const parsed = listed.safeParse(row);
   if (!parsed.success || parsed.data.status !== "APPROVED") return null;
@@ -179,4 +180,101 @@ function placesIn({ type, url }: z.output<typeof button>): number {
 
 function byName(one: MessageTemplate, other: MessageTemplate): number {
   return one.name.localeCompare(other.name) || one.language.localeCompare(other.language);
+}
+
+type TemplateParameters = {
+  headerParameters: readonly string[];
+  bodyParameters: readonly string[];
+  buttonParameters: readonly string[];
+};
+
+const PLACE = /\{\{\s*(\w+)\s*\}\}/g;
+
+/** The placeholders of a text: numbered ones by their number, named ones in the order of their appearance. */
+export function placesOf(text: string): string[] {
+  const names = [...new Set([...text.matchAll(PLACE)].map(([, name = ""]) => name))];
+  const isNumbered = names.every((name) => /^\d+$/.test(name));
+  return isNumbered ? names.sort((one, other) => Number(one) - Number(other)) : names;
+}
+
+export function fillText(text: string, parameters: readonly string[]): string {
+  const places = placesOf(text);
+  return text.replaceAll(PLACE, (place, name: string) => parameters[places.indexOf(name)] ?? place);
+}
+
+/**
+ * Fills the template, for Meta and as the customer reads it. Null when the number of parameters differs from that of
+ * the placeholders, or one is blank.
+ */
+export function fillTemplate(
+  template: MessageTemplate,
+  parameters: TemplateParameters,
+): OutboundTemplate | null {
+  const { headerParameters, bodyParameters, buttonParameters } = parameters;
+  const { header, body, footer, buttons, name, language } = template;
+  const buttonPlaces = buttons.reduce((sum, button) => sum + button.parameters, 0);
+  const isComplete =
+    headerParameters.length === (header?.parameters ?? 0) &&
+    bodyParameters.length === template.bodyParameters &&
+    buttonParameters.length === buttonPlaces;
+  const all = [...headerParameters, ...bodyParameters, ...buttonParameters];
+  if (!isComplete || all.some((value) => value.trim() === "")) return null;
+
+  const headerText = header?.format === "TEXT" ? fillText(header.text, headerParameters) : "";
+  return {
+    kind: "template",
+    name,
+    language,
+    components: [
+      ...headerComponents(header, headerParameters),
+      ...(bodyParameters.length === 0
+        ? []
+        : [{ type: "body", parameters: textParameters(body, bodyParameters) }]),
+      ...buttonComponents(buttons, buttonParameters),
+    ],
+    text: [headerText, fillText(body, bodyParameters), footer ?? ""].filter(Boolean).join("\n\n"),
+  };
+}
+
+function headerComponents(
+  header: MessageTemplate["header"],
+  parameters: readonly string[],
+): unknown[] {
+  const [first] = parameters;
+  if (!header || first === undefined) return [];
+  if (header.format === "TEXT") {
+    return [{ type: "header", parameters: textParameters(header.text, parameters) }];
+  }
+  const type = header.format.toLowerCase();
+  return [{ type: "header", parameters: [{ type, [type]: { link: first } }] }];
+}
+
+function buttonComponents(
+  buttons: MessageTemplate["buttons"],
+  parameters: readonly string[],
+): unknown[] {
+  let next = 0;
+  return buttons.flatMap((button, index) => {
+    if (button.parameters === 0) return [];
+    const value = parameters[next] ?? "";
+    next += 1;
+    const isCode = button.type === "COPY_CODE";
+    return {
+      type: "button",
+      sub_type: isCode ? "copy_code" : "url",
+      index: String(index),
+      parameters: [
+        isCode ? { type: "coupon_code", coupon_code: value } : { type: "text", text: value },
+      ],
+    };
+  });
+}
+
+function textParameters(text: string, parameters: readonly string[]): unknown[] {
+  const places = placesOf(text);
+  return parameters.map((value, index) => {
+    const name = places[index] ?? "";
+    const isNumbered = /^\d+$/.test(name);
+    return { type: "text", ...(isNumbered ? {} : { parameter_name: name }), text: value };
+  });
 }

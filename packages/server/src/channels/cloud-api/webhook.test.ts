@@ -40,7 +40,7 @@ test("a company's secret opens no other company's address", async () => {
   expect(await deliveriesOf(world, other)).toEqual([]);
 });
 
-test("an address that is nobody's is not there, and bodies have a largest size", async () => {
+test("an unknown address is not found, and bodies have a size limit", async () => {
   const line = await world.newLine({ wanted: false });
   const nowhere = line.webhookUrl.replace(/[^/]+$/, "11111111-2222-4333-8444-555555555555");
   expect(await deliver(nowhere, line.account, body(line.account))).toBe(404);
@@ -60,7 +60,7 @@ test("Meta's question is answered to who knows the verify token only", async () 
   expect((await fetch(webhookUrl)).status).toBe(401);
 });
 
-test("what cannot be read stays for people to look at, and holds nothing up", async () => {
+test("unreadable deliveries are kept for diagnosis and delay nothing", async () => {
   const line = await world.newLine();
   await hasStatus(world, line, "CONNECTED");
   expect(await deliver(line.webhookUrl, line.account, "this is no JSON")).toBe(200);
@@ -76,7 +76,7 @@ test("what cannot be read stays for people to look at, and holds nothing up", as
   });
 });
 
-test("what came before the connection was started is there when it is", async () => {
+test("messages from before the connection's start arrive at its start", async () => {
   const line = await world.newLine({ wanted: false });
   await line.writes({ phone: "5511988880002" }, "Bom dia");
   await world.product.as(line.admin).post(`/whatsappsession/${line.connectionId}`);
@@ -85,7 +85,7 @@ test("what came before the connection was started is there when it is", async ()
   await eventually(async () => expect(await deliveriesOf(world, line)).toEqual([]));
 });
 
-test("what other numbers of the account got is passed over", async () => {
+test("deliveries for other numbers of the account are ignored", async () => {
   const line = await world.newLine();
   const foreign = { ...line.account, phoneNumberId: "999" };
   const strange = delivery(foreign, {
@@ -100,20 +100,35 @@ test("what other numbers of the account got is passed over", async () => {
   expect(list.count).toBe(1);
 });
 
-// Last, because this machine is the address of every test.
-test("an address that sends nothing genuine is soon refused before a key is looked up; one that did goes on", async () => {
+test("a deleted connection's address belongs to no connection", async () => {
   const line = await world.newLine({ wanted: false });
+  expect(await deliver(line.webhookUrl, line.account, body(line.account))).toBe(200);
+  const removed = await world.product.as(line.admin).delete(`/whatsapp/${line.connectionId}`);
+  expect(removed.status).toBe(200);
+  expect(await deliver(line.webhookUrl, line.account, body(line.account))).toBe(404);
+  const ask = "hub.mode=subscribe&hub.challenge=1";
+  const question = `${line.webhookUrl}?${ask}&hub.verify_token=${line.account.verifyToken}`;
+  expect((await fetch(question)).status).toBe(404);
+  expect(await deliveriesOf(world, line)).toEqual([]);
+});
+
+test("an address that sends nothing genuine is soon refused before a key is looked up; one that did goes on", async () => {
+  // Its own product: this machine is the address of every test, and what they sent would count.
+  const { product, newLine } = await cloudWorld();
+  const line = await newLine({ wanted: false });
   const signed = () => deliver(line.webhookUrl, line.account, body(line.account));
   expect(await signed()).toBe(200);
   const nowhere = line.webhookUrl.replace(/[^/]+$/, "11111111-2222-4333-8444-555555555555");
-  const lookUps = () =>
-    world.product.statements.take().filter((text) => text.includes("webhook_key"));
+  const lookUps = () => product.statements.take().filter((text) => text.includes("webhook_key"));
   lookUps();
-  const statuses = [];
-  for (let n = 0; n < 80; n += 1) statuses.push(await deliver(nowhere, line.account, "{}"));
-  expect(statuses.at(0)).toBe(404);
-  expect(statuses.at(-1)).toBe(429);
-  expect(lookUps().length).toBeLessThanOrEqual(60);
+  // All at once, long before they would be forgotten.
+  const statuses = await Promise.all(
+    Array.from({ length: 80 }, () => deliver(nowhere, line.account, "{}")),
+  );
+  // Sixty with the one above.
+  const count = (status: number) => statuses.filter((one) => one === status).length;
+  expect([count(404), count(429)]).toEqual([59, 21]);
+  expect(lookUps()).toHaveLength(59);
   // A request that cannot be genuine causes no lookup.
   const unsigned = { signature: "sha256=abcd" };
   expect(await deliver(line.webhookUrl, line.account, "{}", unsigned)).toBe(401);

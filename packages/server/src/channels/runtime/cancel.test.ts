@@ -42,7 +42,7 @@ async function shown(line: LineRef): Promise<{ id: string; body: string }[]> {
 
 const inTenMinutes = () => new Date(Date.now() + 10 * 60_000);
 
-test("a message that waits for its time is taken back, and what waited behind it goes at once", async () => {
+test("a scheduled message can be cancelled, and the next one of its chat is sent at once", async () => {
   const world = await newWorld();
   const { line, process, ticketId } = world;
   const dueAt = inTenMinutes();
@@ -58,7 +58,7 @@ test("a message that waits for its time is taken back, and what waited behind it
   expect(await cancel(world, line, waiting.messageId)).toBe(false);
 });
 
-test("a message that waits for its time leaves when it has come", async () => {
+test("a scheduled message is sent when it is due", async () => {
   const world = await newWorld();
   const { line, process, ticketId, channels } = world;
   const dueAt = new Date(Date.now() + 400);
@@ -69,7 +69,7 @@ test("a message that waits for its time leaves when it has come", async () => {
   expect(await cancel(world, line, answer.messageId)).toBe(false);
 });
 
-test("only its own company takes a message back", async () => {
+test("only its own company can cancel a message", async () => {
   const world = await newWorld();
   const { line, process, ticketId } = world;
   const stranger = await newConnection(database.db, { wanted: false });
@@ -79,7 +79,7 @@ test("only its own company takes a message back", async () => {
   expect(await cancel(world, line, messageId)).toBe(true);
 });
 
-test("a message that was tried and waits for the next try cannot be taken back", async () => {
+test("a message that waits for its second attempt cannot be cancelled", async () => {
   const world = await newWorld();
   const { line, process, ticketId } = world;
   const dueAt = inTenMinutes();
@@ -90,7 +90,7 @@ test("a message that was tried and waits for the next try cannot be taken back",
   expect(await cancel(world, line, messageId)).toBe(false);
 });
 
-test("messages that are taken back while they leave have either left or not, and say which", async () => {
+test("messages that are cancelled during the send are either sent or not, and the reply says which", async () => {
   const world = await newWorld();
   const { line, process, ticketId, channels } = world;
   const cancelled = new Map<string, boolean>();

@@ -122,7 +122,7 @@ test("a quote and a file go along with their message", async () => {
   await eventually(() => expect(sends).toMatchObject([{ body, quote }]));
 });
 
-test("a change that the network refuses comes back with what was before, and the chat goes on", async () => {
+test("a change that the network refuses is reported with the state before it, and the chat continues", async () => {
   const { line, process, ticketId } = await newWorld(({ body }) =>
     body.kind === "reaction"
       ? { result: "refused", failure: { kind: "bad-request" } }
@@ -147,7 +147,7 @@ test("a change that the network refuses comes back with what was before, and the
   expect(requeued).toBe(false);
 });
 
-test("a change that the network refuses later is told as its outcome, once, and ends nothing else", async () => {
+test("a change that the network refuses later is reported once, as its outcome, and ends nothing else", async () => {
   const { line, process, ticketId, context } = await newWorld(() => ({ result: "written" }));
   const answer = await process.answer(line, ticketId, phone, "Oi");
   const { messageId } = answer;

@@ -94,7 +94,7 @@ test.each(["banned", "outdated", "untrusted", "auth", "link-refused", "logged-ou
   },
 );
 
-test("the phone that is to be linked is told to the session that was asked for with it, and to no later one", async () => {
+test("the phone to link is passed to the session of its start request only", async () => {
   const { service, process, expectState, admin, id } = await newWorld({
     onStart: ({ context }) =>
       context.pairingPhone === null
@@ -145,7 +145,7 @@ test("a connection that moves to another channel loses its old link, starts ther
   expect(rows).toHaveLength(1);
 });
 
-test("what a connection has done is told as figures of the process that owns it", async () => {
+test("the process that owns a connection reports its figures", async () => {
   const { service, process, expectState, line, id } = await newWorld();
   const channels = process.runChannels();
   await expectState({ status: "CONNECTED" });

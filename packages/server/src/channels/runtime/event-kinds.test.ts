@@ -6,7 +6,7 @@ import { newConnection } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import { shortLease, startProcess } from "../testing/process.ts";
 import { plainProvider } from "../testing/provider.ts";
-import { chatKeyOf, chatOf, decodeEvent, encodeEvent } from "./durable-events.ts";
+import { chatKeyOf, chatOf, decodeEvent, encodeEvent } from "./journal.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -160,7 +160,7 @@ test.each(events.map((event) => [event.type, event] as const))(
   },
 );
 
-test("what is too long is cut and the event is kept", () => {
+test("values that are too long are cut and the event is stored", () => {
   const cut = (event: DurableEvent) => {
     const encoded = encodeEvent(event);
     expect(decodeEvent(encoded.text)).toEqual(encoded.event);

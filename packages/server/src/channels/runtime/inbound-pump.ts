@@ -1,18 +1,12 @@
-import type { Database, Tx } from "../../platform/db/database.ts";
-import { isUnavailable } from "../../platform/db/unavailable.ts";
-import type { Logger } from "../../platform/logging/logger.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import { isUnavailable } from "../../platform/db/database.ts";
 import type { AckEvent, SendFailedEvent } from "../port.ts";
 import { LeaseLost } from "../port.ts";
-import { decodeEvent } from "./durable-events.ts";
-import type { FairSlots } from "./fair-slots.ts";
-import type { Lease } from "./fence.ts";
-import { heldLease, isLocked, leaseValues, lockedTickets } from "./fence.ts";
-import type { ChannelHandlers, DeliveryOutcome } from "./handlers.ts";
+import type { ChannelHandlers, ConnectionDeps, Lease, OutboundSubject } from "./deps.ts";
+import { waitAt } from "./deps.ts";
 import type { JournalRow } from "./journal.ts";
-import { readJournal } from "./journal.ts";
-import type { ChannelMetrics } from "./metrics.ts";
-import type { ChannelSettings } from "./settings.ts";
-import { waitAt } from "./settings.ts";
+import { decodeEvent, readJournal } from "./journal.ts";
+import { heldLease, isLocked, leaseValues, lockedTickets } from "./lease.ts";
 
 const gone = `gone as (
   delete from inbound_journal
@@ -23,8 +17,8 @@ const answer = `select (select count(*) from held) as held, (select count(*) fro
 
 const claimEvent = { name: "inbound-claim", text: `with ${heldLease}, ${gone} ${answer}` };
 /**
- * An event about something we sent also ends its wait in the outbound table. `change` is what it was, when it was the
- * change of a message; `isNews` says that the change was not over yet.
+ * A report about a send also ends its outbound row. For a change of a message it returns the change; `isNew` when its
+ * outcome was not known yet.
  */
 const claimReport = {
   name: "inbound-claim-report",
@@ -36,7 +30,7 @@ const claimReport = {
          )
          select (select count(*) from held) as held, (select count(*) from gone) as gone,
                 o.command, o.message_id as "messageId", o.before,
-                o.state not in ('done', 'failed', 'unconfirmed') as "isNews"
+                o.state not in ('done', 'failed', 'unconfirmed') as "isNew"
            from (values (1)) as always
            left join outbound o
              on o.company_id = $1 and o.connection_id = $2 and o.provider_id = $6 and o.command <> 'message'`,
@@ -49,31 +43,19 @@ const countFailure = {
           where company_id = $1 and id = $5 and exists (select 1 from held)`,
 };
 
-export type InboundPumpDeps = {
-  db: Database;
-  lease: Lease;
-  handlers: ChannelHandlers;
-  /** Shared by all connections of the process, in turns by company. */
-  slots: FairSlots;
-  settings: ChannelSettings;
-  metrics: ChannelMetrics;
-  log: Logger;
-  onLeaseLost: () => void;
-};
-
 type Chat = { rows: JournalRow[]; isBusy: boolean };
 
 const PAGE = 500;
 const SWEEP_MS = 30_000;
-const TROUBLE_WAIT_MS = 500;
+const ERROR_WAIT_MS = 500;
 
 /**
- * Hands a connection's journal rows to the product: one at a time and in order in each chat, chats in parallel, each
- * row in one transaction that begins by deleting it, so it is handled exactly once. A row that fails is tried again
- * while its chat waits; after the last try it stays in the journal, marked, and the chat goes on.
+ * Hands a connection's journal rows to the product: one at a time and in order in each chat, chats in parallel. Each
+ * row's transaction begins by deleting the row, so it is handled exactly once. A row that fails is retried while its
+ * chat waits; after the last attempt it stays in the journal, marked as failed, and the chat continues.
  */
 export class InboundPump {
-  readonly #deps: InboundPumpDeps;
+  readonly #deps: ConnectionDeps;
   readonly #chats = new Map<string, Chat>();
   readonly #retries = new Set<NodeJS.Timeout>();
   readonly #sweep: NodeJS.Timeout;
@@ -81,25 +63,25 @@ export class InboundPump {
   #pending = 0;
   #running = 0;
   #isStopped = false;
-  /** The newest row that is or was in memory. */
+  /** Id of the newest row that is or was in memory. */
   #cursor = 0;
-  /** The newest row there is, as far as known here. */
+  /** Id of the newest stored row known here. */
   #newest = 0;
-  /** Rows behind the cursor wait in the journal; new ones are not taken into memory before them. */
+  /** Rows after the cursor wait in the journal; newer ones do not enter memory before them. */
   #isBehind = true;
   #isReading = false;
   #readFailures = 0;
-  #onQuiet: (() => void)[] = [];
+  #onIdle: (() => void)[] = [];
 
-  /** Begins with what an earlier owner left. */
-  constructor(deps: InboundPumpDeps) {
+  /** Starts with the rows that an earlier owner left. */
+  constructor(deps: ConnectionDeps) {
     this.#deps = deps;
     this.#sweep = setInterval(() => this.#sweepJournal(), SWEEP_MS);
     this.#sweep.unref();
     void this.#catchUp();
   }
 
-  /** Rows just stored, in order. */
+  /** Takes rows that were just stored, in order. */
   submit(rows: readonly JournalRow[]): void {
     if (this.#isStopped) return;
     for (const row of rows) {
@@ -113,7 +95,7 @@ export class InboundPump {
     if (this.#isBehind) void this.#catchUp();
   }
 
-  /** Rows may have been stored that nobody handed over. */
+  /** Reads the journal, because a failed insert may have stored rows. */
   lookAgain(): void {
     this.#isBehind = true;
     void this.#catchUp();
@@ -124,13 +106,13 @@ export class InboundPump {
     return this.#pending === 0 && !this.#isBehind && !this.#isReading;
   }
 
-  /** Resolves when what is being handled is done; nothing new is begun. */
+  /** Starts no new row; resolves when the running ones are done. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#sweep);
     for (const timer of this.#retries) clearTimeout(timer);
     this.#retries.clear();
-    if (this.#running > 0) await new Promise<void>((resolve) => void this.#onQuiet.push(resolve));
+    if (this.#running > 0) await new Promise<void>((resolve) => void this.#onIdle.push(resolve));
   }
 
   #take(row: JournalRow): void {
@@ -153,16 +135,16 @@ export class InboundPump {
       return;
     }
     chat.isBusy = true;
-    this.#deps.slots.acquire(this.#deps.lease.companyId, () => {
+    this.#deps.inboundSlots.acquire(this.#deps.lease.companyId, () => {
       if (this.#isStopped) {
-        this.#deps.slots.release();
+        this.#deps.inboundSlots.release();
         return;
       }
       this.#running += 1;
       void this.#handle(row).then((retryMs) => {
-        this.#deps.slots.release();
+        this.#deps.inboundSlots.release();
         this.#running -= 1;
-        if (this.#isStopped) this.#checkQuiet();
+        if (this.#isStopped) this.#checkIdle();
         else if (retryMs === null) this.#done(chatKey, chat);
         else this.#retryLater(chatKey, chat, retryMs);
       });
@@ -185,12 +167,12 @@ export class InboundPump {
     this.#retries.add(timer);
   }
 
-  #checkQuiet(): void {
+  #checkIdle(): void {
     if (this.#running > 0) return;
-    for (const resolve of this.#onQuiet.splice(0)) resolve();
+    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  /** Answers the wait before the next try, null when the row is done with. */
+  /** Returns the wait before the next attempt, null when the row is done. */
   async #handle(row: JournalRow): Promise<number | null> {
     const { db, lease, handlers, metrics, log } = this.#deps;
     try {
@@ -215,7 +197,7 @@ export class InboundPump {
       return this.#failed(row, error).catch((cause: unknown) => {
         if (cause instanceof LeaseLost) this.#deps.onLeaseLost();
         else log.warn({ err: cause, journalId: row.id }, "a failed event could not be counted");
-        return TROUBLE_WAIT_MS;
+        return ERROR_WAIT_MS;
       });
     }
   }
@@ -224,10 +206,10 @@ export class InboundPump {
     const { db, lease, settings, metrics, log } = this.#deps;
     const { connectionId, companyId } = lease;
     const subject = { connectionId, companyId, journalId: row.id, attempts: row.attempts + 1 };
-    // A database that is away says nothing about the event: it waits without being counted.
+    // An unavailable database is no fault of the event: the attempt is not counted.
     if (isUnavailable(error)) {
       log.warn({ err: error, ...subject }, "an event waits for the database");
-      return TROUBLE_WAIT_MS;
+      return ERROR_WAIT_MS;
     }
     const isGivenUp = row.attempts >= settings.inboundRetriesMs.length;
     await db.transaction({ companyId }, (tx) =>
@@ -243,7 +225,7 @@ export class InboundPump {
     return waitAt(settings.inboundRetriesMs, row.attempts - 1);
   }
 
-  /** Takes rows from the journal until none is left that memory has not seen. */
+  /** Reads the journal until every row has been in memory. */
   async #catchUp(): Promise<void> {
     if (this.#isReading || this.#isStopped) return;
     this.#isReading = true;
@@ -255,7 +237,7 @@ export class InboundPump {
         if (this.#isStopped) return;
         for (const row of rows) this.#take(row);
         this.#readFailures = 0;
-        // Rows stored while we read may be missing in the answer.
+        // Rows stored during the read may be missing in it.
         if (rows.length < PAGE && this.#newest === newest) this.#isBehind = false;
       }
     } catch (error) {
@@ -274,7 +256,7 @@ export class InboundPump {
     }
   }
 
-  /** A commit that was still under way on the server when its connection broke may show up late. */
+  /** Finds rows whose commit finished after its database connection broke. */
   #sweepJournal(): void {
     if (!this.isIdle) return;
     this.#cursor = 0;
@@ -282,7 +264,7 @@ export class InboundPump {
   }
 }
 
-/** Takes the row out of the journal, in the transaction that handles it. False: it was handled before. */
+/** Deletes the row from the journal, in the transaction that handles it. False: it was handled before. */
 async function claim(tx: Tx, lease: Lease, id: number): Promise<boolean> {
   const [claimed] = await tx.query<{ held: number; gone: number }>(claimEvent, [
     ...leaseValues(lease),
@@ -293,8 +275,7 @@ async function claim(tx: Tx, lease: Lease, id: number): Promise<boolean> {
 }
 
 type Report = AckEvent | SendFailedEvent;
-type Change = Pick<DeliveryOutcome, "messageId" | "command" | "before">;
-type ClaimedReport = { isOurs: boolean; isNews: boolean; change: Change | null };
+type ClaimedReport = { isOurs: boolean; isNew: boolean; change: OutboundSubject | null };
 
 async function claimReportOf(
   tx: Tx,
@@ -303,7 +284,7 @@ async function claimReportOf(
   event: Report,
 ): Promise<ClaimedReport> {
   const [claimed] = await tx.query<
-    { held: number; gone: number; isNews: boolean } & (Change | { command: null })
+    { held: number; gone: number; isNew: boolean } & (OutboundSubject | { command: null })
   >(claimReport, [
     ...leaseValues(lease),
     id,
@@ -313,12 +294,12 @@ async function claimReportOf(
   ]);
   if (claimed?.held !== 1) throw new LeaseLost();
   const isOurs = claimed.gone === 1;
-  if (claimed.command === null) return { isOurs, isNews: false, change: null };
+  if (claimed.command === null) return { isOurs, isNew: false, change: null };
   const { messageId, command, before } = claimed;
-  return { isOurs, isNews: claimed.isNews, change: { messageId, command, before } };
+  return { isOurs, isNew: claimed.isNew, change: { messageId, command, before } };
 }
 
-/** A change has no checks of its own: only that it was refused after all is news to the product. */
+/** Changes have no acks of their own: the product learns only that the network refused one. */
 async function reportChange(
   tx: Tx,
   lease: Lease,
@@ -328,7 +309,7 @@ async function reportChange(
     claimed,
   }: { handlers: ChannelHandlers; event: Report; claimed: ClaimedReport },
 ): Promise<void> {
-  const { isOurs, isNews, change } = claimed;
-  if (!change || !isOurs || !isNews || event.type === "ack") return;
+  const { isOurs, isNew, change } = claimed;
+  if (!change || !isOurs || !isNew || event.type === "ack") return;
   await handlers.sent(tx, lease, { ...change, result: "failed", failure: event.failure });
 }

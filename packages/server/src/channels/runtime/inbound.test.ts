@@ -32,7 +32,7 @@ async function writeMany(
   );
 }
 
-/** What each chat received, in order. */
+/** The messages that each chat received, in order. */
 async function chatsOf(reader: TestProcess, line: LineRef): Promise<Map<string, string[]>> {
   const chats = new Map<string, string[]>();
   for (const { chat, body } of await reader.received(line)) {
@@ -85,7 +85,7 @@ test("a message whose handling fails now and then is tried again, and its chat w
   for (const bodies of chats.values()) expect(bodies).toEqual(upTo(20));
 });
 
-test("a message that always fails is given up after five tries, stays in the journal, and its chat goes on", async () => {
+test("a message that always fails is given up after five attempts, stays in the journal, and its chat continues", async () => {
   const line = await newConnection(database.db);
   const tries: string[] = [];
   const process = await startProcess(database, {
@@ -126,7 +126,7 @@ test("a rolled back handling leaves nothing behind", async () => {
   expect(effects).toHaveLength(1);
 });
 
-test("what a killed process had stored and not handled is handled by the next one, in order", async () => {
+test("events that a killed process had stored are handled by the next one, in order", async () => {
   const line = await newConnection(database.db);
   let isStuck = true;
   const stuck = new Promise<never>(() => undefined);
@@ -196,7 +196,7 @@ test("a database that breaks its connections again and again loses, doubles and 
   for (const bodies of chats.values()) expect(bodies).toEqual(upTo(40));
 });
 
-test("a session that nobody wants any more leaves nothing unhandled", async () => {
+test("a stopped session leaves no event unhandled", async () => {
   const line = await newConnection(database.db);
   const process = await startProcess(database, {
     beforeReceive: () => new Promise((resolve) => setTimeout(resolve, 3)),

@@ -1,19 +1,18 @@
-import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openDatabase } from "../../platform/db/database.ts";
 import { createLogger } from "../../platform/logging/logger.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
-import type { LineRef } from "../simulator/line.ts";
 import { LeaseLost } from "../port.ts";
+import type { LineRef } from "../simulator/line.ts";
 import { newConnection } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
-import { transactionUnderLease } from "./fence.ts";
-import type { Lease } from "./fence.ts";
-import { LeaseKeeper } from "./lease.ts";
-import type { ChannelSettings } from "./settings.ts";
-import { defaultSettings } from "./settings.ts";
+import type { Lease } from "./deps.ts";
+import { LeaseKeeper, transactionUnderLease } from "./lease.ts";
+import type { ChannelSettings } from "./deps.ts";
+import { defaultSettings } from "./deps.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -57,7 +56,7 @@ test("a connection has one owner: the second process does not get it until it is
   expect(next.fence).toBe(lease.fence + 1);
 });
 
-test("of many processes that take a free connection at the same time one gets it", async () => {
+test("exactly one of many processes takes a free connection", async () => {
   const line = await newConnection(database.db);
   const keepers = Array.from({ length: 8 }, () => newKeeper());
   const taken = await Promise.all(keepers.map((keeper) => keeper.take(line, () => undefined)));
@@ -113,28 +112,30 @@ test("a take-over waits for a write of the old owner that is under way", async (
   expect(order.slice(2).sort()).toEqual(["taken", "written"]);
 });
 
+/** A busy machine may hold a process up for longer than a second. */
+const oftenRenewed = { leaseMs: 4_000, renewEveryMs: 100, closeAfterMs: 3_900 };
+
 test("a lease is kept by renewal, longer than it lasts without", async () => {
   const line = await newConnection(database.db);
-  const quick = { leaseMs: 1_500, renewEveryMs: 100, closeAfterMs: 1_400 };
-  const keeper = newKeeper(quick);
+  const keeper = newKeeper(oftenRenewed);
   const lease = await take(keeper, line);
   const beganMs = performance.now();
-  await eventually(() => expect(performance.now() - beganMs).toBeGreaterThan(3_000));
+  await eventually(() => expect(performance.now() - beganMs).toBeGreaterThan(4_100));
   expect(await newKeeper().take(line, () => undefined)).toBeNull();
   await expect(write(lease)).resolves.toBe("written");
 });
 
 test("a writer does not hold up the renewal of its lease", async () => {
   const line = await newConnection(database.db);
-  const keeper = newKeeper({ leaseMs: 1_500, renewEveryMs: 100, closeAfterMs: 1_400 });
+  const keeper = newKeeper(oftenRenewed);
   const lost = vi.fn();
   const lease = await keeper.take(line, lost);
   if (!lease) throw new Error("not taken");
   const beganMs = performance.now();
   await transactionUnderLease(database.db, lease, async (tx) => {
-    await tx.query(sql`select pg_sleep(3)`);
+    await tx.query(sql`select pg_sleep(4.2)`);
   });
-  expect(performance.now() - beganMs).toBeGreaterThan(2_900);
+  expect(performance.now() - beganMs).toBeGreaterThan(4_100);
   expect(lost).not.toHaveBeenCalled();
   await expect(write(lease)).resolves.toBe("written");
 });
@@ -168,7 +169,7 @@ test("other work that takes every connection does not hold up the renewal of a l
 
 test("an owner that cannot renew closes its sessions before anybody else may take the connection", async () => {
   const line = await newConnection(database.db);
-  const keeper = newKeeper({ leaseMs: 3_000, renewEveryMs: 60_000, closeAfterMs: 150 });
+  const keeper = newKeeper({ leaseMs: 60_000, renewEveryMs: 120_000, closeAfterMs: 150 });
   const lost = vi.fn();
   await keeper.take(line, lost);
   await eventually(() => expect(lost).toHaveBeenCalledOnce());

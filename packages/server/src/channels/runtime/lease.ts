@@ -1,22 +1,68 @@
-import type { ConnectionId } from "@balcao/contract";
-import type { Database } from "../../platform/db/database.ts";
-import type { Logger } from "../../platform/logging/logger.ts";
-import type { Lease } from "./fence.ts";
-import type { ConnectionRef } from "./handlers.ts";
-import type { ChannelSettings } from "./settings.ts";
-import { within } from "./within.ts";
+import type { ChannelKind, CompanyId, ConnectionId, ConnectionStatus } from "@balcao/contract";
+import type { Database, Tx } from "../../platform/db/database.ts";
+import { LeaseLost } from "../port.ts";
+import { within } from "./concurrency.ts";
+import type { ConnectionRef, Lease, RuntimeDeps } from "./deps.ts";
+
+/**
+ * Begins every write of a session: takes parameters 1 to 4 (`leaseValues`) and returns one row while the lease is ours.
+ * A take-over waits for this lock, so the rest of the transaction commits before the next owner starts, or not at all
+ * (channels.md 5).
+ */
+export const heldLease = `held as materialized (
+  select 1 from connection_leases
+   where company_id = $1 and connection_id = $2 and owner = $3 and fence = $4
+     for key share
+)`;
+
+/**
+ * Precedes an update of outbound rows whose messages the product changes in the same transaction: tickets are locked
+ * before messages and outbound rows (docs/people.md, "Locks"). `isLocked` makes the update wait for it.
+ */
+export const lockedTickets = (rows: string): string => `tickets_of_rows as materialized (
+  select t.id from tickets t
+   where t.company_id = $1 and exists (select 1 from held)
+     and t.id in (select m.ticket_id from outbound o
+                    join messages m on m.company_id = o.company_id and m.id = o.message_id
+                   where o.company_id = $1 and ${rows})
+   order by t.id
+     for no key update
+)`;
+export const isLocked = "(select count(*) from tickets_of_rows) >= 0";
+
+export function leaseValues(lease: Lease): unknown[] {
+  return [lease.companyId, lease.connectionId, lease.owner, lease.fence];
+}
+
+const holdLease = {
+  name: "lease-hold",
+  text: `with ${heldLease} select 1 from held`,
+};
+
+/** Runs a company's transaction while the lease is ours; throws LeaseLost otherwise. */
+export async function transactionUnderLease<T>(
+  db: Database,
+  lease: Lease,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return db.transaction({ companyId: lease.companyId }, async (tx) => {
+    const held = await tx.query(holdLease, leaseValues(lease));
+    if (held.length === 0) throw new LeaseLost();
+    return work(tx);
+  });
+}
 
 const addLease = {
   name: "lease-add",
   text: `insert into connection_leases (connection_id, company_id) values ($1, $2)
          on conflict (connection_id) do nothing`,
 };
-// The pool also serves the renewals: it must not wait long for a paused process.
+// The pool also serves the renewals, so it must not wait long for a paused process.
 const limitWait = {
   name: "lease-limit-wait",
   text: `select set_config('lock_timeout', '2s', true)`,
 };
-// Waits for every writer of the old owner (they hold the row `for key share`), so none can commit after the change.
+// Waits for all writers of the old owner (they hold the row `for key share`), so none commits after the change.
 const lockFreeLease = {
   name: "lease-lock",
   text: `select 1 from connection_leases where connection_id = $1 and expires_at < now() for update`,
@@ -28,7 +74,7 @@ const takeLease = {
           where connection_id = $1 and expires_at < now()
       returning fence`,
 };
-// A row that somebody else locks at this moment is left for the next round, so that it cannot hold up the others.
+// Skips rows that are locked now, so that one cannot delay the others.
 const renewLeases = {
   name: "lease-renew",
   text: `with ours as materialized (
@@ -57,17 +103,11 @@ const releaseLease = {
 
 type Held = { lease: Lease; renewedAtMs: number; onLost: () => void };
 
-export type LeaseKeeperDeps = {
-  db: Database;
-  /** New at each start of a process: a restarted one must not inherit a fence. */
-  owner: string;
-  settings: ChannelSettings;
-  log: Logger;
-};
+type LeaseKeeperDeps = Pick<RuntimeDeps, "db" | "owner" | "settings" | "log">;
 
 /**
- * Takes connections for this process and keeps them by renewal. All times of the lease are the database's; whether our
- * own renewals still succeed is measured on this process's monotonic clock, from before the statement was sent.
+ * Takes connections for this process and renews their leases. A lease's times are the database's. The age of our last
+ * renewal is measured on this process's monotonic clock, from before the statement was sent.
  */
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
@@ -83,7 +123,7 @@ export class LeaseKeeper {
     this.#watching = setInterval(() => this.#dropUnrenewed(), Math.max(10, closeAfterMs / 12));
   }
 
-  /** Null when somebody else has it. `onLost` is called once if it is lost before its release. */
+  /** Null when another process owns it. `onLost` is called once if the lease is lost before its release. */
   async take(connection: ConnectionRef, onLost: () => void): Promise<Lease | null> {
     const { db, owner, settings } = this.#deps;
     const renewedAtMs = performance.now();
@@ -106,7 +146,7 @@ export class LeaseKeeper {
     return lease;
   }
 
-  /** Gives the connection free for others, at once. Call it when nothing writes under the lease any more. */
+  /** Makes the connection free for others at once. Call it after the last write under the lease. */
   async release(lease: Lease): Promise<void> {
     if (this.#held.get(lease.connectionId)?.lease === lease) this.#held.delete(lease.connectionId);
     await this.#deps.db.forLeases((tx) =>
@@ -114,7 +154,7 @@ export class LeaseKeeper {
     );
   }
 
-  /** For whoever learns of the loss first: a refused write. */
+  /** Ends a lease that a refused write has shown to be lost. */
   lose(lease: Lease): void {
     const held = this.#held.get(lease.connectionId);
     if (held?.lease !== lease) return;
@@ -157,11 +197,118 @@ export class LeaseKeeper {
     }
   }
 
-  /** Also what a process finds that stood still for a while. */
+  /** Also closes sessions after this process was paused. */
   #dropUnrenewed(): void {
     const latest = performance.now() - this.#deps.settings.closeAfterMs;
     for (const { lease, renewedAtMs } of this.#held.values()) {
       if (renewedAtMs < latest) this.lose(lease);
     }
   }
+}
+
+const freeLeases = {
+  name: "lease-free-all",
+  text: "update connection_leases set expires_at = '-infinity' where expires_at > '-infinity'",
+};
+
+/**
+ * Makes all connections free, for a process that starts alone on its database: every other owner was killed, and
+ * customers need not wait until its leases expire. The fences stay, so writes of a living owner would still be refused.
+ */
+export async function freeAllLeases(db: Database): Promise<void> {
+  await db.acrossCompanies((tx) => tx.query(freeLeases));
+}
+
+/** The state that users asked for, and the work that is waiting. */
+export type DesiredConnection = {
+  connectionId: ConnectionId;
+  companyId: CompanyId;
+  /** The channel whose adapter is needed now: that of the link to be removed, else the connection's. */
+  channel: ChannelKind;
+  /** The connection's own channel, used once the old link is removed. */
+  nextChannel: ChannelKind;
+  status: ConnectionStatus;
+  /** A user has started the connection, and the company is active. */
+  shouldRun: boolean;
+  startGeneration: number;
+  unlinkRequested: boolean;
+  /** The phone to be linked by a typed code. */
+  pairingPhone: string | null;
+  /** The journal holds unhandled events. */
+  hasJournal: boolean;
+  hasOutbound: boolean;
+  /** How long the oldest waiting message has been due; null for none. */
+  outboundLagSeconds: number | null;
+  hasReceipts: boolean;
+  /** Files are due to be fetched. */
+  hasMedia: boolean;
+  hasQuestions: boolean;
+  /** The process whose lease has not expired. */
+  owner: string | null;
+};
+
+const readDesired = {
+  name: "connections-wanted",
+  text: `select c.id as "connectionId", c.company_id as "companyId", c.status,
+                case when c.unlink_requested then coalesce(c.unlink_channel, c.channel) else c.channel end as channel,
+                c.channel as "nextChannel",
+                c.wanted and company.status as "shouldRun", c.start_generation as "startGeneration",
+                c.unlink_requested as "unlinkRequested", c.pairing_phone as "pairingPhone",
+                exists (select 1 from inbound_journal j
+                         where j.connection_id = c.id and j.failed_at is null) as "hasJournal",
+                first.id is not null as "hasOutbound",
+                greatest(0, extract(epoch from now() - first.due_at))::float8 as "outboundLagSeconds",
+                exists (select 1 from read_receipts r where r.connection_id = c.id) as "hasReceipts",
+                exists (select 1 from media_downloads d
+                         where d.connection_id = c.id and d.due_at <= now()) as "hasMedia",
+                exists (select 1 from channel_questions q
+                         where q.connection_id = c.id and q.answer is null
+                           and q.created_at > now() - interval '20 s') as "hasQuestions",
+                case when l.expires_at >= now() then l.owner end as owner
+           from connections c
+           join companies company on company.id = c.company_id
+           left join connection_leases l on l.connection_id = c.id
+           left join lateral (
+             select o.id, o.due_at from outbound o
+              where o.connection_id = c.id and o.state = 'queued'
+              order by o.id limit 1) first on true
+          where c.deleted_at is null
+            and ((c.wanted and company.status) or c.unlink_requested or c.id = any ($1)
+                 or exists (select 1 from inbound_journal j
+                             where j.connection_id = c.id and j.failed_at is null))
+          order by c.id`,
+};
+const clearUnlink = {
+  name: "connections-clear-unlink",
+  text: `with ${heldLease}
+         update connections set unlink_requested = false, unlink_channel = null
+          where company_id = $1 and id = $2 and start_generation = $5
+            and exists (select 1 from held)`,
+};
+const endWanted = {
+  name: "connections-end-wanted",
+  text: `with ${heldLease}
+         update connections set wanted = false
+          where company_id = $1 and id = $2 and start_generation = $5
+            and exists (select 1 from held)`,
+};
+
+/** Connections that a process must serve, and those with the given ids (owned here). */
+export async function readDesiredAcrossCompanies(
+  db: Database,
+  owned: readonly ConnectionId[],
+): Promise<DesiredConnection[]> {
+  return db.acrossCompanies((tx) => tx.query<DesiredConnection>(readDesired, [owned]));
+}
+
+/** Records that the unlink requested with this start is done. */
+export async function clearUnlinkRequest(db: Database, lease: Lease, generation: number) {
+  await db.transaction({ companyId: lease.companyId }, (tx) =>
+    tx.query(clearUnlink, [...leaseValues(lease), generation]),
+  );
+}
+
+/** The connection stays closed until a user starts it, unless a user has requested another start meanwhile. */
+export async function disableAutoStart(tx: Tx, lease: Lease, generation: number): Promise<void> {
+  await tx.query(endWanted, [...leaseValues(lease), generation]);
 }

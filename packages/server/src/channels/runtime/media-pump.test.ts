@@ -13,7 +13,7 @@ import type { ProcessOptions, TestProcess } from "../testing/process.ts";
 import { shortLease, startProcess } from "../testing/process.ts";
 import { plainProvider } from "../testing/provider.ts";
 import type { ChannelRuntime } from "./index.ts";
-import type { ChannelSettings } from "./settings.ts";
+import type { ChannelSettings } from "./deps.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -66,9 +66,13 @@ async function rowsOf({ connectionId }: LineRef): Promise<{ attempts: number }[]
 test("files are fetched, a few at a time, and stored once", async () => {
   let running = 0;
   let most = 0;
+  const { promise: areThree, resolve: nowThree } = Promise.withResolvers<void>();
   const { line, process, channels, ticketId } = await newWorld(async ({ locator }) => {
     running += 1;
     most = Math.max(most, running);
+    if (running === 3) nowThree();
+    await areThree;
+    // Long enough for a fourth to begin, were it let.
     await new Promise((resolve) => setTimeout(resolve, 15));
     running -= 1;
     return contentOf(locator);
@@ -94,7 +98,7 @@ test("a file that cannot be had yet is fetched again until it can", async () => 
   expect(tries).toBe(4);
 });
 
-test("a file that can never be had is given up after its tries and told to be unavailable, others go on", async () => {
+test("a file that is never available is given up after its attempts and marked unavailable; others continue", async () => {
   const tries: string[] = [];
   const { line, process, ticketId } = await newWorld(({ locator }) => {
     tries.push(locator);

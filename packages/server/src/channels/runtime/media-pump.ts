@@ -1,54 +1,36 @@
-import type { Database } from "../../platform/db/database.ts";
-import { isUnavailable } from "../../platform/db/unavailable.ts";
-import type { Logger } from "../../platform/logging/logger.ts";
+import type { MessageId } from "@balcao/contract";
+import type { Tx } from "../../platform/db/database.ts";
+import { isUnavailable } from "../../platform/db/database.ts";
 import type { ChatProvider } from "../port.ts";
 import { LeaseLost, MediaForged, MediaGone } from "../port.ts";
-import { mediaRef, parseStored } from "./durable-events.ts";
-import type { FairSlots } from "./fair-slots.ts";
-import type { Lease } from "./fence.ts";
-import type { ChannelHandlers } from "./handlers.ts";
-import type { DownloadRow } from "./media-rows.ts";
-import { claimDownload, putDownloadBack, removeDownload } from "./media-rows.ts";
-import type { ChannelMetrics } from "./metrics.ts";
-import type { ChannelSettings } from "./settings.ts";
-import { waitAt } from "./settings.ts";
-import { untilAborted, watched } from "./watched-content.ts";
+import type { ConnectionDeps, Lease } from "./deps.ts";
+import { waitAt } from "./deps.ts";
+import { mediaRef, parseStored } from "./journal.ts";
+import { heldLease, leaseValues } from "./lease.ts";
 
-export type MediaPumpDeps = {
-  db: Database;
-  lease: Lease;
-  handlers: ChannelHandlers;
-  /** Shared by all connections of the process, in turns by company. */
-  slots: FairSlots;
-  settings: ChannelSettings;
-  metrics: ChannelMetrics;
-  log: Logger;
-  onLeaseLost: () => void;
-};
-
-/** Tries of a file whose hash is wrong: with the default waits it is given up after eleven seconds. */
-const FORGED_TRIES = 3;
-const TROUBLE_WAIT_MS = 1_000;
+/** Attempts for a file with a wrong hash: with the default waits it is given up after eleven seconds. */
+const FORGED_ATTEMPTS = 3;
+const ERROR_WAIT_MS = 1_000;
 
 /**
  * Fetches the files of a connection's messages while a session is connected: the oldest first, a few at a time. The row
- * goes when the file is stored or given up, so a crash anywhere has the next owner fetch it again. What waits for a later
- * try is found by the supervisor's look.
+ * is deleted when the file is stored or given up, so after a crash at any step the next owner fetches it again. The
+ * supervisor's poll finds rows that are due for another attempt.
  */
 export class MediaPump {
-  readonly #deps: MediaPumpDeps;
-  /** What was claimed here and is not over. */
+  readonly #deps: ConnectionDeps;
+  /** Claimed downloads that have not ended. */
   readonly #fetching = new Map<number, AbortController>();
   #provider: ChatProvider | null = null;
   #workers = 0;
   /** There may be due rows that no claim has seen. */
-  #again = false;
+  #mayHaveMore = false;
   /** One claim at a time, so that no row is claimed twice. */
   #lastClaim: Promise<unknown> = Promise.resolve();
   #isStopped = false;
-  #onQuiet: (() => void)[] = [];
+  #onIdle: (() => void)[] = [];
 
-  constructor(deps: MediaPumpDeps) {
+  constructor(deps: ConnectionDeps) {
     this.#deps = deps;
   }
 
@@ -57,14 +39,14 @@ export class MediaPump {
     this.wake();
   }
 
-  /** No session: nothing new is begun; what is under way may end. */
+  /** Starts no new download until `resume`; running ones may end. */
   pause(): void {
     this.#provider = null;
   }
 
-  /** There may be due rows. */
+  /** Called when there may be due rows. */
   wake(): void {
-    this.#again = true;
+    this.#mayHaveMore = true;
     this.#addWorker();
   }
 
@@ -72,14 +54,14 @@ export class MediaPump {
     return this.#workers === 0;
   }
 
-  /** Begins nothing new and breaks off what is under way: it is fetched again by whoever comes. */
+  /** Starts no new download and aborts the running ones: the next owner fetches them again. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.pause();
     for (const abort of this.#fetching.values()) abort.abort();
     await this.#lastClaim;
     if (this.#fetching.size === 0) return;
-    await new Promise<void>((resolve) => void this.#onQuiet.push(resolve));
+    await new Promise<void>((resolve) => void this.#onIdle.push(resolve));
   }
 
   #addWorker(): void {
@@ -92,12 +74,12 @@ export class MediaPump {
   }
 
   async #work(): Promise<void> {
-    const { slots, lease } = this.#deps;
+    const { fileSlots, lease } = this.#deps;
     let hasMore = true;
-    while (hasMore) hasMore = await slots.run(lease.companyId, () => this.#fetchNext());
+    while (hasMore) hasMore = await fileSlots.run(lease.companyId, () => this.#fetchNext());
   }
 
-  /** One file, if one is due. Answers whether there may be more. */
+  /** Fetches one file, if one is due. Returns whether there may be more. */
   async #fetchNext(): Promise<boolean> {
     const { log, lease, onLeaseLost } = this.#deps;
     const provider = this.#provider;
@@ -106,12 +88,12 @@ export class MediaPump {
       const claimed = this.#lastClaim.then(() => this.#claimOne());
       this.#lastClaim = claimed.catch(() => undefined);
       const row = await claimed;
-      if (!row) return this.#again;
+      if (!row) return this.#mayHaveMore;
       this.#addWorker();
       await this.#fetch(row, provider);
       return true;
     } catch (error) {
-      // The supervisor wakes us again with its next look: what could not be recorded is due and is found again.
+      // The supervisor's next poll wakes the pump again: a download without a recorded outcome is still due.
       if (error instanceof LeaseLost) onLeaseLost();
       else log.warn({ err: error, connectionId: lease.connectionId }, "files wait");
       return false;
@@ -121,7 +103,7 @@ export class MediaPump {
   async #claimOne(): Promise<DownloadRow | null> {
     const { db, lease } = this.#deps;
     if (this.#isStopped) return null;
-    this.#again = false;
+    this.#mayHaveMore = false;
     const row = await db.transaction({ companyId: lease.companyId }, (tx) =>
       claimDownload(tx, lease, [...this.#fetching.keys()]),
     );
@@ -132,18 +114,18 @@ export class MediaPump {
   async #fetch(row: DownloadRow, provider: ChatProvider): Promise<void> {
     const abort = this.#fetching.get(row.id) ?? new AbortController();
     try {
-      await this.#try(row, provider, abort);
+      await this.#attempt(row, provider, abort);
     } finally {
       this.#fetching.delete(row.id);
-      if (this.#fetching.size === 0) for (const resolve of this.#onQuiet.splice(0)) resolve();
+      if (this.#fetching.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
     }
   }
 
-  async #try(row: DownloadRow, provider: ChatProvider, abort: AbortController): Promise<void> {
+  async #attempt(row: DownloadRow, provider: ChatProvider, abort: AbortController): Promise<void> {
     const { db, lease, settings, metrics } = this.#deps;
-    // A process died of it again and again.
+    // The process may have crashed in each attempt.
     if (row.attempts > settings.fileRetriesMs.length + 1) {
-      await this.#giveUp(row, new Error("it was begun too often"));
+      await this.#giveUp(row, new Error("it was started too often"));
       return;
     }
     const late = () => abort.abort(new Error("the file took too long"));
@@ -156,7 +138,7 @@ export class MediaPump {
       return;
     } finally {
       clearTimeout(timer);
-      // A provider that still reads may stop.
+      // Stops a provider that still reads.
       abort.abort();
     }
     await db.transaction({ companyId: lease.companyId }, (tx) => removeDownload(tx, lease, row.id));
@@ -168,23 +150,24 @@ export class MediaPump {
     const file = mediaRef.parse(parseStored(row.source));
     const opened = provider.openMedia(file, abort.signal);
     const content = await untilAborted(opened, abort, settings.fileStallMs);
-    const pieces = watched(content, abort, settings.fileStallMs);
-    await handlers.storeMedia(lease, row.messageId, file, pieces);
+    const chunks = withStallLimit(content, abort, settings.fileStallMs);
+    await handlers.storeMedia(lease, row.messageId, file, chunks);
   }
 
   async #failed(row: DownloadRow, error: unknown): Promise<void> {
     const { settings, metrics, log, lease } = this.#deps;
     const { connectionId } = lease;
     if (error instanceof LeaseLost) throw error;
-    // Says nothing about the file.
+    // These are no faults of the file.
     if (this.#isStopped || isUnavailable(error)) {
-      const waitMs = this.#isStopped ? 0 : TROUBLE_WAIT_MS;
+      const waitMs = this.#isStopped ? 0 : ERROR_WAIT_MS;
       await this.#putBack(row, { waitMs, isCounted: false });
       return;
     }
-    // A broken transfer may come right with the next try; a file that stays another one never does.
-    const tries = error instanceof MediaForged ? FORGED_TRIES : settings.fileRetriesMs.length + 1;
-    if (error instanceof MediaGone || row.attempts >= tries) {
+    // A broken transfer may succeed next time; a file that differs from its message stays different.
+    const maxAttempts =
+      error instanceof MediaForged ? FORGED_ATTEMPTS : settings.fileRetriesMs.length + 1;
+    if (error instanceof MediaGone || row.attempts >= maxAttempts) {
       await this.#giveUp(row, error);
       return;
     }
@@ -216,4 +199,131 @@ export class MediaPump {
     });
     metrics.file("given-up");
   }
+}
+
+type DownloadRow = {
+  id: number;
+  messageId: MessageId;
+  source: string;
+  /** Attempts started, including this one and those of killed processes. */
+  attempts: number;
+};
+
+// Only the connection's owner fetches, so every due row that it is not fetching is free: new, waiting for its next
+// attempt, or left by a killed process.
+const claimDue = {
+  name: "media-download-claim",
+  text: `with ${heldLease}, due as (
+           select id from media_downloads
+            where company_id = $1 and connection_id = $2 and due_at <= now() and id <> all ($5::bigint[])
+              and exists (select 1 from held)
+            order by due_at, id limit 1
+              for no key update skip locked
+         ), claimed as (
+           update media_downloads d set attempts = attempts + 1, fence = $4
+             from due where d.company_id = $1 and d.id = due.id
+           returning d.id, d.message_id, d.source, d.attempts
+         )
+         select (select count(*) from held) as held, id, message_id as "messageId", source, attempts
+           from (values (1)) as always left join claimed on true`,
+};
+const putBack = {
+  name: "media-download-put-back",
+  text: `with ${heldLease}
+         update media_downloads
+            set fence = null, due_at = now() + $6::int * interval '1 ms', attempts = attempts - $7::int
+          where company_id = $1 and id = $5 and exists (select 1 from held)`,
+};
+const remove = {
+  name: "media-download-remove",
+  text: `with ${heldLease}, gone as (
+           delete from media_downloads where company_id = $1 and id = $5 and exists (select 1 from held)
+           returning 1
+         )
+         select (select count(*) from held) as held, (select count(*) from gone) as gone`,
+};
+
+/** Claims the oldest due row that is not being fetched here; null when there is none. */
+async function claimDownload(
+  tx: Tx,
+  lease: Lease,
+  fetching: readonly number[],
+): Promise<DownloadRow | null> {
+  const [row] = await tx.query<{ held: number } & (DownloadRow | { id: null })>(claimDue, [
+    ...leaseValues(lease),
+    fetching,
+  ]);
+  if (row?.held !== 1) throw new LeaseLost();
+  return row.id === null ? null : row;
+}
+
+/** Schedules another attempt; with `isCounted` false this one does not count. */
+async function putDownloadBack(
+  tx: Tx,
+  lease: Lease,
+  { id, waitMs, isCounted }: { id: number; waitMs: number; isCounted: boolean },
+): Promise<void> {
+  await tx.query(putBack, [...leaseValues(lease), id, waitMs, isCounted ? 0 : 1]);
+}
+
+/** Deletes the row of an ended download. False: the message was deleted meanwhile. */
+async function removeDownload(tx: Tx, lease: Lease, id: number): Promise<boolean> {
+  const [row] = await tx.query<{ held: number; gone: number }>(remove, [...leaseValues(lease), id]);
+  if (row?.held !== 1) throw new LeaseLost();
+  return row.gone === 1;
+}
+
+/**
+ * Resolves with the work, or rejects when the controller aborts or the work takes longer than the stall limit, which
+ * aborts it. The work itself may go on: its late result is ignored.
+ */
+async function untilAborted<T>(
+  work: Promise<T>,
+  abort: AbortController,
+  stallMs: number,
+): Promise<T> {
+  const { signal } = abort;
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(reasonOf(signal));
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  const timer = setTimeout(() => abort.abort(new Error("the content stalled")), stallMs);
+  try {
+    if (signal.aborted) throw reasonOf(signal);
+    return await Promise.race([work, aborted]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort) signal.removeEventListener("abort", onAbort);
+    // The promise that lost the race may still reject.
+    work.catch(() => undefined);
+    aborted.catch(() => undefined);
+  }
+}
+
+/** Passes the content on; throws when the controller aborts or the next chunk takes too long. */
+async function* withStallLimit(
+  content: AsyncIterable<Uint8Array>,
+  abort: AbortController,
+  stallMs: number,
+): AsyncGenerator<Uint8Array, void, void> {
+  const source = content[Symbol.asyncIterator]();
+  let isOver = false;
+  try {
+    for (;;) {
+      const next = await untilAborted(source.next(), abort, stallMs);
+      if (next.done) {
+        isOver = true;
+        return;
+      }
+      yield next.value;
+    }
+  } finally {
+    // Not awaited: a source that hangs does not answer this either.
+    if (!isOver) void source.return?.().catch(() => undefined);
+  }
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error("aborted");
 }

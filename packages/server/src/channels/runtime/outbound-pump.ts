@@ -1,99 +1,82 @@
-import type { Database } from "../../platform/db/database.ts";
-import { isUnavailable } from "../../platform/db/unavailable.ts";
-import type { Logger } from "../../platform/logging/logger.ts";
-import type { ChatProvider, SendOutcome } from "../port.ts";
+import { outboundPriorities } from "../../platform/db/schema/tickets.ts";
+import type { ChatProvider } from "../port.ts";
 import { LeaseLost } from "../port.ts";
-import { FairSlots } from "./fair-slots.ts";
-import type { Lease } from "./fence.ts";
-import { transactionUnderLease } from "./fence.ts";
-import type { ChannelHandlers } from "./handlers.ts";
-import type { ChannelMetrics } from "./metrics.ts";
-import { commandOf } from "./outbound-bodies.ts";
-import type { OutboundRow } from "./outbound-rows.ts";
-import { claimOutbound, readQueuedRows, recordOutbound, recoverOutbound } from "./outbound-rows.ts";
-import type { NextStep } from "./outbound-rules.ts";
-import { afterSend, mayResend, metricOf, reportOf } from "./outbound-rules.ts";
-import type { ChannelSettings } from "./settings.ts";
+import type { ConnectionDeps } from "./deps.ts";
+import type { OutboundRow } from "./outbound-attempt.ts";
+import { attemptSend, readQueuedRows, recoverSends } from "./outbound-attempt.ts";
 
-export type OutboundPumpDeps = {
-  db: Database;
-  lease: Lease;
-  handlers: ChannelHandlers;
-  settings: ChannelSettings;
-  metrics: ChannelMetrics;
-  log: Logger;
-  onLeaseLost: () => void;
-};
-
-/** A row and the moment (performance.now) before which it is not sent. */
-type Waiting = { row: OutboundRow; dueAtMs: number };
+/** A row and the time (performance.now) before which it is not sent. */
+type QueuedRow = { row: OutboundRow; dueAtMs: number };
 /** Rows in id order; the first one is being sent while `isBusy`. */
-type Chat = { waiting: Waiting[]; isBusy: boolean; timer?: NodeJS.Timeout };
+type Chat = { queue: QueuedRow[]; isBusy: boolean; timer?: NodeJS.Timeout };
 
-/** Rows of a connection in memory. */
+/** Most rows of a connection in memory. */
 const IN_MEMORY = 500;
-const TROUBLE_WAIT_MS = 500;
-const HANDLER_TRIES = 5;
+/** A priority number above all others: every row is more urgent. */
+const LEAST_URGENT = 32_767;
+const ERROR_WAIT_MS = 500;
 
 /**
- * Sends a connection's outbound rows: in id order and one at a time in each chat (a row that is tried again holds up
- * the later ones), a few chats in parallel, and only while a session is connected. Each row is claimed in its own commit
- * before the provider is called and carries an id chosen beforehand, so that a crash anywhere repeats the same message
- * and never makes a second one.
+ * Sends a connection's outbound rows while a session is connected: in id order and one at a time in each chat (a
+ * retried row delays the later ones), a few chats in parallel, the chat with the most urgent row first, with a gap
+ * between bulk messages. Each row is claimed in its own commit before the provider is called, and has an id chosen
+ * beforehand, so a crash at any step repeats the same message and never makes a second one.
  */
 export class OutboundPump {
-  readonly #deps: OutboundPumpDeps;
+  readonly #deps: ConnectionDeps & { isStopped: () => boolean };
   readonly #chats = new Map<string, Chat>();
   readonly #known = new Set<number>();
-  readonly #slots: FairSlots;
+  /** Chats whose first row is due. */
+  readonly #ready = new Map<string, Chat>();
+  #bulkFromMs = 0;
+  #bulkTimer: NodeJS.Timeout | undefined;
   #provider: ChatProvider | null = null;
-  /** Counts resumes and pauses, so that a resume that takes long notices a later call. */
+  /** Counts resumes and pauses, so that a slow resume notices a later call. */
   #turn = 0;
   #isResuming = false;
   #isStopped = false;
   #isReading = false;
   #readAgain = false;
-  /** Rows that were tried since the queue is being read. */
-  #triedMeanwhile = new Set<number>();
+  /** Rows whose attempt started during the current read of the queue. */
+  #attemptedDuringRead = new Set<number>();
   #hasMore = false;
   #running = 0;
-  #onQuiet: (() => void)[] = [];
+  #onIdle: (() => void)[] = [];
 
-  constructor(deps: OutboundPumpDeps) {
-    this.#deps = deps;
-    this.#slots = new FairSlots(deps.settings.chatsAtOnce);
+  constructor(deps: ConnectionDeps) {
+    this.#deps = { ...deps, isStopped: () => this.#isStopped };
   }
 
-  /** A session is connected: first what an earlier one left unclear, then what waits. */
+  /** Starts sending through a connected session, after settling the sends of earlier sessions. */
   async resume(provider: ChatProvider): Promise<void> {
     this.#turn += 1;
     const turn = this.#turn;
     this.#isResuming = true;
     try {
-      await this.#quiet();
-      if (turn === this.#turn) await this.#recover(provider);
+      await this.#whenIdle();
+      if (turn === this.#turn) await recoverSends(this.#deps, provider);
     } finally {
       if (turn === this.#turn) this.#isResuming = false;
     }
     if (turn !== this.#turn) return;
-    this.#forget();
+    this.#clear();
     this.#provider = provider;
     this.wake();
   }
 
-  /** No session: nothing new is sent until `resume`. */
+  /** Starts no new send until `resume`. */
   pause(): void {
     this.#turn += 1;
     this.#isResuming = false;
     this.#provider = null;
   }
 
-  /** There may be new rows. */
+  /** Called when there may be new rows. */
   wake(): void {
     if (this.#provider && !this.#isStopped) void this.#read();
   }
 
-  /** Whether nothing is being sent or waits here; what waits for a session does not count. */
+  /** Whether no send is running or queued here; rows that wait for a session do not count. */
   get isIdle(): boolean {
     if (this.#isReading || this.#running > 0) return false;
     return this.#provider === null || this.#known.size === 0;
@@ -104,45 +87,29 @@ export class OutboundPump {
     return this.#provider === null && !this.#isResuming;
   }
 
-  /** Whether a session is there to send. */
+  /** Whether a session is connected. */
   get isSending(): boolean {
     return this.#provider !== null;
   }
 
-  /** Begins nothing new; resolves when the sends under way are recorded. */
+  /** Starts no new send; resolves when the running ones are recorded. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.pause();
-    this.#forget();
-    await this.#quiet();
+    this.#clear();
+    await this.#whenIdle();
   }
 
-  async #recover(provider: ChatProvider): Promise<void> {
-    const { db, lease, handlers, settings } = this.#deps;
-    const safe = {
-      resends: mayResend(provider.capabilities),
-      withinMs: settings.resendWithinMs,
-    };
-    await this.#insist((isLastTry) =>
-      transactionUnderLease(db, lease, async (tx) => {
-        const unconfirmed = await recoverOutbound(tx, lease, safe);
-        if (isLastTry) return;
-        for (const sending of unconfirmed) {
-          const failure = { kind: "unconfirmed" } as const;
-          await handlers.sent(tx, lease, { ...sending, result: "failed", failure });
-        }
-      }),
-    );
-  }
-
-  async #quiet(): Promise<void> {
+  async #whenIdle(): Promise<void> {
     if (this.#running === 0) return;
-    await new Promise<void>((resolve) => void this.#onQuiet.push(resolve));
+    await new Promise<void>((resolve) => void this.#onIdle.push(resolve));
   }
 
-  #forget(): void {
+  #clear(): void {
     for (const chat of this.#chats.values()) clearTimeout(chat.timer);
+    clearTimeout(this.#bulkTimer);
     this.#chats.clear();
+    this.#ready.clear();
     this.#known.clear();
   }
 
@@ -151,44 +118,51 @@ export class OutboundPump {
     if (this.#isReading) return;
     this.#isReading = true;
     const { db, lease, log } = this.#deps;
-    while (this.#readAgain && this.#provider && this.#known.size < IN_MEMORY) {
+    while (this.#readAgain && this.#provider) {
       this.#readAgain = false;
-      this.#triedMeanwhile = new Set(this.#underWay());
+      // When memory is full, read only rows that are more urgent than one in memory.
+      const below = this.#known.size < IN_MEMORY ? LEAST_URGENT : this.#leastUrgent();
+      if (below === outboundPriorities.agent) break;
+      this.#attemptedDuringRead = new Set(this.#sending());
       try {
         const rows = await db.transaction({ companyId: lease.companyId }, (tx) =>
-          readQueuedRows(tx, lease, IN_MEMORY),
+          readQueuedRows(tx, lease, { below, limit: IN_MEMORY }),
         );
-        this.#hasMore = rows.length === IN_MEMORY;
+        const isWhole = rows.length < IN_MEMORY;
+        this.#hasMore = !isWhole || below !== LEAST_URGENT;
         if (!this.#provider) break;
-        if (!this.#hasMore) this.#dropCancelled(rows);
+        if (isWhole) this.#dropCancelled(rows, below);
         this.#take(rows);
       } catch (error) {
-        // The supervisor wakes us again with its next look.
+        // The supervisor's next poll wakes the pump again.
         log.warn({ err: error, connectionId: lease.connectionId }, "outbound rows were not read");
       }
     }
     this.#isReading = false;
   }
 
-  /** Rows that are being sent. */
-  *#underWay(): Iterable<number> {
-    for (const { isBusy, waiting } of this.#chats.values()) {
-      if (isBusy && waiting[0]) yield waiting[0].row.id;
+  /** Ids of rows that are being sent. */
+  *#sending(): Iterable<number> {
+    for (const { isBusy, queue } of this.#chats.values()) {
+      if (isBusy && queue[0]) yield queue[0].row.id;
     }
   }
 
   /**
-   * What waits here for its time and is not in the queue any more was taken back; what follows it need not wait. A row
-   * that was tried while the queue was read may be missing there for that reason, and was certainly not taken back.
+   * Drops rows that were cancelled: they are in memory and no longer queued in the database. A row whose attempt
+   * started during the read may be missing there for that reason, and is kept.
    */
-  #dropCancelled(queued: readonly OutboundRow[]): void {
+  #dropCancelled(queued: readonly OutboundRow[], below: number): void {
     const ids = new Set(queued.map(({ id }) => id));
     for (const chat of this.#chats.values()) {
-      const isKept = ({ row }: Waiting, place: number): boolean =>
-        ids.has(row.id) || this.#triedMeanwhile.has(row.id) || (chat.isBusy && place === 0);
-      const dropped = chat.waiting.filter((waiting, place) => !isKept(waiting, place));
+      const isKept = ({ row }: QueuedRow, place: number): boolean =>
+        row.priority >= below ||
+        ids.has(row.id) ||
+        this.#attemptedDuringRead.has(row.id) ||
+        (chat.isBusy && place === 0);
+      const dropped = chat.queue.filter((queued, place) => !isKept(queued, place));
       if (dropped.length === 0) continue;
-      chat.waiting = chat.waiting.filter(isKept);
+      chat.queue = chat.queue.filter(isKept);
       for (const { row } of dropped) this.#known.delete(row.id);
     }
   }
@@ -200,7 +174,7 @@ export class OutboundPump {
       this.#known.add(row.id);
       let chat = this.#chats.get(row.chatKey);
       if (!chat) {
-        chat = { waiting: [], isBusy: false };
+        chat = { queue: [], isBusy: false };
         this.#chats.set(row.chatKey, chat);
       }
       insertInOrder(chat, { row, dueAtMs: now + row.dueInMs });
@@ -208,10 +182,16 @@ export class OutboundPump {
     for (const [chatKey, chat] of this.#chats) this.#next(chatKey, chat);
   }
 
+  #leastUrgent(): number {
+    const rows = [...this.#chats.values()].flatMap((chat) => chat.queue);
+    return Math.max(...rows.map(({ row }) => row.priority));
+  }
+
   #next(chatKey: string, chat: Chat): void {
-    const first = chat.waiting[0];
+    const first = chat.queue[0];
     if (chat.isBusy) return;
     clearTimeout(chat.timer);
+    this.#ready.delete(chatKey);
     if (!first) {
       this.#chats.delete(chatKey);
       return;
@@ -222,133 +202,95 @@ export class OutboundPump {
       chat.timer.unref();
       return;
     }
-    chat.isBusy = true;
-    this.#slots.acquire(0, () => {
-      const provider = this.#provider;
-      // `resume` reads the rows again.
-      if (!provider || this.#chats.get(chatKey) !== chat) {
-        chat.isBusy = false;
-        this.#slots.release();
-        return;
-      }
-      this.#running += 1;
-      this.#triedMeanwhile.add(first.row.id);
-      void this.#send(provider, first.row)
-        .catch((error: unknown) => this.#troubled(first.row, error))
-        .then((againInMs) => {
-          this.#slots.release();
-          this.#running -= 1;
-          chat.isBusy = false;
-          this.#settle(chatKey, chat, first, againInMs);
-        });
-    });
+    this.#ready.set(chatKey, chat);
+    this.#sendReady();
   }
 
-  #settle(chatKey: string, chat: Chat, first: Waiting, againInMs: number | null): void {
-    if (this.#running === 0) for (const resolve of this.#onQuiet.splice(0)) resolve();
-    // Forgotten meanwhile: the rows are read again when there is a session.
+  /** Starts as many sends as may run, the most urgent chats first. */
+  #sendReady(): void {
+    // Without a session nothing is sent: `resume` reads the rows again.
+    while (this.#provider && this.#running < this.#deps.settings.chatsAtOnce) {
+      const gapMs = this.#bulkFromMs - performance.now();
+      const chosen = this.#mostUrgent(gapMs > 0 ? outboundPriorities.schedule : LEAST_URGENT);
+      if (!chosen) {
+        clearTimeout(this.#bulkTimer);
+        if (gapMs <= 0 || this.#ready.size === 0) return;
+        this.#bulkTimer = setTimeout(() => this.#sendReady(), gapMs);
+        this.#bulkTimer.unref();
+        return;
+      }
+      const { chatKey, chat, first, urgency } = chosen;
+      if (urgency >= outboundPriorities.schedule) {
+        this.#bulkFromMs = performance.now() + this.#deps.settings.bulkGapMs;
+      }
+      this.#ready.delete(chatKey);
+      this.#begin(this.#provider, { chatKey, chat, first });
+    }
+  }
+
+  /** The ready chat with the most urgent row, if that is more urgent than `below`; among equals the oldest row. */
+  #mostUrgent(below: number) {
+    let best: { chatKey: string; chat: Chat; first: QueuedRow; urgency: number } | null = null;
+    for (const [chatKey, chat] of this.#ready) {
+      const [first] = chat.queue;
+      // The most urgent row of a chat sets its urgency, because the rows before it must be sent first.
+      const urgency = Math.min(...chat.queue.map(({ row }) => row.priority));
+      if (!first || urgency >= below) continue;
+      const isBetter =
+        !best ||
+        urgency < best.urgency ||
+        (urgency === best.urgency && first.row.id < best.first.row.id);
+      if (isBetter) best = { chatKey, chat, first, urgency };
+    }
+    return best;
+  }
+
+  #begin(
+    provider: ChatProvider,
+    { chatKey, chat, first }: { chatKey: string; chat: Chat; first: QueuedRow },
+  ): void {
+    chat.isBusy = true;
+    this.#running += 1;
+    this.#attemptedDuringRead.add(first.row.id);
+    void attemptSend(this.#deps, provider, first.row)
+      .catch((error: unknown) => this.#onError(first.row, error))
+      .then((retryMs) => {
+        this.#running -= 1;
+        chat.isBusy = false;
+        this.#settle(chatKey, chat, first, retryMs);
+        this.#sendReady();
+      });
+  }
+
+  #settle(chatKey: string, chat: Chat, first: QueuedRow, retryMs: number | null): void {
+    if (this.#running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    // The queue was cleared meanwhile: `resume` reads the rows again.
     if (this.#chats.get(chatKey) !== chat) return;
-    if (againInMs === null) {
-      chat.waiting.shift();
+    if (retryMs === null) {
+      chat.queue.shift();
       this.#known.delete(first.row.id);
     } else {
-      first.dueAtMs = performance.now() + againInMs;
+      first.dueAtMs = performance.now() + retryMs;
     }
     this.#next(chatKey, chat);
     if (this.#hasMore && this.#known.size < IN_MEMORY / 2) this.wake();
   }
 
-  /** One attempt. Answers the wait before the next one, null when this row is done with here. */
-  async #send(provider: ChatProvider, row: OutboundRow): Promise<number | null> {
-    const { db, lease, settings, metrics } = this.#deps;
-    const attempt = await db.transaction({ companyId: lease.companyId }, (tx) =>
-      claimOutbound(tx, lease, row.id),
-    );
-    if (attempt === null) return null;
-    const outcome = await this.#call(provider, row);
-    const { capabilities } = provider;
-    const step = afterSend(outcome, {
-      command: row.command,
-      number: attempt,
-      capabilities,
-      settings,
-    });
-    const isRecorded = await this.#record(row, step);
-    metrics.outbound(metricOf(step));
-    return isRecorded && step.state === "queued" ? step.waitMs : null;
-  }
-
-  async #call(provider: ChatProvider, row: OutboundRow): Promise<SendOutcome> {
-    const { settings, log, lease } = this.#deps;
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      const command = commandOf(row);
-      const limitMs = command.body.kind === "media" ? settings.sendFileMs : settings.sendMs;
-      const timeout = new Promise<SendOutcome>((resolve) => {
-        const failure = { kind: "temporary", code: "timeout" } as const;
-        timer = setTimeout(() => resolve({ result: "unknown", failure }), limitMs);
-      });
-      return await Promise.race([provider.send(command), timeout]);
-    } catch (error) {
-      const { connectionId } = lease;
-      log.error({ err: error, connectionId, messageId: row.messageId }, "a provider's send threw");
-      return { result: "unknown", failure: { kind: "temporary" } };
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** Records the outcome together with what the product makes of it; insists, because the send has happened. */
-  async #record(row: OutboundRow, step: NextStep): Promise<boolean> {
-    const { db, lease, handlers } = this.#deps;
-    const outcome = {
-      state: step.state,
-      errorCode: "failure" in step ? step.failure.kind : null,
-      dueInMs: step.state === "queued" ? step.waitMs : 0,
-      isCounted: step.state !== "queued" || step.isCounted,
-    };
-    const report = reportOf(row, step);
-    return this.#insist((isLastTry) =>
-      db.transaction({ companyId: lease.companyId }, async (tx) => {
-        const isOurs = await recordOutbound(tx, lease, row.id, outcome);
-        // A handler that keeps failing must not hold up the chat for ever.
-        if (isOurs && report && !isLastTry) await handlers.sent(tx, lease, report);
-        return isOurs;
-      }),
-    );
-  }
-
-  /** Tries until it works; gives up on the work's own errors after several tries, on the database's only at a stop. */
-  async #insist<T>(work: (isLastTry: boolean) => Promise<T>): Promise<T> {
-    for (let tries = 1; ;) {
-      try {
-        return await work(tries > HANDLER_TRIES);
-      } catch (error) {
-        if (error instanceof LeaseLost || tries > HANDLER_TRIES) throw error;
-        if (!isUnavailable(error)) tries += 1;
-        else if (this.#isStopped) throw error;
-        const { connectionId } = this.#deps.lease;
-        this.#deps.log.warn({ err: error, connectionId }, "an outcome is not recorded yet");
-        await new Promise((resolve) => setTimeout(resolve, TROUBLE_WAIT_MS));
-      }
-    }
-  }
-
-  #troubled(row: OutboundRow, error: unknown): number {
+  #onError(row: OutboundRow, error: unknown): number {
     const { lease, log, onLeaseLost } = this.#deps;
     if (error instanceof LeaseLost) onLeaseLost();
     else {
       const { connectionId } = lease;
       log.warn({ err: error, connectionId, messageId: row.messageId }, "a message waits");
     }
-    return TROUBLE_WAIT_MS;
+    return ERROR_WAIT_MS;
   }
 }
 
-/** Behind the row that is being sent, in the order of ids. */
-function insertInOrder(chat: Chat, added: Waiting): void {
+/** Inserts by id, after the row that is being sent. */
+function insertInOrder(chat: Chat, added: QueuedRow): void {
   const first = chat.isBusy ? 1 : 0;
-  let place = chat.waiting.length;
-  while (place > first && (chat.waiting[place - 1]?.row.id ?? 0) > added.row.id) place -= 1;
-  chat.waiting.splice(place, 0, added);
+  let place = chat.queue.length;
+  while (place > first && (chat.queue[place - 1]?.row.id ?? 0) > added.row.id) place -= 1;
+  chat.queue.splice(place, 0, added);
 }

@@ -3,12 +3,13 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
+import type { OutboundPriority } from "../../platform/db/schema/tickets.ts";
 import type { LineRef } from "../simulator/line.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
 import type { Answer, TestProcess } from "../testing/process.ts";
 import { ctxOf, shortLease, startProcess } from "../testing/process.ts";
-import type { ChannelSettings } from "./settings.ts";
+import type { ChannelSettings } from "./deps.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -31,7 +32,7 @@ async function setNetwork({ line, process }: World, body: Record<string, unknown
   await process.call("PUT /simulator/connections/:connectionId/network", line, { params, body });
 }
 
-/** What the customers' phones show, in the order in which the network took it. */
+/** The messages on the customers' phones, in the network's order. */
 async function shown(line: LineRef): Promise<{ phone: string; id: string; body: string }[]> {
   return database.db.acrossCompanies((tx) =>
     tx.query<{ phone: string; id: string; body: string }>(
@@ -46,7 +47,8 @@ type Row = { state: string; attempt: number; errorCode: string | null };
 async function rowOf({ messageId }: Answer): Promise<Row | undefined> {
   const [row] = await database.db.acrossCompanies((tx) =>
     tx.query<Row>(
-      sql`select state, attempt, error_code as "errorCode" from outbound where message_id = ${messageId}`,
+      sql`select state, attempt, error_code as "errorCode" from outbound
+           where message_id = ${messageId} and command = 'message'`,
     ),
   );
   return row;
@@ -207,7 +209,7 @@ test("a socket that drops in the middle of a send makes no second message and le
   expect(await rowOf(dropped)).toMatchObject({ state: "done" });
 });
 
-test("answers that a killed process was sending leave once and in order, whoever goes on", async () => {
+test("replies that a killed process was sending are sent once and in order by the next owner", async () => {
   const world = await newWorld(shortLease);
   const { line } = world;
   const customers = 8;
@@ -278,7 +280,7 @@ test("a message that was being sent long before the crash is not sent again: a p
   expect(await shown(line)).toEqual([]);
 });
 
-test("read messages of customers are told to the network, the newest of each chat", async () => {
+test("read receipts are sent for the newest read message of each chat", async () => {
   const { process, line } = await newWorld();
   const channels = process.runChannels();
   for (const id of ["R1", "R2", "R3"]) await process.write(line, phoneOf(0), id, id);
@@ -310,4 +312,72 @@ test("read messages of customers are told to the network, the newest of each cha
     tx.query(sql`select 1 from read_receipts where connection_id = ${line.connectionId}`),
   );
   expect(left).toEqual([]);
+});
+
+/** Rows that are more or less urgent, stored while the connection is offline; then it comes back. */
+async function sendOnceOnline(world: World, store: () => Promise<void>): Promise<void> {
+  const { process, line } = world;
+  await setNetwork(world, { online: false });
+  process.runChannels();
+  await eventually(async () => expect((await stateOf(process.db, line)).status).toBe("TIMEOUT"));
+  await store();
+  await setNetwork(world, { online: true });
+}
+
+test("an agent's answer overtakes bulk messages of other chats and none of its own chat", async () => {
+  const world = await newWorld({ chatsAtOnce: 1, bulkGapMs: 1 });
+  const { process, line, ticketId } = world;
+  const send = (place: number, text: string, priority: OutboundPriority): Promise<Answer> =>
+    process.answer(line, ticketId, phoneOf(place), text, { priority });
+  await sendOnceOnline(world, async () => {
+    await send(0, "campaign 0", "campaign");
+    await send(1, "campaign 1", "campaign");
+    await send(2, "schedule 2", "schedule");
+    await send(3, "attendant 3", "attendant");
+    await send(1, "agent 1", "agent");
+    await send(1, "campaign 1 again", "campaign");
+  });
+  await eventually(async () => expect(await shown(line)).toHaveLength(6));
+  expect((await shown(line)).map(({ body }) => body)).toEqual([
+    ...["campaign 1", "agent 1"],
+    ...["attendant 3", "schedule 2", "campaign 0", "campaign 1 again"],
+  ]);
+});
+
+test("bulk messages of a connection keep a gap, which delays no answer", async () => {
+  const world = await newWorld({ bulkGapMs: 3_600_000 });
+  const { process, line, ticketId } = world;
+  process.runChannels();
+  const first = await process.answer(line, ticketId, phoneOf(0), "0", { priority: "schedule" });
+  await eventually(async () => expect(await rowOf(first)).toMatchObject({ state: "done" }));
+  const second = await process.answer(line, ticketId, phoneOf(1), "1", { priority: "campaign" });
+  const answer = await process.answer(line, ticketId, phoneOf(2), "2");
+  await eventually(async () => expect(await rowOf(answer)).toMatchObject({ state: "done" }));
+  expect(await rowOf(second)).toMatchObject({ state: "queued", attempt: 0 });
+  // The answer to its customer takes the waiting one along.
+  await process.answer(line, ticketId, phoneOf(1), "3");
+  await eventually(async () => expect(await shown(line)).toHaveLength(4));
+  expect((await shown(line)).map(({ body }) => body)).toEqual(["0", "2", "1", "3"]);
+});
+
+test("an answer does not wait for more bulk messages than fit in memory", async () => {
+  const world = await newWorld({ bulkGapMs: 3_600_000 });
+  const { process, line, ticketId } = world;
+  const bulk = await process.answer(line, ticketId, phoneOf(0), "bulk", { priority: "campaign" });
+  await database.db.acrossCompanies((tx) =>
+    tx.query(sql`insert into outbound (company_id, connection_id, message_id, chat_key, to_kind, to_value, provider_id,
+                                       command, body, priority)
+                 select company_id, connection_id, message_id, chat_key || n, to_kind, to_value || n, provider_id || n,
+                        'edit', body, priority
+                   from outbound, generate_series(1, 600) as n where message_id = ${bulk.messageId}`),
+  );
+  process.runChannels();
+  await eventually(async () => expect(await rowOf(bulk)).toMatchObject({ state: "done" }));
+  // The memory holds 499 bulk rows; one that waits for its time and one more answer fill it for good.
+  const dueAt = new Date(Date.now() + 3_600_000);
+  await process.answer(line, ticketId, phoneOf(1), "later", { dueAt });
+  for (const place of [2, 3]) {
+    const answer = await process.answer(line, ticketId, phoneOf(place), "answer");
+    await eventually(async () => expect(await rowOf(answer)).toMatchObject({ state: "done" }));
+  }
 });

@@ -85,7 +85,7 @@ test("a link that another client uses is tried once more, then left to it", asyn
   expect(service.sessions).toHaveLength(2);
 });
 
-test("what a session tells after its end is ignored, and it can store nothing", async () => {
+test("events of a closed session are ignored, and it cannot store any", async () => {
   const { line, service, process, expectState, status } = await newWorld();
   const channels = process.runChannels();
   await expectState({ status: "CONNECTED" });

@@ -2,66 +2,68 @@ import type { ChannelKind } from "@balcao/contract";
 import type { Random } from "../../platform/sources.ts";
 import type { Address, ChannelAdapter, CloseReason, StateEvent, TransientEvent } from "../port.ts";
 import { LeaseLost } from "../port.ts";
-import { isForOperators, SessionHistory, withJitter } from "./endings.ts";
-import type { FairSlots } from "./fair-slots.ts";
-import type { Lease } from "./fence.ts";
-import { transactionUnderLease } from "./fence.ts";
-import { FiguresOfConnection } from "./figures.ts";
-import type { ConnectionFigures } from "./metrics.ts";
-import { Reports } from "./reports.ts";
-import { Session } from "./session.ts";
-import { Steps } from "./steps.ts";
-import type { WantedConnection } from "./wanted.ts";
-import { clearUnlinkRequest, markUnwanted } from "./wanted.ts";
-import { within } from "./within.ts";
-import type { WorkDeps } from "./work.ts";
-import { Work } from "./work.ts";
+import type { FairSlots } from "../../platform/jobs/fair-slots.ts";
+import { Steps, within } from "./concurrency.ts";
+import type { ConnectionDeps, ConnectionFigures, Lease } from "./deps.ts";
+import type { DesiredConnection } from "./lease.ts";
+import { clearUnlinkRequest, disableAutoStart } from "./lease.ts";
+import { ConnectionCounters, ConnectionPumps } from "./pumps.ts";
+import {
+  isForOperators,
+  isLinking,
+  Reports,
+  Session,
+  SessionHistory,
+  withJitter,
+} from "./session.ts";
 
-export type OwnershipDeps = WorkDeps & {
+type OwnershipDeps = ConnectionDeps & {
   adapter: ChannelAdapter;
-  /** Whose adapter it is. */
+  /** The adapter's channel. */
   channel: ChannelKind;
   startSlots: FairSlots;
   random: Random;
-  /** Nothing is left to do for the connection: its lease may go. */
+  /** The connection needs no owner: releases its lease. */
   onFinished: () => Promise<void>;
 };
 
 const DRAIN_MS = 5_000;
 
 /**
- * One connection while this process owns it: brings the session to what people want, one step at a time. Sessions come
- * and go (one per start), the connection's work lasts as long as the lease.
+ * One connection while this process owns it: starts and stops sessions until they match the desired state, one step at
+ * a time. Each start is a new session; the pumps run as long as the lease.
  */
 export class Ownership {
   readonly #deps: OwnershipDeps;
-  readonly #work: Work;
+  readonly pumps: ConnectionPumps;
   readonly #reports: Reports;
   readonly #history = new SessionHistory();
   readonly #steps = new Steps((error) => this.#onStepError(error));
   #session: Session | null = null;
-  /** The start request that was seen to last. */
+  /** The start request of the last session. */
   #generation: number | null = null;
-  /** The start request whose unlinking is done. */
+  /** The start request whose unlink is done. */
   #unlinked: number | null = null;
-  /** Why the last session ended for good; people have to ask for the next one. */
+  /** The reason for which the last session ended for good; a user must start the next one. */
   #finalReason: CloseReason | null = null;
-  #wanted: WantedConnection | null = null;
-  /** Of the start that was asked for last. */
+  /** The newest desired state that no step has handled. */
+  #desired: DesiredConnection | null = null;
+  /** The phone of the last start request. */
   #pairingPhone: string | null = null;
   #isConnected = false;
-  /** Sessions that wait for their turn to start, or begin. */
+  /** Sessions that wait for a start slot, or start. */
   #starting = 0;
-  /** What people see until the session says more: a link that was just made is not begun from the start. */
+  /** The status shown until the session reports another: after linking, users still see PAIRING during the restart. */
   #opening: "OPENING" | "PAIRING" = "OPENING";
-  readonly #figures = new FiguresOfConnection();
+  readonly #counters = new ConnectionCounters();
   #retryTimer: NodeJS.Timeout | undefined;
   #openingTimer: NodeJS.Timeout | undefined;
   #isEnded = false;
 
   constructor(deps: OwnershipDeps) {
     this.#deps = deps;
-    this.#work = new Work({ ...deps, metrics: this.#figures.beside(deps.metrics) });
+    const metrics = this.#counters.countingInto(deps.metrics);
+    this.pumps = new ConnectionPumps({ ...deps, metrics });
     this.#reports = new Reports(deps);
   }
 
@@ -69,28 +71,16 @@ export class Ownership {
     return this.#deps.lease;
   }
 
-  /** Brings the connection to what is wanted now; of several calls in a row the last one counts. */
-  settle(wanted: WantedConnection): void {
-    const isQueued = this.#wanted !== null;
-    this.#wanted = wanted;
+  /** Moves the connection to its desired state; of several calls in a row the last one counts. */
+  apply(desired: DesiredConnection): void {
+    const isQueued = this.#desired !== null;
+    this.#desired = desired;
     if (!isQueued) void this.#steps.add(() => this.#reconcile());
-    this.#figures.sendLagSeconds = wanted.outboundLagSeconds;
-    this.#work.wake(wanted);
+    this.#counters.sendLagSeconds = desired.outboundLagSeconds;
+    this.pumps.wake(desired);
   }
 
-  wakeOutbound(): void {
-    this.#work.wakeOutbound();
-  }
-
-  wakeMedia(): void {
-    this.#work.wakeMedia();
-  }
-
-  wakeQuestions(): void {
-    this.#work.wakeQuestions();
-  }
-
-  /** The customer sees that somebody writes to him; without a session nobody does. */
+  /** Shows the customer that a user types; has no effect without a session. */
   setTyping(chat: Address, isTyping: boolean): void {
     const session = this.#session;
     if (!session || !this.#isConnected) return;
@@ -100,39 +90,35 @@ export class Ownership {
   }
 
   figures(): ConnectionFigures {
-    return this.#figures.read(this.lease.connectionId);
+    return this.#counters.read(this.lease.connectionId);
   }
 
-  /** The network can be reached: a session that waits for its next try starts now. */
+  /** Starts a session that waits to reconnect, because the network can be reached. */
   retryNow(): void {
     if (this.#retryTimer) this.#startAgain();
   }
 
-  get isSending(): boolean {
-    return this.#work.isSending;
-  }
-
-  /** Whether nothing is under way; what the database still holds is not asked here. */
+  /** Whether nothing runs in memory; rows in the database do not count. */
   async isIdle(): Promise<boolean> {
     if (!this.#steps.isIdle || !this.#reports.isIdle || this.#starting > 0) return false;
-    if (!this.#work.isIdle) return false;
-    if (this.#isConnected && !this.#work.isSending) return false;
+    if (!this.pumps.isIdle) return false;
+    if (this.#isConnected && !this.pumps.isSending) return false;
     return (await this.#session?.provider.isIdle?.()) ?? true;
   }
 
-  /** The lease is gone: everything stops at once and writes nothing more. */
+  /** Stops at once and writes nothing more, because the lease is lost. */
   abandon(): void {
     if (this.#isEnded) return;
     this.#end();
     void this.#session?.close();
-    void this.#work.stop();
+    void this.pumps.stop();
   }
 
-  /** Closes the session, keeps its link, and lets what is under way end. The lease may be released afterwards. */
+  /** Closes the session, keeps its link, and waits for running work. The lease may be released afterwards. */
   async stop(): Promise<void> {
     this.#reports.stop();
-    // At once: no other message goes out while earlier steps end, and no file keeps them waiting.
-    const sent = this.#work.stopSending();
+    // Before earlier steps end: no new message is sent meanwhile, and no download delays them.
+    const sent = this.pumps.stopSending();
     await this.#steps.add(() => this.#closeAll());
     await sent;
   }
@@ -141,7 +127,7 @@ export class Ownership {
     this.#isEnded = true;
     this.#steps.end();
     this.#reports.stop();
-    this.#work.pause();
+    this.pumps.pause();
     clearTimeout(this.#retryTimer);
     clearTimeout(this.#openingTimer);
   }
@@ -150,38 +136,38 @@ export class Ownership {
     if (this.#isEnded) return;
     this.#end();
     await this.#session?.close();
-    await this.#work.stop();
+    await this.pumps.stop();
   }
 
   async #reconcile(): Promise<void> {
-    const wanted = this.#wanted;
-    this.#wanted = null;
-    if (!wanted) return;
+    const desired = this.#desired;
+    this.#desired = null;
+    if (!desired) return;
     const { channel, adapter } = this.#deps;
-    const generation = wanted.startGeneration;
+    const generation = desired.startGeneration;
     await adapter.prepare?.();
-    this.#pairingPhone = wanted.pairingPhone;
-    if (wanted.channel === channel && wanted.unlinkRequested) {
+    this.#pairingPhone = desired.pairingPhone;
+    if (desired.channel === channel && desired.unlinkRequested) {
       if (this.#unlinked !== generation) await this.#unlink(generation);
       await clearUnlinkRequest(this.#deps.db, this.lease, generation);
     }
-    if (wanted.channel !== channel || wanted.nextChannel !== channel) {
+    if (desired.channel !== channel || desired.nextChannel !== channel) {
       await this.#handOver();
       return;
     }
-    if (!wanted.isWanted) {
-      await this.#finish(wanted);
+    if (!desired.shouldRun) {
+      await this.#finish(desired);
       return;
     }
     if (this.#generation !== generation) {
-      this.#history.forget();
+      this.#history.reset();
       this.#reports.retries = 0;
       await this.#closeSession();
       await this.#start(generation, "OPENING");
     } else if (this.#finalReason) {
       await this.#giveUp(generation, this.#finalReason);
-    } else if (this.#isConnected && this.#work.isPaused && this.#session) {
-      // The pump could not begin when the session connected.
+    } else if (this.#isConnected && this.pumps.isPaused && this.#session) {
+      // The pumps could not start when the session connected.
       this.#resume(this.#session);
     }
   }
@@ -198,73 +184,58 @@ export class Ownership {
     this.#unlinked = generation;
   }
 
-  /** Another channel's adapter is needed: whoever takes the connection next has it. */
+  /** Releases the connection, because its next owner must use another channel's adapter. */
   async #handOver(): Promise<void> {
     await this.#closeSession();
     await this.#closeAll();
     await this.#deps.onFinished();
   }
 
-  /** Nobody wants the connection: its session ends, what it had delivered is still handled, the lease goes. */
-  async #finish(wanted: WantedConnection): Promise<void> {
+  /** Ends a connection that should not run: closes its session, handles what it has delivered, releases the lease. */
+  async #finish(desired: DesiredConnection): Promise<void> {
     const hadSession = await this.#closeSession();
-    if (hadSession || wanted.status !== "DISCONNECTED") {
+    if (hadSession || desired.status !== "DISCONNECTED") {
       await this.#tell({ type: "state", status: "DISCONNECTED", reason: "stopped" });
     }
     const deadlineMs = performance.now() + DRAIN_MS;
-    while (!this.#work.isHandled && performance.now() < deadlineMs) {
-      // People want it again.
-      if (this.#wanted?.isWanted) return;
+    while (!this.pumps.isHandled && performance.now() < deadlineMs) {
+      // A user has started it again.
+      if (this.#desired?.shouldRun) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await this.#closeAll();
     await this.#deps.onFinished();
   }
 
-  /** Whether there was one, running or waiting for its next try. */
+  /** Returns whether there was one, running or waiting to reconnect. */
   async #closeSession(): Promise<boolean> {
     const session = this.#session;
     const wasWaiting = this.#retryTimer !== undefined;
-    this.#quiet();
+    this.#pause();
     this.#session = null;
     await session?.close();
     return session !== null || wasWaiting;
   }
 
-  /** Nothing is sent and no timer runs until the next session. */
-  #quiet(): void {
+  /** Stops sending and all timers until the next session. */
+  #pause(): void {
     this.#isConnected = false;
-    this.#work.pause();
+    this.pumps.pause();
     clearTimeout(this.#openingTimer);
     clearTimeout(this.#retryTimer);
     this.#retryTimer = undefined;
   }
 
   #newSession(generation: number): Session {
-    const { adapter, db, lease, settings, handlers, log } = this.#deps;
     return new Session(generation, {
-      adapter,
-      lease,
-      log,
-      stopMs: settings.stopMs,
-      openFile: (key) => handlers.openFile(lease.companyId, key),
+      ...this.#deps,
       pairingPhone: this.#pairingPhone,
-      transaction: (work) => this.#watchingLease(transactionUnderLease(db, lease, work)),
-      store: (events) => this.#watchingLease(this.#work.store(events)),
-      tell: (session, event) => this.#watchingLease(this.#onTell(session, event)),
+      store: (events) => this.pumps.store(events),
+      tell: (session, event) => this.#onTell(session, event),
     });
   }
 
-  async #watchingLease<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work;
-    } catch (error) {
-      if (error instanceof LeaseLost) this.#deps.onLeaseLost();
-      throw error;
-    }
-  }
-
-  /** Puts a session in the line of those that start; others of the process, in turns by company, go before it. */
+  /** Queues a session for a start slot; companies get slots in turns. */
   async #start(generation: number, opening: "OPENING" | "PAIRING"): Promise<void> {
     const session = this.#newSession(generation);
     this.#session = session;
@@ -277,14 +248,14 @@ export class Ownership {
       await this.#steps.add(() => this.#begin(session));
       this.#starting -= 1;
       const hold = within(settings.startHoldMs, session.settled);
-      // Late is not wrong: the next ones wait no longer for it.
+      // A slow start is no error: it only gives its slot to the next session.
       await hold.catch(() => undefined);
     });
     await this.#tell({ type: "state", status: opening });
   }
 
   async #begin(session: Session): Promise<void> {
-    // People have asked for something else while it waited.
+    // A later request has replaced it while it waited.
     if (session.isClosed || this.#session !== session) return;
     const { settings } = this.#deps;
     try {
@@ -304,21 +275,21 @@ export class Ownership {
     void this.#steps.add(async () => {
       if (this.#session || this.#generation === null) return;
       this.#reports.retries += 1;
-      this.#figures.reconnects += 1;
+      this.#counters.reconnects += 1;
       await this.#start(this.#generation, opening);
     });
   }
 
-  /** What people see of it. */
+  /** Reports the state that users see. */
   #tell(event: TransientEvent, isStillTrue?: () => boolean): Promise<void> {
-    if (event.type === "state") this.#figures.status = event.status;
-    else if (event.type !== "presence" && event.text !== null) this.#figures.status = "qrcode";
+    if (event.type === "state") this.#counters.status = event.status;
+    else if (event.type !== "presence" && event.text !== null) this.#counters.status = "qrcode";
     return this.#reports.tell(event, isStillTrue);
   }
 
   async #onTell(session: Session, event: TransientEvent): Promise<void> {
     if (event.type === "presence") {
-      await this.#reports.mention(event, () => !session.isClosed);
+      await this.#reports.tellOnce(event, () => !session.isClosed);
       return;
     }
     if (event.type === "state" && event.status === "DISCONNECTED") {
@@ -348,13 +319,13 @@ export class Ownership {
   }
 
   #resume(session: Session): void {
-    this.#work.resume(session.provider).catch((error: unknown) => {
+    this.pumps.resume(session.provider).catch((error: unknown) => {
       if (error instanceof LeaseLost) this.#deps.onLeaseLost();
-      else this.#warn(error, "the outbound queue does not go on yet");
+      else this.#warn(error, "the pumps have not resumed");
     });
   }
 
-  /** The session is over by itself. */
+  /** Called when the session has ended by itself. */
   #onEnd(session: Session, reason: CloseReason): void {
     if (session.isClosed) return;
     session.mute();
@@ -365,9 +336,9 @@ export class Ownership {
       const { companyId, connectionId } = lease;
       log.error({ companyId, connectionId, reason }, "a connection cannot be served");
     }
-    this.#quiet();
+    this.#pause();
     void this.#steps.add(async () => {
-      // Replaced by a newer start meanwhile.
+      // A newer start has replaced it meanwhile.
       if (this.#session !== session) return;
       await session.close();
       this.#session = null;
@@ -387,17 +358,19 @@ export class Ownership {
     });
   }
 
-  /** The connection waits for people from now on. */
+  /** Keeps the connection closed until a user starts it. */
   #giveUp(generation: number, reason: CloseReason): Promise<void> {
     const event = { type: "state", status: "DISCONNECTED", reason } as const;
-    this.#figures.status = event.status;
-    return this.#reports.tell(event, undefined, (tx) => markUnwanted(tx, this.lease, generation));
+    this.#counters.status = event.status;
+    return this.#reports.tell(event, undefined, (tx) =>
+      disableAutoStart(tx, this.lease, generation),
+    );
   }
 
   #onStepError(error: unknown): void {
     if (error instanceof LeaseLost) this.#deps.onLeaseLost();
-    // The supervisor's next look takes the step again.
-    else this.#warn(error, "a connection could not be brought to what is wanted");
+    // The supervisor's next poll repeats the step.
+    else this.#warn(error, "a connection did not reach its desired state");
   }
 
   #warn(error: unknown, message: string): void {
@@ -405,10 +378,4 @@ export class Ownership {
     const { companyId, connectionId } = lease;
     log.warn({ err: error, companyId, connectionId }, message);
   }
-}
-
-/** A code is shown or was used: not yet a session that has its link. */
-function isLinking(event: TransientEvent): boolean {
-  if (event.type === "state") return event.status === "PAIRING" || event.status === "qrcode";
-  return event.type !== "presence" && event.text !== null;
 }

@@ -7,8 +7,8 @@ import { eventually } from "../testing/eventually.ts";
 import { startProcess } from "../testing/process.ts";
 import type { Script } from "../testing/scripted-service.ts";
 import { createScriptedService } from "../testing/scripted-service.ts";
-import type { PictureWish } from "./handlers.ts";
-import { tellTyping } from "./typing.ts";
+import type { PictureRequest } from "./deps.ts";
+import { tellTyping } from "./outbound.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -16,30 +16,30 @@ beforeAll(async () => {
 });
 
 const person = (id: number) => ({ kind: "pn", value: `55119000000${id}` }) as const;
-const wish = (id: number): PictureWish => ({ contactId: id as ContactId, address: person(id) });
+const wish = (id: number): PictureRequest => ({ contactId: id as ContactId, address: person(id) });
 const pictureOf = (text: string) => ({ content: Buffer.from(text), mime: "image/jpeg" });
 
 async function newWorld(script: Script, settings = {}) {
   const line = await newConnection(database.db, { channel: "whatsapp-web" });
   const service = createScriptedService(script);
-  const pictureWishes: PictureWish[] = [];
+  const pictureRequests: PictureRequest[] = [];
   const pictures: { contactId: number; content: string | null }[] = [];
   const process = await startProcess(database, {
     adapters: [["whatsapp-web", service.adapter]],
     settings: { picturesEveryMs: 20, ...settings },
-    pictureWishes,
+    pictureRequests,
     pictures,
   });
   const asked = () =>
     service.sessions.flatMap(({ calls }) => calls.filter((call) => call.startsWith("picture")));
-  return { line, service, process, pictureWishes, pictures, asked };
+  return { line, service, process, pictureRequests, pictures, asked };
 }
 
-test("pictures are asked for one after the other, and none is an answer too", async () => {
-  const { process, pictureWishes, pictures, asked } = await newWorld({
+test("pictures are requested one at a time, and a missing picture is an answer too", async () => {
+  const { process, pictureRequests, pictures, asked } = await newWorld({
     onPicture: ({ value }) => (value.endsWith("2") ? null : pictureOf(value)),
   });
-  pictureWishes.push(wish(1), wish(2));
+  pictureRequests.push(wish(1), wish(2));
   process.runChannels();
   await eventually(() =>
     expect(pictures).toEqual([
@@ -50,8 +50,8 @@ test("pictures are asked for one after the other, and none is an answer too", as
   expect(asked()).toEqual([`picture ${person(1).value}`, `picture ${person(2).value}`]);
 });
 
-test("a picture that does not come in time, or cannot be had, holds up nobody", async () => {
-  const { process, pictureWishes, pictures } = await newWorld(
+test("a late or unavailable picture delays no other", async () => {
+  const { process, pictureRequests, pictures } = await newWorld(
     {
       onPicture: async ({ value }) => {
         if (value.endsWith("1")) await new Promise(() => undefined);
@@ -61,20 +61,20 @@ test("a picture that does not come in time, or cannot be had, holds up nobody", 
     },
     { pictureMs: 50 },
   );
-  pictureWishes.push(wish(1), wish(2), wish(3));
+  pictureRequests.push(wish(1), wish(2), wish(3));
   const channels = process.runChannels();
   await eventually(() => expect(pictures).toEqual([{ contactId: 3, content: person(3).value }]));
   await channels.idle();
   expect(pictures).toHaveLength(1);
 });
 
-test("a channel that has no pictures, or is not connected, is not asked", async () => {
+test("a channel without pictures, or without a session, is not asked", async () => {
   const without = createScriptedService({ capabilities: { profilePicture: false } });
   const opening = createScriptedService({
     onStart: ({ context }) => context.sink.tell({ type: "qr", text: "um" }),
   });
   const connected = createScriptedService({ onPicture: ({ value }) => pictureOf(value) });
-  const pictureWishes: PictureWish[] = [];
+  const pictureRequests: PictureRequest[] = [];
   const process = await startProcess(database, {
     adapters: [
       ["whatsapp-web", without.adapter],
@@ -82,7 +82,7 @@ test("a channel that has no pictures, or is not connected, is not asked", async 
       ["simulator", connected.adapter],
     ],
     settings: { picturesEveryMs: 20 },
-    pictureWishes,
+    pictureRequests,
   });
   for (const channel of ["whatsapp-web", "cloud-api", "simulator"] as const) {
     await newConnection(database.db, { channel });
@@ -94,7 +94,7 @@ test("a channel that has no pictures, or is not connected, is not asked", async 
   const asked = ({ sessions }: typeof without) =>
     sessions.flatMap(({ calls }) => calls.filter((call) => call.startsWith("picture")));
   for (const id of [1, 2, 3]) {
-    pictureWishes.push(wish(id));
+    pictureRequests.push(wish(id));
     await eventually(() => expect(asked(connected)).toContain(`picture ${person(id).value}`));
   }
   expect([asked(without), asked(opening)]).toEqual([[], []]);

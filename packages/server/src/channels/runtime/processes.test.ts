@@ -82,7 +82,7 @@ test("the calls of one process reach the connection that another one owns", asyn
   await expectStatus(line, "DISCONNECTED");
 });
 
-test("what a lost wake-up would have told is found by looking", async () => {
+test("polling finds messages whose wake-up was lost", async () => {
   const line = await newConnection(database.db);
   const [api, owner] = [await startProcess(database), await startProcess(database)];
   await api.link(line);
@@ -125,7 +125,7 @@ test("a process leaves another living one its share, and takes it when that one 
   await eventually(async () => expect(await ownedHere()).toBe(10));
 });
 
-test("when a process stops, another one goes on with its connections at once", async () => {
+test("when a process stops, another one takes its connections at once", async () => {
   const line = await newConnection(database.db);
   const slow = { leaseMs: 60_000, closeAfterMs: 50_000, lookEveryMs: 30_000 };
   const first = await startProcess(database, { settings: slow });
@@ -226,7 +226,7 @@ test("a process that stood still and lost its connection can store, tell and sen
   }
 });
 
-test("an owner that stands still in the middle of a send leaves the message to the next owner, as the same message", async () => {
+test("when an owner is paused during a send, the next owner sends the message with the same id", async () => {
   const line = await newConnection(database.db);
   const first = await startProcess(database, { settings: standingStill });
   await first.link(line);

@@ -1,27 +1,150 @@
-import type { Database } from "../../platform/db/database.ts";
+import type { CompanyId, ConnectionId } from "@balcao/contract";
+import { z } from "zod";
+import type { Ctx } from "../../platform/context.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
-import type { Logger } from "../../platform/logging/logger.ts";
-import type { ChatProvider, NumberAnswer } from "../port.ts";
-import { Errand } from "./errand.ts";
-import type { Lease } from "./fence.ts";
-import { transactionUnderLease } from "./fence.ts";
-import type { OpenQuestion } from "./question-rows.ts";
-import { readOpenQuestions, recordAnswers } from "./question-rows.ts";
-import type { ChannelSettings } from "./settings.ts";
-import { answerTopic } from "./topics.ts";
-import { within } from "./within.ts";
+import type { Sources } from "../../platform/sources.ts";
+import type { CallEvent, ChatProvider, NumberAnswer } from "../port.ts";
+import { Errand, within } from "./concurrency.ts";
+import type { ConnectionDeps, ConnectionRef, Lease } from "./deps.ts";
+import { callEvent, parseStored } from "./journal.ts";
+import { transactionUnderLease } from "./lease.ts";
 
-export type QuestionsDeps = {
-  db: Database;
-  lease: Lease;
-  wake: Wake;
-  settings: ChannelSettings;
-  log: Logger;
-  onLeaseLost: () => void;
+export const QUESTION_TOPIC = "channel-question:";
+const questionTopic = (connectionId: ConnectionId): string => `${QUESTION_TOPIC}${connectionId}`;
+const answerTopic = (questionId: string): string => `channel-answer:${questionId}`;
+
+/** A question to the owner of a connection. Only a number has an answer. */
+type Question = { kind: "number"; number: string } | { kind: "refuse-call"; call: CallEvent };
+
+const question: z.ZodType<Question> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("number"), number: z.string() }),
+  z.object({ kind: z.literal("refuse-call"), call: callEvent }),
+]);
+/** Null when the channel could not find out. */
+const answer: z.ZodType<NumberAnswer | null> = z
+  .object({ asked: z.string(), exists: z.boolean(), number: z.string() })
+  .nullable();
+
+// Without a session no process could answer.
+const insertQuestion = {
+  name: "channel-question-ask",
+  text: `insert into channel_questions (id, company_id, connection_id, question)
+         select $1, company_id, id, $4 from connections
+          where company_id = $2 and id = $3 and status = 'CONNECTED' and deleted_at is null
+      returning 1`,
+};
+const insertRefusal = {
+  name: "channel-question-refuse",
+  text: `insert into channel_questions (id, company_id, connection_id, question)
+         values (gen_random_uuid(), $1, $2, $3)`,
+};
+const takeAnswer = {
+  name: "channel-question-take-answer",
+  text: `delete from channel_questions where company_id = $1 and id = $2 and answer is not null
+      returning answer`,
+};
+const deleteQuestion = {
+  name: "channel-question-forget",
+  text: `delete from channel_questions where company_id = $1 and id = $2`,
+};
+// The callers of older rows have timed out.
+const readOpen = {
+  name: "channel-questions-open",
+  text: `select id, question from channel_questions
+          where company_id = $1 and connection_id = $2 and answer is null
+            and created_at > now() - interval '20 s'
+          order by created_at limit 100`,
+};
+const storeAnswers = {
+  name: "channel-questions-answer",
+  text: `update channel_questions q set answer = given.answer
+           from unnest($2::uuid[], $3::text[]) as given (id, answer)
+          where q.company_id = $1 and q.id = given.id`,
+};
+const forgetDone = {
+  name: "channel-questions-done",
+  text: `delete from channel_questions
+          where company_id = $1 and connection_id = $2
+            and (id = any ($3::uuid[]) or created_at < now() - interval '1 minute')`,
+};
+const sweepOld = {
+  name: "channel-questions-sweep",
+  text: `delete from channel_questions where created_at < now() - interval '1 hour'`,
 };
 
-/** Puts what other processes ask to the connection's session. Twice is harmless: asked first, recorded afterwards. */
-export function questionsErrand(deps: QuestionsDeps): Errand {
+type To = { tx: Tx; wake: Wake };
+
+/** False: the connection has no session that could answer. */
+async function storeNumberQuestion(
+  { tx, wake }: To,
+  { companyId, connectionId }: ConnectionRef,
+  { id, number }: { id: string; number: string },
+): Promise<boolean> {
+  const asked: Question = { kind: "number", number };
+  const values = [id, companyId, connectionId, JSON.stringify(asked)];
+  const rows = await tx.query(insertQuestion, values);
+  if (rows.length === 0) return false;
+  wake.notify(tx, questionTopic(connectionId));
+  return true;
+}
+
+export async function storeCallRefusal(
+  { tx, wake }: To,
+  { companyId, connectionId }: ConnectionRef,
+  call: CallEvent,
+): Promise<void> {
+  const asked: Question = { kind: "refuse-call", call };
+  await tx.query(insertRefusal, [companyId, connectionId, JSON.stringify(asked)]);
+  wake.notify(tx, questionTopic(connectionId));
+}
+
+/** Takes the answer and deletes it; undefined while there is none, null when the channel could not find out. */
+async function takeNumberAnswer(
+  tx: Tx,
+  companyId: CompanyId,
+  id: string,
+): Promise<NumberAnswer | null | undefined> {
+  const [row] = await tx.query<{ answer: string }>(takeAnswer, [companyId, id]);
+  return row && answer.parse(parseStored(row.answer));
+}
+
+async function forgetQuestion(tx: Tx, companyId: CompanyId, id: string): Promise<void> {
+  await tx.query(deleteQuestion, [companyId, id]);
+}
+
+type OpenQuestion = { id: string; question: Question };
+
+async function readOpenQuestions(tx: Tx, lease: Lease): Promise<OpenQuestion[]> {
+  const rows = await tx.query<{ id: string; question: string }>(readOpen, [
+    lease.companyId,
+    lease.connectionId,
+  ]);
+  return rows.map((row) => ({ id: row.id, question: question.parse(parseStored(row.question)) }));
+}
+
+type Answered = {
+  numbers: readonly { id: string; answer: NumberAnswer | null }[];
+  /** Finished questions that have no answer. */
+  done: readonly string[];
+};
+
+/** Also deletes old questions. */
+async function recordAnswers(tx: Tx, lease: Lease, answered: Answered): Promise<void> {
+  const { companyId, connectionId } = lease;
+  const { numbers, done } = answered;
+  const answers = numbers.map((given) => JSON.stringify(given.answer));
+  await tx.query(storeAnswers, [companyId, numbers.map(({ id }) => id), answers]);
+  await tx.query(forgetDone, [companyId, connectionId, done]);
+}
+
+/** Deletes the questions to connections that no process owns. */
+export async function sweepQuestionsAcrossCompanies(tx: Tx): Promise<void> {
+  await tx.query(sweepOld);
+}
+
+/** Answers questions of other processes through the connection's session. Answering one twice is harmless. */
+export function questionsTask(deps: ConnectionDeps): Errand {
   const { db, lease, wake, settings, log, onLeaseLost } = deps;
 
   async function answer(provider: ChatProvider): Promise<boolean> {
@@ -37,7 +160,7 @@ export function questionsErrand(deps: QuestionsDeps): Errand {
       await recordAnswers(tx, lease, { numbers, done: done.map(({ id }) => id) });
       for (const { id } of numbers) wake.notify(tx, answerTopic(id));
     });
-    // What was asked meanwhile, or did not fit into this round.
+    // There may be newer questions, or more than one round holds.
     return true;
   }
 
@@ -64,7 +187,7 @@ export function questionsErrand(deps: QuestionsDeps): Errand {
     }
   }
 
-  /** A call that stopped ringing meanwhile needs no refusal, so a failure is only noted. */
+  /** A call that no longer rings needs no refusal, so a failure is only logged. */
   async function refuseCalls(provider: ChatProvider, open: readonly OpenQuestion[]): Promise<void> {
     for (const { question } of open) {
       if (question.kind !== "refuse-call") continue;
@@ -77,11 +200,99 @@ export function questionsErrand(deps: QuestionsDeps): Errand {
     }
   }
 
-  // Who asked and hears nothing gives up by himself.
+  // A caller without an answer times out.
   return new Errand({
     round: answer,
     failure: "questions to a channel were not answered",
     onLeaseLost,
     log,
   });
+}
+
+/** The chat network could not be asked, or did not answer in time. */
+export class NoAnswer extends Error {
+  constructor() {
+    super("the chat network did not answer");
+    this.name = "NoAnswer";
+  }
+}
+
+type Directory = {
+  /**
+   * Whether a number (digits) is on the connection's network, and how the network writes it. Rejects with NoAnswer
+   * after five seconds, or at once while the connection has no session. It waits, so call it outside of transactions.
+   */
+  checkNumber(ctx: Ctx, connectionId: ConnectionId, digits: string): Promise<NumberAnswer>;
+};
+
+type DirectoryDeps = {
+  db: Database;
+  wake: Wake;
+  sources: Sources;
+  answerMs?: number;
+};
+
+const ANSWER_MS = 5_000;
+/** Polls for answers whose wake-up was missed. */
+const POLL_MS = 500;
+
+/** Number checks through the connection's owner, in any process. */
+export function createDirectory({
+  db,
+  wake,
+  sources,
+  answerMs = ANSWER_MS,
+}: DirectoryDeps): Directory {
+  return {
+    async checkNumber(ctx, connectionId, digits) {
+      const { companyId } = ctx;
+      const id = sources.ids.uuid();
+      const wakeUp = createSignal();
+      const unsubscribe = wake.on(answerTopic(id), () => wakeUp.notify());
+      const deadlineMs = performance.now() + answerMs;
+      try {
+        const isAsked = await db.transaction(ctx, (tx) =>
+          storeNumberQuestion({ tx, wake }, { companyId, connectionId }, { id, number: digits }),
+        );
+        if (!isAsked) throw new NoAnswer();
+        for (;;) {
+          const answer = await db.transaction(ctx, (tx) => takeNumberAnswer(tx, companyId, id));
+          if (answer) return answer;
+          const leftMs = deadlineMs - performance.now();
+          if (answer === null || leftMs <= 0) break;
+          await wakeUp.wait(Math.min(POLL_MS, leftMs));
+        }
+        await db.transaction(ctx, (tx) => forgetQuestion(tx, companyId, id));
+        throw new NoAnswer();
+      } finally {
+        unsubscribe();
+      }
+    },
+  };
+}
+
+/** A signal that remembers a notification until the next wait. */
+function createSignal() {
+  let isNotified = false;
+  let onNotify: (() => void) | undefined;
+  return {
+    notify(): void {
+      isNotified = true;
+      onNotify?.();
+    },
+    /** Resolves on a notification since the last wait, or after the given time. */
+    async wait(waitMs: number): Promise<void> {
+      if (!isNotified) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, waitMs);
+          onNotify = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        onNotify = undefined;
+      }
+      isNotified = false;
+    },
+  };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { ProviderErrorKind, SendOutcome } from "../port.ts";
 import { systemSources } from "../../platform/sources.ts";
+import type { ProviderErrorKind, SendOutcome } from "../port.ts";
 import { allCapabilities } from "../testing/provider.ts";
-import { decodeEvent, encodeEvent } from "./durable-events.ts";
-import { afterClose, withJitter } from "./endings.ts";
-import { afterSend } from "./outbound-rules.ts";
-import { defaultSettings } from "./settings.ts";
+import { decodeEvent, encodeEvent } from "./journal.ts";
+import { afterSend } from "./outbound-attempt.ts";
+import { afterClose, withJitter } from "./session.ts";
+import { defaultSettings } from "./deps.ts";
 
 const settings = defaultSettings;
 
@@ -20,7 +20,7 @@ const refused = (kind: ProviderErrorKind): SendOutcome => ({
 });
 const unknown: SendOutcome = { result: "unknown", failure: { kind: "temporary" } };
 
-test("what the network has taken is sent, however it says so", () => {
+test("a message that the network has counts as sent, however it reports that", () => {
   expect(after({ result: "written" })).toEqual({ state: "sent", result: "written" });
   expect(after({ result: "accepted" })).toEqual({ state: "sent", result: "accepted" });
 });
@@ -160,5 +160,5 @@ test("NUL characters, which the database cannot store, are taken out of an event
 
 test("a text that is no event is refused", () => {
   expect(() => decodeEvent('{"type":"unheard-of"}')).toThrow("type");
-  expect(() => decodeEvent("a customer's text")).toThrow(/^what is stored is not JSON$/);
+  expect(() => decodeEvent("a customer's text")).toThrow(/^a stored value is not JSON$/);
 });

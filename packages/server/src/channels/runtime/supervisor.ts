@@ -1,51 +1,30 @@
-import type { ChannelKind, ConnectionId } from "@balcao/contract";
-import type { Database } from "../../platform/db/database.ts";
-import type { Wake } from "../../platform/db/wake.ts";
-import type { Logger } from "../../platform/logging/logger.ts";
-import type { Random } from "../../platform/sources.ts";
-import type { ChannelAdapter } from "../port.ts";
-import { FairSlots } from "./fair-slots.ts";
-import type { ChannelHandlers } from "./handlers.ts";
-import { LeaseKeeper } from "./lease.ts";
-import type { ChannelMetrics, ConnectionFigures } from "./metrics.ts";
-import { Ownership } from "./ownership.ts";
-import type { ChannelSettings } from "./settings.ts";
+import type { ConnectionId } from "@balcao/contract";
+import { FairSlots } from "../../platform/jobs/fair-slots.ts";
+import { within } from "./concurrency.ts";
+import type { ConnectionFigures, RuntimeDeps } from "./deps.ts";
+import type { DesiredConnection } from "./lease.ts";
+import { LeaseKeeper, readDesiredAcrossCompanies } from "./lease.ts";
 import {
   CONNECTIONS_TOPIC,
   MEDIA_TOPIC,
   OUTBOUND_TOPIC,
-  QUESTION_TOPIC,
   RETRY_TOPIC,
   TYPING_TOPIC,
-  connectionOf,
-} from "./topics.ts";
-import { typingOf } from "./typing.ts";
-import type { WantedConnection } from "./wanted.ts";
-import { readWantedAcrossCompanies } from "./wanted.ts";
-import { within } from "./within.ts";
-
-export type SupervisorDeps = {
-  db: Database;
-  wake: Wake;
-  adapters: ReadonlyMap<ChannelKind, ChannelAdapter>;
-  handlers: ChannelHandlers;
-  owner: string;
-  random: Random;
-  settings: ChannelSettings;
-  metrics: ChannelMetrics;
-  log: Logger;
-};
+  typingOf,
+} from "./outbound.ts";
+import { Ownership } from "./ownership.ts";
+import { QUESTION_TOPIC } from "./questions.ts";
 
 const TAKES_AT_ONCE = 2;
-/** A look that is not answered for this long is given up for a new one. */
-const LOOK_MS = 20_000;
+/** A poll without an answer for this long is abandoned for a new one. */
+const POLL_MS = 20_000;
 
 /**
- * Looks at what is wanted of all connections, at wake-ups and every few seconds, takes those that nobody owns, and
- * passes on to each owned one what is wanted of it. One connection's trouble stays in its Ownership.
+ * Reads the desired state of all connections, at wake-ups and every few seconds, takes those that no process owns, and
+ * applies the desired state to each owned one. An error of one connection stays in its Ownership.
  */
 export class Supervisor {
-  readonly #deps: SupervisorDeps;
+  readonly #deps: RuntimeDeps;
   readonly #keeper: LeaseKeeper;
   readonly #owned = new Map<ConnectionId, Ownership>();
   readonly #inboundSlots: FairSlots;
@@ -54,71 +33,71 @@ export class Supervisor {
   readonly #timer: NodeJS.Timeout;
   readonly #subscriptions: (() => void)[];
   readonly #unserved = new Set<ConnectionId>();
-  #look: Promise<void> | null = null;
-  #lookAgain = false;
+  #poll: Promise<void> | null = null;
+  #pollAgain = false;
   #isStopped = false;
 
-  constructor(deps: SupervisorDeps) {
+  constructor(deps: RuntimeDeps) {
     this.#deps = deps;
     const { settings, wake } = deps;
     this.#keeper = new LeaseKeeper(deps);
     this.#inboundSlots = new FairSlots(settings.inboundAtOnce);
     this.#startSlots = new FairSlots(settings.startsAtOnce);
     this.#fileSlots = new FairSlots(settings.filesAtOnce);
-    this.#timer = setInterval(() => this.lookSoon(), settings.lookEveryMs);
+    this.#timer = setInterval(() => this.pollSoon(), settings.lookEveryMs);
     this.#subscriptions = [
-      wake.on(CONNECTIONS_TOPIC, () => this.lookSoon()),
-      wake.on(OUTBOUND_TOPIC, (topic) =>
-        this.#owned.get(connectionOf(topic, OUTBOUND_TOPIC))?.wakeOutbound(),
-      ),
-      wake.on(MEDIA_TOPIC, (topic) =>
-        this.#owned.get(connectionOf(topic, MEDIA_TOPIC))?.wakeMedia(),
-      ),
-      wake.on(QUESTION_TOPIC, (topic) =>
-        this.#owned.get(connectionOf(topic, QUESTION_TOPIC))?.wakeQuestions(),
-      ),
-      wake.on(RETRY_TOPIC, (topic) =>
-        this.#owned.get(connectionOf(topic, RETRY_TOPIC))?.retryNow(),
-      ),
+      wake.on(CONNECTIONS_TOPIC, () => this.pollSoon()),
+      this.#onWake(OUTBOUND_TOPIC, (ownership) => ownership.pumps.wakeOutbound()),
+      this.#onWake(MEDIA_TOPIC, (ownership) => ownership.pumps.wakeMedia()),
+      this.#onWake(QUESTION_TOPIC, (ownership) => ownership.pumps.wakeQuestions()),
+      this.#onWake(RETRY_TOPIC, (ownership) => ownership.retryNow()),
       wake.on(TYPING_TOPIC, (topic) => {
-        const told = typingOf(topic);
-        if (told) this.#owned.get(told.connectionId)?.setTyping(told.chat, told.isTyping);
+        const typing = typingOf(topic);
+        if (typing) this.#owned.get(typing.connectionId)?.setTyping(typing.chat, typing.isTyping);
       }),
     ];
-    this.lookSoon();
+    this.pollSoon();
   }
 
-  /** One look now, or one more after the present one. */
-  lookSoon(): void {
+  /** Subscribes to a topic that ends with a connection's id. */
+  #onWake(prefix: string, act: (ownership: Ownership) => void): () => void {
+    return this.#deps.wake.on(prefix, (topic) => {
+      const ownership = this.#owned.get(Number(topic.slice(prefix.length)) as ConnectionId);
+      if (ownership) act(ownership);
+    });
+  }
+
+  /** Polls now, or once more after the running poll. */
+  pollSoon(): void {
     if (this.#isStopped) return;
-    this.#lookAgain = true;
-    this.#look ??= this.#lookWhileAsked().finally(() => {
-      this.#look = null;
-      if (this.#lookAgain) this.lookSoon();
+    this.#pollAgain = true;
+    this.#poll ??= this.#pollWhileAsked().finally(() => {
+      this.#poll = null;
+      if (this.#pollAgain) this.pollSoon();
     });
   }
 
   /**
-   * Whether nothing is under way for the connections owned here, in memory or in the database, and none is left that
-   * this process would take.
+   * Whether the connections owned here have no work, in memory or in the database, and no connection is left that this
+   * process would take.
    */
   async isIdle(): Promise<boolean> {
-    if (this.#look) return false;
+    if (this.#poll) return false;
     for (const ownership of this.#owned.values()) {
       if (!(await ownership.isIdle())) return false;
     }
-    const rows = await readWantedAcrossCompanies(this.#deps.db, [...this.#owned.keys()]);
+    const rows = await readDesiredAcrossCompanies(this.#deps.db, [...this.#owned.keys()]);
     const hasWork = rows.some((row) => {
       const ownership = this.#owned.get(row.connectionId);
-      // Lost, and not expired yet.
+      // A lost lease that has not expired.
       if (!ownership) return row.owner === this.#deps.owner;
       const hasWork = row.hasOutbound || row.hasReceipts || row.hasMedia || row.hasQuestions;
-      return row.hasJournal || (hasWork && ownership.isSending);
+      return row.hasJournal || (hasWork && ownership.pumps.isSending);
     });
-    return !hasWork && this.#takeable(rows).length === 0 && this.#look === null;
+    return !hasWork && this.#takeable(rows).length === 0 && this.#poll === null;
   }
 
-  /** Of the connections owned here. */
+  /** Figures of the connections owned here. */
   figures(): ConnectionFigures[] {
     return [...this.#owned.values()].map((ownership) => ownership.figures());
   }
@@ -130,30 +109,30 @@ export class Supervisor {
     for (const unsubscribe of this.#subscriptions) unsubscribe();
     const owned = new Set(this.#owned.values());
     const stopping = [...owned].map((ownership) => this.#stopOne(ownership));
-    await this.#look;
-    // Those that the last look still took.
+    await this.#poll;
+    // The last poll may have taken more.
     const late = [...this.#owned.values()].filter((ownership) => !owned.has(ownership));
     await Promise.all([...stopping, ...late.map((ownership) => this.#stopOne(ownership))]);
     this.#keeper.stop();
     this.#deps.wake.send(CONNECTIONS_TOPIC);
   }
 
-  async #lookWhileAsked(): Promise<void> {
-    while (this.#lookAgain && !this.#isStopped) {
-      this.#lookAgain = false;
+  async #pollWhileAsked(): Promise<void> {
+    while (this.#pollAgain && !this.#isStopped) {
+      this.#pollAgain = false;
       try {
-        await this.#lookOnce();
+        await this.#pollOnce();
       } catch (error) {
-        this.#deps.log.warn({ err: error }, "the wanted connections were not read");
+        this.#deps.log.warn({ err: error }, "the connections were not read");
       }
     }
   }
 
-  async #lookOnce(): Promise<void> {
+  async #pollOnce(): Promise<void> {
     const owned = [...this.#owned];
     const rows = await within(
-      LOOK_MS,
-      readWantedAcrossCompanies(
+      POLL_MS,
+      readDesiredAcrossCompanies(
         this.#deps.db,
         owned.map(([connectionId]) => connectionId),
       ),
@@ -161,30 +140,30 @@ export class Supervisor {
     const byId = new Map(rows.map((row) => [row.connectionId, row]));
     for (const [connectionId, ownership] of owned) {
       const row = byId.get(connectionId);
-      if (row) ownership.settle(row);
-      // Deleted: its lease and everything else is gone with it.
+      if (row) ownership.apply(row);
+      // The connection was deleted, and its lease with it.
       else this.#keeper.lose(ownership.lease);
     }
-    // A few, then another look: processes that start together find each other in this way.
+    // Takes a few, then polls again, so that processes which start together share the connections.
     await this.#takeSome(this.#takeable(rows).slice(0, this.#deps.settings.startsAtOnce));
   }
 
-  /** What nobody owns, as far as this process may take it. */
-  #takeable(rows: readonly WantedConnection[]): WantedConnection[] {
+  /** Connections without an owner that this process may take. */
+  #takeable(rows: readonly DesiredConnection[]): DesiredConnection[] {
     const free = rows.filter(
       (row) => row.owner === null && !this.#owned.has(row.connectionId) && this.#isServed(row),
     );
     return inTurns(free).slice(0, Math.max(0, this.#share(rows) - this.#owned.size));
   }
 
-  /** How many connections this process may own: its part, and one for the rounding. */
-  #share(rows: readonly WantedConnection[]): number {
+  /** How many connections this process may own: its share, and one for the rounding. */
+  #share(rows: readonly DesiredConnection[]): number {
     const owners = new Set(rows.flatMap(({ owner }) => (owner === null ? [] : [owner])));
     owners.add(this.#deps.owner);
     return Math.ceil(rows.length / owners.size) + 1;
   }
 
-  #isServed({ connectionId, channel }: WantedConnection): boolean {
+  #isServed({ connectionId, channel }: DesiredConnection): boolean {
     if (this.#deps.adapters.has(channel)) return true;
     if (!this.#unserved.has(connectionId)) {
       this.#unserved.add(connectionId);
@@ -193,7 +172,7 @@ export class Supervisor {
     return false;
   }
 
-  async #takeSome(free: WantedConnection[]): Promise<void> {
+  async #takeSome(free: DesiredConnection[]): Promise<void> {
     const taker = async (): Promise<void> => {
       for (let row = free.shift(); row && !this.#isStopped; row = free.shift()) {
         await this.#take(row);
@@ -202,7 +181,7 @@ export class Supervisor {
     await Promise.all(Array.from({ length: TAKES_AT_ONCE }, taker));
   }
 
-  async #take(row: WantedConnection): Promise<void> {
+  async #take(row: DesiredConnection): Promise<void> {
     const { companyId, connectionId } = row;
     const adapter = this.#deps.adapters.get(row.channel);
     if (!adapter) return;
@@ -223,8 +202,8 @@ export class Supervisor {
         onFinished: () => this.#release(ownership),
       });
       this.#owned.set(connectionId, ownership);
-      // What was read before the lease was ours may be old: the next look says what is wanted.
-      this.#lookAgain = true;
+      // The row was read before the lease was ours and may be outdated: poll again.
+      this.#pollAgain = true;
     } catch (error) {
       this.#deps.log.warn({ err: error, connectionId }, "a connection was not taken");
     }
@@ -245,15 +224,15 @@ export class Supervisor {
       // It expires by itself.
       this.#deps.log.warn({ err: error, connectionId: lease.connectionId }, "a lease stays");
     }
-    this.lookSoon();
+    this.pollSoon();
   }
 
   async #stopOne(ownership: Ownership): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<"late">((resolve) => {
+    const limit = new Promise<"late">((resolve) => {
       timer = setTimeout(() => resolve("late"), this.#deps.settings.stopMs);
     });
-    const ended = await Promise.race([ownership.stop(), patience]);
+    const ended = await Promise.race([ownership.stop(), limit]);
     clearTimeout(timer);
     const { connectionId } = ownership.lease;
     if (ended === "late") {
@@ -265,8 +244,8 @@ export class Supervisor {
   }
 }
 
-/** One of each company, then the next of each: a company with many does not keep the others waiting. */
-function inTurns(rows: readonly WantedConnection[]): WantedConnection[] {
+/** Takes companies in turns, so that one with many connections does not delay the others. */
+function inTurns(rows: readonly DesiredConnection[]): DesiredConnection[] {
   const places = new Map<number, number>();
   const placed = rows.map((row) => {
     const place = (places.get(row.companyId) ?? 0) + 1;

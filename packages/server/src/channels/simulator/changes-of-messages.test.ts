@@ -33,7 +33,7 @@ async function newWorld() {
   return { line, process, channels, phones, answer, change, outcome };
 }
 
-test("a customer's edit, reaction and deletion arrive in order and are shown on his phone", async () => {
+test("a customer's edit, reaction and deletion arrive in order and are shown on the phone", async () => {
   const { line, process, phones, channels } = await newWorld();
   const { id } = await phones.write(phone, { body: "Oi" });
   expect(await phones.edit(id, "Olá")).toMatchObject({ body: "Olá", isEdited: true });
@@ -69,7 +69,7 @@ test("a change and a later message arrive in the order in which the customer mad
   ]);
 });
 
-test("a customer changes his own messages only, and none that is deleted or unknown", async () => {
+test("a customer can change only own messages, and none that is deleted or unknown", async () => {
   const { phones, channels, answer } = await newWorld();
   const { providerId } = await answer("da empresa");
   await channels.idle();

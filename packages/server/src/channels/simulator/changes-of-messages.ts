@@ -1,11 +1,13 @@
 import type { SimulatorMessageKind } from "@balcao/contract";
+import { acks } from "@balcao/contract";
 import { sql } from "drizzle-orm";
+import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { LineRef } from "./line.ts";
-import { ofLine } from "./phone-rows.ts";
-import type { NetworkChange } from "./stored.ts";
+import type { NetworkChange, PhoneMessage } from "./phones.ts";
+import { authorIn, lockChat, ofLine, readMessage } from "./phones.ts";
 
-/** A message that is to change, as far as the rules look at it. */
+/** The columns of a changed message that the rules need. */
 export type Target = {
   id: string;
   phone: string;
@@ -13,7 +15,7 @@ export type Target = {
   kind: SimulatorMessageKind;
   author: string | null;
   isDeleted: boolean;
-  /** By the database's clock. */
+  /** On the database's clock. */
   ageMs: number;
 };
 
@@ -73,4 +75,36 @@ async function refreshLastMessage(tx: Tx, line: LineRef, changedId: string): Pro
              order by seq desc limit 1) as last
      where chat.company_id = ${line.companyId} and chat.connection_id = ${line.connectionId}
        and chat.phone = last.phone and last.id = ${changedId}`);
+}
+
+type Request = { change: NetworkChange; id: string; author?: string | undefined };
+
+/**
+ * A customer edits or deletes an own message, or reacts to any: shown on the phones at once, kept by the network until
+ * the connection has received it. `id` is the change's own. Throws ERR_NO_MESSAGE_FOUND when the customer may not
+ * change it.
+ */
+export async function customerChanges(
+  tx: Tx,
+  line: LineRef,
+  { change, id, author }: Request,
+): Promise<PhoneMessage> {
+  const target = await lockTarget(tx, line, change.targetId);
+  if (!target || !mayChange(change, target)) throw new DomainError("ERR_NO_MESSAGE_FOUND");
+  const chat = await lockChat(tx, line, target.phone);
+  const by = change.kind === "reaction" ? authorIn(chat, author) : target.author;
+  await tx.query(sql`
+    insert into simulator_messages
+      (company_id, connection_id, phone, id, from_customer, body, ack, change, author)
+    values (${line.companyId}, ${line.connectionId}, ${target.phone}, ${id}, true, '', ${acks.written},
+            ${JSON.stringify(change)}::jsonb, ${by})`);
+  await applyChange(tx, line, { change, by: by ?? target.phone });
+  const message = await readMessage(tx, line, target.id);
+  if (!message) throw new Error("the changed message was not read");
+  return message;
+}
+
+function mayChange(change: NetworkChange, target: Target): boolean {
+  if (target.isDeleted || target.kind === "call") return false;
+  return change.kind === "reaction" || target.fromCustomer;
 }

@@ -7,13 +7,13 @@ import type { IdSource } from "../../platform/sources.ts";
 import { MediaGone } from "../port.ts";
 import type { LineRef } from "./line.ts";
 import { readLine } from "./line.ts";
-import type { MessageDetails, StoredFile } from "./stored.ts";
+import type { MessageDetails, StoredFile } from "./phones.ts";
 
 type Scope = { companyId: CompanyId };
 
 /** The files on the network. */
 export type NetworkFiles = Pick<MediaStore, "open" | "remove"> & {
-  /** Throws MediaTooLarge when it is longer than the chat app takes. */
+  /** Throws MediaTooLarge when it is larger than the chat app accepts. */
   keep(
     scope: Scope,
     file: { name: string; mime: string; kind: MediaKind; content: AsyncIterable<Uint8Array> },
@@ -63,7 +63,7 @@ const failOnce = {
       returning 1`,
 };
 
-/** The file of a message for the connection, as the network is set: at once, at the second try, or never. */
+/** The file of a message for the connection; by the network's settings at once, at the second attempt, or never. */
 export async function openFileForConnection(
   { db, files }: { db: Database; files: NetworkFiles },
   line: LineRef,

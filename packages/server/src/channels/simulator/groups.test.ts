@@ -57,7 +57,7 @@ test("who writes in a group is chosen, and the connection hears group and author
   ]);
 });
 
-test("nobody writes in a group who is not in it, and in no group that is not there", async () => {
+test("only members can write in a group, and only in an existing one", async () => {
   const { phones, group } = await newWorld();
   const stranger = { body: "Oi", author: "5511943000009" };
   await expect(phones.write(group.phone, stranger)).rejects.toThrow("ERR_INVALID_REQUEST");
@@ -81,7 +81,7 @@ test("the company writes to a group and its acknowledgements come back, an unkno
   expect(await process.sent(refused.messageId)).toMatchObject([{ kind: "recipient-unknown" }]);
 });
 
-test("who types in a group is told", async () => {
+test("typing in a group is reported with its author", async () => {
   const { process, phones, channels, group } = await newWorld();
   await phones.write(group.phone, { body: "Oi" });
   await channels.idle();

@@ -1,44 +1,47 @@
 import type { CompanyId, ConnectionId } from "@balcao/contract";
+import { acks } from "@balcao/contract";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { Routes } from "../../platform/http/routes.ts";
-import type { MediaStore } from "../../platform/media/media-store.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
+import type { MediaStore } from "../../platform/media/media-store.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { ChannelAdapter } from "../port.ts";
-import { Changes } from "./changes.ts";
-import { readBusyLinesAcrossCompanies } from "./network.ts";
-import type { SimulatorSettings } from "./provider.ts";
-import { SimulatorProvider, defaultSimulatorSettings } from "./provider.ts";
+import { sweepGoneConnections } from "../runtime/index.ts";
 import { createNetworkFiles } from "./files.ts";
-import { createLines } from "./lines.ts";
-import { registerMessageRoutes } from "./message-routes.ts";
-import { registerSimulatorRoutes } from "./routes.ts";
-import { LINE_TOPIC, parseLineTopic } from "./topics.ts";
+import type { LineRef } from "./line.ts";
+import { Changes, createLines, LINE_TOPIC, lineNumber, linkLine, parseLineTopic } from "./line.ts";
+import type { SimulatorSettings } from "./provider.ts";
+import { defaultSimulatorSettings, SimulatorProvider } from "./provider.ts";
+import { registerMessageRoutes, registerSimulatorRoutes } from "./routes.ts";
+import { simulatorCustomers, simulatorMessages } from "./schema.ts";
+import { readBusyLinesAcrossCompanies } from "./traffic.ts";
 
 export type { SimulatorSettings } from "./provider.ts";
 
-export type SimulatorDeps = {
+type SimulatorDeps = {
   db: Database;
   wake: Wake;
   realtime: Realtime;
-  /** Files on the network, apart from the product's own. */
+  /** Files on the network, separate from the product's own. */
   files: MediaStore;
   sources: Sources;
   log: Logger;
-  /** Starts a waiting connection's next try now. */
+  /** Makes a waiting connection reconnect now. */
   retryConnection: (tx: Tx, connectionId: ConnectionId) => void;
   settings?: Partial<SimulatorSettings>;
 };
 
-export type Simulator = {
+type Simulator = {
   adapter: ChannelAdapter;
   registerRoutes(routes: Routes): void;
+  /** Deletes the network's rows of deleted connections. */
+  sweep(signal: AbortSignal): Promise<void>;
   close(): void;
 };
 
-/** Wake-ups make the network quick; this finds what they missed. */
+/** Polls for changes whose wake-up was missed. */
 const LOOK_EVERY_MS = 2_000;
 
 /** The chat network in miniature: an adapter for the channel runtime, and the calls of the customers' phones. */
@@ -98,10 +101,93 @@ export function createSimulator(deps: SimulatorDeps): Simulator {
       registerSimulatorRoutes(routes, { db, lines, retryConnection: deps.retryConnection });
       registerMessageRoutes(routes, { lines, files });
     },
+    async sweep(signal) {
+      const messages = { name: "simulator_messages", key: "g.details #>> '{file,key}'", signal };
+      await sweepGoneConnections(db, messages, async (gone) => {
+        for (const file of gone) await files.remove(file, file.key);
+      });
+      await sweepGoneConnections(db, { name: "simulator_customers", signal });
+      await sweepGoneConnections(db, { name: "simulator_lines", signal });
+    },
     close: () => {
       unsubscribe();
       clearInterval(timer);
       changes.close();
     },
+  };
+}
+
+type SeededMessage = {
+  id: string;
+  fromCustomer: boolean;
+  body: string;
+  /** Customers' messages: 2 received by the connection, 4 read by an agent. The company's: 2 to 4. */
+  ack: number;
+  at: Date;
+};
+
+type SeededCustomer = {
+  phone: string;
+  name: string;
+  /** Oldest first. */
+  messages: readonly SeededMessage[];
+};
+
+type SeededLine = LineRef & { customers: readonly SeededCustomer[] };
+
+/**
+ * Links a line and puts past conversations on its customers' phones. They count as delivered and their acks as
+ * reported, so the connection receives no events for them. Returns the line's number.
+ */
+export async function seedSimulator(tx: Tx, line: SeededLine): Promise<{ number: string }> {
+  const { connectionId, customers } = line;
+  await linkLine(tx, line);
+  await storeCustomers(tx, line, customers);
+  await storeMessages(tx, line, customers);
+  return { number: lineNumber(connectionId) };
+}
+
+async function storeCustomers(
+  tx: Tx,
+  { companyId, connectionId }: LineRef,
+  customers: readonly SeededCustomer[],
+): Promise<void> {
+  if (customers.length === 0) return;
+  await tx.orm
+    .insert(simulatorCustomers)
+    .values(customers.map((customer) => ({ companyId, connectionId, ...customerRow(customer) })));
+}
+
+async function storeMessages(
+  tx: Tx,
+  { companyId, connectionId }: LineRef,
+  customers: readonly SeededCustomer[],
+): Promise<void> {
+  const messages = customers
+    .flatMap(({ phone, messages }) => messages.map((message) => ({ phone, ...message })))
+    .toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  if (messages.length === 0) return;
+  await tx.orm.insert(simulatorMessages).values(
+    messages.map(({ at, ...message }) => ({
+      companyId,
+      connectionId,
+      ...message,
+      reportedAck: message.fromCustomer ? 0 : message.ack,
+      delivered: true,
+      createdAt: at,
+    })),
+  );
+}
+
+function customerRow({ phone, name, messages }: SeededCustomer) {
+  const first = messages[0];
+  const last = messages.at(-1);
+  return {
+    phone,
+    name,
+    lastMessage: last?.body ?? "",
+    lastMessageAt: last?.at ?? null,
+    unread: messages.filter(({ fromCustomer, ack }) => !fromCustomer && ack < acks.read).length,
+    ...(first && { createdAt: first.at }),
   };
 }

@@ -83,7 +83,7 @@ test.each(contents.map(([content, event]) => [content.kind, content, event] as c
   },
 );
 
-test("a customer who comes by an advertisement says so with his first words", async () => {
+test("a customer's first message names the advertisement", async () => {
   const { line, process, phones, channels } = await newWorld();
   const ad = { title: "Oferta", body: "Só hoje", sourceUrl: "https://exemplo.com.br" };
   await phones.write(phone, { body: "Quero", content: { kind: "ad", ...ad } });

@@ -16,17 +16,22 @@ import type {
   SendOutcome,
 } from "../port.ts";
 import { LeaseLost, MediaGone } from "../port.ts";
-import { addressOf, chatOfAddress, checkAccounts } from "./account.ts";
 import type { NetworkFiles } from "./files.ts";
 import { openFileForConnection } from "./files.ts";
-import type { Line } from "./line.ts";
-import { lineNumber, readLine, showPairingCode, unlinkLine } from "./line.ts";
-import { hasTraffic, markCallRefused, markReadByCompany } from "./network.ts";
+import type { Line, Typing } from "./line.ts";
+import {
+  addressOf,
+  chatOfAddress,
+  checkAccounts,
+  lineNumber,
+  readLine,
+  showPairingCode,
+  unlinkLine,
+} from "./line.ts";
 import type { SendingDeps } from "./sending.ts";
 import { handOver } from "./sending.ts";
-import type { Typing } from "./topics.ts";
 import type { TrafficDeps } from "./traffic.ts";
-import { deliver, report } from "./traffic.ts";
+import { deliver, hasTraffic, markCallRefused, markReadByCompany, report } from "./traffic.ts";
 
 export type SimulatorSettings = {
   /** How long a code may be scanned. */
@@ -44,9 +49,9 @@ export type ProviderDeps = {
   random: Random;
   settings: SimulatorSettings;
   log: Logger;
-  /** Something changed on the line (null) or in a customer's chat. */
+  /** Called after a change of the line (null) or of a customer's chat. */
   onChange: (phone: string | null) => void;
-  /** Runs while the session is open; from then on `lookSoon` is called at wake-ups. */
+  /** Called when the session opens; from then on `lookSoon` is called at wake-ups. */
   register: (provider: SimulatorProvider) => () => void;
 };
 
@@ -67,7 +72,7 @@ export const simulatorCapabilities: Capabilities = {
   resends: 20,
 };
 
-/** A session on the simulated network. All of the network's state is in its tables; here is only the open socket. */
+/** A session on the simulated network. The network's state is in its tables; this is only the open socket. */
 export class SimulatorProvider implements ChatProvider {
   readonly capabilities = simulatorCapabilities;
   readonly #context: ProviderContext;
@@ -138,7 +143,7 @@ export class SimulatorProvider implements ChatProvider {
       if (taken.failure) return { result: "refused", failure: taken.failure };
       this.#deps.onChange(taken.phone);
     } catch (error) {
-      // Perhaps at its commit.
+      // The error may come from the commit.
       this.#troubled(error);
       const failure = { kind: "temporary" } as const;
       return { result: hasBegun ? "unknown" : "refused", failure };
@@ -151,7 +156,7 @@ export class SimulatorProvider implements ChatProvider {
       return { result: "unknown", failure: { kind: "unconfirmed" } };
     }
     this.lookSoon();
-    // Of changes the network reports nothing later.
+    // The network reports nothing later about changes.
     const isMessage = command.body.kind === "text" || command.body.kind === "media";
     return { result: isMessage || network.sendMode === "silent" ? "written" : "accepted" };
   }
@@ -192,7 +197,7 @@ export class SimulatorProvider implements ChatProvider {
   }
 
   async setTyping(): Promise<void> {
-    // The simulated phone shows nobody typing.
+    // The simulated phone does not show typing.
   }
 
   async profilePicture(): Promise<null> {
@@ -205,7 +210,7 @@ export class SimulatorProvider implements ChatProvider {
     return !(await this.#deps.db.transaction(this.#context, (tx) => hasTraffic(tx, this.#context)));
   }
 
-  /** Something may have changed on the network: one look now, or one more after the present one. */
+  /** Reads the network's state now, or once more after the running read. */
   lookSoon(): void {
     if (this.#state === "closed" || this.#state === "new") return;
     this.#lookAgain = true;
@@ -215,7 +220,7 @@ export class SimulatorProvider implements ChatProvider {
     });
   }
 
-  /** The customer begins or ends typing or recording; only who is connected hears of it. */
+  /** Reports that the customer starts or stops typing or recording, while connected. */
   typing({ phone, state, author }: Typing): void {
     if (this.#state !== "connected") return;
     const chat = addressOf(phone);
@@ -229,7 +234,7 @@ export class SimulatorProvider implements ChatProvider {
     return this.#deps.db.transaction(this.#context, (tx) => readLine(tx, this.#context));
   }
 
-  /** Null while it cannot be asked. */
+  /** Null while it cannot be read. */
   async #readNetwork(): Promise<SimulatorNetwork | null> {
     try {
       return (await this.#readLine()).network;
@@ -310,7 +315,7 @@ export class SimulatorProvider implements ChatProvider {
     this.#dueTimer.unref();
   }
 
-  /** Waits as long as the network does; false when the session closed meanwhile. */
+  /** Waits for the network's delay; false when the session closed meanwhile. */
   async #delay(delayMs: number): Promise<boolean> {
     if (delayMs > 0) {
       await new Promise<void>((resolve) => {
@@ -339,7 +344,7 @@ export class SimulatorProvider implements ChatProvider {
     this.#unregister = undefined;
   }
 
-  /** The socket is gone. */
+  /** Ends the session, because the socket is closed. */
   async #end(reason: CloseReason): Promise<void> {
     if (this.#state === "closed") return;
     this.#close();
@@ -360,7 +365,7 @@ export class SimulatorProvider implements ChatProvider {
     void this.#endQuietly("network");
   }
 
-  /** The next look tries again, unless another process owns the line now. */
+  /** The next poll retries, unless another process owns the line now. */
   #troubled(error: unknown): void {
     if (error instanceof LeaseLost) this.#close();
     else this.#deps.log.warn({ err: error, connectionId: this.connectionId }, "the line stutters");

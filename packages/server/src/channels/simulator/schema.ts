@@ -1,4 +1,4 @@
-import type { ConnectionId, SimulatorMessageKind } from "@balcao/contract";
+import type { SimulatorMessageKind } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -13,28 +13,31 @@ import {
   text,
   unique,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, moment, updatedAt } from "../../platform/db/schema/columns.ts";
+import {
+  companyIdColumn,
+  connectionReference,
+  createdAt,
+  dependsOn,
+  moment,
+  updatedAt,
+} from "../../platform/db/schema/columns.ts";
 import { connections } from "../../platform/db/schema/connections.ts";
-import type { MessageDetails, NetworkChange, StoredMember } from "./stored.ts";
+import type { MessageDetails, NetworkChange, StoredMember } from "./phones.ts";
 
 /** The company's phone on the simulated network: whether a connection is linked, and how the network behaves. */
 export const simulatorLines = pgTable(
   "simulator_lines",
   {
-    connectionId: integer("connection_id").$type<ConnectionId>().primaryKey(),
+    connectionId: connectionReference({ onRemove: "swept" }).primaryKey(),
     companyId: companyIdColumn(),
     linked: boolean("linked").notNull().default(false),
-    /** The code that may be scanned now, null when none is shown. */
+    /** The code that can be scanned now, null when none is shown. */
     pairingCode: text("pairing_code"),
     network: jsonb("network").notNull().default({}),
     updatedAt: updatedAt(),
   },
   (table) => [
-    foreignKey({
-      name: "simulator_lines_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("simulator_lines_connection", table.companyId, table.connectionId, connections),
   ],
 );
 
@@ -42,37 +45,33 @@ export const simulatorCustomers = pgTable(
   "simulator_customers",
   {
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({ onRemove: "swept" }).notNull(),
     phone: text("phone").notNull(),
     name: text("name").notNull(),
     typing: boolean("typing").notNull().default(false),
     lastMessage: text("last_message").notNull().default(""),
     lastMessageAt: moment("last_message_at"),
     unread: integer("unread").notNull().default(0),
-    /** Of a group (its `phone` is longer than any phone's); null for a customer. */
+    /** The members of a group (its `phone` is longer than any phone's); null for a customer. */
     members: jsonb("members").$type<StoredMember[]>(),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.connectionId, table.phone] }),
-    foreignKey({
-      name: "simulator_customers_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("simulator_customers_connection", table.companyId, table.connectionId, connections),
   ],
 );
 
 /**
- * What travels on the simulated network, in both directions: messages, and changes of messages. A customer's are
- * undelivered until the connection took them.
+ * Messages and changes of messages on the simulated network, in both directions. A customer's are undelivered until the
+ * connection has received them.
  */
 export const simulatorMessages = pgTable(
   "simulator_messages",
   {
     seq: bigint("seq", { mode: "number" }).generatedAlwaysAsIdentity().primaryKey(),
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({ onRemove: "swept" }).notNull(),
     phone: text("phone").notNull(),
     id: text("id").notNull(),
     fromCustomer: boolean("from_customer").notNull(),
@@ -82,20 +81,20 @@ export const simulatorMessages = pgTable(
     reportedAck: smallint("reported_ack").notNull().default(0),
     delivered: boolean("delivered").notNull().default(false),
     kind: text("kind").$type<SimulatorMessageKind>().notNull().default("text"),
-    /** File, content or call of a message that is more than its text. */
+    /** File, content or call of a message that is more than text. */
     details: jsonb("details").$type<MessageDetails>(),
-    /** A row that changes another message and is none itself; phones do not show it. */
+    /** Set for a row that changes another message; phones do not show it. */
     change: jsonb("change").$type<NetworkChange>(),
     quotedId: text("quoted_id"),
-    /** Who wrote it in a group; null for the company. */
+    /** The author in a group; null for the company. */
     author: text("author"),
-    /** Emojis by who reacted: a phone, or `company`. */
+    /** Emojis by author: a phone, or `company`. */
     reactions: jsonb("reactions").$type<Record<string, string>>().notNull().default({}),
     isEdited: boolean("is_edited").notNull().default(false),
     isDeleted: boolean("is_deleted").notNull().default(false),
     isForwarded: boolean("is_forwarded").notNull().default(false),
     isViewOnce: boolean("is_view_once").notNull().default(false),
-    /** Its file was asked for and not handed out, which the network does once where it is set so. */
+    /** Its file was requested and refused, which the network does once if it is set so. */
     hasFailedOnce: boolean("has_failed_once").notNull().default(false),
     createdAt: createdAt(),
   },

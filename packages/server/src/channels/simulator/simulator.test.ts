@@ -1,14 +1,25 @@
-import type { SimulatorChat, SimulatorConnection, SimulatorMessage } from "@balcao/contract";
+import type {
+  CompanyId,
+  ConnectionId,
+  SimulatorChat,
+  SimulatorConnection,
+  SimulatorMessage,
+} from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
+import { systemSources } from "../../platform/sources.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
+import type { ChannelRuntime } from "../runtime/index.ts";
+import { createDirectory } from "../runtime/index.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";
+import { phonesOf } from "../testing/phones.ts";
 import type { TestProcess } from "../testing/process.ts";
-import { adminOf, startProcess } from "../testing/process.ts";
+import { adminOf, ctxOf, startProcess } from "../testing/process.ts";
+import { seedSimulator } from "./index.ts";
 import type { LineRef } from "./line.ts";
-import { lineNumber } from "./line.ts";
+import { formsOf, lineNumber } from "./line.ts";
 import type { SimulatorSettings } from "./provider.ts";
 
 let database: TestDatabase;
@@ -26,12 +37,12 @@ async function newWorld(simulatorSettings: Partial<SimulatorSettings> = {}): Pro
   return { line, process };
 }
 
-async function linkedWorld(): Promise<World> {
+async function linkedWorld(): Promise<World & { channels: ChannelRuntime }> {
   const world = await newWorld();
   await world.process.link(world.line);
-  world.process.runChannels();
+  const channels = world.process.runChannels();
   await expectState(world.line, { status: "CONNECTED" });
-  return world;
+  return { ...world, channels };
 }
 
 const expectState = (line: LineRef, state: object) =>
@@ -114,10 +125,14 @@ test("an unlinked line shows a code, and scanning it links and connects with the
   expect(await lineCall(world).connections()).toMatchObject([
     { linked: true, status: "CONNECTED" },
   ]);
-  const told = process.published
-    .filter(({ subject }) => subject === "whatsappSession")
-    .map(({ payload }) => (payload as { session: { status: string } }).session.status);
-  expect([...new Set(told)]).toEqual(["OPENING", "qrcode", "PAIRING", "CONNECTED"]);
+  const told = () =>
+    process.published
+      .filter(({ subject }) => subject === "whatsappSession")
+      .map(({ payload }) => (payload as { session: { status: string } }).session.status);
+  // Told after it is committed, which others may see a little earlier.
+  await eventually(() =>
+    expect([...new Set(told())]).toEqual(["OPENING", "qrcode", "PAIRING", "CONNECTED"]),
+  );
   await expect(lineCall(world).scan(qrcode)).rejects.toThrow("ERR_SIMULATOR_CODE");
 });
 
@@ -132,7 +147,7 @@ test("a code is replaced by the next one, and an old one links nothing", async (
   await expect(lineCall(world).scan(qrcode)).rejects.toThrow("ERR_SIMULATOR_CODE");
 });
 
-test("after three codes that nobody scanned the connection stops, and a start shows a code again", async () => {
+test("after three unused codes the connection stops, and a start shows a code again", async () => {
   const { line, process } = await newWorld({ codeMs: 30 });
   process.runChannels();
   await expectState(line, { status: "DISCONNECTED", closeReason: "qr-expired", qrcode: "" });
@@ -346,7 +361,9 @@ test("every change is told to the company's admins, gathered by chat", async () 
   const { line, process } = world;
   await eventually(() => expect(process.published.length).toBeGreaterThan(0));
   process.published.length = 0;
-  for (let number = 0; number < 20; number += 1) await lineCall(world).write(String(number));
+  await Promise.all(
+    Array.from({ length: 20 }, (_, number) => lineCall(world).write(String(number))),
+  );
   const changes = () =>
     process.published.filter(
       ({ subject, payload }) =>
@@ -358,4 +375,134 @@ test("every change is told to the company's admins, gathered by chat", async () 
     to: [`c${line.companyId}:admins`],
   });
   expect(changes().length).toBeLessThan(20);
+});
+
+test.each([
+  ["5511987654321", ["5511987654321", "551187654321"]],
+  ["551187654321", ["551187654321", "5511987654321"]],
+  ["551133334444", ["551133334444"]],
+  ["351912345678", ["351912345678"]],
+])("the forms of %s are %j", (phone, forms) => {
+  expect(formsOf(phone)).toEqual(forms);
+});
+
+test("numbers are known to the network except those that end in 0000, in the form that the customer has", async () => {
+  const { line, process } = await linkedWorld();
+  const phones = phonesOf(process, line);
+  await phones.addCustomer("Lia", "551187654321");
+  await phones.addCustomer("Rui", "5511977776666");
+  const directory = createDirectory({ ...process, sources: systemSources });
+  const check = (digits: string) => directory.checkNumber(ctxOf(line), line.connectionId, digits);
+  const answers = await Promise.all(
+    [
+      "11987654321",
+      "5511987654321",
+      "1177776666",
+      "11955554444",
+      "11955550000",
+      "351912345678",
+    ].map(check),
+  );
+  expect(answers.map(({ exists, number }) => [exists, number])).toEqual([
+    [true, "551187654321"],
+    [true, "551187654321"],
+    [true, "5511977776666"],
+    [true, "5511955554444"],
+    [false, "5511955550000"],
+    [true, "351912345678"],
+  ]);
+});
+
+test("both forms of a Brazilian mobile are one account: a message arrives at the customer who is there", async () => {
+  const { line, process, channels } = await linkedWorld();
+  const phones = phonesOf(process, line);
+  await phones.addCustomer("Lia", "551187654321");
+  await process.answer(line, await newTicket(database.db, line), "5511987654321", "Oi");
+  await channels.idle();
+  expect(await phones.messages("551187654321")).toMatchObject([{ body: "Oi", ack: 3 }]);
+  expect(await phones.chats()).toHaveLength(1);
+});
+
+async function newLine(): Promise<{ companyId: CompanyId; connectionId: ConnectionId }> {
+  const [line] = await database.db.acrossCompanies((tx) =>
+    tx.query<{ companyId: CompanyId; connectionId: ConnectionId }>(sql`
+      with plan as (
+        insert into plans (name, users, connections, queues, value_cents)
+        values (gen_random_uuid()::text, 1, 1, 1, 0) returning id),
+      company as (
+        insert into companies (name, email, plan_id)
+        select gen_random_uuid()::text, '', id from plan returning id)
+      insert into connections (company_id, name, channel) select id, 'Loja', 'simulator' from company
+      returning company_id as "companyId", id as "connectionId"`),
+  );
+  if (!line) throw new Error("no connection");
+  return line;
+}
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 18, 12, minute));
+
+test("a seeded line is linked, and nothing of its conversations is left to deliver or to report", async () => {
+  const line = await newLine();
+  await database.db.acrossCompanies((tx) =>
+    seedSimulator(tx, {
+      ...line,
+      customers: [
+        {
+          phone: "5511900000001",
+          name: "Helena",
+          messages: [
+            { id: "A1", fromCustomer: true, body: "Oi", ack: 4, at: at(1) },
+            { id: "A2", fromCustomer: false, body: "Bom dia!", ack: 4, at: at(3) },
+            { id: "A3", fromCustomer: false, body: "Tudo bem?", ack: 3, at: at(5) },
+          ],
+        },
+        {
+          phone: "5511900000002",
+          name: "Otávio",
+          messages: [{ id: "B1", fromCustomer: true, body: "Olá", ack: 2, at: at(2) }],
+        },
+        { phone: "5511900000003", name: "Bianca", messages: [] },
+      ],
+    }),
+  );
+
+  const select = <Row>(statement: ReturnType<typeof sql>) =>
+    database.db.transaction(line, (tx) => tx.query<Row>(statement));
+  expect(await select(sql`select linked, pairing_code as code from simulator_lines`)).toEqual([
+    { linked: true, code: null },
+  ]);
+  expect(
+    await select(sql`select name, unread, last_message as last, last_message_at as at
+                     from simulator_customers order by phone`),
+  ).toEqual([
+    { name: "Helena", unread: 1, last: "Tudo bem?", at: at(5) },
+    { name: "Otávio", unread: 0, last: "Olá", at: at(2) },
+    { name: "Bianca", unread: 0, last: "", at: null },
+  ]);
+  // In the order in which they were written, over all customers.
+  expect(
+    await select(sql`select id, ack, created_at as at from simulator_messages order by seq`),
+  ).toEqual([
+    { id: "A1", ack: 4, at: at(1) },
+    { id: "B1", ack: 2, at: at(2) },
+    { id: "A2", ack: 4, at: at(3) },
+    { id: "A3", ack: 3, at: at(5) },
+  ]);
+  const waiting = sql`select id from simulator_messages
+    where (from_customer and not delivered) or (not from_customer and reported_ack < ack)`;
+  expect(await select(waiting)).toEqual([]);
+});
+
+test("seeding links a line that showed a pairing code, without any customers too", async () => {
+  const line = await newLine();
+  const seeded = await database.db.acrossCompanies(async (tx) => {
+    await tx.query(sql`insert into simulator_lines (connection_id, company_id, pairing_code)
+                       values (${line.connectionId}, ${line.companyId}, 'codigo')`);
+    return seedSimulator(tx, { ...line, customers: [] });
+  });
+  expect(seeded).toEqual({ number: lineNumber(line.connectionId) });
+  const lines = await database.db.transaction(line, (tx) =>
+    tx.query(sql`select linked, pairing_code as code from simulator_lines`),
+  );
+  expect(lines).toEqual([{ linked: true, code: null }]);
 });

@@ -6,7 +6,7 @@ import type { ProcessOptions, TestProcess } from "./process.ts";
 /** A company's message as a customer's phone shows it. */
 export type SeenMessage = {
   text: string;
-  /** Of the message that it quotes: the customer's own id of it, or ours of a message of the company. */
+  /** The quoted message: the customer's own id, or ours for a message of the company. */
   quotedId: string | null;
   file: Buffer | null;
   isEdited: boolean;
@@ -23,7 +23,7 @@ export type CustomerPhone = {
   deletes?(id: string): Promise<void>;
   /** Opens the chat: what is in it was read. */
   reads(): Promise<void>;
-  /** What the company sent, in the order of arrival. */
+  /** The company's messages, in the order of arrival. */
   sees(): Promise<readonly SeenMessage[]>;
   /** The company's reactions to the customer's message. */
   reactionsTo(id: string): Promise<readonly string[]>;
@@ -47,7 +47,7 @@ export type TestNetwork = {
 export type ChannelUnderTest = {
   channel: ChannelKind;
   capabilities: Capabilities;
-  /** What processes need to serve the channel; undefined where they have it already. */
+  /** Adapters for the test processes; undefined when they have the channel already. */
   adapters?: ProcessOptions["adapters"];
   settings?: ProcessOptions["settings"];
   networkOf(process: TestProcess, line: LineRef): TestNetwork;

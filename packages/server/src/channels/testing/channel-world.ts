@@ -11,7 +11,7 @@ import { eventually } from "./eventually.ts";
 import type { Answer, TestProcess } from "./process.ts";
 import { startProcess } from "./process.ts";
 
-/** What is in the files: the product of these tests keeps texts. */
+/** The content of the files, which the product of these tests stores as text. */
 export const picture = Buffer.from("o que se vê na foto");
 
 /** One line of the channel under test, with what stands around it. */
@@ -77,7 +77,7 @@ export async function hasStatus({ process, line }: OnLine, ...wanted: string[]):
   await eventually(async () => expect(wanted).toContain((await stateOf(process.db, line)).status));
 }
 
-/** What the network said of a message, in order. */
+/** The network's reports about a message, in order. */
 export async function acksOf(
   { process }: Pick<World, "process">,
   { providerId }: Answer,
@@ -113,7 +113,7 @@ export function typeOf(event: unknown): unknown {
   return typeof event === "object" && event !== null ? Reflect.get(event, "type") : undefined;
 }
 
-/** Of a report: which message it is about. */
+/** The message that a report is about. */
 export function idOf(event: unknown): unknown {
   return typeof event === "object" && event !== null ? Reflect.get(event, "providerId") : undefined;
 }

@@ -2,18 +2,28 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ChannelKind, EndpointName, MessageId, TicketId } from "@balcao/contract";
+import type {
+  ChannelKind,
+  ConnectionId,
+  EndpointName,
+  MessageId,
+  TicketId,
+} from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { onTestFinished } from "vitest";
-import type { ConnectionService, ConnectionsFeature } from "../../features/connections/index.ts";
+import type { ConnectionsDeps } from "../../features/connections/editing.ts";
+import { listConnections, showConnection } from "../../features/connections/editing.ts";
+import type { ConnectionsFeature } from "../../features/connections/index.ts";
 import { createConnectionsFeature } from "../../features/connections/index.ts";
+import { disconnect, startConnection, startUnlinked } from "../../features/connections/sessions.ts";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { systemCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { openDatabase } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import { startWake } from "../../platform/db/wake.ts";
+import { createDomainEvents } from "../../platform/events.ts";
 import type { RouteHandler, RouteInput } from "../../platform/http/routes.ts";
 import { createLogger } from "../../platform/logging/logger.ts";
 import { openMediaFolder } from "../../platform/media/media-store.ts";
@@ -26,10 +36,10 @@ import type {
   ChannelAdapter,
   OutboundBody,
   OutboundChange,
-  Quote,
   TransientEvent,
 } from "../port.ts";
 import type { ChannelRuntime, ChannelSettings, Outbox } from "../runtime/index.ts";
+import type { OutboundMessage } from "../runtime/outbound.ts";
 import {
   connectionsChanged,
   createOutbox,
@@ -76,6 +86,17 @@ type Sent = {
   before: string | null;
 };
 
+function callConnections(deps: ConnectionsDeps) {
+  return {
+    list: (ctx: Ctx) => listConnections(deps, ctx),
+    get: (ctx: Ctx, id: ConnectionId) => showConnection(deps, ctx, id),
+    start: (ctx: Ctx, id: ConnectionId) => startConnection(deps, ctx, id),
+    startUnlinked: (ctx: Ctx, id: ConnectionId, pairingPhone?: string) =>
+      startUnlinked(deps, ctx, id, pairingPhone),
+    disconnect: (ctx: Ctx, id: ConnectionId) => disconnect(deps, ctx, id),
+  };
+}
+
 type Adapters = [ChannelKind, ChannelAdapter][];
 
 export type ProcessOptions = ProductOptions & {
@@ -91,8 +112,8 @@ export type TestProcess = {
   db: Database;
   wake: Wake;
   outbox: Outbox;
-  connections: ConnectionService;
-  /** What the runtime tells of a connection's state or code. */
+  connections: ReturnType<typeof callConnections>;
+  /** The handler of a connection's states and codes. */
   tell: ConnectionsFeature["tell"];
   published: Published[];
   presences: TransientEvent[];
@@ -132,7 +153,7 @@ type Input<K extends EndpointName> = Partial<
   Pick<RouteInput<K>, "params" | "query" | "body"> & Record<string, unknown>
 >;
 type ChangeRequest = { messageId: MessageId; change: OutboundChange; before: string };
-type Answering = { quote?: Quote; dueAt?: Date };
+type Answering = Pick<OutboundMessage, "quote" | "dueAt" | "priority">;
 export type Answer = { messageId: MessageId; providerId: string };
 
 export async function startProcess(
@@ -160,13 +181,12 @@ export async function startProcess(
     publish: (_companyId, subject, payload, to, except = []) =>
       void published.push({ subject, payload, to: [...to], except: [...except] }),
   };
-  const connections = createConnectionsFeature({
-    db,
-    wake,
-    realtime,
-    accounts: null,
-    connectionDeleted: () => Promise.resolve(),
-  });
+  const connectionsDeps = {
+    ...{ db, wake, realtime },
+    ...{ accounts: null, channelTables: [] },
+    domainEvents: createDomainEvents(),
+  };
+  const connections = createConnectionsFeature(connectionsDeps);
   const simulator = createSimulator({
     db,
     wake,
@@ -192,7 +212,7 @@ export async function startProcess(
     db,
     wake,
     outbox,
-    connections: connections.service,
+    connections: callConnections(connectionsDeps),
     tell: connections.tell,
     published,
     presences,
@@ -374,7 +394,10 @@ function untilDeath(db: Database, isDead: () => boolean): Database {
     (tx: Tx) =>
       isDead() ? never : work(tx);
   return {
-    transaction: (scope, work) => (isDead() ? never : db.transaction(scope, alive(work))),
+    transaction: (scope, work, options) =>
+      isDead() ? never : db.transaction(scope, alive(work), options),
+    read: (scope, statement, values, planning) =>
+      isDead() ? never : db.read(scope, statement, values, planning),
     acrossCompanies: (work) => (isDead() ? never : db.acrossCompanies(alive(work))),
     forLeases: (work) => (isDead() ? never : db.forLeases(alive(work))),
     readAcrossCompanies: (statement, values) =>

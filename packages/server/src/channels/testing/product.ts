@@ -11,9 +11,9 @@ import type {
   OutboundChange,
   TransientEvent,
 } from "../port.ts";
-import type { ChannelHandlers, PictureWish } from "../runtime/index.ts";
+import type { ChannelHandlers, PictureRequest } from "../runtime/index.ts";
 
-/** What the product would do with what channels report, in tables of its own. */
+/** A product in miniature, which handles the channels' reports in its own tables. */
 export const productTables = `
   select pg_advisory_xact_lock(1);
   create table if not exists test_received (
@@ -33,9 +33,9 @@ export type ProductOptions = {
   storeMedia?: ChannelHandlers["storeMedia"];
   /** The company's own files by their keys. */
   ownFiles?: ReadonlyMap<string, Uint8Array>;
-  /** Whose pictures are to be asked for, each given out once. */
-  pictureWishes?: PictureWish[];
-  /** What became of them. */
+  /** Contacts whose pictures are requested, each once. */
+  pictureRequests?: PictureRequest[];
+  /** The results of these requests. */
   pictures?: { contactId: number; content: string | null }[];
 };
 
@@ -53,7 +53,7 @@ export function createProduct(
   db: Database,
   tell: ConnectionsFeature["tell"],
   presences: TransientEvent[],
-  { beforeReceive, storeMedia, ownFiles, pictureWishes = [], pictures = [] }: ProductOptions,
+  { beforeReceive, storeMedia, ownFiles, pictureRequests = [], pictures = [] }: ProductOptions,
 ): ChannelHandlers {
   return {
     async receive(tx, { companyId, connectionId }, event) {
@@ -94,7 +94,7 @@ export function createProduct(
       await db.transaction(connection, (tx) => noteFile(tx, messageId, bytes.toString()));
     },
     mediaUnavailable: (tx, _connection, messageId) => noteFile(tx, messageId, "unavailable"),
-    claimPictures: async (_tx, _connection, count) => pictureWishes.splice(0, count),
+    claimPictures: async (_tx, _connection, count) => pictureRequests.splice(0, count),
     storePicture: async (_companyId, contactId, picture) => {
       pictures.push({ contactId, content: picture && Buffer.from(picture).toString() });
     },

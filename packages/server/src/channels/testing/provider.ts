@@ -1,6 +1,6 @@
 import type { Capabilities, ChatProvider } from "../port.ts";
 
-/** Of a service that can do everything. */
+/** The capabilities of a service that supports everything. */
 export const allCapabilities: Capabilities = {
   qr: true,
   pairingCode: true,
@@ -17,7 +17,7 @@ export const allCapabilities: Capabilities = {
   resends: 1,
 };
 
-/** What a provider answers that is not what a test is about. */
+/** Default answers of a provider. */
 export const plainProvider = {
   capabilities: allCapabilities,
   start: () => Promise.resolve(),

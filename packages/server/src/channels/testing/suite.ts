@@ -21,7 +21,7 @@ import { eventually } from "./eventually.ts";
 import type { Answer } from "./process.ts";
 import { ctxOf } from "./process.ts";
 
-/** What every chat channel does, through the real runtime and a real database. */
+/** Tests that every chat channel passes, through the real runtime and a real database. */
 export function describeChannel(
   name: string,
   start: (database: TestDatabase) => Promise<ChannelUnderTest>,

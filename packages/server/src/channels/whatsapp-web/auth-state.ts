@@ -5,58 +5,87 @@ import type {
   SignalKeyStore,
 } from "baileys";
 import { BufferJSON, initAuthCreds, proto } from "baileys";
-import type { Database } from "../../platform/db/database.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Seal } from "../../platform/secrets/seal.ts";
 import type { ProviderContext } from "../port.ts";
 import { LeaseLost } from "../port.ts";
-import type { KeyRow, PlaintextRow } from "./auth-rows.ts";
-import {
-  readCredentialsRow,
-  readKeyRows,
-  saveCredentialsRow,
-  wipeLink,
-  writeKeyRows,
-} from "./auth-rows.ts";
-import { KeyCache } from "./key-cache.ts";
+
+type KeyRow = { type: string; id: string; data: Buffer };
+type PlaintextRow = { messageId: string; data: Buffer };
+
+const readCredentials = {
+  name: "whatsapp-credentials-read",
+  text: `select data from whatsapp_credentials where company_id = $1 and connection_id = $2`,
+};
+const saveCredentials = {
+  name: "whatsapp-credentials-save",
+  text: `insert into whatsapp_credentials (company_id, connection_id, data) values ($1, $2, $3)
+         on conflict (connection_id) do update set data = excluded.data, updated_at = now()`,
+};
+const readKeys = {
+  name: "whatsapp-keys-read",
+  text: `select id, data from whatsapp_keys
+          where company_id = $1 and connection_id = $2 and type = $3 and id = any ($4)`,
+};
+const saveKeys = {
+  name: "whatsapp-keys-save",
+  text: `insert into whatsapp_keys (company_id, connection_id, type, id, data)
+         select $1, $2, given.type, given.id, given.data
+           from unnest($3::text[], $4::text[], $5::bytea[]) as given (type, id, data)
+         on conflict (company_id, connection_id, type, id) do update set data = excluded.data`,
+};
+const dropKeys = {
+  name: "whatsapp-keys-drop",
+  text: `delete from whatsapp_keys k using unnest($3::text[], $4::text[]) as gone (type, id)
+          where k.company_id = $1 and k.connection_id = $2 and k.type = gone.type and k.id = gone.id`,
+};
+const savePlaintexts = {
+  name: "whatsapp-plaintexts-save",
+  text: `insert into whatsapp_plaintexts (company_id, connection_id, message_id, data)
+         select $1, $2, given.id, given.data from unnest($3::text[], $4::bytea[]) as given (id, data)`,
+};
+const wipe = {
+  name: "whatsapp-wipe",
+  text: `with keys as (delete from whatsapp_keys where company_id = $1 and connection_id = $2)
+         delete from whatsapp_credentials where company_id = $1 and connection_id = $2`,
+};
 
 export type AuthDeps = {
   db: Database;
   seal: Seal;
   context: Pick<ProviderContext, "companyId" | "connectionId" | "transaction">;
   log: Logger;
-  /** Keys could not be read or written: the session has to end before it says anything more to the network. */
+  /** Keys could not be read or written: the session must end before it sends anything else to the network. */
   onFailure: (error: unknown) => void;
 };
 
-/**
- * A kind of key of our own: what was decrypted, to be stored together with the state of the encryption that can no
- * longer decrypt it.
- */
+/** A key type of our own: a plaintext, to be stored together with the ratchet state that can no longer decrypt it. */
 export const PLAINTEXT = "plaintext";
 
-/** A value that a caller reads back as it was; kinds that the library does not know are kept as well. */
 type KeyValue = SignalDataTypeMap[keyof SignalDataTypeMap] | null;
 
 const CACHED_KEYS = 1_000;
 const RETRY_MS = 500;
 const KEY_TRIES = 20;
 const KEY_RETRY_MS = 250;
-/** Read once in their life, and there are hundreds. */
+/** There are hundreds, and each is read once. */
 const NEVER_CACHED = new Set(["pre-key"]);
 
 /** Opens the connection's credentials and keys; fresh credentials when it is not linked. */
 export async function openAuthState(deps: AuthDeps): Promise<AuthState> {
   const { db, seal, context } = deps;
-  const row = await db.transaction(context, (tx) => readCredentialsRow(tx, context));
+  const [row] = await db.transaction(context, (tx) =>
+    tx.query<{ data: Buffer }>(readCredentials, [context.companyId, context.connectionId]),
+  );
   if (!row) return new AuthState(deps, initAuthCreds());
-  const text = seal.open(row, credentialsPurpose(context)).toString();
+  const text = seal.open(row.data, credentialsPurpose(context)).toString();
   return new AuthState(deps, JSON.parse(text, BufferJSON.reviver));
 }
 
 /** One session's credentials and keys, written in order and under the lease (behaviour 10.3). */
 export class AuthState {
-  /** The library changes it in place. */
+  /** The library changes this object in place. */
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
   readonly #deps: AuthDeps;
@@ -65,7 +94,7 @@ export class AuthState {
   #saving: Promise<void> | null = null;
   #isDirty = false;
   #isClosed = false;
-  /** Grows with each write: what was read before it began may be old. */
+  /** Counts writes: a read that began before the last one may be stale. */
   #writes = 0;
 
   constructor(deps: AuthDeps, creds: AuthenticationCreds) {
@@ -77,12 +106,12 @@ export class AuthState {
     };
   }
 
-  /** Whether a phone has confirmed these credentials; a code that was never typed leaves them half filled. */
+  /** Whether a phone has confirmed these credentials; an unused pairing code leaves them half filled. */
   get isLinked(): boolean {
     return this.creds.account !== undefined && this.creds.me !== undefined;
   }
 
-  /** The credentials have changed. Before they are linked nothing of them is worth keeping. */
+  /** Stores changed credentials, unless they are not linked yet. */
   saveCredentials(): void {
     if (!this.isLinked || this.#isClosed) return;
     this.#isDirty = true;
@@ -91,23 +120,23 @@ export class AuthState {
     });
   }
 
-  /** Nothing is written any more; resolves when all that was given is written, or cannot be. */
+  /** Accepts no further writes; resolves when the running ones have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#saving;
     await Promise.allSettled(this.#writing);
   }
 
-  /** Forgets the link. Nothing is written afterwards. */
+  /** Deletes the credentials and all keys; decrypted and sent messages stay. */
   async wipe(): Promise<void> {
     await this.close();
-    const { context } = this.#deps;
-    await context.transaction((tx) => wipeLink(tx, context));
+    const { companyId, connectionId, transaction } = this.#deps.context;
+    await transaction((tx) => tx.query(wipe, [companyId, connectionId]));
   }
 
   /**
-   * Tries again while the database is away. A session that cannot use its keys at last is of no use: it would answer the
-   * network for messages that it has not kept.
+   * Retries while the database is away. A session that still cannot use its keys has to end: it would confirm messages
+   * to the network that it has not stored.
    */
   async insist<T>(work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
@@ -126,15 +155,17 @@ export class AuthState {
 
   async #save(): Promise<void> {
     const { seal, context, log } = this.#deps;
+    const { companyId, connectionId } = context;
     while (this.#isDirty) {
       this.#isDirty = false;
       const plain = Buffer.from(JSON.stringify(this.creds, BufferJSON.replacer));
       const data = seal.close(plain, credentialsPurpose(context));
       try {
-        await context.transaction((tx) => saveCredentialsRow(tx, context, data));
+        await context.transaction((tx) =>
+          tx.query(saveCredentials, [companyId, connectionId, data]),
+        );
       } catch (error) {
         if (error instanceof LeaseLost) return;
-        const { connectionId } = context;
         log.warn(
           { err: error, connectionId },
           "the credentials of a connection are not stored yet",
@@ -165,9 +196,16 @@ export class AuthState {
   async #read(type: string, ids: string[]): Promise<Map<string, string>> {
     const { db, seal, context } = this.#deps;
     const writes = this.#writes;
-    // The library takes a failed read for a key that is not there.
+    // The library would take a failed read for a missing key.
     const rows = await this.insist(() =>
-      db.transaction(context, (tx) => readKeyRows(tx, context, type, ids)),
+      db.transaction(context, (tx) =>
+        tx.query<Omit<KeyRow, "type">>(readKeys, [
+          context.companyId,
+          context.connectionId,
+          type,
+          ids,
+        ]),
+      ),
     );
     const texts = new Map(
       rows.map(({ id, data }) => [id, seal.open(data, keyPurpose(context, type, id)).toString()]),
@@ -178,7 +216,7 @@ export class AuthState {
     return texts;
   }
 
-  /** All kinds in one transaction; null takes a key away. */
+  /** Writes all types in one transaction; null deletes a key. */
   async #set(data: SignalDataSet): Promise<void> {
     if (this.#isClosed) throw new Error("the session is over");
     const { seal, context } = this.#deps;
@@ -190,6 +228,7 @@ export class AuthState {
         else changes.push({ type, id, text: value === null ? null : encode(value) });
       }
     }
+    // One order for all writers avoids deadlocks.
     changes.sort((one, other) => compare(one.type, other.type) || compare(one.id, other.id));
     const saved: KeyRow[] = changes.flatMap(({ type, id, text }) => {
       if (text === null) return [];
@@ -198,14 +237,41 @@ export class AuthState {
     });
     const dropped = changes.filter(({ text }) => text === null);
     this.#writes += 1;
-    // Whether a failed write has happened all the same is the database's to say.
+    // A failed write may have been committed: only the database knows.
     for (const { type, id } of changes) this.#cache.forget(type, id);
     await this.insist(() =>
-      context.transaction((tx) => writeKeyRows(tx, context, { saved, dropped, plaintexts })),
+      context.transaction((tx) => this.#write(tx, { saved, dropped, plaintexts })),
     );
     this.#writes += 1;
     for (const { type, id, text } of changes) {
       if (!NEVER_CACHED.has(type)) this.#cache.set(type, id, text);
+    }
+  }
+
+  async #write(
+    tx: Tx,
+    {
+      saved,
+      dropped,
+      plaintexts,
+    }: {
+      saved: readonly KeyRow[];
+      dropped: readonly Omit<KeyRow, "data">[];
+      plaintexts: readonly PlaintextRow[];
+    },
+  ): Promise<void> {
+    const { companyId, connectionId } = this.#deps.context;
+    const placesOf = (rows: readonly Omit<KeyRow, "data">[]) => [
+      ...[companyId, connectionId],
+      ...[rows.map((row) => row.type), rows.map((row) => row.id)],
+    ];
+    if (saved.length > 0) {
+      await tx.query(saveKeys, [...placesOf(saved), saved.map((row) => row.data)]);
+    }
+    if (dropped.length > 0) await tx.query(dropKeys, placesOf(dropped));
+    if (plaintexts.length > 0) {
+      const columns = [plaintexts.map((row) => row.messageId), plaintexts.map((row) => row.data)];
+      await tx.query(savePlaintexts, [companyId, connectionId, ...columns]);
     }
   }
 
@@ -241,4 +307,40 @@ function decode<T extends keyof SignalDataTypeMap>(type: T, text: string): Signa
 function compare(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
+}
+
+/** Stored texts of keys by type and id, without the least recently used ones; null: known to be absent. */
+class KeyCache {
+  readonly #texts = new Map<string, string | null>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(type: string, id: string): string | null | undefined {
+    const place = placeOf(type, id);
+    const text = this.#texts.get(place);
+    if (text === undefined) return undefined;
+    this.#texts.delete(place);
+    this.#texts.set(place, text);
+    return text;
+  }
+
+  set(type: string, id: string, text: string | null): void {
+    const place = placeOf(type, id);
+    this.#texts.delete(place);
+    this.#texts.set(place, text);
+    if (this.#texts.size <= this.#limit) return;
+    const [oldest] = this.#texts.keys();
+    if (oldest !== undefined) this.#texts.delete(oldest);
+  }
+
+  forget(type: string, id: string): void {
+    this.#texts.delete(placeOf(type, id));
+  }
+}
+
+function placeOf(type: string, id: string): string {
+  return `${type}\n${id}`;
 }

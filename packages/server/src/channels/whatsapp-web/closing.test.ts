@@ -37,15 +37,15 @@ const cases: Case[] = [
   { code: 400, message: "noise certificate signature invalid", reason: "untrusted" },
   { code: 400, message: "certification match failed", reason: "untrusted" },
   { code: 400, message: "Connection Failure", reason: "service" },
-  // What nobody has seen yet is tried again.
+  // An unknown code is a failure of the service.
   { code: 499, message: "Connection Failure", reason: "service" },
   { message: "Unsupported state or unable to authenticate data", reason: "service" },
-  // Nobody is unlinked by what a proxy answers.
+  // A proxy's answer never unlinks.
   { code: 401, message: "WebSocket Error (Unexpected server response: 401)", reason: "network" },
   { code: 403, message: "WebSocket Error (Unexpected server response: 403)", reason: "network" },
   { code: 503, message: "WebSocket Error (Unexpected server response: 503)", reason: "service" },
   { code: 408, message: "WebSocket Error (getaddrinfo ENOTFOUND)", reason: "network" },
-  // Who is not linked yet cannot be unlinked.
+  // A client that is not linked cannot be unlinked.
   { code: 401, message: "Connection Failure", isLinked: false, reason: "link-refused" },
   { code: 403, message: "Connection Failure", isLinked: false, reason: "link-refused" },
   {

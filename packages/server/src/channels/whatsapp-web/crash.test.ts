@@ -26,7 +26,7 @@ const deaf = (adapter: ChannelAdapter): ChannelAdapter => ({
     }),
 });
 
-test("what the network has its receipt for is not lost when the process dies before it is stored", async () => {
+test("a message with a receipt is not lost when the process crashes before it is stored", async () => {
   const world = await newWhatsAppWorld(database, { settings: shortLease, wrap: deaf });
   const { account, line, peer, process } = world;
   process.runChannels();
@@ -69,7 +69,7 @@ test("what a phone says of a message is heard when the process dies before it is
   const answer = await process.answer(line, ticketId, CUSTOMER, "lido");
   await customer.receivesId(answer.providerId);
   customer.reads(answer.providerId);
-  // What is on the line after the receipt has come: so has the receipt, and nobody has kept it.
+  // The next message arrives after the receipt, so the receipt has arrived too, and no process has stored it.
   const later = await customer.sends("depois");
   await eventually(() => expect(customer.receiptsOf(later)).toEqual(["inactive"]));
   await process.crash();
@@ -80,7 +80,7 @@ test("what a phone says of a message is heard when the process dies before it is
   await eventually(() => expect(account.undelivered()).toBe(0));
 });
 
-test("a message under way when the process dies comes once, and the conversation goes on", async () => {
+test("a message in transfer during a crash arrives once, and the conversation continues", async () => {
   const world = await newWhatsAppWorld(database, { settings: shortLease });
   const { account, line, peer, process } = world;
   process.runChannels();

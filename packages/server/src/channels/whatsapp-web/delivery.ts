@@ -2,10 +2,10 @@ import type { Logger } from "../../platform/logging/logger.ts";
 import type { DurableEvent, EventSink } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 
-export type DeliveryDeps = {
+type DeliveryDeps = {
   sink: Pick<EventSink, "store">;
   connectionId: number;
-  /** These messages are the product's now. */
+  /** Called with the messages whose events are stored. */
   stored: (messageIds: readonly string[]) => Promise<void>;
   log: Logger;
 };
@@ -20,7 +20,7 @@ type Batch = Omit<Waiting, "whenStored"> & { whenStored: (() => void)[] };
 const RETRY_MS = 300;
 const BATCH = 500;
 
-/** Hands events to the product in their order, as many at once as wait; tries again until they are stored. */
+/** Stores events in their order, all waiting ones at once, and retries until they are stored. */
 export class Delivery {
   readonly #deps: DeliveryDeps;
   #waiting: Waiting[] = [];
@@ -31,12 +31,12 @@ export class Delivery {
     this.#deps = deps;
   }
 
-  /** `messageIds`: what may be forgotten of the journal once the events are stored. */
+  /** `messageIds`: messages that the journal may delete once the events are stored. */
   add(events: readonly DurableEvent[], messageIds: readonly string[] = []): void {
     if (events.length > 0 || messageIds.length > 0) this.#push({ events, messageIds });
   }
 
-  /** Resolves when the events are stored; never when they were not before the end. */
+  /** Resolves when the events are stored; never when the session ends before. */
   addAndWait(events: readonly DurableEvent[]): Promise<void> {
     return new Promise((resolve) => {
       this.#push({ events, messageIds: [], whenStored: resolve });
@@ -47,7 +47,7 @@ export class Delivery {
     return !this.#isRunning && this.#waiting.length === 0;
   }
 
-  /** What waits is left to the journal of the next session. */
+  /** Drops the waiting events: the next session reads them from the journal. */
   close(): void {
     this.#isClosed = true;
     this.#waiting = [];
@@ -62,8 +62,7 @@ export class Delivery {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      const batch = this.#nextBatch();
-      await this.#insist(batch);
+      await this.#insist(this.#nextBatch());
     }
     this.#isRunning = false;
   }
@@ -92,7 +91,7 @@ export class Delivery {
           this.close();
           return;
         }
-        log.warn({ err: error, connectionId }, "what arrived is not stored yet");
+        log.warn({ err: error, connectionId }, "arrived events are not stored yet");
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }

@@ -1,33 +1,37 @@
-import type { BaileysEventMap, BinaryNode, WAMessage, WASocket } from "baileys";
+import type { BaileysEventMap, BinaryNode, SignalKeyStore, WAMessage, WASocket } from "baileys";
+import { z } from "zod";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { DurableEvent, InboundMessage, TransientEvent } from "../port.ts";
 import type { AuthState } from "./auth-state.ts";
 import type { Self } from "./content/addresses.ts";
-import { selfOf, toAddress } from "./content/addresses.ts";
-import { createCallMemory, toCallEvent } from "./content/calls.ts";
-import { createPairMemory, createPeopleMemory, toContactEvent } from "./content/contacts.ts";
-import { refusalOf } from "./content/failures.ts";
+import { firstTimes, newPeople, selfOf, toAddress, toContactEvent } from "./content/addresses.ts";
 import { pendingMessage, toDurableEvents } from "./content/inbound.ts";
-import { toPresenceEvents } from "./content/presence.ts";
-import { toReceiptEvents } from "./content/receipts.ts";
-import { toUpdateEvents } from "./content/updates.ts";
+import { pollKeyOf, readPollVote, votedPollId } from "./content/menus-and-polls.ts";
+import {
+  refusalOf,
+  toCallEvent,
+  toPresenceEvents,
+  toReceiptEvents,
+  toUpdateEvents,
+} from "./content/updates.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Groups } from "./groups.ts";
 import type { Replayed } from "./plaintext-journal.ts";
-import type { PollKeys } from "./poll-keys.ts";
+import type { Groups } from "./queries.ts";
 
-export type IncomingDeps = {
+type IncomingDeps = {
   auth: AuthState;
   groups: Groups;
   polls: PollKeys;
   delivery: Delivery;
   clock: Clock;
-  /** Whether the service had kept a message for us. */
+  /** Whether the service had queued the message for us. */
   wasLate: (messageId: string) => boolean;
-  /** Tells what is true only now. */
+  /** Whether it changes another message: then it gets no placeholder. */
+  isChange: (messageId: string) => boolean;
+  /** Reports events that are not stored. */
   tell: (event: TransientEvent) => void;
-  /** A message that is not decrypted for this long gets a placeholder: most are sent again within seconds. */
+  /** A message that is not decrypted after this time gets a placeholder: most are repeated within seconds. */
   pendingMs: number;
   log: Logger;
 };
@@ -39,16 +43,16 @@ const HISTORY_BATCH = 100;
 const POLL_TRIES = 10;
 const POLL_WAIT_MS = 500;
 
-/** Translates what the network reports, and hands it on in the order in which it came. */
+/** Translates the network's reports and passes them on in order. */
 export class Incoming {
   readonly #deps: IncomingDeps;
-  readonly #pairs = createPairMemory();
-  readonly #calls = createCallMemory();
-  readonly #people = createPeopleMemory();
+  readonly #isNewPair = firstTimes(10_000);
+  readonly #isNewCall = firstTimes(1_000);
+  readonly #isNewPerson = newPeople();
   #work: Promise<void> = Promise.resolve();
   #underWay = 0;
   #connectedAt: Date;
-  /** Messages that were not decrypted, by their ids, until they get their placeholder. */
+  /** Timers of undecrypted messages, by message id, until they get their placeholder. */
   readonly #undecrypted = new Map<string, NodeJS.Timeout>();
 
   constructor(deps: IncomingDeps) {
@@ -56,12 +60,11 @@ export class Incoming {
     this.#connectedAt = deps.clock.now();
   }
 
-  /** From now on it is live. */
+  /** Messages sent before this moment are offline ones. */
   connected(): void {
     this.#connectedAt = this.#deps.clock.now();
   }
 
-  /** Nothing is reported any more. */
   close(): void {
     for (const timer of this.#undecrypted.values()) clearTimeout(timer);
     this.#undecrypted.clear();
@@ -71,11 +74,10 @@ export class Incoming {
     return this.#underWay === 0;
   }
 
-  /** What the library reports at one time. */
+  /** Takes one batch of the library's events. */
   take(socket: WASocket, events: Events): void {
-    for (const update of events["presence.update"] ? [events["presence.update"]] : []) {
-      for (const event of toPresenceEvents(update, this.#self)) this.#deps.tell(event);
-    }
+    const presence = events["presence.update"];
+    if (presence) toPresenceEvents(presence, this.#self).forEach((event) => this.#deps.tell(event));
     for (const { id, subject } of events["groups.update"] ?? []) {
       if (id) this.#deps.groups.renamed(id, subject);
     }
@@ -98,7 +100,7 @@ export class Incoming {
     });
   }
 
-  /** The network took or refused what we sent. */
+  /** The network accepted or refused a message of ours. */
   acknowledged({ attrs }: BinaryNode): void {
     const chat = toAddress(attrs["from"]);
     const providerId = attrs["id"];
@@ -110,13 +112,13 @@ export class Incoming {
     this.#deps.delivery.add([event]);
   }
 
-  /** What other phones say of our messages. Resolves when it is stored: until then the service is to say it again. */
+  /** A phone's receipt for our messages. Resolves when it is stored: until then the service has to repeat it. */
   async receipt(stanza: BinaryNode): Promise<void> {
     const events = toReceiptEvents(stanza, this.#self);
     if (events.length > 0) await this.#deps.delivery.addAndWait(events);
   }
 
-  /** What an earlier session had decrypted, as events. */
+  /** Translates messages that an earlier session has decrypted. */
   async eventsOf(replayed: readonly Replayed[]): Promise<DurableEvent[]> {
     const events: DurableEvent[] = [];
     for (const { message, isOffline, me } of replayed) {
@@ -131,8 +133,8 @@ export class Incoming {
     this.#work = this.#work
       .then(work)
       .catch((error: unknown) => {
-        // What was decrypted is in the journal of plaintexts, and comes again with the next session.
-        this.#deps.log.error({ err: error }, "what the network reported was not understood");
+        // Decrypted messages are in the journal, and come again with the next session.
+        this.#deps.log.error({ err: error }, "a report of the network could not be translated");
       })
       .finally(() => {
         this.#underWay -= 1;
@@ -143,7 +145,7 @@ export class Incoming {
     return selfOf(this.#deps.auth.creds.me);
   }
 
-  /** Offline: sent before we were here. What came while the connection was down for a moment is live. */
+  /** Offline: sent before we connected. */
   #originOf({ type }: BaileysEventMap["messages.upsert"]): (message: WAMessage) => Origin {
     return (message) => {
       const sentMs = Number(message.messageTimestamp ?? 0) * 1_000;
@@ -165,7 +167,7 @@ export class Incoming {
     return events;
   }
 
-  /** What comes decrypted in time, message or not, needs no placeholder. */
+  /** Starts the wait for the placeholder of an undecrypted message; its decrypted repetition ends the wait. */
   #awaitContent(message: WAMessage, origin: Origin): void {
     const { groups, clock, delivery, pendingMs } = this.#deps;
     const id = message.key.id ?? "";
@@ -177,7 +179,7 @@ export class Incoming {
       now: clock.now(),
       groupName: (jid) => groups.nameOf(jid),
     });
-    if (!placeholder) return;
+    if (!placeholder || this.#deps.isChange(id)) return;
     const timer = setTimeout(() => {
       this.#undecrypted.delete(id);
       delivery.add([placeholder]);
@@ -192,14 +194,14 @@ export class Incoming {
     return toDurableEvents(message, {
       self,
       origin,
-      pairs: this.#pairs,
+      isNewPair: this.#isNewPair,
       now: clock.now(),
       groupName: (jid) => groups.nameOf(jid),
       decryptPollVote: () => options,
     });
   }
 
-  /** Keeps a poll; answers what a vote chose. The database may be away for a moment. */
+  /** Keeps a poll, or returns the options of a vote; retries while the database is away. */
   async #pollOptions(message: WAMessage, self: Self): Promise<readonly string[] | null> {
     const { polls, log } = this.#deps;
     for (let tries = 1; ; tries += 1) {
@@ -218,25 +220,25 @@ export class Incoming {
   #contacts(events: Events): DurableEvent[] {
     const now = this.#deps.clock.now();
     const mapping = events["lid-mapping.update"];
-    const said = [
+    const contacts = [
       ...(mapping ? [mapping] : []),
       ...(events["contacts.upsert"] ?? []),
       ...(events["contacts.update"] ?? []),
     ];
-    return said
-      .map((one) => toContactEvent(one, now, this.#self))
+    return contacts
+      .map((contact) => toContactEvent(contact, now, this.#self))
       .filter((event) => event !== null)
-      .filter((event) => this.#people.isNews(event));
+      .filter((event) => this.#isNewPerson(event));
   }
 
   #changes(events: Events): DurableEvent[] {
     const now = this.#deps.clock.now();
     const context = { self: this.#self, now };
     const calls = (events.call ?? []).map((call) =>
-      toCallEvent(call, { ...context, calls: this.#calls }),
+      toCallEvent(call, { ...context, isNewCall: this.#isNewCall }),
     );
     return [
-      // What other phones acknowledge came as their receipt.
+      // Acks of other phones came as receipts.
       ...(events["messages.update"] ?? [])
         .flatMap((update) => toUpdateEvents(update, context))
         .filter((event) => event.type !== "ack" || event.level < 3),
@@ -254,7 +256,7 @@ export class Incoming {
       toContactEvent(one, now, this.#self),
     );
     this.#deps.delivery.add(people.filter((event) => event !== null));
-    // The newest come first.
+    // The newest messages come first.
     const inOrder = messages.toReversed();
     for (let at = 0; at < inOrder.length; at += HISTORY_BATCH) {
       const batch = inOrder.slice(at, at + HISTORY_BATCH);
@@ -282,4 +284,34 @@ function groupOf({ key }: WAMessage): string[] {
 
 function idOf({ key }: WAMessage): string[] {
   return key.id ? [key.id] : [];
+}
+
+const storedPoll = z.object({
+  id: z.string(),
+  secret: z.string(),
+  options: z.array(z.string()),
+  creators: z.array(z.string()),
+});
+
+const POLL = "poll";
+
+/** Secrets of polls, kept among the session's keys: a vote can be read only with its poll's secret. */
+export class PollKeys {
+  readonly #keys: SignalKeyStore;
+
+  constructor(keys: SignalKeyStore) {
+    this.#keys = keys;
+  }
+
+  /** Keeps a poll. Returns the options of a vote; null for any other message and for an unreadable vote. */
+  async take(message: WAMessage, self: Self): Promise<readonly string[] | null> {
+    const poll = pollKeyOf(message, self);
+    // A key type that the library does not know.
+    if (poll) await this.#keys.set({ [POLL]: { [poll.id]: poll } } as object);
+    const id = votedPollId(message);
+    if (id === null) return null;
+    const { [id]: kept } = await this.#keys.get(POLL as "session", [id]);
+    const known = storedPoll.safeParse(kept);
+    return known.success ? readPollVote(message, known.data, self) : null;
+  }
 }

@@ -1,11 +1,8 @@
 import type { ChannelAdapter } from "../port.ts";
-import type { Sessions, SessionsDeps } from "./sessions.ts";
-import { sweepPlaintextsAcrossCompanies } from "./plaintext-rows.ts";
-import { sweepSentAcrossCompanies } from "./sent-rows.ts";
-import type { WhatsAppWebSettings } from "./settings.ts";
-import { defaultWhatsAppWebSettings } from "./settings.ts";
+import type { SessionsDeps } from "./provider.ts";
+import type { WhatsAppWebSettings } from "./socket.ts";
 
-export type { WhatsAppWebSettings } from "./settings.ts";
+export type { WhatsAppWebSettings } from "./socket.ts";
 
 export type WhatsAppWebDeps = Omit<SessionsDeps, "settings"> & {
   settings?: Partial<WhatsAppWebSettings>;
@@ -13,32 +10,41 @@ export type WhatsAppWebDeps = Omit<SessionsDeps, "settings"> & {
 
 export type WhatsAppWeb = {
   adapter: ChannelAdapter;
-  /** Forgets sent messages, and decrypted ones, that nobody asks for any more. */
+  /** Deletes old sent and decrypted messages. */
   sweep(): Promise<void>;
 };
 
+const sweepSent = {
+  name: "whatsapp-sent-sweep",
+  text: `delete from whatsapp_sent where created_at < now() - interval '2 days'`,
+};
+/** Only connections that were never started again have decrypted messages of this age. */
+const sweepPlaintexts = {
+  name: "whatsapp-plaintexts-sweep",
+  text: `delete from whatsapp_plaintexts where created_at < now() - interval '30 days'`,
+};
+
 /**
- * Connections linked to a phone by a scanned or typed code. The client library is large: it is loaded with the first
- * such connection of a process, and a process without any does without it.
+ * Connections linked to a phone by a scanned or typed code. Baileys is large: it is loaded with the first such
+ * connection of a process, so nothing here may import it.
  */
 export function createWhatsAppWeb(deps: WhatsAppWebDeps): WhatsAppWeb {
-  const settings = { ...defaultWhatsAppWebSettings, ...deps.settings };
-  let sessions: Sessions | null = null;
+  let create: ChannelAdapter["createProvider"] | null = null;
   return {
     adapter: {
       async prepare() {
-        const { createSessions } = await import("./sessions.ts");
-        sessions ??= createSessions({ ...deps, settings });
+        const { createSessions } = await import("./provider.ts");
+        create ??= createSessions(deps);
       },
       createProvider(context) {
-        if (!sessions) throw new Error("the adapter was not prepared");
-        return sessions.createProvider(context);
+        if (!create) throw new Error("the adapter was not prepared");
+        return create(context);
       },
     },
     sweep: () =>
       deps.db.acrossCompanies(async (tx) => {
-        await sweepSentAcrossCompanies(tx);
-        await sweepPlaintextsAcrossCompanies(tx);
+        await tx.query(sweepSent);
+        await tx.query(sweepPlaintexts);
       }),
   };
 }

@@ -6,19 +6,34 @@ import type { Logger } from "../../platform/logging/logger.ts";
 import type { Seal } from "../../platform/secrets/seal.ts";
 import type { ProviderContext } from "../port.ts";
 import { PLAINTEXT } from "./auth-state.ts";
-import type { StoredPlaintext } from "./plaintext-rows.ts";
-import { dropPlaintextRows, dropPlaintextRowsUpTo, readPlaintextRows } from "./plaintext-rows.ts";
 
-export type JournalDeps = {
+type StoredPlaintext = { id: number; messageId: string; data: Buffer };
+
+const readPlaintexts = {
+  name: "whatsapp-plaintexts-read",
+  text: `select id, message_id as "messageId", data from whatsapp_plaintexts
+          where company_id = $1 and connection_id = $2 and id > $3 order by id limit $4`,
+};
+const dropPlaintexts = {
+  name: "whatsapp-plaintexts-drop",
+  text: `delete from whatsapp_plaintexts
+          where company_id = $1 and connection_id = $2 and message_id = any ($3)`,
+};
+const dropEarlier = {
+  name: "whatsapp-plaintexts-drop-earlier",
+  text: `delete from whatsapp_plaintexts where company_id = $1 and connection_id = $2 and id <= $3`,
+};
+
+type JournalDeps = {
   db: Database;
   seal: Seal;
   context: Pick<ProviderContext, "companyId" | "connectionId" | "transaction">;
   log: Logger;
 };
 
-export type Decryption = {
+type Decryption = {
   keys: SignalKeyStoreWithTransaction;
-  /** The library's name for what is changed. */
+  /** The library's name of the changed state. */
   lock: string;
   me: Contact | undefined;
   decrypt: () => Promise<Uint8Array>;
@@ -31,42 +46,42 @@ const stored = z.object({
 });
 type Stored = z.infer<typeof stored>;
 
-/** A message as it was decrypted by an earlier session, with what stood around it. */
+/** A message that an earlier session has decrypted, with the facts of its stanza. */
 export type Replayed = { message: WAMessage; isOffline: boolean; me: Stored["me"] };
 
 const PAGE = 200;
 
 /**
- * Keeps what was decrypted until the product has it (channels.md 2.1). The plaintext is stored in the transaction that
- * stores the state of the encryption: after a crash either both are there, or the network's repetition can be decrypted.
+ * Keeps plaintexts until their messages are stored (channels.md 2.1). A plaintext is written in the transaction that
+ * writes the ratchet state: after a crash either both are stored, or the network's repetition can be decrypted.
  */
 export class PlaintextJournal {
   readonly #deps: JournalDeps;
-  /** Which stanza a ciphertext came in. */
+  /** The stanza of a ciphertext. */
   readonly #stanzas = new WeakMap<object, BinaryNode>();
-  /** Ids of messages that the service had kept for us. */
+  /** Ids of messages that the service had queued for us. */
   readonly #late = new Set<string>();
+  /** Ids of stanzas that change another message. */
+  readonly #changes = new Set<string>();
   #count = 0;
 
   constructor(deps: JournalDeps) {
     this.#deps = deps;
   }
 
-  /** A message arrives: to be called before anybody else sees it. */
+  /** Records an arriving message; call it before any other listener. */
   note(stanza: BinaryNode): void {
-    // What our own phone says to its companions is asked for again by them.
+    // Companion devices request messages of our own phone again.
     if (stanza.attrs["category"] === "peer" || !Array.isArray(stanza.content)) return;
     const { id, offline } = stanza.attrs;
     if (id !== undefined && offline !== undefined) this.#late.add(id);
+    if (id !== undefined && isChange(stanza)) this.#changes.add(id);
     for (const { tag, content } of stanza.content) {
       if (tag === "enc" && content instanceof Uint8Array) this.#stanzas.set(content, stanza);
     }
   }
 
-  /**
-   * Decrypts, and keeps the result together with the change that this makes to the keys. What did not come in a stanza
-   * that was noted is only decrypted.
-   */
+  /** Decrypts, and stores the result with the change of the keys. Without a recorded stanza it only decrypts. */
   async decrypted(
     ciphertext: Uint8Array,
     { keys, lock, me, decrypt }: Decryption,
@@ -77,34 +92,45 @@ export class PlaintextJournal {
       const plaintext = await decrypt();
       this.#count += 1;
       const row = this.#rowOf(stanza, me, plaintext);
-      // A kind of key that the library does not know.
+      // A key type that the library does not know.
       await keys.set({ [PLAINTEXT]: { [`${this.#count}`]: row } } as object);
       return plaintext;
     }, lock);
   }
 
-  /** Whether the service had kept this message for us; known until it is forgotten. */
+  /** Whether the service had queued this message for us; known until `forget`. */
   wasLate(messageId: string): boolean {
     return this.#late.has(messageId);
   }
 
-  /** The product has these messages. */
-  async forget(messageIds: readonly string[]): Promise<void> {
-    const { context } = this.#deps;
-    await context.transaction((tx) => dropPlaintextRows(tx, context, messageIds));
-    for (const id of messageIds) this.#late.delete(id);
+  /** Whether it is a reaction, an edit or a deletion, decrypted or not; known until `forget`. */
+  isChange(messageId: string): boolean {
+    return this.#changes.has(messageId);
   }
 
-  /** What earlier sessions left, in order; each page is forgotten once `take` has resolved. */
+  /** Drops messages that are stored now. */
+  async forget(messageIds: readonly string[]): Promise<void> {
+    const { companyId, connectionId, transaction } = this.#deps.context;
+    await transaction((tx) => tx.query(dropPlaintexts, [companyId, connectionId, messageIds]));
+    for (const id of messageIds) {
+      this.#late.delete(id);
+      this.#changes.delete(id);
+    }
+  }
+
+  /** Hands over the messages of earlier sessions, in order; each page is deleted once `take` has resolved. */
   async replay(take: (messages: Replayed[]) => Promise<void>): Promise<void> {
     const { db, context } = this.#deps;
+    const { companyId, connectionId } = context;
     for (let afterId = 0; ;) {
-      const page = { afterId, limit: PAGE };
-      const rows = await db.transaction(context, (tx) => readPlaintextRows(tx, context, page));
+      const page = [companyId, connectionId, afterId, PAGE];
+      const rows = await db.transaction(context, (tx) =>
+        tx.query<StoredPlaintext>(readPlaintexts, page),
+      );
       const last = rows.at(-1);
       if (!last) return;
       await take(this.#decode(rows));
-      await context.transaction((tx) => dropPlaintextRowsUpTo(tx, context, last.id));
+      await context.transaction((tx) => tx.query(dropEarlier, [companyId, connectionId, last.id]));
       afterId = last.id;
     }
   }
@@ -125,15 +151,14 @@ export class PlaintextJournal {
     const found = new Map<string, Replayed>();
     for (const row of rows) {
       this.#readable(row.id, () => {
-        const facts = stored.parse(
-          JSON.parse(this.#deps.seal.open(row.data, this.#purpose).toString()),
-        );
+        const text = this.#deps.seal.open(row.data, this.#purpose).toString();
+        const facts = stored.parse(JSON.parse(text));
         const { from, participant, id } = facts.attrs;
         const key = JSON.stringify([from, participant, id]);
         found.set(key, rebuilt(facts, found.get(key)?.message));
       });
     }
-    // Throws for what a customer's phone can say and no right one does.
+    // Throws for forged messages.
     for (const [key, { message, me }] of found) {
       const isRight = this.#readable(null, () => cleanMessage(message, me.id, me.lid));
       if (!isRight) found.delete(key);
@@ -141,17 +166,15 @@ export class PlaintextJournal {
     return [...found.values()];
   }
 
-  /** What cannot be read now cannot be read later. */
+  /** False for a message that can never be read. */
   #readable(plaintextId: number | null, read: () => void): boolean {
     try {
       read();
       return true;
     } catch (error) {
       const { connectionId } = this.#deps.context;
-      this.#deps.log.error(
-        { err: error, connectionId, plaintextId },
-        "a decrypted message cannot be read",
-      );
+      const facts = { err: error, connectionId, plaintextId };
+      this.#deps.log.error(facts, "a decrypted message cannot be read");
       return false;
     }
   }
@@ -161,7 +184,16 @@ export class PlaintextJournal {
   }
 }
 
-/** The message that the library would have emitted. */
+/** Read from the stanza's unencrypted parts: its attributes, or that phones must hide it if they cannot decrypt it. */
+function isChange({ attrs, content }: BinaryNode): boolean {
+  if (attrs["type"] === "reaction" || attrs["edit"] !== undefined) return true;
+  return (
+    Array.isArray(content) &&
+    content.some(({ tag, attrs: own }) => tag === "enc" && own["decrypt-fail"] === "hide")
+  );
+}
+
+/** Builds the message as the library would have emitted it. */
 function rebuilt({ attrs, me, plaintext }: Stored, earlier: WAMessage | undefined): Replayed {
   const { fullMessage } = decodeMessageNode({ tag: "message", attrs }, me.id, me.lid);
   const decoded = proto.Message.decode(unpadRandomMax16(Buffer.from(plaintext, "base64")));

@@ -73,7 +73,7 @@ test("texts go both ways, and their acks come back", async () => {
   expect(peer.errors()).toEqual([]);
 });
 
-test("what the company writes on its phone arrives as its own", async () => {
+test("messages written on the company's phone arrive as its own", async () => {
   const { process, account, line } = await linkedWorld();
   const customer = account.contact(CUSTOMER);
   const id = await account.phone.sends(customer, "do celular");
@@ -160,7 +160,7 @@ test("unlinked on the phone it stops with the reason, forgets its keys and does 
   expect(peer.attempts()).toBe(attempts);
 });
 
-test("a banned account stops and keeps its keys for whoever looks into it", async () => {
+test("a banned account stops and keeps its keys for an investigation", async () => {
   const { account, line } = await linkedWorld();
   account.ban();
   await expectState(line, { status: "DISCONNECTED", closeReason: "banned", wanted: false });
@@ -179,7 +179,7 @@ test("disconnected by people it is unlinked on the phone too", async () => {
   await expectState(line, { status: "DISCONNECTED", unlinkRequested: false });
 });
 
-test("codes that nobody scans come to an end", async () => {
+test("unused codes end after their limit", async () => {
   const world = await newWhatsAppWorld(database, { whatsApp: { codes: 2, codeMs: 200 } });
   world.process.runChannels();
   await shownCode(database, world.line);
@@ -231,7 +231,7 @@ test("where no code to type is given out, that is the end of it", async () => {
   await expectState(line, { status: "DISCONNECTED", closeReason: "link-refused", wanted: false });
 });
 
-test("whoever cannot prove to be the service is not spoken with", async () => {
+test("a server that cannot prove to be the service is refused", async () => {
   const world = await newWhatsAppWorld(database, { peer: { forgedCertificate: true } });
   world.process.runChannels();
   await expectState(world.line, { status: "DISCONNECTED", closeReason: "untrusted" });

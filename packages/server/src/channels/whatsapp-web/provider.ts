@@ -1,3 +1,4 @@
+import type { ConnectionId } from "@balcao/contract";
 import type { BaileysEventMap, WASocket } from "baileys";
 import type { Database } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
@@ -7,6 +8,7 @@ import type {
   Address,
   CallEvent,
   Capabilities,
+  ChannelAdapter,
   ChatProvider,
   CloseReason,
   MediaRef,
@@ -21,33 +23,33 @@ import type {
 import { LeaseLost } from "../port.ts";
 import type { AuthState } from "./auth-state.ts";
 import { openAuthState } from "./auth-state.ts";
-import { closeReason, socketEnd } from "./closing.ts";
+import { closeReason, cutSocket, endSocket, logOut, socketEnd } from "./closing.ts";
 import { keyOf, selfOf, toJid } from "./content/addresses.ts";
 import { openMedia } from "./content/media.ts";
 import { Delivery } from "./delivery.ts";
-import { sayGoodbye } from "./goodbye.ts";
-import { Groups } from "./groups.ts";
-import { Incoming } from "./incoming.ts";
-import { renewMedia } from "./media-renewal.ts";
-import { NumberCheck } from "./number-check.ts";
-import { fetchPicture } from "./picture.ts";
+import { Incoming, PollKeys } from "./incoming.ts";
+import { repairLibrary } from "./library-repairs.ts";
 import { PlaintextJournal } from "./plaintext-journal.ts";
-import { PollKeys } from "./poll-keys.ts";
-import { send } from "./sending.ts";
-import { SentMessages } from "./sent-messages.ts";
-import type { WhatsAppWebSettings } from "./settings.ts";
-import { beforeReceipts, cutSocket, endSocket, openSocket } from "./socket.ts";
-import type { SessionCaches } from "./ttl-cache.ts";
-import { WatchedPeople } from "./watched-people.ts";
+import { fetchPicture, Groups, NumberCheck, PresenceSubscriptions, renewMedia } from "./queries.ts";
+import { send, SentMessages } from "./sending.ts";
+import type { SessionCaches, WhatsAppWebSettings } from "./socket.ts";
+import {
+  beforeReceipts,
+  defaultWhatsAppWebSettings,
+  newSessionCaches,
+  openSocket,
+} from "./socket.ts";
 
-export type ProviderDeps = {
+export type SessionsDeps = {
   db: Database;
+  /** Encrypts credentials, keys and messages. */
   seal: Seal;
   sources: Sources;
-  settings: WhatsAppWebSettings;
-  caches: SessionCaches;
   log: Logger;
+  settings?: Partial<WhatsAppWebSettings>;
 };
+
+type ProviderDeps = SessionsDeps & { settings: WhatsAppWebSettings; caches: SessionCaches };
 
 export const whatsAppWebCapabilities: Capabilities = {
   qr: true,
@@ -62,13 +64,13 @@ export const whatsAppWebCapabilities: Capabilities = {
   templates: false,
   freeTextWindowHours: null,
   clientMessageId: true,
-  // That the phones drop the second message of an id is their rule, and nobody's promise: few, and not for long. A message
-  // that waits in the line of the socket has begun its try as well, so few is more than two.
+  // Phones drop the second message with an id, but this is not guaranteed: few resends, and not for long. A message in
+  // the socket's queue counts as an attempt too, so two would be too few.
   resends: 5,
 };
 
-/** A session of a linked device. All that lasts is in the tables; here is one socket, and no second one after it. */
-export class WhatsAppWebProvider implements ChatProvider {
+/** A session of a linked device, with one socket. Permanent state is in the tables. */
+class WhatsAppWebProvider implements ChatProvider {
   readonly capabilities = whatsAppWebCapabilities;
   readonly #context: ProviderContext;
   readonly #deps: ProviderDeps;
@@ -77,9 +79,9 @@ export class WhatsAppWebProvider implements ChatProvider {
   readonly #groups = new Groups();
   readonly #numbers = new NumberCheck();
   readonly #delivery: Delivery;
-  /** Sends that have not answered. */
+  /** Sends in progress. */
   readonly #sending = new Set<Promise<SendOutcome>>();
-  readonly #watched: WatchedPeople;
+  readonly #presences: PresenceSubscriptions;
   #auth: AuthState | undefined;
   #incoming: Incoming | undefined;
   #socket: WASocket | undefined;
@@ -91,7 +93,7 @@ export class WhatsAppWebProvider implements ChatProvider {
     const { db, seal, log } = deps;
     this.#context = context;
     this.#deps = deps;
-    this.#watched = new WatchedPeople(deps.log);
+    this.#presences = new PresenceSubscriptions(deps.log);
     this.#journal = new PlaintextJournal({ db, seal, context, log });
     this.#sent = new SentMessages({ db, seal, context });
     this.#delivery = new Delivery({
@@ -111,6 +113,7 @@ export class WhatsAppWebProvider implements ChatProvider {
       delivery: this.#delivery,
       clock: this.#deps.sources.clock,
       wasLate: (messageId) => this.#journal.wasLate(messageId),
+      isChange: (messageId) => this.#journal.isChange(messageId),
       tell: (event) => this.#tell(event),
       pendingMs: this.#deps.settings.pendingMs,
       log: this.#deps.log,
@@ -137,7 +140,7 @@ export class WhatsAppWebProvider implements ChatProvider {
   async unlink(): Promise<void> {
     const auth = await this.#open();
     const { settings, log } = this.#deps;
-    if (auth.isLinked) await sayGoodbye(this.#newSocket(auth), settings, log);
+    if (auth.isLinked) await logOut(this.#newSocket(auth), settings, log);
     await auth.wipe();
   }
 
@@ -145,8 +148,7 @@ export class WhatsAppWebProvider implements ChatProvider {
     const socket = this.#socket;
     if (!this.#isOpen || !socket) return { result: "refused", failure: { kind: "not-connected" } };
     const { settings, log } = this.#deps;
-    const { uploadMs } = settings;
-    const deps = { context: this.#context, sent: this.#sent, uploadMs, log };
+    const deps = { context: this.#context, sent: this.#sent, uploadMs: settings.uploadMs, log };
     const sending = send(deps, socket, command);
     this.#sending.add(sending);
     try {
@@ -182,7 +184,7 @@ export class WhatsAppWebProvider implements ChatProvider {
 
   async setTyping(chat: Address, isTyping: boolean): Promise<void> {
     if (!this.#isOpen || !this.#socket) return;
-    this.#watched.watch(this.#socket, toJid(chat));
+    this.#presences.add(this.#socket, toJid(chat));
     await this.#socket.sendPresenceUpdate(isTyping ? "composing" : "paused", toJid(chat));
   }
 
@@ -197,7 +199,10 @@ export class WhatsAppWebProvider implements ChatProvider {
   async #open(): Promise<AuthState> {
     const { db, seal, log } = this.#deps;
     this.#auth ??= await openAuthState({
-      ...{ db, seal, log, context: this.#context },
+      db,
+      seal,
+      log,
+      context: this.#context,
       onFailure: (error) => this.#onKeysFailed(error),
     });
     return this.#auth;
@@ -205,20 +210,24 @@ export class WhatsAppWebProvider implements ChatProvider {
 
   #newSocket(auth: AuthState): WASocket {
     const { settings, caches, log } = this.#deps;
-    const { connectionId } = this.#context;
-    const [journal, sent, groups] = [this.#journal, this.#sent, this.#groups];
-    const socket = openSocket({
-      ...{ connectionId, auth, journal, sent, groups, caches, settings, log },
+    this.#socket = openSocket({
+      connectionId: this.#context.connectionId,
+      auth,
+      journal: this.#journal,
+      groups: this.#groups,
+      findSent: (id) => this.#sent.find(id),
+      caches,
+      settings,
+      log,
     });
-    this.#socket = socket;
-    return socket;
+    return this.#socket;
   }
 
   #connect(auth: AuthState, incoming: Incoming): void {
     const socket = this.#newSocket(auth);
     beforeReceipts(socket, (stanza) => incoming.receipt(stanza));
     socket.ws.on("CB:ack,class:message", (node) => incoming.acknowledged(node));
-    // The account wants a proof that only a person at a browser can give.
+    // The account requires a passkey, which only a person at a browser can give.
     socket.ws.on("CB:notification,type:passkey_prologue_request", () => {
       if (!auth.isLinked) void this.#end("link-refused");
     });
@@ -229,7 +238,7 @@ export class WhatsAppWebProvider implements ChatProvider {
       if (events["creds.update"]) auth.saveCredentials();
       if (this.#isOver) return;
       if (events["connection.update"]) this.#onConnection(auth, events["connection.update"]);
-      if (events["messages.upsert"]) this.#watched.writers(socket, events["messages.upsert"]);
+      if (events["messages.upsert"]) this.#presences.addWriters(socket, events["messages.upsert"]);
       incoming.take(socket, events);
     });
   }
@@ -248,11 +257,7 @@ export class WhatsAppWebProvider implements ChatProvider {
     this.#isOpen = true;
     this.#incoming?.connected();
     const { pn } = selfOf(auth.creds.me);
-    this.#tell({
-      type: "state",
-      status: "CONNECTED",
-      ...(pn === null ? {} : { number: pn }),
-    });
+    this.#tell({ type: "state", status: "CONNECTED", ...(pn === null ? {} : { number: pn }) });
   }
 
   async #onCode(text: string): Promise<void> {
@@ -263,27 +268,26 @@ export class WhatsAppWebProvider implements ChatProvider {
       else this.#tell({ type: "qr", text });
       return;
     }
-    // One typed code lasts as long as all those to scan.
+    // A typed code is valid as long as all scanned codes together.
     if (this.#codesShown > 1) return;
     try {
       const code = await this.#socket?.requestPairingCode(pairingPhone);
       if (code) this.#tell({ type: "pairing-code", text: code });
     } catch (error) {
-      this.#warn(error, "no code to type was given");
+      this.#warn(error, "no pairing code was given");
       await this.#end("network");
     }
   }
 
-  /** The socket is gone, or no longer wanted. */
   async #end(reason: CloseReason): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#isOpen = false;
     try {
-      // The credentials are of no use any more; those of an account that is banned may be, to whoever looks into it.
+      // Credentials of a banned account stay, for an investigation.
       if (reason === "logged-out") await this.#auth?.wipe();
     } catch (error) {
-      this.#warn(error, "the credentials of an unlinked connection are still there");
+      this.#warn(error, "the credentials of an unlinked connection were not deleted");
     }
     this.#tell({ type: "state", status: "DISCONNECTED", reason });
   }
@@ -292,7 +296,7 @@ export class WhatsAppWebProvider implements ChatProvider {
     if (this.#socket) cutSocket(this.#socket);
     if (this.#isOver) return;
     if (!(error instanceof LeaseLost))
-      this.#warn(error, "the keys of a connection are out of reach");
+      this.#warn(error, "the keys of a connection cannot be read or written");
     void this.#end("network");
   }
 
@@ -303,11 +307,26 @@ export class WhatsAppWebProvider implements ChatProvider {
 
   #tell(event: TransientEvent): void {
     this.#context.sink.tell(event).catch((error: unknown) => {
-      if (!(error instanceof LeaseLost)) this.#warn(error, "a state was not told");
+      if (!(error instanceof LeaseLost)) this.#warn(error, "a state was not reported");
     });
   }
 
   #warn(error: unknown, message: string): void {
     this.#deps.log.warn({ err: error, connectionId: this.#context.connectionId }, message);
   }
+}
+
+/**
+ * Creates sessions with Baileys, which is repaired first. Throws when the check of the service's signatures does not
+ * work: then no message of the service could be trusted.
+ */
+export function createSessions(deps: SessionsDeps): ChannelAdapter["createProvider"] {
+  const settings = { ...defaultWhatsAppWebSettings, ...deps.settings };
+  repairLibrary(settings.rootKey);
+  const cachesOf = new Map<ConnectionId, SessionCaches>();
+  return (context) => {
+    const caches = cachesOf.get(context.connectionId) ?? newSessionCaches();
+    cachesOf.set(context.connectionId, caches);
+    return new WhatsAppWebProvider(context, { ...deps, settings, caches });
+  };
 }

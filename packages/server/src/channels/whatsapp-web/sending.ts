@@ -1,11 +1,13 @@
-import type { AnyMessageContent, WASocket } from "baileys";
-import { generateWAMessage } from "baileys";
+import type { AnyMessageContent, proto as types, WASocket } from "baileys";
+import { generateWAMessage, proto } from "baileys";
+import { z } from "zod";
+import type { Database } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
+import type { Seal } from "../../platform/secrets/seal.ts";
 import type { ProviderContext, ProviderFailure, SendCommand, SendOutcome } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import { CannotSend, toSocketContent } from "./content/outbound.ts";
-import type { SentMessage, SentMessages } from "./sent-messages.ts";
-import { silentLog } from "./socket-log.ts";
+import { silentLog } from "./socket.ts";
 
 export type SendingDeps = {
   context: Pick<ProviderContext, "connectionId" | "openFile">;
@@ -15,8 +17,8 @@ export type SendingDeps = {
 };
 
 /**
- * Hands a command to the network. What goes out is stored before: the second attempt is the same message under the same
- * id. The network's answer comes as an ack event.
+ * Hands a command to the network. The message is stored before it is sent, so a second attempt is the same message with
+ * the same id. The network's answer comes as an ack event.
  */
 export async function send(
   deps: SendingDeps,
@@ -65,9 +67,8 @@ async function prepare(
 }
 
 /**
- * The library takes a lookup of devices that times out, or that answers nothing, for a person without devices, and then
- * sends a message that is addressed to nobody. Devices found here stay in its cache for the send. A group's message is
- * addressed to the group.
+ * When the lookup of devices fails or returns none, the library assumes a person without devices and sends a message
+ * without recipients. Devices found here stay in its cache for the send. A group's message is addressed to the group.
  */
 async function requireRecipient(socket: WASocket, jid: string): Promise<void> {
   if (jid.endsWith("@g.us")) return;
@@ -76,15 +77,14 @@ async function requireRecipient(socket: WASocket, jid: string): Promise<void> {
   throw new CannotSend({ kind: "recipient-unchecked" }, "no device of the recipient is known");
 }
 
-/** How the network tells changes of a message from messages. */
+/** The attribute that marks an edit or a deletion. */
 function editMark(jid: string, content: AnyMessageContent): string | null {
   if ("edit" in content && content.edit) return "1";
   if (!("delete" in content) || !content.delete) return null;
-  // In a group an admin deletes what others wrote.
+  // In a group an admin can delete other people's messages.
   return jid.endsWith("@g.us") && !content.delete.fromMe ? "8" : "7";
 }
 
-/** Nothing has gone out. */
 function preparationFailure({ context, log }: SendingDeps, error: unknown): ProviderFailure {
   if (error instanceof CannotSend) return error.failure;
   if (error instanceof LeaseLost) return { kind: "lease-lost" };
@@ -95,7 +95,7 @@ function preparationFailure({ context, log }: SendingDeps, error: unknown): Prov
 }
 
 function failedRelay({ context, log }: SendingDeps, error: unknown): SendOutcome {
-  // Said by the socket before it writes, or in the place of an answer that is needed before.
+  // The socket rejects with this before it writes the message.
   if (isClosed(error)) return { result: "refused", failure: { kind: "not-connected" } };
   const { connectionId } = context;
   log.warn({ err: error, connectionId }, "a message may not have been sent");
@@ -103,15 +103,79 @@ function failedRelay({ context, log }: SendingDeps, error: unknown): SendOutcome
   return { result: "unknown", failure: { kind } };
 }
 
-/** What the library rejects with when the socket is closed: its own error, or the code of the close. */
+const closedError = z.object({ output: z.object({ statusCode: z.literal(428) }) });
+
+/** The library's errors for a closed socket: its own error, or the code of the close. */
 function isClosed(error: unknown): boolean {
   if (typeof error === "number") return true;
-  if (!(error instanceof Error) || !("output" in error)) return false;
-  const { output } = error;
-  return (
-    typeof output === "object" &&
-    output !== null &&
-    "statusCode" in output &&
-    output.statusCode === 428
-  );
+  return error instanceof Error && closedError.safeParse(error).success;
+}
+
+const saveSent = {
+  name: "whatsapp-sent-save",
+  text: `insert into whatsapp_sent (company_id, connection_id, message_id, data) values ($1, $2, $3, $4)
+         on conflict do nothing`,
+};
+const readSent = {
+  name: "whatsapp-sent-read",
+  text: `select data from whatsapp_sent
+          where company_id = $1 and connection_id = $2 and message_id = $3
+            and created_at > now() - interval '1 day'`,
+};
+type SentDeps = {
+  db: Database;
+  seal: Seal;
+  context: Pick<ProviderContext, "companyId" | "connectionId" | "transaction">;
+};
+
+/** A message as it is sent, including the location of its uploaded file. */
+type SentMessage = {
+  jid: string;
+  message: types.IMessage;
+  /** The attribute that marks an edit or a deletion. */
+  edit: string | null;
+};
+
+const stored = z.object({
+  jid: z.string(),
+  edit: z.string().nullable(),
+  message: z.base64(),
+});
+
+/**
+ * Messages sent in the last day: for a second attempt with the same content and file, and for contacts whose phone asks
+ * for a message again (behaviour 10.3).
+ */
+export class SentMessages {
+  readonly #deps: SentDeps;
+
+  constructor(deps: SentDeps) {
+    this.#deps = deps;
+  }
+
+  async keep(id: string, { jid, message, edit }: SentMessage): Promise<void> {
+    const { seal, context } = this.#deps;
+    const bytes = Buffer.from(proto.Message.encode(message).finish());
+    const text = JSON.stringify({ jid, edit, message: bytes.toString("base64") });
+    const data = seal.close(Buffer.from(text), this.#purposeOf(id));
+    await context.transaction((tx) =>
+      tx.query(saveSent, [context.companyId, context.connectionId, id, data]),
+    );
+  }
+
+  async find(id: string): Promise<SentMessage | null> {
+    const { db, seal, context } = this.#deps;
+    const { companyId, connectionId } = context;
+    const [row] = await db.transaction(context, (tx) =>
+      tx.query<{ data: Buffer }>(readSent, [companyId, connectionId, id]),
+    );
+    if (!row) return null;
+    const text = seal.open(row.data, this.#purposeOf(id)).toString();
+    const { jid, edit, message } = stored.parse(JSON.parse(text));
+    return { jid, edit, message: proto.Message.decode(Buffer.from(message, "base64")) };
+  }
+
+  #purposeOf(id: string): string {
+    return `whatsapp-sent:${this.#deps.context.connectionId}:${id}`;
+  }
 }

@@ -1,18 +1,16 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Contact, SignalKeyStoreWithTransaction, SocketConfig } from "baileys";
 import { DEFAULT_CONNECTION_CONFIG, jidDecode } from "baileys";
-import { isSigned } from "./curve-repair.ts";
-import { isOneAtATime } from "./queue-repair.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { isOneAtATime, isSigned } from "./library-repairs.ts";
 import type { PlaintextJournal } from "./plaintext-journal.ts";
-import { Turns } from "./turns.ts";
 
 type MakeRepository = SocketConfig["makeSignalRepository"];
 
 /**
- * The library's own encryption between people, with what it lacks: what is decrypted is journalled with the state that
- * decrypted it; the keys that are handed out for a person are checked to be signed by that person; and whatever uses a
- * person's or a group's state does so in turns, each of which is committed before the next one begins. As delivered, a
- * message that goes out and one that comes in at the same time lose each other's change of that state.
+ * The library's end-to-end encryption, with three additions: plaintexts are journalled with the ratchet state; a
+ * person's keys must be signed by that person; and the state of a person or group is used under a lock, each use
+ * committed before the next one starts. As delivered, concurrent incoming and outgoing messages overwrite each other's
+ * change of that state.
  */
 export function signalRepository(
   journal: PlaintextJournal,
@@ -20,24 +18,26 @@ export function signalRepository(
 ): MakeRepository {
   return (auth, logger, lidsOf) => {
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, lidsOf);
-    // As the socket gives it.
+    // The socket passes one with transactions.
     const keys = auth.keys as SignalKeyStoreWithTransaction;
-    const turns = new Turns();
-    // The send of a message is one transaction of the library: here is a place outside of it.
+    const locks = new KeyedLocks();
+    // The send of a message is one transaction of the library; this context is outside of it.
     const outside = AsyncLocalStorage.snapshot();
-    const inTurn = <T>(key: string, work: () => Promise<T>): Promise<T> =>
-      outside(() => turns.run(key, () => isOneAtATime.run(true, work)));
+    const locked = <T>(key: string, work: () => Promise<T>): Promise<T> =>
+      outside(() => locks.run(key, () => isOneAtATime.run(true, work)));
     const withPerson = async <T>(jid: string, work: () => Promise<T>): Promise<T> =>
-      inTurn(await outside(() => personOf(repository.lidMapping, jid)), work);
+      locked(await outside(() => personOf(repository.lidMapping, jid)), work);
+    const journalled = (
+      ciphertext: Uint8Array,
+      lock: string,
+      decrypt: () => Promise<Uint8Array>,
+    ): Promise<Uint8Array> => journal.decrypted(ciphertext, { keys, lock, me: me(), decrypt });
 
     return {
       ...repository,
       decryptMessage: (given) =>
         withPerson(given.jid, () =>
-          journal.decrypted(given.ciphertext, {
-            ...{ keys, me: me(), lock: given.jid },
-            decrypt: () => repository.decryptMessage(given),
-          }),
+          journalled(given.ciphertext, given.jid, () => repository.decryptMessage(given)),
         ),
       encryptMessage: (given) => withPerson(given.jid, () => repository.encryptMessage(given)),
       injectE2ESession: (given) => {
@@ -48,20 +48,17 @@ export function signalRepository(
         return withPerson(given.jid, () => repository.injectE2ESession(given));
       },
       migrateSession: (from, to) => withPerson(to, () => repository.migrateSession(from, to)),
-      deleteSession: (jids) => inTurn("", () => repository.deleteSession(jids)),
+      deleteSession: (jids) => locked("", () => repository.deleteSession(jids)),
       decryptGroupMessage: (given) =>
-        inTurn(given.group, () =>
-          journal.decrypted(given.msg, {
-            ...{ keys, me: me(), lock: given.group },
-            decrypt: () => repository.decryptGroupMessage(given),
-          }),
+        locked(given.group, () =>
+          journalled(given.msg, given.group, () => repository.decryptGroupMessage(given)),
         ),
       encryptGroupMessage: (given) =>
-        inTurn(given.group, () => repository.encryptGroupMessage(given)),
+        locked(given.group, () => repository.encryptGroupMessage(given)),
       getSenderKeyDistributionMessage: (given) =>
-        inTurn(given.group, () => repository.getSenderKeyDistributionMessage(given)),
+        locked(given.group, () => repository.getSenderKeyDistributionMessage(given)),
       processSenderKeyDistributionMessage: (given) =>
-        inTurn(given.item.groupId ?? "", () =>
+        locked(given.item.groupId ?? "", () =>
           repository.processSenderKeyDistributionMessage(given),
         ),
     };
@@ -71,13 +68,30 @@ export function signalRepository(
 type Mapping = ReturnType<typeof DEFAULT_CONNECTION_CONFIG.makeSignalRepository>["lidMapping"];
 
 /**
- * One name for all devices and both addresses of a person, as far as they are known to be one's. Found as the library
- * finds the place of a person's state: what it has just learned may not be stored yet.
+ * One lock name for all devices and both addresses of a person, as far as known. Asks the library's own mapping,
+ * because a pair that it has just learned may not be stored yet.
  */
 async function personOf(mapping: Mapping, jid: string): Promise<string> {
   const { user = jid, server } = jidDecode(jid) ?? {};
   if (server === "lid" || server === "hosted.lid") return user;
-  // Whoever cannot be asked for now is known by the number.
+  // Without an answer the number is the lock's name.
   const lid = await mapping.getLIDForPN(jid).catch(() => null);
   return jidDecode(lid ?? undefined)?.user ?? user;
+}
+
+/** Runs work under one key one after the other, in the order of the calls. */
+export class KeyedLocks {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key);
+    // A failure rejects only its own caller.
+    const held = before ? before.then(work, work) : work();
+    this.#last.set(key, held);
+    try {
+      return await held;
+    } finally {
+      if (this.#last.get(key) === held) this.#last.delete(key);
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import type { BinaryNode, SocketConfig, WASocket } from "baileys";
+import type { BinaryNode, proto, SocketConfig, WASocket } from "baileys";
 import {
   Browsers,
   DEFAULT_CONNECTION_CONFIG,
@@ -8,52 +8,168 @@ import {
 } from "baileys";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { AuthState } from "./auth-state.ts";
-import { UnreadableFrame } from "./closing.ts";
-import type { Groups } from "./groups.ts";
+import { cutSocket, UnreadableFrame } from "./closing.ts";
 import type { PlaintextJournal } from "./plaintext-journal.ts";
-import type { SentMessages } from "./sent-messages.ts";
-import type { WhatsAppWebSettings } from "./settings.ts";
+import type { Groups } from "./queries.ts";
 import { signalRepository } from "./signal-repository.ts";
-import { socketLog } from "./socket-log.ts";
-import type { SessionCaches } from "./ttl-cache.ts";
 
-export type SocketDeps = {
+/** Times and addresses of the adapter; tests shorten the times. */
+export type WhatsAppWebSettings = {
+  /** The chat service's address; null for the default. */
+  socketUrl: string | null;
+  /** Public key (hex) that signs the service's certificates; null for the service's own. */
+  rootKey: string | null;
+  /** An additional host (with port) from which files may be fetched. */
+  mediaHost: string | null;
+  /** Codes shown before the session gives up. */
+  codes: number;
+  /** How long each code is shown; null for the service's own times. */
+  codeMs: number | null;
+  connectMs: number;
+  queryMs: number;
+  /** Time limit for the upload of a file to one host. */
+  uploadMs: number;
+  /** Time limit for the unlink request to the service. */
+  logoutMs: number;
+  /** A message that cannot be decrypted gets a placeholder after this wait. */
+  pendingMs: number;
+  /** Longest wait for the service to confirm the end of a connection. */
+  endMs: number;
+};
+
+export const defaultWhatsAppWebSettings: WhatsAppWebSettings = {
+  socketUrl: null,
+  rootKey: null,
+  mediaHost: null,
+  codes: 3,
+  codeMs: null,
+  connectMs: 25_000,
+  queryMs: 20_000,
+  uploadMs: 4 * 60_000,
+  logoutMs: 10_000,
+  pendingMs: 10_000,
+  endMs: 2_000,
+};
+
+/** A cache as the library wants it. Beyond the limit the oldest entries go first. */
+class TtlCache {
+  readonly #entries = new Map<string, { value: unknown; untilMs: number }>();
+  readonly #ttlMs: number;
+  readonly #limit: number;
+
+  constructor({ ttlMs, limit }: { ttlMs: number; limit: number }) {
+    this.#ttlMs = ttlMs;
+    this.#limit = limit;
+  }
+
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as the library calls it
+  get<T>(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    // The library reads the type that it has written under this key.
+    if (entry.untilMs > performance.now()) return entry.value as T;
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  set(key: string, value: unknown): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, untilMs: performance.now() + this.#ttlMs });
+    if (this.#entries.size <= this.#limit) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  del(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  flushAll(): void {
+    this.#entries.clear();
+  }
+}
+
+/** Caches that the sessions of a connection share. */
+export type SessionCaches = { retries: TtlCache; devices: TtlCache };
+
+export function newSessionCaches(): SessionCaches {
+  return {
+    retries: new TtlCache({ ttlMs: 60 * 60_000, limit: 1_000 }),
+    devices: new TtlCache({ ttlMs: 5 * 60_000, limit: 1_000 }),
+  };
+}
+
+type LogMethod = (facts: unknown, message?: string) => void;
+type SocketLog = {
+  level: string;
+  child: () => SocketLog;
+  trace: LogMethod;
+  debug: LogMethod;
+  info: LogMethod;
+  warn: LogMethod;
+  error: LogMethod;
+};
+
+const ignore: LogMethod = () => undefined;
+
+export const silentLog: SocketLog = {
+  level: "silent",
+  child: () => silentLog,
+  trace: ignore,
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+};
+
+/** Logs the library's warnings without their data, which contains whole stanzas, messages and keys. */
+function socketLog(log: Logger, connectionId: number): SocketLog {
+  const warn: LogMethod = (facts, message) => {
+    const text = message ?? (typeof facts === "string" ? facts : "");
+    log.debug({ connectionId, text: text.slice(0, 200) }, "a warning of the WhatsApp library");
+  };
+  const self: SocketLog = { ...silentLog, level: "warn", child: () => self, warn, error: warn };
+  return self;
+}
+
+type SocketDeps = {
   connectionId: number;
   auth: AuthState;
   journal: PlaintextJournal;
-  sent: SentMessages;
+  /** A message that was sent before, for a contact whose phone asks for it again. */
+  findSent: (id: string) => Promise<{ message: proto.IMessage } | null>;
   groups: Groups;
   caches: SessionCaches;
   settings: WhatsAppWebSettings;
   log: Logger;
 };
 
-/** Opens a connection to the chat service, and to nobody else (channels.md 3). */
+/** Opens a connection to the chat service and to no other host (channels.md 3). */
 export function openSocket(deps: SocketDeps): WASocket {
-  const { connectionId, auth, journal, sent, groups, caches, settings, log } = deps;
+  const { connectionId, auth, journal, groups, findSent, caches, settings, log } = deps;
   const options: Partial<SocketConfig> & Pick<SocketConfig, "auth"> = {
     auth: { creds: auth.creds, keys: auth.keys },
     waWebSocketUrl: settings.socketUrl ?? DEFAULT_CONNECTION_CONFIG.waWebSocketUrl,
     logger: socketLog(log, connectionId),
-    // Some accounts refuse to be linked with a name that no browser has.
+    // Some accounts refuse to be linked with an unknown browser name.
     browser: Browsers.ubuntu("Chrome"),
     connectTimeoutMs: settings.connectMs,
     defaultQueryTimeoutMs: settings.queryMs,
     ...(settings.codeMs === null ? {} : { qrTimeout: settings.codeMs }),
-    // The phone would notify nobody any more.
+    // Otherwise the phone stops its notifications.
     markOnlineOnConnect: false,
     syncFullHistory: false,
-    // What we send is stored before, and refusals are read from the acks.
+    // Sent messages are stored before, and refusals are read from the acks.
     emitOwnEvents: false,
     generateHighQualityLinkPreview: false,
-    // The keys insist by themselves.
+    // AuthState retries by itself.
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
     msgRetryCounterCache: caches.retries,
     userDevicesCache: caches.devices,
     shouldIgnoreJid: (jid) => isJidBroadcast(jid) || isJidNewsletter(jid),
-    // A failure would be taken for "sent again".
+    // The library would treat a failure as a repeated message.
     getMessage: async ({ id }) =>
-      id ? (await auth.insist(() => sent.find(id)))?.message : undefined,
+      id ? (await auth.insist(() => findSent(id)))?.message : undefined,
     cachedGroupMetadata: async (jid) => groups.find(jid),
     makeSignalRepository: signalRepository(journal, () => auth.creds.me),
   };
@@ -63,30 +179,36 @@ export function openSocket(deps: SocketDeps): WASocket {
   return socket;
 }
 
-type Listener = (stanza: BinaryNode) => unknown;
+type Listener = (...given: unknown[]) => unknown;
+
+/** Removes the library's listeners of an event and returns them. After `guardListeners` they never throw. */
+function takeListeners(ws: WASocket["ws"], event: string): Listener[] {
+  // An emitter does not know the types of its listeners.
+  const listeners = ws.listeners(event) as Listener[];
+  ws.removeAllListeners(event);
+  return listeners;
+}
 
 /**
- * The library's listeners are asynchronous and an emitter does not wait for them: a failure of theirs would end the
- * whole process. A frame that cannot be read ends this socket, because what follows on it cannot be read either. A
- * stanza that its listener cannot handle is skipped.
+ * The library's listeners are asynchronous and an emitter does not wait for them: their rejection would end the
+ * process. A frame that cannot be read ends this socket, because the following ones cannot be read either. A stanza
+ * that its listener cannot handle is skipped.
  */
 function guardListeners(socket: WASocket, log: Logger, connectionId: number): void {
   const { ws } = socket;
   const guard = (event: string, onFailure: (error: unknown) => void) => {
-    const listeners = ws.listeners(event) as ((...given: unknown[]) => unknown)[];
-    ws.removeAllListeners(event);
-    for (const listener of listeners) {
-      // Its end is still known to the caller: the next message waits for it (`inOrder`).
+    for (const listener of takeListeners(ws, event)) {
+      // Returns the promise: the next message waits for it (`inOrder`).
       const guarded = (...given: unknown[]): unknown =>
         (async () => listener(...given))().catch(onFailure);
       ws.on(event, guarded);
     }
   };
   guard("message", (error) => {
-    // The facts of the error may hold what was read: keys, messages.
-    const said = error instanceof Error ? error.message : String(error);
-    log.warn({ connectionId, said }, "a frame cannot be read: the session ends");
-    void socket.end(new UnreadableFrame(said));
+    // Not the error itself: its data may hold keys and messages.
+    const text = error instanceof Error ? error.message : String(error);
+    log.warn({ connectionId, text }, "a frame cannot be read: the session ends");
+    void socket.end(new UnreadableFrame(text));
     cutSocket(socket);
   });
   for (const event of ws.eventNames()) {
@@ -98,13 +220,11 @@ function guardListeners(socket: WASocket, log: Logger, connectionId: number): vo
 }
 
 /**
- * The library looks up who the sender is before it takes its place in the line, so that messages which come close to
- * each other overtake each other. Here the next one is begun when the one before is done; `first` sees it at once.
+ * The library looks up the sender before it queues a message, so messages of a burst overtake each other. Here each one
+ * starts when the one before is done; `first` sees it at once.
  */
 function inOrder({ ws }: WASocket, event: string, first: (stanza: BinaryNode) => unknown): void {
-  // The library's own, which take the stanza and never throw: an emitter does not know it.
-  const listeners = ws.listeners(event) as Listener[];
-  ws.removeAllListeners(event);
+  const listeners = takeListeners(ws, event);
   let line: Promise<unknown> = Promise.resolve();
   ws.on(event, (stanza: BinaryNode) => {
     first(stanza);
@@ -113,39 +233,22 @@ function inOrder({ ws }: WASocket, event: string, first: (stanza: BinaryNode) =>
   });
 }
 
-/** What was kept for us goes into a line of the library's own, which live messages overtake: it comes as live. */
+/**
+ * The library queues offline messages separately, and live ones overtake them, so it gets all messages as live ones.
+ */
 function asLive(stanza: BinaryNode): BinaryNode {
   const { offline, ...attrs } = stanza.attrs;
   return offline === undefined ? stanza : { ...stanza, attrs };
 }
 
 /**
- * The library tells the service that a receipt was heard before anybody has kept it. Here it hears of one itself only
- * when `first` is done, which never fails; what was not kept before the end is said again to the next session.
+ * The library confirms a receipt to the service before it is stored. Here the library sees a receipt only when `first`
+ * is done, which never fails; the service repeats an unconfirmed one to the next session.
  */
 export function beforeReceipts({ ws }: WASocket, first: (stanza: BinaryNode) => Promise<void>) {
   const event = "CB:receipt";
-  const listeners = ws.listeners(event) as Listener[];
-  ws.removeAllListeners(event);
+  const listeners = takeListeners(ws, event);
   ws.on(event, (stanza: BinaryNode) => {
     void first(stanza).then(() => Promise.all(listeners.map((listener) => listener(stanza))));
   });
-}
-
-/** Ends the connection; the service's agreement is waited for only shortly. */
-export async function endSocket(socket: WASocket, endMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), endMs);
-  });
-  const ended = await Promise.race([socket.end(undefined), patience]);
-  clearTimeout(timer);
-  if (ended === "late") cutSocket(socket);
-}
-
-/** From now on nothing goes out and nothing comes in. */
-export function cutSocket(socket: WASocket): void {
-  // Closed to other classes, and the only way to be rid of a peer that is silent.
-  const { socket: raw } = socket.ws as unknown as { socket: { terminate(): void } | null };
-  raw?.terminate();
 }

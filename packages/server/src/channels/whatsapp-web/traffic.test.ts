@@ -134,7 +134,28 @@ test("a message that cannot be decrypted is told as pending, and its resend unde
   );
 });
 
-test("what the company changes reaches the customer's phone as a change", async () => {
+test("a reaction or an edit that cannot be decrypted leaves no placeholder, and is told when it comes again", async () => {
+  const told: unknown[] = [];
+  const { account } = await linkedWorld({
+    whatsApp: { pendingMs: 200 },
+    beforeReceive: (event) => {
+      if (event.type === "message") told.push(event.content);
+      if (event.type === "reaction") told.push(event.emoji);
+    },
+  });
+  const customer = account.contact(CUSTOMER);
+  const first = await customer.sends("antes");
+  const reaction = await customer.reacts(first, "👍", { isGarbled: true });
+  await customer.edits(first, "outra", { isGarbled: true });
+  // By the time that a later message has its placeholder, they would have had theirs.
+  await customer.sends("depois", { isGarbled: true });
+  await eventually(() => expect(told).toContainEqual({ kind: "pending" }));
+  expect(told).toEqual([{ kind: "text", text: "antes" }, { kind: "pending" }]);
+  await customer.resends(reaction);
+  await eventually(() => expect(told.at(-1)).toBe("👍"));
+});
+
+test("the company's changes reach the customer's phone as changes", async () => {
   const { account, process, line } = await linkedWorld();
   const customer = account.contact(CUSTOMER);
   const ticketId = await newTicket(database.db, line);
@@ -196,7 +217,7 @@ test("files go both ways, encrypted on the way and checked at its end", async ()
   expect((await peer.media.open(sent ?? {}, "document")).equals(content)).toBe(true);
 });
 
-test("who writes is heard typing", async () => {
+test("a person's typing is reported", async () => {
   const { account, process, line } = await linkedWorld();
   const customer = account.contact(CUSTOMER);
   await customer.sends("um momento");

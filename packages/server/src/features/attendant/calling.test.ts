@@ -11,7 +11,7 @@ import {
   newPhone,
   textEvent,
 } from "../messages/testing/channel-side.ts";
-import { createDesk } from "./testing/desk.ts";
+import { createDesk, quickAttendant } from "./testing/desk.ts";
 
 let side: ChannelSide;
 beforeAll(async () => {
@@ -107,4 +107,16 @@ test("what was written before the menu and arrives after it is no wrong answer, 
     "Quê?",
     "Opção inválida, por favor, escolha uma opção válida.",
   ]);
+});
+
+test("a backlog of due tickets is attended to at once, not a handful at each look", async () => {
+  for (let n = 0; n < 20; n += 1) await side.receive(textEvent({ text: "Oi" }));
+  // It looks once when it starts; the test's time would end before the next look.
+  const app = await testApp({
+    database: side.database,
+    attendantSettings: { ...quickAttendant, lookEveryMs: 60_000 },
+  });
+  await app.idle();
+  const due = sql`select count(*)::int as count from attendant_turns where due_at is not null`;
+  expect(await side.rows(due)).toEqual([{ count: 0 }]);
 });

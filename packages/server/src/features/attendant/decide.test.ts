@@ -2,7 +2,7 @@ import { userId } from "@balcao/contract";
 import { addSeconds } from "date-fns/addSeconds";
 import { subSeconds } from "date-fns/subSeconds";
 import { expect, test } from "vitest";
-import { decideTurn } from "./decide.ts";
+import { decideTurn, decideWithOutside } from "./decide.ts";
 import type { TurnFacts } from "./facts.ts";
 import {
   conversation,
@@ -36,6 +36,7 @@ function ticketWith(change: Partial<TurnFacts["ticket"]>): Partial<TurnFacts> {
 }
 
 const agent = userId.parse(1);
+const inQueue = { queueId: full.id };
 
 test.each<[when: string, change: Partial<TurnFacts>, said: string[]]>([
   ["a waiting ticket without agent gets the menu", {}, [menu]],
@@ -162,4 +163,35 @@ test("a photo is a message like any other, and no choice whatever its caption sa
     messages: photo(later),
   });
   expect(saidIn(second)).toEqual([wrong]);
+});
+
+test.each<[when: string, change: Partial<TurnFacts>, said: string[] | "ask"]>([
+  ["a waiting ticket is asked about", {}, "ask"],
+  ["so is one that waits in a queue for a person", ticketWith(inQueue), "ask"],
+  ["silence comes before the question", ticketWith({ disableBot: true }), []],
+  [
+    "and so do opening hours",
+    { scheduleType: "company", companySchedules: closedAlways() },
+    ["Estamos fechados"],
+  ],
+  ["another chatbot is no customer", { messages: written("\u200EOlá!") }, []],
+])("outside: %s", (_when, change, said) => {
+  const plan = decideWithOutside({ ...twoQueues, ...change }, null);
+  expect(plan === "ask" ? plan : saidIn(plan)).toEqual(said);
+});
+
+test("outside: what it says takes the menu's place, and where it passes the menu comes", () => {
+  const says = { kind: "say", sends: [{ kind: "text", text: "Sou um robô" }] } as const;
+  const plan = decideWithOutside(twoQueues, says);
+  expect(plan !== "ask" && saidIn(plan)).toEqual(["Sou um robô"]);
+  expect(plan).toMatchObject({ usedChatbot: false, place: { queueId: null } });
+  expect(decideWithOutside(twoQueues, { kind: "pass" })).toEqual(decideTurn(twoQueues));
+  // It closed while somebody was asked.
+  const closed = {
+    ...twoQueues,
+    scheduleType: "company",
+    companySchedules: closedAlways(),
+  } as const;
+  const late = decideWithOutside(closed, says);
+  expect(late !== "ask" && saidIn(late)).toEqual(["Estamos fechados"]);
 });

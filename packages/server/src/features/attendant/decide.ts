@@ -1,29 +1,41 @@
+import type { ScheduleEntry } from "@balcao/contract";
+import { closedChoiceText, hoursAt, invalidOptionText, menuText } from "@balcao/contract";
+import { addHours } from "date-fns/addHours";
+import { addMinutes } from "date-fns/addMinutes";
 import { isAfter } from "date-fns/isAfter";
+import { isBefore } from "date-fns/isBefore";
 import type { CustomerMessage, QueueFacts, TurnFacts, TurnPlan } from "./facts.ts";
-import { answerMainMenu, backToBegin, enterOnlyQueue, greetOnce } from "./main-menu.ts";
-import { answerLevel, isMainMenu } from "./option-level.ts";
-import { companyClosed, queueClosed, tellClosedOnce } from "./out-of-hours.ts";
-import type { Answer, Progress } from "./progress.ts";
-import { beginOf, planOf } from "./progress.ts";
+import type { Answer, Progress } from "./option-level.ts";
+import {
+  answerLevel,
+  beginOf,
+  isMainMenu,
+  planOf,
+  queued,
+  say,
+  showLevel,
+  shown,
+} from "./option-level.ts";
+import type { OutsideAnswer } from "./outside.ts";
 
-/** Stands at the start of what chatbots of the family write (behaviour 0.2). */
+/** The first character of texts that chatbots of this family write (behaviour 0.2). */
 const BOT_MARK = "\u200E";
 
 /**
- * What the automatic attendant does about the messages of a ticket that nobody has looked at: the one place that decides
- * it. For each message, in the chat's order, the first of these that applies is all that happens (behaviour 1.9, 2):
+ * Decides what the automatic attendant does about a ticket's unhandled messages; the only place that decides it. For each
+ * message, in the chat's order, exactly the first rule that applies is carried out (behaviour 1.9, 2):
  *
  * 1. Silence: the ticket does not wait, has an agent, or a person acted in the attendance; it is a group's; its contact
  *    wants no chatbot; the message was written by another chatbot.
- * 2. The company is closed, or the ticket's queue is: said once in the closed period, and nothing else.
- * 3. The ticket has a queue and the chatbot is done there: a person is awaited.
- * 4. The ticket has a queue and the chatbot leads: `#` goes back to the main menu, anything else answers the level.
+ * 2. The company or the ticket's queue is closed: the out-of-hours text, once per closed period, and nothing else.
+ * 3. The ticket has a queue and its chatbot has finished: it waits for an agent.
+ * 4. The ticket has a queue and its chatbot is active: `#` goes back to the main menu, anything else answers the level.
  * 5. No queue, and the connection has none: its greeting, once.
  * 6. No queue, and the connection has one: the ticket goes there.
- * 7. No queue, and the connection has several: a choice, the menu, a word about a wrong answer, or silence.
+ * 7. No queue, and the connection has several: a choice, the menu, the text about an invalid option, or silence.
  *
- * The same answer several times in a row is one answer. What was written before the last menu or level was to be seen
- * counts where it chooses something, and is never a wrong answer.
+ * The same answer several times in a row is one answer. An answer written before the last menu or level was shown may
+ * choose something, but is never a wrong answer.
  */
 export function decideTurn(facts: TurnFacts): TurnPlan {
   const begin = beginOf(facts);
@@ -33,6 +45,21 @@ export function decideTurn(facts: TurnFacts): TurnPlan {
     begin,
   );
   return planOf(turn);
+}
+
+/**
+ * The same for a ticket at which an outside service is asked, once for all messages, between rules 2 and 3. Returns `ask`
+ * while there is no answer.
+ */
+export function decideWithOutside(
+  facts: TurnFacts,
+  answer: OutsideAnswer | null,
+): TurnPlan | "ask" {
+  const begin = beginOf(facts);
+  const isClosed = companyClosed(facts) ?? queueClosed(facts, queueOf(facts, begin));
+  const isForOthers = isSilent(facts) || isClosed || answersOf(facts.messages).length === 0;
+  if (isForOthers || answer?.kind === "pass") return decideTurn(facts);
+  return answer === null ? "ask" : { ...planOf(begin), sends: answer.sends };
 }
 
 function isSilent({ ticket, attendedAt }: TurnFacts): boolean {
@@ -77,11 +104,172 @@ function answerOf({ memory, hasShown }: Progress, { body, isText, at }: Customer
   return { text: isText ? body.trim() : null, isEarly: hasShown || isBeforeShown };
 }
 
-/** The last of the same texts in a row stands for all of them. */
+/** Keeps the last of identical texts in a row. */
 function answersOf(messages: readonly CustomerMessage[]): CustomerMessage[] {
   const ofPeople = messages.filter(({ body }) => !body.startsWith(BOT_MARK));
   return ofPeople.filter((message, index) => {
     const next = ofPeople[index + 1];
     return !(next && next.isText && message.isText && next.body.trim() === message.body.trim());
   });
+}
+
+/** A connection without queues greets once in an attendance (behaviour 2.1). */
+function greetOnce(facts: TurnFacts, turn: Progress): Progress {
+  const { greetingMessage } = facts.connection;
+  if (turn.memory.greetedAt !== null || greetingMessage === "") return turn;
+  const memory = { ...turn.memory, greetedAt: facts.now };
+  return say({ ...turn, usedChatbot: true, memory }, greetingMessage);
+}
+
+/**
+ * A connection with one queue puts the ticket there (behaviour 2.2) and sends the connection's greeting, if the company
+ * enables it, and the queue's root level. A queue without options sends nothing; a closed one only its out-of-hours text.
+ */
+function enterOnlyQueue(facts: TurnFacts, turn: Progress, queue: QueueFacts): Progress {
+  const there = queued(turn, queue);
+  const closed = queueClosed(facts, queue);
+  if (closed) return tellClosed(there, closed);
+  const { greetingMessage } = facts.connection;
+  const isGreeted = facts.greetsWithOneQueue && greetingMessage.length > 1;
+  return showFirstLevel(isGreeted ? say(there, greetingMessage) : there, queue, facts.now);
+}
+
+/**
+ * The menu of a connection with several queues (behaviour 2.3): a valid choice wins; a first message, or `#`, gets the
+ * menu within the connection's limits; the first wrong answer gets the text about invalid options, later ones nothing. A
+ * connection that sends its menu again after some minutes is silent until then and never reports wrong answers.
+ */
+function answerMainMenu(facts: TurnFacts, turn: Progress, answer: Answer): Progress {
+  const chosen = chosenQueue(facts, turn, answer);
+  if (chosen) return enterChosenQueue(facts, turn, chosen);
+  if (answer.isEarly || isLimitReached(facts, turn)) return turn;
+  if (isMainMenu(answer)) return showMainMenu(facts, turn);
+  if (isTooSoon(facts, turn)) return turn;
+  const isMenuSentAgain = facts.connection.timeUseBotQueuesMinutes > 0;
+  if (turn.memory.lastMenuAt === null || isMenuSentAgain) return showMainMenu(facts, turn);
+  if (turn.memory.wrongAnswers > 0) return turn;
+  return say(withWrongAnswers(turn, 1), invalidOptionText);
+}
+
+/** `#` in a queue's options: back to the beginning of the connection's chatbot (behaviour 2.4). */
+function backToBegin(
+  facts: TurnFacts,
+  turn: Progress,
+  queue: QueueFacts,
+  answer: Answer,
+): Progress {
+  if (facts.queues.length > 1) {
+    const place = { queueId: null, chatbot: false, queueOptionId: null };
+    const outside = withWrongAnswers({ ...turn, place }, 0);
+    return isLimitReached(facts, outside) ? outside : showMainMenu(facts, outside);
+  }
+  const only = facts.queues[0] ?? queue;
+  if (only.id !== queue.id) return enterOnlyQueue(facts, turn, only);
+  const isThere = turn.place.queueOptionId === null;
+  if (isThere && answer.isEarly) return turn;
+  return showLevel(withWrongAnswers(turn, 0), queue, null, facts.now);
+}
+
+function showMainMenu(facts: TurnFacts, turn: Progress): Progress {
+  const names = facts.queues.map(({ name }) => name);
+  const memory = { ...turn.memory, menusSent: turn.memory.menusSent + 1, wrongAnswers: 0 };
+  const text = menuText(facts.connection.greetingMessage, names);
+  return shown(say({ ...turn, memory }, text), facts.now);
+}
+
+/** A number counts only after the menu that explains it was shown. */
+function chosenQueue(facts: TurnFacts, turn: Progress, { text }: Answer): QueueFacts | undefined {
+  if (turn.memory.menusSent === 0 || text === null || !/^\d{1,4}$/.test(text)) return undefined;
+  return facts.queues[Number(text) - 1];
+}
+
+/**
+ * Enters the queue that the customer chose (behaviour 2.3, 2.6). A closed queue without options sends its out-of-hours
+ * text with the way back, and the ticket stays without queue; if that text is empty, the ticket waits in the queue.
+ */
+function enterChosenQueue(facts: TurnFacts, turn: Progress, queue: QueueFacts): Progress {
+  const there = queued(turn, queue);
+  const closed = queueClosed(facts, queue);
+  if (!closed) return greetInQueue(there, queue, facts.now);
+  if (queue.options.length > 0 || closed.text === "") return tellClosed(there, closed);
+  // Any answer to that other than a choice or # gets no text about invalid options.
+  const outside = withWrongAnswers({ ...turn, usedChatbot: true }, 1);
+  return say(outside, closedChoiceText(closed.text));
+}
+
+/** The answer of an open queue to a customer who has just chosen it. */
+export function greetInQueue(turn: Progress, queue: QueueFacts, now: Date): Progress {
+  if (queue.options.length > 0) return showFirstLevel(turn, queue, now);
+  return say(turn, queue.greetingMessage, queue.file);
+}
+
+/** The queue's file follows its greeting only when the customer enters, not each time the level is shown again. */
+function showFirstLevel(turn: Progress, queue: QueueFacts, now: Date): Progress {
+  if (queue.options.length === 0) return turn;
+  return say(showLevel(turn, queue, null, now), "", queue.file);
+}
+
+function isLimitReached({ connection }: TurnFacts, { memory }: Progress): boolean {
+  return connection.maxUseBotQueues > 0 && memory.menusSent >= connection.maxUseBotQueues;
+}
+
+/** The menu was shown within the connection's minutes. A `#` is checked before and gets the menu anyway. */
+function isTooSoon({ connection, now }: TurnFacts, { memory }: Progress): boolean {
+  if (memory.lastMenuAt === null) return false;
+  return isBefore(now, addMinutes(memory.lastMenuAt, connection.timeUseBotQueuesMinutes));
+}
+
+function withWrongAnswers(turn: Progress, wrongAnswers: number): Progress {
+  return { ...turn, memory: { ...turn.memory, wrongAnswers } };
+}
+
+/** A closed period: its out-of-hours text, and its end. */
+type ClosedPeriod = { text: string; until: Date };
+
+/** Null: the company is open, or its hours are not checked. */
+function companyClosed(facts: TurnFacts): ClosedPeriod | null {
+  if (facts.scheduleType !== "company") return null;
+  const until = closedUntil(facts.companySchedules, facts.now, facts.timeZone);
+  return until && { text: facts.connection.outOfHoursMessage, until };
+}
+
+/** Null: the queue is open, or the hours of queues are not checked. */
+function queueClosed(facts: TurnFacts, queue: QueueFacts | null): ClosedPeriod | null {
+  if (facts.scheduleType !== "queue" || queue === null) return null;
+  const until = closedUntil(queue.schedules, facts.now, facts.timeZone);
+  return until && { text: queue.outOfHoursMessage, until };
+}
+
+/** Sends the text once per closed period; an empty text is never sent (behaviour 2.6). */
+function tellClosedOnce(turn: Progress, period: ClosedPeriod, now: Date): Progress {
+  const toldUntil = turn.memory.closedToldUntil;
+  if (toldUntil !== null && isAfter(toldUntil, now)) return turn;
+  return tellClosed(turn, period);
+}
+
+/**
+ * Sends the text even if another one was sent before: for a queue that the customer has just entered. An earlier menu no
+ * longer waits for an answer, so it is shown again after the closed period.
+ */
+function tellClosed(turn: Progress, { text, until }: ClosedPeriod): Progress {
+  if (text === "") return turn;
+  const memory = { ...turn.memory, closedToldUntil: until, lastMenuAt: null };
+  return say({ ...turn, memory }, text);
+}
+
+/** How often the text is repeated to a customer of a company or queue that never opens. */
+const TELL_AGAIN_HOURS = 4;
+
+/**
+ * The end of the closed period that contains `now`, in the company's time zone: the next opening. Null: it is open
+ * (behaviour 2.6). Hours that never open have no next opening, so their period ends after 4 hours.
+ */
+export function closedUntil(
+  schedules: readonly ScheduleEntry[],
+  now: Date,
+  timeZone: string,
+): Date | null {
+  const hours = hoursAt(schedules, now, timeZone);
+  if (hours.isOpen) return null;
+  return hours.until ?? addHours(now, TELL_AGAIN_HOURS);
 }

@@ -1,7 +1,7 @@
 import type { QueueId, QueueOptionId, ScheduleEntry } from "@balcao/contract";
 import type { TicketState } from "../tickets/index.ts";
 
-/** What the attendant knows when it looks at a ticket: one reading, under the ticket's lock. */
+/** Everything that the attendant's decision depends on, read once under the ticket's lock. */
 export type TurnFacts = {
   /** Not before the newest of the messages. */
   now: Date;
@@ -28,11 +28,11 @@ export type TurnFacts = {
   companySchedules: readonly ScheduleEntry[];
   /** Setting sendGreetingMessageOneQueues. */
   greetsWithOneQueue: boolean;
-  /** What the customer wrote and nobody has looked at, in the chat's order. */
+  /** The customer's unhandled messages, in the chat's order. */
   messages: readonly CustomerMessage[];
 };
 
-/** Where a ticket stands for the attendant. */
+/** The attendant's position in a ticket: queue, chatbot and option. */
 export type Place = Pick<TicketState, "queueId" | "chatbot" | "queueOptionId">;
 
 export type QueueFacts = {
@@ -48,7 +48,7 @@ export type QueueFacts = {
 export type OptionFacts = {
   id: QueueOptionId;
   parentId: QueueOptionId | null;
-  /** What the customer writes to choose it. */
+  /** The number that chooses it. */
   number: number;
   title: string;
   message: string;
@@ -59,24 +59,24 @@ export type AttendantFile = { key: string; name: string };
 
 export type CustomerMessage = { seq: number; at: Date; body: string; isText: boolean };
 
-/** What it remembers within one attendance. */
+/** The attendant's memory within one attendance. */
 export type TurnMemory = {
   menusSent: number;
-  /** When the menu or level was shown that waits for an answer; null: none does. */
+  /** When the menu or level that waits for an answer was shown; null: none waits. */
   lastMenuAt: Date | null;
-  /** Answers in a row that chose nothing. */
+  /** Consecutive answers that chose nothing. */
   wrongAnswers: number;
-  /** The greeting of a connection without queues. */
+  /** When the greeting of a connection without queues was sent. */
   greetedAt: Date | null;
-  /** Until when the closed period lasts that the customer was told of. */
+  /** End of the closed period whose out-of-hours text was sent. */
   closedToldUntil: Date | null;
 };
 
-/** What it does: nothing of it is done yet. */
+/** The decision; nothing of it has been carried out. */
 export type TurnPlan = {
   /** The ticket's place afterwards. */
   place: Place;
-  /** A queue was assigned: its waiting time counts from now. */
+  /** A queue was assigned now: its waiting time starts. */
   isQueuedNow: boolean;
   /** A menu or greeting step ran (behaviour 2.13, chatbotAt). */
   usedChatbot: boolean;
@@ -85,7 +85,12 @@ export type TurnPlan = {
   sends: readonly AttendantMessage[];
 };
 
-/** A text whose variables are still to be replaced, or a file. */
+/** A text with unreplaced variables, or a file. */
 export type AttendantMessage =
   | { kind: "text"; text: string }
   | { kind: "file"; file: AttendantFile };
+
+/** The files among the messages. */
+export function filesIn(sends: readonly AttendantMessage[]): AttendantFile[] {
+  return sends.flatMap((message) => (message.kind === "file" ? [message.file] : []));
+}

@@ -1,20 +1,20 @@
 import type { Database } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
+import type { DomainEvents } from "../../platform/events.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Clock, IdSource } from "../../platform/sources.ts";
 import type { MediaFiles } from "../media/index.ts";
-import type { CalledAttendant, Outgoing } from "../messages/index.ts";
-import type { TicketEvents } from "../tickets/index.ts";
-import { AttendantPump } from "./pump.ts";
+import type { Outgoing } from "../messages/index.ts";
+import type { Asker } from "./outside.ts";
+import { ATTENDANT_TOPIC, createTurnWorker, takeDueTurns } from "./pump.ts";
 import type { AttendantSettings } from "./settings.ts";
+
 import { createTurns } from "./turn.ts";
 
+export type { Asker, OutsideAnswer, OutsideQuestion } from "./outside.ts";
 export type { AttendantSettings } from "./settings.ts";
 export { defaultAttendantSettings } from "./settings.ts";
-export { createTrialFeature } from "./trial-routes.ts";
-
-/** Wakes the processes that attend. */
-const TOPIC = "attendant";
+export { createTrialFeature } from "./trial.ts";
 
 export type AttendantDeps = {
   db: Database;
@@ -23,42 +23,35 @@ export type AttendantDeps = {
   log: Logger;
   media: Pick<MediaFiles, "describeFile">;
   outgoing: Outgoing;
-  ticketEvents: TicketEvents;
+  domainEvents: DomainEvents;
   settings: AttendantSettings;
+  askers?: readonly Asker[];
   onTurn?: (lateMs: number) => void;
 };
 
 /**
- * The automatic attendant: answers customers whose ticket waits and whom no person has served yet. That somebody wrote is
- * stored with the message; this is what looks at it, a moment later and in any process.
+ * The automatic attendant: answers customers whose ticket waits and whom no agent has served yet. The statement that stores
+ * a message makes the ticket's turn due; a moment later any process takes the turn here.
  */
 export function createAttendant(deps: AttendantDeps) {
-  const { wake } = deps;
-  const pump = new AttendantPump({
-    ...deps,
-    turns: createTurns({ ...deps, ...deps.sources }),
+  const { wake, domainEvents } = deps;
+  domainEvents.on("message.stored", async (_ctx, tx, { arrival }) => {
+    if (arrival?.callsAttendant) wake.notify(tx, ATTENDANT_TOPIC);
   });
-  let unsubscribe: (() => void) | undefined;
+  const turns = createTurns({ ...deps, ...deps.sources });
+  const worker = createTurnWorker({ ...deps, turns });
   return {
-    start(): void {
-      unsubscribe = wake.on(TOPIC, () => pump.wake());
-      pump.start();
-    },
+    start: () => worker.start(),
     async stop(): Promise<void> {
-      unsubscribe?.();
-      await pump.stop();
+      await worker.stop();
+      await turns.stop();
     },
-    /** Resolves when no ticket is due, or will be; at once in a process that does not attend. */
-    idle: () => pump.idle(),
-    isIdle: () => pump.isIdle(),
-    /** Takes every turn that is due at the moment, also in a process that does not attend; answers how many. */
-    runDue: (now?: Date) => pump.runDue(now),
+    /** Resolves when no turn is due now or later; at once in a process that does not run the attendant. */
+    idle: () => worker.idle(),
+    isIdle: () => worker.isIdle(),
+    /** Takes every due turn, also in a process that does not run the attendant; returns their number. */
+    runDue: (now = deps.sources.clock.now()) => takeDueTurns({ ...deps, turns }, now),
   };
 }
 
 export type Attendant = ReturnType<typeof createAttendant>;
-
-/** What stores messages tells the attendant by this. */
-export function calledAttendant(wake: Wake, { quiet }: AttendantSettings): CalledAttendant {
-  return { quiet, customerCalled: (tx) => wake.notify(tx, TOPIC) };
-}

@@ -4,20 +4,25 @@ import {
   previousLevelAnswer,
   rootLevelText,
 } from "@balcao/contract";
-import type { OptionFacts, QueueFacts } from "./facts.ts";
-import type { Answer, Progress } from "./progress.ts";
-import { say, shown } from "./progress.ts";
+import type {
+  AttendantFile,
+  AttendantMessage,
+  OptionFacts,
+  QueueFacts,
+  TurnFacts,
+  TurnPlan,
+} from "./facts.ts";
 
 /**
- * How often in a row a level is shown again to answers that choose nothing of it. Whoever goes on after that is no
- * person who reads, but another company's chatbot, and the two would never end.
+ * How often in a row a level is shown again after invalid answers. More of them come from another company's chatbot, and
+ * the two would never stop.
  */
 const REPEATS_MAX = 10;
 
 /**
- * The answer to a level of a queue's options (behaviour 2.4); `#` is not read here. First match wins: `0` inside an
+ * Answers a customer at a level of a queue's options (behaviour 2.4); `#` is not handled here. First match wins: `0` inside an
  * option, the single child of an option, the number of an option of the level; anything else shows the level again.
- * Where no level waits for an answer, the first message is none: it gets the level to be answered.
+ * If no level waits for an answer, the first message only gets the level.
  */
 export function answerLevel(
   turn: Progress,
@@ -37,7 +42,7 @@ export function answerLevel(
   return showLevel(answeredWrong(turn), queue, here, now);
 }
 
-/** Shows a level, null being the root, and goes there; one without options below it is the chatbot's last word. */
+/** Shows a level, null being the root, and moves there; at one without further options the chatbot has finished. */
 export function showLevel(
   turn: Progress,
   queue: QueueFacts,
@@ -64,12 +69,12 @@ function chosenOf(
 ): OptionFacts | null {
   const children = childrenOf(queue, here);
   const [first] = children;
-  // Whatever is written chooses a single child, but not what was written before that child was to be seen.
+  // Any text chooses a single child, unless it was written before that child was shown.
   if (here !== null && first && children.length === 1 && !isEarly) return first;
   return children.find(({ number }) => String(number) === text) ?? null;
 }
 
-/** By their numbers, which are numbers and no texts: 10 comes after 9. */
+/** Ordered numerically: 10 comes after 9. */
 function childrenOf({ options }: QueueFacts, parent: OptionFacts | null): OptionFacts[] {
   const parentId = parent?.id ?? null;
   return options
@@ -77,7 +82,7 @@ function childrenOf({ options }: QueueFacts, parent: OptionFacts | null): Option
     .toSorted((one, other) => one.number - other.number);
 }
 
-/** Null: the root; also where the option is no more. */
+/** Null: the root, also for a deleted option. */
 function optionOf({ options }: QueueFacts, id: number | null): OptionFacts | null {
   return options.find((option) => option.id === id) ?? null;
 }
@@ -86,7 +91,7 @@ function at(turn: Progress, option: OptionFacts | null): Progress {
   return { ...turn, place: { ...turn.place, queueOptionId: option?.id ?? null } };
 }
 
-/** From here on a person of the queue is waited for. */
+/** From here on the ticket waits for an agent of the queue. */
 function withoutChatbot(turn: Progress): Progress {
   return {
     ...turn,
@@ -102,4 +107,65 @@ function answeredWell(turn: Progress): Progress {
 
 function answeredWrong(turn: Progress): Progress {
   return { ...turn, memory: { ...turn.memory, wrongAnswers: turn.memory.wrongAnswers + 1 } };
+}
+
+/** A turn in progress: the plan so far. */
+export type Progress = TurnPlan & {
+  /** A menu or level was shown in this turn, so later messages were written before the customer saw it. */
+  hasShown: boolean;
+};
+
+/** A message of the customer; `text` is trimmed, null if it is not a text. */
+export type Answer = {
+  text: string | null;
+  /** Written before the last menu or level was shown: it may choose, but is never a wrong answer. */
+  isEarly: boolean;
+};
+
+export function beginOf({ ticket, memory }: TurnFacts): Progress {
+  return {
+    place: {
+      queueId: ticket.queueId,
+      chatbot: ticket.chatbot,
+      queueOptionId: ticket.queueOptionId,
+    },
+    isQueuedNow: false,
+    usedChatbot: false,
+    memory,
+    sends: [],
+    hasShown: false,
+  };
+}
+
+export function planOf({ hasShown: _hasShown, ...plan }: Progress): TurnPlan {
+  return plan;
+}
+
+/** Adds a text and a file to send; empty ones are left out. */
+export function say(turn: Progress, text: string, file: AttendantFile | null = null): Progress {
+  const sends: AttendantMessage[] = [];
+  if (text !== "") sends.push({ kind: "text", text });
+  if (file !== null) sends.push({ kind: "file", file });
+  return { ...turn, sends: [...turn.sends, ...sends] };
+}
+
+/** From now on a menu or level waits for an answer. */
+export function shown(turn: Progress, now: Date): Progress {
+  return {
+    ...turn,
+    hasShown: true,
+    usedChatbot: true,
+    memory: { ...turn.memory, lastMenuAt: now },
+  };
+}
+
+/** From now on the ticket waits in the queue; its chatbot is active if it has options. */
+export function queued(turn: Progress, queue: QueueFacts): Progress {
+  return {
+    ...turn,
+    place: { queueId: queue.id, chatbot: queue.options.length > 0, queueOptionId: null },
+    isQueuedNow: true,
+    usedChatbot: true,
+    memory: { ...turn.memory, wrongAnswers: 0, lastMenuAt: null },
+  };
 }

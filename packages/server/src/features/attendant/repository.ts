@@ -3,15 +3,15 @@ import { schedulesOrDefault, settingKeys } from "@balcao/contract";
 import type { ScheduleEntry } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import type { Reach } from "../messages/index.ts";
+import type { Destination } from "../messages/index.ts";
 import { contactAddress } from "../messages/index.ts";
-import type { TicketRow, Transition } from "../tickets/index.ts";
+import type { ShownTicketRow, TicketRow, Transition } from "../tickets/index.ts";
 import { shownTicketColumns, ticketColumns, ticketJoins } from "../tickets/index.ts";
 import type { CustomerMessage, OptionFacts, QueueFacts, TurnFacts, TurnMemory } from "./facts.ts";
 
 /**
- * The ticket, locked, if the attendant's turn there is due; null when it is not, or when somebody else has the ticket at
- * this moment. What is read of it afterwards is what the last one left.
+ * Locks the ticket if its turn is due. Null when the turn is not due, or when the ticket is locked by another transaction.
+ * Later reads see what the previous lock holder committed.
  */
 export async function lockDueTicket(
   ctx: Ctx,
@@ -23,19 +23,35 @@ export async function lockDueTicket(
   return row ?? null;
 }
 
-/** What stands in the database for a turn. */
+/** As `lockDueTicket`, but waits for the lock, so that an answer of an outside service is not lost. */
+export async function lockAskedTicket(
+  ctx: Ctx,
+  tx: Tx,
+  ticketId: TicketId,
+  heldUntil: Date,
+): Promise<TicketRow | null> {
+  const [row] = await tx.query<TicketRow>(lockAskedStatement, [ctx.companyId, ticketId, heldUntil]);
+  return row ?? null;
+}
+
+/** Postpones the turn of a locked ticket; a new message of the customer makes it due earlier. */
+export async function holdTurn(ctx: Ctx, tx: Tx, ticketId: TicketId, until: Date): Promise<void> {
+  await tx.query(holdStatement, [ctx.companyId, ticketId, until]);
+}
+
+/** Everything stored that a turn needs. */
 export type StoredTurn = {
   facts: Omit<TurnFacts, "now" | "ticket"> & { disableBot: boolean };
-  reach: Reach;
+  destination: Destination;
   dueAt: Date;
   attendanceId: number | null;
   /** A menu or greeting step ran in the attendance. */
   hasBegun: boolean;
-  /** The newest message that it looks at; what was there before it, where there is none. */
+  /** The newest message of the turn; without one, the last handled message. */
   lastSeq: number;
 };
 
-/** Everything the attendant decides by, of a locked ticket, in one statement; null: another one was quicker. */
+/** Reads everything for the turn of a locked ticket in one statement; null: the turn has been taken already. */
 export async function loadTurn(
   ctx: Ctx,
   tx: Tx,
@@ -46,7 +62,7 @@ export async function loadTurn(
   return row ? toStoredTurn(row) : null;
 }
 
-/** What a turn writes, except messages. */
+/** The changes of a turn, except messages. */
 export type TurnResult = {
   ticketId: TicketId;
   attendanceId: number | null;
@@ -58,11 +74,11 @@ export type TurnResult = {
   now: Date;
 };
 
-/** Ends the turn of a locked ticket; answers the ticket as it is now. */
-export async function saveTurn(ctx: Ctx, tx: Tx, result: TurnResult): Promise<TicketRow> {
+/** Ends the turn of a locked ticket; returns the changed ticket. */
+export async function saveTurn(ctx: Ctx, tx: Tx, result: TurnResult): Promise<ShownTicketRow> {
   const { memory, transition } = result;
   const state = transition?.state;
-  const [row] = await tx.query<TicketRow>(saveStatement, [
+  const [row] = await tx.query<ShownTicketRow>(saveStatement, [
     ctx.companyId,
     result.ticketId,
     result.now,
@@ -81,7 +97,7 @@ export async function saveTurn(ctx: Ctx, tx: Tx, result: TurnResult): Promise<Ti
     transition?.attendance?.isQueuedNow ?? false,
   ]);
   if (!row) throw new Error("the locked ticket is gone");
-  // The attendance of this very statement is not in what it reads.
+  // The statement does not see its own change of the attendance.
   return row;
 }
 
@@ -101,7 +117,7 @@ export type QueueJson = Omit<QueueFacts, "options" | "schedules"> & {
 };
 
 type TurnRow = Omit<TurnMemory, "menusSent" | "wrongAnswers"> &
-  Reach & {
+  Destination & {
     menusSent: number | null;
     wrongAnswers: number | null;
     dueAt: Date;
@@ -141,7 +157,7 @@ function toStoredTurn(row: TurnRow): StoredTurn {
       messages,
       disableBot: row.disableBot,
     },
-    reach: { to: row.to, timeZone: row.timeZone },
+    destination: { to: row.to, timeZone: row.timeZone },
     dueAt: row.dueAt,
     attendanceId: row.attendanceId,
     hasBegun: row.hasBegun,
@@ -153,7 +169,7 @@ export function toQueueFacts({ options, schedules, ...queue }: QueueJson): Queue
   return { ...queue, schedules: schedulesOrDefault(schedules), options: options ?? [] };
 }
 
-/** Times come in a list of their own: the driver makes dates of them, and of nothing that is in JSON. */
+/** Times come in a separate array, because the driver does not parse dates inside JSON. */
 function toMessages(
   messages: readonly Omit<CustomerMessage, "at">[],
   times: readonly Date[],
@@ -180,17 +196,29 @@ export const queueJson = `json_build_object(
         'message', o.message, 'file', ${fileJson("o")}) order by o.number)
       from queue_options o where o.company_id = q.company_id and o.queue_id = q.id))`;
 
-const lockStatement = {
-  name: "attendant.lock",
-  // Whoever has the ticket changes it at this moment: there is another look soon, and the others are not kept waiting.
-  text: `
+const lockText = (lock: string): string => `
 with t as materialized (
   select * from tickets
   where company_id = $1 and id = $2 and exists (
     select from attendant_turns where company_id = $1 and ticket_id = $2 and due_at <= $3)
-  for no key update skip locked
+  ${lock}
 )
-select ${ticketColumns} from t ${ticketJoins}`,
+select ${ticketColumns} from t ${ticketJoins}`;
+
+const lockStatement = {
+  name: "attendant.lock",
+  // A locked ticket is changing right now: it is looked at again soon, and other tickets are not delayed.
+  text: lockText("for no key update skip locked"),
+};
+
+const lockAskedStatement = {
+  name: "attendant.lock-asked",
+  text: lockText("for no key update"),
+};
+
+const holdStatement = {
+  name: "attendant.hold",
+  text: `update attendant_turns set due_at = $3 where company_id = $1 and ticket_id = $2`,
 };
 
 const textTypes = [

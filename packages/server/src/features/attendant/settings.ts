@@ -3,13 +3,17 @@ import type { QuietTimes } from "../messages/index.ts";
 /** Times and limits of the automatic attendant; tests shorten them. */
 export type AttendantSettings = {
   quiet: QuietTimes;
-  /** It looks this often even when nobody wakes it. */
+  /** It looks for due turns at least this often. */
   lookEveryMs: number;
-  /** Between two looks at least: what comes due meanwhile is found by one. */
+  /** Minimum time between two looks, so that one look finds many due turns. */
   betweenLooksMs: number;
-  /** Tickets of all companies that this process attends to at the same time. */
+  /** Turns that this process takes concurrently, of all companies. */
   atOnce: number;
-  /** Waits after a failed turn; one failure more and it is given up until the customer writes again. */
+  /** Time limit of an outside service's answer. */
+  askLimitMs: number;
+  /** Open questions of this process to outside services. */
+  asksAtOnce: number;
+  /** Waits after failed turns. One more failure, and the turn is given up until the customer writes again. */
   retriesMs: readonly number[];
 };
 
@@ -18,5 +22,7 @@ export const defaultAttendantSettings: AttendantSettings = {
   lookEveryMs: 2_000,
   betweenLooksMs: 10,
   atOnce: 6,
+  askLimitMs: 30_000,
+  asksAtOnce: 50,
   retriesMs: [500, 2_000, 10_000, 60_000],
 };

@@ -24,8 +24,6 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-const median = (values: number[]): number => values.sort((a, b) => a - b)[2] ?? 0;
-
 describe("signing in", () => {
   test("answers the token and the whole user, and sets the refresh cookie", async () => {
     const queueId = await app.given.queue(companyId);
@@ -102,7 +100,8 @@ describe("signing in", () => {
       times.known.push(await timed(() => login(user.email, "errada")));
       times.unknown.push(await timed(() => login("outra@empresa.example", "errada")));
     }
-    const [known, unknownMs] = [median(times.known), median(times.unknown)];
+    // The quickest is what the work itself takes, whatever else the machine does.
+    const [known, unknownMs] = [Math.min(...times.known), Math.min(...times.unknown)];
     // Without the stand-in hash an unknown account would answer ten times faster.
     expect(unknownMs).toBeGreaterThan(known / 3);
     expect(unknownMs).toBeLessThan(known * 3);
@@ -245,7 +244,7 @@ describe("renewing", () => {
     });
   });
 
-  test("an expired company's session can neither renew nor work, only ask who it is", async () => {
+  test("an expired company's session is refused what is not open to it, cannot renew, and signs out", async () => {
     const ending = await app.given.company();
     const user = await app.given.user(ending, { profile: "admin" });
     const { token, cookie } = await app.signIn(user.email);
@@ -254,10 +253,19 @@ describe("renewing", () => {
     );
     expect((await me(token)).status).toBe(200);
     expect(await app.call("GET", "/api/settings", { token })).toMatchObject({
+      status: 403,
+      body: { error: "ERR_NO_PERMISSION" },
+    });
+    expect(await refresh(cookie)).toMatchObject({ status: 401 });
+    await app.db.acrossCompanies((tx) =>
+      tx.query(sql`update companies set status = false where id = ${ending}`),
+    );
+    expect(await app.call("GET", "/api/settings", { token })).toMatchObject({
       status: 401,
       body: { error: "ERR_SESSION_EXPIRED" },
     });
-    expect(await refresh(cookie)).toMatchObject({ status: 401 });
+    expect((await app.call("DELETE", "/api/auth/logout", { token })).status).toBe(200);
+    expect((await me(token)).status).toBe(403);
   });
 });
 

@@ -1,16 +1,17 @@
-import type { EndpointName, PlanFlags, Profile, QueueId } from "@balcao/contract";
+import type { PlanFlags, Profile, QueueId } from "@balcao/contract";
 import { seesTicketsWithoutQueue } from "@balcao/contract";
-import type { Authenticator, Identity } from "../../platform/authenticator.ts";
-import type { UserCtx } from "../../platform/context.ts";
+import { tz } from "@date-fns/tz";
+import { format } from "date-fns/format";
+import type { Authenticator, Identity, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, PreparedStatement } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/sources.ts";
-import { browserTokenOf } from "./session-cookie.ts";
-import { subscriptionState } from "./subscription.ts";
 import type { TokenSecrets } from "./tokens.ts";
-import { createTokens } from "./tokens.ts";
+import { browserTokenOf, createTokens } from "./tokens.ts";
 
-export type AuthenticatorDeps = { db: Database; clock: Clock; secrets: TokenSecrets };
+type AuthenticatorDeps = { db: Database; clock: Clock; secrets: TokenSecrets };
+
+type Owner = Omit<Identity, "tokenVersion">;
 
 type RightsRow = PlanFlags & {
   name: string;
@@ -49,22 +50,16 @@ const rightsStatement: PreparedStatement = {
 };
 
 /**
- * Proves tokens and reads rights. Nothing is cached: a demotion, a removed queue or a disabled company counts from the
- * next request on, in every process.
+ * Verifies tokens and reads rights. Nothing is cached: a demotion, a removed queue or a disabled company takes effect at
+ * the next request, in every process.
  */
 export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): Authenticator {
   const tokens = createTokens({ secrets, clock });
 
-  async function readRights({
-    companyId,
-    userId,
-  }: Omit<Identity, "tokenVersion">): Promise<RightsRow | undefined> {
+  async function readRights({ companyId, userId }: Owner): Promise<RightsRow | undefined> {
     const [row] = await db.readAcrossCompanies<RightsRow>(rightsStatement, [companyId, userId]);
     return row;
   }
-
-  const mayWork = (row: RightsRow): boolean =>
-    subscriptionState({ ...row, isSuper: row.super }, clock.now()) === "active";
 
   return {
     identify: (accessToken) => tokens.readAccess(accessToken),
@@ -78,27 +73,25 @@ export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): 
       const row = await readRights(identity);
       if (!row) throw new DomainError("ERR_SESSION_EXPIRED");
       if (row.tokenVersion !== identity.tokenVersion) throw new DomainError("ERR_TOKEN_EXPIRED");
-      if (!mayWork(row) && !isOpenToExpired(call)) throw new DomainError("ERR_SESSION_EXPIRED");
+      const state = subscriptionState(row, clock.now());
+      if (state !== "active" && !call?.openToExpired) {
+        // A 401 would end the browser's session, which can still pay.
+        const canGoOn = state === "expired" && call !== null;
+        throw new DomainError(canGoOn ? "ERR_NO_PERMISSION" : "ERR_SESSION_EXPIRED");
+      }
       return toCtx(identity, row, requestId);
     },
 
     async reload(companyId, userId, requestId) {
       const row = await readRights({ companyId, userId });
-      return row && mayWork(row) ? toCtx({ companyId, userId }, row, requestId) : null;
+      return row && subscriptionState(row, clock.now()) === "active"
+        ? toCtx({ companyId, userId }, row, requestId)
+        : null;
     },
   };
 }
 
-/** What an expired company's open session may still reach: its account, and later its invoices. */
-function isOpenToExpired(call: EndpointName | null): boolean {
-  return call !== null && call.split(" ")[1]?.startsWith("/auth/") === true;
-}
-
-function toCtx(
-  { companyId, userId }: Omit<Identity, "tokenVersion">,
-  row: RightsRow,
-  requestId: string,
-): UserCtx {
+function toCtx({ companyId, userId }: Owner, row: RightsRow, requestId: string): UserCtx {
   return {
     companyId,
     requestId,
@@ -123,4 +116,21 @@ function toCtx(
       },
     },
   };
+}
+
+type Subscription = Pick<RightsRow, "super" | "companyStatus" | "dueDate">;
+
+/** Whether the company may work, or the reason why not. Super users keep their access: they run the installation (wire-contract 3.5). */
+export function subscriptionState(
+  { super: isSuper, companyStatus, dueDate }: Subscription,
+  now: Date,
+): "active" | "disabled" | "expired" {
+  if (isSuper) return "active";
+  if (!companyStatus) return "disabled";
+  return dueDate !== null && dueDate.getTime() <= now.getTime() ? "expired" : "active";
+}
+
+/** The due date in the refusal, in the company's time zone: DD/MM/YYYY. */
+export function dueDateText(dueDate: Date, timeZone: string): string {
+  return format(dueDate, "dd/MM/yyyy", { in: tz(timeZone) });
 }

@@ -1,43 +1,45 @@
 import type { UserId } from "@balcao/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { DomainError } from "../../platform/context.ts";
-import { bearerOf } from "../../platform/http/guard.ts";
+import type { Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
+import { bearerOf } from "../../platform/http/routes.ts";
 import type { Random } from "../../platform/sources.ts";
 import type { AccountRow } from "../users/index.ts";
 import type { LoginLimits } from "./login-limit.ts";
-import { defaultLoginLimits } from "./login-limit.ts";
-import { createPasswordCheck, hashPassword } from "./passwords.ts";
-import type { AuthServiceDeps } from "./service.ts";
-import { createAuthService } from "./service.ts";
-import type { SessionCookieOptions } from "./session-cookie.ts";
-import { createOriginCheck, createSessionCookies } from "./session-cookie.ts";
-import type { KnownBrowser, TokenSecrets } from "./tokens.ts";
-import { createTokens } from "./tokens.ts";
+import { defaultLoginLimits, sweepAttempts } from "./login-limit.ts";
+import type { Owner, SignInDeps } from "./sign-in.ts";
+import {
+  confirmPassword,
+  createPasswordCheck,
+  endSessions,
+  hashPassword,
+  renewSession,
+  signIn,
+  signOut,
+} from "./sign-in.ts";
+import type { KnownBrowser, SessionCookieOptions, TokenSecrets } from "./tokens.ts";
+import { createOriginCheck, createSessionCookies, createTokens } from "./tokens.ts";
 
 export { createAuthenticator } from "./authenticator.ts";
-export { hashPassword } from "./passwords.ts";
+export { hashPassword } from "./sign-in.ts";
 
-export type AuthDeps = Omit<AuthServiceDeps, "tokens" | "passwords" | "loginLimits"> & {
+type AuthDeps = Omit<SignInDeps, "tokens" | "passwords" | "loginLimits"> & {
   random: Random;
   secrets: TokenSecrets;
   cookie: SessionCookieOptions;
   loginLimits?: LoginLimits;
 };
 
-/** A shared computer at a counter knows a few people. */
+/** A shared computer at a counter has a few users. */
 const ACCOUNTS_PER_BROWSER = 10;
 
-/** Sign-in (wire-contract 3). */
+/** Signing in and out, and renewing sessions (wire-contract 3). */
 export async function createAuthFeature(deps: AuthDeps) {
-  const { random, secrets, clock, loginLimits = defaultLoginLimits } = deps;
+  const { random, secrets, db, clock, loginLimits = defaultLoginLimits } = deps;
   const tokens = createTokens({ secrets, clock });
-  const service = createAuthService({
-    ...deps,
-    loginLimits,
-    tokens,
-    passwords: await createPasswordCheck(random.hex(16)),
-  });
+  const passwords = await createPasswordCheck(random.hex(16));
+  const signInDeps: SignInDeps = { ...deps, loginLimits, tokens, passwords };
   const { session: cookie, browser: browserCookie } = createSessionCookies(deps.cookie);
   const isFromOurPage = createOriginCheck(deps.cookie);
 
@@ -46,7 +48,7 @@ export async function createAuthFeature(deps: AuthDeps) {
     return token === null ? null : tokens.readBrowser(token);
   }
 
-  /** From now on the browser is known to this account, beside the others that are used in it. */
+  /** Adds the account to those that have signed in with this browser. */
   async function remember(request: FastifyRequest, reply: FastifyReply, id: UserId): Promise<void> {
     const known = browserOf(request);
     const others = (known?.userIds ?? []).filter((other) => other !== id);
@@ -56,25 +58,29 @@ export async function createAuthFeature(deps: AuthDeps) {
   }
 
   return {
-    sweepLoginAttempts: () => service.sweepLoginAttempts(),
+    /** For the job runner. */
+    sweepLoginAttempts: () =>
+      db.acrossCompanies((tx) => sweepAttempts(tx, loginLimits, clock.now())),
 
     /** For accounts whose password or rights change. */
     sessions: {
       hashPassword,
-      confirmPassword: service.confirmPassword,
-      end: service.endSessions,
+      confirmPassword: (account: AccountRow, password: string) =>
+        confirmPassword(signInDeps, account, password),
+      end: (tx: Tx, owner: Owner, limit: { afterMs: number }) =>
+        endSessions(signInDeps, tx, owner, limit),
       /**
-       * The caller has ended his own sessions: his browser gets the refresh token of the new one. Its access token is void, so
-       * its next call, in every tab, renews by the cookie and goes on. A client without cookies signs in again.
+       * Callers who end their own sessions go on: the browser gets the refresh token of the new session. The old access
+       * token is void, so the next call, in every tab, renews by the cookie. A client without cookies signs in again.
        */
       async goOn(request: FastifyRequest, reply: FastifyReply, account: AccountRow): Promise<void> {
-        cookie.set(request, reply, await service.goOn(account));
+        cookie.set(request, reply, await tokens.signRefresh(account));
       },
     },
 
     register(routes: Routes): void {
       routes.handle("POST /auth/login", async ({ body, request, reply }) => {
-        const opened = await service.login(body, {
+        const opened = await signIn(signInDeps, body, {
           address: request.ip,
           browser: browserOf(request),
         });
@@ -86,12 +92,12 @@ export async function createAuthFeature(deps: AuthDeps) {
       routes.handle("POST /auth/refresh_token", async ({ request, reply }) => {
         if (!isFromOurPage(request)) throw new DomainError("ERR_NO_PERMISSION");
         try {
-          const opened = await service.refresh(cookie.read(request));
+          const opened = await renewSession(signInDeps, cookie.read(request));
           cookie.set(request, reply, opened.refreshToken);
           await remember(request, reply, opened.session.user.id);
           return opened.session;
         } catch (error) {
-          // Only a refusal removes it; while the database is away the session may still be good.
+          // Only a refusal clears the cookie: while the database is unreachable the session may still be valid.
           if (error instanceof DomainError) cookie.clear(request, reply);
           throw error;
         }
@@ -105,7 +111,7 @@ export async function createAuthFeature(deps: AuthDeps) {
 
       routes.handle("DELETE /auth/logout", async ({ request, reply }) => {
         cookie.clear(request, reply);
-        await service.logout(bearerOf(request), cookie.read(request));
+        await signOut(signInDeps, bearerOf(request), cookie.read(request));
         return { message: "Sessão encerrada" };
       });
     },

@@ -6,21 +6,22 @@ import { differenceInSeconds } from "date-fns/differenceInSeconds";
 import { subMilliseconds } from "date-fns/subMilliseconds";
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/database.ts";
+import type { loginAttempts } from "../../platform/db/schema/companies.ts";
 
-/** Attempts that are free; from then on each has to wait for twice as long after the one before. */
+/** The first `free` attempts need no wait; the wait before each further one doubles. */
 export type Allowance = { free: number; firstWaitMs: number; longestWaitMs: number };
 
 export type LoginLimits = {
-  /** Of one account, from browsers that never signed in to it; and of a user who confirms the own password. */
+  /** For one account, from browsers that never signed in to it; also for a user who confirms the password. */
   unknownBrowser: Allowance;
-  /** The same from an address with many failures, whose attempts at any account may be one person's. */
+  /** The same, from an address with many failures: its attempts at several accounts may be one person's. */
   busyAddress: Allowance;
-  /** Of one account in a browser that signed in to it before. */
+  /** For one account, in a browser that has signed in to it before. */
   knownBrowser: Allowance;
-  /** Failures within the window that make an address busy. */
+  /** An address with this many failures within the window is busy. */
   perAddress: number;
   addressWindowMs: number;
-  /** Without an attempt for so long, an account starts afresh. */
+  /** The count of an account restarts after this time without an attempt. */
   forgetMs: number;
 };
 
@@ -35,22 +36,22 @@ export const defaultLoginLimits: LoginLimits = {
   forgetMs: 24 * 60 * MINUTE_MS,
 };
 
-/** One account in one browser that it was signed in to; its failures are nobody else's. */
+/** One account in one browser that has signed in to it; counted apart from all others. */
 export function browserSubject(browserId: string, userId: UserId): string {
   return `browser:${browserId}:${userId}`;
 }
 
-/** A signed-in user who has to confirm the password. */
+/** A signed-in user's confirmation of the password. */
 export function confirmSubject(userId: UserId): string {
   return `confirm:${userId}`;
 }
 
-/** An account is counted by its e-mail whether it exists or not, so the limit tells nobody which exist. */
+/** An account is counted by its e-mail whether it exists or not, so the limit does not reveal which exist. */
 export function accountSubject(email: string): string {
   return `account:${createHash("sha256").update(email).digest("hex")}`;
 }
 
-/** An IPv6 caller owns a whole /64 and could come from another address each time, so that is what is counted. */
+/** An IPv6 caller owns a whole /64 and can change addresses within it, so the /64 is counted. */
 export function addressSubject(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return `address:${mapped[1]}`;
@@ -70,11 +71,11 @@ function networkOf(address: string): string {
 }
 
 /** `windowStart` is the last attempt that was let through (accounts), or the first failure of the window (addresses). */
-type Counted = { failures: number; windowStart: Date };
+type Counted = Pick<typeof loginAttempts.$inferSelect, "failures" | "windowStart">;
 
 /**
- * Counts this attempt before the password is looked at, so that attempts side by side cannot slip through. Null: go on;
- * else the attempt comes too early and was not counted, and the number is what is left to wait.
+ * Counts this attempt before the password is checked, so that concurrent attempts cannot pass the limit. Null: the
+ * attempt may go on. Otherwise it came too early and was not counted; returns the remaining wait.
  */
 export async function takeAttempt(
   tx: Tx,
@@ -97,14 +98,14 @@ export async function takeAttempt(
   if (taken) return null;
   const [last] = await tx.query<Counted>(sql`
     select failures, window_start as "windowStart" from login_attempts where subject = ${subject}`);
-  if (!last) return null; // A success at the same moment has made the account afresh.
+  if (!last) return null; // A concurrent success has reset the count.
   const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (last.failures - free));
   const end = addMilliseconds(last.windowStart, waitMs);
   const left = differenceInSeconds(end, now, { roundingMethod: "ceil" });
   return { retryAfterSeconds: Math.max(1, left) };
 }
 
-/** The password was right: the subject starts afresh. */
+/** The password was right: resets the subject's count. */
 export async function forgetFailures(tx: Tx, subject: string): Promise<void> {
   await tx.query(sql`delete from login_attempts where subject = ${subject}`);
 }
@@ -121,7 +122,7 @@ export async function isBusyAddress(
   return row !== undefined && row.failures >= limits.perAddress;
 }
 
-/** A wrong password, or an attempt that came too early. One statement: processes count together. */
+/** Counts a wrong password or an attempt that came too early. One statement, because processes share the count. */
 export async function countFailure(
   tx: Tx,
   address: string,
@@ -138,7 +139,7 @@ export async function countFailure(
                           else excluded.window_start end`);
 }
 
-/** Counts that are forgotten mean nothing any more. */
+/** Deletes expired counts. */
 export async function sweepAttempts(tx: Tx, limits: LoginLimits, now: Date): Promise<void> {
   await tx.query(sql`
     delete from login_attempts where window_start <= ${subMilliseconds(now, limits.forgetMs)}`);

@@ -1,38 +1,40 @@
-import type { KeyObject } from "node:crypto";
-import { createHmac, createSecretKey } from "node:crypto";
 import type { UserId } from "@balcao/contract";
 import { companyId, userId } from "@balcao/contract";
-import { SignJWT } from "jose";
+import { differenceInMilliseconds } from "date-fns/differenceInMilliseconds";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { JWTPayload } from "jose";
+import { SignJWT } from "jose";
+import type { KeyObject } from "node:crypto";
+import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import type { Identity } from "../../platform/authenticator.ts";
+import type { Identity } from "../../platform/context.ts";
+import type { users } from "../../platform/db/schema/companies.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { AccountRow } from "../users/index.ts";
-import { readSigned } from "./signed-claims.ts";
 
 const ACCESS_TOKEN_SECONDS = 60 * 60;
-export const REFRESH_TOKEN_SECONDS = 14 * 24 * 60 * 60;
+const REFRESH_TOKEN_SECONDS = 14 * 24 * 60 * 60;
 
 export type TokenSecrets = { accessToken: string; refreshToken: string };
 
-/** What a refresh token claims; `generation` counts the refreshes of the session. */
+/** The claims of a refresh token; `generation` counts the refreshes of the session. */
 export type RefreshClaims = Identity & { generation: number };
 
 const identityClaims = z.object({ id: userId, companyId, tokenVersion: z.int(), exp: z.number() });
 const refreshClaims = identityClaims.extend({ generation: z.int() });
 
-/** A browser that signed in before, to the accounts of these users; the latest first. */
+/** A browser that has signed in to the accounts of these users; the latest first. */
 export type KnownBrowser = { id: string; userIds: UserId[] };
 
 const browserClaims = z.object({ browser: z.string(), users: z.array(userId), exp: z.number() });
 
 /** Browsers keep no cookie longer. */
-export const KNOWN_BROWSER_SECONDS = 400 * 24 * 60 * 60;
+const KNOWN_BROWSER_SECONDS = 400 * 24 * 60 * 60;
 
 export type Tokens = {
   signAccess(account: AccountRow): Promise<string>;
   signRefresh(account: AccountRow): Promise<string>;
-  /** Null when the token is not ours, altered or past its end. */
+  /** Null when the token is not ours, was altered or has expired. */
   readAccess(token: string): Promise<Identity | null>;
   readRefresh(token: string): Promise<RefreshClaims | null>;
   signBrowser(browser: KnownBrowser): Promise<string>;
@@ -55,6 +57,16 @@ export function createTokens(deps: { secrets: TokenSecrets; clock: Clock }): Tok
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + seconds)
       .sign(key);
+  }
+
+  /** The claims; null when the token is not ours, was altered or has expired. */
+  function read<Claims extends { exp: number }>(
+    token: string,
+    key: KeyObject,
+    schema: z.ZodType<Claims>,
+  ): Claims | null {
+    const claims = schema.safeParse(readSigned(token, key));
+    return claims.success && claims.data.exp > nowSeconds() ? claims.data : null;
   }
 
   const nowSeconds = () => Math.floor(clock.now().getTime() / 1_000);
@@ -90,28 +102,144 @@ export function createTokens(deps: { secrets: TokenSecrets; clock: Clock }): Tok
       sign({ browser: id, users: userIds }, KNOWN_BROWSER_SECONDS, browserKey),
 
     readBrowser(token) {
-      const claims = browserClaims.safeParse(readSigned(token, browserKey));
-      if (!claims.success || claims.data.exp <= nowSeconds()) return null;
-      return { id: claims.data.browser, userIds: claims.data.users };
+      const claims = read(token, browserKey, browserClaims);
+      return claims && { id: claims.browser, userIds: claims.users };
     },
 
     async readAccess(token) {
-      const claims = identityClaims.safeParse(readSigned(token, accessKey));
-      if (!claims.success || claims.data.exp <= nowSeconds()) return null;
-      const { id, companyId, tokenVersion } = claims.data;
-      return { userId: id, companyId, tokenVersion };
+      const claims = read(token, accessKey, identityClaims);
+      return claims && identityOf(claims);
     },
 
     async readRefresh(token) {
-      const claims = refreshClaims.safeParse(readSigned(token, refreshKey));
-      if (!claims.success || claims.data.exp <= nowSeconds()) return null;
-      const { id, companyId, tokenVersion, generation } = claims.data;
-      return { userId: id, companyId, tokenVersion, generation };
+      const claims = read(token, refreshKey, refreshClaims);
+      return claims && { ...identityOf(claims), generation: claims.generation };
     },
   };
+}
+
+function identityOf({ id, companyId, tokenVersion }: z.output<typeof identityClaims>): Identity {
+  return { userId: id, companyId, tokenVersion };
 }
 
 function keyOf(secret: string): KeyObject {
   if (secret.length < 32) throw new Error("a token secret needs at least 32 characters");
   return createSecretKey(Buffer.from(secret));
+}
+
+/**
+ * The unparsed claims of a token (HS256) that this key signed; null for an altered token or another signature. The key
+ * signs only our tokens, so the header is not checked. Not done by the library, because it verifies in the thread
+ * pool, which costs each request 0.3 ms of this process (docs/performance.md).
+ */
+export function readSigned(token: string, key: KeyObject): unknown {
+  const [header, payload, signature, ...rest] = token.split(".");
+  if (payload === undefined || signature === undefined || rest.length > 0) return null;
+  const expected = createHmac("sha256", key).update(`${header}.${payload}`).digest("base64url");
+  if (!isSame(signature, expected)) return null;
+  return JSON.parse(Buffer.from(payload, "base64url").toString());
+}
+
+/** Compares in constant time. */
+function isSame(given: string, expected: string): boolean {
+  const bytes = Buffer.from(given);
+  const wanted = Buffer.from(expected);
+  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
+}
+
+/** Tabs of one browser renew at the same moment with the same cookie; only one of them is first. */
+const PARALLEL_GRACE_MS = 60_000;
+
+export type StoredSession = Pick<
+  typeof users.$inferSelect,
+  "tokenVersion" | "refreshGeneration" | "refreshedAt"
+>;
+
+/**
+ * Decides about a genuine refresh token. `rotate`: it is the newest one and is replaced. `repeat`: it is the one before,
+ * used by another tab a moment ago, and gets the current one. `reuse`: an older one came back, so it was copied, and the
+ * session ends for everybody. `ended`: its session has already ended.
+ */
+export function judgeRefresh(
+  claims: Pick<RefreshClaims, "tokenVersion" | "generation">,
+  stored: StoredSession,
+  now: Date,
+): "rotate" | "repeat" | "reuse" | "ended" {
+  if (claims.tokenVersion !== stored.tokenVersion) return "ended";
+  const age = stored.refreshGeneration - claims.generation;
+  if (age === 0) return "rotate";
+  if (age < 0) return "ended";
+  const isParallel =
+    age === 1 &&
+    stored.refreshedAt !== null &&
+    differenceInMilliseconds(now, stored.refreshedAt) <= PARALLEL_GRACE_MS;
+  return isParallel ? "repeat" : "reuse";
+}
+
+const SESSION = { name: "jrt", path: "/", maxAge: REFRESH_TOKEN_SECONDS };
+/** Read only by sign-in and renewal. */
+const BROWSER = { name: "jkb", path: "/api/auth", maxAge: KNOWN_BROWSER_SECONDS };
+
+export type SessionCookieOptions = {
+  /**
+   * Origins of separately hosted clients: with one, the cookie must travel from another site, which browsers allow over
+   * https only.
+   */
+  frontendOrigins: readonly string[];
+  /** The product's own address for browsers, if configured. */
+  publicUrl?: string | undefined;
+};
+
+/** The cookies of the refresh token (wire-contract 3.1) and of the known browser (`KnownBrowser`). */
+export function createSessionCookies(options: SessionCookieOptions) {
+  const crossSite = options.frontendOrigins.length > 0;
+  return { session: cookie(SESSION, crossSite), browser: cookie(BROWSER, crossSite) };
+}
+
+/**
+ * Whether a request may use the cookie: a cross-site cookie is also sent with requests that a foreign page makes for the
+ * user. Browsers name the page's origin with every POST.
+ */
+export function createOriginCheck({ frontendOrigins, publicUrl }: SessionCookieOptions) {
+  const allowed = new Set(
+    [...frontendOrigins, ...(publicUrl === undefined ? [] : [publicUrl])].map(
+      (url) => new URL(url).origin,
+    ),
+  );
+  return ({ headers: { origin }, host }: FastifyRequest): boolean => {
+    if (frontendOrigins.length === 0) return true;
+    if (origin === undefined || !URL.canParse(origin)) return false;
+    return allowed.has(origin) || new URL(origin).host === host;
+  };
+}
+
+/** The known browser's token among a request's cookies. */
+export function browserTokenOf(cookies: Cookies): string | null {
+  return cookies[BROWSER.name] ?? null;
+}
+
+type Cookies = Readonly<Record<string, string | undefined>>;
+
+/** Clearing needs the same attributes as setting, otherwise the browser keeps the cookie. */
+function cookie(
+  { name, path, maxAge }: { name: string; path: string; maxAge: number },
+  crossSite: boolean,
+) {
+  const attributes = (request: FastifyRequest) =>
+    ({
+      path,
+      httpOnly: true,
+      sameSite: crossSite ? "none" : "lax",
+      secure: crossSite || request.protocol === "https",
+    }) as const;
+
+  return {
+    read: (request: FastifyRequest): string | null => request.cookies[name] ?? null,
+    set(request: FastifyRequest, reply: FastifyReply, token: string): void {
+      reply.setCookie(name, token, { ...attributes(request), maxAge });
+    },
+    clear(request: FastifyRequest, reply: FastifyReply): void {
+      reply.clearCookie(name, attributes(request));
+    },
+  };
 }

@@ -1,23 +1,159 @@
+import type { Company, CompanyId, ResultOf, ScheduleEntry } from "@balcao/contract";
+import { schedulesOrDefault } from "@balcao/contract";
+import { eq, sql } from "drizzle-orm";
+import type { UserCtx } from "../../platform/context.ts";
+import { DomainError, hasPermission } from "../../platform/context.ts";
+import type { Database, PreparedStatement, Tx } from "../../platform/db/database.ts";
+import { requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
+import { companies, plans } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
-import type { CompanyServiceDeps } from "./service.ts";
-import { createCompanyService } from "./service.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import { rooms } from "../../platform/realtime/hub.ts";
 
-export { countPlanLimit, lockPlanLimit } from "./plan-limits.ts";
+type CompaniesDeps = { db: Database; realtime: Realtime };
 
 /** Companies, their plans and their opening hours (wire-contract 5.1). */
-export function createCompaniesFeature(deps: CompanyServiceDeps) {
-  const companies = createCompanyService(deps);
+export function createCompaniesFeature(deps: CompaniesDeps) {
   return {
     register(routes: Routes): void {
       routes.handle("GET /companies/listPlan/:companyId", ({ ctx, params }) =>
-        companies.showPlan(ctx, params.companyId),
+        showPlan(deps, ctx, params.companyId),
       );
       routes.handle("GET /companies/:companyId", ({ ctx, params }) =>
-        companies.show(ctx, params.companyId),
+        showCompany(deps, ctx, params.companyId),
       );
       routes.handle("PUT /companies/:companyId/schedules", ({ ctx, params, body }) =>
-        companies.setSchedules(ctx, params.companyId, body.schedules),
+        saveSchedules(deps, ctx, params.companyId, body.schedules),
       );
     },
   };
 }
+
+async function showPlan(
+  deps: CompaniesDeps,
+  ctx: UserCtx,
+  id: CompanyId,
+): Promise<ResultOf<"GET /companies/listPlan/:companyId">> {
+  const rows = await inCompany(deps, ctx, id, (tx) =>
+    tx.orm
+      .select({ company: companies, plan: plans })
+      .from(companies)
+      .innerJoin(plans, eq(plans.id, companies.planId))
+      .where(eq(companies.id, id)),
+  );
+  const { company, plan } = requireRow(rows, "ERR_NO_COMPANY_FOUND");
+  const { name, email, phone, status, dueDate, createdAt } = company;
+  return {
+    ...{ id, name, email, phone, status, dueDate: toIsoOrNull(dueDate) },
+    createdAt: toIso(createdAt),
+    plan: toPlan(plan),
+  };
+}
+
+/** Managers also read the company's e-mail and phone (wire-contract 4.2). */
+async function showCompany(deps: CompaniesDeps, ctx: UserCtx, id: CompanyId): Promise<Company> {
+  const rows = await inCompany(deps, ctx, id, (tx) =>
+    tx.orm.select().from(companies).where(eq(companies.id, id)),
+  );
+  const isManager =
+    hasPermission(ctx, "companies:manage") || hasPermission(ctx, "companies:read-any");
+  const company = toCompany(requireRow(rows, "ERR_NO_COMPANY_FOUND"));
+  return isManager ? company : { ...company, email: "", phone: null };
+}
+
+/** Changes the company's opening hours; every user of the company is told. */
+async function saveSchedules(
+  deps: CompaniesDeps,
+  ctx: UserCtx,
+  id: CompanyId,
+  schedules: ScheduleEntry[],
+): Promise<Company> {
+  return inCompany(deps, ctx, id, async (tx) => {
+    const rows = await tx.orm
+      .update(companies)
+      .set({ schedules, updatedAt: sql`now()` })
+      .where(eq(companies.id, id))
+      .returning();
+    const company = toCompany(requireRow(rows, "ERR_NO_COMPANY_FOUND"));
+    const shown = { id, schedules: company.schedules };
+    tx.onCommit(() => {
+      const payload = { action: "update", company: shown } as const;
+      deps.realtime.publish(id, "company", payload, [rooms.main(id)]);
+    });
+    return company;
+  });
+}
+
+/** In the caller's own company; in any company for users who run the installation. */
+async function inCompany<T>(
+  { db }: CompaniesDeps,
+  ctx: UserCtx,
+  companyId: CompanyId,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  if (companyId === ctx.companyId) return db.transaction(ctx, work);
+  if (!hasPermission(ctx, "companies:read-any")) throw new DomainError("ERR_OTHER_COMPANY");
+  return db.acrossCompanies(work);
+}
+
+function toCompany(row: typeof companies.$inferSelect): Company {
+  const { id, name, email, phone, status, recurrence, planId, timeZone } = row;
+  return {
+    ...{ id, name, email, phone, status, recurrence, planId, timeZone },
+    dueDate: toIsoOrNull(row.dueDate),
+    schedules: schedulesOrDefault(row.schedules),
+  };
+}
+
+function toPlan({ valueCents, ...plan }: typeof plans.$inferSelect) {
+  const { id, name, users, connections, queues, useCampaigns, useKanban } = plan;
+  const { useOpenAi, useIntegrations, useSchedules, useInternalChat, useExternalApi } = plan;
+  return {
+    ...{ id, name, users, connections, queues, value: valueCents / 100, useCampaigns, useKanban },
+    ...{ useOpenAi, useIntegrations, useSchedules, useInternalChat, useExternalApi },
+  };
+}
+
+/** The records whose number a plan limits. */
+type PlanLimit = "users" | "connections" | "queues";
+
+type Scope = { companyId: CompanyId };
+
+/**
+ * Serializes changes of the company's records of a kind until the transaction ends, because limits, defaults and last
+ * records are checked over all of them.
+ */
+export async function lockPlanLimit({ companyId }: Scope, tx: Tx, of: PlanLimit): Promise<void> {
+  await tx.query(lockStatement, [companyId, of]);
+}
+
+/** The company's number of records of a kind, and its plan's limit. Throws ERR_NO_COMPANY_FOUND. */
+export async function countPlanLimit(
+  { companyId }: Scope,
+  tx: Tx,
+  of: PlanLimit,
+): Promise<{ count: number; max: number }> {
+  const [row] = await tx.query<{ count: number; max: number }>(countStatements[of], [companyId]);
+  if (!row) throw new DomainError("ERR_NO_COMPANY_FOUND");
+  return row;
+}
+
+const lockStatement = {
+  name: "companies.lock-plan-limit",
+  text: `
+select pg_advisory_xact_lock(hashtextextended($2::text || ' ' || company_id, 2712))
+from (values ($1::int)) as its(company_id)`,
+};
+
+const countOf = (kind: PlanLimit): PreparedStatement => ({
+  name: `companies.count-${kind}`,
+  text: `
+select p.${kind} as max, (select count(*)::int from ${kind} its where its.company_id = $1 and its.deleted_at is null) as count
+from companies c join plans p on p.id = c.plan_id where c.id = $1`,
+});
+
+const countStatements: Record<PlanLimit, PreparedStatement> = {
+  users: countOf("users"),
+  connections: countOf("connections"),
+  queues: countOf("queues"),
+};

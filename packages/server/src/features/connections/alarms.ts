@@ -1,80 +1,47 @@
-import type { CompanyId, ConnectionId } from "@balcao/contract";
 import type { Database } from "../../platform/db/database.ts";
-import { isUnavailable } from "../../platform/db/unavailable.ts";
+import { columnsOf } from "../../platform/db/records.ts";
+import { connections } from "../../platform/db/schema/index.ts";
+import { DueWorker } from "../../platform/jobs/due-worker.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
-import { toSessionDto } from "./connection.ts";
-import { findConnection } from "./repository.ts";
+import type { ConnectionRow } from "./connection.ts";
+import { toSession } from "./connection.ts";
 
 export type AlarmsDeps = {
   db: Database;
   realtime: Realtime;
   log: Logger;
-  /** How long a connection must be lost before people are told. */
+  /** How long a connection must be lost before it is published. */
   afterMs: number;
   /** Between two looks. */
   lookEveryMs: number;
 };
 
-/** Looks for connections that were lost, and not by people, and tells of each once. */
-export type Alarms = {
-  start(): void;
-  /** One look; resolves when those found are told. */
-  look(): Promise<void>;
-  stop(): Promise<void>;
-};
-
-export function createAlarms({ db, realtime, log, afterMs, lookEveryMs }: AlarmsDeps): Alarms {
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | null = null;
-
-  async function tellLost(): Promise<void> {
-    await db.acrossCompanies(async (tx) => {
-      const lost = await tx.query<Lost>(lostStatement, [afterMs]);
-      for (const { companyId, connectionId } of lost) {
-        const row = await findConnection({ companyId }, tx, connectionId);
-        if (!row) continue;
-        const { closeReason } = row;
-        log.warn({ companyId, connectionId, closeReason }, "a connection is lost");
-        const update = { action: "update", session: toSessionDto(row) } as const;
-        tx.onCommit(() =>
-          realtime.publish(companyId, "whatsappSession", update, [rooms.main(companyId)]),
-        );
-      }
-    });
-  }
-
-  function look(): Promise<void> {
-    looking ??= tellLost().finally(() => {
-      looking = null;
-    });
-    return looking;
-  }
-
-  function lookAndGoOn(): void {
-    look().catch((error: unknown) => {
-      if (isUnavailable(error)) log.warn({ err: error }, "lost connections are not looked for now");
-      else log.error({ err: error }, "lost connections were not looked for");
-    });
-  }
-
-  return {
-    start() {
-      timer = setInterval(lookAndGoOn, lookEveryMs);
-      timer.unref();
+/** Looks for connections that were lost, and not ended by users, and publishes each once. */
+export function createAlarms({ db, realtime, log, afterMs, lookEveryMs }: AlarmsDeps): DueWorker {
+  return new DueWorker({
+    name: "connection alarms",
+    log,
+    lookEveryMs,
+    look: async () => {
+      await db.acrossCompanies(async (tx) => {
+        for (const row of await tx.query<ConnectionRow>(lostStatement, [afterMs])) {
+          const { companyId, id: connectionId, closeReason } = row;
+          log.warn({ companyId, connectionId, closeReason }, "a connection is lost");
+          const update = { action: "update", session: toSession(row) } as const;
+          tx.onCommit(() =>
+            realtime.publish(companyId, "whatsappSession", update, [rooms.main(companyId)]),
+          );
+        }
+      });
+      return { due: [] };
     },
-    look,
-    async stop() {
-      clearInterval(timer);
-      await looking?.catch(() => undefined);
-    },
-  };
+  });
 }
 
-type Lost = { companyId: CompanyId; connectionId: ConnectionId };
-
-/** `connected_at` stays until people end a connection: what has it and is not connected is lost. */
+// By hand: the rows are locked and changed by one statement. `connected_at` stays until users end a connection: one that
+// has it and is not connected is lost.
 const lostStatement = {
   name: "connections.alarm-across-companies",
   text: `
@@ -88,5 +55,5 @@ from (
   for update of l skip locked
 ) lost
 where w.id = lost.id
-returning w.company_id as "companyId", w.id as "connectionId"`,
+returning ${columnsOf(connections, "w")}`,
 };

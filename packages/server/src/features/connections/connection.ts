@@ -1,30 +1,85 @@
-import type { Connection, ConnectionSession } from "@balcao/contract";
-import { toIso, toIsoOrNull } from "../../platform/db/row-dates.ts";
-import type { CloudAccount } from "./channel-accounts.ts";
-import type { Before, ConnectionRow, ConnectionWithQueues } from "./repository.ts";
+import type {
+  CloudApiCredentials,
+  Connection,
+  ConnectionId,
+  ConnectionSession,
+  QueueId,
+} from "@balcao/contract";
+import type { Ctx } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import { columnsOf, requireRow, toIso, toIsoOrNull, wireDates } from "../../platform/db/records.ts";
+import { connections } from "../../platform/db/schema/index.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import { rooms } from "../../platform/realtime/hub.ts";
+
+type Scope = Pick<Ctx, "companyId">;
+
+/** The readable part of an account on the official API. */
+export type CloudAccount = NonNullable<Connection["cloudApi"]>;
+
+/** Where the credentials of connections are kept that are not linked with a phone; given by the composition root. */
+export type ChannelAccounts = {
+  /**
+   * Checks credentials with the service, outside of transactions; a secret that is left out is the one that the
+   * connection has. Throws ERR_WAPP_CREDENTIALS.
+   */
+  checkCredentials(
+    ctx: Ctx,
+    connectionId: ConnectionId | null,
+    credentials: CloudApiCredentials,
+  ): Promise<void>;
+  /** A secret that is left out stays as it is; throws ERR_WAPP_CREDENTIALS when there is none to stay. */
+  saveCloudAccount(
+    tx: Tx,
+    ctx: Ctx,
+    connectionId: ConnectionId,
+    credentials: CloudApiCredentials,
+  ): Promise<void>;
+  readCloudAccount(tx: Tx, ctx: Ctx, connectionId: ConnectionId): Promise<CloudAccount | null>;
+  /** The accounts of all connections of the company. */
+  readCloudAccounts(tx: Tx, ctx: Ctx): Promise<ReadonlyMap<ConnectionId, CloudAccount>>;
+};
+
+export type ConnectionRow = typeof connections.$inferSelect;
+export type ConnectionWithQueues = ConnectionRow & {
+  queues: { id: QueueId; name: string; color: string; greetingMessage: string }[];
+};
+
+export const connectionColumns = columnsOf(connections, "c");
+
+/** The company's connections by id; with an id only that one. */
+export function readConnections(
+  { companyId }: Scope,
+  tx: Tx,
+  only?: ConnectionId,
+): Promise<ConnectionWithQueues[]> {
+  return only === undefined
+    ? tx.query<ConnectionWithQueues>(listStatement, [companyId])
+    : tx.query<ConnectionWithQueues>(oneStatement, [companyId, only]);
+}
+
+export async function findConnection(
+  ctx: Scope,
+  tx: Tx,
+  id: ConnectionId,
+): Promise<ConnectionWithQueues> {
+  return requireRow(await readConnections(ctx, tx, id), "ERR_NO_WAPP_FOUND");
+}
 
 /** Which of a connection's secrets a reader gets: the external API's token and the code to scan. */
 export type Secrets = { token: boolean; qrcode: boolean };
 
-export const allSecrets: Secrets = { token: true, qrcode: true };
 export const noSecrets: Secrets = { token: false, qrcode: false };
 
-export function toConnectionDto(
+export function toConnection(
   row: ConnectionWithQueues,
   secrets: Secrets,
   cloudApi: CloudAccount | null = null,
 ): Connection {
   return {
-    id: row.id,
-    companyId: row.companyId,
-    name: row.name,
-    status: row.status,
-    channel: row.channel,
+    ...{ ...toSession(row), channel: row.channel, provider: row.provider },
     qrcode: secrets.qrcode ? row.qrcode : "",
     pairingCode: secrets.qrcode ? row.pairingCode : "",
-    isDefault: row.isDefault,
-    retries: row.retries,
-    number: row.number,
     battery: null,
     plugged: null,
     greetingMessage: row.greetingMessage,
@@ -40,66 +95,110 @@ export function toConnectionDto(
     transferQueueId: row.transferQueueId,
     promptId: null,
     integrationId: null,
-    provider: row.provider,
     token: secrets.token ? row.token : null,
     queues: row.queues,
-    closeReason: row.closeReason,
-    ...momentsOf(row),
     cloudApi,
-    createdAt: toIso(row.createdAt),
-    updatedAt: toIso(row.updatedAt),
+    ...wireDates(row),
   };
 }
 
-/** The session as everybody may see it: without the code. */
-export function toSessionDto(row: ConnectionRow): ConnectionSession {
+/** The session as every user may see it: without the code. */
+export function toSession(row: ConnectionRow): ConnectionSession {
+  const { id, companyId, name, status, retries, number, isDefault, closeReason } = row;
   return {
-    id: row.id,
-    name: row.name,
-    status: row.status,
-    retries: row.retries,
-    number: row.number,
-    isDefault: row.isDefault,
-    closeReason: row.closeReason,
-    ...momentsOf(row),
-    companyId: row.companyId,
-    updatedAt: toIso(row.updatedAt),
-  };
-}
-
-function momentsOf(row: ConnectionRow) {
-  return {
-    // Kept while it is away, so that a loss can be told from a connection that has never been.
-    connectedAt: row.status === "CONNECTED" ? toIsoOrNull(row.connectedAt) : null,
+    ...{ id, companyId, name, status, retries, number, isDefault, closeReason },
+    // The row keeps it, so that a loss can be told from a connection that has never been.
+    connectedAt: status === "CONNECTED" ? toIsoOrNull(row.connectedAt) : null,
     disconnectedAt: toIsoOrNull(row.disconnectedAt),
     alarmedAt: toIsoOrNull(row.alarmedAt),
+    updatedAt: toIso(row.updatedAt),
   };
 }
+
+/** A connection after a change, with what it was before. */
+export type ChangedRow = ConnectionRow & {
+  oldStatus: ConnectionRow["status"];
+  oldNumber: string | null;
+  oldQrcode: string;
+  oldPairingCode: string;
+};
 
 /**
  * The session for admins. An empty code closes whatever code dialog is open, of any connection (wire-contract 7.4), so
  * it is in the event only when a code of this connection went away.
  */
-export function toAdminSessionDto(row: ConnectionRow & Before): ConnectionSession {
-  const session = toSessionDto(row);
+function toAdminSession(row: ChangedRow): ConnectionSession {
   const hasQrcode = row.qrcode !== "" || row.oldQrcode !== "";
   const hasPairingCode = row.pairingCode !== "" || row.oldPairingCode !== "";
   return {
-    ...session,
+    ...toSession(row),
     ...(hasQrcode ? { qrcode: row.qrcode } : {}),
     ...(hasPairingCode ? { pairingCode: row.pairingCode } : {}),
   };
 }
 
-/** Whether the list of connections, not only the session, looks different now. */
-export function isListChanged(row: ConnectionRow & Before): boolean {
-  return row.status !== row.oldStatus || row.number !== row.oldNumber;
+/** Publishes a changed session on commit; codes reach admins only. */
+export async function publishConnection(
+  realtime: Realtime,
+  tx: Tx,
+  row: ChangedRow,
+): Promise<void> {
+  const { companyId, id } = row;
+  const admins = [rooms.admins(companyId)];
+  const everybody = [rooms.main(companyId)];
+  const isListChanged = row.status !== row.oldStatus || row.number !== row.oldNumber;
+  const [connection] = isListChanged ? await readConnections({ companyId }, tx, id) : [];
+
+  tx.onCommit(() => {
+    const forAdmins = { action: "update", session: toAdminSession(row) } as const;
+    const forOthers = { action: "update", session: toSession(row) } as const;
+    realtime.publish(companyId, "whatsappSession", forAdmins, admins);
+    realtime.publish(companyId, "whatsappSession", forOthers, everybody, admins);
+    if (connection) publishEntry(realtime, connection);
+  });
 }
 
-/** A customer who may choose between queues must be greeted with the choice (wire-contract 5.5). */
-export function isGreetingMissing(connection: {
-  queueCount: number;
-  greetingMessage: string;
-}): boolean {
-  return connection.queueCount > 1 && connection.greetingMessage.trim() === "";
+/** Publishes connections as they are in the list, on commit; a new one too is an update (wire-contract 7.4). */
+export async function publishEntries(
+  realtime: Realtime,
+  ctx: Scope,
+  tx: Tx,
+  ids: readonly ConnectionId[],
+): Promise<void> {
+  for (const id of ids) {
+    const [connection] = await readConnections(ctx, tx, id);
+    if (connection) tx.onCommit(() => publishEntry(realtime, connection));
+  }
 }
+
+/** Tokens and credentials are in no event (wire-contract 7.4). */
+function publishEntry(realtime: Realtime, connection: ConnectionWithQueues): void {
+  const { companyId } = connection;
+  const admins = [rooms.admins(companyId)];
+  const listed = { action: "update", whatsapp: toConnection(connection, noSecrets) } as const;
+  const withCode = toConnection(connection, { token: false, qrcode: true });
+  realtime.publish(companyId, "whatsapp", { action: "update", whatsapp: withCode }, admins);
+  realtime.publish(companyId, "whatsapp", listed, [rooms.main(companyId)], admins);
+}
+
+/**
+ * By hand and prepared: planning it takes three times as long as running it, and every page of the web begins with it.
+ * Without a connection's id all queues are joined at once.
+ */
+const connectionsText = (one: string): string => `
+select ${connectionColumns}, coalesce(linked.queues, '[]') as queues
+from connections c
+left join (
+  select link.connection_id, jsonb_agg(
+      jsonb_build_object('id', q.id, 'name', q.name, 'color', q.color, 'greetingMessage', q.greeting_message)
+      order by q.order_queue nulls last, q.id) as queues
+  from connection_queues link
+  join queues q on q.company_id = $1 and q.id = link.queue_id
+  where link.company_id = $1${one.replace("c.id", "link.connection_id")}
+  group by link.connection_id
+) linked on linked.connection_id = c.id
+where c.company_id = $1 and c.deleted_at is null${one}
+order by c.id`;
+
+const listStatement = { name: "connections.list", text: connectionsText("") };
+const oneStatement = { name: "connections.one", text: connectionsText(" and c.id = $2") };

@@ -6,7 +6,7 @@ import { adminOf, startProcess } from "../../channels/testing/process.ts";
 import type { UserCtx } from "../../platform/context.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
-import type { ConnectionReport } from "./index.ts";
+import type { ConnectionReport } from "./sessions.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -6,188 +6,199 @@ import type {
   NewConnection,
   QueueId,
 } from "@balcao/contract";
+import { and, eq, ne, sql } from "drizzle-orm";
+import type { PgTable } from "drizzle-orm/pg-core";
 import { connectionsChanged } from "../../channels/runtime/index.ts";
-import type { UserCtx } from "../../platform/context.ts";
-import { DomainError, requirePermission } from "../../platform/context.ts";
-import { isConflict } from "../../platform/db/conflict.ts";
-import type { Database, Tx } from "../../platform/db/database.ts";
-import type { Wake } from "../../platform/db/wake.ts";
-import type { Realtime } from "../../platform/realtime/hub.ts";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import type { DomainEvents } from "../../platform/events.ts";
+import { hasId, holdReferences, refuseDuplicates, requireRow } from "../../platform/db/records.ts";
+import { connections, queues } from "../../platform/db/schema/index.ts";
 import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
-import type { ChannelAccounts, CloudAccount } from "./channel-accounts.ts";
-import { isGreetingMissing } from "./connection.ts";
-import { publishConnection, publishEntries } from "./events.ts";
-import type { ConnectionWithQueues } from "./repository.ts";
-import { readConnections, requestState } from "./repository.ts";
+import type { ChannelAccounts, CloudAccount, ConnectionWithQueues } from "./connection.ts";
 import {
-  findQueues,
-  insertConnection,
-  leaveChannel,
-  makeDefault,
-  saveSettings,
-  setQueues,
-} from "./write-repository.ts";
+  findConnection,
+  noSecrets,
+  publishEntries,
+  readConnections,
+  toConnection,
+} from "./connection.ts";
+import type { SessionsDeps } from "./sessions.ts";
+import { requestSession } from "./sessions.ts";
 
-export type EditingDeps = {
-  db: Database;
-  wake: Wake;
-  realtime: Realtime;
-  /** Null where no channel keeps credentials. */
+export type ConnectionsDeps = SessionsDeps & {
+  /** Credentials of connections that are not linked with a phone; null where no channel keeps any. */
   accounts: ChannelAccounts | null;
-  /** A connection as the reply shows it. */
-  show(ctx: UserCtx, tx: Tx, id: ConnectionId): Promise<Connection>;
+  domainEvents: DomainEvents;
+  /** The tables that channels keep of their connections. */
+  channelTables: readonly PgTable[];
 };
 
-/** Adding and changing connections (wire-contract 5.5). */
-export function createEditing({ db, wake, realtime, accounts, show }: EditingDeps) {
-  async function create(ctx: UserCtx, wish: NewConnection): Promise<Connection> {
-    requirePermission(ctx, "connections:manage");
-    const { isDefault, queueIds = [], cloudApi, channel = "whatsapp-web", ...settings } = wish;
-    if (channel === "cloud-api") await checkCredentials(ctx, null, cloudApi);
-    return inOneGo(ctx, async (tx) => {
-      const { count, max } = await countPlanLimit(ctx, tx, "connections");
-      if (count >= max) throw new DomainError("ERR_WAPP_LIMIT_REACHED", { max });
-      const chosen = await requireQueues(ctx, tx, queueIds, settings.transferQueueId);
-      requireGreeting(chosen, settings.greetingMessage ?? "");
-      const id = await insertConnection(ctx, tx, { name: settings.name, channel });
-      await saveSettings(ctx, tx, id, settings);
-      await setQueues(ctx, tx, id, chosen);
-      if (channel === "cloud-api") await saveCredentials(ctx, tx, id, cloudApi);
-      // The first one is, whatever was asked for.
-      const former = count === 0 || isDefault === true ? await makeDefault(ctx, tx, id) : null;
-      await publishEntries(realtime, ctx, tx, former === null ? [id] : [former, id]);
-      connectionsChanged(wake, tx);
-      return show(ctx, tx, id);
+export async function listConnections(
+  { db, accounts }: ConnectionsDeps,
+  ctx: Ctx,
+): Promise<Connection[]> {
+  requirePermission(ctx, "connections:list");
+  const secrets = secretsOf(ctx);
+  return db.transaction(ctx, async (tx) => {
+    const rows = await readConnections(ctx, tx);
+    const areShown = secrets.token && rows.some(hasAccount);
+    const shown = areShown ? await accounts?.readCloudAccounts(tx, ctx) : undefined;
+    return rows.map((row) => {
+      const account = hasAccount(row) ? shown?.get(row.id) : undefined;
+      return toConnection(row, secrets, account ?? null);
     });
-  }
-
-  async function update(
-    ctx: UserCtx,
-    id: ConnectionId,
-    change: ConnectionChange,
-  ): Promise<Connection> {
-    requirePermission(ctx, "connections:manage");
-    const credentials = await newCredentials(ctx, id, change);
-    if (credentials) await checkCredentials(ctx, id, credentials);
-    return inOneGo(ctx, async (tx) => {
-      const [before] = await readConnections(ctx, tx, id);
-      if (!before) throw new DomainError("ERR_NO_WAPP_FOUND");
-      const former = await applyDefault(ctx, tx, before, change.isDefault);
-      await applySettings(ctx, tx, before, change);
-      await applyChannel(ctx, tx, before, { channel: change.channel, credentials });
-      await publishEntries(realtime, ctx, tx, former === null ? [id] : [former, id]);
-      return show(ctx, tx, id);
-    });
-  }
-
-  /** Another one may become the default; there is always one. Answers the former one. */
-  async function applyDefault(
-    ctx: UserCtx,
-    tx: Tx,
-    before: ConnectionWithQueues,
-    isDefault: boolean | undefined,
-  ): Promise<ConnectionId | null> {
-    if (isDefault === undefined || isDefault === before.isDefault) return null;
-    if (!isDefault) throw new DomainError("ERR_NO_OTHER_WHATSAPP");
-    return makeDefault(ctx, tx, before.id);
-  }
-
-  async function applySettings(
-    ctx: UserCtx,
-    tx: Tx,
-    before: ConnectionWithQueues,
-    change: ConnectionChange,
-  ): Promise<void> {
-    const { isDefault: _, queueIds, cloudApi: __, ...settings } = change;
-    const chosen = await requireQueues(
-      ctx,
-      tx,
-      queueIds ?? before.queues.map((queue) => queue.id),
-      settings.transferQueueId,
-    );
-    requireGreeting(chosen, settings.greetingMessage ?? before.greetingMessage);
-    await saveSettings(ctx, tx, before.id, settings);
-    if (queueIds !== undefined) await setQueues(ctx, tx, before.id, chosen);
-  }
-
-  /** History stays with the connection: only its session and its link are others. */
-  async function applyChannel(
-    ctx: UserCtx,
-    tx: Tx,
-    before: ConnectionWithQueues,
-    { channel = before.channel, credentials }: ChannelChange,
-  ): Promise<void> {
-    const isOther = channel !== before.channel;
-    if (!isOther && !credentials) return;
-    if (channel === "cloud-api") await saveCredentials(ctx, tx, before.id, credentials);
-    if (isOther) await leaveChannel(ctx, tx, before.id, before.channel);
-    const row = await requestState(ctx, tx, before.id, { wanted: true, unlink: isOther });
-    if (row) await publishConnection(realtime, tx, row);
-    connectionsChanged(wake, tx);
-  }
-
-  /** Those that the connection does not have yet; clients send back what they have read with every change. */
-  async function newCredentials(
-    ctx: UserCtx,
-    id: ConnectionId,
-    { channel, cloudApi }: ConnectionChange,
-  ): Promise<CloudApiCredentials | undefined> {
-    if (!cloudApi) return undefined;
-    return db.transaction(ctx, async (tx) => {
-      const [row] = await readConnections(ctx, tx, id);
-      if (!row) throw new DomainError("ERR_NO_WAPP_FOUND");
-      if ((channel ?? row.channel) !== "cloud-api") return undefined;
-      const kept = await accounts?.readCloudAccount(tx, ctx, id);
-      return kept && isKept(kept, cloudApi) ? undefined : cloudApi;
-    });
-  }
-
-  async function checkCredentials(
-    ctx: UserCtx,
-    id: ConnectionId | null,
-    cloudApi: CloudApiCredentials | null | undefined,
-  ): Promise<void> {
-    if (!accounts || !cloudApi) throw new DomainError("ERR_WAPP_CREDENTIALS");
-    await accounts.checkCredentials(ctx, id, cloudApi);
-  }
-
-  /** Without new ones there must be some already: a connection that was on the service before. */
-  async function saveCredentials(
-    ctx: UserCtx,
-    tx: Tx,
-    id: ConnectionId,
-    cloudApi: CloudApiCredentials | null | undefined,
-  ): Promise<void> {
-    if (!accounts) throw new DomainError("ERR_WAPP_CREDENTIALS");
-    if (cloudApi) return accounts.saveCloudAccount(tx, ctx, id, cloudApi);
-    const kept = await accounts.readCloudAccount(tx, ctx, id);
-    if (!kept) throw new DomainError("ERR_WAPP_CREDENTIALS");
-  }
-
-  async function inOneGo<T>(ctx: UserCtx, work: (tx: Tx) => Promise<T>): Promise<T> {
-    try {
-      return await db.transaction(ctx, async (tx) => {
-        await lockPlanLimit(ctx, tx, "connections");
-        return work(tx);
-      });
-    } catch (error) {
-      if (isConflict(error, "connections_company_name")) {
-        throw new DomainError("ERR_WAPP_NAME_EXISTS");
-      }
-      if (isConflict(error, "connections_token")) throw new DomainError("ERR_WAPP_TOKEN_EXISTS");
-      throw error;
-    }
-  }
-
-  return { create, update };
+  });
 }
 
-type ChannelChange = {
-  channel: ConnectionChange["channel"];
-  credentials: CloudApiCredentials | undefined;
-};
+export async function showConnection(
+  deps: ConnectionsDeps,
+  ctx: Ctx,
+  id: ConnectionId,
+): Promise<Connection> {
+  requirePermission(ctx, "connections:list");
+  return deps.db.transaction(ctx, (tx) => show(deps, ctx, tx, id));
+}
 
-/** Whether nothing in them is new: the ids are those that are kept, and no secret is another one. */
+/** The company's first connection is its default, whatever was asked for. */
+export async function createConnection(
+  deps: ConnectionsDeps,
+  ctx: UserCtx,
+  body: NewConnection,
+): Promise<Connection> {
+  requirePermission(ctx, "connections:manage");
+  const { isDefault, queueIds = [], cloudApi, channel = "whatsapp-web", ...settings } = body;
+  const isOfficial = channel === "cloud-api";
+  if (isOfficial) await checkCredentials(deps, ctx, null, cloudApi);
+  return oneAtATime(deps, ctx, async (tx) => {
+    const { count, max } = await countPlanLimit(ctx, tx, "connections");
+    if (count >= max) throw new DomainError("ERR_WAPP_LIMIT_REACHED", { max });
+    await holdQueues(ctx, tx, queueIds, settings.transferQueueId);
+    requireGreeting(queueIds, settings.greetingMessage ?? "");
+    const inserted = await tx.orm
+      .insert(connections)
+      .values({
+        ...columnsFor(settings),
+        ...{ companyId: ctx.companyId, channel, name: settings.name },
+        ...{ status: "OPENING", wanted: true, startGeneration: 1 },
+      })
+      .returning({ id: connections.id });
+    const { id } = requireRow(inserted);
+    await tx.query(setQueuesStatement, [ctx.companyId, id, queueIds]);
+    if (isOfficial) await saveCredentials(deps, ctx, tx, id, cloudApi);
+    const former = count === 0 || isDefault === true ? await makeDefault(ctx, tx, id) : [];
+    await publishEntries(deps.realtime, ctx, tx, [...former, id]);
+    connectionsChanged(deps.wake, tx);
+    return show(deps, ctx, tx, id);
+  });
+}
+
+export async function updateConnection(
+  deps: ConnectionsDeps,
+  ctx: UserCtx,
+  id: ConnectionId,
+  { isDefault, queueIds, cloudApi, channel, ...settings }: ConnectionChange,
+): Promise<Connection> {
+  requirePermission(ctx, "connections:manage");
+  const credentials = cloudApi && (await newCredentials(deps, ctx, id, channel, cloudApi));
+  if (credentials) await checkCredentials(deps, ctx, id, credentials);
+  return oneAtATime(deps, ctx, async (tx) => {
+    const before = await findConnection(ctx, tx, id);
+    if (isDefault === false && before.isDefault) throw new DomainError("ERR_NO_OTHER_WHATSAPP");
+    const chosen = queueIds ?? before.queues.map((queue) => queue.id);
+    await holdQueues(ctx, tx, chosen, settings.transferQueueId);
+    requireGreeting(chosen, settings.greetingMessage ?? before.greetingMessage);
+    const former = isDefault && !before.isDefault ? await makeDefault(ctx, tx, id) : [];
+    await tx.orm
+      .update(connections)
+      .set({ ...columnsFor(settings), channel, updatedAt: sql`now()` })
+      .where(hasId(ctx, connections, id));
+    if (queueIds) await tx.query(setQueuesStatement, [ctx.companyId, id, queueIds]);
+    await changeChannel(deps, ctx, tx, before, { channel, credentials });
+    await publishEntries(deps.realtime, ctx, tx, [...former, id]);
+    return show(deps, ctx, tx, id);
+  });
+}
+
+/** The history stays with the connection: only its session and its link are new. */
+async function changeChannel(
+  deps: ConnectionsDeps,
+  ctx: UserCtx,
+  tx: Tx,
+  before: ConnectionWithQueues,
+  {
+    channel = before.channel,
+    credentials,
+  }: {
+    channel: ConnectionChange["channel"];
+    credentials: CloudApiCredentials | null | undefined;
+  },
+): Promise<void> {
+  const isOther = channel !== before.channel;
+  if (!isOther && !credentials) return;
+  if (channel === "cloud-api") await saveCredentials(deps, ctx, tx, before.id, credentials);
+  if (isOther) {
+    // The former link is removed before the new one starts; of several changes the first one counts.
+    const unlinkChannel = sql`coalesce(${connections.unlinkChannel}, ${before.channel})`;
+    await tx.orm
+      .update(connections)
+      .set({ unlinkChannel })
+      .where(hasId(ctx, connections, before.id));
+  }
+  await requestSession(deps, ctx, tx, before.id, { wanted: true, unlink: isOther });
+}
+
+/** Makes it the company's default; returns the former one. */
+export async function makeDefault(
+  ctx: UserCtx,
+  { orm }: Tx,
+  id: ConnectionId,
+): Promise<ConnectionId[]> {
+  const { companyId, isDefault } = connections;
+  const former = await orm
+    .update(connections)
+    .set({ isDefault: false, updatedAt: sql`now()` })
+    .where(and(eq(companyId, ctx.companyId), isDefault, ne(connections.id, id)))
+    .returning({ id: connections.id });
+  await orm
+    .update(connections)
+    .set({ isDefault: true, updatedAt: sql`now()` })
+    .where(hasId(ctx, connections, id));
+  return former.map((row) => row.id);
+}
+
+async function show(deps: ConnectionsDeps, ctx: Ctx, tx: Tx, id: ConnectionId) {
+  const row = await findConnection(ctx, tx, id);
+  const secrets = secretsOf(ctx);
+  const isShown = secrets.token && hasAccount(row);
+  const account = isShown ? await deps.accounts?.readCloudAccount(tx, ctx, id) : null;
+  return toConnection(row, secrets, account ?? null);
+}
+
+function secretsOf(ctx: Ctx) {
+  return hasPermission(ctx, "connections:manage") ? { token: true, qrcode: true } : noSecrets;
+}
+
+const hasAccount = (row: ConnectionWithQueues): boolean => row.channel === "cloud-api";
+
+/** Credentials that the connection does not have yet; clients send back what they have read with every change. */
+async function newCredentials(
+  { db, accounts }: ConnectionsDeps,
+  ctx: UserCtx,
+  id: ConnectionId,
+  channel: ConnectionChange["channel"],
+  given: CloudApiCredentials,
+): Promise<CloudApiCredentials | undefined> {
+  return db.transaction(ctx, async (tx) => {
+    const row = await findConnection(ctx, tx, id);
+    if ((channel ?? row.channel) !== "cloud-api") return undefined;
+    const kept = await accounts?.readCloudAccount(tx, ctx, id);
+    return kept && isKept(kept, given) ? undefined : given;
+  });
+}
+
+/** Whether the ids are the stored ones and no secret is new. */
 function isKept(kept: CloudAccount, given: CloudApiCredentials): boolean {
   return (
     !given.accessToken &&
@@ -198,22 +209,89 @@ function isKept(kept: CloudAccount, given: CloudApiCredentials): boolean {
   );
 }
 
-/** Those asked for, once each; another company's is not found. */
-async function requireQueues(
+async function checkCredentials(
+  { accounts }: ConnectionsDeps,
   ctx: UserCtx,
-  tx: Tx,
-  queueIds: readonly QueueId[],
-  transferQueueId: QueueId | null | undefined,
-): Promise<QueueId[]> {
-  const chosen = [...new Set(queueIds)];
-  const asked = transferQueueId == null ? chosen : [...chosen, transferQueueId];
-  const found = new Set(await findQueues(ctx, tx, asked));
-  if (asked.some((id) => !found.has(id))) throw new DomainError("ERR_QUEUE_NOT_FOUND");
-  return chosen;
+  id: ConnectionId | null,
+  cloudApi: CloudApiCredentials | null | undefined,
+): Promise<void> {
+  if (!accounts || !cloudApi) throw new DomainError("ERR_WAPP_CREDENTIALS");
+  await accounts.checkCredentials(ctx, id, cloudApi);
 }
 
+/** Without new credentials there must be some from an earlier use of the service. */
+async function saveCredentials(
+  { accounts }: ConnectionsDeps,
+  ctx: UserCtx,
+  tx: Tx,
+  id: ConnectionId,
+  cloudApi: CloudApiCredentials | null | undefined,
+): Promise<void> {
+  if (!accounts) throw new DomainError("ERR_WAPP_CREDENTIALS");
+  if (cloudApi) return accounts.saveCloudAccount(tx, ctx, id, cloudApi);
+  const kept = await accounts.readCloudAccount(tx, ctx, id);
+  if (!kept) throw new DomainError("ERR_WAPP_CREDENTIALS");
+}
+
+/** One change of the company's connections at a time: the plan's limit and the default are decided over all of them. */
+async function oneAtATime<T>(
+  { db }: ConnectionsDeps,
+  ctx: UserCtx,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const done = db.transaction(ctx, async (tx) => {
+    await lockPlanLimit(ctx, tx, "connections");
+    return work(tx);
+  });
+  return done.catch(
+    refuseDuplicates({
+      connections_company_name: "ERR_WAPP_NAME_EXISTS",
+      connections_token: "ERR_WAPP_TOKEN_EXISTS",
+    }),
+  );
+}
+
+async function holdQueues(
+  ctx: UserCtx,
+  tx: Tx,
+  ids: readonly QueueId[],
+  transferQueueId: QueueId | null | undefined,
+): Promise<void> {
+  const asked = transferQueueId == null ? ids : [...ids, transferQueueId];
+  await holdReferences(ctx, tx, queues, asked, "ERR_QUEUE_NOT_FOUND");
+}
+
+/** Customers who may choose between queues must be greeted with the choice (wire-contract 5.5). */
 function requireGreeting(queueIds: readonly QueueId[], greetingMessage: string): void {
-  if (isGreetingMissing({ queueCount: queueIds.length, greetingMessage })) {
+  if (new Set(queueIds).size > 1 && greetingMessage.trim() === "") {
     throw new DomainError("ERR_WAPP_GREETING_REQUIRED");
   }
 }
+
+type Settings = Omit<ConnectionChange, "isDefault" | "queueIds" | "cloudApi" | "channel">;
+
+/** The columns of a form's fields. */
+function columnsFor(settings: Settings) {
+  const { expiresTicket, timeUseBotQueues, timeToTransfer, token, ...same } = settings;
+  return {
+    ...same,
+    expiresTicketMinutes: expiresTicket,
+    timeUseBotQueuesMinutes: timeUseBotQueues,
+    timeToTransferMinutes: timeToTransfer,
+    // An empty token never matches a caller; it is none.
+    token: token === "" ? null : token,
+  };
+}
+
+// By hand: one round trip.
+const setQueuesStatement = {
+  name: "connections.set-queues",
+  text: `
+with gone as (
+  delete from connection_queues
+  where company_id = $1 and connection_id = $2 and queue_id <> all ($3::int[])
+)
+insert into connection_queues (company_id, connection_id, queue_id)
+select $1, $2, queue_id from unnest($3::int[]) as queue_id
+on conflict do nothing`,
+};

@@ -1,12 +1,9 @@
-import type { ConnectionHealth, ResultOf } from "@balcao/contract";
+import type { ConnectionHealth, InputOf } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { UserCtx } from "../../platform/context.ts";
 import { requirePermission } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { toIsoOrNull } from "../../platform/db/row-dates.ts";
-
-type Page = ResultOf<"GET /connections-health">;
-type Query = { searchParam: string; pageNumber: number };
+import { readPage, toIsoOrNull } from "../../platform/db/records.ts";
 
 type HealthRow = Omit<ConnectionHealth, "company" | "connectedAt" | "disconnectedAt"> & {
   companyId: ConnectionHealth["company"]["id"];
@@ -16,23 +13,22 @@ type HealthRow = Omit<ConnectionHealth, "company" | "connectedAt" | "disconnecte
   total: number;
 };
 
-/** Connections of all companies for whoever runs the installation: those that should be connected and are not come first. */
-export function createHealth(db: Database) {
-  return async (ctx: UserCtx, { searchParam, pageNumber }: Query): Promise<Page> => {
-    requirePermission(ctx, "connections:read-any");
-    const size = pageSizes.connectionsHealth;
-    const offset = (pageNumber - 1) * size;
-    const rows = await db.readAcrossCompanies<HealthRow>(healthStatement, [
-      searchParam === "" ? null : `%${escapePattern(searchParam)}%`,
-      size,
-      offset,
-    ]);
-    const count = rows[0]?.total ?? 0;
-    return { connections: rows.map(toHealth), count, hasMore: count > offset + rows.length };
-  };
+/** Connections of all companies for super users: those that should be connected and are not come first. */
+export async function listHealth(
+  { db }: { db: Database },
+  ctx: UserCtx,
+  { searchParam, pageNumber }: InputOf<"GET /connections-health">["query"],
+) {
+  requirePermission(ctx, "connections:read-any");
+  const pattern = searchParam === "" ? null : `%${escapePattern(searchParam)}%`;
+  const size = pageSizes.connectionsHealth;
+  const { rows, ...totals } = await readPage(pageNumber, size, (limit, offset) =>
+    db.readAcrossCompanies<HealthRow>(healthStatement, [pattern, limit, offset]),
+  );
+  return { connections: rows.map(toHealth), ...totals };
 }
 
-/** What people typed, as a text to find and not as a pattern. */
+/** For `ilike`: a typed text is no pattern. */
 function escapePattern(text: string): string {
   return text.replaceAll(/[\\%_]/g, "\\$&");
 }
@@ -52,8 +48,8 @@ function toHealth(row: HealthRow): ConnectionHealth {
 }
 
 /**
- * The page is cut before anything is counted, so that only its rows are looked into: each by an index that holds nothing
- * but what waits or failed.
+ * By hand: the page is cut before anything is counted, so that only its rows are counted, by indexes that hold only
+ * what waits or failed.
  */
 const healthStatement = {
   name: "connections.health-across-companies",

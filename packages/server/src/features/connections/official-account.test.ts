@@ -92,3 +92,24 @@ test("a whole record comes back as it was read, whatever the channel", async () 
     { name: "Renomeada", transferQueueId: null, cloudApi: null, channel: "simulator" },
   ]);
 });
+
+test("the list reads the accounts of all connections in one statement, each with its own", async () => {
+  const company = await given.company({ plan: { connections: 10 } });
+  const admin = await given.admin({ company });
+  const accounts = [stub.newAccount(), stub.newAccount(), stub.newAccount()];
+  for (const account of accounts) {
+    const made = await as(admin).post<Connection>("/whatsapp", {
+      name: account.phoneNumberId,
+      channel: "cloud-api",
+      cloudApi: credentialsOf(account),
+    });
+    expect(made.status).toBe(200);
+  }
+  product.statements.take();
+  const { body } = await as(admin).get<Connection[]>("/whatsapp");
+  expect(body.map(({ name, cloudApi }) => [name, cloudApi?.phoneNumberId])).toEqual(
+    accounts.map(({ phoneNumberId }) => [phoneNumberId, phoneNumberId]),
+  );
+  const reads = product.statements.take().filter((text) => text.includes("cloud_accounts"));
+  expect(reads.filter((text) => !text.includes("a.connection_id = $2"))).toHaveLength(1);
+});

@@ -1,6 +1,11 @@
 import type { Connection, ConnectionId } from "@balcao/contract";
 import { clientEvents, companyEvent } from "@balcao/contract";
-import { expect, test } from "vitest";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { getTableName, sql } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+import { channelTables } from "../../app.ts";
+import { referringColumns } from "../../platform/db/references.ts";
 import { testApp } from "../../testing/app.ts";
 
 const product = await testApp();
@@ -24,7 +29,7 @@ test("a deleted connection is gone for everybody, and said so", async () => {
   expect((await as(admin).get(`/whatsapp/${id}`)).status).toBe(404);
   expect((await remove(id)).status).toBe(404);
   await expect
-    .poll(() => agent.heard.map(({ payload }) => payload), { timeout: 5_000 })
+    .poll(() => agent.heard.map(({ payload }) => payload))
     .toContainEqual({ action: "delete", whatsappId: id });
 });
 
@@ -42,7 +47,7 @@ test("the oldest of the others becomes the default", async () => {
     { name: "Terceira", isDefault: false },
   ]);
   await expect
-    .poll(() => watcher.heard.map(({ payload }) => payload), { timeout: 5_000 })
+    .poll(() => watcher.heard.map(({ payload }) => payload))
     .toContainEqual(
       expect.objectContaining({
         action: "update",
@@ -55,7 +60,7 @@ test("the oldest of the others becomes the default", async () => {
 test("open tickets wait again, all stay readable, and their connection is none", async () => {
   const { company, admin, remove } = await newWorld();
   const agent = await given.agent({ company, allTicket: "enabled" });
-  const id = await given.connection({ company, linked: false });
+  const id = await given.connection({ company, linked: false, name: "Loja do centro" });
   const open = await given.ticket({ company, connectionId: id, status: "open", userId: agent.id });
   const waiting = await given.ticket({ company, connectionId: id });
   const closed = await given.ticket({ company, connectionId: id, status: "closed" });
@@ -72,15 +77,13 @@ test("open tickets wait again, all stay readable, and their connection is none",
     const reply = await as(admin).get(`/tickets/${ticket.id}`);
     expect(reply.body).toMatchObject({ status, whatsappId: null, userId: null });
     // History shows its name.
-    const shown = status === "closed" ? { id, name: expect.any(String) } : null;
+    const shown = status === "closed" ? { id, name: "Loja do centro" } : null;
     expect(reply.body).toMatchObject({ whatsapp: shown });
   }
   const messages = await as(admin).get(`/messages/${open.id}?markRead=false`);
   expect(JSON.stringify(messages.body)).toContain("Onde está o pedido?");
   await expect
-    .poll(() => watcher.heard.filter(({ name }) => name === companyEvent(company.id, "ticket")), {
-      timeout: 5_000,
-    })
+    .poll(() => watcher.heard.filter(({ name }) => name === companyEvent(company.id, "ticket")))
     .toContainEqual(
       expect.objectContaining({
         payload: expect.objectContaining({
@@ -121,4 +124,68 @@ test("many tickets lose their connection by as many statements as one", async ()
     return product.statements.take().filter((text) => ofTickets.test(text)).length;
   };
   expect(await cost(7)).toBe(await cost(1));
+});
+
+test("what a connection needs to run is deleted with it, also in the tables of channels", async () => {
+  const { company, remove } = await newWorld();
+  const id = await given.connection({ company, linked: false });
+  const emptied = referringColumns(channelTables).flatMap(({ table, reference }) =>
+    "onRemove" in reference && reference.onRemove === "delete" ? getTableName(table) : [],
+  );
+  expect(emptied).toContain("whatsapp_keys");
+  product.statements.take();
+  expect((await remove(id)).status).toBe(200);
+  const statements = product.statements.take();
+  for (const table of [...emptied, "connection_leases", "inbound_journal", "outbound"]) {
+    expect(statements.filter((text) => text.startsWith(`delete from "${table}"`))).toHaveLength(1);
+  }
+});
+
+test("what deleted connections left on their networks is swept; what others have stays", async () => {
+  const { company, admin, remove } = await newWorld();
+  const run = <Row>(statement: ReturnType<typeof sql>): Promise<Row[]> =>
+    product.database.db.acrossCompanies((tx) => tx.query<Row>(statement));
+  const [gone, kept] = [await given.connection({ company }), await given.connection({ company })];
+  for (const id of [gone, kept]) {
+    const chat = `/simulator/connections/${id}/chats/5511940000001/messages`;
+    expect((await as(admin).post(chat, { body: "Oi" })).status).toBe(200);
+    await run(sql`
+      insert into cloud_message_ids (company_id, connection_id, provider_id, wamid)
+      select ${company.id}, ${id}, 'p' || n, 'w' || n from generate_series(1, 2500) n`);
+  }
+  const form = new FormData();
+  form.append("as", "document");
+  form.append("file", new Blob(["nome;valor\n"], { type: "text/csv" }), "lista.csv");
+  const upload = await fetch(
+    `${product.url}/api/simulator/connections/${gone}/chats/5511940000001/messages`,
+    { method: "POST", headers: { authorization: `Bearer ${admin.token}` }, body: form },
+  );
+  expect(upload.status).toBe(200);
+  await product.idle();
+  const [file] = await run<{ key: string }>(sql`
+    select details #>> '{file,key}' as key from simulator_messages
+    where connection_id = ${gone} and details ? 'file'`);
+  const path = join(product.dataDir, "simulator", `company${company.id}`, file?.key ?? "");
+  await access(path);
+  expect((await remove(gone)).status).toBe(200);
+  await run(sql`update connections set deleted_at = now() - interval '2 hours' where id = ${gone}`);
+
+  const jobs = ["simulator.sweep-deleted", "cloud-api.sweep-deleted"];
+  await run(sql`
+    update periodic_jobs set due_at = now() - interval '1 second' where name = any (${sql.param(jobs)})`);
+  await run(sql`select pg_notify('balcao_wake', 'periodic-jobs')`);
+  const left = async (id: ConnectionId) => {
+    const [counts] = await run<Record<string, number>>(sql`
+      select (select count(*)::int from simulator_messages where connection_id = ${id}) as messages,
+             (select count(*)::int from simulator_customers where connection_id = ${id}) as customers,
+             (select count(*)::int from simulator_lines where connection_id = ${id}) as lines,
+             (select count(*)::int from cloud_message_ids where connection_id = ${id}) as ids`);
+    return counts;
+  };
+  await vi.waitFor(
+    async () => expect(await left(gone)).toEqual({ messages: 0, customers: 0, lines: 0, ids: 0 }),
+    { interval: 100 },
+  );
+  expect(await left(kept)).toEqual({ messages: 1, customers: 1, lines: 1, ids: 2500 });
+  await expect(access(path)).rejects.toThrow("ENOENT");
 });

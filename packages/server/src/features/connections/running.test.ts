@@ -183,8 +183,8 @@ test("a contact's picture is fetched once a day, stored, and told when it is ano
 
   await aDayLater();
   await eventually(() => expect(asked()).toHaveLength(2));
-  await aDayLater();
   picture = await pictureOf("png", { width: 128 });
+  await aDayLater();
   await eventually(() => expect(urls()).toHaveLength(2));
   expect(urls()[1]).not.toBe(urls()[0]);
   expect(asked()).toHaveLength(3);

@@ -1,12 +1,9 @@
-import type { ContactRef } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import type { ContactRow } from "./contact.ts";
-import { toContactRef } from "./contact.ts";
-import type { ListedContactRow } from "./contact-row.ts";
-import { fullColumns } from "./contact-row.ts";
-import { searchedDigits } from "./number.ts";
+import { searchedDigits } from "./address.ts";
+import type { ContactRow, ListedContactRow } from "./contact.ts";
+import { contactColumns, fullColumns } from "./contact.ts";
 
 export type ContactListQuery = {
   searchParam: string;
@@ -16,7 +13,7 @@ export type ContactListQuery = {
   dateEnd?: string | undefined;
 };
 
-/** As many as somebody looks through to choose one. */
+/** The longest list for a choice. */
 const CHOICES = 100;
 
 /** One page of the company's contacts by name, without case and accents, and how many all pages have. */
@@ -40,10 +37,9 @@ left join lateral (
   join contacts c on c.company_id = $1 and c.id = o.id
 ) page on true
 order by page.sorted, page.id`;
-  const rows = await tx.query<{ total: number } & (ListedContactRow | { id: null })>(
-    { name: query.pageNumber === 1 ? firstPageName(query) : "", text },
-    values,
-  );
+  const rows = await tx.query<
+    { total: number; sorted: string | null } & (ListedContactRow | { id: null })
+  >({ name: query.pageNumber === 1 ? firstPageName(query) : "", text }, values);
   return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
@@ -55,16 +51,15 @@ function firstPageName({ searchParam, date, dateStart = date, dateEnd = date }: 
 }
 
 /** Contacts by name, for choosing one. */
-export async function listChoices(ctx: Ctx, tx: Tx, name: string): Promise<ContactRef[]> {
+export async function listChoices(ctx: Ctx, tx: Tx, name: string): Promise<ContactRow[]> {
   const values: unknown[] = [ctx.companyId];
   const text = `
 with ${listedContacts({ searchParam: name }, (value) => `$${values.push(value)}`)}
-select c.id, c.name, c.number, c.email, c.profile_pic_url as "profilePicUrl", c.is_group as "isGroup"
+select ${contactColumns("c")}
 from (select o.* from listed o order by o.name_normal, o.id limit ${CHOICES}) o
 join contacts c on c.company_id = $1 and c.id = o.id
 order by o.name_normal, o.id`;
-  const rows = await tx.query<ContactRow>({ name: "", text }, values);
-  return rows.map(toContactRef);
+  return tx.query<ContactRow>({ name: "", text }, values);
 }
 
 /**

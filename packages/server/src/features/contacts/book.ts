@@ -2,6 +2,7 @@ import type {
   ContactChange,
   ContactId,
   ContactRef,
+  InputOf,
   NewContact,
   ReplyOf,
   ResultOf,
@@ -9,32 +10,46 @@ import type {
 import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
-import type { Database, Tx } from "../../platform/db/database.ts";
-import type { Clock } from "../../platform/sources.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import { hasId, requireRow } from "../../platform/db/records.ts";
+import { contacts } from "../../platform/db/schema/index.ts";
+import type { DomainEvents } from "../../platform/events.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import type { MediaFiles } from "../media/index.ts";
 import type { KeyedAddress } from "./address.ts";
-import { addressKey, keyedAddresses } from "./address.ts";
-import type { ContactListQuery } from "./book-lists.ts";
+import { addressKey, formsOf, keyedAddresses, readNumber } from "./address.ts";
 import { listChoices, listContacts } from "./book-lists.ts";
+import type { FullContactRow, ShownContact, ShownContactRow } from "./contact.ts";
 import {
-  findByNumber,
-  findContact,
-  lockContact,
-  saveContact,
-  saveExtraInfo,
-  saveNumber,
-} from "./book-repository.ts";
-import type { FullContactRow, ShownContact, ShownContactRow } from "./contact-row.ts";
-import { toContactDto, toListedContactDto, toShownContactDto } from "./contact-row.ts";
-import type { ContactEvents } from "./events.ts";
-import type { NumberCheck } from "./number-check.ts";
-import { formsOf, readNumber } from "./number.ts";
-import { deleteContact, insertContact, lockAddresses } from "./repository.ts";
+  fullColumns,
+  shownColumns,
+  tellContact,
+  tellContactDeleted,
+  toContact,
+  toContactRef,
+  toShownContact,
+} from "./contact.ts";
+import type { NumberCheckDeps } from "./number-check.ts";
+import { checkedNumber } from "./number-check.ts";
+import { findContact, insertContact, lockAddresses, saveNumber } from "./repository.ts";
 
-/** What the address book needs of tickets, which know contacts and not the other way round. */
+declare module "../../platform/events.ts" {
+  interface EventPayloads {
+    /** The cards of the contact's tickets change: of all, or of those that wait or are served. */
+    "contact.changed": { contactId: ContactId; tickets: "all" | "living" };
+    /** A user is about to give a contact another number. Its addresses are locked, its tickets are not yet. */
+    "contact.numberChanging": { contactId: ContactId };
+    "contact.numberChanged": ContactNumberChange;
+    /** A contact is about to be deleted. Published before and after the lock of the contact. */
+    "contact.removing": { contactId: ContactId };
+  }
+}
+
+/** Another number of a contact; null for none. */
+export type ContactNumberChange = { contactId: ContactId; from: string | null; to: string };
+
+/** Queries and locks of the tickets feature, which imports this one. */
 export type ContactTickets = {
-  removeOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
-  /** The contact looks different on its tickets' cards. */
-  contactChanged(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
   lockOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
   /** Throws ERR_CONTACT_NUMBER_FORBIDDEN unless the user may see all tickets of the contact that wait or are served. */
   requireAllLivingVisible(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<void>;
@@ -46,161 +61,212 @@ export type ContactTickets = {
   ): Promise<ReplyOf<"GET /contacts/:contactId/attendances">>;
 };
 
-/** Another number of a contact; null for none. */
-export type NumberChange = { from: string | null; to: string };
-
-/** What another number does to what is written to the contact. */
-export type NumberChanges = {
-  /** Scheduled messages of others do not follow to the new number. Locks them: to be called before tickets are locked. */
-  holdSchedules(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<void>;
-  /** The contact's conversations show the change and who made it. */
-  show(ctx: UserCtx, tx: Tx, contactId: ContactId, change: NumberChange): Promise<void>;
-};
-
-export type BookDeps = {
-  db: Database;
-  clock: Clock;
-  events: ContactEvents;
+export type ContactsDeps = NumberCheckDeps & {
+  realtime: Realtime;
+  files: Pick<MediaFiles, "signedPath">;
   tickets: ContactTickets;
-  numberChanges: NumberChanges;
-  checkNumber: NumberCheck;
+  domainEvents: DomainEvents;
 };
 
-/** The company's address book (wire-contract 5.10). */
-export function createBook(deps: BookDeps) {
-  const { db, clock, events, tickets, numberChanges, checkNumber } = deps;
-
-  async function list(ctx: UserCtx, query: ContactListQuery): Promise<ResultOf<"GET /contacts">> {
-    const { rows, total } = await db.transaction(ctx, (tx) => listContacts(ctx, tx, query));
-    const offset = (query.pageNumber - 1) * pageSizes.contacts;
-    return {
-      contacts: rows.map(toListedContactDto),
-      count: total,
-      hasMore: total > offset + rows.length,
-    };
-  }
-
-  const choices = (ctx: UserCtx, name: string): Promise<ContactRef[]> =>
-    db.transaction(ctx, (tx) => listChoices(ctx, tx, name));
-
-  async function show(ctx: UserCtx, id: ContactId): Promise<ShownContact> {
-    const row = await db.transaction(ctx, (tx) => findContact(ctx, tx, id));
-    return toShownContactDto(required(row));
-  }
-
-  /** A new contact by a number that the chat network knows; whoever has the number already is answered instead. */
-  async function create(ctx: UserCtx, wish: NewContact): Promise<ResultOf<"POST /contacts">> {
-    const forms = formsOf(readNumber(wish.number));
-    const known = await db.transaction(ctx, (tx) => findByNumber(ctx, tx, forms));
-    if (known) return existing(known);
-    const number = await checkNumber(ctx, forms);
-    return db.transaction(ctx, async (tx) => {
-      const addresses = phoneOf(number);
-      await lockAddresses(ctx, tx, addresses);
-      const other = await findByNumber(ctx, tx, [number]);
-      if (other) return existing(other);
-      const { name, email } = wish;
-      const person = { addresses, isGroup: false, name, email, now: clock.now() };
-      const { id } = await insertContact(ctx, tx, person);
-      await saveExtraInfo(ctx, tx, id, wish.extraInfo);
-      const row = required(await findContact(ctx, tx, id));
-      events.created(tx, row);
-      return { ...toShownContactDto(row), invalido: false };
-    });
-  }
-
-  /**
-   * Changes what is given. Another number redirects the contact's conversations: it is for users who may see all open
-   * ones, which show it (docs/people.md). The chat network is asked about it before anything is written.
-   */
-  async function change(ctx: UserCtx, id: ContactId, wish: ContactChange): Promise<ShownContact> {
-    const before = required(await db.transaction(ctx, (tx) => findContact(ctx, tx, id)));
-    const number = await otherNumber(ctx, before, wish.number ?? "");
-    return db.transaction(ctx, async (tx) => {
-      if (number !== null) await lockForNumber(ctx, tx, id, number);
-      const locked = required(await lockContact(ctx, tx, id));
-      if (number !== null) await giveNumber(ctx, tx, locked, number);
-      await saveContact(ctx, tx, id, wish, clock.now());
-      if (wish.extraInfo) await saveExtraInfo(ctx, tx, id, wish.extraInfo);
-      const after = required(await findContact(ctx, tx, id));
-      events.updated(tx, after);
-      if (isOtherCard(locked, after)) await tickets.contactChanged(ctx, tx, id);
-      return toShownContactDto(after);
-    });
-  }
-
-  /** The number to give to a contact, as the network writes it; null when it keeps its own. */
-  async function otherNumber(
-    ctx: UserCtx,
-    contact: FullContactRow,
-    written: string,
-  ): Promise<string | null> {
-    if (written === "" || written === contact.number) return null;
-    const digits = readNumber(written);
-    if (contact.isGroup) throw new DomainError("ERR_NUMBER_FORMAT");
-    if (contact.number !== null && keyOf(digits) === keyOf(contact.number)) return null;
-    await db.transaction(ctx, (tx) => tickets.requireAllLivingVisible(ctx, tx, contact.id));
-    return checkNumber(ctx, formsOf(digits));
-  }
-
-  /** In the order of docs/people.md: addresses, scheduled messages, tickets; the contact comes after them. */
-  async function lockForNumber(ctx: UserCtx, tx: Tx, id: ContactId, number: string): Promise<void> {
-    await lockAddresses(ctx, tx, phoneOf(number));
-    await numberChanges.holdSchedules(ctx, tx, id);
-    await tickets.lockOfContact(ctx, tx, id);
-  }
-
-  async function giveNumber(
-    ctx: UserCtx,
-    tx: Tx,
-    { id, number: from }: FullContactRow,
-    number: string,
-  ): Promise<void> {
-    if (from === number) return;
-    // A ticket that came meanwhile counts as well; none can come any more while the contact is locked.
-    await tickets.requireAllLivingVisible(ctx, tx, id);
-    const owner = await findByNumber(ctx, tx, [number]);
-    if (owner && owner.id !== id) throw new DomainError("ERR_DUPLICATED_CONTACT");
-    await saveNumber(ctx, tx, id, number);
-    await numberChanges.show(ctx, tx, id, { from, to: number });
-  }
-
-  async function remove(ctx: UserCtx, id: ContactId): Promise<{ message: string }> {
-    await db.transaction(ctx, async (tx) => {
-      // Tickets are locked before contacts (docs/people.md); what has come meanwhile goes with the contact locked.
-      await tickets.removeOfContact(ctx, tx, id);
-      required(await lockContact(ctx, tx, id));
-      await tickets.removeOfContact(ctx, tx, id);
-      await deleteContact(ctx, tx, id);
-      events.deleted(tx, ctx, id);
-    });
-    return { message: "Contact deleted" };
-  }
-
-  const attendances = (
-    ctx: UserCtx,
-    id: ContactId,
-    pageNumber: number,
-  ): Promise<ReplyOf<"GET /contacts/:contactId/attendances">> =>
-    db.transaction(ctx, async (tx) => {
-      required(await findContact(ctx, tx, id));
-      return tickets.attendancesOfContact(ctx, tx, id, pageNumber);
-    });
-
-  return { list, choices, show, create, change, remove, attendances };
+export async function listBook(
+  { db, files }: ContactsDeps,
+  ctx: UserCtx,
+  query: InputOf<"GET /contacts">["query"],
+): Promise<ResultOf<"GET /contacts">> {
+  const { rows, total } = await db.transaction(ctx, (tx) => listContacts(ctx, tx, query));
+  const offset = (query.pageNumber - 1) * pageSizes.contacts;
+  return {
+    contacts: rows.map((row) => ({
+      ...toContact(row, files.signedPath),
+      tickets: row.tickets ?? [],
+    })),
+    count: total,
+    hasMore: total > offset + rows.length,
+  };
 }
 
-export type Book = ReturnType<typeof createBook>;
-
-/** Some clients read the contact itself, some what it is wrapped in (wire-contract 5.10). */
-function existing(row: ShownContactRow): ResultOf<"POST /contacts"> {
-  const existingContact = toContactDto(row);
-  return { ...toShownContactDto(row), alreadyExists: true, existingContact, invalido: false };
+export async function chooseContact(
+  { db, files }: ContactsDeps,
+  ctx: UserCtx,
+  name: string,
+): Promise<ContactRef[]> {
+  const rows = await db.transaction(ctx, (tx) => listChoices(ctx, tx, name));
+  return rows.map((row) => toContactRef(row, files.signedPath));
 }
 
-function required<T>(row: T | undefined): T {
-  if (row === undefined) throw new DomainError("ERR_NO_CONTACT_FOUND");
+export async function showContact(
+  { db, files }: ContactsDeps,
+  ctx: UserCtx,
+  id: ContactId,
+): Promise<ShownContact> {
+  const row = await db.transaction(ctx, (tx) => findContact(ctx, tx, id));
+  return toShownContact(row, files.signedPath);
+}
+
+/** Creates a contact by a number that the chat network knows, or returns the contact that has the number. */
+export async function addContact(
+  deps: ContactsDeps,
+  ctx: UserCtx,
+  { number: written, name, email, extraInfo }: NewContact,
+): Promise<ResultOf<"POST /contacts">> {
+  const { db, clock, realtime } = deps;
+  const sign = deps.files.signedPath;
+  const forms = formsOf(readNumber(written));
+  const known = await db.transaction(ctx, (tx) => findByNumber(ctx, tx, forms));
+  if (known) return existing(deps, known);
+  const number = await checkedNumber(deps, ctx, forms);
+  return db.transaction(ctx, async (tx) => {
+    const addresses = phoneOf(number);
+    await lockAddresses(ctx, tx, addresses);
+    const other = await findByNumber(ctx, tx, [number]);
+    if (other) return existing(deps, other);
+    const person = { addresses, isGroup: false, name, email, now: clock.now() };
+    const { id } = await insertContact(ctx, tx, person);
+    await saveExtraInfo(ctx, tx, id, extraInfo);
+    const row = await findContact(ctx, tx, id);
+    tellContact({ realtime, sign }, tx, "create", row);
+    return { ...toShownContact(row, sign), invalido: false };
+  });
+}
+
+/**
+ * Another number redirects the contact's conversations: only users who may see all open ones change it, and the
+ * conversations show it (docs/people.md). The chat network is asked about the number before anything is written.
+ */
+export async function changeContact(
+  deps: ContactsDeps,
+  ctx: UserCtx,
+  id: ContactId,
+  change: ContactChange,
+): Promise<ShownContact> {
+  const { db, clock, realtime, domainEvents } = deps;
+  const sign = deps.files.signedPath;
+  const before = await db.transaction(ctx, (tx) => findContact(ctx, tx, id));
+  const number = await otherNumber(deps, ctx, before, change.number ?? "");
+  return db.transaction(ctx, async (tx) => {
+    if (number !== null) await lockForNumber(deps, ctx, tx, id, number);
+    const locked = await lockContact(ctx, tx, id);
+    if (number !== null) await giveNumber(deps, ctx, tx, locked, number);
+    const { name, email, active, disableBot } = change;
+    await tx.orm
+      .update(contacts)
+      .set({ name, email, active, disableBot, updatedAt: clock.now() })
+      .where(hasId(ctx, contacts, id));
+    if (change.extraInfo) await saveExtraInfo(ctx, tx, id, change.extraInfo);
+    const after = await findContact(ctx, tx, id);
+    tellContact({ realtime, sign }, tx, "update", after);
+    if (isOtherCard(locked, after)) {
+      await domainEvents.publish(tx, ctx, "contact.changed", { contactId: id, tickets: "living" });
+    }
+    return toShownContact(after, sign);
+  });
+}
+
+/** The number to give to a contact, as the network writes it; null when it keeps its own. */
+async function otherNumber(
+  deps: ContactsDeps,
+  ctx: UserCtx,
+  contact: FullContactRow,
+  written: string,
+): Promise<string | null> {
+  if (written === "" || written === contact.number) return null;
+  const digits = readNumber(written);
+  if (contact.isGroup) throw new DomainError("ERR_NUMBER_FORMAT");
+  if (contact.number !== null && keyOf(digits) === keyOf(contact.number)) return null;
+  await deps.db.transaction(ctx, (tx) => deps.tickets.requireAllLivingVisible(ctx, tx, contact.id));
+  return checkedNumber(deps, ctx, formsOf(digits));
+}
+
+/** In the order of docs/people.md: addresses, scheduled messages, tickets; the contact comes after them. */
+async function lockForNumber(
+  { domainEvents, tickets }: ContactsDeps,
+  ctx: UserCtx,
+  tx: Tx,
+  id: ContactId,
+  number: string,
+): Promise<void> {
+  await lockAddresses(ctx, tx, phoneOf(number));
+  await domainEvents.publish(tx, ctx, "contact.numberChanging", { contactId: id });
+  await tickets.lockOfContact(ctx, tx, id);
+}
+
+async function giveNumber(
+  { tickets, domainEvents }: ContactsDeps,
+  ctx: UserCtx,
+  tx: Tx,
+  { id, number: from }: FullContactRow,
+  number: string,
+): Promise<void> {
+  if (from === number) return;
+  // Tickets that were created meanwhile count too; none can be created while the contact is locked.
+  await tickets.requireAllLivingVisible(ctx, tx, id);
+  const owner = await findByNumber(ctx, tx, [number]);
+  if (owner && owner.id !== id) throw new DomainError("ERR_DUPLICATED_CONTACT");
+  await saveNumber(ctx, tx, id, number);
+  const changed = { contactId: id, from, to: number };
+  await domainEvents.publish(tx, ctx, "contact.numberChanged", changed);
+}
+
+export async function removeContact(
+  { db, realtime, domainEvents }: ContactsDeps,
+  ctx: UserCtx,
+  id: ContactId,
+): Promise<void> {
+  const removing = { contactId: id };
+  await db.transaction(ctx, async (tx) => {
+    // Tickets are locked before contacts (docs/people.md); once the contact is locked, the tickets created meanwhile follow.
+    await domainEvents.publish(tx, ctx, "contact.removing", removing);
+    await lockContact(ctx, tx, id);
+    await domainEvents.publish(tx, ctx, "contact.removing", removing);
+    await tx.orm.delete(contacts).where(hasId(ctx, contacts, id));
+    tellContactDeleted({ realtime }, tx, ctx, id);
+  });
+}
+
+export async function listAttendances(
+  { db, tickets }: ContactsDeps,
+  ctx: UserCtx,
+  id: ContactId,
+  pageNumber: number,
+): Promise<ReplyOf<"GET /contacts/:contactId/attendances">> {
+  return db.transaction(ctx, async (tx) => {
+    await findContact(ctx, tx, id);
+    return tickets.attendancesOfContact(ctx, tx, id, pageNumber);
+  });
+}
+
+async function lockContact(ctx: Ctx, tx: Tx, id: ContactId): Promise<FullContactRow> {
+  const rows = await tx.query<FullContactRow>(lockStatement, [ctx.companyId, id]);
+  return requireRow(rows, "ERR_NO_CONTACT_FOUND");
+}
+
+/** The contact with one of these numbers, in either form of the Brazilian ninth digit. */
+async function findByNumber(
+  ctx: Ctx,
+  tx: Tx,
+  forms: readonly string[],
+): Promise<ShownContactRow | undefined> {
+  const values = [ctx.companyId, forms.map(keyOf), forms];
+  const [row] = await tx.query<ShownContactRow>(byNumberStatement, values);
   return row;
+}
+
+/** Replaces the contact's additional fields: fields with an id of the contact stay, all others are new. */
+async function saveExtraInfo(
+  ctx: Ctx,
+  tx: Tx,
+  contactId: ContactId,
+  list: NewContact["extraInfo"],
+): Promise<void> {
+  const rows = list.map(({ id, name, value }, place) => ({ id: id ?? null, name, value, place }));
+  await tx.query(extraInfoStatement, [ctx.companyId, contactId, JSON.stringify(rows)]);
+}
+
+/** Some clients read the contact itself, others the object around it (wire-contract 5.10). */
+function existing({ files }: ContactsDeps, row: ShownContactRow): ResultOf<"POST /contacts"> {
+  const existingContact = toContact(row, files.signedPath);
+  const shown = toShownContact(row, files.signedPath);
+  return { ...shown, alreadyExists: true, existingContact, invalido: false };
 }
 
 const phoneOf = (number: string): KeyedAddress[] => keyedAddresses([{ kind: "pn", value: number }]);
@@ -211,3 +277,40 @@ function isOtherCard(before: FullContactRow, after: FullContactRow): boolean {
     before.name !== after.name || before.number !== after.number || before.email !== after.email
   );
 }
+
+const lockStatement = {
+  name: "contacts.lock",
+  text: `select ${fullColumns("c")} from contacts c where c.company_id = $1 and c.id = $2 for update`,
+};
+
+const byNumberStatement = {
+  name: "contacts.by-number",
+  text: `
+select ${shownColumns("c")} from contacts c
+where c.company_id = $1 and c.id = (
+  select contact_id as id from contact_addresses
+  where company_id = $1 and kind = 'pn' and key = any($2::text[])
+  union all
+  select id from contacts where company_id = $1 and number = any($3::text[])
+  order by id limit 1)`,
+};
+
+// By hand: one round trip.
+const extraInfoStatement = {
+  name: "contacts.extra-info",
+  text: `
+with wanted as (
+  select w.*, x.id as own_id
+  from jsonb_to_recordset($3::jsonb) as w(id int, name text, value text, place int)
+  left join contact_extra_info x on x.company_id = $1 and x.contact_id = $2 and x.id = w.id
+), gone as (
+  delete from contact_extra_info
+  where company_id = $1 and contact_id = $2
+    and not exists (select from wanted where own_id = contact_extra_info.id)
+), changed as (
+  update contact_extra_info x set name = w.name, value = w.value
+  from wanted w where x.company_id = $1 and x.id = w.own_id
+)
+insert into contact_extra_info (company_id, contact_id, name, value)
+select $1, $2, name, value from wanted where own_id is null order by place`,
+};

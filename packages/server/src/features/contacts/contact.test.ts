@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ContactId } from "@balcao/contract";
+import type { CompanyId, ContactId } from "@balcao/contract";
 import { keyedAddresses } from "./address.ts";
 import type { ContactRow, Person } from "./contact.ts";
 import { betterName, initialName, toContactRef } from "./contact.ts";
@@ -13,7 +13,17 @@ function person(fields: Partial<Person> = {}): Person {
 
 function contact(fields: Partial<ContactRow> = {}): ContactRow {
   const id = 5 as ContactId;
-  return { id, name: "Ana", number: null, email: "", profilePicUrl: "", isGroup: false, ...fields };
+  const companyId = 3 as CompanyId;
+  return {
+    id,
+    companyId,
+    name: "Ana",
+    number: null,
+    email: "",
+    pictureKey: null,
+    isGroup: false,
+    ...fields,
+  };
 }
 
 test.each<[why: string, person: Person, name: string]>([
@@ -66,7 +76,7 @@ test.each<[why: string, contact: ContactRow, person: Person, name: string | null
 });
 
 test("a contact without number has an empty one on the wire", () => {
-  expect(toContactRef(contact())).toEqual({
+  expect(toContactRef(contact(), () => "/signed")).toEqual({
     id: 5,
     name: "Ana",
     number: "",

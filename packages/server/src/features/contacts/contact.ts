@@ -1,23 +1,60 @@
-import type { ContactId, ContactRef } from "@balcao/contract";
+import type {
+  CompanyId,
+  Contact,
+  ContactId,
+  ContactRef,
+  ExtraInfo,
+  ListedContact,
+} from "@balcao/contract";
 import { limits } from "@balcao/contract";
+import type { Tx } from "../../platform/db/database.ts";
+import { wireDates } from "../../platform/db/records.ts";
+import type { contacts } from "../../platform/db/schema/index.ts";
+import type { MediaKey } from "../../platform/media/media-store.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import { rooms } from "../../platform/realtime/hub.ts";
+import type { SignFile } from "../media/index.ts";
 import type { KeyedAddress } from "./address.ts";
 import { numberOf } from "./address.ts";
 
-/** A contact as tickets and messages carry it. */
-export type ContactRow = {
-  id: ContactId;
-  name: string;
-  number: string | null;
-  email: string;
-  profilePicUrl: string;
-  isGroup: boolean;
-};
+type StoredRow = typeof contacts.$inferSelect;
 
-/** Somebody on a chat network, as a message reports him, or a group. */
+/** A contact as tickets and messages carry it. */
+export type ContactRow = Pick<
+  StoredRow,
+  "id" | "companyId" | "name" | "number" | "email" | "pictureKey" | "isGroup"
+>;
+
+/** A contact with all that the company keeps of it. */
+export type FullContactRow = ContactRow &
+  Pick<StoredRow, "active" | "disableBot" | "createdAt" | "updatedAt">;
+
+/** With the fields that the company added, in the order of their ids; null for none. */
+export type ShownContactRow = FullContactRow & { extraInfo: ExtraInfo[] | null };
+
+/** A contact of the list; null for no tickets. */
+export type ListedContactRow = FullContactRow & { tickets: ListedContact["tickets"] | null };
+
+/** Select list of `ContactRow` from an alias of the table. */
+export const contactColumns = (c: string): string => `
+  ${c}.id, ${c}.company_id as "companyId", ${c}.name, ${c}.number, ${c}.email,
+  ${c}.picture_key as "pictureKey", ${c}.is_group as "isGroup"`;
+
+/** Select list of `FullContactRow`. */
+export const fullColumns = (c: string): string => `${contactColumns(c)}, ${c}.active,
+  ${c}.disable_bot as "disableBot", ${c}.created_at as "createdAt", ${c}.updated_at as "updatedAt"`;
+
+/** Select list of `ShownContactRow`. */
+export const shownColumns = (c: string): string => `${fullColumns(c)},
+  (select json_agg(json_build_object('id', x.id, 'name', x.name, 'value', x.value, 'contactId', x.contact_id) order by x.id)
+     from contact_extra_info x
+    where x.company_id = ${c}.company_id and x.contact_id = ${c}.id) as "extraInfo"`;
+
+/** A person on a chat network, as a message reports them, or a group. */
 export type Person = {
   addresses: readonly KeyedAddress[];
   isGroup: boolean;
-  /** What the person calls himself, never set from a message of the company's own; of a group, its subject. */
+  /** The name that persons give themselves, never set from a message of the company's own; of a group, its subject. */
   pushName?: string | undefined;
 };
 
@@ -43,15 +80,58 @@ export function nameOfOne(stays: ContactRow, others: readonly ContactRow[]): str
   return (real ?? stays).name;
 }
 
-/** A contact as the wire has it; without a number it is "". */
-export function toContactRef(row: ContactRow): ContactRef {
+/** A contact as tickets and messages show it; without a number it is "". */
+export function toContactRef(row: ContactRow, sign: SignFile): ContactRef {
+  const { id, name, email } = row;
+  const profilePicUrl = pictureUrl(sign, row.companyId, row.pictureKey);
+  return { id, name, number: row.number ?? "", email, profilePicUrl };
+}
+
+/** The expiring address of a contact's picture; "" without one. */
+export function pictureUrl(sign: SignFile, companyId: CompanyId, key: MediaKey | null): string {
+  return key === null ? "" : sign(companyId, key);
+}
+
+/** A contact as the wire has it; no contact belongs to a connection. */
+export function toContact(row: FullContactRow, sign: SignFile): Contact {
+  const { companyId, isGroup, active, disableBot } = row;
   return {
-    id: row.id,
-    name: row.name,
-    number: row.number ?? "",
-    email: row.email,
-    profilePicUrl: row.profilePicUrl,
+    ...{ ...toContactRef(row, sign), companyId, isGroup, active, disableBot },
+    whatsappId: null,
+    ...wireDates(row),
   };
+}
+
+export type ShownContact = Contact & { extraInfo: ExtraInfo[] };
+
+export function toShownContact(row: ShownContactRow, sign: SignFile): ShownContact {
+  return { ...toContact(row, sign), extraInfo: row.extraInfo ?? [] };
+}
+
+type EventDeps = { realtime: Realtime; sign: SignFile };
+
+/** Publishes a contact to the company, on commit. */
+export function tellContact(
+  { realtime, sign }: EventDeps,
+  tx: Tx,
+  action: "create" | "update",
+  row: FullContactRow | ShownContactRow,
+): void {
+  tx.onCommit(() => {
+    const contact = "extraInfo" in row ? toShownContact(row, sign) : toContact(row, sign);
+    realtime.publish(row.companyId, "contact", { action, contact }, [rooms.main(row.companyId)]);
+  });
+}
+
+/** Publishes a contact's deletion, on commit. */
+export function tellContactDeleted(
+  { realtime }: Pick<EventDeps, "realtime">,
+  tx: Tx,
+  { companyId }: { companyId: CompanyId },
+  contactId: ContactId,
+): void {
+  const payload = { action: "delete", contactId } as const;
+  tx.onCommit(() => realtime.publish(companyId, "contact", payload, [rooms.main(companyId)]));
 }
 
 /** Null for digits. */

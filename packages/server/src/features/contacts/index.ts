@@ -1,36 +1,43 @@
 import type { Routes } from "../../platform/http/routes.ts";
-import type { Realtime } from "../../platform/realtime/hub.ts";
-import type { ContactTickets, NumberChanges } from "./book.ts";
-import { createBook } from "./book.ts";
-import { createContactEvents } from "./events.ts";
-import type { NumberCheckDeps } from "./number-check.ts";
-import { createNumberCheck } from "./number-check.ts";
-import { registerContactRoutes } from "./routes.ts";
+import type { ContactsDeps } from "./book.ts";
+import {
+  addContact,
+  changeContact,
+  chooseContact,
+  listAttendances,
+  listBook,
+  removeContact,
+  showContact,
+} from "./book.ts";
 
-export { addressKey, keyedAddresses, type KeyedAddress } from "./address.ts";
-export { type ContactRow, type Person, toContactRef } from "./contact.ts";
-export type { NumberChange } from "./book.ts";
-export { searchedDigits } from "./number.ts";
+export { addressKey, keyedAddresses, type KeyedAddress, searchedDigits } from "./address.ts";
+export type { ContactNumberChange } from "./book.ts";
+export { type ContactRow, pictureUrl, type Person } from "./contact.ts";
+export type { JoinedContacts } from "./merging.ts";
+export { type ContactService, createContactService, isWhollyKnown } from "./people.ts";
 export { createContactPictures } from "./pictures.ts";
-export { type KnownContact } from "./repository.ts";
-export {
-  type ContactService,
-  createContactService,
-  isWhollyKnown,
-  type TicketsOfPeople,
-} from "./service.ts";
+export type { KnownContact } from "./repository.ts";
 
-export type ContactsDeps = NumberCheckDeps & {
-  realtime: Realtime;
-  tickets: ContactTickets;
-  numberChanges: NumberChanges;
-};
-
-/** The address book, and the contacts of people who write (`createContactService`). */
-export function createContactsFeature(deps: ContactsDeps): { register(routes: Routes): void } {
-  const { db, clock, realtime, tickets, numberChanges } = deps;
-  const events = createContactEvents(realtime);
-  const checkNumber = createNumberCheck(deps);
-  const book = createBook({ db, clock, events, tickets, numberChanges, checkNumber });
-  return { register: (routes) => registerContactRoutes(routes, book) };
+/** The address book (wire-contract 5.10); `createContactService` has the contacts of people who write. */
+export function createContactsFeature(deps: ContactsDeps) {
+  return {
+    register(routes: Routes): void {
+      routes.handle("GET /contacts", ({ ctx, query }) => listBook(deps, ctx, query));
+      routes.handle("GET /contacts/list", ({ ctx, query }) => chooseContact(deps, ctx, query.name));
+      routes.handle("GET /contacts/:contactId", ({ ctx, params }) =>
+        showContact(deps, ctx, params.contactId),
+      );
+      routes.handle("POST /contacts", ({ ctx, body }) => addContact(deps, ctx, body));
+      routes.handle("PUT /contacts/:contactId", ({ ctx, params, body }) =>
+        changeContact(deps, ctx, params.contactId, body),
+      );
+      routes.handle("DELETE /contacts/:contactId", async ({ ctx, params }) => {
+        await removeContact(deps, ctx, params.contactId);
+        return { message: "Contact deleted" };
+      });
+      routes.handle("GET /contacts/:contactId/attendances", ({ ctx, params, query }) =>
+        listAttendances(deps, ctx, params.contactId, query.pageNumber),
+      );
+    },
+  };
 }

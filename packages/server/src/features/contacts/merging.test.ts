@@ -54,7 +54,7 @@ const everything = (): Promise<unknown[]> =>
   );
 
 describe("the network tells that two addresses are one person's", () => {
-  test("two contacts become one: the phone's number, the real name, what either had", async () => {
+  test("two contacts become one with the phone's number, the real name and the fields of both", async () => {
     const { phone, lid } = newPerson();
     await side.receive(textEvent({ chat: lid, name: "Ana Lima" }));
     await side.receive(textEvent({ chat: phone }));
@@ -87,7 +87,7 @@ describe("the network tells that two addresses are one person's", () => {
     expect(fields.map(({ value }) => value)).toEqual(["Olinda", "Recife"]);
   });
 
-  test("everybody hears it: what is gone first, then the contact and its ticket as they are now", async () => {
+  test("live events: first the deletions, then the contact and its ticket as they are now", async () => {
     const { phone, lid } = newPerson();
     await side.receive(textEvent({ chat: lid, name: "Ana", text: "pelo id" }));
     await side.receive(textEvent({ chat: phone, text: "pelo número" }));
@@ -119,7 +119,36 @@ describe("the network tells that two addresses are one person's", () => {
     expect(told.at(-1)?.to).toEqual([rooms.ticket(side.companyId, stays)]);
   });
 
-  test("where both had a number, their conversations show the one that is written to", async () => {
+  test("moved messages of another queue go only to those who may read them", async () => {
+    const { phone, lid } = newPerson();
+    await side.receive(textEvent({ chat: lid }));
+    await side.receive(textEvent({ chat: phone, text: "de outra fila" }));
+    const [stays, goes] = [await ticketOf(lid), await ticketOf(phone)];
+    const queueId = await side.given.queue({ company: side.company });
+    await side.rows(sql`update messages set queue_id = ${queueId} where ticket_id = ${goes}`);
+    await setTicket(side, goes, sql`last_message_queue_id = ${queueId}`);
+    side.told.take();
+    await side.receive(contactEvent([phone, lid]));
+    const readers = [rooms.admins(side.companyId), rooms.queueReaders(side.companyId, queueId)];
+    const shown = side.told.take().flatMap(({ payload, except, within }) => {
+      if (!("ticket" in payload) || !payload.ticket) return [];
+      const message = "message" in payload ? [payload.message.body] : [];
+      return [{ last: payload.ticket.lastMessage, message, except, within }];
+    });
+    const text = "de outra fila";
+    expect(shown).toEqual([
+      { last: text, message: [], except: [], within: [readers] },
+      { last: "", message: [], except: readers, within: [] },
+      { last: text, message: [text], except: [], within: [readers, readers] },
+      { last: "", message: [text], except: readers, within: [readers] },
+    ]);
+    expect(
+      await side.rows(sql`
+        select last_message_queue_id as "queueId" from tickets where id = ${stays}`),
+    ).toEqual([{ queueId }]);
+  });
+
+  test("where both had a number, their conversations show the number that stays", async () => {
     const { phone, lid } = newPerson();
     const other = newPhone();
     await side.receive(textEvent({ chat: phone }));
@@ -135,7 +164,7 @@ describe("the network tells that two addresses are one person's", () => {
     ]);
   });
 
-  test("told again it changes nothing and nobody hears of it", async () => {
+  test("the same event again changes nothing and publishes nothing", async () => {
     const { phone, lid } = newPerson();
     for (const chat of [phone, lid]) await side.receive(textEvent({ chat }));
     await side.receive(contactEvent([lid, phone], "Ana"));
@@ -147,7 +176,7 @@ describe("the network tells that two addresses are one person's", () => {
     expect(side.told.take()).toEqual([]);
   });
 
-  test("an address that nobody had, a first real name and a number are taken over and told", async () => {
+  test("a new address, a first real name and a number are stored and published", async () => {
     const { phone, lid } = newPerson();
     await side.receive(textEvent({ chat: lid }));
     side.told.take();
@@ -163,7 +192,7 @@ describe("the network tells that two addresses are one person's", () => {
     expect(await ownerOf(lid)).toMatchObject({ name: "Ana", number: phone.value });
   });
 
-  test("of whom nobody has written with it makes no contact", async () => {
+  test("a person who never wrote gets no contact", async () => {
     const contacts = await countRows("contacts", side);
     const { phone, lid } = newPerson();
     await side.receive(contactEvent([phone, lid], "Ana"));
@@ -171,7 +200,7 @@ describe("the network tells that two addresses are one person's", () => {
     expect(await countRows("contacts", side)).toBe(contacts);
   });
 
-  test("another company's contacts of the same addresses stay two", async () => {
+  test("another company's contacts with the same addresses stay two", async () => {
     const { phone, lid } = newPerson();
     const other = await channelSide({ database: side.database });
     for (const one of [side, other]) {
@@ -224,7 +253,31 @@ describe("of two tickets on a connection", () => {
     expect(served).toHaveLength(1);
   });
 
-  test("whoever had begun to write in both finds both texts", async () => {
+  test("the one that stays takes the other's tags and ratings; a tag of both is there once", async () => {
+    const { phone, lid } = newPerson();
+    for (const chat of [phone, lid]) await side.receive(textEvent({ chat }));
+    const [stays, goes] = [await ticketOf(phone), await ticketOf(lid)];
+    await side.rows(sql`
+      with t as (
+        insert into tags (company_id, name) values (${side.companyId}, 'both'), (${side.companyId}, 'one')
+        returning id, name
+      ), of_stays as (
+        insert into ticket_tags (company_id, ticket_id, tag_id)
+        select ${side.companyId}, ${stays}, id from t where name = 'both'
+      ), of_goes as (
+        insert into ticket_tags (company_id, ticket_id, tag_id) select ${side.companyId}, ${goes}, id from t
+      )
+      insert into ratings (company_id, attendance_id, ticket_id, rate)
+      select company_id, id, ticket_id, 3 from attendances where ticket_id = ${goes}`);
+    await side.receive(contactEvent([phone, lid]));
+    const [taken] = await side.rows(sql`
+      select (select array_agg(g.name order by g.name) from ticket_tags t join tags g on g.id = t.tag_id
+          where t.ticket_id = ${stays}) as tags,
+        (select count(*)::int from ratings where ticket_id = ${stays}) as ratings`);
+    expect(taken).toEqual({ tags: ["both", "one"], ratings: 1 });
+  });
+
+  test("a user with a draft in both finds both texts", async () => {
     const { phone, lid } = newPerson();
     for (const chat of [phone, lid]) await side.receive(textEvent({ chat }));
     const { id: userId } = await side.given.agent({ company: side.company });
@@ -239,7 +292,7 @@ describe("of two tickets on a connection", () => {
     ]);
   });
 
-  test("what waits to be sent to the old address is still sent, as a message of the ticket that stays", async () => {
+  test("queued messages to the old address are still sent, in the ticket that stays", async () => {
     const { phone, lid } = newPerson();
     for (const chat of [phone, lid]) await side.receive(textEvent({ chat }));
     const call = { id: `C${lid.value}`, isVideo: false, at: new Date() };
@@ -252,7 +305,7 @@ describe("of two tickets on a connection", () => {
     ).toEqual([{ to: lid.value, state: "queued", ticketId: await ticketOf(phone) }]);
   });
 
-  test("those of different connections both stay, with the one contact", async () => {
+  test("tickets on different connections both stay, with the one contact", async () => {
     const { phone, lid } = newPerson();
     const { given, company } = side;
     const second = {
@@ -276,7 +329,7 @@ describe("of two tickets on a connection", () => {
   });
 });
 
-test("while messages come by all addresses on two connections, nobody is lost, doubled or blocked", async () => {
+test("a merge during messages from all addresses on two connections loses, doubles and blocks nothing", async () => {
   const { given, company, companyId } = side;
   const first = { companyId, connectionId: side.connectionId };
   const second = { companyId, connectionId: await given.connection({ company, linked: false }) };

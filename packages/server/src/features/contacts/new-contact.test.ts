@@ -47,7 +47,7 @@ async function newOffice() {
       const reply = await app.as(agent).get<{ status: string }>(path);
       expect(reply.body.status).toBe("CONNECTED");
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   );
   return { company, agent, connectionId };
 }
@@ -358,6 +358,61 @@ describe("another number of a contact with conversations", () => {
       `message 55${next}`,
       `edit ${phone}`,
     ]);
+  });
+
+  test("a reply that came before the change keeps its address, also one that waits for it", async () => {
+    const { company, bia, ticket, phone } = await served();
+    const next = `55${mobile()}`;
+    let reply: Promise<Reply<Message>> | undefined;
+    // The change holds the ticket until it is whole.
+    await app.database.db.transaction({ companyId: company.id }, async (tx) => {
+      await tx.query(sql`select 1 from tickets where id = ${ticket.id} for update`);
+      reply = app.as(bia).post<Message>(`/messages/${ticket.id}`, { body: "Ao de antes" });
+      await vi.waitFor(async () =>
+        expect(
+          await run(sql`
+            select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`),
+        ).toHaveLength(1),
+      );
+      await tx.query(sql`update contacts set number = ${next} where id = ${ticket.contactId}`);
+      await tx.query(sql`
+        update contact_addresses set key = ${next}, value = ${next}
+        where contact_id = ${ticket.contactId}`);
+    });
+    expect((await reply)?.status).toBe(200);
+    expect((await sentTo(ticket.id)).map(({ to }) => to)).toEqual([`message ${phone}`]);
+  });
+
+  test("a file whose upload began before the change keeps its address", async () => {
+    const { bia, ticket, phone } = await served();
+    const files = new TransformStream<Uint8Array>();
+    const body = files.writable.getWriter();
+    const text = (part: string) => new TextEncoder().encode(part);
+    const head = 'content-disposition: form-data; name="medias"; filename="lista.csv"';
+    const reply = fetch(`${app.url}/api/messages/${ticket.id}`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${bia.token}`,
+        "content-type": "multipart/form-data; boundary=limite",
+      },
+      body: files.readable,
+      duplex: "half",
+    });
+    await body.write(text(`--limite\r\n${head}\r\ncontent-type: text/csv\r\n\r\n`));
+    // Its row is there as soon as enough has come to know its type.
+    await body.write(text("nome;valor\n".repeat(20_000)));
+    await vi.waitFor(async () =>
+      expect(
+        await run(sql`
+          select 1 from files where company_id = ${ticket.companyId} and not is_whole`),
+      ).toHaveLength(1),
+    );
+    expect((await put(bia, ticket.contactId, { number: mobile() })).status).toBe(200);
+    await body.write(text("Ana;10\n\r\n--limite--\r\n"));
+    await body.close();
+    expect((await reply).status).toBe(200);
+    expect((await sentTo(ticket.id)).map(({ to }) => to)).toEqual([`message ${phone}`]);
   });
 
   test("the owner of the number before is somebody else from then on", async () => {

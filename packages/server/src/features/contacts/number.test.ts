@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DomainError } from "../../platform/context.ts";
-import { formsOf, readNumber } from "./number.ts";
+import { formsOf, readNumber } from "./address.ts";
 
 test.each<[written: string, digits: string]>([
   ["5511987654321", "5511987654321"],

@@ -1,25 +1,18 @@
 import type { ContactId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
+import { requireRow } from "../../platform/db/records.ts";
 import type { KeyedAddress } from "./address.ts";
-import { numberOf } from "./address.ts";
-import type { FullContactRow, ShownContactRow } from "./contact-row.ts";
-import { fullColumns, shownColumns } from "./contact-row.ts";
-import type { ContactRow, Person } from "./contact.ts";
+import { addressKey, numberOf } from "./address.ts";
+import type { ContactRow, FullContactRow, Person, ShownContactRow } from "./contact.ts";
+import { contactColumns, fullColumns, shownColumns } from "./contact.ts";
 
-/** Columns of `ContactRow` from an alias of the table. */
-function contactColumns(alias: string): string {
-  return `${alias}.id, ${alias}.name, ${alias}.number, ${alias}.email,
-    ${alias}.profile_pic_url as "profilePicUrl", ${alias}.is_group as "isGroup"`;
-}
-
-/** Messages that one statement moves: far below the time a statement may take. */
-const MESSAGES_AT_ONCE = 5_000;
+// By hand and prepared: each message from a customer runs some of these.
 
 /** A contact with those of the asked addresses that are known to be its own. */
 export type KnownContact = ContactRow & { known: KeyedAddress[] };
 
-/** The contacts that own any of the addresses, oldest first: none, one, or several to be made one. */
+/** The contacts that own any of the addresses, oldest first: none, one, or several to be merged. */
 export async function findByAddresses(
   ctx: Ctx,
   tx: Tx,
@@ -33,8 +26,8 @@ export async function findByAddresses(
 }
 
 /**
- * Lets one transaction at a time make or extend the contact of any of the addresses; the others wait here, before they
- * hold anything that this one may want, and read again then.
+ * One transaction at a time creates or extends the contact of any of the addresses. The others wait here, before they take
+ * any other lock, and read again afterwards.
  */
 export async function lockAddresses(
   ctx: Ctx,
@@ -45,20 +38,12 @@ export async function lockAddresses(
   await tx.query(lockStatement, [ctx.companyId, names.toSorted()]);
 }
 
-/**
- * Lets one transaction of the company at a time make contacts one. Taken after the addresses (`lockAddresses`) and before
- * the tickets: see docs/people.md for the order of all locks.
- */
-export async function lockMerging(ctx: Ctx, tx: Tx): Promise<void> {
-  await tx.query(lockMergingStatement, [ctx.companyId]);
-}
-
 /** A contact that was inserted, or found by its number, and the owners of the person's addresses afterwards. */
-export type InsertedContact = FullContactRow & { isNew: boolean; owners: ContactId[] };
+type InsertedContact = FullContactRow & { isNew: boolean; owners: ContactId[] };
 
 /**
- * Inserts the person; where another transaction has just inserted the number or an address, waits for it and answers
- * what that one made.
+ * Inserts the person; if another transaction has just inserted the number or an address, waits for it and returns its
+ * contact.
  */
 export async function insertContact(
   ctx: Ctx,
@@ -66,7 +51,7 @@ export async function insertContact(
   person: Person & { name: string; email?: string; now: Date },
 ): Promise<InsertedContact> {
   const { addresses } = person;
-  const [row] = await tx.query<InsertedContact>(insertStatement, [
+  const rows = await tx.query<InsertedContact>(insertStatement, [
     ctx.companyId,
     person.name,
     numberOf(addresses),
@@ -75,24 +60,19 @@ export async function insertContact(
     ...addressLists(addresses),
     person.email ?? "",
   ]);
-  if (!row) throw new Error("the contact was neither inserted nor found");
-  return row;
-}
-
-export async function deleteContact(ctx: Ctx, tx: Tx, id: ContactId): Promise<void> {
-  await tx.query(deleteStatement, [ctx.companyId, id]);
+  return requireRow(rows);
 }
 
 /**
  * Adds addresses to a contact (or writes their newer form), its number if it had none, and its name if one is given.
- * Answers the contact as it is now.
+ * Returns the contact as it is now.
  */
 export async function updateContact(
   ctx: Ctx,
   tx: Tx,
   change: { id: ContactId; name: string | null; addresses: readonly KeyedAddress[]; now: Date },
 ): Promise<FullContactRow> {
-  const [row] = await tx.query<FullContactRow>(updateStatement, [
+  const rows = await tx.query<FullContactRow>(updateStatement, [
     ctx.companyId,
     change.id,
     change.name,
@@ -100,34 +80,27 @@ export async function updateContact(
     change.now,
     ...addressLists(change.addresses),
   ]);
-  if (!row) throw new Error("the contact is gone");
-  return row;
+  return requireRow(rows);
+}
+
+/** Throws ERR_NO_CONTACT_FOUND. */
+export async function findContact(ctx: Ctx, tx: Tx, id: ContactId): Promise<ShownContactRow> {
+  const rows = await tx.query<ShownContactRow>(showStatement, [ctx.companyId, id]);
+  return requireRow(rows, "ERR_NO_CONTACT_FOUND");
 }
 
 /**
- * Makes a contact whose tickets have moved already part of another one, and removes it. Fields that the other one lacks
- * are taken over, fields of its own stay; an additional field that both have the same is one. Answers the contact as it
- * is now.
+ * Replaces the contact's number. The former number and the private ids that belong to it are no longer the contact's:
+ * messages of their owner are another person's. Without a former number, private ids stay.
  */
-export async function absorbContact(
-  ctx: Ctx,
-  tx: Tx,
-  absorbed: { from: ContactId; into: ContactId; name: string; now: Date },
-): Promise<ShownContactRow> {
-  const { from, into, name, now } = absorbed;
-  await tx.query(moveStatement, [ctx.companyId, from, into]);
-  for (let count = MESSAGES_AT_ONCE; count === MESSAGES_AT_ONCE;) {
-    count = (await tx.query(moveMessages, [ctx.companyId, from, into])).length;
-  }
-  await tx.query(absorbStatement, [ctx.companyId, from, into, name, now]);
-  await tx.query(deleteStatement, [ctx.companyId, from]);
-  const [row] = await tx.query<ShownContactRow>(shownStatement, [ctx.companyId, into]);
-  if (!row) throw new Error("the contact is gone");
-  return row;
+export async function saveNumber(ctx: Ctx, tx: Tx, id: ContactId, number: string): Promise<void> {
+  const key = addressKey({ kind: "pn", value: number });
+  await tx.query(forgetNumberStatement, [ctx.companyId, id, key]);
+  await tx.query(numberStatement, [ctx.companyId, id, key, number]);
 }
 
 function addressLists(addresses: readonly KeyedAddress[]): [string[], string[], string[]] {
-  // One order for everybody: two transactions that add the same addresses wait, they do not block each other.
+  // The same order in every transaction: two that add the same addresses cannot deadlock.
   const sorted = addresses.toSorted((a, b) =>
     `${a.kind} ${a.key}` < `${b.kind} ${b.key}` ? -1 : 1,
   );
@@ -151,19 +124,12 @@ group by c.id
 order by c.id`,
 };
 
-/** In one order for everybody. */
+/** In the same order in every transaction. */
 const lockStatement = {
   name: "contacts.lock-addresses",
   text: `
 select pg_advisory_xact_lock(hashtextextended(company_id || ' ' || name, 4161))
 from (values ($1::int)) as its(company_id), unnest($2::text[]) as name`,
-};
-
-const lockMergingStatement = {
-  name: "contacts.lock-merging",
-  text: `
-select pg_advisory_xact_lock(hashtextextended('people ' || company_id, 4162))
-from (values ($1::int)) as its(company_id)`,
 };
 
 const insertStatement = {
@@ -186,11 +152,6 @@ select ${fullColumns("made")}, made.is_new as "isNew",
 from made`,
 };
 
-const deleteStatement = {
-  name: "contacts.delete",
-  text: "delete from contacts where company_id = $1 and id = $2",
-};
-
 const updateStatement = {
   name: "contacts.update",
   text: `
@@ -208,51 +169,25 @@ where c.company_id = $1 and c.id = $2
 returning ${fullColumns("c")}`,
 };
 
-const moveStatement = {
-  name: "contacts.move",
-  text: `
-with addresses as (
-  update contact_addresses set contact_id = $3 where company_id = $1 and contact_id = $2
-), fields as (
-  update contact_extra_info x set contact_id = $3
-  where x.company_id = $1 and x.contact_id = $2 and not exists (select from contact_extra_info o
-    where o.company_id = $1 and o.contact_id = $3 and o.name = x.name and o.value = x.value)
-), notes as (
-  update ticket_notes set contact_id = $3 where company_id = $1 and contact_id = $2
-), scheduled as (
-  update schedules set contact_id = $3 where company_id = $1 and contact_id = $2
-)
-update message_reactions r set contact_id = $3, author = 'contact:' || $3::int
-where r.company_id = $1 and r.contact_id = $2 and not exists (select from message_reactions o
-  where o.company_id = $1 and o.message_id = r.message_id and o.contact_id = $3)`,
-};
-
-const moveMessages = {
-  name: "contacts.move-messages",
-  text: `
-update messages set contact_id = $3 where company_id = $1 and id in (
-  select id from messages where company_id = $1 and contact_id = $2 limit ${MESSAGES_AT_ONCE})
-returning 1`,
-};
-
-/** What somebody has switched off for the person stays off. */
-const absorbStatement = {
-  name: "contacts.absorb",
-  text: `
-update contacts k set
-  name = $4,
-  email = case when k.email = '' then g.email else k.email end,
-  profile_pic_url = case when k.picture_key is null and k.profile_pic_url = '' then g.profile_pic_url else k.profile_pic_url end,
-  picture_key = case when k.picture_key is null and k.profile_pic_url = '' then g.picture_key else k.picture_key end,
-  disable_bot = k.disable_bot or g.disable_bot,
-  active = k.active and g.active,
-  created_at = least(k.created_at, g.created_at),
-  updated_at = $5
-from contacts g
-where k.company_id = $1 and k.id = $3 and g.company_id = $1 and g.id = $2`,
-};
-
-const shownStatement = {
-  name: "contacts.shown",
+const showStatement = {
+  name: "contacts.show",
   text: `select ${shownColumns("c")} from contacts c where c.company_id = $1 and c.id = $2`,
+};
+
+const forgetNumberStatement = {
+  name: "contacts.forget-number",
+  text: `
+delete from contact_addresses a using contacts c
+where c.company_id = $1 and c.id = $2 and c.number is not null
+  and a.company_id = $1 and a.contact_id = $2 and not (a.kind = 'pn' and a.key = $3)`,
+};
+
+const numberStatement = {
+  name: "contacts.number",
+  text: `
+with linked as (
+  insert into contact_addresses (company_id, kind, key, value, contact_id) values ($1, 'pn', $3, $4, $2)
+  on conflict (company_id, kind, key) do update set value = excluded.value
+)
+update contacts set number = $4 where company_id = $1 and id = $2`,
 };

@@ -50,7 +50,7 @@ test("a customer who came by a private id and by his phone is one from the momen
   const company = await app.given.company();
   const admin = await app.given.admin({ company });
   await app.given.connection({ company });
-  await vi.waitFor(() => expect(session).toBeDefined(), { timeout: 10_000, interval: 20 });
+  await vi.waitFor(() => expect(session).toBeDefined(), { interval: 20 });
   await app.idle();
   const list = async (): Promise<Ticket[]> =>
     (await app.as(admin).get<ReplyOf<"GET /tickets">>("/tickets?showAll=true")).body.tickets;

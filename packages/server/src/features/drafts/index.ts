@@ -1,51 +1,132 @@
-import type { Draft, InputOf, TicketId } from "@balcao/contract";
+import type { Draft, InputOf, MessageId, TicketId } from "@balcao/contract";
+import { and, desc, eq } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
+import { toIsoOrNull } from "../../platform/db/records.ts";
+import { drafts } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
-import { requireVisible } from "../tickets/index.ts";
-import { deleteDraft, findDraft, listDrafts, saveDraft, toDraftDto } from "./repository.ts";
+import type { TicketSight } from "../tickets/index.ts";
+import { requireVisible, sightColumns } from "../tickets/index.ts";
 
 export type DraftsDeps = { db: Database; clock: Clock; realtime: Realtime };
 
-type SavedDraft = InputOf<"PUT /drafts/:ticketId">["body"];
-
-/** What users have begun to write, per ticket: typed on one computer, there on the other. */
-export function createDraftsFeature({ db, clock, realtime }: DraftsDeps) {
-  async function list(ctx: UserCtx): Promise<Draft[]> {
-    const rows = await db.transaction(ctx, (tx) => listDrafts(ctx, tx));
-    return rows.map(toDraftDto);
-  }
-
-  async function show(ctx: UserCtx, ticketId: TicketId): Promise<Draft> {
-    const row = await db.transaction(ctx, (tx) => findDraft(ctx, tx, ticketId));
-    return toDraftDto(requireVisible(ctx, row));
-  }
-
-  /** Keeps the draft and tells the user's other windows; nothing but blanks is none. */
-  async function save(ctx: UserCtx, ticketId: TicketId, saved: SavedDraft): Promise<Draft> {
-    const { body, quotedMsgId, clientId = null } = saved;
-    return db.transaction(ctx, async (tx) => {
-      const kept = { ticketId, body, quotedMessageId: quotedMsgId ?? null, now: clock.now() };
-      const row = body.trim() === "" ? deleteDraft(ctx, tx, ticketId) : saveDraft(ctx, tx, kept);
-      const draft = toDraftDto(requireVisible(ctx, await row));
-      tx.onCommit(() => {
-        const own = [rooms.user(ctx.companyId, ctx.actor.userId)];
-        realtime.publish(ctx.companyId, "draft", { action: "update", draft, clientId }, own);
-      });
-      return draft;
-    });
-  }
-
+/** Unsent texts of users per ticket, shared between the user's computers. */
+export function createDraftsFeature(deps: DraftsDeps) {
   return {
     register(routes: Routes): void {
-      routes.handle("GET /drafts", ({ ctx }) => list(ctx));
-      routes.handle("GET /drafts/:ticketId", ({ ctx, params }) => show(ctx, params.ticketId));
+      routes.handle("GET /drafts", ({ ctx }) => listDrafts(deps, ctx));
+      routes.handle("GET /drafts/:ticketId", ({ ctx, params }) =>
+        showDraft(deps, ctx, params.ticketId),
+      );
       routes.handle("PUT /drafts/:ticketId", ({ ctx, params, body }) =>
-        save(ctx, params.ticketId, body),
+        saveDraft(deps, ctx, params.ticketId, body),
       );
     },
   };
 }
+
+/** A user's draft in a ticket; `body` is null without a draft. */
+type DraftRow = {
+  ticketId: TicketId;
+  body: string | null;
+  quotedMessageId: MessageId | null;
+  updatedAt: Date | null;
+};
+/** A draft with the columns that decide who may see its ticket. */
+type SeenDraft = DraftRow & TicketSight;
+
+const DRAFTS_LISTED_MAX = 200;
+
+async function listDrafts({ db }: DraftsDeps, ctx: UserCtx): Promise<Draft[]> {
+  const { companyId, actor } = ctx;
+  const rows = await db.transaction(ctx, (tx) =>
+    tx.orm
+      .select()
+      .from(drafts)
+      .where(and(eq(drafts.companyId, companyId), eq(drafts.userId, actor.userId)))
+      .orderBy(desc(drafts.updatedAt), desc(drafts.ticketId))
+      .limit(DRAFTS_LISTED_MAX),
+  );
+  return rows.map(toDraft);
+}
+
+async function showDraft({ db }: DraftsDeps, ctx: UserCtx, ticketId: TicketId): Promise<Draft> {
+  const values = [ctx.companyId, ctx.actor.userId, ticketId];
+  const [row] = await db.read<SeenDraft>(ctx, findStatement, values);
+  return toDraft(requireVisible(ctx, row));
+}
+
+/** Saves the draft and tells the user's other windows; a blank draft is deleted. The last write wins. */
+async function saveDraft(
+  { db, clock, realtime }: DraftsDeps,
+  ctx: UserCtx,
+  ticketId: TicketId,
+  { body, quotedMsgId, clientId }: InputOf<"PUT /drafts/:ticketId">["body"],
+): Promise<Draft> {
+  const { companyId, actor } = ctx;
+  const key = [companyId, actor.userId, ticketId];
+  return db.transaction(ctx, async (tx) => {
+    const [row] = await (body.trim() === ""
+      ? tx.query<SeenDraft>(deleteStatement, key)
+      : tx.query<SeenDraft>(saveStatement, [...key, body, quotedMsgId ?? null, clock.now()]));
+    // The draft is saved before this check: one round trip, because each pause in typing saves. A refusal rolls it back.
+    const draft = toDraft(requireVisible(ctx, row));
+    tx.onCommit(() => {
+      const payload = { action: "update", draft, clientId: clientId ?? null } as const;
+      realtime.publish(companyId, "draft", payload, [rooms.user(companyId, actor.userId)]);
+    });
+    return draft;
+  });
+}
+
+function toDraft({ ticketId, body, quotedMessageId, updatedAt }: DraftRow): Draft {
+  const quotedMsgId = quotedMessageId;
+  return { ticketId, body: body ?? "", quotedMsgId, updatedAt: toIsoOrNull(updatedAt) };
+}
+
+// All three return no row when there is no such ticket.
+
+const draftColumns = `
+  t.id as "ticketId", d.body, d.quoted_message_id as "quotedMessageId", d.updated_at as "updatedAt", ${sightColumns}`;
+
+const findStatement = {
+  name: "drafts.find",
+  text: `
+select ${draftColumns}
+from tickets t
+left join drafts d on d.company_id = t.company_id and d.user_id = $2 and d.ticket_id = t.id
+where t.company_id = $1 and t.id = $3`,
+};
+
+const saveStatement = {
+  name: "drafts.save",
+  // A quoted message of another ticket is left out.
+  text: `
+with t as (
+  select * from tickets where company_id = $1 and id = $3
+), d as (
+  insert into drafts (company_id, user_id, ticket_id, body, quoted_message_id, updated_at)
+  select t.company_id, $2, t.id, $4, (
+      select m.id from messages m where m.company_id = $1 and m.id = $5 and m.ticket_id = t.id
+    ), $6 from t
+  on conflict (company_id, user_id, ticket_id) do update
+    set body = excluded.body, quoted_message_id = excluded.quoted_message_id, updated_at = excluded.updated_at
+  returning *
+)
+select ${draftColumns}
+from t cross join d`,
+};
+
+const deleteStatement = {
+  name: "drafts.delete",
+  text: `
+with gone as (
+  delete from drafts where company_id = $1 and user_id = $2 and ticket_id = $3
+)
+select t.id as "ticketId", null as body, null as "quotedMessageId", null as "updatedAt", ${sightColumns}
+from tickets t
+where t.company_id = $1 and t.id = $3`,
+};

@@ -3,7 +3,7 @@ import { DomainError } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 
-/** A database that answers later than this does not serve. */
+/** A database that takes longer than this counts as unavailable. */
 const DEFAULT_PING_LIMIT_MS = 2_000;
 
 export type HealthDeps = { db: Pick<Database, "ping">; version: string; pingLimitMs?: number };

@@ -1,40 +1,40 @@
+import type { CompanyId } from "@balcao/contract";
 import { limits } from "@balcao/contract";
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { DomainError } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
-import type { FindPublicFile } from "../../platform/http/public-files.ts";
+import type { FindPublicFile } from "../../platform/http/files.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Ffmpeg } from "../../platform/media/ffmpeg.ts";
 import type { MediaKey, MediaStore } from "../../platform/media/media-store.ts";
 import { isMediaKey } from "../../platform/media/media-store.ts";
 import type { Clock, IdSource } from "../../platform/sources.ts";
-import { createKeeper } from "./keeper.ts";
-import type { MediaFiles, StoredFile } from "./media.ts";
-import { findFile, findShownFile } from "./repository.ts";
-import { createSignedPaths } from "./signed-path.ts";
 import { storedFileType } from "./file-type.ts";
+import { createKeeper, findFile, findShownFile, sweepOrphans } from "./files.ts";
+import type { MediaFiles, StoredFile } from "./media.ts";
 import { examineIfPossible, finish, storeAgentFile, storeCustomerFile } from "./store-files.ts";
-import { sweepOrphans } from "./sweep.ts";
 
-export type { IncomingFile, MediaFiles, StoredFile } from "./media.ts";
+export { attachFile, detachFile } from "./media.ts";
+export type { IncomingFile, MediaFiles, SignFile, StoredFile } from "./media.ts";
 
-export type MediaDeps = {
+type MediaDeps = {
   db: Database;
   clock: Clock;
   ids: IdSource;
   store: MediaStore;
   ffmpeg: Ffmpeg;
   log: Logger;
-  /** A secret of the installation; the one for addresses is derived from it. */
+  /** The installation's secret; the key for signed addresses is derived from it. */
   secret: string;
-  /** Where browsers reach the installation, for absolute addresses; undefined makes them relative. */
+  /** The installation's address for browsers; undefined makes file addresses relative. */
   publicUrl: string | undefined;
 };
 
 export type MediaFeature = MediaFiles & {
-  /** For the HTTP side: the file of an address, when whoever asks may have it. */
+  /** For HTTP: the file of an address, if the request may read it. */
   findPublicFile: FindPublicFile;
-  /** Removes files that nothing refers to; runs every hour. */
-  sweepOrphans(): Promise<void>;
+  /** Removes files without references; runs every hour. */
+  sweepOrphans(signal?: AbortSignal): Promise<void>;
 };
 
 export function createMediaFeature(deps: MediaDeps): MediaFeature {
@@ -76,8 +76,6 @@ export function createMediaFeature(deps: MediaDeps): MediaFeature {
     signedPath: (companyId, key) =>
       `${addressPrefix}${signedPaths.of(companyId, key, clock.now())}`,
 
-    lastingPath: (companyId, key) => `${addressPrefix}${signedPaths.lasting(companyId, key)}`,
-
     async openFile(companyId, key) {
       const opened = await store.open({ companyId }, key);
       return opened && { content: opened.stream, bytes: opened.bytes };
@@ -111,10 +109,58 @@ export function createMediaFeature(deps: MediaDeps): MediaFeature {
       return { mime: row.mime, bytes: row.bytes, tag: row.sha256, name: row.name, open };
     },
 
-    sweepOrphans: () => sweepOrphans({ db, clock, store, keeper }),
+    sweepOrphans: (signal) => sweepOrphans({ db, clock, store, keeper }, signal),
   };
 }
 
 function keysOf({ key, thumbnailKey }: StoredFile): MediaKey[] {
   return thumbnailKey === null ? [key] : [key, thumbnailKey];
+}
+
+const HOUR_SECONDS = 3_600;
+const PURPOSE = "balcao: addresses of files";
+
+type SignedPaths = {
+  /** The path below the server's root. It changes only once an hour, so that browsers can cache the file. */
+  of(companyId: CompanyId, key: MediaKey, now: Date): string;
+  /** False also for an expiry later than any issued one, because addresses without expiry once existed. */
+  isValid(companyId: CompanyId, key: MediaKey, signature: Signature, now: Date): boolean;
+};
+
+/** The query parameters. */
+type Signature = { exp: string; sig: string };
+
+/** Addresses that open one file without authentication until they expire. */
+export function createSignedPaths(installationSecret: string): SignedPaths {
+  const secret = Buffer.from(hkdfSync("sha256", installationSecret, "", PURPOSE, 32));
+  const sign = (path: string, exp: string): Buffer =>
+    createHmac("sha256", secret).update(`${path}\n${exp}`).digest();
+
+  function signed(companyId: CompanyId, key: MediaKey, exp: number): string {
+    const path = pathOf(companyId, key);
+    return `${path}?exp=${exp}&sig=${sign(path, String(exp)).toString("base64url")}`;
+  }
+
+  return {
+    of: (companyId, key, now) => signed(companyId, key, expiryOf(now)),
+
+    isValid(companyId, key, { exp, sig }, now) {
+      if (!/^\d{1,12}$/.test(exp) || Number(exp) * 1_000 <= now.getTime()) return false;
+      // Another process's clock may be ahead.
+      if (Number(exp) > expiryOf(now) + HOUR_SECONDS) return false;
+      const given = Buffer.from(sig, "base64url");
+      const right = sign(pathOf(companyId, key), exp);
+      return given.byteLength === right.byteLength && timingSafeEqual(given, right);
+    },
+  };
+}
+
+function pathOf(companyId: CompanyId, key: MediaKey): string {
+  return `/public/company${Number(companyId)}/${key}`;
+}
+
+/** On the full hour, at least a whole day ahead. */
+function expiryOf(now: Date): number {
+  const earliest = now.getTime() / 1_000 + limits.signedPathSeconds;
+  return Math.ceil(earliest / HOUR_SECONDS) * HOUR_SECONDS;
 }

@@ -1,14 +1,15 @@
 import type { CompanyId, MediaKind } from "@balcao/contract";
+import { DomainError } from "../../platform/context.ts";
 import type { MediaKey } from "../../platform/media/media-store.ts";
 
-/** A file that is in the media store, whole, with its row. It stays while a row of the product refers to it. */
+/** A complete file in the media store, with its row. It is kept while a row refers to it. */
 export type StoredFile = {
   key: MediaKey;
   thumbnailKey: MediaKey | null;
   kind: MediaKind;
-  /** By the content. */
+  /** Determined by the content. */
   mime: string;
-  /** The original name without path, or one made for it. */
+  /** The original name without path, or a generated one. */
   name: string;
   bytes: number;
   width: number | null;
@@ -18,7 +19,7 @@ export type StoredFile = {
   waveform: number[] | null;
 };
 
-/** A file as it arrives. What is claimed about it is not believed. */
+/** An uploaded file. Its claimed type is not trusted. */
 export type IncomingFile = {
   name: string;
   claimedMime?: string;
@@ -32,39 +33,76 @@ export type FileRules = {
   maxBytes?: number;
 };
 
-/** A file of a customer: stored as what it is, whatever its name says. */
+/** A customer's file: its type is determined by the content, not by the name. */
 export type CustomerFile = IncomingFile & {
-  /** What the network sent it as; kept where the content can be that. */
+  /** The network's kind of the file; kept if the content allows it. */
   claimedKind: MediaKind;
 };
 
 /** The files of the companies. */
 export type MediaFiles = {
   /**
-   * Stores what somebody of the company sends. Throws ERR_FILE_TOO_LARGE, ERR_FILE_TYPE_FORBIDDEN,
+   * Stores a user's file. Throws ERR_FILE_TOO_LARGE, ERR_FILE_TYPE_FORBIDDEN,
    * ERR_FILE_TYPE_MISMATCH or ERR_FILE_DAMAGED; then nothing is stored. Not to be called in a transaction.
    */
   storeFile(companyId: CompanyId, file: IncomingFile, rules: FileRules): Promise<StoredFile>;
-  /** Stores all files or none; none to store is ERR_FILE_MISSING. */
+  /** Stores all files or none. Throws ERR_FILE_MISSING without any file. */
   storeFiles(
     companyId: CompanyId,
     files: AsyncIterable<IncomingFile>,
     rules: FileRules,
   ): Promise<StoredFile[]>;
-  /** Stores what a customer sent; throws ERR_FILE_TOO_LARGE only, beyond `limits.documentMaxBytes`. */
+  /** Stores a customer's file. Throws only ERR_FILE_TOO_LARGE, beyond `limits.documentMaxBytes`. */
   storeCustomerFile(companyId: CompanyId, file: CustomerFile): Promise<StoredFile>;
-  /** What is known of a whole file of the company, with a new thumbnail; null when there is none of that key. */
+  /** The facts of a complete file, with a new thumbnail; null if there is no such file. */
   describeFile(companyId: CompanyId, key: MediaKey, name: string): Promise<StoredFile | null>;
-  /** The address under which the file is served to whoever has it, for a day at least (wire-contract 8). */
+  /** The address that serves the file without authentication for at least a day (wire-contract 8). */
   signedPath(companyId: CompanyId, key: MediaKey): string;
-  /** An address that opens the file as long as it is there: for pictures of contacts, which stand in many places. */
-  lastingPath(companyId: CompanyId, key: MediaKey): string;
   openFile(
     companyId: CompanyId,
     key: MediaKey,
   ): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number } | null>;
-  /** Another file with the same content; answers its key. */
+  /** Copies the file; returns the new key. */
   copyFile(companyId: CompanyId, key: MediaKey): Promise<MediaKey>;
-  /** Removes those of the files that nothing refers to (any more); the others stay. */
+  /** Removes the files without references; the others stay. */
   removeUnused(companyId: CompanyId, keys: readonly MediaKey[]): Promise<void>;
 };
+
+/** Makes the address of a file for the wire; only its key is stored. */
+export type SignFile = MediaFiles["signedPath"];
+
+type Scope = { companyId: CompanyId };
+
+/** Writes the file of a record into its row, null for none; returns the key of the file that was there before. */
+type SaveAttachment = (file: StoredFile | null) => Promise<string | null>;
+
+/** Stores an uploaded file as the one file of a record. The earlier file is removed once the new one is saved. */
+export async function attachFile(
+  media: Pick<MediaFiles, "storeFiles" | "removeUnused">,
+  { companyId }: Scope,
+  incoming: AsyncIterable<IncomingFile>,
+  accept: FileRules["accept"],
+  save: SaveAttachment,
+): Promise<void> {
+  const [file] = await media.storeFiles(companyId, incoming, { accept });
+  if (!file) throw new DomainError("ERR_FILE_MISSING");
+  const unneeded: string[] = file.thumbnailKey === null ? [] : [file.thumbnailKey];
+  try {
+    const before = await save(file);
+    if (before !== null) unneeded.push(before);
+  } catch (error) {
+    await media.removeUnused(companyId, [file.key, ...unneeded]);
+    throw error;
+  }
+  await media.removeUnused(companyId, unneeded);
+}
+
+/** Removes the one file of a record. */
+export async function detachFile(
+  media: Pick<MediaFiles, "removeUnused">,
+  { companyId }: Scope,
+  save: SaveAttachment,
+): Promise<void> {
+  const before = await save(null);
+  if (before !== null) await media.removeUnused(companyId, [before]);
+}

@@ -1,10 +1,13 @@
+import type { CompanyId } from "@balcao/contract";
 import { request } from "node:http";
 import { beforeAll, expect, test } from "vitest";
+import type { MediaKey } from "../../platform/media/media-store.ts";
 import type { TestApp } from "../../testing/app.ts";
 import { testApp } from "../../testing/app.ts";
 import type { GivenUser } from "../../testing/given.ts";
-import { attached } from "./testing/attached.ts";
 import { pdf, picture } from "../../testing/media-samples.ts";
+import { createSignedPaths } from "./index.ts";
+import { attached } from "./testing/attached.ts";
 
 const TEXT = "0123456789";
 
@@ -168,4 +171,19 @@ test("addresses are absolute where the operator says how the product is reached"
   const other = await testApp({ environment: { BALCAO_PUBLIC_URL: "https://inbox.example/" } });
   const { path } = await attached(other, await other.given.agent(), "nota.txt", TEXT);
   expect(path).toMatch(/^https:\/\/inbox\.example\/public\/company\d+\//);
+});
+
+test.each([
+  ["2026-05-04T09:00:00Z", "a day before", true],
+  ["2026-05-05T09:20:00Z", "by a clock that is ahead", true],
+  ["2026-05-03T08:00:00Z", "longer ago than it lasts", false],
+  ["9999-01-01T00:00:00Z", "without an end", false],
+])("an address made at %s, %s: %s", (made, _when, isValid) => {
+  const paths = createSignedPaths("secret");
+  const key = "01990000-0000-7000-8000-000000000000.jpg" as MediaKey;
+  const company = 7 as CompanyId;
+  const { searchParams } = new URL(paths.of(company, key, new Date(made)), "http://localhost");
+  const signature = { exp: searchParams.get("exp") ?? "", sig: searchParams.get("sig") ?? "" };
+  const now = new Date("2026-05-05T08:30:00Z");
+  expect(paths.isValid(company, key, signature, now)).toBe(isValid);
 });

@@ -3,20 +3,23 @@ import { limits } from "@balcao/contract";
 import { DomainError } from "../../platform/context.ts";
 import type { Ffmpeg } from "../../platform/media/ffmpeg.ts";
 import { FfmpegFailed } from "../../platform/media/ffmpeg.ts";
-import { MediaTooLarge } from "../../platform/media/media-store.ts";
-import { peek, sniff } from "../../platform/media/sniff.ts";
-import { toMp3, toVoice } from "../../platform/media/sounds.ts";
-import type { Facts } from "./examine.ts";
-import { DamagedMedia, examine, nothingToSee } from "./examine.ts";
-import type { FileRefusal } from "./file-type.ts";
-import { agentFileType, customerFileType } from "./file-type.ts";
-import { safeFileName, withExtension } from "./file-name.ts";
-import type { Keeper, Write, Written } from "./keeper.ts";
-import type { FileType } from "./known-types.ts";
-import { FFMPEG_FORMATS, PLAYED_AS_THEY_ARE } from "./known-types.ts";
+import { MediaTooLarge, peek, sniff } from "../../platform/media/media-store.ts";
+import type { Thumbnail } from "../../platform/media/pictures.ts";
+import { readPicture, UnreadablePicture } from "../../platform/media/pictures.ts";
+import { readSound, readVideo, toMp3, toVoice } from "../../platform/media/recordings.ts";
+import type { FileRefusal, FileType } from "./file-type.ts";
+import {
+  agentFileType,
+  customerFileType,
+  FFMPEG_FORMATS,
+  PLAYED_AS_THEY_ARE,
+  safeFileName,
+  withExtension,
+} from "./file-type.ts";
+import type { Keeper, Write, Written } from "./files.ts";
 import type { CustomerFile, FileRules, IncomingFile, StoredFile } from "./media.ts";
 
-export type StoringDeps = { keeper: Keeper; ffmpeg: Ffmpeg };
+type StoringDeps = { keeper: Keeper; ffmpeg: Ffmpeg };
 
 const maxBytesOf: Record<FileType["kind"], number> = {
   image: limits.imageMaxBytes,
@@ -25,12 +28,12 @@ const maxBytesOf: Record<FileType["kind"], number> = {
   document: limits.documentMaxBytes,
 };
 
-/** How the recorder of the page names what it records. */
+/** The file name of the web client's voice recorder. */
 const RECORDING = "audio-record-site";
-/** Pictures that a call for pictures takes. */
+/** The types of a call that accepts pictures only. */
 const PICTURES = new Set(["image/jpeg", "image/png"]);
 
-/** Stores a file that somebody of the company sends, or refuses it; see `MediaFiles`. */
+/** Stores a user's file, or refuses it; see `MediaFiles`. */
 export async function storeAgentFile(
   { keeper, ffmpeg }: StoringDeps,
   companyId: CompanyId,
@@ -65,7 +68,7 @@ export async function storeAgentFile(
   });
 }
 
-/** Stores what a customer sent as what it is; see `MediaFiles`. */
+/** Stores a customer's file by its content; see `MediaFiles`. */
 export async function storeCustomerFile(
   { keeper, ffmpeg }: StoringDeps,
   companyId: CompanyId,
@@ -90,7 +93,7 @@ export async function storeCustomerFile(
   });
 }
 
-/** The facts of a file, or that it is a document when it is not what it seemed to be. */
+/** The facts of a file. One that cannot be decoded as its type becomes a document. */
 export async function examineIfPossible(
   ffmpeg: Ffmpeg,
   path: string,
@@ -104,7 +107,7 @@ export async function examineIfPossible(
   }
 }
 
-/** Adds the thumbnail; answers the file and which of the written ones stay. */
+/** Writes the thumbnail; returns the stored file and the written files that are kept. */
 export async function finish(
   write: Write,
   { file, kind, name, facts }: { file: Written; kind: MediaKind; name: string; facts: Facts },
@@ -121,7 +124,7 @@ export async function finish(
   return { result, kept: small === null ? [file] : [file, small] };
 }
 
-/** The type as far as the call takes it. */
+/** The file's type if the call accepts it. */
 function acceptedType(
   type: FileType | FileRefusal,
   head: Uint8Array,
@@ -165,7 +168,7 @@ async function playable(
 const voiceNote = { mime: "audio/ogg; codecs=opus", extension: "ogg", convert: toVoice };
 const mp3 = { mime: "audio/mpeg", extension: "mp3", convert: toMp3 };
 
-/** What the network called it, where the content can be that. */
+/** The network's kind of the file, if its content allows it. */
 function kindAsSent(claimed: MediaKind, { kind }: Facts): MediaKind {
   if (claimed === "document") return "document";
   if (claimed === "sticker") return kind === "image" ? "sticker" : kind;
@@ -173,7 +176,7 @@ function kindAsSent(claimed: MediaKind, { kind }: Facts): MediaKind {
   return kind;
 }
 
-/** Throws when a file that is called a text holds what no text has. */
+/** Throws if a file with a text extension contains binary data. */
 async function* onlyText(
   content: AsyncIterable<Uint8Array>,
   name: string,
@@ -191,4 +194,89 @@ function toRefusal(error: unknown, name: string, maxBytes: number): unknown {
   const isDamaged =
     error instanceof DamagedMedia || (error instanceof FfmpegFailed && error.isInputsFault);
   return isDamaged ? new DomainError("ERR_FILE_DAMAGED", { name }) : error;
+}
+
+/** The dimensions, duration, thumbnail and waveform of a stored file. */
+type Facts = {
+  kind: Exclude<MediaKind, "voice" | "sticker">;
+  mime: string;
+  width: number | null;
+  height: number | null;
+  durationMs: number | null;
+  waveform: number[] | null;
+  thumbnail: Thumbnail | null;
+};
+
+/** A picture or sound that cannot be decoded. */
+class DamagedMedia extends Error {
+  constructor(cause?: unknown) {
+    super("the media cannot be played", { cause });
+    this.name = "DamagedMedia";
+  }
+}
+
+/**
+ * Reads a file's facts. Throws DamagedMedia for a picture or sound that cannot be decoded; such a video is kept without
+ * facts, because the receiver's phone may support its codec.
+ */
+async function examine(ffmpeg: Ffmpeg, path: string, type: FileType): Promise<Facts> {
+  switch (type.kind) {
+    case "image":
+      return examinePicture(path, type);
+    case "video":
+      return examineVideo(ffmpeg, path, type);
+    case "audio":
+      return examineSound(ffmpeg, path, type);
+    case "document":
+      return nothingToSee(type);
+  }
+}
+
+function nothingToSee({ kind, mime }: Pick<Facts, "kind" | "mime">): Facts {
+  return {
+    ...{ kind, mime, width: null, height: null },
+    ...{ durationMs: null, waveform: null, thumbnail: null },
+  };
+}
+
+async function examinePicture(path: string, type: FileType): Promise<Facts> {
+  try {
+    return { ...nothingToSee(type), ...(await readPicture(path, limits.imageMaxPixels)) };
+  } catch (error) {
+    if (error instanceof UnreadablePicture) throw new DamagedMedia(error);
+    throw error;
+  }
+}
+
+async function examineVideo(ffmpeg: Ffmpeg, path: string, type: FileType): Promise<Facts> {
+  const format = FFMPEG_FORMATS.get(type.mime);
+  if (format === undefined) return nothingToSee(type);
+  try {
+    const video = await readVideo(ffmpeg, { path, format }, limits.imageMaxPixels);
+    if (video !== null) return { ...nothingToSee(type), ...video };
+  } catch (error) {
+    if (error instanceof FfmpegFailed || error instanceof UnreadablePicture) {
+      return nothingToSee(type);
+    }
+    throw error;
+  }
+  // Recorders write sounds into video containers.
+  const mime = type.mime.replace(/^video\//, "audio/");
+  return FFMPEG_FORMATS.has(mime)
+    ? examineSound(ffmpeg, path, { ...type, kind: "audio", mime })
+    : nothingToSee(type);
+}
+
+async function examineSound(ffmpeg: Ffmpeg, path: string, type: FileType): Promise<Facts> {
+  const format = FFMPEG_FORMATS.get(type.mime);
+  if (format === undefined) return nothingToSee(type);
+  try {
+    const sound = await readSound(ffmpeg, { path, format });
+    if (sound !== null) return { ...nothingToSee(type), ...sound };
+  } catch (error) {
+    if (!(error instanceof FfmpegFailed)) throw error;
+    if (!error.isInputsFault) return nothingToSee(type);
+    throw new DamagedMedia(error);
+  }
+  throw new DamagedMedia();
 }

@@ -1,7 +1,10 @@
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { SQL } from "drizzle-orm";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import type { FileReference } from "../../platform/db/schema/file-references.ts";
+import { fileReferences } from "../../platform/db/schema/file-references.ts";
 import { systemSources } from "../../platform/sources.ts";
 import { storage } from "./testing/storage.ts";
 
@@ -16,33 +19,51 @@ const store = async (companyId: Parameters<typeof media.openFile>[0]) => {
   return file.key;
 };
 
-test("what nothing refers to goes after a day; what something refers to stays", async () => {
-  const { id } = await given.company();
-  const [orphan, ofMessage, thumbnail, ofAnswer, ofSchedule, ofQueue, ofOption] = await Promise.all(
-    Array.from({ length: 7 }, () => store(id)),
-  );
-  const queueId = await given.queue({ company: { id, name: "" } });
-  const ticket = await given.ticket({ company: { id, name: "" } });
-  const messageId = await given.message(ticket);
+/** A row with the file in the column, and any value where there must be one: what it refers to besides need not exist. */
+async function insertRow({ table, column, companyId, key }: FileReference & Kept): Promise<void> {
   await database.db.acrossCompanies(async (tx) => {
+    const others = await tx.query<{ name: string; type: string }>(sql`
+      select column_name as name, udt_name as type from information_schema.columns
+      where table_schema = 'public' and table_name = ${table} and column_name not in ('company_id', ${column})
+        and is_nullable = 'NO' and column_default is null and is_identity = 'NO' and is_generated = 'NEVER'`);
+    const values = others.map(
+      ({ name, type }) =>
+        anyValue[type] ?? expect.unreachable(`no value for ${table}.${name}: ${type}`),
+    );
+    const names = ["company_id", column, ...others.map(({ name }) => name)];
+    await tx.query(sql`set local session_replication_role = replica`);
     await tx.query(sql`
-      insert into message_media (company_id, message_id, kind, state, file_key, thumbnail_key, name, mime)
-      values (${id}, ${messageId}, 'document', 'ready', ${ofMessage}, ${thumbnail}, 'a', 'text/plain')`);
-    await tx.query(sql`
-      insert into quick_messages (company_id, shortcode, file_key) values (${id}, 'a', ${ofAnswer})`);
-    await tx.query(sql`
-      insert into schedules (company_id, contact_id, body, send_at, due_at, file_key)
-      values (${id}, ${ticket.contactId}, 'corpo', now(), now(), ${ofSchedule})`);
-    await tx.query(sql`update queues set file_key = ${ofQueue} where id = ${queueId}`);
-    await tx.query(sql`
-      insert into queue_options (company_id, queue_id, number, title, file_key)
-      values (${id}, ${queueId}, 1, 'a', ${ofOption})`);
+      insert into ${sql.identifier(table)} (${sql.join(
+        names.map((name) => sql.identifier(name)),
+        sql`, `,
+      )}) values (${sql.join([sql`${companyId}`, sql`${key}`, ...values], sql`, `)})`);
   });
-  const kept = [ofMessage, thumbnail, ofAnswer, ofSchedule, ofQueue, ofOption].map(String);
+}
+
+type Kept = { companyId: number; key: string };
+const anyValue: Record<string, SQL> = {
+  bool: sql`false`,
+  int2: sql`1`,
+  int4: sql`1`,
+  jsonb: sql`'{}'`,
+  text: sql`'any'`,
+  timestamptz: sql`now()`,
+  uuid: sql`gen_random_uuid()`,
+};
+
+test("what nothing refers to goes after an hour; what something refers to stays", async () => {
+  const { id } = await given.company();
+  const kept: string[] = [];
+  for (const reference of fileReferences) {
+    const key = await store(id);
+    kept.push(key);
+    await insertRow({ ...reference, companyId: id, key });
+  }
+  const orphan = await store(id);
 
   clock.advance(HOUR_MS - 60_000);
   await media.sweepOrphans();
-  expect((await stored()).rows).toHaveLength(7);
+  expect((await stored()).rows).toHaveLength(fileReferences.length + 1);
 
   clock.advance(61_000);
   const young = await store(id);
@@ -82,6 +103,44 @@ test("the folder of a company that is gone goes too, others stay", async () => {
     false,
     true,
   ]);
+});
+
+test("the file of a message that was deleted for everyone goes once the network cannot refuse that any more", async () => {
+  const { id } = await given.company();
+  const ticket = await given.ticket({ company: { id, name: "" } });
+  const revoked = async (state: "queued" | "sent" | "unconfirmed", hours: number) => {
+    const [file, thumbnail] = [await store(id), await store(id)];
+    const messageId = await given.message(ticket, { fromMe: true });
+    await database.db.acrossCompanies(async (tx) => {
+      await tx.query(sql`update messages set is_deleted = true where id = ${messageId}`);
+      await tx.query(sql`
+        insert into message_media (company_id, message_id, kind, state, file_key, thumbnail_key, name, mime)
+        values (${id}, ${messageId}, 'document', 'ready', ${file}, ${thumbnail}, 'a', 'text/plain')`);
+      await tx.query(sql`
+        insert into outbound (company_id, connection_id, message_id, chat_key, to_kind, to_value, provider_id,
+          command, body, state, attempted_at)
+        select company_id, connection_id, id, 'chat', 'pn', '1', provider_id, 'revoke', '{}', ${state},
+          now() - ${hours} * interval '1 hour'
+        from messages where id = ${messageId}`);
+    });
+    return { messageId, keys: [file, thumbnail].map(String) };
+  };
+  const waiting = await revoked("queued", 2);
+  const young = await revoked("sent", 0);
+  const written = await revoked("sent", 2);
+  const lost = await revoked("unconfirmed", 2);
+  clock.advance(HOUR_MS + 1_000);
+  await media.sweepOrphans();
+  const { files, rows } = await stored();
+  const left = (keys: string[]) => keys.map((key) => [files.includes(key), rows.includes(key)]);
+  for (const { keys } of [waiting, young]) expect(left(keys).flat()).not.toContain(false);
+  for (const { keys } of [written, lost]) expect(left(keys).flat()).not.toContain(true);
+  const shown = await database.db.acrossCompanies((tx) =>
+    tx.query(
+      sql`select state, file_key from message_media where message_id = ${written.messageId}`,
+    ),
+  );
+  expect(shown).toEqual([{ state: "unavailable", file_key: null }]);
 });
 
 test("removing keeps what something refers to", async () => {

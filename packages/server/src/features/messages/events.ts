@@ -1,72 +1,143 @@
+import type { CompanyId, Media, Message, Ticket } from "@balcao/contract";
+import { acks } from "@balcao/contract";
 import type { Tx } from "../../platform/db/database.ts";
-import type { Realtime } from "../../platform/realtime/hub.ts";
+import { toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
-import type { TicketRow } from "../tickets/index.ts";
-import { ticketRooms, toTicketDto } from "../tickets/index.ts";
-import type { ChangedMessage } from "./message-repository.ts";
-import type { ToMessageDto } from "./message-dto.ts";
-import type { MessageRow } from "./message-row.ts";
+import { pictureUrl } from "../contacts/index.ts";
+import { readerRooms, ticketRooms } from "../tickets/index.ts";
+import type { MessagesDeps, StoredMessage } from "./deps.ts";
+import type { MediaRow, MessageRow, QuotedRow } from "./message.ts";
+import type { ChangedMessage } from "./stored-messages.ts";
 
-/** The live events of messages; each is sent once the transaction has committed. */
-export function createMessageEvents(realtime: Realtime, toMessageDto: ToMessageDto) {
-  function changed(tx: Tx, { message, ticket }: ChangedMessage, action: "update" | "delete"): void {
-    tx.onCommit(() => {
-      const { companyId } = ticket;
-      const { messageQueueId } = message;
-      const payload = { action, message: toMessageDto(message) };
-      // Those who hear of the ticket may read messages of its present queue.
-      if (messageQueueId === null || messageQueueId === queueOf(ticket)) {
-        realtime.publish(companyId, "appMessage", payload, ticketRooms(ticket));
-        return;
-      }
-      // An older one of another queue is for admins, and for that queue's agents who have the ticket open.
-      const readers = [
-        rooms.admins(companyId),
-        rooms.ticketForQueue(companyId, ticket.id, messageQueueId),
-      ];
-      realtime.publish(companyId, "appMessage", payload, readers);
-      if (action === "delete" || !message.fromMe) return;
-      // The card tells everybody how far the last message came.
-      const acked = {
-        action: "ack",
-        ticketId: ticket.id,
-        messageAt: payload.message.createdAt,
-        ack: message.ack,
-        isFailed: message.failedCode !== null,
-        isUnconfirmed: payload.message.isUnconfirmed,
-      } as const;
-      realtime.publish(companyId, "ticket", acked, ticketRooms(ticket), readers);
-    });
-  }
+/** Signs the addresses of files. */
+type DtoDeps = { media: Pick<MessagesDeps["media"], "signedPath"> };
+type EventDeps = DtoDeps & Pick<MessagesDeps, "realtime" | "tickets">;
 
+/** A message as pages and events carry it (wire-contract 2.8). */
+export function toMessageDto(deps: DtoDeps, row: MessageRow): Message {
   return {
-    /** A new message, with its ticket as it is now. History is for those who have the ticket open only. */
-    created(tx: Tx, created: { message: MessageRow; ticket: TicketRow; isHistory: boolean }): void {
-      tx.onCommit(() => {
-        const { message, isHistory } = created;
-        const { companyId, id } = created.ticket;
-        const ticket = toTicketDto(created.ticket);
-        const payload = {
-          action: "create",
-          message: toMessageDto(message),
-          ticket,
-          contact: ticket.contact,
-        } as const;
-        const to = isHistory ? [rooms.ticket(companyId, id)] : ticketRooms(created.ticket);
-        realtime.publish(companyId, "appMessage", payload, to);
-      });
+    ...fieldsOf(deps, row),
+    undoUntil: canBeUndone(row) ? toIsoOrNull(row.undoUntil) : null,
+    quotedMsg: row.quoted && {
+      ...fieldsOf(deps, row.quoted),
+      undoUntil: null,
+      createdAt: row.quoted.sentAt,
+      updatedAt: row.quoted.changedAt,
     },
-
-    /** Whatever changes of a message that is there. */
-    updated: (tx: Tx, message: ChangedMessage): void => changed(tx, message, "update"),
-    /** A message that never left is gone. */
-    deleted: (tx: Tx, message: ChangedMessage): void => changed(tx, message, "delete"),
+    createdAt: toIso(row.sentAt),
+    updatedAt: toIso(row.changedAt),
   };
 }
 
-export type MessageEvents = ReturnType<typeof createMessageEvents>;
+/** The content of a deleted message stays in the database and goes to nobody. */
+function fieldsOf(deps: DtoDeps, row: MessageRow | QuotedRow) {
+  const { isDeleted, messageCompanyId: companyId, messageNamedQueueId: queueId } = row;
+  const media = row.media === null || isDeleted ? null : mediaOf(deps, companyId, row.media);
+  return {
+    id: row.messageId,
+    ticketId: row.ticketId,
+    companyId,
+    contactId: row.authorId,
+    body: isDeleted ? "" : row.body,
+    fromMe: row.fromMe,
+    read: row.read,
+    isDeleted,
+    isEdited: row.isEdited,
+    isForwarded: row.isForwarded,
+    ack: row.ack,
+    failedCode: row.failedCode,
+    isUnconfirmed: row.isUnconfirmed,
+    changeFailedCode: row.changeFailedCode,
+    user: row.writerId === null ? null : { id: row.writerId, name: row.writerName ?? "" },
+    media,
+    details: isDeleted ? null : row.details,
+    reactions: isDeleted ? [] : [...(row.reactions ?? [])],
+    clientId: row.clientId,
+    mediaType: row.mediaType,
+    mediaUrl: media?.url ?? null,
+    quotedMsgId: row.quotedId,
+    queueId: row.messageQueueId,
+    contact:
+      row.authorId === null
+        ? null
+        : {
+            id: row.authorId,
+            name: row.authorName ?? "",
+            number: row.authorNumber ?? "",
+            email: row.authorEmail ?? "",
+            profilePicUrl: pictureUrl(deps.media.signedPath, companyId, row.authorPictureKey),
+          },
+    queue:
+      queueId === null
+        ? null
+        : { id: queueId, name: row.messageQueueName ?? "", color: row.messageQueueColor ?? "" },
+  };
+}
 
-/** A closed ticket is in the queue that served it last. */
-function queueOf({ status, queueId, servedByQueueId }: ChangedMessage["ticket"]) {
-  return status === "closed" ? servedByQueueId : queueId;
+function mediaOf(deps: DtoDeps, companyId: CompanyId, media: MediaRow): Media {
+  const { fileKey, thumbnailKey, ...facts } = media;
+  const urlOf = (key: string | null) =>
+    media.state === "ready" && key !== null ? deps.media.signedPath(companyId, key) : null;
+  return { ...facts, url: urlOf(fileKey), thumbnailUrl: urlOf(thumbnailKey) };
+}
+
+function canBeUndone(row: MessageRow): boolean {
+  const isOver = row.failedCode !== null || row.isUnconfirmed || row.isDeleted;
+  return row.ack === acks.waiting && !isOver;
+}
+
+/** A new message, with its ticket as it is now. */
+export function tellStored(
+  deps: EventDeps,
+  { message, ticket, isHistory }: Omit<StoredMessage, "arrival">,
+): void {
+  const shown = toMessageDto(deps, message);
+  const payloadOf = (ticketDto: Ticket) =>
+    ({
+      action: "create",
+      message: shown,
+      ticket: ticketDto,
+      contact: ticketDto.contact,
+    }) as const;
+  const to = isHistory ? [rooms.ticket(ticket.companyId, ticket.id)] : ticketRooms(ticket);
+  // A message that came from another ticket may be of another queue.
+  const readers = readerRooms(ticket, message.messageQueueId);
+  const audience = { to, within: readers ? [readers] : [] };
+  deps.tickets.publishWithTicket(ticket, { subject: "appMessage", payloadOf }, audience);
+}
+
+/** Any change of a stored message. */
+export function publishUpdated(deps: EventDeps, tx: Tx, changed: ChangedMessage): void {
+  publishChange(deps, tx, changed, "update");
+}
+
+/** The removal of a message that never left. */
+export function publishDeleted(deps: EventDeps, tx: Tx, removed: ChangedMessage): void {
+  publishChange(deps, tx, removed, "delete");
+}
+
+function publishChange(
+  deps: EventDeps,
+  tx: Tx,
+  { message, ticket }: ChangedMessage,
+  action: "update" | "delete",
+): void {
+  tx.onCommit(() => {
+    const { companyId } = ticket;
+    const to = ticketRooms(ticket);
+    const payload = { action, message: toMessageDto(deps, message) };
+    const readers = readerRooms(ticket, message.messageQueueId);
+    deps.realtime.publish(companyId, "appMessage", payload, to, [], readers ? [readers] : []);
+    if (readers === null || action === "delete" || !message.fromMe) return;
+    // All who see the card see how far the last message came.
+    const acked = {
+      action: "ack",
+      ticketId: ticket.id,
+      messageAt: payload.message.createdAt,
+      ack: message.ack,
+      isFailed: message.failedCode !== null,
+      isUnconfirmed: payload.message.isUnconfirmed,
+    } as const;
+    deps.realtime.publish(companyId, "ticket", acked, to, readers);
+  });
 }

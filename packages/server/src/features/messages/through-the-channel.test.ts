@@ -16,7 +16,7 @@ beforeAll(async () => {
   picture = new Blob([await sharp(pixels).jpeg().toBuffer()], { type: "image/jpeg" });
 });
 
-/** A customer at his phone, and the agent who has his ticket. */
+/** A customer with a phone, and the agent who has the ticket. */
 async function conversation() {
   const { given } = app;
   const company = await given.company();
@@ -27,7 +27,7 @@ async function conversation() {
       const { body } = await app.as(admin).get<{ status: string }>(`/whatsapp/${connectionId}`);
       expect(body.status).toBe("CONNECTED");
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   );
   const line = `/simulator/connections/${connectionId}`;
   const phone = `55119${70_000_000 + unique()}`;
@@ -84,7 +84,7 @@ async function fileAt(user: GivenUser, url: string | null | undefined): Promise<
   return { status: reply.status, body, headers: reply.headers };
 }
 
-describe("what a customer does on his phone is on the agent's screen", () => {
+describe("a customer's actions on the phone appear on the agent's screen", () => {
   test("a file, with its caption", async () => {
     const { admin, chat, onScreen } = await conversation();
     await upload(admin, `${chat}/messages`, [
@@ -128,7 +128,6 @@ describe("what a customer does on his phone is on the agent's screen", () => {
       details: { kind: "call" },
     });
     await vi.waitFor(async () => expect(await onPhone()).toHaveLength(3), {
-      timeout: 10_000,
       interval: 100,
     });
     const [, call, text] = await onPhone();
@@ -171,7 +170,7 @@ test("a file is gone with what was deleted: its message for everyone, or its tic
   });
 });
 
-describe("what an agent does is on the customer's phone", () => {
+describe("an agent's actions appear on the customer's phone", () => {
   test("files, a reply, an edit, a reaction and a deletion", async () => {
     const { admin, ticket, onScreen, onPhone } = await conversation();
     const [hello] = await onScreen();
@@ -199,7 +198,7 @@ describe("what an agent does is on the customer's phone", () => {
     expect(deleted).toMatchObject({ isDeleted: true });
   });
 
-  test("a message whose fate nobody knows is unconfirmed until a late acknowledgement says that it was sent", async () => {
+  test("a message with an unknown outcome is unconfirmed until a late ack shows that it was sent", async () => {
     const { admin, ticket, line, chat, onScreen, onPhone } = await conversation();
     await app.as(admin).put(`${line}/network`, { sendMode: "unconfirmed" });
     await app.as(admin).post(`/messages/${ticket.id}`, { body: "Chegou?" });

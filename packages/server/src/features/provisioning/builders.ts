@@ -11,31 +11,34 @@ import type {
   TicketStatus,
   UserId,
 } from "@balcao/contract";
-import { settingKeys } from "@balcao/contract";
-import { eq } from "drizzle-orm";
+import { acks, settingKeys } from "@balcao/contract";
+import { eq, sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/database.ts";
 import {
+  attendances,
   companies,
   connectionQueues,
   connections,
   contactAddresses,
   contacts,
+  messages,
   plans,
   queues,
   settings,
+  tickets,
   userQueues,
   users,
 } from "../../platform/db/schema/index.ts";
 import type { Sources } from "../../platform/sources.ts";
 import { addressKey } from "../contacts/index.ts";
-import type { MessageValues } from "./histories.ts";
-import { insertAttendances, insertMessages, insertTickets, settleTickets } from "./histories.ts";
+import type { CardFacts } from "../messages/index.ts";
+import { cardOf } from "../messages/index.ts";
 
 /**
- * Small makers of rows with sensible defaults, for the first start, the demo company and tests. They run as the owner
- * role, in the caller's transaction.
+ * Builders of rows with sensible defaults, for the first start, the demo company and tests. They run as the owner role,
+ * in the caller's transaction.
  */
-export type PlanValues = Partial<typeof plans.$inferInsert> & { name: string };
+type PlanValues = Partial<typeof plans.$inferInsert> & { name: string };
 
 export async function buildPlan(tx: Tx, values: PlanValues): Promise<number> {
   const [row] = await tx.orm
@@ -51,13 +54,13 @@ export async function buildPlan(tx: Tx, values: PlanValues): Promise<number> {
   return required(existing, "plan").id;
 }
 
-export type CompanyValues = Partial<typeof companies.$inferInsert> & {
+type CompanyValues = Partial<typeof companies.$inferInsert> & {
   name: string;
   planId: number;
   settings?: Partial<Record<SettingKey, string>>;
 };
 
-/** A company with all settings of the product. */
+/** A company with all settings. */
 export async function buildCompany(tx: Tx, values: CompanyValues): Promise<CompanyId> {
   const { settings: chosen = {}, ...columns } = values;
   const [row] = await tx.orm
@@ -74,7 +77,7 @@ export async function buildCompany(tx: Tx, values: CompanyValues): Promise<Compa
   return companyId;
 }
 
-export type UserValues = {
+type UserValues = {
   companyId: CompanyId;
   name: string;
   email: string;
@@ -100,7 +103,7 @@ export async function buildUser(tx: Tx, values: UserValues): Promise<UserId> {
   return userId;
 }
 
-export type QueueValues = Partial<typeof queues.$inferInsert> & {
+type QueueValues = Partial<typeof queues.$inferInsert> & {
   companyId: CompanyId;
   name: string;
   color: string;
@@ -111,7 +114,7 @@ export async function buildQueue(tx: Tx, values: QueueValues): Promise<QueueId> 
   return required(row, "queue").id;
 }
 
-export type ConnectionValues = Partial<typeof connections.$inferInsert> & {
+type ConnectionValues = Partial<typeof connections.$inferInsert> & {
   companyId: CompanyId;
   name: string;
   channel: ChannelKind;
@@ -130,7 +133,7 @@ export async function buildConnection(tx: Tx, values: ConnectionValues): Promise
   return connectionId;
 }
 
-export type ContactValues = {
+type ContactValues = {
   companyId: CompanyId;
   name: string;
   number: string;
@@ -138,12 +141,12 @@ export type ContactValues = {
   createdAt?: Date;
 };
 
-/** A person known by phone number. */
+/** A contact with a phone number. */
 export async function buildContact(tx: Tx, values: ContactValues): Promise<ContactId> {
   return required((await buildContacts(tx, [values]))[0], "contact");
 }
 
-/** Several people at once; their ids in the same order. */
+/** Several contacts at once; returns their ids in the same order. */
 export async function buildContacts(tx: Tx, list: readonly ContactValues[]): Promise<ContactId[]> {
   const rows = await tx.orm
     .insert(contacts)
@@ -163,19 +166,19 @@ export async function buildContacts(tx: Tx, list: readonly ContactValues[]): Pro
   return known.map(({ id }) => id);
 }
 
-export type TicketValues = {
+type TicketValues = {
   companyId: CompanyId;
   contactId: ContactId;
   connectionId: ConnectionId | null;
   status: TicketStatus;
   userId?: UserId | null;
   queueId?: QueueId | null;
-  /** Who served it and in which queue, for closed tickets. */
+  /** For closed tickets: the agent and queue that served it. */
   servedBy?: { userId?: UserId | null; queueId?: QueueId | null };
   at: Date;
 };
 
-/** A ticket with its current (or last) attendance. */
+/** A ticket with its current or last attendance. */
 export async function buildTicket(
   tx: Tx,
   sources: Sources,
@@ -203,7 +206,7 @@ export async function buildTicket(
   return id;
 }
 
-/** A message; the ticket's last message and unread count follow. */
+/** A message; updates the ticket's last message and unread count. */
 export async function buildMessage(
   tx: Tx,
   sources: Sources,
@@ -217,4 +220,142 @@ export async function buildMessage(
 function required<T>(row: T | undefined, what: string): T {
   if (row === undefined) throw new Error(`the ${what} was not created`);
   return row;
+}
+
+/** A ticket's columns, except those that `settleTickets` derives. */
+export type TicketRow = Omit<typeof tickets.$inferInsert, "uuid">;
+
+/** Tickets without attendances and messages; returns their ids in the same order. */
+export async function insertTickets(
+  tx: Tx,
+  sources: Sources,
+  list: readonly TicketRow[],
+): Promise<TicketId[]> {
+  const rows = list.map((values) => ({
+    updatedAt: values.createdAt,
+    ...values,
+    uuid: sources.ids.uuid(),
+  }));
+  const inserted = await tx.orm
+    .insert(tickets)
+    .values(rows)
+    .returning({ id: tickets.id, uuid: tickets.uuid });
+  const ids = new Map(inserted.map((row) => [row.uuid, row.id]));
+  return rows.map((row) => {
+    const id = ids.get(row.uuid);
+    if (id === undefined) throw new Error("the ticket was not created");
+    return id;
+  });
+}
+
+/** Attendances, the older ones of a ticket first. */
+export async function insertAttendances(
+  tx: Tx,
+  rows: readonly (typeof attendances.$inferInsert)[],
+): Promise<void> {
+  await tx.orm.insert(attendances).values([...rows]);
+}
+
+export type MessageValues = {
+  companyId: CompanyId;
+  ticketId: TicketId;
+  connectionId: ConnectionId | null;
+  contactId: ContactId;
+  body: string;
+  fromMe: boolean;
+  at: Date;
+  read?: boolean;
+  ack?: number;
+  userId?: UserId | null;
+  queueId?: QueueId | null;
+  failedCode?: string;
+  mediaType?: string;
+  isEdited?: boolean;
+  isDeleted?: boolean;
+};
+
+export type InsertedMessage = { id: MessageId; providerId: string };
+
+/** Stores messages in this order; returns their ids in the same order. */
+export async function insertMessages(
+  tx: Tx,
+  sources: Sources,
+  list: readonly MessageValues[],
+): Promise<InsertedMessage[]> {
+  const rows = list.map((values) => messageRow(sources, values));
+  await tx.orm.insert(messages).values(rows);
+  return rows;
+}
+
+function messageRow(sources: Sources, values: MessageValues) {
+  const { at, contactId, fromMe, failedCode = null, read = fromMe, ...columns } = values;
+  return {
+    ack: acks.delivered,
+    mediaType: "conversation",
+    ...columns,
+    id: sources.ids.uuid() as MessageId, // our own new id gets its brand
+    providerId: `3EB0${sources.random.hex(9).toUpperCase()}`,
+    contactId: fromMe ? null : contactId,
+    fromMe,
+    read,
+    failedCode,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** Derives the tickets' columns from their messages and attendances: the last ones, unread count, time of change. */
+export async function settleTickets(
+  tx: Tx,
+  companyId: CompanyId,
+  ticketIds: readonly TicketId[],
+): Promise<void> {
+  if (ticketIds.length === 0) return;
+  await tx.query(sql`
+    update tickets t set
+      last_message_id = m.id,
+      last_message_at = m.created_at,
+      last_message_from_me = coalesce(m.from_me, false),
+      last_message_ack = coalesce(m.ack, 0),
+      last_message_queue_id = m.queue_id,
+      last_message_failed = m.failed_code is not null,
+      unread_messages = (
+        select count(*) from messages u
+        where u.company_id = s.company_id and u.ticket_id = s.id and not u.from_me and not u.read),
+      last_attendance_id = a.id,
+      served_user_id = case when s.status = 'closed' then a.user_id end,
+      served_queue_id = case when s.status = 'closed' then a.queue_id end,
+      updated_at = coalesce(greatest(m.created_at, a.finished_at), s.updated_at)
+    from tickets s
+    left join lateral (
+      select * from messages
+      where company_id = s.company_id and ticket_id = s.id
+      order by created_at desc, seq desc limit 1) m on true
+    left join lateral (
+      select id, finished_at, user_id, queue_id from attendances
+      where company_id = s.company_id and ticket_id = s.id
+      order by id desc limit 1) a on true
+    where s.company_id = ${companyId} and s.id in ${ticketIds}
+      and t.company_id = s.company_id and t.id = s.id`);
+  await settleCards(tx, companyId, ticketIds);
+}
+
+/** Derives the texts on the tickets' cards. */
+async function settleCards(
+  tx: Tx,
+  companyId: CompanyId,
+  ticketIds: readonly TicketId[],
+): Promise<void> {
+  const newest = await tx.query<CardFacts & { ticketId: TicketId }>(sql`
+    select t.id as "ticketId", m.body, m.details, m.is_deleted as "isDeleted",
+      case when f.message_id is not null then json_build_object('kind', f.kind, 'name', f.name) end as media
+    from tickets t
+    join messages m on m.company_id = t.company_id and m.id = t.last_message_id
+    left join message_media f on f.company_id = m.company_id and f.message_id = m.id
+    where t.company_id = ${companyId} and t.id in ${ticketIds}`);
+  const cards = newest.map((message) => ({ id: message.ticketId, ...cardOf(message) }));
+  await tx.query(sql`
+    update tickets t set last_message = card.text, last_message_kind = card.kind
+    from json_to_recordset(${JSON.stringify(cards)}) as card (id int, text text, kind text)
+    where t.company_id = ${companyId} and t.id = card.id`);
 }

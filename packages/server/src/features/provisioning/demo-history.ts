@@ -1,26 +1,49 @@
-import type { ContactId, TicketId } from "@balcao/contract";
+import type {
+  CompanyId,
+  ConnectionId,
+  ContactId,
+  QueueId,
+  TagId,
+  TicketId,
+  UserId,
+} from "@balcao/contract";
 import { acks } from "@balcao/contract";
 import { addSeconds } from "date-fns/addSeconds";
+import { eq } from "drizzle-orm";
 import type { OutboundBody } from "../../channels/port.ts";
-import { chatKeyOf } from "../../channels/runtime/durable-events.ts";
+import { chatKeyOf } from "../../channels/runtime/journal.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { attendances } from "../../platform/db/schema/index.ts";
-import { outbound, ticketTags } from "../../platform/db/schema/index.ts";
+import {
+  messageMedia,
+  messageReactions,
+  messages,
+  outbound,
+  ticketTags,
+} from "../../platform/db/schema/index.ts";
 import type { Sources } from "../../platform/sources.ts";
-import type { ChannelHistory, ChannelMessage } from "./channel-history.ts";
-import { buildContacts } from "./builders.ts";
-import type { DemoCompany } from "./demo-company.ts";
-import type { AgentName, Conversation } from "./demo-script.ts";
-import type { DatedCycle, DatedLine } from "./demo-timeline.ts";
-import { dateConversation } from "./demo-timeline.ts";
 import { mediaBody, mediaTypeOf } from "../messages/index.ts";
-import type { Sent, WantedFile, Written } from "./demo-extras.ts";
-import { storeExtras } from "./demo-extras.ts";
+import type { InsertedMessage, MessageValues, TicketRow } from "./builders.ts";
+import {
+  buildContacts,
+  insertAttendances,
+  insertMessages,
+  insertTickets,
+  settleTickets,
+} from "./builders.ts";
+import type { WantedFile } from "./demo-files.ts";
 import { demoFiles } from "./demo-files.ts";
-import type { MessageValues, TicketRow } from "./histories.ts";
-import { insertAttendances, insertMessages, insertTickets, settleTickets } from "./histories.ts";
+import type {
+  AgentName,
+  Conversation,
+  DatedCycle,
+  DatedLine,
+  QueueName,
+  TagName,
+} from "./demo-script.ts";
+import { dateConversation } from "./demo-script.ts";
 
-/** An agent accepts this long before the first answer and resolves this long after the last word. */
+/** An agent accepts this long before the first answer and resolves this long after the last message. */
 const ACCEPT_LEAD_SECONDS = 20;
 const RESOLVE_DELAY_SECONDS = 40;
 
@@ -33,8 +56,8 @@ type Dated = {
 type Stored = Dated & { contactId: ContactId; ticketId: TicketId };
 
 /**
- * Stores the conversations as if they had happened. Answers what the chat network knows of them, and which messages
- * still want their files.
+ * Stores the conversations as if they had happened. Returns the chat network's part of them, and the messages whose files
+ * are still to be stored.
  */
 export async function writeHistory(
   tx: Tx,
@@ -43,7 +66,7 @@ export async function writeHistory(
   conversations: readonly Conversation[],
   clock: { now: Date; timeZone: string },
 ): Promise<{ history: ChannelHistory; files: WantedFile[] }> {
-  // Whoever wrote first has the lower ticket number.
+  // The customer who wrote first has the lower ticket number.
   const dated = conversations
     .map((conversation) => toDated(conversation, clock.now, clock.timeZone))
     .toSorted((a, b) => a.first.at.getTime() - b.first.at.getTime());
@@ -153,7 +176,7 @@ function attendanceRow(
     ...(firstAt && { createdAt: firstAt }),
   };
   if (cycle.status === "pending") {
-    // An agent who answered has passed it on: it waits again since then.
+    // An agent who answered returned the ticket to the queue: it has waited since then.
     return { ...common, queuedAt: answers.at(-1)?.at ?? firstAt };
   }
   const userId = company.userIds[cycle.agent];
@@ -209,7 +232,7 @@ function contentOf(line: DatedLine): Pick<MessageValues, "body" | "mediaType"> {
   return { body: mediaBody(file, text), mediaType: mediaTypeOf(file) };
 }
 
-/** How many lines at the end of the conversation no agent has read: all since the last answer while it is pending. */
+/** The number of unread lines at the end of the conversation; of a pending one, all since the last answer. */
 function unreadCount({ cycle, lines }: DatedCycle): number {
   if (cycle.status === "closed") return 0;
   if (cycle.status === "open") return cycle.unread;
@@ -221,7 +244,7 @@ function signed(agent: AgentName, text: string): string {
   return `*${agent}:*\n${text}`;
 }
 
-/** Keeps what the network refused in the outbox, where "try again" finds it. */
+/** Stores refused messages in the outbox, where "try again" finds them. */
 async function storeRefusals(tx: Tx, company: DemoCompany, sent: readonly Sent[]): Promise<void> {
   const rows = sent
     .filter(({ line }) => line.failed)
@@ -243,7 +266,7 @@ async function storeRefusals(tx: Tx, company: DemoCompany, sent: readonly Sent[]
   await tx.orm.insert(outbound).values(rows);
 }
 
-/** What reached the network, by customer. */
+/** The messages that reached the network, by customer. */
 function channelHistory(
   company: DemoCompany,
   stored: readonly Stored[],
@@ -278,3 +301,89 @@ function existing<T>(value: T | undefined, conversation: Conversation): T {
   if (value === undefined) throw new Error(`the demo lost a part of ${conversation.customer}`);
   return value;
 }
+
+/** A line of the demo with its message. */
+type Written = {
+  conversation: Conversation;
+  line: DatedLine;
+  repliesTo: DatedLine | null;
+  values: MessageValues & { ack: number; read: boolean };
+};
+type Sent = Written & { inserted: InsertedMessage };
+
+/** Stores quotes, reactions and media rows; a file is unavailable until it is stored. */
+async function storeExtras(
+  tx: Tx,
+  company: DemoCompany,
+  sent: readonly Sent[],
+): Promise<WantedFile[]> {
+  const idOf = new Map(sent.map(({ line, inserted }) => [line, inserted.id]));
+  for (const { repliesTo, inserted } of sent) {
+    const quotedMessageId = repliesTo && idOf.get(repliesTo);
+    if (!quotedMessageId) continue;
+    const reply = { quotedMessageId, mediaType: "extendedTextMessage" };
+    await tx.orm.update(messages).set(reply).where(eq(messages.id, inserted.id));
+  }
+  await tx.orm.insert(messageReactions).values(sent.flatMap((each) => reactionRow(company, each)));
+  const files = sent.flatMap(({ line, inserted }) =>
+    line.file === undefined ? [] : [{ messageId: inserted.id, file: line.file }],
+  );
+  await tx.orm.insert(messageMedia).values(files.map((each) => mediaRow(company.companyId, each)));
+  return files;
+}
+
+function reactionRow(company: DemoCompany, { conversation, line, values, inserted }: Sent) {
+  if (line.reaction === undefined) return [];
+  const cycle = conversation.cycles.at(-1);
+  const agent = cycle && "agent" in cycle ? cycle.agent : undefined;
+  const isCustomers = line.agent !== null;
+  return [
+    {
+      companyId: company.companyId,
+      messageId: inserted.id,
+      author: isCustomers ? `contact:${values.contactId}` : "company",
+      contactId: isCustomers ? values.contactId : null,
+      userId: isCustomers || agent === undefined ? null : company.userIds[agent],
+      emoji: line.reaction,
+      createdAt: values.at,
+    },
+  ];
+}
+
+function mediaRow(companyId: CompanyId, { messageId, file }: WantedFile) {
+  const { kind, name, mime } = demoFiles[file];
+  return { companyId, messageId, kind, name, mime, state: "unavailable" as const };
+}
+
+/** The ids of the demo's records, by name. */
+export type DemoCompany = {
+  companyId: CompanyId;
+  connectionId: ConnectionId;
+  queueIds: Readonly<Record<QueueName, QueueId>>;
+  userIds: Readonly<Record<AgentName, UserId>>;
+  tagIds: Readonly<Record<TagName, TagId>>;
+};
+
+/** A message on the chat network. */
+type ChannelMessage = {
+  /** The network's id. */
+  id: string;
+  fromCustomer: boolean;
+  body: string;
+  /** A customer's message has 2 (delivered to the connection) or 4 (read by an agent), one of the company 2 to 4. */
+  ack: number;
+  at: Date;
+};
+
+/** A connection's conversations on the chat network, each oldest first. */
+export type ChannelHistory = {
+  companyId: CompanyId;
+  connectionId: ConnectionId;
+  customers: readonly { phone: string; name: string; messages: readonly ChannelMessage[] }[];
+};
+
+/**
+ * Links the connection and stores the conversations on the channel's side as already delivered and reported. Returns the
+ * connection's number there.
+ */
+export type SeedChannel = (tx: Tx, history: ChannelHistory) => Promise<{ number: string }>;

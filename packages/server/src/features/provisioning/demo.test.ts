@@ -6,8 +6,8 @@ import { weekdays } from "@balcao/contract";
 import type { SQL } from "drizzle-orm";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { seedSimulator } from "../../channels/simulator/seed.ts";
 import { createOutbox } from "../../channels/runtime/outbound.ts";
+import { seedSimulator } from "../../channels/simulator/index.ts";
 import { systemCtx } from "../../platform/context.ts";
 import { startWake } from "../../platform/db/wake.ts";
 import { createLogger } from "../../platform/logging/logger.ts";
@@ -113,9 +113,9 @@ test("a ticket's last message is its newest one, and its unread count the inboun
     left join lateral (select * from messages m where m.ticket_id = t.id
                        order by created_at desc, seq desc limit 1) m on true
     where (t.last_message, t.last_message_id, t.last_message_at, t.last_message_from_me, t.last_message_ack,
-           t.last_message_failed)
+           t.last_message_failed, t.last_message_queue_id)
       is distinct from (case when m.is_deleted then '🚫 _Mensagem Apagada_' else m.body end, m.id, m.created_at,
-                        m.from_me, m.ack, m.failed_code is not null)
+                        m.from_me, m.ack, m.failed_code is not null, m.queue_id)
       or t.updated_at < m.created_at or t.updated_at > ${now}
       or t.unread_messages <> (select count(*) from messages u
                                where u.ticket_id = t.id and not u.from_me and not u.read)

@@ -1,20 +1,17 @@
-import type { CompanyId, UserId } from "@balcao/contract";
-import { tagId } from "@balcao/contract";
+import type { CompanyId, QueueId, QueueOptionId, ScheduleEntry, UserId } from "@balcao/contract";
+import { tagId, weekdayLabels, weekdays } from "@balcao/contract";
 import { tz } from "@date-fns/tz";
 import { addDays } from "date-fns/addDays";
 import { constructFrom } from "date-fns/constructFrom";
 import { endOfDay } from "date-fns/endOfDay";
 import { and, eq } from "drizzle-orm";
 import type { Tx } from "../../platform/db/database.ts";
-import { connections, tags } from "../../platform/db/schema/index.ts";
+import { connections, queueOptions, quickMessages, tags } from "../../platform/db/schema/index.ts";
 import type { Sources } from "../../platform/sources.ts";
-import type { SeedChannel } from "./channel-history.ts";
 import { buildCompany, buildConnection, buildPlan, buildQueue, buildUser } from "./builders.ts";
-import { writeAnswers } from "./demo-answers.ts";
-import { officeHours, shopHours, writeMenu } from "./demo-attendant.ts";
-import { demoConversations } from "./demo-content.ts";
-import type { WantedFile } from "./demo-extras.ts";
-import type { DemoCompany } from "./demo-company.ts";
+import { demoConversations } from "./demo-conversations.ts";
+import type { WantedFile } from "./demo-files.ts";
+import type { DemoCompany, SeedChannel } from "./demo-history.ts";
 import { writeHistory } from "./demo-history.ts";
 import type { QueueName, TagName } from "./demo-script.ts";
 
@@ -23,7 +20,7 @@ const DEMO_TIME_ZONE = "America/Sao_Paulo";
 
 const SUBSCRIPTION_DAYS = 30;
 
-/** Those who can sign in to the demo company. */
+/** The users of the demo company. */
 export const demoStaff = [
   { name: "Renata Aguiar", email: "renata@aurora.local", role: "admin" },
   { name: "Marina Prado", email: "marina@aurora.local", role: "agent" },
@@ -36,7 +33,7 @@ type Staff = readonly (DemoPerson & { passwordHash: string })[];
 
 /**
  * A boutique in the middle of its day: people, queues, a linked simulator line and its last days of conversations.
- * Answers the messages whose files are to be stored after the commit.
+ * Returns the messages whose files are stored after the commit.
  */
 export async function createDemoCompany(
   tx: Tx,
@@ -68,7 +65,7 @@ async function createStage(tx: Tx, now: Date, staff: Staff): Promise<DemoCompany
     planId,
     timeZone: DEMO_TIME_ZONE,
     schedules: shopHours,
-    // The due day itself is still paid for.
+    // The due day itself is still included.
     dueDate: constructFrom(
       now,
       endOfDay(addDays(now, SUBSCRIPTION_DAYS, { in: tz(DEMO_TIME_ZONE) })),
@@ -138,7 +135,7 @@ async function createStaff(
       email,
       passwordHash,
       profile: role === "admin" ? "admin" : "user",
-      // Everybody sees who waits without a queue.
+      // Everybody sees tickets without a queue.
       allTicket: "enabled",
       queueIds: queuesOf[name].map((queue) => queueIds[queue]),
     });
@@ -175,4 +172,136 @@ function known<K, V>(map: ReadonlyMap<K, V>, key: K): V {
   const value = map.get(key);
   if (value === undefined) throw new Error(`the demo has no ${String(key)}`);
   return value;
+}
+
+/** The boutique's shared quick messages. */
+const answers = [
+  {
+    shortcode: "bemvinda",
+    message: "{{ms}}, {{firstName}}! Aqui é da *Boutique Aurora* 💚 Como posso ajudar?",
+  },
+  {
+    shortcode: "pix",
+    message:
+      "Nossa chave PIX é o e-mail *pix@aurora.example*. Assim que pagar, envie o comprovante por aqui 😉",
+  },
+  {
+    shortcode: "prazo",
+    message: "O prazo de entrega é de 3 a 7 dias úteis, com código de rastreio por esta conversa.",
+  },
+  {
+    shortcode: "troca",
+    message:
+      "A primeira troca é por nossa conta, em até 30 dias. Protocolo do atendimento: {{protocol}}",
+  },
+] as const;
+
+const ownAnswer = {
+  shortcode: "almoco",
+  message: "Estou em horário de almoço e respondo às 13h30, tudo bem?",
+};
+
+/** Writes the demo company's quick messages, in one statement. */
+async function writeAnswers(tx: Tx, companyId: CompanyId, agentId: UserId): Promise<void> {
+  await tx.orm
+    .insert(quickMessages)
+    .values([
+      ...answers.map((answer) => ({ ...answer, companyId, geral: true })),
+      { ...ownAnswer, companyId, userId: agentId },
+    ]);
+}
+
+type Period = readonly [startTime: string, endTime: string];
+
+function week(workday: Period, saturday: Period): ScheduleEntry[] {
+  return weekdays.map((weekdayEn) => {
+    const [startTime, endTime] = periodOf(weekdayEn, workday, saturday);
+    return { weekday: weekdayLabels[weekdayEn], weekdayEn, startTime, endTime };
+  });
+}
+
+const closed: Period = ["00:00", "00:00"];
+
+function periodOf(day: (typeof weekdays)[number], workday: Period, saturday: Period): Period {
+  if (day === "sunday") return closed;
+  return day === "saturday" ? saturday : workday;
+}
+
+/** Opening hours of the shop and of its office. */
+const shopHours = week(["09:00", "19:00"], ["09:00", "16:00"]);
+const officeHours = week(["09:00", "18:00"], closed);
+
+type Leaf = { title: string; message: string };
+type Option = Leaf & { below?: readonly Leaf[] };
+
+/** The menu of the support queue. */
+const supportMenu: readonly Option[] = [
+  {
+    title: "Pedidos e entregas",
+    message: "Sobre o seu pedido, o que você precisa?",
+    below: [
+      {
+        title: "Onde está o meu pedido",
+        message:
+          "O código de rastreio segue por e-mail assim que o pedido sai da loja. Envie aqui o *número do pedido* e nós conferimos para você.",
+      },
+      {
+        title: "Mudar o endereço de entrega",
+        message:
+          "Dá para mudar enquanto o pedido não foi despachado. Envie o *número do pedido* e o novo endereço com CEP.",
+      },
+      {
+        title: "Meu pedido está atrasado",
+        message:
+          "Sentimos muito! Envie o *número do pedido*: vamos falar com a transportadora agora.",
+      },
+    ],
+  },
+  {
+    title: "Trocas e devoluções",
+    message: "A primeira troca é por nossa conta, em até 30 dias. O que aconteceu?",
+    below: [
+      {
+        title: "Tamanho ou cor errada",
+        message:
+          "Conte qual peça você recebeu e qual queria: tamanho e cor. Uma foto da etiqueta ajuda.",
+      },
+      {
+        title: "Peça com defeito",
+        message: "Que pena! Envie uma foto do defeito e o *número do pedido*.",
+      },
+      {
+        title: "Devolver e receber de volta",
+        message:
+          "A devolução é aceita em até 7 dias depois da entrega. Envie o *número do pedido* para gerarmos o código de postagem.",
+      },
+    ],
+  },
+  {
+    title: "Endereço e horário da loja",
+    message:
+      "Rua Augusta, 2690, loja 12, São Paulo. De segunda a sexta das 9h às 19h, aos sábados das 9h às 16h.",
+  },
+];
+
+/** Stores the menu of the support queue, one statement per level. */
+async function writeMenu(tx: Tx, companyId: CompanyId, queueId: QueueId): Promise<void> {
+  const write = (
+    options: readonly (Option & { parentId: QueueOptionId | null; number: number })[],
+  ) =>
+    tx.orm
+      .insert(queueOptions)
+      .values(
+        options.map(({ parentId, number, title, message }) => ({
+          ...{ companyId, queueId, parentId, number, title, message },
+        })),
+      )
+      .returning({ id: queueOptions.id, number: queueOptions.number });
+
+  const numbered = (options: readonly Option[], parentId: QueueOptionId | null) =>
+    options.map((option, place) => ({ ...option, parentId, number: place + 1 }));
+  const roots = await write(numbered(supportMenu, null));
+  await write(
+    roots.flatMap(({ id, number }) => numbered(supportMenu[number - 1]?.below ?? [], id)),
+  );
 }

@@ -5,6 +5,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { systemSources } from "../../platform/sources.ts";
 import { quietLog } from "../../testing/app.ts";
 import { testDatabase } from "../../testing/database.ts";
+import { generatePassword } from "./first-start.ts";
 import type { ChannelHistory, ProvisioningDeps } from "./index.ts";
 import { createProvisioning } from "./index.ts";
 
@@ -163,4 +164,18 @@ test("when the channel cannot be seeded nothing stays, and the next start begins
   });
   expect(await working.firstStart({ demo: true })).not.toBeNull();
   expect(seeded).toHaveLength(1);
+});
+
+test("a generated password is readable, long enough, and has upper case, lower case and digits", () => {
+  const passwords = Array.from({ length: 500 }, () => generatePassword(systemSources.random));
+  const shape = /^[A-HJKMNP-Z][a-hjkmnp-z]{4}-[a-hjkmnp-z]{5}-[2-9]{2}[a-hjkmnp-z]{3}$/;
+  expect(passwords.filter((password) => !shape.test(password))).toEqual([]);
+  expect(new Set(passwords).size).toBe(passwords.length);
+});
+
+test("every character of the alphabets can come up, the first and the last included", () => {
+  const always = (pick: (max: number) => number) =>
+    generatePassword({ hex: () => "", integer: (min, max) => min + pick(max - min) });
+  expect(always(() => 0)).toBe("Aaaaa-aaaaa-22aaa");
+  expect(always((count) => count - 1)).toBe("Zzzzz-zzzzz-99zzz");
 });

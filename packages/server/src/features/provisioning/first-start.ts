@@ -1,17 +1,16 @@
-import { sql } from "drizzle-orm";
 import { parseISO } from "date-fns/parseISO";
+import { sql } from "drizzle-orm";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
-import type { Sources } from "../../platform/sources.ts";
+import type { Random, Sources } from "../../platform/sources.ts";
 import type { MediaFiles } from "../media/index.ts";
 import { buildCompany, buildPlan, buildUser } from "./builders.ts";
-import type { SeedChannel } from "./channel-history.ts";
+import type { SeedChannel } from "./demo-history.ts";
+import { storeDemoFiles } from "./demo-files.ts";
 import type { DemoPerson } from "./demo.ts";
 import { createDemoCompany, DEMO_COMPANY, demoStaff } from "./demo.ts";
-import { storeDemoFiles } from "./demo-media.ts";
-import { generatePassword } from "./passwords.ts";
 
-/** Any number, the same in every process: who holds it provisions. */
+/** Advisory lock of the process that provisions; any number, the same in every process. */
 const PROVISIONING_LOCK = 7_220_417;
 
 const PROVIDER_COMPANY = "Balcão";
@@ -23,7 +22,7 @@ const SUPER_EMAIL = "super@balcao.local";
 
 type FirstStartOptions = {
   demo: boolean;
-  /** The super user's; absent = a standard address and a generated password. */
+  /** Credentials of the super user. Absent: a standard address and a generated password. */
   adminEmail?: string | undefined;
   adminPassword?: string | undefined;
 };
@@ -33,17 +32,17 @@ type FirstStartAccount = {
   name: string;
   role: "super" | "admin" | "agent";
   email: string;
-  /** Generated, and stored nowhere in this form; null = the operator's own. */
+  /** The generated password in plain text, stored nowhere; null: the operator's own. */
   password: string | null;
 };
 
-/** To be shown to the operator exactly once. */
+/** Shown to the operator exactly once. */
 export type FirstStartReport = { accounts: readonly FirstStartAccount[] };
 
 type Provisioning = {
   /**
-   * Fills an empty installation: the provider company with its super user and, on request, the demo company. Null, and
-   * nothing changed, when there is a company already; of several processes that start together one provisions.
+   * Fills an empty installation: the provider company with its super user and, on request, the demo company. Returns null
+   * and changes nothing if a company exists; of several processes that start concurrently, one provisions.
    */
   firstStart(options: FirstStartOptions): Promise<FirstStartReport | null>;
 };
@@ -67,7 +66,7 @@ export function createProvisioning(deps: ProvisioningDeps): Provisioning {
     async firstStart(options) {
       if (await deps.db.acrossCompanies(hasCompanies)) return null;
 
-      // Hashing takes long on purpose: not while the lock is held.
+      // Hashing is slow on purpose, so it happens before the lock is taken.
       const [superUser, ...staff] = await Promise.all([
         createCredentials(deps, options.adminPassword),
         ...(options.demo ? demoStaff : []).map(withCredentials),
@@ -93,7 +92,7 @@ export function createProvisioning(deps: ProvisioningDeps): Provisioning {
     },
   };
 
-  /** The accounts are made and will be shown once: a demo without pictures is no reason to keep them back. */
+  /** The accounts exist and are shown once, so missing pictures of the demo do not fail the start. */
   async function storeFiles({ companyId, files }: DemoHistory): Promise<void> {
     try {
       await storeDemoFiles(deps, companyId, files);
@@ -145,4 +144,24 @@ async function createCredentials(deps: ProvisioningDeps, given?: string): Promis
 
 function toAccount({ name, role, email, password }: DemoMember): FirstStartAccount {
   return { company: DEMO_COMPANY, name, role, email, password };
+}
+
+// No l, o, i, 0 or 1: they are easily confused when the password is copied from a terminal.
+const UPPER = "ABCDEFGHJKMNPQRSTUVWXYZ";
+const LOWER = "abcdefghjkmnpqrstuvwxyz";
+const DIGITS = "23456789";
+
+/**
+ * A password that is easy to read and type, like `Kmtpx-qwert-47abc`: an upper-case letter, lower-case letters and
+ * digits in three groups, about 64 bits of randomness.
+ */
+export function generatePassword(random: Random): string {
+  const pick = (alphabet: string, length: number) =>
+    Array.from({ length }, () => alphabet.charAt(random.integer(0, alphabet.length))).join("");
+  const groups = [
+    pick(UPPER, 1) + pick(LOWER, 4),
+    pick(LOWER, 5),
+    pick(DIGITS, 2) + pick(LOWER, 3),
+  ];
+  return groups.join("-");
 }

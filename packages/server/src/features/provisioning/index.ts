@@ -1,4 +1,4 @@
-export type { ChannelHistory } from "./channel-history.ts";
+export type { ChannelHistory } from "./demo-history.ts";
 export type { FirstStartReport, ProvisioningDeps } from "./first-start.ts";
 export { createProvisioning } from "./first-start.ts";
 export * from "./builders.ts";

@@ -1,41 +1,90 @@
-import type { Database } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
-import type { Realtime } from "../../platform/realtime/hub.ts";
-import type { Clock } from "../../platform/sources.ts";
-import type { AttachmentFiles } from "./attachment.ts";
-import type { QueueEventDeps } from "./events.ts";
-import { createQueueEvents } from "./events.ts";
-import { registerOptionRoutes } from "./option-routes.ts";
-import { createOptionService } from "./option-service.ts";
-import type { QueueRemovalDeps } from "./removal.ts";
-import { createQueueRemoval } from "./removal.ts";
-import { registerQueueRoutes } from "./routes.ts";
-import { createQueueService } from "./service.ts";
-
-export type QueuesDeps = Pick<QueueEventDeps, "announceUser" | "connectionsLookDifferent"> &
-  Pick<QueueRemovalDeps, "queueDeleted"> & {
-    db: Database;
-    clock: Clock;
-    realtime: Realtime;
-    media: AttachmentFiles;
-  };
+import {
+  attachOptionFile,
+  countOptions,
+  createOption,
+  detachOptionFile,
+  listOptions,
+  orderOptions,
+  removeOption,
+  showOption,
+  updateOption,
+} from "./options.ts";
+import type { QueuesDeps } from "./queues.ts";
+import {
+  attachQueueFile,
+  createQueue,
+  detachQueueFile,
+  listQueues,
+  showQueue,
+  updateQueue,
+} from "./queues.ts";
+import { removeQueue, showQueueUse } from "./removal.ts";
 
 /** The queues ("filas") of a company and their menus (wire-contract 5.18). */
 export function createQueuesFeature(deps: QueuesDeps) {
-  const { db, clock, realtime, media: files } = deps;
-  const events = createQueueEvents({
-    realtime,
-    addressOf: files.signedPath,
-    announceUser: deps.announceUser,
-    connectionsLookDifferent: deps.connectionsLookDifferent,
-  });
-  const queues = createQueueService({ db, clock, files, events });
-  const removal = createQueueRemoval({ db, files, events, queueDeleted: deps.queueDeleted });
-  const options = createOptionService({ db, clock, files });
   return {
     register(routes: Routes): void {
-      registerQueueRoutes(routes, queues, removal);
-      registerOptionRoutes(routes, options);
+      registerQueues(deps, routes);
+      registerOptions(deps, routes);
     },
   };
+}
+
+/** Clients of the family show these texts. */
+const ATTACHED = { mensagem: "Arquivo Salvo" };
+const DETACHED = { mensagem: "Arquivo excluído" };
+const OPTION_DELETED = { message: "Option Delected" };
+
+function registerQueues(deps: QueuesDeps, routes: Routes): void {
+  routes.handle("GET /queue", ({ ctx }) => listQueues(deps, ctx));
+  routes.handle("GET /queue/:queueId", ({ ctx, params }) => showQueue(deps, ctx, params.queueId));
+  routes.handle("POST /queue", ({ ctx, body }) => createQueue(deps, ctx, body));
+  routes.handle("PUT /queue/:queueId", ({ ctx, params, body }) =>
+    updateQueue(deps, ctx, params.queueId, body),
+  );
+  routes.handle("GET /queue/:queueId/use", ({ ctx, params }) =>
+    showQueueUse(deps, ctx, params.queueId),
+  );
+  routes.handle("DELETE /queue/:queueId", ({ ctx, params, query }) =>
+    removeQueue(deps, ctx, params.queueId, query.targetQueueId ?? null),
+  );
+  routes.handle("POST /queue/:queueId/media-upload", async ({ ctx, params, upload }) => {
+    await attachQueueFile(deps, ctx, params.queueId, upload.files());
+    return ATTACHED;
+  });
+  routes.handle("DELETE /queue/:queueId/media-upload", async ({ ctx, params }) => {
+    await detachQueueFile(deps, ctx, params.queueId);
+    return DETACHED;
+  });
+}
+
+function registerOptions(deps: QueuesDeps, routes: Routes): void {
+  routes.handle("GET /queue-options", ({ ctx, query }) =>
+    listOptions(deps, ctx, query.queueId, query.parentId ?? "all"),
+  );
+  routes.handle("GET /queue-options/count", ({ ctx }) => countOptions(deps, ctx));
+  routes.handle("GET /queue-options/:queueOptionId", ({ ctx, params }) =>
+    showOption(deps, ctx, params.queueOptionId),
+  );
+  routes.handle("POST /queue-options", ({ ctx, body }) => createOption(deps, ctx, body));
+  routes.handle("POST /queue-options/order", ({ ctx, body }) => orderOptions(deps, ctx, body));
+  routes.handle("PUT /queue-options/:queueOptionId", ({ ctx, params, body }) =>
+    updateOption(deps, ctx, params.queueOptionId, body),
+  );
+  routes.handle("DELETE /queue-options/:queueOptionId", async ({ ctx, params }) => {
+    await removeOption(deps, ctx, params.queueOptionId);
+    return OPTION_DELETED;
+  });
+  routes.handle(
+    "POST /queue-options/:queueOptionId/media-upload",
+    async ({ ctx, params, upload }) => {
+      await attachOptionFile(deps, ctx, params.queueOptionId, upload.files());
+      return ATTACHED;
+    },
+  );
+  routes.handle("DELETE /queue-options/:queueOptionId/media-upload", async ({ ctx, params }) => {
+    await detachOptionFile(deps, ctx, params.queueOptionId);
+    return DETACHED;
+  });
 }

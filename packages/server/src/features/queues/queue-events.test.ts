@@ -61,9 +61,11 @@ test("people and connections of a queue are told anew when its name changes, and
     .toEqual([
       { action: "update", user: expect.objectContaining({ id: agent.id, queues: named }) },
     ]);
-  expect(about("whatsapp")).toEqual([
-    { action: "update", whatsapp: expect.objectContaining({ id: connectionId, queues: named }) },
-  ]);
+  await expect
+    .poll(() => about("whatsapp"))
+    .toEqual([
+      { action: "update", whatsapp: expect.objectContaining({ id: connectionId, queues: named }) },
+    ]);
 });
 
 test("a deleted queue is taken from people and connections", async () => {
@@ -88,9 +90,11 @@ test("a deleted queue is taken from people and connections", async () => {
   await expect
     .poll(() => about("user"))
     .toEqual([{ action: "update", user: expect.objectContaining({ id: agent.id, queues: left }) }]);
-  expect(about("whatsapp").at(-1)).toMatchObject({
-    whatsapp: { id: connectionId, queues: left, transferQueueId: null },
-  });
+  await expect
+    .poll(() => about("whatsapp").at(-1))
+    .toMatchObject({
+      whatsapp: { id: connectionId, queues: left, transferQueueId: null },
+    });
   const { body } = await app.as(admin).get<Connection>(`/whatsapp/${connectionId}`);
   expect(body).toMatchObject({ queues: left, transferQueueId: null });
 });

@@ -1,4 +1,4 @@
-import type { QueueId, Ticket } from "@balcao/contract";
+import type { QueueId, ReplyOf, Ticket } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import type { TestApp } from "../../testing/app.ts";
@@ -37,7 +37,7 @@ async function attendanceOf({ id }: GivenTicket) {
   return row;
 }
 
-test("before it is deleted one is told what hangs on a queue", async () => {
+test("the question before a deletion counts what uses the queue", async () => {
   const id = await app.given.queue({ company });
   const other = await app.given.queue({ company });
   await app.given.agent({ company, queueIds: [id] });
@@ -62,8 +62,9 @@ test("before it is deleted one is told what hangs on a queue", async () => {
   expect(await app.as(admin).get("/queue/2000000000/use")).toMatchObject(notFound);
 });
 
-test("its waiting and open tickets go to the queue named, with what was said in it", async () => {
-  const [id, target] = [await app.given.queue({ company }), await app.given.queue({ company })];
+test("waiting and open tickets go to the target queue, with the messages of the deleted one", async () => {
+  const id = await app.given.queue({ company, name: "Encomendas" });
+  const target = await app.given.queue({ company });
   const from = new Date("2026-01-02T03:04:05.000Z");
   const waiting = await app.given.ticket({ company, queueId: id, at: from });
   const open = await app.given.ticket({
@@ -101,7 +102,7 @@ test("its waiting and open tickets go to the queue named, with what was said in 
   }
   const read = await app.as(reader).get(`/messages/${waiting.id}`);
   expect(read.body).toMatchObject({
-    messages: [{ id: said, queueId: target, queue: { id, name: expect.any(String) } }],
+    messages: [{ id: said, queueId: target, queue: { id, name: "Encomendas" } }],
   });
   // Whoever has the target reads what the queue's agents have served.
   const history = await app.as(reader).get(`/messages/${closed.id}`);
@@ -112,7 +113,33 @@ test("its waiting and open tickets go to the queue named, with what was said in 
   expect(await app.as(admin).get(`/queue/${id}`)).toMatchObject(notFound);
 });
 
-test("without a target they wait in no queue, since when they waited", async () => {
+test("a queue's closed list has the tickets of the queues it replaced; tickets of a queue without target are in each list", async () => {
+  const [id, target, other, gone] = await Promise.all(
+    [1, 2, 3, 4].map(() => app.given.queue({ company })),
+  );
+  const servedIn = async (queueId: QueueId | undefined) => {
+    const servedBy = { queueId: queueId ?? null, userId: admin.id };
+    return (await app.given.ticket({ company, status: "closed", servedBy })).id;
+  };
+  const [moved, own, lost] = [await servedIn(id), await servedIn(target), await servedIn(gone)];
+  expect((await app.as(admin).delete(`/queue/${id}?targetQueueId=${target}`)).status).toBe(200);
+  expect((await app.as(admin).delete(`/queue/${gone}`)).status).toBe(200);
+  const agent = await app.given.agent({
+    company,
+    queueIds: [target, other].flatMap((queueId) => queueId ?? []),
+  });
+  const closedIn = async (user: GivenUser, queueId: QueueId | undefined) => {
+    const path = `/tickets?status=closed&showAll=true&queueIds=[${queueId}]`;
+    const { body } = await app.as(user).get<ReplyOf<"GET /tickets">>(path);
+    return [moved, own, lost].filter((ticketId) => body.tickets.some((row) => row.id === ticketId));
+  };
+  expect(await closedIn(admin, target)).toEqual([moved, own, lost]);
+  expect(await closedIn(admin, other)).toEqual([lost]);
+  expect(await closedIn(agent, target)).toEqual([moved, own]);
+  expect(await closedIn(agent, other)).toEqual([]);
+});
+
+test("without a target tickets wait in no queue and keep their waiting time", async () => {
   const id = await app.given.queue({ company });
   const from = new Date("2026-01-02T03:04:05.000Z");
   const waiting = await app.given.ticket({ company, queueId: id, at: from });
@@ -126,7 +153,7 @@ test("without a target they wait in no queue, since when they waited", async () 
   expect(read.body).toMatchObject({ messages: [{ body: "Sem fila", queueId: null }] });
 });
 
-test("more tickets than one statement moves all move", async () => {
+test("all tickets move, also more than one statement takes", async () => {
   const [id, target] = [await app.given.queue({ company }), await app.given.queue({ company })];
   const connectionId = await app.given.connection({ company, linked: false });
   await query(sql`
@@ -141,7 +168,7 @@ test("more tickets than one statement moves all move", async () => {
   expect(moved).toEqual([{ n: 450 }]);
 });
 
-test("who loses a ticket by it hears that it is gone, who gets it hears how it is", async () => {
+test("users who lose a ticket get its deletion, users who gain it get an update", async () => {
   const office = await createOffice(app);
   const { queueA, queueB, users } = office;
   await app.given.ticket({ company: office.company, queueId: queueA });
@@ -158,7 +185,7 @@ test("who loses a ticket by it hears that it is gone, who gets it hears how it i
   });
 });
 
-test("tickets go to no queue that is not another one of the company", async () => {
+test("the target must be another queue of the company", async () => {
   const id = await app.given.queue({ company });
   const waiting = await app.given.ticket({ company, queueId: id });
   const foreign = await app.given.queue({ company: await app.given.company() });
@@ -169,7 +196,7 @@ test("tickets go to no queue that is not another one of the company", async () =
   expect(await queueOf(waiting)).toBe(id);
 });
 
-test("of several who delete it at once one does; tickets that are moved into it meanwhile are not lost", async () => {
+test("of concurrent deletions one succeeds; tickets that enter the queue meanwhile are moved too", async () => {
   const [id, target] = [await app.given.queue({ company }), await app.given.queue({ company })];
   const tickets = await Promise.all(
     Array.from({ length: 8 }, () => app.given.ticket({ company, queueId: target })),

@@ -16,8 +16,8 @@ const completion = "Até logo, Carla!";
 
 const ticketOf = async (of: Served) => (await conversationsOf(of.phone, office.side))[0];
 
-describe("a customer who is awaited and answers", () => {
-  test("2.8: has rated the agent: stored, nothing unread, still closed, and told goodbye", async () => {
+describe("an answer to the rating request", () => {
+  test("2.8: is stored as the agent's rating; nothing is unread, the ticket stays closed, the completion message is sent", async () => {
     const of = await office.awaiting();
     await office.write(of, " 3\n");
     expect(await ticketOf(of)).toMatchObject({
@@ -36,7 +36,7 @@ describe("a customer who is awaited and answers", () => {
     expect(read).toEqual([{ read: true }]);
   });
 
-  test("2.8: is seen by those who served him, in a ticket that stays where it is", async () => {
+  test("2.8: is seen by those who served the customer, in a ticket that stays where it is", async () => {
     const of = await office.awaiting();
     await office.write(of, "2");
     const told = office.side.told.take();
@@ -51,7 +51,7 @@ describe("a customer who is awaited and answers", () => {
     expect(ticketsTold(told)).toEqual([]);
   });
 
-  test("2.8: has rated also when he was offline meanwhile, or without a completion message", async () => {
+  test("2.8: counts also after time offline, and without a completion message", async () => {
     await office.run(
       sql`update connections set complation_message = '' where id = ${office.connectionId}`,
     );
@@ -64,7 +64,7 @@ describe("a customer who is awaited and answers", () => {
     expect((await office.sent(of)).stored).toHaveLength(1);
   });
 
-  test("2.8: and cannot be told goodbye has rated all the same", async () => {
+  test("2.8: counts also when the completion message cannot be sent", async () => {
     const of = await office.awaiting();
     await office.run(sql`update contacts set disable_bot = true where id = ${of.ticket.contactId}`);
     await office.write(of, "2");
@@ -72,7 +72,7 @@ describe("a customer who is awaited and answers", () => {
     expect(await ticketOf(of)).toMatchObject({ status: "closed", last: "2" });
   });
 
-  test("2.8: once is enough: the same message twice is one rating", async () => {
+  test("2.8: delivered twice is one rating", async () => {
     const of = await office.awaiting();
     const answer = { id: `R${of.ticket.id}` };
     await Promise.all([office.write(of, "3", answer), office.write(of, "3", answer)]);
@@ -80,7 +80,7 @@ describe("a customer who is awaited and answers", () => {
     expect(await ticketOf(of)).toMatchObject({ status: "closed", attendances: 1 });
   });
 
-  test("2.8: with two messages at once has rated with one of them; the other begins a new attendance", async () => {
+  test("2.8: of two at once one is the rating; the other begins a new attendance", async () => {
     const of = await office.awaiting();
     await Promise.all([office.write(of, "1"), office.write(of, "3")]);
     expect(await office.ratings(of)).toHaveLength(1);
@@ -89,7 +89,7 @@ describe("a customer who is awaited and answers", () => {
     });
   });
 
-  test("2.8: is answered by nobody else: the attendant has no turn", async () => {
+  test("2.8: gives the automatic attendant no turn", async () => {
     const of = await office.awaiting();
     await office.write(of, "3");
     const turns = await office.side.rows(
@@ -106,7 +106,7 @@ describe("a customer who is awaited and answers", () => {
   });
 });
 
-describe("a customer who is awaited and writes something else", () => {
+describe("another message while a rating is awaited", () => {
   async function beginsAnew(of: Served): Promise<void> {
     expect(await office.ratings(of)).toEqual([]);
     expect(await ticketOf(of)).toMatchObject({
@@ -165,7 +165,7 @@ describe("a customer who is awaited and writes something else", () => {
     }
   });
 
-  test("2.8: what he wrote before he was asked is no rating, though it arrives later", async () => {
+  test("2.8: a message written before the request is no rating, though it arrives later", async () => {
     const of = await office.awaiting();
     await office.write(of, "2", { origin: "offline", at: new Date(Date.now() - 300_000) });
     await beginsAnew(of);
@@ -194,7 +194,7 @@ describe("a customer who is awaited and writes something else", () => {
   });
 });
 
-describe("what is no answer of the customer", () => {
+describe("a message that is no answer", () => {
   test.each([
     ["history", { origin: "history" } as const],
     ["what the company writes on its phone", { fromMe: true }],
@@ -207,7 +207,7 @@ describe("what is no answer of the customer", () => {
     expect(await office.ratings(of)).toMatchObject([{ rate: 3 }]);
   });
 
-  test("2.8: a digit of a customer who was not asked is a message like any other", async () => {
+  test("2.8: a digit without a request is a message like any other", async () => {
     const of = await office.served();
     await office.write(of, "3");
     expect(await ticketOf(of)).toMatchObject({ status: "open", unread: 1 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { latestRequest, overdueSince, rateIn, ratingRequest } from "./rating.ts";
+import { latestRequest, overdueSince, rateIn, ratingRequest } from "./index.ts";
 
 test.each<[string, number | null]>([
   ["1", 1],

@@ -12,8 +12,8 @@ beforeAll(async () => {
 const finished = expect.any(Date);
 const completion = "Até logo, Carla!";
 
-describe("an agent who resolves the ticket that he serves", () => {
-  test("2.8: has the customer asked, and the ticket is closed at once while its attendance awaits the answer", async () => {
+describe("resolving a served ticket", () => {
+  test("2.8: sends the request and closes the ticket at once; its attendance awaits the answer", async () => {
     const of = await office.served();
     const ticket = await office.resolve(of);
     expect(ticket).toMatchObject({ status: "closed", userId: null, queueId: null });
@@ -29,12 +29,12 @@ describe("an agent who resolves the ticket that he serves", () => {
     expect(await office.sent(of)).toEqual({ stored: [request], onWire: [`\u200e${request}`] });
   });
 
-  test("2.8: has no completion message sent before the answer", async () => {
+  test("2.8: sends no completion message before the answer", async () => {
     const of = await office.awaiting();
     expect((await office.sent(of)).stored).not.toContain(completion);
   });
 
-  test("2.8: is done with it, in the history that people read, whenever the answer comes", async () => {
+  test("2.8: shows as finished in the history, whenever the answer comes", async () => {
     const of = await office.awaiting();
     const read = async (): Promise<Attendance[]> =>
       (
@@ -49,7 +49,7 @@ describe("an agent who resolves the ticket that he serves", () => {
     expect(await read()).toMatchObject([{ finishedAt: asked?.finishedAt, rated: true }]);
   });
 
-  test("2.8: without a text of the connection has the scale sent alone", async () => {
+  test("2.8: sends the scale alone where the connection has no text", async () => {
     await office.run(
       sql`update connections set rating_message = '' where id = ${office.connectionId}`,
     );
@@ -60,7 +60,7 @@ describe("an agent who resolves the ticket that he serves", () => {
     expect((await office.sent(of)).stored).toEqual([SCALE]);
   });
 
-  test("2.8: resolves it a second time for nobody: one request, and the closed ticket stays as it is", async () => {
+  test("2.8: twice sends one request, and the closed ticket stays as it is", async () => {
     const of = await office.awaiting();
     const again = await office.change(office.ana, of, { status: "closed" });
     expect(again.status).toBe(200);
@@ -68,7 +68,7 @@ describe("an agent who resolves the ticket that he serves", () => {
     expect(await office.attendances(of)).toMatchObject([{ finishedAt: null }]);
   });
 
-  test("2.8: has him asked once, though a colleague resolves it at the same moment", async () => {
+  test("2.8: concurrently by two agents sends one request", async () => {
     const of = await office.served();
     const replies = await Promise.all([
       office.change(office.ana, of, { status: "closed" }),
@@ -79,7 +79,7 @@ describe("an agent who resolves the ticket that he serves", () => {
     expect(await office.attendances(of)).toMatchObject([{ ratingAt: finished, finishedAt: null }]);
   });
 
-  test("2.8: is refused where he may not see the ticket, and nobody is asked", async () => {
+  test("2.8: is refused to an agent who may not see the ticket, and sends no request", async () => {
     const of = await office.served();
     const stranger = await office.side.given.agent({ company: office.company, name: "Zé" });
     const foreign = await office.side.given.admin({ company: await office.side.given.company() });
@@ -89,7 +89,7 @@ describe("an agent who resolves the ticket that he serves", () => {
   });
 });
 
-describe("nobody is asked", () => {
+describe("no request is sent", () => {
   async function closedWithoutRequest(of: Served, who = office.ana): Promise<Ticket> {
     const ticket = await office.resolve(of, who);
     expect(ticket.status).toBe("closed");
@@ -163,13 +163,13 @@ describe("nobody is asked", () => {
   });
 });
 
-describe("a company that asks for no ratings", () => {
+describe("in a company without ratings", () => {
   let plain: RatedOffice;
   beforeAll(async () => {
     plain = await ratedOffice({ settings: { userRating: "disabled" } });
   });
 
-  test("2.9: has the completion message sent, rendered and marked, and the attendance is over", async () => {
+  test("2.9: resolving sends the completion message, rendered and marked, and finishes the attendance", async () => {
     const of = await plain.served();
     const ticket = await plain.resolve(of);
     expect(ticket).toMatchObject({ status: "closed", lastMessage: completion, unreadMessages: 0 });
@@ -179,7 +179,7 @@ describe("a company that asks for no ratings", () => {
     ]);
   });
 
-  test("2.9: without such a message has nothing sent", async () => {
+  test("2.9: resolving sends nothing where the connection has no such message", async () => {
     await plain.run(
       sql`update connections set complation_message = ' ' where id = ${plain.connectionId}`,
     );

@@ -5,7 +5,7 @@ import { testApp } from "../../testing/app.ts";
 import { unique } from "../../testing/given.ts";
 import { SCALE } from "./testing/rated-office.ts";
 
-test("2.8, 2.9: resolved, the customer is asked on his phone; his digit rates, and he is told goodbye", async () => {
+test("2.8, 2.9: resolving sends the request to the phone; a digit rates and the completion message follows", async () => {
   const app = await testApp();
   const { given } = app;
   const company = await given.company({ settings: { userRating: "enabled" } });

@@ -9,17 +9,17 @@ const zoned = /(Z|[+-]\d{2}:?\d{2})$/;
 
 /**
  * The instant of `YYYY-MM-DDTHH:mm` (also with a space, or seconds) on the clocks of the time zone, or of a text that names
- * its zone itself; null for a day or hour that no calendar has.
+ * its zone itself; null for an invalid day or hour.
  *
- * Where clocks are set forward, a time that they skip is as much later as they jump (02:30 is 03:30); where they are set
- * back, a time that they show twice is the first of both: what was promised for then is not late.
+ * When clocks are set forward, a skipped time moves by the jump (02:30 becomes 03:30). When they are set back, a time that
+ * occurs twice means the first, so that nothing is sent late.
  */
 export function instantOf(text: string, timeZone: string): Date | null {
   const iso = text.replace(" ", "T");
   if (zoned.test(iso)) return validOrNull(parseISO(iso));
   const asUtc = validOrNull(parseISO(`${iso}Z`));
   if (asUtc === null) return null;
-  // The zone's offsets on both sides of whatever change there may be that day.
+  // The zone's offsets before and after a possible change on that day.
   const before = subMinutes(asUtc, tzOffset(timeZone, subDays(asUtc, 1)));
   const after = subMinutes(asUtc, tzOffset(timeZone, addDays(asUtc, 1)));
   return [before, after].find((instant) => isShownAs(instant, asUtc, timeZone)) ?? before;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { testDatabase } from "../../testing/database.ts";
-import { claimDueAcrossCompanies } from "./sending-repository.ts";
+import { claimDueAcrossCompanies } from "./sending.ts";
 import {
   arrived,
   createLine,

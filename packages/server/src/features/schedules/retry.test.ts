@@ -1,7 +1,7 @@
 import type { ErrorCode } from "@balcao/contract";
 import { expect, test } from "vitest";
-import type { AfterFailure } from "./retry.ts";
-import { afterFailure } from "./retry.ts";
+import type { AfterFailure } from "./schedule.ts";
+import { afterFailure } from "./schedule.ts";
 
 const sendAt = new Date("2026-07-01T12:00:00Z");
 const minutes = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 60_000;

@@ -1,50 +1,33 @@
-import type {
-  CompanyId,
-  ContactId,
-  ErrorCode,
-  MessageId,
-  Schedule,
-  ScheduleId,
-  ScheduleStatus,
-  TicketId,
-  UserId,
-} from "@balcao/contract";
+import type { ErrorCode, Schedule } from "@balcao/contract";
 import { limits } from "@balcao/contract";
+import { addMinutes } from "date-fns/addMinutes";
+import { differenceInHours } from "date-fns/differenceInHours";
 import { isAfter } from "date-fns/isAfter";
 import { isEqual } from "date-fns/isEqual";
 import { DomainError } from "../../platform/context.ts";
-import { toIso, toIsoOrNull } from "../../platform/db/row-dates.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import { columnsOf, toIso, toIsoOrNull, wireDates } from "../../platform/db/records.ts";
+import { schedules } from "../../platform/db/schema/index.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import { rooms } from "../../platform/realtime/hub.ts";
 
-/** A scheduled message with the names that stand beside its ids. */
-export type ScheduleRow = {
-  id: ScheduleId;
-  companyId: CompanyId;
-  contactId: ContactId;
+/** A scheduled message with the names of its ids. */
+export type ScheduleRow = typeof schedules.$inferSelect & {
   contactName: string;
-  /** The ticket in which its message was stored. */
-  ticketId: TicketId | null;
-  userId: UserId | null;
   userName: string | null;
-  body: string;
-  sendAt: Date;
-  sentAt: Date | null;
-  status: ScheduleStatus;
-  errorCode: string | null;
-  /** When it is tried next. */
-  dueAt: Date;
-  /** Tries in a row that failed for the same kind of reason. */
-  attempts: number;
-  /** Since when a process is busy handing it over. */
-  lockedAt: Date | null;
-  messageId: MessageId | null;
-  fileKey: string | null;
-  fileName: string | null;
-  createdAt: Date;
-  updatedAt: Date;
 };
 
-/** What people choose of it. */
-export type ScheduleValues = Pick<ScheduleRow, "body" | "contactId" | "sendAt">;
+/** Select list of `ScheduleRow` for a row `s` of schedules joined by `scheduleJoins`. */
+export const scheduleColumns = `${columnsOf(schedules, "s")}, c.name as "contactName", u.name as "userName"`;
+
+export const scheduleJoins = `
+  join contacts c on c.company_id = s.company_id and c.id = s.contact_id
+  left join users u on u.company_id = s.company_id and u.id = s.user_id`;
+
+/** The schedules of a statement that updates them, as `ScheduleRow`; `before` is a query that the statement uses. */
+export const changedSchedules = (change: string, before = ""): string => `
+with ${before} s as (${change} returning schedules.*)
+select ${scheduleColumns} from s ${scheduleJoins}`;
 
 /** Throws ERR_SCHEDULE_BODY_SHORT. */
 export function requireBody(body: string): void {
@@ -56,35 +39,35 @@ export function requireAhead(sendAt: Date, now: Date): void {
   if (!isAfter(sendAt, now)) throw new DomainError("ERR_SCHEDULE_PAST");
 }
 
-/** A schedule as far as a change of it asks. */
-export type Changeable = Pick<
-  ScheduleRow,
-  "status" | "sentAt" | "messageId" | "sendAt" | "dueAt" | "attempts" | "errorCode"
-> & {
-  /** Its message was refused by the network, and nobody has sent it again since. */
+/** A schedule with the columns that decide whether it can still be changed. */
+export type SeenSchedule = ScheduleRow & {
+  /** The network refused its message, and no user has sent it again. */
   isMessageFailed: boolean;
 };
 
-/** What becomes of a schedule when people change it: it waits for its time. */
-export type Waiting = Pick<ScheduleRow, "dueAt" | "attempts" | "errorCode">;
-
 /**
- * Throws ERR_SCHEDULE_SENT once its message has left or is about to: the customer must not get both texts. One that was
- * given up needs a new time; one that only waits for a connection keeps its old one.
+ * A changed schedule waits for its time. Throws ERR_SCHEDULE_SENT if its message was sent or is being sent, because the
+ * customer must not get both texts. A schedule that was given up needs a new time; one that only waits for a connection
+ * keeps its time.
  */
-export function changeSchedule(schedule: Changeable, sendAt: Date, now: Date): Waiting {
+export function changeSchedule(
+  schedule: SeenSchedule,
+  sendAt: Date,
+  now: Date,
+): Pick<ScheduleRow, "dueAt" | "attempts" | "errorCode"> {
   requireUnsent(schedule);
   const isMoved = !isEqual(schedule.sendAt, sendAt);
-  if (isMoved || schedule.status === "ERRO") requireAhead(sendAt, now);
-  if (isMoved) return { dueAt: sendAt, attempts: 0, errorCode: null };
+  const isGivenUp = schedule.status === "ERRO";
+  if (isMoved || isGivenUp) {
+    requireAhead(sendAt, now);
+    return { dueAt: sendAt, attempts: 0, errorCode: null };
+  }
   const { dueAt, attempts, errorCode } = schedule;
-  return schedule.status === "ERRO"
-    ? { dueAt: sendAt, attempts: 0, errorCode: null }
-    : { dueAt, attempts, errorCode };
+  return { dueAt, attempts, errorCode };
 }
 
 /** Throws ERR_SCHEDULE_SENT. */
-export function requireUnsent(schedule: Changeable): void {
+export function requireUnsent(schedule: SeenSchedule): void {
   const { status, sentAt, messageId, isMessageFailed } = schedule;
   const isGivenUp = status === "ERRO" && isMessageFailed;
   if (sentAt !== null || status === "ENVIADA" || (messageId !== null && !isGivenUp)) {
@@ -92,29 +75,73 @@ export function requireUnsent(schedule: Changeable): void {
   }
 }
 
-export function toScheduleDto(row: ScheduleRow): Schedule {
-  return {
-    id: row.id,
-    body: row.body,
-    sendAt: toIso(row.sendAt),
-    sentAt: toIsoOrNull(row.sentAt),
-    status: row.status,
-    errorCode: row.errorCode,
-    contactId: row.contactId,
-    ticketId: row.ticketId,
-    userId: row.userId,
-    companyId: row.companyId,
-    mediaPath: row.fileKey,
-    mediaName: row.fileName,
-    contact: { id: row.contactId, name: row.contactName },
-    user: { id: row.userId, name: row.userName ?? "" },
-    createdAt: toIso(row.createdAt),
-    updatedAt: toIso(row.updatedAt),
-  };
-}
-
-/** Codes that say that no session was there to send with. */
-export const waitingCodes: ReadonlySet<string> = new Set<ErrorCode>([
+/** Error codes of a schedule without a connected session. */
+const waitingCodes: ReadonlySet<string> = new Set<ErrorCode>([
   "ERR_NO_DEF_WAPP_FOUND",
   "ERR_WAPP_NOT_INITIALIZED",
 ]);
+
+/** The state of a schedule after a failed try. */
+export type AfterFailure = Pick<ScheduleRow, "status" | "dueAt" | "attempts" | "errorCode">;
+
+const LONGEST_WAIT_MINUTES = 15;
+const LATE_HOURS_MAX = 24;
+/** Half an hour of waits: after a long outage, sessions have time to connect before late schedules are given up. */
+const WAITS_MIN = 5;
+const TRIES = 3;
+
+/**
+ * Without a connected session it waits 1, 2, 4, 8, then 15 minutes at a time until it is a day late; for any other reason
+ * it is tried three times (behaviour 4).
+ */
+export function afterFailure(
+  schedule: Pick<ScheduleRow, "sendAt" | "attempts" | "errorCode">,
+  code: ErrorCode,
+  now: Date,
+): AfterFailure {
+  const isWaiting = waitingCodes.has(code);
+  const wasWaiting = schedule.errorCode !== null && waitingCodes.has(schedule.errorCode);
+  const attempts = isWaiting === wasWaiting ? schedule.attempts + 1 : 1;
+  const isTooLate = differenceInHours(now, schedule.sendAt) >= LATE_HOURS_MAX;
+  const isGivenUp = isWaiting ? isTooLate && attempts > WAITS_MIN : attempts >= TRIES || isTooLate;
+  const waitMinutes = Math.min(2 ** (attempts - 1), LONGEST_WAIT_MINUTES);
+  return {
+    status: isGivenUp ? "ERRO" : "PENDENTE",
+    dueAt: isGivenUp ? now : addMinutes(now, waitMinutes),
+    attempts,
+    errorCode: code,
+  };
+}
+
+export function toSchedule(row: ScheduleRow): Schedule {
+  const { id, companyId, contactId, ticketId, userId, body, status, errorCode } = row;
+  return {
+    ...{ id, companyId, contactId, ticketId, userId, body, status, errorCode },
+    sendAt: toIso(row.sendAt),
+    sentAt: toIsoOrNull(row.sentAt),
+    mediaPath: row.fileKey,
+    mediaName: row.fileName,
+    contact: { id: contactId, name: row.contactName },
+    user: { id: userId, name: row.userName ?? "" },
+    ...wireDates(row),
+  };
+}
+
+/** Publishes a schedule to its readers: its owner and admins. */
+export function tellSaved(
+  realtime: Realtime,
+  tx: Tx,
+  row: ScheduleRow,
+  action: "create" | "update" = "update",
+): Schedule {
+  const schedule = toSchedule(row);
+  tx.onCommit(() =>
+    realtime.publish(row.companyId, "schedule", { action, schedule }, readersOf(row)),
+  );
+  return schedule;
+}
+
+export function readersOf({ companyId, userId }: ScheduleRow) {
+  const admins = rooms.admins(companyId);
+  return userId === null ? [admins] : [admins, rooms.user(companyId, userId)];
+}

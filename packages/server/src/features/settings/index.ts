@@ -1,13 +1,27 @@
 import type { CompanyId, Setting, SettingKey } from "@balcao/contract";
-import { isSettingKey, settingRule } from "@balcao/contract";
+import { isSettingKey, settingKeys, settingRule } from "@balcao/contract";
+import { sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import { settings } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
-import { readStored, writeSetting } from "./repository.ts";
-import { keysFor, toSetting, valueOf } from "./values.ts";
+
+export type SettingsDeps = { db: Database; realtime: Realtime };
+
+/** The company's settings (wire-contract 4.6, 5.4). */
+export function createSettingsFeature(deps: SettingsDeps) {
+  return {
+    register(routes: Routes): void {
+      routes.handle("GET /settings", ({ ctx }) => listSettings(deps, ctx));
+      routes.handle("PUT /settings/:key", ({ ctx, params, body }) =>
+        writeSetting(deps, ctx, params.key, body.value),
+      );
+    },
+  };
+}
 
 /** One setting of the caller's company, as stored or by default. */
 export async function readSetting(
@@ -15,57 +29,76 @@ export async function readSetting(
   { companyId }: Pick<Ctx, "companyId">,
   key: SettingKey,
 ): Promise<string> {
-  return valueOf(await readStored(tx, companyId), key);
+  return (await readValues(tx, companyId))(key);
 }
 
-/** Every setting that any user of the company may know. */
+/** The settings that every user of the company may read. */
 export async function readPublicSettings(
   tx: Tx,
   companyId: CompanyId,
 ): Promise<{ key: SettingKey; value: string }[]> {
-  const stored = await readStored(tx, companyId);
-  return keysFor("without-secrets").map((key) => ({ key, value: valueOf(stored, key) }));
+  const valueOf = await readValues(tx, companyId);
+  return publicKeys.map((key) => ({ key, value: valueOf(key) }));
 }
 
-export type SettingsDeps = { db: Database; realtime: Realtime };
+const keys = Object.keys(settingKeys) as SettingKey[];
+const publicKeys = keys.filter((key) => !settingRule(key).secret);
 
-/** The company's switches and keys (wire-contract 4.6, 5.4). */
-export function createSettingsFeature({ db, realtime }: SettingsDeps) {
-  /** Every key of the product is in the list: clients of the family crash on a missing one. */
-  async function list(ctx: UserCtx): Promise<Setting[]> {
-    const reader = hasPermission(ctx, "settings:read-secrets") ? "with-secrets" : "without-secrets";
-    const stored = await db.transaction(ctx, (tx) => readStored(tx, ctx.companyId));
-    return keysFor(reader).map((key) => toSetting(ctx.companyId, key, valueOf(stored, key)));
+/** Lists every key of the product, because clients of the family crash on a missing one. */
+async function listSettings({ db }: SettingsDeps, ctx: UserCtx): Promise<Setting[]> {
+  const shown = hasPermission(ctx, "settings:read-secrets") ? keys : publicKeys;
+  const valueOf = await db.transaction(ctx, (tx) => readValues(tx, ctx.companyId));
+  return shown.map((key) => toSetting(ctx.companyId, key, valueOf(key)));
+}
+
+async function writeSetting(
+  { db, realtime }: SettingsDeps,
+  { companyId }: UserCtx,
+  key: string,
+  value: string,
+): Promise<Setting> {
+  if (!isSettingKey(key)) throw new DomainError("ERR_NO_SETTING_FOUND");
+  const { values, secret } = settingRule(key);
+  if (values && !values.includes(value)) {
+    const message = `must be one of ${values.join(", ")}`;
+    throw new DomainError("ERR_INVALID_REQUEST", { issues: [{ path: "body.value", message }] });
   }
-
-  async function write(ctx: UserCtx, key: string, value: string): Promise<Setting> {
-    if (!isSettingKey(key)) throw new DomainError("ERR_NO_SETTING_FOUND");
-    const { values, secret } = settingRule(key);
-    if (values && !values.includes(value)) {
-      throw new DomainError("ERR_INVALID_REQUEST", {
-        issues: [{ path: "body.value", message: `must be one of ${values.join(", ")}` }],
+  const setting = toSetting(companyId, key, value);
+  await db.transaction({ companyId }, async (tx) => {
+    await tx.orm
+      .insert(settings)
+      .values({ companyId, key, value })
+      .onConflictDoUpdate({
+        target: [settings.companyId, settings.key],
+        set: { value, updatedAt: sql`now()` },
       });
-    }
-    const setting = toSetting(ctx.companyId, key, value);
-    await db.transaction(ctx, async (tx) => {
-      await writeSetting(tx, ctx.companyId, key, value);
-      // Secrets are in no event, whoever listens.
-      if (secret) return;
-      tx.onCommit(() =>
-        realtime.publish(ctx.companyId, "settings", { action: "update", setting }, [
-          rooms.main(ctx.companyId),
-        ]),
-      );
+    // Events never contain secrets.
+    if (secret) return;
+    tx.onCommit(() => {
+      const payload = { action: "update", setting } as const;
+      realtime.publish(companyId, "settings", payload, [rooms.main(companyId)]);
     });
-    return setting;
-  }
+  });
+  return setting;
+}
 
-  return {
-    register(routes: Routes): void {
-      routes.handle("GET /settings", ({ ctx }) => list(ctx));
-      routes.handle("PUT /settings/:key", ({ ctx, params, body }) =>
-        write(ctx, params.key, body.value),
-      );
-    },
-  };
+/** The company's stored or default values (wire-contract 4.6). Keys of other versions may be stored too. */
+async function readValues(tx: Tx, companyId: CompanyId): Promise<(key: SettingKey) => string> {
+  const rows = await tx.query<{ key: string; value: string }>(storedStatement, [companyId]);
+  const stored = new Map(rows.map(({ key, value }) => [key, value]));
+  return (key) => stored.get(key) ?? settingRule(key).default;
+}
+
+// Prepared: changes of tickets and sign-ins read settings too.
+const storedStatement = {
+  name: "settings",
+  text: "select key, value from settings where company_id = $1",
+};
+
+/**
+ * A setting on the wire. Its id is the position of its key in the contract's table: the same in every reply and event,
+ * even without a stored row. Settings are addressed by key; clients use the id only to distinguish list items.
+ */
+function toSetting(companyId: CompanyId, key: SettingKey, value: string): Setting {
+  return { id: keys.indexOf(key) + 1, key, value, companyId };
 }

@@ -164,6 +164,94 @@ test("who has the ticket open and admins hear of notes; a colleague elsewhere an
   );
 });
 
+/** A ticket with a note from queue Suporte that waits in Vendas now; the note's author has Vendas only. */
+async function movedNote() {
+  const { given } = app;
+  const company = await given.company();
+  const [sales, support] = [await given.queue({ company }), await given.queue({ company })];
+  const place = {
+    ...{ company, sales, support },
+    author: await given.agent({ company, queueIds: [sales] }),
+    ofSales: await given.agent({ company, queueIds: [sales] }),
+    ofBoth: await given.agent({ company, queueIds: [sales, support] }),
+    admin: await given.admin({ company }),
+    ticket: await given.ticket({ company, queueId: support }),
+  };
+  const { author, admin, ticket } = place;
+  const move = async (change: object): Promise<void> => {
+    expect((await app.as(admin).put(`/tickets/${ticket.id}`, change)).status).toBe(200);
+  };
+  await move({ status: "open", userId: author.id });
+  const note = (await add(author, { note: "Segredo", ticketId: ticket.id })).body;
+  await move({ status: "pending", userId: null, queueId: sales });
+  return { ...place, note };
+}
+
+const textsFor = async (user: GivenUser, ticketId: number) =>
+  (await list(user, ticketId)).body.map(({ note }) => note);
+
+test("a note stays with the readers of the queue in which it was written, with its author and with admins", async () => {
+  const { author, ofSales, ofBoth, admin, ticket, note } = await movedNote();
+  for (const reader of [author, ofBoth, admin]) {
+    expect(await textsFor(reader, ticket.id)).toEqual(["Segredo"]);
+  }
+  expect(await textsFor(ofSales, ticket.id)).toEqual([]);
+  const removal = await remove(ofSales, note.id);
+  expect([removal.status, removal.body.code]).toEqual([404, "ERR_NO_TICKETNOTE_FOUND"]);
+  // Any colleague who sees the ticket adds to it, and reads what was written in its queue.
+  await add(ofSales, { note: "De Vendas", ticketId: ticket.id });
+  expect(await textsFor(ofSales, ticket.id)).toEqual(["De Vendas"]);
+  expect(await textsFor(ofBoth, ticket.id)).toEqual(["De Vendas", "Segredo"]);
+  await remove(author, note.id);
+  expect(await textsFor(admin, ticket.id)).toEqual(["De Vendas"]);
+});
+
+test("notes of a deleted queue go to its successor's readers, or to all; so do those from before queues were kept", async () => {
+  const { company, support, ofSales, admin, ticket } = await movedNote();
+  const third = await app.given.queue({ company });
+  await app.as(admin).delete(`/queue/${support}?targetQueueId=${third}`);
+  expect(await textsFor(ofSales, ticket.id)).toEqual([]);
+  await app.as(admin).delete(`/queue/${third}`);
+  expect(await textsFor(ofSales, ticket.id)).toEqual(["Segredo"]);
+
+  const other = await movedNote();
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`update ticket_notes set queue_id = null where id = ${other.note.id}`),
+  );
+  expect(await textsFor(other.ofSales, other.ticket.id)).toEqual(["Segredo"]);
+});
+
+test("who may not read a note hears neither that it is there nor that it is gone", async () => {
+  const { company, support, author, ofSales, ofBoth, admin, ticket, note } = await movedNote();
+  const [deaf, hearing, writing] = [
+    await app.live(ofSales),
+    await app.live(ofBoth),
+    await app.live(author),
+  ];
+  for (const client of [deaf, hearing, writing]) await opened(client, company.id, ticket.id);
+  const heard = (client: LiveClient) =>
+    client.heard.flatMap(({ name, payload }) =>
+      name === companyEvent(company.id, "ticketNote") ? [payload] : [],
+    );
+  await remove(admin, note.id);
+  const gone = { action: "delete", noteId: note.id, ticketId: ticket.id };
+  for (const client of [hearing, writing]) {
+    await vi.waitFor(() => expect(heard(client)).toContainEqual(gone));
+  }
+  // Resolved, it is seen by the agent who served it and by its last queue, whose readers alone read its notes.
+  await app.as(admin).put(`/tickets/${ticket.id}`, { queueId: support });
+  await app.as(admin).put(`/tickets/${ticket.id}`, { status: "open", userId: ofSales.id });
+  await app.as(admin).put(`/tickets/${ticket.id}`, { status: "closed" });
+  for (const client of [deaf, hearing])
+    client.socket.emit(clientEvents.joinChatBox, `${ticket.id}`);
+  const last = (await add(ofBoth, { note: "Depois", ticketId: ticket.id })).body;
+  await vi.waitFor(() => expect(heard(hearing)).toContainEqual({ action: "create", note: last }));
+  await app.as(admin).put("/settings/call", { value: "enabled" });
+  await deaf.next(companyEvent(company.id, "settings"));
+  expect(JSON.stringify(heard(deaf))).not.toContain("Depois");
+  expect(heard(deaf)).not.toContainEqual(gone);
+});
+
 test("the newest 500 notes are listed; a former user's have an author without name", async () => {
   const { company, ana, admin, ticket } = await office();
   await app.database.db.acrossCompanies((tx) =>

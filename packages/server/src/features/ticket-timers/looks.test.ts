@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { newConnection } from "../../channels/testing/company.ts";
 import type { Database, PreparedStatement } from "../../platform/db/database.ts";
 import { testDatabase } from "../../testing/database.ts";
-import { overdueStatement } from "../ratings/repository.ts";
-import { inactiveStatement, unqueuedStatement } from "./repository.ts";
+import { overdueStatement } from "../ratings/index.ts";
+import { inactiveStatement, unqueuedStatement } from "./index.ts";
 
 const now = new Date();
 

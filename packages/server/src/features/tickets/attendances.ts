@@ -2,43 +2,42 @@ import type { Attendance, ContactId, ReplyOf, TicketId } from "@balcao/contract"
 import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
-import { toIso, toIsoOrNull } from "../../platform/db/row-dates.ts";
+import { readPage, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { findSight } from "./repository.ts";
-import type { Placeholder } from "./visibility.ts";
-import { requireVisible, viewerOf, visibleCondition } from "./visibility.ts";
+import type { Placeholder } from "./audience.ts";
+import { requireVisible, viewerOf, visibleCondition } from "./audience.ts";
 
-export type AttendancePage = ReplyOf<"GET /tickets/:ticketId/attendances">;
+type AttendancePage = ReplyOf<"GET /tickets/:ticketId/attendances">;
 
-/** The cycles of tickets, as people read them (behaviour 2.13). */
-export function createAttendances({ db }: { db: Database }) {
-  return {
-    /** Of one ticket; whoever may see the ticket sees them all. */
-    ofTicket: (ctx: UserCtx, ticketId: TicketId, pageNumber: number): Promise<AttendancePage> =>
-      db.transaction(ctx, async (tx) => {
-        requireVisible(ctx, await findSight(ctx, tx, ticketId));
-        return findPage(ctx, tx, pageNumber, (value) => `a.ticket_id = ${value(ticketId)}`);
-      }),
-
-    /**
-     * Of a contact of the company, on all connections. An agent gets those of tickets that he may see, and his own and his
-     * queues' ones of all others.
-     */
-    ofContact: (
-      ctx: UserCtx,
-      tx: Tx,
-      contactId: ContactId,
-      pageNumber: number,
-    ): Promise<AttendancePage> =>
-      findPage(
-        ctx,
-        tx,
-        pageNumber,
-        (value) => `t.contact_id = ${value(contactId)} and ${visibleAttendances(ctx, value)}`,
-      ),
-  };
+/** The attendances of one ticket (behaviour 2.13); every user who sees the ticket sees them all. */
+export function listAttendances(
+  { db }: { db: Database },
+  ctx: UserCtx,
+  ticketId: TicketId,
+  pageNumber: number,
+): Promise<AttendancePage> {
+  return db.transaction(ctx, async (tx) => {
+    requireVisible(ctx, await findSight(ctx, tx, ticketId));
+    return readAttendances(ctx, tx, pageNumber, (value) => `a.ticket_id = ${value(ticketId)}`);
+  });
 }
 
-export type Attendances = ReturnType<typeof createAttendances>;
+/**
+ * The attendances of a contact, on all connections. An agent gets those of visible tickets, and of other tickets the
+ * agent's own and those of the agent's queues.
+ */
+export const listAttendancesOfContact = (
+  ctx: UserCtx,
+  tx: Tx,
+  contactId: ContactId,
+  pageNumber: number,
+): Promise<AttendancePage> =>
+  readAttendances(
+    ctx,
+    tx,
+    pageNumber,
+    (value) => `t.contact_id = ${value(contactId)} and ${visibleAttendances(ctx, value)}`,
+  );
 
 function visibleAttendances(ctx: Ctx, value: Placeholder): string {
   const viewer = viewerOf(ctx);
@@ -50,11 +49,7 @@ function visibleAttendances(ctx: Ctx, value: Placeholder): string {
   return `(${visible.join(" or ")} or ${own})`;
 }
 
-type AttendanceRow = Omit<
-  Attendance,
-  "createdAt" | "queuedAt" | "startedAt" | "finishedAt" | "id"
-> & {
-  id: number | null;
+type AttendanceRow = Omit<Attendance, "createdAt" | "queuedAt" | "startedAt" | "finishedAt"> & {
   createdAt: Date;
   queuedAt: Date | null;
   startedAt: Date | null;
@@ -62,53 +57,49 @@ type AttendanceRow = Omit<
   total: number;
 };
 
-async function findPage(
+async function readAttendances(
   ctx: Ctx,
   tx: Tx,
   pageNumber: number,
   condition: (value: Placeholder) => string,
 ): Promise<AttendancePage> {
-  const size = pageSizes.attendances;
-  const offset = (pageNumber - 1) * size;
-  const values: unknown[] = [ctx.companyId, size, offset];
-  const where = condition((value) => `$${values.push(value)}`);
-  const rows = await tx.query<AttendanceRow>({ name: "", text: pageText(where) }, values);
-  const total = rows[0]?.total ?? 0;
-  const attendances = rows.flatMap(({ id, total: _total, ...row }) =>
-    id === null ? [] : [{ ...row, id, ...datesOf(row) }],
+  const values: unknown[] = [ctx.companyId];
+  const text = pageText(
+    condition((value) => `$${values.push(value)}`),
+    values.length,
   );
-  return { attendances, count: total, hasMore: total > offset + attendances.length };
-}
-
-function datesOf(row: Pick<AttendanceRow, "createdAt" | "queuedAt" | "startedAt" | "finishedAt">) {
-  return {
+  const page = await readPage(pageNumber, pageSizes.attendances, (limit, offset) =>
+    tx.query<AttendanceRow>({ name: "", text }, [...values, limit, offset]),
+  );
+  const attendances = page.rows.map(({ total: _total, ...row }) => ({
+    ...row,
     createdAt: toIso(row.createdAt),
     queuedAt: toIsoOrNull(row.queuedAt),
     startedAt: toIsoOrNull(row.startedAt),
     finishedAt: toIsoOrNull(row.finishedAt),
-  };
+  }));
+  return { attendances, count: page.count, hasMore: page.hasMore };
 }
 
 /**
- * At least one row; its id is null on an empty page. For people an attendance is over when its ticket was resolved, however
- * long the customer's rating is awaited then.
+ * Limit and offset follow the `given` values. An attendance is shown as finished when its ticket was resolved, also while
+ * the customer's rating is awaited.
  */
-const pageText = (where: string): string => `
-with found as materialized (
-  select a.*, t.uuid as ticket_uuid
-  from attendances a
-  join tickets t on t.company_id = a.company_id and t.id = a.ticket_id
-  where a.company_id = $1 and ${where}
-)
-select n.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
+const pageText = (where: string, given: number): string => `
+select p.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
   case when w.id is not null then json_build_object('id', w.id, 'name', w.name) end as whatsapp,
   case when q.id is not null then json_build_object('id', q.id, 'name', q.name, 'color', q.color) end as queue,
   case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as "user",
   case when b.id is not null then json_build_object('id', b.id, 'name', b.name) end as "closedBy",
   p.created_at as "createdAt", p.queued_at as "queuedAt", p.started_at as "startedAt",
   coalesce(p.rating_at, p.finished_at) as "finishedAt", p.rated
-from (select count(*)::int as total from found) n
-left join (select * from found order by id desc limit $2 offset $3) p on true
+from (
+  select a.*, t.uuid as ticket_uuid, count(*) over ()::int as total
+  from attendances a
+  join tickets t on t.company_id = a.company_id and t.id = a.ticket_id
+  where a.company_id = $1 and ${where}
+  order by a.id desc limit $${given + 1} offset $${given + 2}
+) p
 left join connections w on w.company_id = $1 and w.id = p.connection_id
 left join queues q on q.company_id = $1 and q.id = p.queue_id
 left join users u on u.company_id = $1 and u.id = p.user_id

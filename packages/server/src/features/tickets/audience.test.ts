@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CompanyId, QueueId, TicketId, UserId } from "@balcao/contract";
 import { rooms } from "../../platform/realtime/hub.ts";
 import type { TicketInRooms } from "./audience.ts";
-import { changeAudience, roomsOfRemoved, ticketRooms } from "./audience.ts";
+import { changeAudience, readerRooms, roomsOfRemoved, ticketRooms } from "./audience.ts";
 
 const company = 1 as CompanyId;
 const id = 9 as TicketId;
@@ -63,6 +63,25 @@ describe("who is told what is in a ticket", () => {
     ],
   ])("%s", (_why, of, told) => {
     expect(ticketRooms(of)).toEqual([own, ...told]);
+  });
+});
+
+describe("which of them may read what was said in a queue", () => {
+  const readers = (queueId: QueueId) => [
+    rooms.admins(company),
+    rooms.queueReaders(company, queueId),
+  ];
+  test.each<
+    [why: string, ticket: TicketInRooms, queueId: QueueId | null, readers: string[] | null]
+  >([
+    ["without queue: all", ticket(), null, null],
+    ["in the queue where it waits: all", ticket(), sales, null],
+    ["in the queue where it is served: its agent too", open(ana), sales, null],
+    ["in an earlier queue: that one's agents", ticket(), support, readers(support)],
+    ["in an earlier queue of a served one: the same", open(ana), support, readers(support)],
+    ["in the last queue of a closed one: its agents", closed, sales, readers(sales)],
+  ])("%s", (_why, of, queueId, expected) => {
+    expect(readerRooms(of, queueId)).toEqual(expected);
   });
 });
 

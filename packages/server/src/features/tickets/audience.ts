@@ -1,15 +1,142 @@
-import type { CompanyId, QueueId, TicketId, UserId } from "@balcao/contract";
+import type { CompanyId, QueueId, TicketId, TicketStatus, UserId } from "@balcao/contract";
+import type { Ctx, UserActor } from "../../platform/context.ts";
+import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Room } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
-import type { TicketSight } from "./visibility.ts";
-import { readersOf } from "./visibility.ts";
 
-/** A ticket as far as its live events ask. */
+/** The fields of a ticket that decide who may see it. */
+export type TicketSight = {
+  status: TicketStatus;
+  userId: UserId | null;
+  queueId: QueueId | null;
+  /** The last user and queue of a closed ticket: resolving clears `userId` and `queueId`. */
+  servedByUserId: UserId | null;
+  servedByQueueId: QueueId | null;
+};
+
+/** Select list of `TicketSight` for a row `t` of tickets. */
+export const sightColumns = `
+  t.status, t.user_id as "userId", t.queue_id as "queueId",
+  t.served_user_id as "servedByUserId", t.served_queue_id as "servedByQueueId"`;
+
+/** The non-admins who may see a ticket: one user, and the agents of a queue (`id` null: those who see "no queue"). */
+type Readers = { userId: UserId | null; queue: { id: QueueId | null } | null };
+
+/** The rule who sees a ticket (wire-contract 4.4, architecture D6); `visibleCondition` is the same in SQL. */
+function readersOf(ticket: TicketSight): Readers {
+  const { status, userId, queueId, servedByUserId, servedByQueueId } = ticket;
+  switch (status) {
+    case "pending":
+      return { userId: null, queue: { id: queueId } };
+    case "open":
+      if (userId !== null) return { userId, queue: null };
+      return { userId: null, queue: queueId === null ? null : { id: queueId } };
+    case "closed":
+      return {
+        userId: servedByUserId,
+        queue: servedByQueueId === null ? null : { id: servedByQueueId },
+      };
+  }
+}
+
+/** Whether the actor may see the ticket and act on it. */
+export function canSee(ctx: Ctx, ticket: TicketSight): boolean {
+  const viewer = viewerOf(ctx);
+  if (viewer === "everything") return true;
+  const { userId, queue } = readersOf(ticket);
+  if (userId === viewer.userId) return true;
+  if (queue === null) return false;
+  return queue.id === null ? viewer.seesNoQueue : viewer.queueIds.includes(queue.id);
+}
+
+/** Returns the ticket; throws when it does not exist (404) or the actor may not see it (403). */
+export function requireVisible<T extends TicketSight>(ctx: Ctx, row: T | undefined): T {
+  if (!row) throw new DomainError("ERR_NO_TICKET_FOUND");
+  if (!canSee(ctx, row)) throw new DomainError("ERR_TICKET_FORBIDDEN");
+  return row;
+}
+
+/** The actor's fields that the rule needs; admins and the product itself see everything. */
+export function viewerOf(ctx: Ctx): Viewer | "everything" {
+  const { actor } = ctx;
+  if (actor.kind === "system" || hasPermission(ctx, "tickets:see-all")) return "everything";
+  const { userId, queueIds, ownerlessQueueIds, seesNoQueue } = actor;
+  return { userId, queueIds, ownerlessQueueIds, seesNoQueue };
+}
+
+export type Viewer = Pick<UserActor, "userId" | "queueIds" | "ownerlessQueueIds" | "seesNoQueue">;
+
+/** The queues whose messages a viewer may read in every visible ticket. */
+export const readQueuesOf = ({ queueIds, ownerlessQueueIds }: Viewer): QueueId[] => [
+  ...queueIds,
+  ...ownerlessQueueIds,
+];
+
+/** A user's right to read messages and notes: without queue, of these queues, and of the queue of an own ticket; null reads all. */
+export type Reader = { userId: UserId; queueIds: readonly QueueId[] } | null;
+
+export function readerOf(ctx: Ctx): Reader {
+  const viewer = viewerOf(ctx);
+  if (viewer === "everything") return null;
+  return { userId: viewer.userId, queueIds: readQueuesOf(viewer) };
+}
+
+/** The fields of a ticket that decide who may read its messages and notes. */
+export type ReadTicket = Pick<TicketSight, "userId" | "queueId">;
+
+/**
+ * Whether a reader who sees the ticket may read its message or note of a queue (wire-contract 5.8): without queue, of one of
+ * the reader's queues, or of the present queue of the reader's own ticket. `readableCondition` is the same in SQL.
+ */
+export function canRead(reader: Reader, ticket: ReadTicket, queueId: QueueId | null): boolean {
+  if (reader === null || queueId === null) return true;
+  if (reader.queueIds.includes(queueId)) return true;
+  return ticket.userId === reader.userId && ticket.queueId === queueId;
+}
+
+/** `canRead` as SQL for a row `m` of messages or notes; the other expressions are two of its ticket and two of the reader. */
+export function readableCondition(
+  m: string,
+  given: { ticketUser: string; ticketQueue: string; queues: string; user: string },
+): string {
+  const { ticketUser, ticketQueue, queues, user } = given;
+  return `(${m}.queue_id is null or ${m}.queue_id = any(${queues})
+    or (${ticketUser} = ${user} and ${ticketQueue} = ${m}.queue_id))`;
+}
+
+/** Adds a value to the statement and returns its placeholder (`$4`). */
+export type Placeholder = (value: unknown) => string;
+
+/**
+ * `canSee` as SQL for a ticket `t` of one status: lists ask for one or a few, and a condition without OR over statuses can
+ * use the indexes.
+ */
+export function visibleCondition(
+  viewer: Viewer,
+  status: TicketStatus,
+  placeholder: Placeholder,
+): string {
+  const queues = placeholder(viewer.queueIds);
+  switch (status) {
+    case "pending":
+      return viewer.seesNoQueue
+        ? `t.status = 'pending' and (t.queue_id = any(${queues}) or t.queue_id is null)`
+        : `t.status = 'pending' and t.queue_id = any(${queues})`;
+    case "open":
+      return `t.status = 'open' and (t.user_id = ${placeholder(viewer.userId)}
+        or (t.user_id is null and t.queue_id = any(${queues})))`;
+    case "closed":
+      return `t.status = 'closed' and (t.served_user_id = ${placeholder(viewer.userId)}
+        or t.served_queue_id = any(${queues}))`;
+  }
+}
+
+/** The fields of a ticket that its rooms depend on. */
 export type TicketInRooms = TicketSight & { id: TicketId; companyId: CompanyId };
 
 /**
- * Who is told what is in a ticket (wire-contract 7.4, "ticket rooms"): whoever has it open, admins, and of the others only
- * those who may read it. A queue's agents do not hear of a ticket that one of them serves.
+ * The rooms that get a ticket's content (wire-contract 7.4, "ticket rooms"): sockets that have it open, admins, and others
+ * who may read it. A queue's agents get no events of a ticket that one of them serves.
  */
 export function ticketRooms(ticket: TicketInRooms): Room[] {
   return [rooms.ticket(ticket.companyId, ticket.id), ...listRooms(ticket)];
@@ -27,19 +154,31 @@ function listRooms(ticket: TicketInRooms): Room[] {
   return told;
 }
 
-/** The rooms of one change, in the order in which they are told. */
+/**
+ * The rooms of users who may read messages of this queue (`canRead`); null when all who see the ticket may. Everybody who
+ * sees a waiting or open ticket may read its present queue. A closed ticket is also seen by the agent who served it, who may
+ * lack that queue.
+ */
+export function readerRooms(ticket: TicketInRooms, queueId: QueueId | null): Room[] | null {
+  const isPresent = ticket.status !== "closed" && ticket.queueId === queueId;
+  if (queueId === null || isPresent) return null;
+  const { companyId } = ticket;
+  return [rooms.admins(companyId), rooms.queueReaders(companyId, queueId)];
+}
+
+/** The rooms of one change, in the order of the events. */
 export type ChangeAudience = {
-  /** Whose lists drop the ticket: told its id only. Empty when nobody loses it. */
+  /** Lists that lose the ticket; they get its id only. Empty when none does. */
   lose: Room[];
-  /** Whose lists show it as it is now. */
+  /** Lists that show it now. */
   told: Room[];
-  /** Whoever has it open: without those who were told already, and without those who may have lost it. */
+  /** Sockets that have it open, without `told` and without those that may have lost it. */
   viewers: { to: Room; except: Room[] };
 };
 
 /**
- * Who hears of a change, the old audience and the new one (wire-contract 7.5). An open ticket view leaves when its ticket
- * is dropped: `lose` never has the ticket's own room, nor that of the user who holds the ticket now.
+ * The old and the new audience of a change (wire-contract 7.5). A client closes its view of a ticket on `delete`, so `lose`
+ * never contains the ticket's own room, nor that of the user who has the ticket now.
  */
 export function changeAudience(before: TicketInRooms, after: TicketInRooms): ChangeAudience {
   const { companyId } = before;
@@ -54,12 +193,12 @@ export function changeAudience(before: TicketInRooms, after: TicketInRooms): Cha
   return {
     lose: isOtherList ? [rooms.status(companyId, before.status), ...losers] : losers,
     told,
-    // Admins who lose it from a list still see it.
+    // Admins see it even when a list loses it.
     viewers: { to: rooms.ticket(companyId, after.id), except: [...new Set([...told, ...losers])] },
   };
 }
 
-/** Everybody who may hold a ticket that is no more. */
+/** The rooms of all who may still show a deleted ticket. */
 export function roomsOfRemoved(ticket: TicketInRooms): Room[] {
   return [...new Set([...ticketRooms(ticket), ...queueRooms(ticket.companyId, lastQueue(ticket))])];
 }
@@ -68,7 +207,7 @@ function queueRooms(companyId: CompanyId, queueId: QueueId | null): Room[] {
   return [rooms.queuePending(companyId, queueId), rooms.queueNotification(companyId, queueId)];
 }
 
-/** A closed ticket stands in the lists of those who served it last. */
+/** A closed ticket is in the lists of its last queue and user. */
 function lastQueue(ticket: TicketSight): QueueId | null {
   return ticket.status === "closed" ? ticket.servedByQueueId : ticket.queueId;
 }

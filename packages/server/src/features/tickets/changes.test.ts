@@ -7,7 +7,7 @@ import type { GivenTicket, GivenUser, TicketWish } from "../../testing/given.ts"
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await testApp({ environment: { BALCAO_DATABASE_POOL: "20" } });
+  app = await testApp({ environment: { ROLES: "http", BALCAO_DATABASE_POOL: "20" } });
 });
 
 async function office() {

@@ -1,133 +1,209 @@
-import type { ConnectionId, ContactId, TicketId } from "@balcao/contract";
-import type { Ctx, UserCtx } from "../../platform/context.ts";
-import type { Database, Tx } from "../../platform/db/database.ts";
+import type { CompanyEvents, Ticket, TicketId } from "@balcao/contract";
 import type { Routes } from "../../platform/http/routes.ts";
-import type { Sources } from "../../platform/sources.ts";
-import type { MediaFiles } from "../media/index.ts";
-import type { Attendances } from "./attendances.ts";
-import { createAttendances } from "./attendances.ts";
-import type { ChangesByTime } from "./by-time.ts";
-import { createChangesByTime } from "./by-time.ts";
-import { findOrCreateClosed } from "./closed-ticket.ts";
-import type { Deletion } from "./deletion.ts";
-import { createDeletion } from "./deletion.ts";
-import type { TicketChannel, TicketEvents } from "./events.ts";
-import { createTicketEvents } from "./events.ts";
-import type { LostConnections } from "./lost-connection.ts";
-import { createLostConnections } from "./lost-connection.ts";
-import type { LostQueues } from "./lost-queue.ts";
-import { createLostQueues } from "./lost-queue.ts";
-import type { LostUsers } from "./lost-user.ts";
-import { createLostUsers } from "./lost-user.ts";
-import { createNewTickets } from "./new-ticket.ts";
-import { findLivingTickets, lockTicketsOfContact, requireAllLivingVisible } from "./repository.ts";
-import { registerTicketRoutes } from "./routes.ts";
-import type { SayGoodbye, TellCustomer } from "./service.ts";
-import { createTicketService } from "./service.ts";
+import type { Room } from "../../platform/realtime/hub.ts";
+import { rooms } from "../../platform/realtime/hub.ts";
+import { listAttendances, listAttendancesOfContact } from "./attendances.ts";
+import { changeAudience, readerRooms, roomsOfRemoved, ticketRooms } from "./audience.ts";
+import { expireTicket, putTicketInQueue, updateTicket } from "./change-ticket.ts";
+import type { TicketDeps, TicketsDeps } from "./deps.ts";
+import { createTicket, findOrCreateClosedTicket } from "./new-ticket.ts";
+import {
+  canSeeTicket,
+  countTickets,
+  listTickets,
+  showTicket,
+  showTicketByUuid,
+} from "./read-tickets.ts";
+import {
+  releaseTicketsOfConnection,
+  releaseTicketsOfQueue,
+  releaseTicketsOfUser,
+} from "./released-tickets.ts";
+import { removeTicket, removeTicketsOfContact } from "./removal.ts";
+import {
+  findLivingTickets,
+  findTicketsOfContact,
+  lockTicketsOfContact,
+  requireAllLivingVisible,
+} from "./repository.ts";
 import type { TicketRow } from "./ticket-row.ts";
+import { createTicketDto, withoutLastMessage } from "./ticket-row.ts";
 
-export { ticketRooms } from "./audience.ts";
-export type { TicketEvents } from "./events.ts";
-export { joinTickets, type MovedMessages, tellTicketsOf } from "./join-tickets.ts";
-export { freeTextUntil } from "./free-text.ts";
+export type { SendClosingMessage } from "./deps.ts";
+export { insertTicket, pickConnection } from "./new-ticket.ts";
+export { joinTickets } from "./removal.ts";
+export { countOpenTickets } from "./released-tickets.ts";
 export {
+  endAwaiting,
   findOnlyQueue,
   findTicket as findShownTicket,
   findTicketsOfContact,
   lockTicket,
 } from "./repository.ts";
-export { pickConnection } from "./sending-connection.ts";
-export type { SayGoodbye, TellCustomer } from "./service.ts";
 export type { TicketState, Transition } from "./ticket.ts";
 export { attendantLeads, customerWroteAgain } from "./ticket.ts";
 export type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 export {
+  freeTextUntil,
   LAST_MESSAGE_MAX,
   newTicketRow,
   shownTicketColumns,
   ticketColumns,
   ticketJoins,
   ticketNameJoins,
-  toShownTicketDto,
-  toTicketDto,
 } from "./ticket-row.ts";
-export type { TicketSight } from "./visibility.ts";
-export { readQueuesOf, requireVisible, sightColumns, viewerOf } from "./visibility.ts";
-export { isUnsendable } from "./unsendable.ts";
-export { endAwaiting, insertTicket } from "./write-repository.ts";
+export type { TicketSight } from "./audience.ts";
+export {
+  canRead,
+  readableCondition,
+  readerOf,
+  readerRooms,
+  requireVisible,
+  sightColumns,
+  ticketRooms,
+} from "./audience.ts";
 
-export type TicketsDeps = {
-  db: Database;
-  sources: Pick<Sources, "clock" | "ids">;
-  realtime: TicketChannel;
-  files: Pick<MediaFiles, "removeUnused">;
-  tellCustomer: TellCustomer;
-  sayGoodbye: SayGoodbye;
-};
+declare module "../../platform/events.ts" {
+  interface EventPayloads {
+    /** A ticket is new, or looks different without having changed hands. */
+    "ticket.updated": { ticket: TicketRow };
+    /** A ticket has another state, user, queue or connection. */
+    "ticket.changed": { before: TicketRow; after: TicketRow };
+    /** A ticket was deleted, or joined to another one. */
+    "ticket.removed": { ticket: TicketRow };
+    /** A user has transferred the ticket, and the company wants the customer to be told with this text. */
+    "ticket.transferred": { ticket: TicketRow; text: string };
+    /** Its assignee has read the ticket. */
+    "ticket.read": { ticketId: TicketId };
+  }
+}
 
-export type TicketsFeature = {
-  register(routes: Routes): void;
-  /** For sockets: whether the user may see the ticket now. */
-  canSeeTicket(ctx: UserCtx, ticketId: TicketId): Promise<boolean>;
-  /**
-   * The contact's ticket on the connection, locked, whatever its state; a closed one where there is none yet: what is
-   * stored in it reopens nothing.
-   */
-  findOrCreateClosedTicket(
-    ctx: Ctx,
-    tx: Tx,
-    contactId: ContactId,
-    connectionId: ConnectionId,
-  ): Promise<TicketRow>;
-  /** Removes every ticket of a contact that is about to be deleted. */
-  removeOfContact: Deletion["removeOfContact"];
-  /** For a connection that is about to be deleted, in the same transaction: open tickets wait, without it. */
-  connectionDeleted: LostConnections;
-  /** For a user who is about to be deleted, in the same transaction. */
-  ofUser: LostUsers;
-  /** For a queue that is about to be deleted, in the same transaction: its tickets go to another one, or to none. */
-  queueDeleted: LostQueues;
-  /** What becomes of a locked ticket by the passing of time. */
-  byTime: ChangesByTime;
-  attendancesOfContact: Attendances["ofContact"];
-  /** A contact looks different on the cards of its tickets that wait or are served. */
-  contactChanged(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
-  /** For another number of a contact: locks its tickets. */
-  lockOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
-  /** Throws ERR_CONTACT_NUMBER_FORBIDDEN unless the user may see all tickets of the contact that wait or are served. */
-  requireAllLivingVisible(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<void>;
-  /** What other features tell about tickets. */
-  events: TicketEvents;
-};
+export type TicketsFeature = ReturnType<typeof createTicketsFeature>;
 
-export function createTicketsFeature(deps: TicketsDeps): TicketsFeature {
-  const { db, sources, realtime, tellCustomer, sayGoodbye } = deps;
-  const { clock } = sources;
-  const events = createTicketEvents(realtime);
-  const tickets = createTicketService({ db, clock, events, tellCustomer, sayGoodbye });
-  const newTickets = createNewTickets({ db, sources, events });
-  const deletion = createDeletion({ db, clock, events, files: deps.files });
-  const attendances = createAttendances({ db });
+export function createTicketsFeature(given: TicketsDeps) {
+  const dto = createTicketDto(given.files.signedPath);
+  const deps: TicketDeps = { ...given, dto };
+  const { domainEvents } = given;
+  subscribeLiveTickets(deps);
+  domainEvents.on("user.removing", (ctx, tx, { userId }) =>
+    releaseTicketsOfUser(deps, ctx, tx, userId),
+  );
+  domainEvents.on("queue.removing", (ctx, tx, { queueId, targetQueueId }) =>
+    releaseTicketsOfQueue(deps, ctx, tx, queueId, targetQueueId),
+  );
+  domainEvents.on("connection.removing", (ctx, tx, { connectionId }) =>
+    releaseTicketsOfConnection(deps, ctx, tx, connectionId),
+  );
+  domainEvents.on("contact.removing", (ctx, tx, { contactId }) =>
+    removeTicketsOfContact(deps, ctx, tx, contactId),
+  );
+  domainEvents.on("contact.changed", async (ctx, tx, { contactId, tickets }) => {
+    const find = tickets === "all" ? findTicketsOfContact : findLivingTickets;
+    for (const ticket of await find(ctx, tx, contactId)) {
+      await domainEvents.publish(tx, ctx, "ticket.updated", { ticket });
+    }
+  });
+  domainEvents.on("message.stored", async (ctx, tx, { ticket, arrival }) => {
+    if (!arrival) return;
+    const { before } = arrival;
+    if (!before) await domainEvents.publish(tx, ctx, "ticket.updated", { ticket });
+    else if (before.status !== ticket.status) {
+      await domainEvents.publish(tx, ctx, "ticket.changed", { before, after: ticket });
+    }
+  });
   return {
-    register: (routes) =>
-      registerTicketRoutes(routes, { tickets, newTickets, deletion, attendances }),
-    canSeeTicket: (ctx, ticketId) => tickets.canSeeTicket(ctx, ticketId),
-    async findOrCreateClosedTicket(ctx, tx, contactId, connectionId) {
-      const { ticket } = await findOrCreateClosed(ctx, tx, sources, contactId, connectionId);
-      return ticket;
+    register(routes: Routes): void {
+      routes.handle("GET /tickets", ({ ctx, query }) => listTickets(deps, ctx, query));
+      routes.handle("GET /tickets/counts", ({ ctx, query }) => countTickets(deps, ctx, query));
+      routes.handle("GET /tickets/:ticketId", ({ ctx, params }) =>
+        showTicket(deps, ctx, params.ticketId),
+      );
+      routes.handle("GET /tickets/u/:ticketUuid", ({ ctx, params }) =>
+        showTicketByUuid(deps, ctx, params.ticketUuid),
+      );
+      routes.handle("PUT /tickets/:ticketId", ({ ctx, params, body }) =>
+        updateTicket(deps, ctx, params.ticketId, body),
+      );
+      routes.handle("POST /tickets", ({ ctx, body }) => createTicket(deps, ctx, body));
+      routes.handle("DELETE /tickets/:ticketId", async ({ ctx, params }) => {
+        await removeTicket(deps, ctx, params.ticketId);
+        return { message: "ticket deleted" };
+      });
+      routes.handle("GET /tickets/:ticketId/attendances", ({ ctx, params, query }) =>
+        listAttendances(deps, ctx, params.ticketId, query.pageNumber),
+      );
     },
-    removeOfContact: deletion.removeOfContact,
-    connectionDeleted: createLostConnections({ clock, events }),
-    ofUser: createLostUsers({ clock, events }),
-    queueDeleted: createLostQueues({ clock, events }),
-    byTime: createChangesByTime({ clock, events }),
-    attendancesOfContact: attendances.ofContact,
-    async contactChanged(ctx, tx, contactId) {
-      const living = await findLivingTickets(ctx, tx, contactId);
-      for (const ticket of living) events.updated(tx, ticket);
-    },
+    canSeeTicket: canSeeTicket.bind(null, deps),
+    findOrCreateClosedTicket: findOrCreateClosedTicket.bind(null, deps),
+    expire: expireTicket.bind(null, deps),
+    putInQueue: putTicketInQueue.bind(null, deps),
+    attendancesOfContact: listAttendancesOfContact,
     lockOfContact: lockTicketsOfContact,
     requireAllLivingVisible,
-    events,
+    toShownDto: dto.shown,
+    publishWithTicket: publishWithTicket.bind(null, deps),
   };
+}
+
+type Audience = {
+  to: readonly Room[];
+  except?: readonly Room[];
+  within?: readonly (readonly Room[])[];
+};
+
+type LiveDeps = Pick<TicketDeps, "realtime" | "dto">;
+
+/**
+ * Publishes a live event that contains a ticket: with its last message to the sockets that may read it, without it to the
+ * others in the rooms. Each socket gets one of the two.
+ */
+function publishWithTicket<S extends "ticket" | "appMessage">(
+  { realtime, dto }: LiveDeps,
+  row: TicketRow,
+  { subject, payloadOf }: { subject: S; payloadOf: (ticket: Ticket) => CompanyEvents[S] },
+  { to, except = [], within = [] }: Audience,
+): void {
+  const { companyId } = row;
+  const ticket = dto.whole(row);
+  const readers = readerRooms(row, row.lastMessageQueueId);
+  if (readers === null) {
+    realtime.publish(companyId, subject, payloadOf(ticket), to, except, within);
+    return;
+  }
+  realtime.publish(companyId, subject, payloadOf(ticket), to, except, [...within, readers]);
+  const blank = payloadOf(withoutLastMessage(ticket));
+  realtime.publish(companyId, subject, blank, to, [...except, ...readers], within);
+}
+
+/** Publishes changes of tickets after the commit, to the sockets that may know them. */
+function subscribeLiveTickets(deps: LiveDeps & Pick<TicketDeps, "domainEvents">): void {
+  const { domainEvents, realtime } = deps;
+  const tell = (row: TicketRow, audience: Audience): void => {
+    const payloadOf = (ticket: Ticket) => ({ action: "update", ticket }) as const;
+    publishWithTicket(deps, row, { subject: "ticket", payloadOf }, audience);
+  };
+
+  domainEvents.afterCommit("ticket.updated", (_ctx, { ticket }) =>
+    tell(ticket, { to: ticketRooms(ticket) }),
+  );
+  // `delete` for the lists that lose it, then `update` for those that have it now.
+  domainEvents.afterCommit("ticket.changed", ({ companyId }, { before, after }) => {
+    const { lose, told, viewers } = changeAudience(before, after);
+    if (lose.length > 0) {
+      realtime.publish(companyId, "ticket", { action: "delete", ticketId: after.id }, lose);
+      // Sockets that may no longer see it leave the ticket's own room.
+      realtime.refreshTicket(companyId, after.id, told);
+    }
+    tell(after, { to: told });
+    tell(after, { to: [viewers.to], except: viewers.except });
+  });
+  domainEvents.afterCommit("ticket.removed", ({ companyId }, { ticket }) => {
+    const gone = { action: "delete", ticketId: ticket.id } as const;
+    realtime.publish(companyId, "ticket", gone, roomsOfRemoved(ticket));
+  });
+  // Only its id, to everybody (wire-contract 7.4).
+  domainEvents.afterCommit("ticket.read", ({ companyId }, { ticketId }) => {
+    const update = { action: "updateUnread", ticketId } as const;
+    realtime.publish(companyId, "ticket", update, [rooms.main(companyId)]);
+  });
 }

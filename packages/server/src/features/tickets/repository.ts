@@ -1,47 +1,12 @@
-import type {
-  ConnectionId,
-  ContactId,
-  QueueId,
-  Ticket,
-  TicketId,
-  TicketListQuery,
-  UserId,
-} from "@balcao/contract";
-import { pageSizes } from "@balcao/contract";
+import type { ConnectionId, ContactId, Ticket, TicketId } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import type { CountsQuery } from "./list-statement.ts";
-import { countsStatement, listStatement } from "./list-statement.ts";
+import type { AttendanceStep, Transition } from "./ticket.ts";
 import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 import { shownTicketColumns, ticketColumns, ticketJoins } from "./ticket-row.ts";
-import type { HitColumns } from "./ticket-search.ts";
-import type { TicketSight } from "./visibility.ts";
-import { canSee, sightColumns } from "./visibility.ts";
-
-/** One page of a list, newest change first, whether more follow, and how many rows all pages have (`cappedCount`). */
-export async function listTickets(
-  ctx: Ctx,
-  tx: Tx,
-  query: TicketListQuery,
-): Promise<{ rows: (TicketRow & HitColumns)[]; hasMore: boolean; total: number }> {
-  const { statement, values } = listStatement(ctx, query);
-  type Row = { total: number } & HitColumns & (TicketRow | { id: null });
-  const read = await tx.query<Row>(statement, values);
-  const rows = read.filter((row) => row.id !== null);
-  const hasMore = rows.length > pageSizes.tickets;
-  return { rows: rows.slice(0, pageSizes.tickets), hasMore, total: read[0]?.total ?? 0 };
-}
-
-export async function countTickets(
-  ctx: Ctx,
-  tx: Tx,
-  query: CountsQuery,
-): Promise<{ open: number; pending: number }> {
-  const { statement, values } = countsStatement(ctx, query);
-  const [row] = await tx.query<{ open: number; pending: number }>(statement, values);
-  return row ?? { open: 0, pending: 0 };
-}
+import type { TicketSight } from "./audience.ts";
+import { canSee, sightColumns } from "./audience.ts";
 
 export async function findTicket(
   ctx: Ctx,
@@ -61,15 +26,15 @@ export async function findTicketByUuid(
   return row;
 }
 
-/** What decides who may see the ticket, and nothing else. */
+/** Only the columns that decide who may see the ticket. */
 export async function findSight(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketSight | undefined> {
   const [row] = await tx.query<TicketSight>(sightStatement, [ctx.companyId, id]);
   return row;
 }
 
 /**
- * The ticket, locked until the transaction ends: whoever changes it stands in line here. The row is as the one before
- * left it. The newest attendance is read again where it matters, because the statement began before the wait.
+ * The ticket, locked until the transaction ends: concurrent changes wait here. The row is as the previous transaction left
+ * it. Of a closed ticket, who served it is read again, because the statement began before the wait.
  */
 export async function lockTicket(
   ctx: Ctx,
@@ -80,21 +45,6 @@ export async function lockTicket(
   if (row?.status !== "closed") return row;
   const [sight] = await tx.query<TicketSight>(sightStatement, [ctx.companyId, id]);
   return { ...row, ...sight };
-}
-
-/** Tickets that one statement locks or writes: with their names and attendances far below the time that it may take. */
-const TICKETS_AT_ONCE = 200;
-
-/** Some of the tickets that wait or are served and have this user, queue or connection, locked; none when all are done. */
-export async function lockLivingTickets(
-  ctx: Ctx,
-  tx: Tx,
-  of: { userId: UserId } | { queueId: QueueId } | { connectionId: ConnectionId },
-): Promise<ShownTicketRow[]> {
-  const values = [ctx.companyId, Object.values(of)[0], TICKETS_AT_ONCE];
-  if ("userId" in of) return tx.query<ShownTicketRow>(lockLivingStatements.user, values);
-  if ("queueId" in of) return tx.query<ShownTicketRow>(lockLivingStatements.queue, values);
-  return tx.query<ShownTicketRow>(lockLivingStatements.connection, values);
 }
 
 /** Locks the ticket of the same contact on another connection; undefined when there is none. */
@@ -112,22 +62,13 @@ export async function lockTicketOnConnection(
   return found && lockTicket(ctx, tx, found.id);
 }
 
-/**
- * Lets one transaction at a time open a ticket with the contact, who cannot be deleted meanwhile. Answers whether there is
- * such a contact.
- */
-export async function lockNewTickets(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<boolean> {
-  const rows = await tx.query(lockNewStatement, [ctx.companyId, contactId]);
-  return rows.length > 0;
-}
-
 /** The contact's tickets that wait or are served, on all connections, newest first. */
 export async function findLivingTickets(
   ctx: Ctx,
   tx: Tx,
   contactId: ContactId,
-): Promise<TicketRow[]> {
-  return tx.query<TicketRow>(livingStatement, [ctx.companyId, contactId]);
+): Promise<ShownTicketRow[]> {
+  return tx.query<ShownTicketRow>(livingStatement, [ctx.companyId, contactId]);
 }
 
 /**
@@ -159,26 +100,6 @@ export async function findTicketsOfContact(
   return tx.query<TicketRow>(ofContactStatement, [ctx.companyId, contactId]);
 }
 
-/** What a change may refer to, looked up in the company; a name is null where there is no such row. */
-export type References = {
-  userId: UserId | null;
-  queueId: QueueId | null;
-  connectionId: ConnectionId | null;
-};
-
-/** Which of the given ids exist in the company. */
-export async function findReferences(
-  ctx: Ctx,
-  tx: Tx,
-  ids: References,
-): Promise<{ user: boolean; queue: boolean; connection: boolean }> {
-  const [row] = await tx.query<{ user: boolean; queue: boolean; connection: boolean }>(
-    referencesStatement,
-    [ctx.companyId, ids.userId, ids.queueId, ids.connectionId],
-  );
-  return row ?? { user: false, queue: false, connection: false };
-}
-
 /** The connection's queue when it has exactly one. */
 export async function findOnlyQueue(
   ctx: Ctx,
@@ -191,6 +112,51 @@ export async function findOnlyQueue(
   ]);
   const [only] = rows;
   return rows.length === 1 && only ? only : null;
+}
+
+type SavedTicket = {
+  id: TicketId;
+  transition: Transition;
+  now: Date;
+  /** Sets the unread count to 0; the customer's app learns of it when an agent reads the messages. */
+  clearUnread: boolean;
+  /** An agent has acted: the automatic attendant is silent for the rest of the attendance. */
+  isPersonsAct: boolean;
+};
+
+/** Writes a transition of a locked ticket with its attendance; returns the new row. */
+export async function saveTicket(ctx: Ctx, tx: Tx, saved: SavedTicket): Promise<ShownTicketRow> {
+  const { state, attendance } = saved.transition;
+  const [row] = await tx.query<ShownTicketRow>(saveStatements[attendance?.kind ?? "none"], [
+    ctx.companyId,
+    saved.id,
+    saved.now,
+    state.status,
+    state.userId,
+    state.queueId,
+    state.connectionId,
+    state.chatbot,
+    state.queueOptionId,
+    state.useIntegration,
+    state.promptId,
+    state.integrationId,
+    saved.clearUnread || state.status === "closed",
+    ...(attendance ? attendanceValues(attendance, saved.isPersonsAct) : []),
+  ]);
+  if (!row) throw new Error("the locked ticket is gone");
+  return row;
+}
+
+function attendanceValues(step: AttendanceStep, isPersonsAct: boolean): unknown[] {
+  const holder = [step.userId, step.queueId, step.connectionId];
+  if (step.kind === "await-rating") return [...holder, step.closedBy];
+  return [
+    ...holder,
+    step.isQueuedNow,
+    step.started,
+    isPersonsAct,
+    ...(step.kind === "finish" ? [step.closedBy] : []),
+  ];
 }
 
 const selectTicket = `select ${shownTicketColumns} from tickets t ${ticketJoins}`;
@@ -221,33 +187,9 @@ with t as materialized (
 select ${shownTicketColumns} from t ${ticketJoins}`,
 };
 
-const lockLiving = (what: "user" | "queue" | "connection") => ({
-  name: `tickets.lock-living-of-${what}`,
-  text: `
-with t as materialized (
-  select * from tickets
-  where company_id = $1 and ${what}_id = $2 and status in ('open', 'pending')
-  order by id limit $3
-  for no key update
-)
-select ${shownTicketColumns} from t ${ticketJoins} order by t.id`,
-});
-const lockLivingStatements = {
-  user: lockLiving("user"),
-  queue: lockLiving("queue"),
-  connection: lockLiving("connection"),
-};
-
 const onConnectionStatement = {
   name: "tickets.on-connection",
   text: "select id from tickets where company_id = $1 and contact_id = $2 and connection_id = $3",
-};
-
-const lockNewStatement = {
-  name: "tickets.lock-new",
-  text: `
-select pg_advisory_xact_lock(hashtextextended('ticket ' || company_id || ' ' || id, 6202))
-from contacts where company_id = $1 and id = $2 for key share`,
 };
 
 const livingStatement = {
@@ -270,16 +212,6 @@ select ${ticketColumns} from tickets t ${ticketJoins}
 where t.company_id = $1 and t.contact_id = $2 order by t.id`,
 };
 
-const referencesStatement = {
-  name: "tickets.references",
-  // Whoever is given a ticket is not deleted meanwhile.
-  text: `
-select
-  exists (select from users where company_id = $1 and id = $2 and deleted_at is null for key share) as "user",
-  exists (select from queues where company_id = $1 and id = $3 and deleted_at is null) as "queue",
-  exists (select from connections where company_id = $1 and id = $4 and deleted_at is null) as "connection"`,
-};
-
 const onlyQueueStatement = {
   name: "tickets.only-queue",
   text: `
@@ -288,4 +220,89 @@ from connection_queues cq
 join queues q on q.company_id = cq.company_id and q.id = cq.queue_id
 where cq.company_id = $1 and cq.connection_id = $2
 limit 2`,
+};
+
+/**
+ * `$13` clears the unread count. The attendance part, if any, defines `cycle`. `updated_at` never decreases, so that a
+ * client knows the newer of two versions. The user and queue that served a closed ticket are in it and in its attendance.
+ */
+const saveText = (attendance: string) => `
+with ${attendance === "" ? "" : `${attendance},`}
+t as (
+  update tickets set
+    status = $4, user_id = $5, queue_id = $6, connection_id = $7, chatbot = $8, queue_option_id = $9,
+    use_integration = $10, prompt_id = $11, integration_id = $12,
+    unread_messages = case when $13 then 0 else unread_messages end,
+    last_attendance_id = ${attendance === "" ? "last_attendance_id" : "coalesce((select id from cycle), last_attendance_id)"},
+    served_user_id = case when $4 = 'closed' then ${attendance === "" ? "served_user_id" : "$14::int"} end,
+    served_queue_id = case when $4 = 'closed' then ${attendance === "" ? "served_queue_id" : "$15::int"} end,
+    updated_at = greatest(updated_at, $3)
+  where company_id = $1 and id = $2
+  returning *
+)
+select ${shownTicketColumns} from t ${ticketJoins}`;
+
+const attendanceFields = `
+    user_id = $14, queue_id = $15, connection_id = $16,
+    queued_at = case when $17 then $3 else attendances.queued_at end,
+    started_at = case $18 when 'now' then $3 when 'reset' then null else attendances.started_at end,
+    rating_at = case when $18 = 'now' then null else attendances.rating_at end,
+    rated = attendances.rated and $18 <> 'now',
+    attended_at = case when $19 then coalesce(attendances.attended_at, $3) else attendances.attended_at end`;
+
+/**
+ * Finishes an attendance that awaits its rating before the next one begins: the new row selects from the count of the
+ * finished ones, so that this part runs first.
+ */
+export const endAwaiting = (ticketId: string, now: string): string => `
+unrated as (
+  update attendances set finished_at = ${now}
+  where company_id = $1 and ticket_id = ${ticketId} and finished_at is null and rating_at is not null
+  returning id
+),
+ended as (
+  select count(*) from unrated
+)`;
+
+const openFrom = (source: string): string => `
+cycle as (
+  insert into attendances
+    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, started_at, attended_at, created_at)
+  select $1, $2, $14, $15, $16, $3, case when $18 = 'now' then $3::timestamptz end,
+    case when $19 then $3::timestamptz end, $3${source}
+  on conflict (ticket_id) where finished_at is null do update set ${attendanceFields}
+  returning id
+)`;
+
+/** Opens an attendance, or continues the unfinished one, of which there is at most one. */
+const continueAttendance = openFrom("");
+const beginAttendance = `${endAwaiting("$2", "$3")},${openFrom(" from ended")}`;
+
+const awaitRating = `
+cycle as (
+  update attendances set
+    user_id = $14, queue_id = $15, connection_id = $16, rating_at = $3, closed_by = $17
+  where company_id = $1 and ticket_id = $2 and finished_at is null
+  returning id
+)`;
+
+const finishAttendance = `
+finished as (
+  update attendances set ${attendanceFields}, finished_at = $3, closed_by = $20
+  where company_id = $1 and ticket_id = $2 and finished_at is null
+  returning id
+),
+cycle as (
+  insert into attendances
+    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, attended_at, finished_at, closed_by, created_at)
+  select $1, $2, $14, $15, $16, $3, case when $19 then $3::timestamptz end, $3, $20, $3 where not exists (select from finished)
+  returning id
+)`;
+
+const saveStatements = {
+  none: { name: "tickets.save", text: saveText("") },
+  continue: { name: "tickets.save-continue", text: saveText(continueAttendance) },
+  begin: { name: "tickets.save-begin", text: saveText(beginAttendance) },
+  finish: { name: "tickets.save-finish", text: saveText(finishAttendance) },
+  "await-rating": { name: "tickets.save-await-rating", text: saveText(awaitRating) },
 };

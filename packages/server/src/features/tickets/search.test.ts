@@ -10,7 +10,7 @@ type Place = { company: GivenCompany; connectionId: NonNullable<TicketWish["conn
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp({ environment: { ROLES: "http" } });
 });
 
 async function search(

@@ -12,9 +12,15 @@ import type {
   TicketStatus,
   UserId,
 } from "@balcao/contract";
-import { toIso, toIsoOrNull } from "../../platform/db/row-dates.ts";
+import { limits } from "@balcao/contract";
+import { addHours } from "date-fns/addHours";
+import { toIso, toIsoOrNull } from "../../platform/db/records.ts";
+import type { MediaKey } from "../../platform/media/media-store.ts";
 import type { ContactRow } from "../contacts/index.ts";
-import { freeTextUntil } from "./free-text.ts";
+import { pictureUrl } from "../contacts/index.ts";
+import type { SignFile } from "../media/index.ts";
+import type { Reader } from "./audience.ts";
+import { canRead } from "./audience.ts";
 
 /** A ticket with the names that stand beside its ids. */
 export type TicketRow = {
@@ -43,6 +49,8 @@ export type TicketRow = {
   lastMessageAck: number;
   lastMessageFailed: boolean;
   lastMessageUnconfirmed: boolean;
+  /** The queue whose agents read the last message. For a deleted queue it is the successor, or null. */
+  lastMessageQueueId: QueueId | null;
   lastCustomerMessageAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -57,7 +65,7 @@ export type TicketRow = {
   contactName: string;
   contactNumber: string | null;
   contactEmail: string;
-  contactProfilePicUrl: string;
+  contactPictureKey: MediaKey | null;
   /** Null for none. */
   tags: Ticket["tags"] | null;
 };
@@ -91,11 +99,12 @@ const isLastUnconfirmed = `case when t.last_message_from_me and t.last_message_a
 export const ticketColumns = `${ownColumns("t")},
   t.served_user_id as "servedByUserId", t.served_queue_id as "servedByQueueId",
   ${isLastUnconfirmed} as "lastMessageUnconfirmed",
+  case when lq.deleted_at is null then t.last_message_queue_id else lq.successor_id end as "lastMessageQueueId",
   u.name as "userName", q.name as "queueName", q.color as "queueColor", w.name as "connectionName",
   case when w.deleted_at is null then w.id end as "connectionId",
   case when w.deleted_at is null then w.channel end as "connectionChannel",
   c.name as "contactName", c.number as "contactNumber", c.email as "contactEmail",
-  c.profile_pic_url as "contactProfilePicUrl",
+  c.picture_key as "contactPictureKey",
   (select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.id)
      from ticket_tags tt
      join tags g on g.company_id = tt.company_id and g.id = tt.tag_id
@@ -111,56 +120,105 @@ export const shownTicketColumns = `${ticketColumns},
 export const ticketNameJoins = `
   left join users u on u.company_id = t.company_id and u.id = t.user_id
   left join queues q on q.company_id = t.company_id and q.id = t.queue_id
+  left join queues lq on lq.company_id = t.company_id and lq.id = t.last_message_queue_id
   left join connections w on w.company_id = t.company_id and w.id = t.connection_id`;
 
 /** What `ticketColumns` reads beside `t`. */
 export const ticketJoins = `
   join contacts c on c.company_id = t.company_id and c.id = t.contact_id ${ticketNameJoins}`;
 
-/** The ticket as lists, replies and events carry it; the form is the same for all (wire-contract 2.7). */
-export function toTicketDto(row: TicketRow): Ticket {
-  const { userId, queueId, connectionId, namedConnectionId } = row;
+/**
+ * Until when anything may be written to the ticket's customer; afterwards only a template. Null on channels without such a
+ * rule. Of a customer who has not written, the window has ended before it began.
+ */
+export function freeTextUntil(
+  ticket: Pick<TicketRow, "connectionChannel" | "lastCustomerMessageAt" | "createdAt">,
+): Date | null {
+  const { connectionChannel, lastCustomerMessageAt, createdAt } = ticket;
+  if (connectionChannel !== "cloud-api") return null;
+  if (lastCustomerMessageAt === null) return createdAt;
+  return addHours(lastCustomerMessageAt, limits.freeTextWindowHours);
+}
+
+/** Makes tickets as lists, replies and events carry them; the form is the same for all (wire-contract 2.7). */
+export type TicketDto = ReturnType<typeof createTicketDto>;
+
+export function createTicketDto(sign: SignFile) {
+  /** A reader who may not read the last message gets neither its text nor its kind. */
+  function ofReader(row: TicketRow, reader: Reader): Ticket {
+    const ticket = whole(row);
+    return canRead(reader, row, row.lastMessageQueueId) ? ticket : withoutLastMessage(ticket);
+  }
+
+  /** The form of single tickets: with the contact's additional fields, where they were read. */
+  function shown(row: TicketRow & Partial<ShownTicketRow>, reader: Reader): Ticket {
+    const ticket = ofReader(row, reader);
+    if (row.extraInfo === undefined) return ticket;
+    return { ...ticket, contact: { ...ticket.contact, extraInfo: row.extraInfo ?? [] } };
+  }
+
+  /** For readers of all queues. */
+  function whole(row: TicketRow): Ticket {
+    const { companyId, connectionId, namedConnectionId } = row;
+    return {
+      id: row.id,
+      uuid: row.uuid,
+      status: row.status,
+      unreadMessages: row.unreadMessages,
+      lastMessage: row.lastMessage,
+      lastMessageKind: row.lastMessageKind,
+      lastMessageAt: toIsoOrNull(row.lastMessageAt),
+      lastMessageFromMe: row.lastMessageFromMe,
+      lastMessageAck: row.lastMessageAck,
+      lastMessageFailed: row.lastMessageFailed,
+      lastMessageUnconfirmed: row.lastMessageUnconfirmed,
+      isGroup: row.isGroup,
+      chatbot: row.chatbot,
+      useIntegration: row.useIntegration,
+      userId: row.userId,
+      queueId: row.queueId,
+      whatsappId: connectionId,
+      promptId: row.promptId,
+      integrationId: row.integrationId,
+      queueOptionId: row.queueOptionId,
+      contactId: row.contactId,
+      companyId,
+      contact: {
+        id: row.contactId,
+        name: row.contactName,
+        number: row.contactNumber ?? "",
+        email: row.contactEmail,
+        profilePicUrl: pictureUrl(sign, companyId, row.contactPictureKey),
+      },
+      ...holderOf(row),
+      whatsapp:
+        namedConnectionId === null
+          ? null
+          : { id: namedConnectionId, name: row.connectionName ?? "" },
+      tags: row.tags ?? [],
+      freeTextUntil: toIsoOrNull(freeTextUntil(row)),
+      createdAt: toIso(row.createdAt),
+      updatedAt: toIso(row.updatedAt),
+    };
+  }
+
+  return { ofReader, shown, whole };
+}
+
+/** When the last message was said, by which side and how far it came is known to all who see the ticket. */
+export function withoutLastMessage(ticket: Ticket): Ticket {
+  return { ...ticket, lastMessage: "", lastMessageKind: "text" };
+}
+
+/** The user and queue that have the ticket, in the form of the contract. */
+export function holderOf(row: TicketRow): Pick<Ticket, "user" | "queue"> {
+  const { userId, queueId } = row;
   return {
-    id: row.id,
-    uuid: row.uuid,
-    status: row.status,
-    unreadMessages: row.unreadMessages,
-    lastMessage: row.lastMessage,
-    lastMessageKind: row.lastMessageKind,
-    lastMessageAt: toIsoOrNull(row.lastMessageAt),
-    lastMessageFromMe: row.lastMessageFromMe,
-    lastMessageAck: row.lastMessageAck,
-    lastMessageFailed: row.lastMessageFailed,
-    lastMessageUnconfirmed: row.lastMessageUnconfirmed,
-    isGroup: row.isGroup,
-    chatbot: row.chatbot,
-    useIntegration: row.useIntegration,
-    userId,
-    queueId,
-    whatsappId: connectionId,
-    promptId: row.promptId,
-    integrationId: row.integrationId,
-    queueOptionId: row.queueOptionId,
-    contactId: row.contactId,
-    companyId: row.companyId,
-    contact: {
-      id: row.contactId,
-      name: row.contactName,
-      number: row.contactNumber ?? "",
-      email: row.contactEmail,
-      profilePicUrl: row.contactProfilePicUrl,
-    },
     user: userId === null ? null : { id: userId, name: row.userName ?? "" },
     queue:
       queueId === null
         ? null
         : { id: queueId, name: row.queueName ?? "", color: row.queueColor ?? "" },
-    whatsapp:
-      namedConnectionId === null ? null : { id: namedConnectionId, name: row.connectionName ?? "" },
-    tags: row.tags ?? [],
-    freeTextUntil: toIsoOrNull(freeTextUntil(row)),
-    createdAt: toIso(row.createdAt),
-    updatedAt: toIso(row.updatedAt),
   };
 }
 
@@ -193,6 +251,7 @@ export function newTicketRow(
     lastMessageAck: 0,
     lastMessageFailed: false,
     lastMessageUnconfirmed: false,
+    lastMessageQueueId: null,
     lastCustomerMessageAt: null,
     createdAt: now,
     updatedAt: now,
@@ -202,14 +261,7 @@ export function newTicketRow(
     contactName: contact.name,
     contactNumber: contact.number,
     contactEmail: contact.email,
-    contactProfilePicUrl: contact.profilePicUrl,
+    contactPictureKey: contact.pictureKey,
     tags: null,
   };
-}
-
-/** The form of single tickets: with the contact's additional fields, where they were read. */
-export function toShownTicketDto(row: TicketRow & Partial<ShownTicketRow>): Ticket {
-  const ticket = toTicketDto(row);
-  if (row.extraInfo === undefined) return ticket;
-  return { ...ticket, contact: { ...ticket.contact, extraInfo: row.extraInfo ?? [] } };
 }

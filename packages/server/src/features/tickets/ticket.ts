@@ -38,10 +38,10 @@ export type Transition = { state: TicketState; attendance: AttendanceStep | null
 /** A change as `PUT /tickets/:ticketId` takes it; what is left out stays. */
 export type WantedChange = Partial<TicketChange>;
 
-/** Who changes a ticket. */
+/** The user who changes a ticket. */
 export type Changer = { userId: UserId; mayAssignOthers: boolean };
 
-/** `unchanged`: the ticket is already so; `taken`: somebody else was quicker. */
+/** `unchanged`: the ticket is already so; `taken`: another user was quicker. */
 export type Outcome =
   | { result: "changed"; transition: Transition }
   | { result: "unchanged" }
@@ -105,7 +105,7 @@ function openTicket(
   return changed(ticket, reopened(opened, change, lastQueueId));
 }
 
-/** Without a user in the change: who accepts is the user; an open ticket that is only moved keeps its own. */
+/** Without a user in the change: the caller who accepts; an open ticket that only moves keeps its user. */
 function wantedUser(ticket: TicketState, change: WantedChange, by: Changer): UserId | null {
   const isAccept = change.status === "open";
   if (change.userId !== undefined) return change.userId ?? (isAccept ? by.userId : null);
@@ -163,7 +163,7 @@ function assignTicket(
 
 /** Return, or transfer to a queue: the ticket waits without a user. */
 function queueTicket(ticket: TicketState, change: WantedChange): Transition {
-  // Only a customer who writes again makes a closed ticket wait, unless somebody transfers it to a queue.
+  // A closed ticket waits again only when its customer writes or a user transfers it to a queue.
   if (ticket.status === "closed" && change.queueId == null) {
     throw new DomainError("ERR_TICKET_TRANSITION");
   }
@@ -184,7 +184,7 @@ function queueTicket(ticket: TicketState, change: WantedChange): Transition {
   };
 }
 
-/** open or pending → closed. The attendance keeps who served it and in which queue. */
+/** open or pending → closed. The attendance keeps user and queue. */
 function resolveTicket(ticket: TicketState, closedBy: UserId | null): Transition {
   return {
     state: {
@@ -232,7 +232,7 @@ export function customerWroteAgain(ticket: TicketState, onlyQueueId: QueueId | n
   return { state, attendance: step("begin", state, { started: "reset", isQueuedNow: true }) };
 }
 
-/** open or pending → pending without connection: nobody can answer until somebody gives it another one. */
+/** open or pending → pending without connection: it cannot be answered until a user gives it another one. */
 export function losesConnection(ticket: TicketState): Transition {
   const wasOpen = ticket.status === "open";
   const state: TicketState = {

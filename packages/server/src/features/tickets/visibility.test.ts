@@ -8,8 +8,8 @@ import { systemSources } from "../../platform/sources.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
 import { createGiven } from "../../testing/given.ts";
-import type { TicketSight, Viewer } from "./visibility.ts";
-import { canSee, viewerOf, visibleCondition } from "./visibility.ts";
+import type { TicketSight, Viewer } from "./audience.ts";
+import { canSee, viewerOf, visibleCondition } from "./audience.ts";
 
 const company = 1 as CompanyId;
 const me = 7 as UserId;

@@ -7,7 +7,7 @@ import { createPeople, newPerson, signIn } from "./testing/people.ts";
 const product = await testApp({ environment: { ROLES: "http" } });
 const { given, as, live } = product;
 
-test("a new user is what was asked for, signs in, and the company hears of him", async () => {
+test("a new user has the given fields, can sign in, and is published to the company", async () => {
   const { company, queueId, ana, admin, create } = await createPeople(product);
   const [colleague, boss] = [await live(ana), await live(admin)];
   const connectionId = await given.connection({ company, linked: false });
@@ -43,7 +43,7 @@ test("a new user is what was asked for, signs in, and the company hears of him",
   expect(JSON.stringify(colleague.heard)).not.toContain(body.email);
 });
 
-test("who is only given a name, an e-mail and a password is an agent without queues", async () => {
+test("a user created with name, e-mail and password only is an agent without queues", async () => {
   const { create } = await createPeople(product);
   expect((await create(newPerson({ whatsappId: "" }))).body).toMatchObject({
     profile: "user",
@@ -53,7 +53,7 @@ test("who is only given a name, an e-mail and a password is an agent without que
   });
 });
 
-test("the plan's limit is told with its number, also to ten who are added at once", async () => {
+test("the plan's limit refuses further users with its number, also ten concurrent creates", async () => {
   const { create, names } = await createPeople(product, { users: 7 });
   const replies = await Promise.all(Array.from({ length: 10 }, () => create(newPerson())));
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -64,7 +64,7 @@ test("the plan's limit is told with its number, also to ten who are added at onc
   });
 });
 
-test("an e-mail is there once in the installation, whatever its case, and of ten at once one gets it", async () => {
+test("an e-mail is unique in the installation, whatever its case; of ten concurrent creates one succeeds", async () => {
   const [left, right] = [await createPeople(product), await createPeople(product)];
   const refusal = {
     status: 400,
@@ -128,7 +128,7 @@ test("only super users add people to another company", async () => {
   });
 });
 
-test("agents and supervisors add nobody", async () => {
+test("agents and supervisors cannot add users", async () => {
   const { company, ana, names } = await createPeople(product);
   const before = await names();
   const supervisor = await given.supervisor({ company });

@@ -10,7 +10,7 @@ const { given, as, live } = product;
 const noPermission = { status: 403, body: { code: "ERR_NO_PERMISSION" } };
 const notFound = { status: 404, body: { code: "ERR_NO_USER_FOUND" } };
 
-test("oneself and the company's admins read a user; colleagues may not, others do not find him", async () => {
+test("a user is read by the user and by admins; refused to colleagues, not found by other companies", async () => {
   const { company, queueId, admin, ana, bia, show } = await createPeople(product);
   const expected = {
     id: ana.id,
@@ -33,7 +33,7 @@ test("oneself and the company's admins read a user; colleagues may not, others d
   expect(await as(admin).get("/users/2000000000")).toMatchObject(notFound);
 });
 
-test("an admin changes everything; what is left out stays", async () => {
+test("an admin changes every field; fields that are left out stay", async () => {
   const { company, queueId, ana, change, show } = await createPeople(product);
   const whatsappId = await given.connection({ company, linked: false });
   const other = await given.queue({ company });
@@ -59,7 +59,7 @@ test("an admin changes everything; what is left out stays", async () => {
   expect(await show(ana.id)).toMatchObject({ whatsappId: null, queues: [{}, {}] });
 });
 
-test("of himself an agent changes name and e-mail; the rest of the record is ignored", async () => {
+test("agents change their own name and e-mail; the other fields are ignored", async () => {
   const { company, queueId, ana, change, show } = await createPeople(product);
   const other = await given.queue({ company });
   const reply = await change(
@@ -86,7 +86,7 @@ test("of himself an agent changes name and e-mail; the rest of the record is ign
   });
 });
 
-test("another e-mail or password of one's own needs the present password; a name does not", async () => {
+test("changing one's own e-mail or password needs the present password; a name does not", async () => {
   const { ana, admin, change } = await createPeople(product);
   const email = `nova.${ana.email}`;
   for (const user of [ana, admin]) {
@@ -111,7 +111,7 @@ test("another e-mail or password of one's own needs the present password; a name
   expect(changed.body.email).toBe(email);
 });
 
-test("guessing the present password is slowed down", async () => {
+test("wrong present passwords make the next attempt wait", async () => {
   const { bia, change } = await createPeople(product);
   const guess = (currentPassword: string) =>
     change(bia.id, { password: "segredo-456", currentPassword }, bia);
@@ -124,7 +124,7 @@ test("guessing the present password is slowed down", async () => {
   expect((await signIn(product, bia.email)).status).toBe(200);
 });
 
-test("where a password is set, blanks, the common ones and short ones are refused; at sign-in none is", async () => {
+test("blank, common and short passwords are refused when a password is set, not at sign-in", async () => {
   const { admin, ana, change, create } = await createPeople(product);
   const easy = { status: 400, body: { code: "ERR_PASSWORD_EASY" } };
   for (const password of ["      ", "12345", "Mudar@123"]) {
@@ -151,7 +151,7 @@ test("where a password is set, blanks, the common ones and short ones are refuse
   expect((await signIn(product, ana.email, "x7k2p")).status).toBe(200);
 });
 
-test("a colleague is not an agent's to change, nor another company's user an admin's", async () => {
+test("an agent cannot change a colleague, nor an admin another company's user", async () => {
   const { ana, bia, change, show } = await createPeople(product);
   const stranger = await createPeople(product);
   expect(await change(ana.id, { name: "Minha" }, bia)).toMatchObject(noPermission);
@@ -160,13 +160,13 @@ test("a colleague is not an agent's to change, nor another company's user an adm
   expect((await show(ana.id)).name).toBe("Ana");
 });
 
-test("a user stays in his company, whatever is sent", async () => {
+test("a user stays in the company, whatever is sent", async () => {
   const [own, other] = [await createPeople(product), await createPeople(product)];
   const reply = await own.change(own.ana.id, { companyId: other.company.id });
   expect(reply.body.companyId).toBe(own.company.id);
 });
 
-test("somebody else's e-mail, queue or connection is refused, and nothing of the change happens", async () => {
+test("a taken e-mail and another company's queue or connection refuse the whole change", async () => {
   const [own, other] = [await createPeople(product), await createPeople(product)];
   const whatsappId = await given.connection({ company: other.company, linked: false });
   const before = await own.show(own.ana.id);
@@ -181,7 +181,7 @@ test("somebody else's e-mail, queue or connection is refused, and nothing of the
   expect(await own.show(own.ana.id)).toEqual(before);
 });
 
-test("the last admin stays one, also when two go at the same time", async () => {
+test("the last admin stays an admin, also when two admins step down concurrently", async () => {
   const { admin, second, change } = await createPeople(product);
   const demote = { profile: "user" };
   const replies = await Promise.all([
@@ -196,7 +196,7 @@ test("the last admin stays one, also when two go at the same time", async () => 
   });
 });
 
-test("a super user is changed by himself and his like, not by an admin beside him", async () => {
+test("only super users change a super user; other admins cannot", async () => {
   const { company, admin, change } = await createPeople(product);
   const boss = await given.admin({ company, super: true });
   expect(await change(boss.id, { password: "segredo-456" })).toMatchObject({
@@ -207,7 +207,7 @@ test("a super user is changed by himself and his like, not by an admin beside hi
   expect((await change(admin.id, { name: "Chefe 2" }, boss)).status).toBe(200);
 });
 
-test("with other queues somebody hears at once of other tickets, and his session goes on", async () => {
+test("a user with other queues gets their tickets' events at once and stays signed in", async () => {
   const { company, queueId, ana, bia, admin, change } = await createPeople(product);
   const [earOfAna, earOfBia] = [await live(ana), await live(bia)];
   for (const { socket } of [earOfAna, earOfBia]) socket.emit(clientEvents.joinTickets, "pending");
@@ -227,14 +227,11 @@ test("with other queues somebody hears at once of other tickets, and his session
     client.heard.filter(({ name }) => name === companyEvent(company.id, "ticket")).length;
   // Rights are read again beside the event; whoever does not hear this one has long lost the queue by the next.
   await expect
-    .poll(
-      async () => {
-        const ticket = await given.ticket({ company, queueId: await given.queue({ company }) });
-        await as(admin).put(`/tickets/${ticket.id}`, { queueId });
-        return ticketsHeard(earOfBia);
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const ticket = await given.ticket({ company, queueId: await given.queue({ company }) });
+      await as(admin).put(`/tickets/${ticket.id}`, { queueId });
+      return ticketsHeard(earOfBia);
+    })
     .toBeGreaterThan(0);
   const before = ticketsHeard(earOfAna);
   const ticket = await given.ticket({ company, queueId: await given.queue({ company }) });

@@ -29,7 +29,7 @@ async function list(user: GivenUser, query = ""): Promise<ReplyOf<"GET /users">>
 
 const namesOf = (users: readonly Colleague[]) => users.map(({ name }) => name);
 
-test("everybody finds his colleagues by name, newest first, with their queues", async () => {
+test("every user finds colleagues by name, newest first, with their queues", async () => {
   const { queue, admin, ana, bia } = await office();
   const { users, count, hasMore } = await list(ana);
   expect([namesOf(users), count, hasMore]).toEqual([["Bia", "Ana Conceição", "Chefe"], 3, false]);
@@ -46,7 +46,7 @@ test("everybody finds his colleagues by name, newest first, with their queues", 
   expect(await list(ana, "?searchParam=%25")).toEqual({ users: [], count: 0, hasMore: false });
 });
 
-test("only admins know e-mail addresses, and find people by them", async () => {
+test("only admins see e-mail addresses and search by them", async () => {
   const { admin, ana, bia } = await office();
   const search = `?searchParam=${bia.email.toUpperCase()}`;
   expect((await list(admin, search)).users).toMatchObject([{ id: bia.id, email: bia.email }]);
@@ -56,7 +56,7 @@ test("only admins know e-mail addresses, and find people by them", async () => {
   }
 });
 
-test("twenty on a page, and nobody of another company", async () => {
+test("a page has twenty users, none of another company", async () => {
   const { company, ana } = await office();
   for (let n = 0; n < 19; n += 1) await app.given.agent({ company });
   await office();
@@ -67,7 +67,7 @@ test("twenty on a page, and nobody of another company", async () => {
   ]);
 });
 
-test("the short list is in the order of making", async () => {
+test("the short list is in the order of creation", async () => {
   const { admin, ana, bia } = await office();
   expect((await app.as(ana).get("/users/list")).body).toEqual(
     [admin, ana, bia].map(({ id, name }) => ({ id, name })),

@@ -8,194 +8,264 @@ import type {
   UserId,
 } from "@balcao/contract";
 import { passwordFault } from "@balcao/contract";
-import type { UserCtx } from "../../platform/context.ts";
-import { DomainError, requirePermission } from "../../platform/context.ts";
-import { isConflict } from "../../platform/db/conflict.ts";
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import { hasId, holdReferences, refuseDuplicates, requireRow } from "../../platform/db/records.ts";
+import { removeReferring } from "../../platform/db/references.ts";
+import { connections, queues, users } from "../../platform/db/schema/index.ts";
+import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime, RealtimeRights } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import { readSetting } from "../settings/index.ts";
-import { publishUser } from "./events.ts";
 import type { AccountRow } from "./session-user.ts";
-import { findAccount } from "./session-user.ts";
-import type { PermittedChange } from "./user.ts";
-import {
-  changesSignIn,
-  endsSessions,
-  isDemotion,
-  permittedChange,
-  requireNoLess,
-  requireSelfOrManager,
-} from "./user.ts";
-import {
-  hasOtherAdmin,
-  insertUser,
-  keepConnection,
-  keepQueues,
-  saveUser,
-  setQueues,
-} from "./write-repository.ts";
+import { publishUser, requireAccount } from "./session-user.ts";
 
-/** What the sign-in feature does for accounts that change. */
-export type AccountSessions = {
-  /** A password as it is stored. Takes a while: not inside a transaction. */
-  hashPassword(password: string): Promise<string>;
-  /** Throws ERR_PASSWORD_WRONG, or ERR_TOO_MANY_REQUESTS after wrong ones. Takes a while: not inside a transaction. */
-  confirmPassword(account: AccountRow, password: string): Promise<void>;
-  /** Ends every session of the account with the transaction; its sockets `afterMs` after that. */
-  end(
-    tx: Tx,
-    account: { companyId: CompanyId; userId: UserId },
-    limit: { afterMs: number },
-  ): Promise<void>;
-};
+declare module "../../platform/events.ts" {
+  interface EventPayloads {
+    /** A user is about to be deleted. Published before and after the lock of the user. */
+    "user.removing": { userId: UserId };
+  }
+}
 
 export type EditingDeps = {
   db: Database;
   realtime: Realtime & RealtimeRights;
-  sessions: AccountSessions;
+  /** What the sign-in feature does for accounts that change. */
+  sessions: {
+    /** A password as it is stored. Takes a while: not inside a transaction. */
+    hashPassword(password: string): Promise<string>;
+    /** Throws ERR_PASSWORD_WRONG, or ERR_TOO_MANY_REQUESTS after wrong ones. Takes a while: not inside a transaction. */
+    confirmPassword(account: AccountRow, password: string): Promise<void>;
+    /** Ends every session of the account with the transaction; its sockets `afterMs` after that. */
+    end(
+      tx: Tx,
+      account: { companyId: CompanyId; userId: UserId },
+      limit: { afterMs: number },
+    ): Promise<void>;
+  };
+  countOpenTickets(ctx: Ctx, tx: Tx, id: UserId): Promise<number>;
+  domainEvents: DomainEvents;
 };
 
-/** The own client has its new refresh cookie long before it is told to come back with it. */
+type Scope = { companyId: CompanyId };
+
+/** A user's own client has the new refresh cookie long before it is told to come back with it. */
 const OWN_SOCKETS_MS = 3_000;
 
-/** `endsOwnSession`: the caller goes on only with what a new session of his account gives him. */
-export type Saved = { account: AccountRow; endsOwnSession: boolean };
-
-/** Adding and changing users (wire-contract 5.19). */
-export function createEditing({ db, realtime, sessions }: EditingDeps) {
-  async function show(ctx: UserCtx, id: UserId): Promise<EditableUser> {
-    const account = await db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
-    requireSelfOrManager(ctx, id);
-    return {
-      id,
-      name: account.name,
-      email: account.email,
-      companyId: account.companyId,
-      profile: account.profile,
-      super: account.super,
-      allTicket: account.allTicket,
-      whatsappId: account.connectionId,
-      queues: account.queues,
-    };
-  }
-
-  async function create(ctx: UserCtx, wish: NewUser): Promise<AccountRow> {
-    requirePermission(ctx, "users:manage");
-    const { companyId: wanted, password, whatsappId = null, queueIds = [], ...same } = wish;
-    const company = { companyId: wanted ?? ctx.companyId };
-    if (company.companyId !== ctx.companyId && !ctx.actor.super) {
-      throw new DomainError("ERR_NO_SUPER");
-    }
-    await db.transaction(company, (tx) =>
-      requirePassword(company, tx, password, [wish.name, wish.email]),
-    );
-    const passwordHash = await sessions.hashPassword(password);
-    return inOneGo(company, async (tx) => {
-      const { count, max } = await countPlanLimit(company, tx, "users");
-      if (count >= max) throw new DomainError("ERR_USER_LIMIT_REACHED", { max });
-      const chosen = await requireQueues(company, tx, queueIds);
-      await requireConnection(company, tx, whatsappId);
-      const columns = { ...same, passwordHash, connectionId: whatsappId };
-      const id = await insertUser(company, tx, columns);
-      await setQueues(company, tx, id, chosen);
-      const account = await requireAccount(company, tx, id);
-      tx.onCommit(() => publishUser(realtime, account, "create"));
-      return account;
-    });
-  }
-
-  async function update(ctx: UserCtx, id: UserId, wish: UserChange): Promise<Saved> {
-    const known = await db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
-    requireSelfOrManager(ctx, id);
-    const change = permittedChange(ctx, wish);
-    const { password } = change;
-    if (ctx.actor.userId === id && changesSignIn(known, change)) {
-      if (!wish.currentPassword) throw new DomainError("ERR_PASSWORD_CONFIRM");
-      await sessions.confirmPassword(known, wish.currentPassword);
-    }
-    if (password !== undefined) {
-      const { name = known.name, email = known.email } = change;
-      await db.transaction(ctx, (tx) =>
-        requirePassword(ctx, tx, password, [name, email, known.companyName]),
-      );
-    }
-    const passwordHash = password === undefined ? undefined : await sessions.hashPassword(password);
-    return inOneGo(ctx, async (tx) => {
-      const before = await requireAccount(ctx, tx, id);
-      requireNoLess(ctx, before);
-      if (isDemotion(before, change) && !(await hasOtherAdmin(ctx, tx, id))) {
-        throw new DomainError("ERR_USER_LAST_ADMIN");
-      }
-      await write(ctx, tx, id, change, passwordHash);
-      const isSelf = ctx.actor.userId === id;
-      const isEnding = endsSessions(before, change);
-      if (isEnding) {
-        const account = { companyId: ctx.companyId, userId: id };
-        await sessions.end(tx, account, { afterMs: isSelf ? OWN_SOCKETS_MS : 0 });
-      }
-      const account = await requireAccount(ctx, tx, id);
-      // What his own clients would ask for on this word would be refused until the reply has brought them the new session.
-      const unaware = isEnding && isSelf ? [rooms.user(ctx.companyId, id)] : [];
-      tx.onCommit(() => {
-        // Rooms first: what he may not hear any more he does not hear once the others know.
-        realtime.refreshUser(ctx.companyId, id);
-        publishUser(realtime, account, "update", unaware);
-      });
-      return { account, endsOwnSession: isEnding && isSelf };
-    });
-  }
-
-  async function write(
-    ctx: UserCtx,
-    tx: Tx,
-    id: UserId,
-    change: PermittedChange,
-    passwordHash: string | undefined,
-  ): Promise<void> {
-    const { queueIds, whatsappId, password: _, ...same } = change;
-    const chosen = queueIds && (await requireQueues(ctx, tx, queueIds));
-    await requireConnection(ctx, tx, whatsappId);
-    await saveUser(ctx, tx, id, {
-      ...same,
-      ...(passwordHash === undefined ? {} : { passwordHash }),
-      ...(whatsappId === undefined ? {} : { connectionId: whatsappId }),
-    });
-    if (chosen) await setQueues(ctx, tx, id, chosen);
-  }
-
-  async function inOneGo<T>(company: Company, work: (tx: Tx) => Promise<T>): Promise<T> {
-    try {
-      return await db.transaction(company, async (tx) => {
-        await lockPlanLimit(company, tx, "users");
-        return work(tx);
-      });
-    } catch (error) {
-      if (isConflict(error, "users_email_unique")) throw new DomainError("ERR_USER_EMAIL_EXISTS");
-      throw error;
-    }
-  }
-
-  return { show, create, update };
-}
-
-type Company = { companyId: CompanyId };
-
-/** The user, unless the company has none of this id. */
-export async function requireAccount(
-  { companyId }: Company,
-  tx: Tx,
+export async function showUser(
+  { db }: EditingDeps,
+  ctx: UserCtx,
   id: UserId,
-): Promise<AccountRow> {
-  const account = await findAccount(tx, companyId, id);
-  if (!account) throw new DomainError("ERR_NO_USER_FOUND");
-  return account;
+): Promise<EditableUser> {
+  const account = await db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
+  requireSelfOrManager(ctx, id);
+  const { companyId, name, email, profile, allTicket, connectionId } = account;
+  return {
+    ...{ id, companyId, name, email, profile, super: account.super, allTicket },
+    whatsappId: connectionId,
+    queues: account.queues,
+  };
 }
 
-/** Throws when the company would not accept this password of this user. */
+export async function createUser(
+  { db, realtime, sessions }: EditingDeps,
+  ctx: UserCtx,
+  body: NewUser,
+): Promise<AccountRow> {
+  requirePermission(ctx, "users:manage");
+  const { companyId: wanted, password, whatsappId = null, queueIds = [], ...same } = body;
+  const company = { companyId: wanted ?? ctx.companyId };
+  if (company.companyId !== ctx.companyId && !ctx.actor.super) {
+    throw new DomainError("ERR_NO_SUPER");
+  }
+  await db.transaction(company, (tx) =>
+    requirePassword(company, tx, password, [body.name, body.email]),
+  );
+  const passwordHash = await sessions.hashPassword(password);
+  return oneAtATime(db, company, async (tx) => {
+    const { count, max } = await countPlanLimit(company, tx, "users");
+    if (count >= max) throw new DomainError("ERR_USER_LIMIT_REACHED", { max });
+    const chosen = await holdQueues(company, tx, queueIds);
+    await holdConnection(company, tx, whatsappId);
+    const inserted = await tx.orm
+      .insert(users)
+      .values({ ...company, ...same, passwordHash, connectionId: whatsappId })
+      .returning({ id: users.id });
+    const { id } = requireRow(inserted);
+    await tx.query(setQueuesStatement, [company.companyId, id, chosen]);
+    const account = await requireAccount(company, tx, id);
+    tx.onCommit(() => publishUser(realtime, account, "create"));
+    return account;
+  });
+}
+
+/** `endsOwnSession`: the caller continues only with a new session. */
+export async function updateUser(
+  { db, realtime, sessions }: EditingDeps,
+  ctx: UserCtx,
+  id: UserId,
+  body: UserChange,
+): Promise<{ account: AccountRow; endsOwnSession: boolean }> {
+  const known = await db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
+  requireSelfOrManager(ctx, id);
+  const { password, queueIds, whatsappId, ...same } = permittedChange(ctx, body);
+  const isSelf = ctx.actor.userId === id;
+  // The present password protects what the account signs in with.
+  if (isSelf && (password !== undefined || (same.email ?? known.email) !== known.email)) {
+    if (!body.currentPassword) throw new DomainError("ERR_PASSWORD_CONFIRM");
+    await sessions.confirmPassword(known, body.currentPassword);
+  }
+  const values: PgUpdateSetSource<typeof users> = { ...same };
+  if (whatsappId !== undefined) values.connectionId = whatsappId;
+  if (password !== undefined) {
+    const { name = known.name, email = known.email } = same;
+    await db.transaction(ctx, (tx) =>
+      requirePassword(ctx, tx, password, [name, email, known.companyName]),
+    );
+    values.passwordHash = await sessions.hashPassword(password);
+  }
+  return oneAtATime(db, ctx, async (tx) => {
+    const before = await requireAccount(ctx, tx, id);
+    requireNoLess(ctx, before);
+    const { profile = before.profile } = same;
+    if (profile !== "admin") await requireOtherAdmin(ctx, tx, before);
+    const chosen = queueIds && (await holdQueues(ctx, tx, queueIds));
+    await holdConnection(ctx, tx, whatsappId);
+    await tx.orm
+      .update(users)
+      .set({ ...values, updatedAt: sql`now()` })
+      .where(hasId(ctx, users, id));
+    if (chosen) await tx.query(setQueuesStatement, [ctx.companyId, id, chosen]);
+    // After another password or profile the user signs in again.
+    const isEnding = password !== undefined || profile !== before.profile;
+    if (isEnding) {
+      const account = { companyId: ctx.companyId, userId: id };
+      await sessions.end(tx, account, { afterMs: isSelf ? OWN_SOCKETS_MS : 0 });
+    }
+    const account = await requireAccount(ctx, tx, id);
+    // Calls that the user's own clients make on this event would be refused until the reply has brought the new session.
+    const unaware = isEnding && isSelf ? [rooms.user(ctx.companyId, id)] : [];
+    tx.onCommit(() => {
+      // Rooms first: the user hears nothing of former rooms once the others know.
+      realtime.refreshUser(ctx.companyId, id);
+      publishUser(realtime, account, "update", unaware);
+    });
+    return { account, endsOwnSession: isEnding && isSelf };
+  });
+}
+
+/** Counts what a deletion of the user affects. */
+export async function showUserUse({ db, countOpenTickets }: EditingDeps, ctx: UserCtx, id: UserId) {
+  requirePermission(ctx, "users:manage");
+  return db.transaction(ctx, async (tx) => {
+    await requireAccount(ctx, tx, id);
+    return { openTickets: await countOpenTickets(ctx, tx, id) };
+  });
+}
+
+/** Deletes a user (behaviour 8.7); history keeps the name. */
+export async function removeUser(
+  { db, realtime, domainEvents }: EditingDeps,
+  ctx: UserCtx,
+  id: UserId,
+): Promise<void> {
+  requirePermission(ctx, "users:manage");
+  if (ctx.actor.userId === id) throw new DomainError("ERR_USER_IS_SELF");
+  await oneAtATime(db, ctx, async (tx) => {
+    const account = await requireAccount(ctx, tx, id);
+    requireNoLess(ctx, account);
+    await requireOtherAdmin(ctx, tx, account);
+    await domainEvents.publish(tx, ctx, "user.removing", { userId: id });
+    // An assignment locks the ticket before the user: once the user is locked, none can begin.
+    await tx.orm
+      .select({ id: users.id })
+      .from(users)
+      .where(hasId(ctx, users, id))
+      .for("update");
+    await domainEvents.publish(tx, ctx, "user.removing", { userId: id });
+    await markDeleted(ctx, tx, id);
+    tx.onCommit(() => {
+      const payload = { action: "delete", userId: id } as const;
+      realtime.publish(ctx.companyId, "user", payload, [rooms.main(ctx.companyId)]);
+      realtime.disconnectUser(ctx.companyId, id);
+    });
+  });
+}
+
+/** History shows the name of a deleted user; nothing else finds the row. It has no password and no e-mail address any more. */
+async function markDeleted(ctx: Scope, tx: Tx, id: UserId): Promise<void> {
+  await tx.orm
+    .update(users)
+    .set({
+      ...{ deletedAt: sql`now()`, updatedAt: sql`now()` },
+      ...{ email: "", passwordHash: "", online: false, connectionId: null },
+      tokenVersion: sql`${users.tokenVersion} + 1`,
+    })
+    .where(hasId(ctx, users, id));
+  await removeReferring(ctx, tx, "users", id);
+}
+
+/** One change of the company's users at a time: the plan's limit and the last admin are counted over all of them. */
+async function oneAtATime<T>(
+  db: Database,
+  company: Scope,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const done = db.transaction(company, async (tx) => {
+    await lockPlanLimit(company, tx, "users");
+    return work(tx);
+  });
+  return done.catch(refuseDuplicates({ users_email_unique: "ERR_USER_EMAIL_EXISTS" }));
+}
+
+/**
+ * The fields that the caller may change. Without `users:manage` users change name, e-mail and password of their own
+ * account. Other keys are ignored, because clients of the family send the whole record (wire-contract 4.2).
+ */
+function permittedChange(ctx: UserCtx, change: UserChange) {
+  const { name, email, password, companyId: _, currentPassword: __, ...privileged } = change;
+  const own = {
+    ...(name === undefined ? {} : { name }),
+    ...(email === undefined ? {} : { email }),
+    ...(password ? { password } : {}),
+  };
+  return { ...own, ...(hasPermission(ctx, "users:manage") ? privileged : {}) };
+}
+
+function requireSelfOrManager(ctx: UserCtx, userId: UserId): void {
+  const isSelf = ctx.actor.userId === userId;
+  if (!isSelf && !hasPermission(ctx, "users:manage")) throw new DomainError("ERR_NO_PERMISSION");
+}
+
+/** Only super users change or delete another super user. */
+function requireNoLess(ctx: UserCtx, account: AccountRow): void {
+  const isSelf = ctx.actor.userId === account.id;
+  if (account.super && !ctx.actor.super && !isSelf) throw new DomainError("ERR_NO_SUPER");
+}
+
+/** Throws ERR_USER_LAST_ADMIN when the account is the company's only admin. */
+async function requireOtherAdmin(
+  { companyId }: Scope,
+  { orm }: Tx,
+  account: AccountRow,
+): Promise<void> {
+  if (account.profile !== "admin") return;
+  const isAdmin = and(eq(users.profile, "admin"), isNull(users.deletedAt));
+  const others = await orm
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.companyId, companyId), isAdmin, ne(users.id, account.id)))
+    .limit(1);
+  requireRow(others, "ERR_USER_LAST_ADMIN");
+}
+
+/** Throws when the company does not accept this password for this user. */
 async function requirePassword(
-  company: Company,
+  company: Scope,
   tx: Tx,
   password: string,
   about: readonly string[],
@@ -208,23 +278,24 @@ async function requirePassword(
     : new DomainError(fault.code);
 }
 
-/** Those asked for, once each; another company's is not found. */
-async function requireQueues(
-  company: Company,
-  tx: Tx,
-  queueIds: readonly QueueId[],
-): Promise<QueueId[]> {
-  const chosen = [...new Set(queueIds)];
-  const found = new Set(await keepQueues(company, tx, chosen));
-  if (chosen.some((id) => !found.has(id))) throw new DomainError("ERR_QUEUE_NOT_FOUND");
-  return chosen;
+async function holdQueues(company: Scope, tx: Tx, ids: readonly QueueId[]): Promise<QueueId[]> {
+  const held = await holdReferences(company, tx, queues, ids, "ERR_QUEUE_NOT_FOUND");
+  return held.map(({ id }) => id);
 }
 
-async function requireConnection(
-  company: Company,
-  tx: Tx,
-  id: ConnectionId | null | undefined,
-): Promise<void> {
-  if (id == null) return;
-  if (!(await keepConnection(company, tx, id))) throw new DomainError("ERR_NO_WAPP_FOUND");
+async function holdConnection(company: Scope, tx: Tx, id: ConnectionId | null | undefined) {
+  await holdReferences(company, tx, connections, id == null ? [] : [id], "ERR_NO_WAPP_FOUND");
 }
+
+// By hand: one round trip.
+const setQueuesStatement = {
+  name: "users.set-queues",
+  text: `
+with gone as (
+  delete from user_queues
+  where company_id = $1 and user_id = $2 and queue_id <> all ($3::int[])
+)
+insert into user_queues (company_id, user_id, queue_id)
+select $1, $2, queue_id from unnest($3::int[]) as queue_id
+on conflict do nothing`,
+};

@@ -1,52 +1,123 @@
-import type { UserId } from "@balcao/contract";
-import type { Ctx } from "../../platform/context.ts";
-import { DomainError } from "../../platform/context.ts";
+import type { Colleague, InputOf, UserId } from "@balcao/contract";
+import { pageSizes } from "@balcao/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import { hasPermission } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import { contains, listTotal, readPage } from "../../platform/db/records.ts";
+import { users } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
-import type { RealtimeRights } from "../../platform/realtime/hub.ts";
-import { createColleagues } from "./colleagues.ts";
-import type { AccountSessions } from "./editing.ts";
-import { createEditing } from "./editing.ts";
-import { publishUser } from "./events.ts";
+import type { EditingDeps } from "./editing.ts";
+import { createUser, removeUser, showUser, showUserUse, updateUser } from "./editing.ts";
 import type { UserPresenceDeps } from "./presence.ts";
 import { createUserPresence } from "./presence.ts";
-import type { TicketsOfUser } from "./removal.ts";
-import { createRemoval } from "./removal.ts";
-import type { GoOn } from "./routes.ts";
-import { registerUserRoutes } from "./routes.ts";
-import { findAccount } from "./session-user.ts";
+import type { AccountRow } from "./session-user.ts";
+import { findAccount, publishUser, queuesOf, toSessionUser } from "./session-user.ts";
 
 export type { AccountRow, SettingPair } from "./session-user.ts";
 export { findAccount, findAccountByEmailAcrossCompanies, toSessionUser } from "./session-user.ts";
 
-export type UsersDeps = Omit<UserPresenceDeps, "realtime"> & {
-  realtime: UserPresenceDeps["realtime"] & RealtimeRights;
-  /** Sign-in is built on users; what users need of it comes from outside. */
-  sessions: AccountSessions & { goOn: GoOn };
-  tickets: TicketsOfUser;
-};
+export type UsersDeps = EditingDeps &
+  UserPresenceDeps & {
+    sessions: {
+      /** Puts the caller's new session into the browser's cookie; the next call renews by it. */
+      goOn(request: FastifyRequest, reply: FastifyReply, account: AccountRow): Promise<void>;
+    };
+  };
 export type UsersFeature = ReturnType<typeof createUsersFeature>;
 
-/** The people of a company: who is there, what becomes of them, and what others hear of it. */
+/** The users of a company (wire-contract 5.19) and whether they are online. */
 export function createUsersFeature(deps: UsersDeps) {
-  const { db, realtime, sessions } = deps;
-  const presence = createUserPresence(deps);
-  const colleagues = createColleagues({ db });
-  const editing = createEditing(deps);
-  const removal = createRemoval(deps);
-
+  deps.domainEvents.on("queue.shownDifferently", (ctx, tx, { userIds }) =>
+    tellUsers(deps.realtime, ctx, tx, userIds),
+  );
   return {
-    ...presence,
+    ...createUserPresence(deps),
 
     register(routes: Routes): void {
-      registerUserRoutes(routes, { colleagues, editing, removal, goOn: sessions.goOn });
-    },
-
-    /** After a user's profile, queues or name changed: tells the company and moves his sockets to the right rooms. */
-    async announceUser(ctx: Ctx, userId: UserId): Promise<void> {
-      const account = await db.transaction(ctx, (tx) => findAccount(tx, ctx.companyId, userId));
-      if (!account) throw new DomainError("ERR_NO_USER_FOUND");
-      realtime.refreshUser(ctx.companyId, userId);
-      publishUser(realtime, account);
+      routes.handle("GET /users", ({ ctx, query }) => listUsers(deps, ctx, query));
+      routes.handle("GET /users/list", ({ ctx }) => allUsers(deps, ctx));
+      routes.handle("GET /users/:userId", ({ ctx, params }) => showUser(deps, ctx, params.userId));
+      routes.handle("GET /users/:userId/use", ({ ctx, params }) =>
+        showUserUse(deps, ctx, params.userId),
+      );
+      routes.handle("POST /users", async ({ ctx, body }) =>
+        toSessionUser(await createUser(deps, ctx, body)),
+      );
+      routes.handle("PUT /users/:userId", async ({ ctx, params, body, request, reply }) => {
+        const { account, endsOwnSession } = await updateUser(deps, ctx, params.userId, body);
+        if (endsOwnSession) await deps.sessions.goOn(request, reply, account);
+        return toSessionUser(account);
+      });
+      routes.handle("DELETE /users/:userId", async ({ ctx, params }) => {
+        await removeUser(deps, ctx, params.userId);
+        return { message: "User deleted" };
+      });
     },
   };
+}
+
+/** One page, newest first. Only admins see e-mail addresses, and find users by them (wire-contract 4.2). */
+async function listUsers(
+  { db }: UsersDeps,
+  ctx: UserCtx,
+  { searchParam, pageNumber }: InputOf<"GET /users">["query"],
+) {
+  const { id, name, email, profile, online, createdAt } = users;
+  const knowsEmails = hasPermission(ctx, "users:read-emails");
+  const hasEmail = sql`position(lower(${searchParam}) in ${email}) > 0`;
+  const isFound = or(contains(name, searchParam), knowsEmails ? hasEmail : undefined);
+  const columns = {
+    ...{ id, name, email: knowsEmails ? email : sql<string>`''`, profile, online },
+    queues: sql<AccountRow["queues"]>`${sql.raw(queuesOf("users"))}`,
+    total: listTotal,
+  };
+  return db.transaction(ctx, async (tx) => {
+    const { rows, ...totals } = await readPage(pageNumber, pageSizes.users, (limit, offset) =>
+      tx.orm
+        .select(columns)
+        .from(users)
+        .where(and(isOfCompany(ctx), isFound))
+        .orderBy(desc(createdAt), desc(id))
+        .limit(limit)
+        .offset(offset),
+    );
+    return { users: rows.map(toColleague), ...totals };
+  });
+}
+
+function toColleague({ id, name, email, profile, online, queues }: Colleague): Colleague {
+  return { id, name, email, profile, online, queues };
+}
+
+/** The longest list for a choice. */
+const ALL = 1_000;
+
+async function allUsers({ db }: UsersDeps, ctx: UserCtx): Promise<{ id: UserId; name: string }[]> {
+  const { id, name } = users;
+  return db.transaction(ctx, (tx) =>
+    tx.orm.select({ id, name }).from(users).where(isOfCompany(ctx)).orderBy(id).limit(ALL),
+  );
+}
+
+/** Queues of these users have changed: moves their sockets to their rooms and publishes them, on commit. */
+async function tellUsers(
+  realtime: EditingDeps["realtime"],
+  { companyId }: Ctx,
+  tx: Tx,
+  userIds: readonly UserId[],
+): Promise<void> {
+  for (const userId of userIds) {
+    const account = await findAccount(tx, companyId, userId);
+    if (!account) continue;
+    tx.onCommit(() => {
+      realtime.refreshUser(companyId, userId);
+      publishUser(realtime, account);
+    });
+  }
+}
+
+function isOfCompany({ companyId }: Ctx) {
+  return and(eq(users.companyId, companyId), isNull(users.deletedAt));
 }

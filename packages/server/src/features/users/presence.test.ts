@@ -27,7 +27,7 @@ async function watcher() {
   return app.live(token);
 }
 
-test("a user is online from his first socket to a moment after his last, and the company hears it", async () => {
+test("a user is online from the first socket until a moment after the last one, and both are published", async () => {
   const client = await watcher();
   const queueId = await app.given.queue(companyId);
   const user = await app.given.user(companyId, { queueIds: [queueId] });
@@ -66,19 +66,26 @@ test("a user is online from his first socket to a moment after his last, and the
   await expect.poll(heardOf).toHaveLength(2);
 });
 
-test("a page that reloads was never away", async () => {
+/** A user whose page has just reloaded. One that took longer than he may be gone is not what is asked for. */
+async function reloaded(): Promise<{ id: UserId }> {
   const user = await app.given.user(companyId);
   const { token } = await app.signIn(user.email);
-  const client = await watcher();
   const first = await app.live(token);
   await expect.poll(() => isOnline(user.id)).toBe(true);
+  const beganMs = performance.now();
   first.socket.disconnect();
   await app.live(token);
+  return performance.now() - beganMs < 2_000 ? user : reloaded();
+}
+
+test("a page that reloads does not make its user offline", async () => {
+  const client = await watcher();
+  const user = await reloaded();
   const other = await app.given.user(companyId);
   const passing = await app.live((await app.signIn(other.email)).token);
+  await expect.poll(() => isOnline(other.id)).toBe(true);
   passing.socket.disconnect();
   // The other one left later and is told to be away; by then the reload would have been told as well.
-  await expect.poll(() => isOnline(other.id)).toBe(true);
   await expect.poll(() => isOnline(other.id)).toBe(false);
   expect(await isOnline(user.id)).toBe(true);
   const told = client.heard.filter(({ payload }) =>
@@ -87,7 +94,7 @@ test("a page that reloads was never away", async () => {
   expect(told).toHaveLength(1);
 });
 
-test("the client's sign of life is written down, but not each time", async () => {
+test("a client's heartbeat is stored, but not every time", async () => {
   const user = await app.given.user(companyId);
   const { socket } = await app.live((await app.signIn(user.email)).token);
   await expect.poll(() => isOnline(user.id)).toBe(true);
@@ -101,7 +108,7 @@ test("the client's sign of life is written down, but not each time", async () =>
     .toBeGreaterThanOrEqual(atFirst + 70_000);
 });
 
-test("who has been silent for ten minutes is away until the next sign of life", async () => {
+test("a user is offline after ten minutes without a heartbeat, until the next one", async () => {
   const client = await watcher();
   const user = await app.given.user(companyId);
   const { socket } = await app.live((await app.signIn(user.email)).token);
@@ -120,19 +127,4 @@ test("who has been silent for ten minutes is away until the next sign of life", 
   });
   socket.emit("userStatus");
   await expect.poll(() => isOnline(user.id)).toBe(true);
-});
-
-test("a changed user is announced to his company, complete", async () => {
-  const client = await watcher();
-  const user = await app.given.user(companyId);
-  await app.db.acrossCompanies((tx) =>
-    tx.query(sql`update users set name = 'Nome Novo' where id = ${user.id}`),
-  );
-  const ctx = { companyId, actor: { kind: "system", name: "test" }, requestId: "r-1" } as const;
-  await app.users.announceUser(ctx, user.id);
-  await vi.waitFor(() => expect(JSON.stringify(client.heard)).toContain("Nome Novo"));
-  const other = await app.given.company();
-  await expect(app.users.announceUser({ ...ctx, companyId: other }, user.id)).rejects.toThrow(
-    "ERR_NO_USER_FOUND",
-  );
 });

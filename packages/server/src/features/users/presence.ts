@@ -1,14 +1,13 @@
 import type { CompanyId, UserId } from "@balcao/contract";
 import { subMilliseconds } from "date-fns/subMilliseconds";
+import { sql } from "drizzle-orm";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Presence, PresenceListener, Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
-import { publishUser } from "./events.ts";
-import { markOffline, markOnline, markSilentOfflineAcrossCompanies } from "./repository.ts";
-import { findAccount } from "./session-user.ts";
+import { findAccount, publishUser } from "./session-user.ts";
 
-/** Without a sign of life for two signals of the client and some slack, a user is away (wire-contract 3.6). */
+/** A user without a sign of life for this long is away: two missed signals of the client and some slack (wire-contract 3.6). */
 const SILENT_AFTER_MS = 10 * 60_000;
 /** Signs of life are written down no more often than this. */
 const SEEN_EVERY_MS = 60_000;
@@ -23,7 +22,7 @@ export type UserPresenceDeps = {
   awayDelayMs?: number;
 };
 
-/** Keeps `online` true to the sockets: on with the first one, off a moment after the last one, in any process. */
+/** Sets `online` with a user's first socket, and clears it a moment after the last one, in any process. */
 export function createUserPresence(deps: UserPresenceDeps) {
   const { db, clock, log, realtime, awayDelayMs = DEFAULT_AWAY_DELAY_MS } = deps;
   const leaving = new Map<UserId, ReturnType<typeof setTimeout>>();
@@ -37,14 +36,22 @@ export function createUserPresence(deps: UserPresenceDeps) {
     const now = clock.now();
     const staleSince = subMilliseconds(now, SEEN_EVERY_MS);
     await db.transaction({ companyId }, async (tx) => {
-      const changed = await markOnline(tx, companyId, userId, { now, staleSince });
-      if (changed) await announce(tx, companyId, userId);
+      // Nothing is written while the last sign of life is young.
+      const [changed] = await tx.query<{ wasOnline: boolean }>(sql`
+        update users u set online = true, last_seen_at = ${now}
+        from (select id, online from users where company_id = ${companyId} and id = ${userId} and deleted_at is null for update) old
+        where u.company_id = ${companyId} and u.id = old.id
+          and (not old.online or u.last_seen_at is null or u.last_seen_at < ${staleSince})
+        returning old.online as "wasOnline"`);
+      if (changed && !changed.wasOnline) await announce(tx, companyId, userId);
     });
   }
 
   async function setOffline(companyId: CompanyId, userId: UserId): Promise<void> {
     await db.transaction({ companyId }, async (tx) => {
-      if (await markOffline(tx, companyId, userId)) await announce(tx, companyId, userId);
+      const changed = await tx.query(sql`
+        update users set online = false where company_id = ${companyId} and id = ${userId} and online returning id`);
+      if (changed.length > 0) await announce(tx, companyId, userId);
     });
   }
 
@@ -52,7 +59,7 @@ export function createUserPresence(deps: UserPresenceDeps) {
     leaving.delete(userId);
     if (await realtime.isConnected(companyId, userId)) return;
     await setOffline(companyId, userId);
-    // He may have come back while this was written.
+    // The user may have come back while this was written.
     if (await realtime.isConnected(companyId, userId)) await setOnline(companyId, userId);
   }
 
@@ -67,7 +74,7 @@ export function createUserPresence(deps: UserPresenceDeps) {
       clearTimeout(leaving.get(userId));
       const timer = setTimeout(() => {
         leaveUnlessBack(companyId, userId).catch((error: unknown) => {
-          // He stays online until the job for silent users looks.
+          // The user stays online until the job for silent users runs.
           log.warn({ err: error, companyId }, "a user who left was not marked offline");
         });
       }, awayDelayMs);
@@ -83,12 +90,15 @@ export function createUserPresence(deps: UserPresenceDeps) {
     async markSilentUsersOffline(): Promise<void> {
       const silentSince = subMilliseconds(clock.now(), SILENT_AFTER_MS);
       await db.acrossCompanies(async (tx) => {
-        const users = await markSilentOfflineAcrossCompanies(tx, silentSince);
+        const users = await tx.query<{ companyId: CompanyId; userId: UserId }>(sql`
+          update users set online = false
+          where online and (last_seen_at is null or last_seen_at < ${silentSince})
+          returning company_id as "companyId", id as "userId"`);
         for (const { companyId, userId } of users) await announce(tx, companyId, userId);
       });
     },
 
-    /** Forgets who was about to leave; for the stop of the process. */
+    /** Cancels the timers; for the stop of the process. */
     close(): void {
       for (const timer of leaving.values()) clearTimeout(timer);
       leaving.clear();

@@ -22,7 +22,7 @@ async function office() {
   return { ...people, open, free, closed };
 }
 
-test("before a user is deleted it is told how many open tickets he has", async () => {
+test("the question before a deletion counts the user's open tickets", async () => {
   const { admin, ana, bia } = await office();
   const use = (id: number) => as(admin).get<ReplyOf<"GET /users/:userId/use">>(`/users/${id}/use`);
   expect((await use(ana.id)).body).toEqual({ openTickets: 2 });
@@ -35,7 +35,7 @@ test("before a user is deleted it is told how many open tickets he has", async (
   expect(await as(stranger.admin).get(`/users/${ana.id}/use`)).toMatchObject(notFound);
 });
 
-test("his open tickets wait again in their queues, and what he served stays in the figures", async () => {
+test("a deleted user's open tickets wait again in their queues; the attendances stay in the figures", async () => {
   const { company, queueId, admin, ana, open, free, closed, remove } = await office();
   await given.message(open, { body: "Onde está o pedido?" });
   const reply = await remove(ana.id);
@@ -57,7 +57,7 @@ test("his open tickets wait again in their queues, and what he served stays in t
   expect(finished).toEqual([{ ticketId: closed.id, queueId }]);
 });
 
-test("the queue's agents hear of the tickets, the company of the user, and he himself is out", async () => {
+test("the queue's agents get the tickets' events, the company the deletion, and the user's sockets close", async () => {
   const { company, queueId, ana, bia, change, open, remove } = await office();
   await change(bia.id, { queueIds: [queueId] });
   const session = await signIn(product, ana.email);
@@ -85,7 +85,7 @@ test("the queue's agents hear of the tickets, the company of the user, and he hi
   expect((await signIn(product, ana.email)).status).toBe(401);
 });
 
-test("nobody deletes himself, agents delete nobody, and another company's user is not there", async () => {
+test("users cannot delete themselves, agents cannot delete users, and another company's user is not found", async () => {
   const { admin, ana, bia, names, remove } = await office();
   const before = await names();
   expect(await remove(admin.id)).toMatchObject({ status: 400, body: { code: "ERR_USER_IS_SELF" } });
@@ -98,7 +98,7 @@ test("nobody deletes himself, agents delete nobody, and another company's user i
   expect(await names()).toEqual(before);
 });
 
-test("two admins who delete each other leave one", async () => {
+test("when two admins delete each other concurrently, one stays", async () => {
   const { admin, second, remove } = await createPeople(product);
   const replies = await Promise.all([remove(admin.id, second), remove(second.id, admin)]);
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -107,14 +107,14 @@ test("two admins who delete each other leave one", async () => {
   expect(left.body.map(({ name }) => name)).toContain(survivor.name);
 });
 
-test("an admin does not delete a super user", async () => {
+test("an admin cannot delete a super user", async () => {
   const { company, admin, remove } = await createPeople(product);
   const boss = await given.admin({ company, super: true });
   expect(await remove(boss.id)).toMatchObject({ status: 403, body: { code: "ERR_NO_SUPER" } });
   expect((await remove(admin.id, boss)).status).toBe(200);
 });
 
-test("a deleted user's place in the plan and his e-mail are free again", async () => {
+test("a deleted user's place in the plan and e-mail can be used again", async () => {
   const { ana, create, remove } = await createPeople(product, { users: 4 });
   const again = { name: "Ana", email: ana.email, password: "segredo-456" };
   expect((await create(again)).status).toBe(400);
@@ -122,7 +122,7 @@ test("a deleted user's place in the plan and his e-mail are free again", async (
   expect((await create(again)).status).toBe(200);
 });
 
-test("who is given tickets while he is deleted gets none of them, and none is lost", async () => {
+test("tickets assigned to a user during the deletion wait again; none is lost", async () => {
   const { company, queueId, admin, ana, remove } = await createPeople(product);
   const waiting = await Promise.all(
     Array.from({ length: 12 }, () => given.ticket({ company, queueId })),
@@ -138,7 +138,19 @@ test("who is given tickets while he is deleted gets none of them, and none is lo
   }
 });
 
-test("many open tickets are given back by as many statements as one", async () => {
+test("a deleted user's messages and attendances keep the name", async () => {
+  const { company, admin, queueId, ana, remove } = await createPeople(product);
+  const ticket = await given.ticket({ company, userId: ana.id, status: "open", queueId });
+  expect((await as(ana).post(`/messages/${ticket.id}`, { body: "Já vejo" })).status).toBe(200);
+  expect((await as(ana).put(`/tickets/${ticket.id}`, { status: "closed" })).status).toBe(200);
+  expect((await remove(ana.id)).status).toBe(200);
+  const messages = await as(admin).get(`/messages/${ticket.id}?markRead=false`);
+  expect(messages.body).toMatchObject({ messages: [{ user: { id: ana.id, name: "Ana" } }] });
+  const history = await as(admin).get(`/contacts/${ticket.contactId}/attendances?pageNumber=1`);
+  expect(history.body).toMatchObject({ attendances: [{ user: { id: ana.id, name: "Ana" } }] });
+});
+
+test("many open tickets are returned by as many statements as one", async () => {
   const cost = async (tickets: number): Promise<number> => {
     const { company, queueId, ana, remove } = await createPeople(product);
     for (let n = 1; n <= tickets; n += 1) {

@@ -1,50 +1,42 @@
-import type {
-  CompanyId,
-  ConnectionId,
-  Profile,
-  QueueId,
-  SessionUser,
-  UserId,
-} from "@balcao/contract";
+import type { CompanyId, QueueId, SessionUser, UserId } from "@balcao/contract";
 import type { PreparedStatement, Tx } from "../../platform/db/database.ts";
-import { toIsoOrNull } from "../../platform/db/row-dates.ts";
+import { requireRow, toIsoOrNull } from "../../platform/db/records.ts";
+import type { companies, users } from "../../platform/db/schema/index.ts";
+import type { Realtime, Room } from "../../platform/realtime/hub.ts";
+import { rooms } from "../../platform/realtime/hub.ts";
+
+type User = typeof users.$inferSelect;
+type Company = typeof companies.$inferSelect;
 
 /** A user with company and queues as one statement reads them. */
-export type AccountRow = {
-  id: UserId;
-  companyId: CompanyId;
-  name: string;
-  email: string;
-  profile: Profile;
-  super: boolean;
-  allTicket: string;
-  connectionId: ConnectionId | null;
-  passwordHash: string;
-  tokenVersion: number;
-  refreshGeneration: number;
-  refreshedAt: Date | null;
-  queues: { id: QueueId; name: string; color: string }[];
-  companyName: string;
-  companyEmail: string;
-  companyPhone: string | null;
-  companyStatus: boolean;
-  dueDate: Date | null;
-  trialExpiration: Date | null;
-  recurrence: string;
-  planId: number;
-  timeZone: string;
-};
+export type AccountRow = Pick<User, "id" | "companyId" | "name" | "email" | "profile" | "super"> &
+  Pick<User, "allTicket" | "connectionId" | "passwordHash" | "tokenVersion"> &
+  Pick<User, "refreshGeneration" | "refreshedAt"> &
+  Pick<Company, "dueDate" | "trialExpiration" | "recurrence" | "planId" | "timeZone"> & {
+    queues: QueueOfUser[];
+    companyName: string;
+    companyEmail: string;
+    companyPhone: string | null;
+    companyStatus: boolean;
+  };
+type QueueOfUser = { id: QueueId; name: string; color: string };
 
-const accountColumns = `
-  u.id, u.company_id as "companyId", u.name, u.email, u.profile, u.super, u.all_ticket as "allTicket",
-  u.connection_id as "connectionId", u.password_hash as "passwordHash", u.token_version as "tokenVersion",
-  u.refresh_generation as "refreshGeneration", u.refreshed_at as "refreshedAt",
-  coalesce((
+/** As a column: the queues of a user, in their order. `user` is the alias of the user's row. */
+export function queuesOf(user: "u" | "users"): string {
+  return `coalesce((
     select jsonb_agg(jsonb_build_object('id', q.id, 'name', q.name, 'color', q.color)
                      order by q.order_queue nulls last, q.id)
     from user_queues uq
     join queues q on q.company_id = uq.company_id and q.id = uq.queue_id
-    where uq.company_id = u.company_id and uq.user_id = u.id), '[]') as queues,
+    where uq.company_id = ${user}.company_id and uq.user_id = ${user}.id), '[]')`;
+}
+
+// By hand: prepared, because each sign-in and each refresh reads it.
+const accountColumns = `
+  u.id, u.company_id as "companyId", u.name, u.email, u.profile, u.super, u.all_ticket as "allTicket",
+  u.connection_id as "connectionId", u.password_hash as "passwordHash", u.token_version as "tokenVersion",
+  u.refresh_generation as "refreshGeneration", u.refreshed_at as "refreshedAt",
+  ${queuesOf("u")} as queues,
   c.name as "companyName", c.email as "companyEmail", c.phone as "companyPhone", c.status as "companyStatus",
   c.due_date as "dueDate", c.trial_expiration as "trialExpiration", c.recurrence, c.plan_id as "planId",
   c.time_zone as "timeZone"`;
@@ -71,7 +63,16 @@ export async function findAccount(
   return row;
 }
 
-/** The user of an e-mail (lower-case), whatever his company: signing in has no company field. Owner role only. */
+/** The same; throws ERR_NO_USER_FOUND when the company has no such user. */
+export async function requireAccount(
+  { companyId }: { companyId: CompanyId },
+  tx: Tx,
+  id: UserId,
+): Promise<AccountRow> {
+  return requireRow(await tx.query<AccountRow>(byId, [companyId, id]), "ERR_NO_USER_FOUND");
+}
+
+/** The user with an e-mail (lower-case) in any company: sign-in has no company field. Service role only. */
 export async function findAccountByEmailAcrossCompanies(
   tx: Tx,
   email: string,
@@ -87,23 +88,13 @@ export type SettingPair = { key: string; value: string };
  * hold by it. Settings come with login and refresh only, and never secret ones.
  */
 export function toSessionUser(row: AccountRow, settings?: SettingPair[]): SessionUser {
+  const { id, companyId, name, email, profile, allTicket } = row;
   return {
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    profile: row.profile,
-    companyId: row.companyId,
-    super: row.super,
-    allTicket: row.allTicket,
+    ...{ id, companyId, name, email, profile, super: row.super, allTicket },
     whatsappId: row.connectionId,
-    queues: row.queues.map(({ id, name, color }) => ({
-      id,
-      name,
-      color,
-      UserQueue: { userId: row.id, queueId: id },
-    })),
+    queues: row.queues.map((queue) => ({ ...queue, UserQueue: { userId: id, queueId: queue.id } })),
     company: {
-      id: row.companyId,
+      id: companyId,
       name: row.companyName,
       email: row.companyEmail,
       phone: row.companyPhone,
@@ -116,4 +107,23 @@ export function toSessionUser(row: AccountRow, settings?: SettingPair[]): Sessio
       ...(settings ? { settings } : {}),
     },
   };
+}
+
+/**
+ * Publishes a user, except to some rooms; the user's own clients replace what they hold by it (wire-contract 7.4).
+ */
+export function publishUser(
+  realtime: Realtime,
+  account: AccountRow,
+  action: "create" | "update" = "update",
+  except: readonly Room[] = [],
+): void {
+  const { companyId } = account;
+  const user = toSessionUser(account);
+  // As in the list of colleagues, only the user and admins read the e-mail address.
+  const knowing = [rooms.admins(companyId), rooms.user(companyId, account.id)];
+  realtime.publish(companyId, "user", { action, user }, knowing, except);
+  const others = [...except, ...knowing];
+  const known = { action, user: { ...user, email: "" } };
+  realtime.publish(companyId, "user", known, [rooms.main(companyId)], others);
 }

@@ -49,6 +49,7 @@ const environment = z.object({
   BALCAO_METRICS_TOKEN: optionalText.pipe(z.string().min(16).optional()),
   BALCAO_REQUESTS_PER_MINUTE: z.coerce.number().int().min(10).default(3_000),
   BALCAO_AUTH_REQUESTS_PER_MINUTE: z.coerce.number().int().min(5).default(60),
+  BALCAO_MAX_EVENT_LOOP_DELAY_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
   BALCAO_LOG_LEVEL: z
     .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
     .default("warn"),
@@ -95,6 +96,8 @@ export type Config = {
   /** Calls per minute of one user (or address, before sign-in); above it 429. */
   requestsPerMinute: number;
   authRequestsPerMinute: number;
+  /** Mean delay of the event loop above which calls are answered 503; 0 never. */
+  maxEventLoopDelayMs: number;
   log: { level: string; pretty: boolean };
   /** The operator's own ffmpeg; undefined takes the installed one. */
   ffmpegPath: string | undefined;
@@ -145,6 +148,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     metricsToken: values.BALCAO_METRICS_TOKEN,
     requestsPerMinute: values.BALCAO_REQUESTS_PER_MINUTE,
     authRequestsPerMinute: values.BALCAO_AUTH_REQUESTS_PER_MINUTE,
+    maxEventLoopDelayMs: values.BALCAO_MAX_EVENT_LOOP_DELAY_MS,
     log: { level: values.BALCAO_LOG_LEVEL, pretty: values.BALCAO_LOG_FORMAT === "pretty" },
     ffmpegPath: values.FFMPEG_PATH,
     sealSecret: values.BALCAO_SEAL_SECRET,

@@ -1,7 +1,11 @@
+import type { CompanyId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
+import { pino } from "pino";
 import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
+import { atEndOfFile } from "../../testing/end-of-file.ts";
+import { openDatabase } from "./database.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -28,6 +32,40 @@ test("what was promised for the commit happens after it, and not at all when the
     tx.query<{ key: string }>(sql`select key from installation where key in ('a', 'b')`),
   );
   expect(rows).toEqual([{ key: "a" }]);
+});
+
+test("an action after the commit that throws is logged; the others run and the use case is done", async () => {
+  const lines: string[] = [];
+  const logging = openDatabase({
+    serviceUrl: database.serviceUrl,
+    appUrl: database.appUrl,
+    poolSize: 1,
+    log: pino({ level: "trace" }, { write: (line: string) => lines.push(line) }),
+  });
+  atEndOfFile(() => logging.close());
+  const told: string[] = [];
+  const result = await logging.acrossCompanies(async (tx) => {
+    tx.onCommit(() => told.push("first"));
+    tx.onCommit(() => {
+      throw new Error("nobody listens");
+    });
+    tx.onCommit(() => told.push("last"));
+    return "done";
+  });
+  expect([result, ...told]).toEqual(["done", "first", "last"]);
+  expect(lines.join()).toContain("nobody listens");
+});
+
+test("leases have connections of their own, whatever else waits for the database", async () => {
+  const { db } = database;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const busy = Array.from({ length: 50 }, () => db.acrossCompanies(() => held));
+  expect(await db.forLeases((tx) => tx.query(sql`select 1 as n`))).toEqual([{ n: 1 }]);
+  release();
+  await Promise.all(busy);
 });
 
 test("two transactions that lock each other's rows both finish", async () => {
@@ -79,4 +117,25 @@ test("a statement on the wrong side of a failure leaves the connection usable", 
   const { db } = database;
   await expect(db.acrossCompanies((tx) => tx.query(sql`select 1 / 0`))).rejects.toThrow(/division/);
   await expect(db.ping()).resolves.toBeUndefined();
+});
+
+test("a single read has its own company and settings, and leaves nothing of them behind", async () => {
+  const { db } = database;
+  const settings = (companyId: number, wish: { keepPlans: boolean }) => {
+    const text = `select current_setting('app.company_id', true) as company,
+      current_setting('plan_cache_mode') as plans, pg_backend_pid() as session`;
+    const scope = { companyId: companyId as CompanyId };
+    type Row = { company: string; plans: string; session: number };
+    return db.read<Row>(scope, { name: "test.settings", text }, [], wish);
+  };
+  const [first] = await settings(7, { keepPlans: true });
+  expect(first).toMatchObject({ company: "7", plans: "force_generic_plan" });
+  const failing = { name: "test.division", text: "select 1 / $1::int" };
+  await expect(db.read({ companyId: 7 as CompanyId }, failing, [0])).rejects.toThrow(/division/);
+  const both = await Promise.all([8, 9].map((id) => settings(id, { keepPlans: false })));
+  expect(both.flat()).toMatchObject([
+    { company: "8", plans: "auto" },
+    { company: "9", plans: "auto" },
+  ]);
+  expect(both.flat().map(({ session }) => session)).toContain(first?.session);
 });

@@ -11,13 +11,13 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** A statement kept prepared on each connection: parsed and planned once. The name must be unique to the text. */
 export type PreparedStatement = { name: string; text: string };
 
-/** One open transaction. Everything in it happens or nothing does. */
+/** One open transaction. */
 export type Tx = {
   /** Typed statements; one company's rows only, except in `acrossCompanies`. */
   orm: NodePgDatabase;
-  /** A hand-written statement; the caller names the row's shape (timestamps come as Date). */
+  /** A hand-written statement; the caller names the row's shape (timestamps come as Date; testing/guarantees/sql-rows.test.ts). */
   query<Row>(statement: SQL | PreparedStatement, values?: readonly unknown[]): Promise<Row[]>;
-  /** Runs after COMMIT and only then: events, wake-ups. Must not throw for the use case to count as done. */
+  /** Runs after COMMIT and only then: live events, wake-ups. An error is logged; the use case is done and the other actions run. */
   onCommit(action: () => void): void;
 };
 
@@ -25,18 +25,27 @@ export type Database = {
   /**
    * Runs one use case in one transaction as the application's role, with row-level security set to the company. A
    * deadlock, a serialisation failure or a row deleted meanwhile is tried again, so `work` must have no effect outside the transaction.
+   * With `keepPlans` PostgreSQL plans a prepared statement once, without its values. That is for reads whose rows are few
+   * in any company, and whose planning takes longer than they do.
    */
-  transaction<T>(scope: { companyId: CompanyId }, work: (tx: Tx) => Promise<T>): Promise<T>;
+  transaction<T>(scope: Scope, work: (tx: Tx) => Promise<T>, planning?: Planning): Promise<T>;
+  /** One reading statement in its own transaction as above: begin, statement and commit are sent together. */
+  read<Row>(
+    scope: Scope,
+    statement: PreparedStatement,
+    values: readonly unknown[],
+    planning?: Planning,
+  ): Promise<Row[]>;
   /** The same as the service role, over all companies: sign-in, jobs, leases, provisioning. */
   acrossCompanies<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** `acrossCompanies` on connections that nothing else uses: a lease is renewed whatever else waits for the database. */
+  /** `acrossCompanies` on separate connections: a lease is renewed even if all other connections are busy. */
   forLeases<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** One statement that only reads, as the service role and without a transaction: the rights of each request. */
+  /** One reading statement as the service role, without a transaction: the rights of each request. */
   readAcrossCompanies<Row>(
     statement: PreparedStatement,
     values: readonly unknown[],
   ): Promise<Row[]>;
-  /** Resolves when a statement was answered. */
+  /** Resolves when the database has answered a statement. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
@@ -46,23 +55,23 @@ export type DatabaseOptions = {
   appUrl: string;
   poolSize: number;
   log: Logger;
-  /** Told every statement except transaction control; for budgets in tests and metrics. */
+  /** Called with every statement except transaction control; for budgets in tests and metrics. */
   onStatement?: (text: string) => void;
 };
 
 /**
- * Serialisation failure, deadlock, and a foreign key whose row another transaction deleted while this one waited: anew,
- * the work finds that it is not there.
+ * Serialisation failure, deadlock, and a foreign key whose row another transaction deleted while this one waited: when
+ * repeated, the work finds that the row is missing.
  */
 const RETRIED_STATES = new Set(["40001", "40P01", "23503"]);
 const ATTEMPTS = 3;
 
-/** A living server lets one in, and begins, within this. */
+/** Time limit for connecting and for `begin`. */
 const ANSWER_MS = 5_000;
-/** Nobody waits longer for a statement: people have given up, and jobs work in small steps. */
+/** Time limit of a statement: users give up by then, and jobs work in small steps. */
 const STATEMENT_MS = 8_000;
 
-/** Two takes at once wait for rows that are locked; a renewal and a release still find a connection. */
+/** Two connections may wait for locked rows; a renewal and a release still get one. */
 const LEASE_CONNECTIONS = 4;
 
 /** Opens the pools: application role and service role. */
@@ -76,14 +85,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   const leases = createPool(options, options.serviceUrl, LEASE_CONNECTIONS);
 
   return {
-    transaction: (scope, work) =>
-      // The id is an integer by the contract; set_config(…, true) lives exactly as long as the transaction.
-      runTransaction(
-        app,
-        `begin; select set_config('app.company_id', '${Number(scope.companyId)}', true)`,
-        work,
-        options,
-      ),
+    transaction: (scope, work, planning) =>
+      runTransaction(app, beginFor(scope, planning), work, options),
+    read<Row>(
+      scope: Scope,
+      statement: PreparedStatement,
+      values: readonly unknown[],
+      planning?: Planning,
+    ) {
+      options.onStatement?.(statement.text);
+      return readOnce<Row>(app, beginFor(scope, planning), { ...statement, values: [...values] });
+    },
     acrossCompanies: (work) => runTransaction(service, "begin", work, options),
     forLeases: (work) => runTransaction(leases, "begin", work, options),
     async readAcrossCompanies<Row>(statement: PreparedStatement, values: readonly unknown[]) {
@@ -95,12 +107,24 @@ export function openDatabase(options: DatabaseOptions): Database {
       await service.query(answeredSoon({ text: "select 1" }));
     },
     close: async () => {
-      // The pools do not wait for their connections' last word, which is then nobody's loss.
+      // Errors of connections that are closing do not matter.
       for (const pool of [app, service, leases])
         pool.removeAllListeners("error").on("error", () => undefined);
       await Promise.all([app.end(), service.end(), leases.end()]);
     },
   };
+}
+
+type Scope = { companyId: CompanyId };
+type Planning = { keepPlans: boolean };
+
+function beginFor({ companyId }: Scope, { keepPlans }: Planning = { keepPlans: false }): string {
+  // The id is an integer by the contract; set_config(…, true) lives exactly as long as the transaction.
+  const settings = [
+    `set_config('app.company_id', '${Number(companyId)}', true)`,
+    ...(keepPlans ? ["set_config('plan_cache_mode', 'force_generic_plan', true)"] : []),
+  ];
+  return `begin; select ${settings.join(", ")}`;
 }
 
 function createPool(options: DatabaseOptions, url: string, max: number): pg.Pool {
@@ -110,14 +134,16 @@ function createPool(options: DatabaseOptions, url: string, max: number): pg.Pool
     connectionTimeoutMillis: ANSWER_MS,
     idleTimeoutMillis: 60_000,
     statement_timeout: STATEMENT_MS,
-    // A server that stands still ends nothing by itself.
+    // A server that hangs does not end the statement itself.
     query_timeout: STATEMENT_MS + 1_000,
     idle_in_transaction_session_timeout: 30_000,
     application_name: "balcao",
+    // Sends statements without waiting for the previous answer (`readOnce`).
+    pipeline: true,
   });
   // Without a listener a broken idle connection would end the process.
   pool.on("error", (error) => options.log.warn({ err: error }, "idle database connection lost"));
-  // So would one that breaks between two statements of a transaction; its next statement fails by itself.
+  // The same for one that breaks between two statements of a transaction; the next statement fails anyway.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
@@ -156,11 +182,38 @@ async function attemptTransaction<T>(
     throw error;
   }
   client.release();
-  for (const action of committed) action();
+  for (const action of committed) {
+    try {
+      action();
+    } catch (error) {
+      options.log.error({ err: error }, "an action after a commit failed");
+    }
+  }
   return result;
 }
 
-/** Gives the connection back clean, or drops it when it cannot be cleaned. */
+/** Three statements in one packet. When the second fails, the commit rolls back, so the connection stays clean. */
+async function readOnce<Row>(
+  pool: pg.Pool,
+  begin: string,
+  statement: pg.QueryConfig,
+): Promise<Row[]> {
+  const client = await pool.connect();
+  const { stream } = client.connection;
+  stream.cork();
+  const sent = [
+    client.query(answeredSoon({ text: begin })),
+    client.query(statement),
+    client.query("commit"),
+  ] as const;
+  stream.uncork();
+  const [begun, read, ended] = await Promise.allSettled(sent);
+  client.release(begun.status === "rejected" || ended.status === "rejected");
+  for (const answer of [begun, read, ended]) if (answer.status === "rejected") throw answer.reason;
+  return (await sent[1]).rows as Row[];
+}
+
+/** Rolls back and releases the connection, or closes it if the rollback fails. */
 async function rollback(client: pg.PoolClient): Promise<void> {
   try {
     await client.query("rollback");
@@ -197,7 +250,7 @@ function createTx(
   };
 }
 
-/** Renders a drizzle SQL template, so that its rows keep the driver's own types (drizzle turns dates into texts). */
+/** Renders a drizzle SQL template, so that its rows keep the driver's types (drizzle turns dates into texts). */
 function toQuery(orm: NodePgDatabase, statement: SQL): { sql: string; params: unknown[] } {
   const dialect = (orm as unknown as { dialect: Dialect }).dialect;
   return dialect.sqlToQuery(statement);
@@ -210,13 +263,52 @@ function isRetried(error: unknown): boolean {
   return cause instanceof pg.DatabaseError && RETRIED_STATES.has(cause.code ?? "");
 }
 
-/** A statement that a living server answers at once. The driver knows the setting; its types do not. */
+/** Sets the short time limit. The driver knows the option; its types do not. */
 function answeredSoon<S extends { text: string }>(statement: S): S & { query_timeout: number } {
   return { ...statement, query_timeout: ANSWER_MS };
 }
 
-/** The driver gave up waiting; the statement may still run, so the connection cannot be used any more. */
+/** The driver's time limit passed; the statement may still run, so the connection cannot be reused. */
 function isUnanswered(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message === "Query read timeout" || isUnanswered(error.cause);
+}
+
+/** SQLSTATE classes of an unavailable database: connection, resources (full disk), operator, I/O. */
+const UNAVAILABLE_CLASSES = ["08", "53", "57P", "58"];
+
+/** Read-only after a failover, cancelled by a time limit, lock not granted, conflicts left after the retries. */
+const UNAVAILABLE_STATES = new Set(["25006", "25P03", "57014", "55P03", "40001", "40P01"]);
+
+const NETWORK_CODES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ETIMEDOUT",
+  "EPIPE",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOSPC",
+]);
+
+/** Errors of the driver and its pool that have no code. */
+const DRIVER_MESSAGES =
+  /^(timeout exceeded when trying to connect|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable|Cannot use a pool after calling end|Query read timeout)/;
+
+/** Whether the error is temporary (the database is unavailable, overloaded or full) rather than a defect of ours. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
+  return isUnavailableItself(error) || isUnavailable(error.cause);
+}
+
+function isUnavailableItself(error: Error): boolean {
+  if ("code" in error && typeof error.code === "string") {
+    const { code } = error;
+    if (NETWORK_CODES.has(code) || UNAVAILABLE_STATES.has(code)) return true;
+    // SQLSTATEs have five characters; the framework's own codes are longer.
+    if (code.length === 5) return UNAVAILABLE_CLASSES.some((prefix) => code.startsWith(prefix));
+  }
+  return DRIVER_MESSAGES.test(error.message);
 }

@@ -1,17 +1,14 @@
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
-import { installJobTables } from "../jobs/jobs.ts";
 import type { Random } from "../sources.ts";
-import type { RoleUrls } from "./roles.ts";
-import { hasRoles, keepFact, prepareRoles } from "./roles.ts";
 
-/** Any number, the same in every process: who holds it migrates. */
+/** An arbitrary number; the process that holds this lock migrates. */
 const MIGRATION_LOCK = 7_220_415;
 
 const migrationsFolder = new URL("../../../migrations", import.meta.url).pathname;
 
-/** Secrets that every process of the installation shares; generated at the first start, kept in the database. */
+/** Secrets that all processes of the installation share; generated at the first start, kept in the database. */
 export type InstallationSecrets = {
   accessToken: string;
   refreshToken: string;
@@ -22,19 +19,18 @@ export type InstallationSecrets = {
 export type Installation = RoleUrls & { secrets: InstallationSecrets };
 
 /**
- * Brings the database to this version: migrations, job tables, roles with their rights, and generated secrets, under one
- * advisory lock, so that any number of processes may start together. Nothing else needs the owner. `ownerUrl` need not be
- * a superuser, but must be allowed to create roles and the trusted extensions unaccent, pg_trgm and btree_gin.
+ * Brings the database to this version: migrations, roles with their rights, and generated secrets. One advisory
+ * lock lets any number of processes start together. Nothing else needs the owner. `ownerUrl` need not be a superuser, but
+ * must be allowed to create roles and the trusted extensions unaccent, pg_trgm and btree_gin.
  */
 export async function prepareInstallation(ownerUrl: string, random: Random): Promise<Installation> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    // Without its policies the owner of a restored database would see no rows, and migrations would change none.
+    // Without its policies, the owner of a restored database sees no rows, and migrations would change none.
     if (await hasRoles(client)) await prepareRoles(client, ownerUrl, random);
     await migrate(drizzle(client), { migrationsFolder });
-    await installJobTables(client);
     const roles = await prepareRoles(client, ownerUrl, random);
     const accessToken = await keepFact(client, "access-token-secret", random.hex(32));
     const refreshToken = await keepFact(client, "refresh-token-secret", random.hex(32));
@@ -45,3 +41,163 @@ export async function prepareInstallation(ownerUrl: string, random: Random): Pro
     await client.end();
   }
 }
+
+/** Addresses of the two roles that the running product uses. */
+export type RoleUrls = {
+  /** Bypasses the tenant policies, changes no schema: jobs, leases, sign-in, functions `…AcrossCompanies`. */
+  serviceUrl: string;
+  /** Under row-level security: everyday work for one company. */
+  appUrl: string;
+};
+
+type Login = { name: string; password: string };
+
+/** Tables without a company that the application's role reads. */
+const sharedTables = ["plans"];
+
+const WRONG_PASSWORD = new Set(["28P01", "28000"]);
+const PASSWORD_ATTEMPTS = 10;
+
+/**
+ * Creates missing roles and grants missing rights. Names and passwords are in the database, so that it can be renamed,
+ * copied, or restored on another server. Roles belong to the whole server: random names separate installations, and copies
+ * of one database share theirs. Changes nothing when everything is in place. The caller holds the installation's lock.
+ */
+async function prepareRoles(
+  client: pg.Client,
+  ownerUrl: string,
+  random: Random,
+): Promise<RoleUrls> {
+  const prefix = `balcao_${random.hex(5)}`;
+  const login = async (key: string, name: string): Promise<Login> => ({
+    name: await keepFact(client, `${key}-role`, name),
+    password: await keepFact(client, `${key}-role-password`, random.hex(24)),
+  });
+  const app = await login("app", `${prefix}_app`);
+  const service = await login("service", `${prefix}_service`);
+  for (const { name } of [app, service]) await ensureRole(client, name);
+  // Twice: isolating a table also grants.
+  for (const missing of [missingIsolation, missingRights]) {
+    const { rows } = await client.query<{ statement: string }>(missing, [app.name, service.name]);
+    for (const { statement } of rows) await client.query(statement);
+  }
+  return {
+    appUrl: await ensurePassword(client, ownerUrl, app),
+    serviceUrl: await ensurePassword(client, ownerUrl, service),
+  };
+}
+
+/** Whether an earlier start created the roles; a restored database may lack them until its migrations have run. */
+async function hasRoles(client: pg.Client): Promise<boolean> {
+  const table = await client.query("select 1 where to_regclass('public.installation') is not null");
+  if (table.rowCount === 0) return false;
+  const names = await client.query("select 1 from installation where key = 'service-role'");
+  return names.rowCount !== 0;
+}
+
+/** The stored value; stores the proposal when there is none yet. */
+async function keepFact(client: pg.Client, key: string, proposal: string): Promise<string> {
+  await client.query(
+    "insert into installation (key, value) values ($1, $2) on conflict (key) do nothing",
+    [key, proposal],
+  );
+  const { rows } = await client.query<{ value: string }>(
+    "select value from installation where key = $1",
+    [key],
+  );
+  const value = rows[0]?.value;
+  if (value === undefined) throw new Error(`${key} is missing in table installation`);
+  return value;
+}
+
+/** A copy of the database on the same server may create the role at the same moment. */
+async function ensureRole(client: pg.Client, name: string): Promise<void> {
+  const role = pg.escapeIdentifier(name);
+  await client.query(
+    `do $$ begin
+       if to_regrole(${pg.escapeLiteral(role)}) is null then
+         create role ${role} login nosuperuser nocreatedb nocreaterole nobypassrls;
+       end if;
+     exception when duplicate_object or unique_violation then null;
+     end $$`,
+  );
+}
+
+/** Signs in to check the password: only a superuser could read it, and setting it disturbs copies. */
+async function ensurePassword(client: pg.Client, ownerUrl: string, login: Login): Promise<string> {
+  const url = new URL(ownerUrl);
+  url.username = encodeURIComponent(login.name);
+  url.password = encodeURIComponent(login.password);
+  const address = url.toString();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await signIn(address);
+      return address;
+    } catch (error) {
+      if (attempt === PASSWORD_ATTEMPTS || !isState(error, WRONG_PASSWORD)) throw error;
+    }
+    const role = pg.escapeIdentifier(login.name);
+    try {
+      await client.query(`alter role ${role} login password ${pg.escapeLiteral(login.password)}`);
+    } catch (error) {
+      // The start of a copy sets the same password at this moment ("tuple concurrently updated").
+      if (!isState(error, new Set(["XX000"]))) throw error;
+    }
+  }
+}
+
+async function signIn(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+  } finally {
+    await client.end();
+  }
+}
+
+function isState(error: unknown, states: ReadonlySet<string>): boolean {
+  return error instanceof pg.DatabaseError && states.has(error.code ?? "");
+}
+
+/** Statements for isolated tables that lack a policy, as after a restore without the roles. */
+const missingIsolation = `
+  select format('select isolate_tenants(%L::regclass, %L)', c.oid::regclass,
+                case when c.relname = 'companies' then 'id' else 'company_id' end) as statement
+  from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relrowsecurity
+    and (select count(*) from pg_policy p where p.polrelid = c.oid and (p.polname, p.polroles) in (
+           ('tenant', array[to_regrole(quote_ident($1))::oid]), ('service', array[to_regrole(quote_ident($2))::oid]),
+           ('installation', array[to_regrole(current_user)::oid]))) <> 3
+  order by 1`;
+
+const fourRights = "('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE')";
+
+/** Statements that grant missing rights. The service role reads no secrets of the installation. */
+const missingRights = `
+  with tables as (
+    select c.oid, c.relnamespace, c.relname, c.relrowsecurity from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+      and c.relowner = to_regrole(current_user) and c.relname <> 'installation'
+  ), wanted as (
+    select 'grant usage on schema ' || n.nspname || ' to %I' as statement, r.name
+    from pg_namespace n cross join (values ($1), ($2)) as r (name)
+    where n.nspname = 'public' and not has_schema_privilege(r.name, n.oid, 'USAGE')
+    union all
+    select 'grant select, insert, update, delete on ' || t.oid::regclass || ' to %I', r.name
+    from tables t cross join (values ($1), ($2)) as r (name)
+    where (r.name = $2 or t.relrowsecurity)
+      and exists (select from (values ${fourRights}) as one (privilege)
+                  where not has_table_privilege(r.name, t.oid, one.privilege))
+    union all
+    select 'grant select on ' || t.oid::regclass || ' to %I', $1
+    from tables t
+    where t.relname in (${sharedTables.map((name) => pg.escapeLiteral(name)).join()})
+      and not has_table_privilege($1, t.oid, 'SELECT')
+    union all
+    select 'grant execute on function ' || p.oid::regprocedure || ' to %I', r.name
+    from pg_proc p cross join (values ($1), ($2)) as r (name)
+    where p.pronamespace = 'public'::regnamespace and p.prosecdef and p.proowner = to_regrole(current_user)
+      and not has_function_privilege(r.name, p.oid, 'EXECUTE')
+  )
+  select format(statement, name) as statement from wanted`;

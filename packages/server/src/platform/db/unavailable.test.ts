@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { isUnavailable } from "./unavailable.ts";
+import { isUnavailable } from "./database.ts";
 
 function databaseError(code: string): Error {
   return Object.assign(new pg.DatabaseError("failed", 6, "error"), { code });

@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Logger } from "../logging/logger.ts";
 import type { Tx } from "./database.ts";
 
-type WakeListener = (topic: string) => void;
+export type WakeListener = (topic: string) => void;
 
 /**
  * Wake-ups between processes: "look again at this topic", nothing more. They make things quick and are never relied on

@@ -2,18 +2,20 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { PassThrough } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CompanyId, UserId } from "@balcao/contract";
+import type { CompanyId, ConnectionId, Endpoint, UserId } from "@balcao/contract";
 import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
-import type { Authenticator } from "../authenticator.ts";
-import type { UserCtx } from "../context.ts";
-import { DomainError } from "../context.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
+import type { Authenticator, ReadToken, UserCtx } from "../context.ts";
+import { DomainError, systemCtx } from "../context.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { systemSources } from "../sources.ts";
+import type { FindPublicFile } from "./files.ts";
 import type { RouteHandler } from "./routes.ts";
-import type { HttpServerOptions } from "./server.ts";
+import type { HttpServer, HttpServerOptions } from "./server.ts";
 import { createHttpServer } from "./server.ts";
 
 type Handlers = {
@@ -23,6 +25,9 @@ type Handlers = {
   me?: RouteHandler<"GET /auth/me">;
   setting?: RouteHandler<"PUT /settings/:key">;
   ticket?: RouteHandler<"GET /tickets/:ticketId">;
+  file?: FindPublicFile;
+  /** Calls that the product does not have. */
+  samples?: Record<string, [Endpoint, Parameters<HttpServer["serveEndpoint"]>[2]]>;
 };
 
 /** A token is `user-<id>` or `admin-<id>`: who may sign in is not this module's affair. */
@@ -51,13 +56,25 @@ const authenticator: Authenticator = {
         useKanban: true,
         useOpenAi: true,
         useIntegrations: true,
-        useSchedules: true,
+        useSchedules: false,
         useInternalChat: true,
         useExternalApi: true,
       },
     },
   }),
   reload: async () => null,
+};
+
+const noPlan = { useCampaigns: false, useKanban: false, useOpenAi: false, useIntegrations: false };
+
+/** A token is `with` or `without` the plan's flag. */
+const readConnectionToken: ReadToken = async (token, requestId) => {
+  if (token !== "with" && token !== "without") return null;
+  const useExternalApi = token === "with";
+  return {
+    ctx: { ...systemCtx(7 as CompanyId, "API", requestId), connectionId: 3 as ConnectionId },
+    plan: { ...noPlan, useSchedules: false, useInternalChat: false, useExternalApi },
+  };
 };
 
 type Line = Record<string, unknown> & { msg: string };
@@ -80,6 +97,7 @@ async function started(handlers: Handlers = {}, options: Partial<HttpServerOptio
     ids: systemSources.ids,
     metrics: createMetrics(),
     authenticator,
+    tokenReaders: { connectionToken: readConnectionToken },
   });
   const session = { token: "t", user: {} } as never;
   http.routes.handle("GET /version", handlers.version ?? (async () => ({ version: "1" })));
@@ -89,6 +107,10 @@ async function started(handlers: Handlers = {}, options: Partial<HttpServerOptio
   http.routes.handle("GET /auth/me", handlers.me ?? (async () => new Promise(() => undefined)));
   http.routes.handle("PUT /settings/:key", handlers.setting ?? (async () => session));
   http.routes.handle("GET /tickets/:ticketId", handlers.ticket ?? (async () => session));
+  if (handlers.file) http.serveFiles(handlers.file);
+  for (const [name, sample] of Object.entries(handlers.samples ?? {})) {
+    http.serveEndpoint(name, ...sample);
+  }
   const port = await http.listen({ host: "127.0.0.1", port: 0 });
   onTestFinished(() => http.close());
 
@@ -113,6 +135,82 @@ test("an address works with and without a trailing slash, with doubled slashes, 
   for (const path of ["/api/version", "/api/version/", "/api/version/?x=1", "//api//version"]) {
     expect(await send(path)).toMatchObject({ status: 200, body: { version: "1" } });
   }
+});
+
+test("without the plan's flag a call is refused, or answers what the contract says instead", async () => {
+  const ofAdmins: Endpoint = {
+    summary: "Rows",
+    auth: "bearer",
+    permission: "schedules:manage-all",
+    reply: z.object({ rows: z.array(z.number()) }),
+    errors: [],
+  };
+  const handler = async () => ({ rows: [1] });
+  const { send } = await started({
+    samples: {
+      "GET /refused": [ofAdmins, handler],
+      "GET /empty": [{ ...ofAdmins, replyWithoutPlan: { rows: [] } }, handler],
+    },
+  });
+  const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  const refusal = { status: 403, body: { code: "ERR_NO_PERMISSION" } };
+  expect(await send("/api/refused", as("admin-1"))).toMatchObject(refusal);
+  expect(await send("/api/empty", as("admin-1"))).toMatchObject({
+    status: 200,
+    body: { rows: [] },
+  });
+  // The profile lacks it as well.
+  expect(await send("/api/empty", as("user-1"))).toMatchObject(refusal);
+});
+
+const ofPrograms: Endpoint = {
+  summary: "Sample",
+  auth: "connectionToken",
+  plan: "useExternalApi",
+  reply: z.object({ companyId: z.number(), connectionId: z.number() }),
+  errors: [],
+};
+
+test("a call by a connection's token works for its company, if the plan has the flag", async () => {
+  const { send } = await started({
+    samples: { "GET /sample": [ofPrograms, async ({ ctx }) => ctx] },
+  });
+  const by = (authorization?: string) =>
+    send("/api/sample", authorization === undefined ? {} : { headers: { authorization } });
+  expect(await by("Bearer with")).toMatchObject({
+    status: 200,
+    body: { companyId: 7, connectionId: 3 },
+  });
+  expect(await by("Bearer without")).toMatchObject({
+    status: 403,
+    body: { code: "ERR_NO_PERMISSION" },
+  });
+  // A user's token is no connection's.
+  for (const authorization of [undefined, "Bearer ", "Bearer other", "Bearer admin-1"]) {
+    expect(await by(authorization)).toMatchObject({
+      status: 401,
+      body: { error: "Acesso não permitido", code: "ERR_INVALID_TOKEN" },
+    });
+  }
+});
+
+test("a call by a kind of token that nobody reads stops the start", async () => {
+  const calls: Handlers = {
+    samples: { "GET /sample": [{ ...ofPrograms, auth: "apiToken" }, vi.fn()] },
+  };
+  await expect(started(calls)).rejects.toThrow("GET /sample has no reader of its apiToken");
+});
+
+test("a call outside of /api is below the root alone", async () => {
+  const outside: Endpoint = {
+    ...{ summary: "Sample", auth: "none", outsideApi: true, errors: [] },
+    reply: z.object({ ok: z.boolean() }),
+  };
+  const { send } = await started({
+    samples: { "GET /sample": [outside, async () => ({ ok: true })] },
+  });
+  expect(await send("/sample")).toMatchObject({ status: 200, body: { ok: true } });
+  expect((await send("/api/sample")).status).toBe(404);
 });
 
 test("an unknown call is a 404 with its own code, whatever the method", async () => {
@@ -434,6 +532,27 @@ test("while the process stops, further requests get the usual 503", async () => 
   expect(text).toMatch(/retry-after: 5/i);
 });
 
+test("a file that is on its way when the process stops arrives whole, and keeps the process no longer", async () => {
+  const content = new PassThrough();
+  const { http, port } = await started({
+    file: async () => ({
+      ...{ mime: "text/plain", bytes: 10, tag: "t", name: null },
+      open: async () => content,
+    }),
+  });
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  socket.on("data", (chunk) => (text += String(chunk)));
+  socket.write("GET /public/company1/a HTTP/1.1\r\nHost: x\r\n\r\n");
+  content.write("begin");
+  await expect.poll(() => text).toContain("begin");
+  const closed = http.close();
+  await expect.poll(() => http.server.listening).toBe(false);
+  content.end("s now");
+  await closed;
+  expect(text).toContain("begins now");
+});
+
 test("every call of the registry is described, with how to be allowed", async () => {
   const { http, send } = await started();
   expect(() => http.assertComplete()).toThrow(/calls without handler: .*GET \/tickets/);
@@ -479,6 +598,8 @@ test("the page is served for every address of a browser, its files are cached by
     const ownScript = createHash("sha256").update("paint()").digest("base64");
     expect(policy).toContain(`script-src 'self' 'wasm-unsafe-eval' 'sha256-${ownScript}';`);
   }
+  const icon = await send("/favicon.ico", { redirect: "manual" });
+  expect([icon.status, icon.headers.get("location")]).toEqual([301, "/icon.svg"]);
   const asset = await send("/assets/app-1a2b3c.js");
   expect(asset.body).toBe("start()");
   expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
@@ -516,8 +637,8 @@ test("a process that cannot keep up says so, but that it lives, and gives the pa
     while (performance.now() < end);
     return (await send("/api/version")).status;
   };
-  await expect.poll(overloaded, { timeout: 10_000, interval: 1 }).toBe(503);
+  await expect.poll(overloaded, { interval: 1 }).toBe(503);
   expect((await send("/api/health/live")).status).toBe(200);
-  await expect.poll(overloaded, { timeout: 10_000, interval: 1 }).toBe(503);
+  await expect.poll(overloaded, { interval: 1 }).toBe(503);
   expect((await send("/assets/app-1a2b3c.js")).status).toBe(200);
 });

@@ -1,16 +1,16 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { isForwarded } from "./forwarded.ts";
-import { bearerOf } from "./guard.ts";
+import { isForwarded } from "./security.ts";
+import { bearerOf } from "./routes.ts";
 
-/** Probes and page files come too often to be worth a line. */
+/** Probes and page files are too frequent to log. */
 const QUIET_ROUTES = /^(\/api\/health(\/.*)?|\/metrics|\/\*)$/;
 
 /**
- * One log line and one sample per request. The route's pattern stands for the address: paths and queries may carry
- * secrets and must not be written anywhere.
+ * Writes one log line and one sample per request, with the route's pattern instead of the address: paths and queries may
+ * carry secrets.
  */
 export function observeRequests(
   app: FastifyInstance,
@@ -33,32 +33,30 @@ export function observeRequests(
         ...sample,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         requestId: request.id,
-        ...(request.ctx ? { companyId: request.ctx.companyId, userId: userOf(request) } : {}),
+        ...(request.ctx
+          ? { companyId: request.ctx.companyId, userId: request.ctx.actor.userId }
+          : {}),
       },
       "request",
     );
   });
 }
 
-/** The pattern of the route that answered, for logs and numbers. */
+/** The pattern of the request's route, for logs and metrics. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? "(none)";
 }
 
-function userOf(request: FastifyRequest): number | undefined {
-  return request.ctx?.actor.userId;
-}
-
-/** The request id is the caller's when it is sane, so that a proxy's and our logs meet. */
 const SANE_REQUEST_ID = /^[\w-]{8,64}$/;
 
+/** Takes the caller's request id when it is sane, so that it is the same in a proxy's log and ours. */
 export function requestIdOf(header: string | string[] | undefined, fresh: () => string): string {
   return typeof header === "string" && SANE_REQUEST_ID.test(header) ? header : fresh();
 }
 
 /**
- * Prometheus reads `/metrics`, from this machine as it likes, from elsewhere with the token. What a proxy brings is from
- * elsewhere, and a proxy that is trusted may bring anything.
+ * Serves `/metrics` to this machine without a token, to others with it. Requests through a proxy always need the token, as
+ * a proxy may forward requests of any machine.
  */
 export function serveMetrics(
   app: FastifyInstance,
@@ -68,18 +66,14 @@ export function serveMetrics(
   app.get("/metrics", { schema: { hide: true } }, async (request, reply) => {
     const isLocal = !isBehindProxy && !isForwarded(request) && isFromThisMachine(request);
     if (!isLocal && !(token !== null && isSame(bearerOf(request) ?? "", token))) {
-      return callNotFound(reply);
+      reply.callNotFound();
+      return reply;
     }
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 }
 
-function callNotFound(reply: FastifyReply): FastifyReply {
-  reply.callNotFound();
-  return reply;
-}
-
-/** In a time that does not depend on how much of it is right. */
+/** Compares in constant time. */
 function isSame(given: string, wanted: string): boolean {
   const digest = (value: string) => createHash("sha256").update(value).digest();
   return timingSafeEqual(digest(given), digest(wanted));

@@ -2,16 +2,18 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import type { CompanyId, UserId } from "@balcao/contract";
+import type { CompanyId, Endpoint, UserId } from "@balcao/contract";
 import { limits } from "@balcao/contract";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import type { Authenticator } from "../authenticator.ts";
+import { z } from "zod";
+import type { Authenticator } from "../context.ts";
 import { DomainError } from "../context.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { systemSources } from "../sources.ts";
 import type { RouteHandler } from "./routes.ts";
 import { createHttpServer } from "./server.ts";
+import type { ReceivedUpload } from "./upload.ts";
 
 type Attach = RouteHandler<"POST /quick-messages/:quickMessageId/media-upload">;
 type Send = RouteHandler<"POST /messages/:ticketId">;
@@ -28,8 +30,28 @@ const authenticator: Authenticator = {
   reload: async () => null,
 };
 
+const textsAfterFiles: Endpoint = {
+  summary: "Sample",
+  auth: "bearer",
+  upload: {
+    field: "files",
+    maxFiles: 10,
+    fields: z.object({ fileId: z.string(), name: z.array(z.string()).default([]) }),
+    textAfterFiles: true,
+  },
+  reply: z.object({ mensagem: z.string() }),
+  errors: [],
+};
+
 /** What the handlers got, in order: names and sizes of files, and how each request ended. */
-async function started(handlers: { attach?: Attach; send?: Send } = {}) {
+async function started(
+  handlers: {
+    attach?: Attach;
+    send?: Send;
+    /** A call that the product does not have: its texts may follow the files. */
+    list?: (upload: ReceivedUpload) => Promise<unknown>;
+  } = {},
+) {
   const seen: string[] = [];
   const http = await createHttpServer({
     options: {
@@ -64,6 +86,10 @@ async function started(handlers: { attach?: Attach; send?: Send } = {}) {
     "POST /messages/:ticketId",
     handlers.send ?? (() => Promise.reject(new DomainError("ERR_NO_TICKET_FOUND"))),
   );
+  http.serveEndpoint("POST /list", textsAfterFiles, async ({ upload }) => {
+    if (upload) await handlers.list?.(upload);
+    return { mensagem: "ok" };
+  });
   const port = await http.listen({ host: "127.0.0.1", port: 0 });
   onTestFinished(() => http.close());
   const send = async (path: string, init: RequestInit) => {
@@ -210,6 +236,32 @@ test("texts that are too many, too long or behind a file are refused", async () 
   }
 });
 
+test("texts after files are for a call that says so, under the name it says", async () => {
+  const got: unknown[] = [];
+  const { send } = await started({
+    list: async (upload) => {
+      for await (const { name, content } of upload.files()) got.push([name, await size(content)]);
+      got.push(await upload.fields());
+    },
+  });
+  const { body } = form({ "a.txt": "a" }, "files", [["fileId", "4"]]);
+  body.append("name", "um");
+  body.append("files", new Blob(["bb"]), "b.txt");
+  body.append("name", "dois");
+  expect(await send("/list", { body })).toMatchObject({ status: 200 });
+  expect(got).toEqual([["a.txt", 1], ["b.txt", 2], { fileId: "4", name: ["um", "dois"] }]);
+
+  // None is sent: the texts are there all the same.
+  expect(await send("/list", form({}, "files", [["fileId", "5"]]))).toMatchObject({ status: 200 });
+  expect(got.at(-1)).toEqual({ fileId: "5", name: [] });
+});
+
+test("texts that may follow the files cannot be asked for before them", async () => {
+  const { send } = await started({ list: (upload) => upload.fields() });
+  const reply = await send("/list", form({ "a.txt": "a" }, "files", [["fileId", "4"]]));
+  expect(reply).toMatchObject({ status: 500, body: { code: "ERR_INTERNAL" } });
+});
+
 test("a call that takes no files refuses multipart", async () => {
   const { port } = await started();
   const reply = await fetch(`http://127.0.0.1:${port}/api/nowhere`, {
@@ -232,12 +284,24 @@ test.each([
 });
 
 test("a sender who goes away in the middle of a file ends its reading", async () => {
-  const { port, seen } = await started();
+  const seen: string[] = [];
+  const { promise: isRead, resolve: nowRead } = Promise.withResolvers<void>();
+  const { port } = await started({
+    attach: async ({ upload }) => {
+      try {
+        for await (const { content } of upload.files()) for await (const _ of content) nowRead();
+      } catch (error) {
+        seen.push("failed");
+        throw error;
+      }
+      return { mensagem: "ok" };
+    },
+  });
   const { socket } = await raw(port, part("a.txt", "x".repeat(100_000)), {
     bytes: 1_000_000,
     end: false,
   });
-  await delay(50);
+  await isRead;
   socket.destroy();
   await expect.poll(() => seen).toEqual(["failed"]);
 });

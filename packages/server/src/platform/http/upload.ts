@@ -4,36 +4,43 @@ import type { EndpointUpload } from "@balcao/contract";
 import { limits } from "@balcao/contract";
 import { Busboy } from "@fastify/busboy";
 import { DomainError } from "../context.ts";
-import { setDeadline } from "./arrival.ts";
-import { malformed } from "./json-body.ts";
-import type { UploadedFile } from "./routes.ts";
+import { malformed, setDeadline } from "./body.ts";
 
-/** A caption and an id for each file, and what older clients add. */
+/** A caption and an id for each file, and the fields that older clients add. */
 const MAX_FIELDS = 4 * limits.mediasPerRequest;
 /** The longest text, in UTF-8. */
 const MAX_FIELD_BYTES = 3 * limits.messageBodyMax;
 const MAX_HEADER_BYTES = 8_192;
-/** A sender whom we wait for is silent this long at most. */
+/** Time limit between two chunks while we wait for the client. */
 const SILENCE_MS = 60_000;
-/** How long the rest of a request is thrown away before its sender is cut off. */
+/** Time limit for the unread rest of a request, which is discarded. */
 const REST_MS = 30_000;
+
+/** A file of a multipart request. Its name and type are the client's claims. */
+export type UploadedFile = {
+  name: string;
+  claimedMime: string;
+  /** Read at most once, and before the next file is requested; the unread rest is discarded. */
+  content: AsyncIterable<Uint8Array>;
+};
 
 /** An upload before its text fields are typed; see `Upload`. */
 export type ReceivedUpload = {
   fields(): Promise<Record<string, unknown>>;
   files(): AsyncIterable<UploadedFile>;
-  /** Throws away what nobody read. The connection stays usable when the rest of the request comes soon. */
+  /** Discards the unread rest. The connection stays usable if it arrives soon. */
   finish(): void;
 };
 
 type Arrived = { name: string; claimedMime: string; stream: Readable };
 
-/** Reads a multipart request as far, and as fast, as its reader wants it. */
+/** Reads a multipart request at the pace of its handler. */
 export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): ReceivedUpload {
   const texts = new Map<string, string[]>();
   const arrived: Arrived[] = [];
   let current: Arrived | undefined;
   let sawFile = false;
+  let isWalked = false;
   let isComplete = false;
   let failure: DomainError | undefined;
   let changed = Promise.withResolvers<void>();
@@ -52,7 +59,8 @@ export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): Recei
   }
 
   function takeText(name: string, value: string, isCut: boolean): void {
-    if (sawFile) return fail(malformed(`body.${name}`, "must come before the files"));
+    if (sawFile && !rule.textAfterFiles)
+      return fail(malformed(`body.${name}`, "must come before the files"));
     if (isCut) return fail(malformed(`body.${name}`, "is too long"));
     // Every line end of a form travels as CRLF (HTML, multipart/form-data encoding).
     const text = value.replaceAll("\r\n", "\n");
@@ -62,7 +70,7 @@ export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): Recei
   }
 
   function takeFile(field: string, stream: Readable, name: string, claimedMime: string): void {
-    // Whoever reads it is told; nobody else must be.
+    // The reader of the content gets the error; without a reader it must not crash the process.
     stream.on("error", () => undefined);
     sawFile = true;
     if (field !== rule.field) fail(malformed(`body.${field}`, `files are sent as ${rule.field}`));
@@ -92,7 +100,7 @@ export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): Recei
     });
     raw.on("error", () => fail(malformed("body", "is not whole")));
     raw.once("close", () => {
-      // A request that is here as a whole closes while its files are still being read.
+      // A complete request may close while its files are still being read.
       if (!raw.complete) fail(malformed("body", "is not whole"));
     });
     const unwatch = watchSilence(raw);
@@ -111,6 +119,9 @@ export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): Recei
   }
 
   async function readFields(): Promise<Record<string, unknown>> {
+    // The fields after a file arrive only once the file has been read.
+    if (rule.textAfterFiles && !isWalked)
+      throw new Error("the texts were asked for before the files");
     await waitUntil(() => sawFile);
     const values = [...texts].map(([name, list]) => [name, list.length === 1 ? list[0] : list]);
     const parsed = rule.fields.safeParse(Object.fromEntries(values));
@@ -137,11 +148,14 @@ export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): Recei
     fields: readFields,
 
     async *files() {
-      await readFields();
+      if (!rule.textAfterFiles) await readFields();
       for (;;) {
         await waitUntil(() => arrived.length > 0);
         current = arrived.shift();
-        if (!current) return;
+        if (!current) {
+          isWalked = true;
+          return;
+        }
         const { name, claimedMime, stream } = current;
         yield { name, claimedMime, content: contentOf(stream) };
         stream.resume();
@@ -159,12 +173,12 @@ export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): Recei
   };
 }
 
-/** A request without files, for a call that takes nothing else. */
+/** The upload of a request without a body. */
 export function emptyUpload(rule: EndpointUpload): ReceivedUpload {
   return {
     fields: async () => rule.fields.parse({}),
     files: async function* () {
-      // There is none.
+      // No files.
     },
     finish: () => undefined,
   };
@@ -184,12 +198,12 @@ function openParser(raw: IncomingMessage, rule: EndpointUpload) {
       },
     });
   } catch {
-    // It names no boundary.
+    // The content type has no boundary.
     return null;
   }
 }
 
-/** Cuts off a sender who sends nothing while we wait for him; while we are busy ourselves he cannot send. */
+/** Closes the connection of a client that sends nothing while we wait. While we are busy, it cannot send. */
 function watchSilence(raw: IncomingMessage): () => void {
   const heard = (): void => setDeadline(raw, SILENCE_MS);
   const busy = setInterval(() => {

@@ -2,36 +2,36 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { DomainError } from "../context.ts";
 
-/** The largest body that a service delivers (Meta says 3 MB). */
+/** More than the largest body of a delivery (3 MB, according to Meta). */
 const BODY_BYTES = 4 * 1024 * 1024;
 
-/** Requests of one address within the window, until one of them has proved to come from the service. */
+/** Requests of one address per window, until one of them was genuine. */
 const UNPROVEN_REQUESTS = 60;
 const WINDOW_MS = 10_000;
-/** Beyond that the oldest prove it anew. */
+/** Beyond this number the oldest entries are forgotten. */
 const MOST_PROVEN = 10_000;
 
 export type WebhookDelivery = {
-  /** As it came, for its signature. */
+  /** Unparsed, to verify its signature. */
   body: Buffer;
   headers: IncomingHttpHeaders;
 };
 
-/** What a chat service calls, at an address that only it was told. Errors become replies as everywhere. */
+/** Handles the requests of a chat service to a secret address. Errors become replies as in every call. */
 export type Webhook = {
-  /** Throws on what cannot be the service's by its looks, before a body is read or a key is looked up. */
+  /** Throws when the request cannot come from the service, before its body is read or its key is looked up. */
   screen(request: { method: string; key: string; headers: IncomingHttpHeaders }): void;
-  /** The service asks whether the address is ours; answers the text that proves it. */
+  /** Answers the service's check that the address is ours; resolves to the text that proves it. */
   verify(key: string, query: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Resolves when the delivery is stored: only then does the service hear 200. */
+  /** Resolves when the delivery is stored; only then the service gets status 200. */
   receive(key: string, delivery: WebhookDelivery): Promise<void>;
 };
 
 type Keyed = { Params: { key: string } };
 
 /**
- * Serves `<path>/<key>` outside of the API, with bodies that nobody has parsed. Anybody can call it, so an address has
- * few requests until it has delivered something genuine to this key; from then on it is not limited.
+ * Serves `<path>/<key>` outside the API, with unparsed bodies. Anybody can call it, so an address is limited until one of
+ * its deliveries to this key was genuine.
  */
 export function serveWebhook(app: FastifyInstance, path: string, webhook: Webhook): void {
   const proven = new Set<string>();

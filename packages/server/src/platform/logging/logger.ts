@@ -1,5 +1,5 @@
+import { DrizzleQueryError } from "drizzle-orm/errors";
 import { pino } from "pino";
-import { safeError } from "./safe-error.ts";
 
 export type Logger = Pick<
   pino.Logger,
@@ -9,8 +9,8 @@ export type Logger = Pick<
 export type LogOptions = { level: string; pretty: boolean };
 
 /**
- * The process's logger; one child per subsystem (`log.child({ subsystem: "http" })`). Secrets never belong into a log
- * call; the paths below are a second net.
+ * Creates the process's logger; each subsystem has a child (`log.child({ subsystem: "http" })`). A log call must not contain
+ * secrets; the paths below are a second protection.
  */
 export function createLogger(options: LogOptions): Logger {
   return pino({
@@ -35,4 +35,44 @@ export function createLogger(options: LogOptions): Logger {
     },
     ...(options.pretty ? { transport: { target: "pino-pretty" } } : {}),
   });
+}
+
+export type SafeError = {
+  type: string;
+  message: string;
+  stack: string;
+  code?: string;
+  constraint?: string;
+  cause?: SafeError;
+};
+
+/**
+ * An error for the log: type, message and stack, without values. Database errors carry statement parameters and rows, which
+ * include message texts and password hashes.
+ */
+export function safeError(error: unknown): SafeError {
+  if (!(error instanceof Error)) return { type: typeof error, message: "not an error", stack: "" };
+  return {
+    type: error.name,
+    message: error instanceof DrizzleQueryError ? `Failed query: ${error.query}` : error.message,
+    stack: framesOf(error),
+    ...textField(error, "code"),
+    ...textField(error, "constraint"),
+    ...(error.cause === undefined ? {} : { cause: safeError(error.cause) }),
+  };
+}
+
+/** The stack repeats the message above its frames. */
+function framesOf(error: Error): string {
+  return (error.stack ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("    at "))
+    .join("\n");
+}
+
+function textField<K extends "code" | "constraint">(error: Error, name: K): { [P in K]?: string } {
+  const value: unknown = Reflect.get(error, name);
+  const field: { [P in K]?: string } = {};
+  if (typeof value === "string") field[name] = value;
+  return field;
 }

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { film, recorded, tone } from "../../testing/media-samples.ts";
 import type { FfmpegRun } from "./ffmpeg.ts";
 import { createFfmpeg, FfmpegFailed } from "./ffmpeg.ts";
-import { readSound, toLevels } from "./sounds.ts";
-import { durationOf, readVideo } from "./videos.ts";
+import { durationOf, readSound, readVideo, toLevels } from "./recordings.ts";
 
 const ffmpeg = createFfmpeg(undefined);
 let folder: string;

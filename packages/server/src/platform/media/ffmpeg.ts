@@ -2,17 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, chmod, constants } from "node:fs/promises";
 import { constants as osConstants, setPriority, tmpdir } from "node:os";
-import { createSlots } from "./slots.ts";
 
 /** Conversions at a time in one process; each keeps a core busy. */
 const AT_A_TIME = 2;
 const REPORT_CHARACTERS = 16_384;
 
-/** The program is missing or does not run here, took too long, gave too much, or could not read its input. */
+/** ffmpeg is missing or cannot run, took too long, wrote too much, or could not read its input. */
 export class FfmpegFailed extends Error {
-  /** Whether the input is the reason, as far as one can know. */
+  /** Whether the input is the likely reason. */
   readonly isInputsFault: boolean;
-  /** What the program said. */
+  /** ffmpeg's messages. */
   readonly report: string;
 
   constructor(reason: string, facts: { isInputsFault: boolean; report?: string; cause?: unknown }) {
@@ -25,30 +24,30 @@ export class FfmpegFailed extends Error {
 
 export type FfmpegInput = {
   path: string;
-  /** ffmpeg's name of the container format; nothing else is tried. */
+  /** ffmpeg's name of the container format, the only one that is tried. */
   format: string;
 };
 
 export type FfmpegRun = {
   input: FfmpegInput;
-  /** After the input; the result goes to standard output. */
+  /** Arguments after the input; the result goes to standard output. */
   output: readonly string[];
   timeLimitMs: number;
   maxOutputBytes: number;
 };
 
 /**
- * The one way to run ffmpeg: without a shell, at low priority, at most two at a time. Its build may be old and its
- * input is a stranger's, so it reads exactly one local file, in exactly one format.
+ * Runs ffmpeg without a shell, at low priority, at most two at a time. Its build may be old and its input is untrusted, so
+ * it reads exactly one local file, in exactly one format.
  */
 export type Ffmpeg = {
-  /** What the run writes. Ends when the program ended well; throws FfmpegFailed. */
+  /** The output. Ends when ffmpeg succeeded; throws FfmpegFailed. */
   stream(run: FfmpegRun): AsyncGenerator<Uint8Array>;
-  /** The same in one piece, and what the program said about its input. */
+  /** The whole output, with ffmpeg's messages about its input. */
   collect(run: FfmpegRun): Promise<{ output: Uint8Array; report: string }>;
 };
 
-/** `path` is the operator's own program; undefined takes the one that is installed with the product. */
+/** `path` is the operator's own ffmpeg; undefined uses the one installed with the product. */
 export function createFfmpeg(path: string | undefined): Ffmpeg {
   const slots = createSlots(AT_A_TIME);
   let found: Promise<string> | undefined;
@@ -75,7 +74,7 @@ export function createFfmpeg(path: string | undefined): Ffmpeg {
       windowsHide: true,
     });
     const closed = once(child, "close");
-    // The outcome is awaited below; until then a failed start must not end the process.
+    // Awaited below; until then a failed start must not end the process.
     closed.catch(() => undefined);
     let isTooSlow = false;
     const timer = setTimeout(() => {
@@ -127,7 +126,7 @@ export function createFfmpeg(path: string | undefined): Ffmpeg {
   };
 }
 
-/** Reads this file and nothing that it may point to. */
+/** Reads this file, and no other file that it refers to. */
 function inputArguments({ path, format }: FfmpegInput): string[] {
   return [
     ...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-threads", "1"],
@@ -141,11 +140,11 @@ function lowerPriority(pid: number | undefined): void {
   try {
     setPriority(pid, osConstants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }
 
-/** The package's binary; its install script, which we do not run, would only have made it executable. */
+/** The package's binary. We do not run its install script, which only makes the binary executable. */
 async function findInstalled(): Promise<string> {
   const { default: installed } = await import("@ffmpeg-installer/ffmpeg");
   const isExecutable = await access(installed.path, constants.X_OK).then(
@@ -154,4 +153,29 @@ async function findInstalled(): Promise<string> {
   );
   if (!isExecutable) await chmod(installed.path, 0o755);
   return installed.path;
+}
+
+/** A semaphore. */
+type Slots = {
+  /** Resolves when a slot is free, with the function that releases it; call that once. */
+  take(): Promise<() => void>;
+};
+
+export function createSlots(count: number): Slots {
+  let free = count;
+  const waiting: (() => void)[] = [];
+
+  function giveBack(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  }
+
+  return {
+    async take() {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      return giveBack;
+    },
+  };
 }

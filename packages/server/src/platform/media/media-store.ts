@@ -7,12 +7,12 @@ import type { CompanyId } from "@balcao/contract";
 import { companyId as companyIdSchema } from "@balcao/contract";
 import type { IdSource } from "../sources.ts";
 
-/** A stored file's name: `<uuid>.<extension>`; it tells nothing about the original name. */
+/** A stored file's name: `<uuid>.<extension>`, independent of the original name. */
 export type MediaKey = string;
 
 export type StoredMedia = { key: MediaKey; bytes: number; sha256: string };
 
-/** The content was longer than allowed; nothing was kept. */
+/** The content was longer than allowed; nothing was stored. */
 export class MediaTooLarge extends Error {
   constructor(maxBytes: number) {
     super(`the content is longer than ${maxBytes} bytes`);
@@ -21,8 +21,8 @@ export class MediaTooLarge extends Error {
 }
 
 /**
- * Files of companies. A file is whole or absent: it gets its name only when all of it is on the disk. A company's key
- * finds nothing in another company.
+ * Files of companies. A file is complete or absent: it gets its name when all of it is on the disk. A company's key finds
+ * nothing in another company.
  */
 export type MediaStore = {
   /** Streams the content to the disk. The key comes from `newMediaKey` and is used once. */
@@ -38,14 +38,14 @@ export type MediaStore = {
     key: MediaKey,
     range?: { start: number; end: number },
   ): Promise<{ stream: Readable; bytes: number } | null>;
-  /** Where the file lies, for programs that read it themselves. Nobody may write there. */
+  /** The file's path, for programs that read it. Nothing may write there. */
   pathOf(scope: { companyId: CompanyId }, key: MediaKey): string;
-  /** Removing what is not there is no error. */
+  /** A missing file is no error. */
   remove(scope: { companyId: CompanyId }, key: MediaKey): Promise<void>;
-  /** The companies that ever had a file. */
+  /** All companies that ever had a file. */
   companies(): Promise<CompanyId[]>;
   removeCompany(scope: { companyId: CompanyId }): Promise<void>;
-  /** Removes what interrupted writes left behind, as far as nothing was written to it since. */
+  /** Removes partial files of interrupted writes that were not written to since. */
   removeAbandoned(notWrittenSince: Date): Promise<void>;
 };
 
@@ -53,18 +53,18 @@ const KEY = /^[0-9a-f-]{36}\.[a-z0-9]{1,8}$/;
 const EXTENSION = /^[a-z0-9]{1,8}$/;
 const COMPANY_FOLDER = /^company(\d{1,10})$/;
 
-/** A key that no file has yet. `extension` is letters and digits, decided by the content's sniffed type. */
+/** A new key. `extension` is letters and digits, from the content's sniffed type. */
 export function newMediaKey(ids: IdSource, extension: string): MediaKey {
   if (!EXTENSION.test(extension)) throw new Error("not a file extension");
   return `${ids.uuid()}.${extension}`;
 }
 
-/** Whether a text from outside can be a key. */
+/** Whether an untrusted text can be a key. */
 export function isMediaKey(text: string): text is MediaKey {
   return KEY.test(text);
 }
 
-/** A media store in a folder, readable by its owner only. Any number of processes may share it. */
+/** Opens a media store in a folder, readable by its owner only. Any number of processes may share it. */
 export async function openMediaFolder(folder: string): Promise<MediaStore> {
   const incoming = join(folder, "incoming");
   await mkdir(incoming, { recursive: true, mode: 0o700 });
@@ -151,4 +151,51 @@ async function writeWhole(
 function nullWhenAbsent(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT") return null;
   throw error;
+}
+
+/** The part of a file that is sniffed. */
+const HEAD_BYTES = 64 * 1024;
+
+export type Sniffed = { mime: string; extension: string };
+
+/** The type of a file by its first bytes; null without a known signature. */
+export async function sniff(head: Uint8Array): Promise<Sniffed | null> {
+  // Loaded with the first file: it takes 10 MB.
+  const { fileTypeFromBuffer } = await import("file-type");
+  const found = await fileTypeFromBuffer(head);
+  return found ? { mime: found.mime, extension: found.ext } : null;
+}
+
+/** Reads the beginning of a stream, and returns it with the whole stream. */
+export async function peek(
+  content: AsyncIterable<Uint8Array>,
+): Promise<{ head: Uint8Array; content: AsyncGenerator<Uint8Array> }> {
+  const chunks = content[Symbol.asyncIterator]();
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  let isAtEnd = false;
+  while (bytes < HEAD_BYTES && !isAtEnd) {
+    const next = await chunks.next();
+    if (next.done === true) {
+      isAtEnd = true;
+    } else {
+      parts.push(next.value);
+      bytes += next.value.byteLength;
+    }
+  }
+  const head = Buffer.concat(parts);
+
+  async function* again(): AsyncGenerator<Uint8Array> {
+    try {
+      if (head.byteLength > 0) yield head;
+      while (!isAtEnd) {
+        const next = await chunks.next();
+        if (next.done === true) isAtEnd = true;
+        else yield next.value;
+      }
+    } finally {
+      await chunks.return?.();
+    }
+  }
+  return { head, content: again() };
 }

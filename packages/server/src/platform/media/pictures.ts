@@ -1,12 +1,12 @@
-import { createSlots } from "./slots.ts";
+import { createSlots } from "./ffmpeg.ts";
 
 /** Longest side of a small picture. */
 const THUMBNAIL_PX = 640;
 const TIME_LIMIT_SECONDS = 20;
-/** Some pictures have to be in memory as a whole while they are decoded. */
+/** Some pictures must be completely in memory while they are decoded. */
 const slots = createSlots(2);
 
-/** The picture's content is not what it should be, or more than may be decoded. */
+/** The picture is invalid, or too large to decode. */
 export class UnreadablePicture extends Error {
   constructor(cause: unknown) {
     super("the picture cannot be read", { cause });
@@ -15,7 +15,7 @@ export class UnreadablePicture extends Error {
 }
 
 export type Picture = {
-  /** As it is shown, that is, turned as its EXIF data says. */
+  /** After rotation by the EXIF data. */
   width: number;
   height: number;
   /** At most 640 px, without metadata. */
@@ -25,13 +25,13 @@ export type Thumbnail = { content: Uint8Array; mime: "image/webp"; extension: "w
 
 let loaded: ReturnType<typeof loadSharp> | undefined;
 
-/** The decoder takes 27 MB, which a process without pictures does not need. */
+/** Loaded with the first picture: the decoder takes 27 MB. */
 async function loadSharp() {
   const { default: sharp } = await import("sharp");
-  // A picture is decoded once: caches and many threads would only cost memory.
+  // A picture is decoded once: caches and threads would only cost memory.
   sharp.cache(false);
   sharp.concurrency(1);
-  // Content chooses its decoder; those of rare formats are where the holes are.
+  // The content chooses its decoder, and decoders of rare formats tend to have vulnerabilities.
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({
     operation: ["Jpeg", "Png", "Webp", "Nsgif"].map((format) => `VipsForeignLoad${format}`),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createEventAllowance } from "./event-allowance.ts";
+import { createEventAllowance } from "./socket-session.ts";
 
 const allowed = (isLetThrough: (nowMs: number) => boolean, events: number, nowMs: number): number =>
   Array.from({ length: events }, () => isLetThrough(nowMs)).filter(Boolean).length;

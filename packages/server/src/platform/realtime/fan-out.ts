@@ -6,7 +6,7 @@ import { Server } from "socket.io";
 import type { Logger } from "../logging/logger.ts";
 import type { DisconnectLimit, Room } from "./hub.ts";
 
-/** What processes tell each other. */
+/** Messages between processes. */
 export type FanOutMessages = {
   /** One event under each of its names. */
   publish: (
@@ -14,11 +14,12 @@ export type FanOutMessages = {
     payload: unknown,
     to: readonly Room[],
     except: readonly Room[],
+    within: readonly (readonly Room[])[],
   ) => void;
   refreshUser: (companyId: CompanyId, userId: UserId) => void;
   refreshTicket: (companyId: CompanyId, ticketId: TicketId, told: readonly Room[]) => void;
   disconnectUser: (companyId: CompanyId, userId: UserId, limit: DisconnectLimit | null) => void;
-  /** Events were lost on the way: whoever listens must start afresh. */
+  /** Events were lost: clients must fetch again. */
   gap: () => void;
   isConnected: (
     companyId: CompanyId,
@@ -41,17 +42,16 @@ export type FanOutDeps = { serviceUrl: string; log: Logger; receive: FanOutMessa
 const GAP_RETRY_MS = 1_000;
 
 /**
- * Carries live events between the processes of one database, by the library's PostgreSQL adapter on a server of its
- * own that no client connects to. Local sockets do not wait for it, and one notification serves all namespaces.
+ * Carries live events between the processes of one database, with the library's PostgreSQL adapter on a separate server
+ * without clients. Local sockets do not wait for it, and one notification serves all namespaces.
  *
- * The adapter does not notice what it loses, so this does: a session that listens again after a break, or a
- * notification that could not be sent, makes the processes concerned drop their sockets' transports; clients connect
- * again and fetch what they missed.
+ * The adapter does not detect lost events, so this does: after a listening session was interrupted, or a notification
+ * could not be sent, the affected processes close their sockets' transports; clients reconnect and fetch again.
  */
 export async function createFanOut({ serviceUrl, log, receive }: FanOutDeps): Promise<FanOut> {
   const pool = new pg.Pool({
     connectionString: serviceUrl,
-    // One session listens, the other sends: with more, notifications would overtake each other.
+    // One session listens, the other sends: with more, notifications could arrive out of order.
     max: 2,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
@@ -61,7 +61,7 @@ export async function createFanOut({ serviceUrl, log, receive }: FanOutDeps): Pr
   let gapTimer: ReturnType<typeof setTimeout> | undefined;
   let isClosing = false;
 
-  /** Tells the others, until it succeeds, that they missed something. */
+  /** Tells the other processes that events were lost, with retries until it succeeds. */
   const announceGap = (): void => {
     if (isClosing) return;
     gapTimer ??= setTimeout(() => {
@@ -78,7 +78,7 @@ export async function createFanOut({ serviceUrl, log, receive }: FanOutDeps): Pr
     serveClient: false,
     adapter: createAdapter(listening.pool, {
       tableName: "socket_attachments",
-      // The server takes notifications of less than 8000 bytes.
+      // PostgreSQL accepts notifications of less than 8000 bytes.
       payloadThreshold: 7_900,
       errorHandler: (error) => {
         if (!isClosing) log.warn({ err: error }, "realtime fan-out failed");
@@ -113,8 +113,8 @@ export async function createFanOut({ serviceUrl, log, receive }: FanOutDeps): Pr
 type PoolWatch = { onReceiveGap: () => void; onSendFailure: () => void };
 
 /**
- * The pool as the adapter uses it: `connect` once per listening session, `query` for everything else. The adapter
- * leaves a lost session's error without a listener, which would end the process, and never gives its place back.
+ * The pool as the adapter uses it: `connect` once per listening session, `query` for everything else. The adapter does
+ * not listen to the error of a lost session, which would end the process, and never releases its connection.
  */
 function listenedPool(
   pool: pg.Pool,
@@ -132,7 +132,7 @@ function listenedPool(
     const client = await pool.connect();
     client.on("error", (error) => log.warn({ err: error }, "realtime listener lost"));
     client.once("end", () => client.release(true));
-    // Before the adapter itself does: from here on nothing is missed, so what was missed ends here.
+    // Listens before the adapter does: events can only have been lost before this point.
     await client.query('listen "socket.io#/"');
     if (hasListened) watch.onReceiveGap();
     hasListened = true;

@@ -4,7 +4,7 @@ import type { CompanyId, UserId } from "@balcao/contract";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { connectLive } from "../../features/auth/testing/live-client.ts";
-import type { Authenticator } from "../authenticator.ts";
+import type { Authenticator } from "../context.ts";
 import { DomainError } from "../context.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { systemSources } from "../sources.ts";

@@ -1,14 +1,8 @@
 import type { CompanyId, QueueId, TicketId, UserId } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
 import type { UserActor, UserCtx } from "../context.ts";
-import type { Interest } from "./memberships.ts";
-import {
-  createInterests,
-  listInterest,
-  listRooms,
-  ownRooms,
-  ticketInterest,
-} from "./memberships.ts";
+import type { Interest } from "./hub.ts";
+import { createInterests, listInterest, listRooms, ownRooms, ticketInterest } from "./hub.ts";
 
 const plan = {
   useCampaigns: true,
@@ -47,10 +41,24 @@ const list = (status: "open" | "pending" | "closed"): Exclude<Interest, { kind: 
 });
 
 describe("rooms by rights", () => {
-  test("everybody is in the company's and his own room, admins also in theirs", () => {
-    expect(ownRooms(ctx({}))).toEqual(["c7:main", "c7:user:3"]);
-    expect(ownRooms(ctx({ profile: "supervisor" }))).toEqual(["c7:main", "c7:user:3"]);
-    expect(ownRooms(ctx({ profile: "admin" }))).toEqual(["c7:main", "c7:user:3", "c7:admins"]);
+  const everybodys = ["c7:main", "c7:user:3", "installation"];
+
+  test("everybody is in the company's, the own and the installation's room, admins and supers also in theirs", () => {
+    expect(ownRooms(ctx({}))).toEqual(everybodys);
+    expect(ownRooms(ctx({ profile: "supervisor" }))).toEqual(everybodys);
+    expect(ownRooms(ctx({ profile: "admin" }))).toEqual([...everybodys, "c7:admins"]);
+    expect(ownRooms(ctx({ super: true }))).toEqual([...everybodys, "installation:supers"]);
+  });
+
+  test("whoever has queues is in the rooms of their readers", () => {
+    expect(ownRooms(ctx({ queueIds }))).toEqual([
+      ...everybodys,
+      ...["c7:queue:11:readers", "c7:queue:12:readers"],
+    ]);
+    expect(ownRooms(ctx({ ownerlessQueueIds: queueIds.slice(0, 1) }))).toEqual([
+      ...everybodys,
+      "c7:queue:11:readers",
+    ]);
   });
 
   test("an admin hears the company's lists and notifications", () => {

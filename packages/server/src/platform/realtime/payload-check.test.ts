@@ -1,10 +1,13 @@
+import { companyEvents } from "@balcao/contract";
 import { expect, test } from "vitest";
-import { checkPayload } from "./payload-check.ts";
+import { checkPayload } from "./server.ts";
 
 const setting = { id: 1, key: "call", value: "enabled", companyId: 1 };
 
 test("a declared payload passes", () => {
-  expect(() => checkPayload("settings", { action: "update", setting })).not.toThrow();
+  expect(() =>
+    checkPayload("settings", companyEvents.settings, { action: "update", setting }),
+  ).not.toThrow();
 });
 
 test.each([
@@ -17,5 +20,5 @@ test.each([
   ],
   ["an undeclared field at the top", { action: "update", setting, extra: 1 }, /does not declare/],
 ])("%s does not", (_name, payload, reason) => {
-  expect(() => checkPayload("settings", payload)).toThrow(reason);
+  expect(() => checkPayload("settings", companyEvents.settings, payload)).toThrow(reason);
 });

@@ -1,8 +1,9 @@
 import type { CompanyEvents, CompanyId, QueueId, TicketId, UserId } from "@balcao/contract";
-import { companyEvent } from "@balcao/contract";
+import { companyEvent, defineAddressedEvent } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { io } from "socket.io-client";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import type { LiveClient } from "../../features/auth/testing/live-client.ts";
 import type { GivenUser, SignInApp } from "../../features/auth/testing/sign-in-app.ts";
 import { signInApp } from "../../features/auth/testing/sign-in-app.ts";
@@ -66,7 +67,7 @@ async function ask(client: LiveClient, name: string, ...args: unknown[]): Promis
   };
   client.socket.emit("joinChatBox", String(marker));
   client.socket.emit("leaveChatBox", String(marker));
-  await vi.waitFor(() => expect(hasLooked).toBe(true), { timeout: 5_000, interval: 5 });
+  await vi.waitFor(() => expect(hasLooked).toBe(true), { interval: 5 });
   look = before;
 }
 
@@ -186,6 +187,70 @@ describe("who hears what", () => {
     publish(rooms.admins(companyId));
     await settled(admin, agent);
     expect([timesHeard(admin), timesHeard(agent)]).toEqual([1, 0]);
+  });
+});
+
+describe("addressed events", () => {
+  const payload = z.object({ id: z.number() });
+  const announcement = defineAddressedEvent({
+    ...{ subject: "announcement", payload },
+    to: "installation",
+  });
+  const chatOfUser = defineAddressedEvent({ subject: "chat", to: "user", payload });
+  const chat = defineAddressedEvent({ subject: "chat", to: "chat", payload });
+  const imported = defineAddressedEvent({ subject: "ContactListItem", to: "list", payload });
+
+  test("reach their address and no other, in this company and in others", async () => {
+    const other = await app.given.company();
+    const [ana, bia, carla] = [
+      await app.given.user(companyId),
+      await app.given.user(companyId, { profile: "admin" }),
+      await app.given.user(companyId),
+    ];
+    const ears = {
+      ana: await connected(ana),
+      bia: await connected(bia),
+      carla: await connected(carla),
+      stranger: await connected(await app.given.user(other, { profile: "admin" })),
+      provider: await connected(await app.given.user(other, { super: true })),
+    };
+    const { realtime } = app;
+    const everybody = { to: "installation", audience: "everybody" } as const;
+    realtime.send(announcement, { to: "installation", audience: "supers" }, { id: 1 });
+    realtime.send(announcement, { to: "installation", audience: "all but supers" }, { id: 2 });
+    realtime.send(chatOfUser, { to: "user", companyId, userId: ana.id }, { id: 3 });
+    // The id of a user of another company finds nobody.
+    realtime.send(chatOfUser, { to: "user", companyId: other, userId: ana.id }, { id: 4 });
+    const memberIds = [ana.id, bia.id];
+    realtime.send(chat, { to: "chat", companyId, chatId: 9, memberIds }, { id: 5 });
+    realtime.send(chat, { to: "chat", companyId, chatId: 9, memberIds: [] }, { id: 6 });
+    realtime.send(imported, { to: "list", companyId, listId: 4 }, { id: 7 });
+    realtime.send(announcement, everybody, { id: 8 });
+
+    const ownEvents = new Set([
+      "company-announcement",
+      `company-${companyId}-chat-user-${ana.id}`,
+      `company-${companyId}-chat-9`,
+      `company-${companyId}-ContactListItem-4`,
+    ]);
+    const heardBy = async ({ heard }: LiveClient) => {
+      const events = () => heard.filter(({ name }) => ownEvents.has(name));
+      await vi.waitFor(() => expect(events().at(-1)?.payload).toEqual({ id: 8 }));
+      return events().map(({ payload: sent }) => payload.parse(sent).id);
+    };
+    expect(await heardBy(ears.ana)).toEqual([2, 3, 5, 7, 8]);
+    expect(await heardBy(ears.bia)).toEqual([2, 5, 7, 8]);
+    expect(await heardBy(ears.carla)).toEqual([2, 7, 8]);
+    expect(await heardBy(ears.stranger)).toEqual([2, 8]);
+    expect(await heardBy(ears.provider)).toEqual([1, 8]);
+    const names = new Set(ears.ana.heard.map(({ name }) => name));
+    for (const name of ownEvents) expect(names).toContain(name);
+  });
+
+  test("carry only what they declare", () => {
+    const undeclared = { id: 1, secret: "x" };
+    const destination = { to: "list", companyId, listId: 1 } as const;
+    expect(() => app.realtime.send(imported, destination, undeclared)).toThrow(/does not declare/);
   });
 });
 

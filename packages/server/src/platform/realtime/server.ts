@@ -1,33 +1,45 @@
 import type { Server as NodeServer } from "node:http";
-import type { TicketId } from "@balcao/contract";
-import { companyEventNames, limits, READY_EVENT } from "@balcao/contract";
+import { isDeepStrictEqual } from "node:util";
+import type { CompanyId, TicketId } from "@balcao/contract";
+import {
+  addressedEventName,
+  companyEventNames,
+  companyEvents,
+  limits,
+  READY_EVENT,
+} from "@balcao/contract";
 import { Gauge } from "prom-client";
 import type { Socket } from "socket.io";
 import { Server } from "socket.io";
-import type { Authenticator } from "../authenticator.ts";
-import type { UserCtx } from "../context.ts";
+import type { z } from "zod";
+import type { Authenticator, UserCtx } from "../context.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Clock, IdSource } from "../sources.ts";
 import type { FanOut } from "./fan-out.ts";
 import { createFanOut } from "./fan-out.ts";
-import { createHandshake } from "./handshake.ts";
-import type { Presence, PresenceListener, Realtime, RealtimeRights, Room } from "./hub.ts";
-import { rooms } from "./hub.ts";
+import type {
+  AddressedRealtime,
+  Presence,
+  PresenceListener,
+  Realtime,
+  RealtimeRights,
+  Room,
+} from "./hub.ts";
+import { rooms, roomsAt } from "./hub.ts";
 import type { LocalSockets } from "./local-sockets.ts";
-import { createLocalSockets } from "./local-sockets.ts";
-import { checkPayload } from "./payload-check.ts";
+import { createHandshake, createLocalSockets } from "./local-sockets.ts";
+import type { Viewing } from "./socket-session.ts";
 import { createSocketSession } from "./socket-session.ts";
-import type { Viewing } from "./viewing.ts";
 
-/** Clients of the family whose base URL ends in `/api` connect to the second one; both are the same to the product. */
+/** Clients whose base URL ends in `/api` connect to the second one; both behave the same. */
 const NAMESPACES = ["/", "/api"] as const;
 
-/** The events of clients are a few short fields at most. */
+/** Clients' events have a few short fields. */
 const MAX_CLIENT_EVENT_BYTES = 10_000;
 
 type RealtimeOptions = {
-  /** Several processes share the database: events reach the sockets of all. */
+  /** Several processes share the database: events reach the sockets of all processes. */
   distributed: boolean;
   serviceUrl: string;
   /** Compare every payload with the contract (tests and development). */
@@ -44,14 +56,17 @@ export type RealtimeDeps = {
   authenticator: Authenticator;
   /** Whether a user may see a ticket now; the ticket feature decides. */
   canSeeTicket: (ctx: UserCtx, ticketId: TicketId) => Promise<boolean>;
-  /** Told what a window does with a ticket that its user may see, after his colleagues were told. */
+  /** Called after a viewing event was sent to the other viewers of the ticket. */
   onViewing?: (ctx: UserCtx, viewing: Viewing) => void;
 };
 
 export type RealtimeServer = Realtime &
+  AddressedRealtime &
   RealtimeRights &
   Presence & {
-    /** Drops all sockets and stops; clients connect again to another process or after the restart. */
+    /** The company's subscription changed, or it was disabled: its sockets in this process get or lose their rights. */
+    refreshCompany(companyId: CompanyId): void;
+    /** Closes all sockets and stops; clients reconnect to another process or after the restart. */
     close(): Promise<void>;
   };
 
@@ -70,7 +85,7 @@ export async function createRealtimeServer(deps: RealtimeDeps): Promise<Realtime
   let isClosing = false;
 
   function tellPresence(what: keyof PresenceListener, ctx: UserCtx): void {
-    if (isClosing) return; // the clients are about to come back
+    if (isClosing) return; // the clients will reconnect
     for (const listener of presence) {
       listener[what](ctx).catch((error: unknown) => {
         log.error({ err: error, companyId: ctx.companyId, what }, "presence was not recorded");
@@ -102,6 +117,7 @@ export async function createRealtimeServer(deps: RealtimeDeps): Promise<Realtime
     onPresence(listener) {
       presence.push(listener);
     },
+    refreshCompany: (companyId) => sockets.refreshCompany(companyId),
     async isConnected(companyId, userId) {
       if (sockets.has(companyId, userId)) return true;
       return fanOut ? fanOut.isConnectedElsewhere(companyId, userId) : false;
@@ -110,7 +126,7 @@ export async function createRealtimeServer(deps: RealtimeDeps): Promise<Realtime
     async close() {
       isClosing = true;
       sockets.close();
-      // Not io.close(): that would close the HTTP server as well, which ends by itself.
+      // Not io.close(): it would also close the HTTP server, which closes separately.
       io.engine.close();
       await fanOut?.close();
     },
@@ -130,7 +146,7 @@ function openSockets(server: NodeServer): Server {
 }
 
 type TellPresence = (what: keyof PresenceListener, ctx: UserCtx) => void;
-/** To whoever else has the ticket open; `own` is the room of the socket that says it. */
+/** Sends to the other sockets that have the ticket open; `own` is the room of the sending socket. */
 type TellViewers = (ctx: UserCtx, viewing: Viewing, own: Room) => void;
 
 function acceptClients(
@@ -145,9 +161,9 @@ function acceptClients(
     const session = createSocketSession(socket, handshake.take(socket), {
       ...deps,
       onSeen: (ctx) => tellPresence("seen", ctx),
-      // Reading the rights anew ends the sockets, or finds a later end.
+      // Reading the rights again ends the sockets, or finds a later end.
       onExpiry: ({ companyId, actor }) => sockets.refreshUser(companyId, actor.userId),
-      // The library's own room of a socket: in `except` only, so no company is in its name.
+      // The library's own room of a socket. It is used in `except` only, so its name needs no company.
       onViewing: (ctx, viewing) => tellViewers(ctx, viewing, socket.id as Room),
     });
     sockets.add(session);
@@ -156,7 +172,7 @@ function acceptClients(
       session.left();
       if (!sockets.has(session.companyId, session.userId)) tellPresence("left", session.current());
     });
-    // The in-memory adapter joins at once; nothing is awaited, so no event can fall in between.
+    // The in-memory adapter joins synchronously, so no event can be missed in between.
     void session.enter();
     socket.emit(READY_EVENT);
     tellPresence("connected", session.current());
@@ -168,20 +184,27 @@ function acceptClients(
   }
 }
 
-/** What others do with all sockets of the installation: here at once, in the other processes by notification. */
+/** Commands to all sockets of the installation: in this process at once, in the others by notification. */
 function createSending(
   sockets: LocalSockets,
   fanOut: FanOut | null,
   options: RealtimeOptions,
-): Realtime & RealtimeRights {
+): Realtime & AddressedRealtime & RealtimeRights {
+  const emit: LocalSockets["publish"] = (events, payload, to, ...narrowed) => {
+    // Without rooms, the library would send to every socket of every company.
+    if (to.length === 0) return;
+    sockets.publish(events, payload, to, ...narrowed);
+    fanOut?.tell("publish", events, payload, to, ...narrowed);
+  };
   return {
-    publish(companyId, subject, payload, to, except = []) {
-      if (options.checkPayloads) checkPayload(subject, payload);
-      // Without a room the library would send to every socket of every company.
-      if (to.length === 0) return;
-      const events = companyEventNames(companyId, subject);
-      sockets.publish(events, payload, to, except);
-      fanOut?.tell("publish", events, payload, to, except);
+    publish(companyId, subject, payload, to, except = [], within = []) {
+      if (options.checkPayloads) checkPayload(subject, companyEvents[subject], payload);
+      emit(companyEventNames(companyId, subject), payload, to, except, within);
+    },
+    send({ subject, payload: schema }, destination, payload) {
+      if (options.checkPayloads) checkPayload(subject, schema, payload);
+      const { to, except } = roomsAt(destination);
+      emit([addressedEventName(subject, destination)], payload, to, except, []);
     },
     refreshUser(companyId, userId) {
       sockets.refreshUser(companyId, userId);
@@ -205,4 +228,19 @@ function countSockets(metrics: Metrics, sockets: LocalSockets): void {
     registers: [metrics.registry],
     collect: () => gauge.set(sockets.count()),
   });
+}
+
+/**
+ * Throws unless an event's payload is exactly as the contract declares. Events are sent without a reply schema, so an
+ * undeclared field would be a leak.
+ */
+export function checkPayload(subject: string, schema: z.ZodType, payload: unknown): void {
+  const sent: unknown = JSON.parse(JSON.stringify(payload));
+  const result = schema.safeParse(sent);
+  if (!result.success) {
+    throw new Error(`event ${subject} does not fit the contract: ${result.error.message}`);
+  }
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(result.data)), sent)) {
+    throw new Error(`event ${subject} carries fields the contract does not declare`);
+  }
 }

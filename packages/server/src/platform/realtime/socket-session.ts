@@ -1,40 +1,36 @@
-import type { TicketId, UserId } from "@balcao/contract";
-import { clientEvents, isAllowed } from "@balcao/contract";
+import type { AgentState, TicketId, UserId } from "@balcao/contract";
+import { clientEvents, isAllowed, ticketViewing } from "@balcao/contract";
 import type { Socket } from "socket.io";
 import type { UserCtx } from "../context.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Clock } from "../sources.ts";
-import { createEventAllowance } from "./event-allowance.ts";
-import type { Room } from "./hub.ts";
-import { rooms } from "./hub.ts";
-import type { Interest } from "./memberships.ts";
+import type { Interest, Room } from "./hub.ts";
 import {
   createInterests,
   listInterest,
   listRooms,
   ownRooms,
+  rooms,
   ticketInterest,
-} from "./memberships.ts";
-import type { Viewing } from "./viewing.ts";
-import { createViewing } from "./viewing.ts";
+} from "./hub.ts";
 
 export type SessionDeps = {
   log: Logger;
   clock: Clock;
   /** Whether the user may see the ticket now; the ticket feature decides. */
   canSeeTicket: (ctx: UserCtx, ticketId: TicketId) => Promise<boolean>;
-  /** The client's sign of life. */
+  /** The client has sent its heartbeat. */
   onSeen: (ctx: UserCtx) => void;
-  /** What the client does with a ticket that it has open. */
+  /** The client views or edits a ticket that it has open, or left it. */
   onViewing: (ctx: UserCtx, viewing: Viewing) => void;
-  /** The company's subscription ends now, or seemed to when the rights were read. */
+  /** The company's subscription ends now, by the rights read last. */
   onExpiry: (ctx: UserCtx) => void;
 };
 
-/** The longest that a timer can be set to. */
+/** The longest delay of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** One connected client: who it is, what it wants to hear, and the rooms that follow from both. */
+/** One connected client: its user, its subscriptions, and its rooms, which follow from both. */
 export type SocketSession = ReturnType<typeof createSocketSession>;
 
 export function createSocketSession(
@@ -46,7 +42,7 @@ export function createSocketSession(
   const interests = createInterests();
   const isLetThrough = createEventAllowance();
   let hasExceeded = false;
-  /** Joins and leaves of one socket take effect in the order they were asked for, though some look at the database. */
+  /** Joins and leaves of one socket take effect in the order of the requests, though some query the database. */
   let last: Promise<void> = Promise.resolve();
 
   let expiry: NodeJS.Timeout | undefined;
@@ -69,14 +65,10 @@ export function createSocketSession(
       });
   }
 
-  /** All rooms of an interest, allowed or not. */
+  /** All rooms of a subscription, allowed or not. */
   function roomsOf(interest: Interest): Room[] {
     if (interest.kind !== "ticket") return listRooms(ctx, interest);
-    const { ticketId } = interest;
-    const ofQueues = ctx.actor.queueIds.map((queueId) =>
-      rooms.ticketForQueue(ctx.companyId, ticketId, queueId),
-    );
-    return [roomOf(ticketId), ...ofQueues];
+    return [roomOf(interest.ticketId)];
   }
 
   const roomOf = (ticketId: TicketId): Room => rooms.ticket(ctx.companyId, ticketId);
@@ -111,7 +103,7 @@ export function createSocketSession(
     }
   }
 
-  /** Brings the rooms to what rights and interests say now. */
+  /** Updates the rooms to the present rights and subscriptions. */
   async function settle(): Promise<void> {
     const wanted = new Set<string>([socket.id, ...ownRooms(ctx)]);
     for (const interest of interests.all()) {
@@ -145,7 +137,7 @@ export function createSocketSession(
   listen(clientEvents.joinNotification, notification, join);
   listen(clientEvents.leaveNotification, notification, leave);
   socket.on(clientEvents.userStatus, () => deps.onSeen(ctx));
-  // In line with the joins: a client tells right after it has asked to hear the ticket.
+  // In order with the joins: a client sends it right after it has joined the ticket.
   socket.on(clientEvents.ticketViewing, (argument: unknown) =>
     inOrder(() => viewing.tell(argument)),
   );
@@ -164,26 +156,93 @@ export function createSocketSession(
         await settle();
       });
     },
-    /** A ticket changed hands; who sees every ticket keeps it. */
+    /** A ticket changed hands; a user who sees every ticket keeps it. */
     reviewTicket(ticketId: TicketId, told: readonly Room[]): void {
       const interest: Interest = { kind: "ticket", ticketId };
       if (!interests.has(interest) || isAllowed(ctx.actor, "tickets:see-all")) return;
       const own = [...ownRooms(ctx), ...listRooms(ctx, { kind: "notification" })];
-      // At once: what is said in the ticket next is not for somebody who has just lost it.
+      // At once: the next message of the ticket is not for a user who has just lost it.
       if (!own.some((room) => told.includes(room))) {
         for (const room of roomsOf(interest)) void socket.leave(room);
         viewing.review();
       }
       inOrder(() => review(interest));
     },
-    /** Disconnected: the tickets it had open are told so. */
+    /** Disconnected: tells the other viewers of its open tickets. */
     left(): void {
       clearTimeout(expiry);
       viewing.review();
     },
-    /** For good: the client must sign in again. */
+    /** Permanently: the client must sign in again. */
     end: () => socket.disconnect(true),
-    /** The transport only: the client connects again by itself and fetches what it missed. */
+    /** Closes the transport only: the client reconnects by itself and fetches the events it missed. */
     dropTransport: () => socket.conn.close(),
+  };
+}
+
+/** The state of one window that has a ticket open, sent to the others that have it open. */
+export type Viewing = { ticketId: TicketId; windowId: string; state: AgentState };
+
+type ViewingDeps = {
+  /** Whether the socket is in the ticket's own room now. */
+  isInRoom: (ticketId: TicketId) => boolean;
+  /** Sends it to the other sockets that have the ticket open. */
+  relay: (viewing: Viewing) => void;
+};
+
+/**
+ * Relays the viewing events of one socket (wire-contract 7.2). It remembers only the tickets it has relayed, to send `left`
+ * when the client does not; clients repeat the rest.
+ */
+function createViewing({ isInRoom, relay }: ViewingDeps) {
+  /** The window by the ticket: a socket belongs to one window. */
+  const told = new Map<TicketId, string>();
+
+  function leave(ticketId: TicketId, windowId: string): void {
+    told.delete(ticketId);
+    relay({ ticketId, windowId, state: "left" });
+  }
+
+  return {
+    /** Ignored when it is invalid, or when the socket is not in the ticket's room. */
+    tell(argument: unknown): void {
+      const parsed = ticketViewing.safeParse(argument);
+      if (!parsed.success || !isInRoom(parsed.data.ticketId)) return;
+      const { ticketId, windowId, state } = parsed.data;
+      const before = told.get(ticketId);
+      if (before !== undefined && before !== windowId) leave(ticketId, before);
+      if (state === "left") {
+        // Ignored when this window was never there.
+        if (before === windowId) leave(ticketId, windowId);
+        return;
+      }
+      told.set(ticketId, windowId);
+      relay({ ticketId, windowId, state });
+    },
+
+    /** Sends `left` for the tickets whose rooms the socket is no longer in. */
+    review(): void {
+      for (const [ticketId, windowId] of told) {
+        if (!isInRoom(ticketId)) leave(ticketId, windowId);
+      }
+    },
+  };
+}
+
+/** A client may send this many events at once, and as many again every ten seconds. */
+const BURST = 100;
+const REFILL_MS = 10_000;
+
+/** A token bucket: returns whether the event is let through. */
+export function createEventAllowance(): (nowMs: number) => boolean {
+  let left = BURST;
+  let countedAtMs: number | null = null;
+  return (nowMs) => {
+    const elapsedMs = nowMs - (countedAtMs ?? nowMs);
+    left = Math.min(BURST, left + (elapsedMs / REFILL_MS) * BURST);
+    countedAtMs = nowMs;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
   };
 }

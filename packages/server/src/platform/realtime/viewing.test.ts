@@ -24,7 +24,7 @@ beforeEach(async () => {
   companyId = await left.given.company();
 });
 
-const patience = { timeout: 5_000, interval: 10 };
+const often = { interval: 10 };
 type Told = CompanyEvents["ticketViewers"];
 const heardBy = (client: LiveClient): Told[] =>
   client.heard.flatMap(({ name, payload }) =>
@@ -53,7 +53,7 @@ async function inRoom(client: LiveClient, ticketId: number, app: SignInApp): Pro
   await vi.waitFor(() => {
     app.realtime.publish(companyId, "presence", presence, [rooms.ticket(companyId, ticketId)]);
     expect(client.heard.map(({ name }) => name)).toContain(companyEvent(companyId, "presence"));
-  }, patience);
+  }, often);
 }
 
 const say = (client: LiveClient, ticketId: unknown, state: unknown, windowId: unknown = "w1") =>
@@ -69,14 +69,14 @@ test("who has a ticket open hears what a colleague does with it, in his own proc
   say(ana.client, 5, "typing");
   const told = { ticketId: 5, user: { id: ana.user.id, name: expect.any(String) }, windowId: "w1" };
   for (const { client } of [bia, caio]) {
-    await vi.waitFor(() => expect(states(client)).toEqual(["viewing", "typing"]), patience);
+    await vi.waitFor(() => expect(states(client)).toEqual(["viewing", "typing"]), often);
     expect(heardBy(client)).toEqual([
       { ...told, state: "viewing" },
       { ...told, state: "typing" },
     ]);
   }
   say(caio.client, 5, "recording", "w2");
-  await vi.waitFor(() => expect(states(ana.client)).toEqual(["recording"]), patience);
+  await vi.waitFor(() => expect(states(ana.client)).toEqual(["recording"]), often);
   expect(heardBy(outside.client)).toEqual([]);
 });
 
@@ -86,8 +86,8 @@ test("another window of the same person hears it, the one that says it does not"
   say(ana.client, 5, "viewing", "one");
   say(second.client, 5, "viewing", "two");
   const windows = (client: LiveClient) => heardBy(client).map(({ windowId }) => windowId);
-  await vi.waitFor(() => expect(windows(ana.client)).toEqual(["two"]), patience);
-  await vi.waitFor(() => expect(windows(second.client)).toEqual(["one"]), patience);
+  await vi.waitFor(() => expect(windows(ana.client)).toEqual(["two"]), often);
+  await vi.waitFor(() => expect(windows(second.client)).toEqual(["one"]), often);
 });
 
 test("a window that leaves, disconnects or may no longer see the ticket has left, once", async () => {
@@ -96,24 +96,24 @@ test("a window that leaves, disconnects or may no longer see the ticket has left
   say(one.client, 5, "viewing", "one");
   say(two.client, 5, "typing", "two");
   say(three.client, 5, "viewing", "three");
-  await vi.waitFor(() => expect(heardBy(bia.client)).toHaveLength(3), patience);
+  await vi.waitFor(() => expect(heardBy(bia.client)).toHaveLength(3), often);
   const goneWindows = () =>
     heardBy(bia.client).flatMap(({ windowId, state }) => (state === "left" ? [windowId] : []));
 
   one.client.socket.emit(clientEvents.leaveChatBox, "5");
-  await vi.waitFor(() => expect(goneWindows()).toEqual(["one"]), patience);
+  await vi.waitFor(() => expect(goneWindows()).toEqual(["one"]), often);
   two.client.socket.disconnect();
-  await vi.waitFor(() => expect(goneWindows()).toEqual(["one", "two"]), patience);
+  await vi.waitFor(() => expect(goneWindows()).toEqual(["one", "two"]), often);
   visible.get(5)?.delete(three.user.id);
   left.realtime.refreshTicket(companyId, 5 as TicketId, [rooms.user(companyId, bia.user.id)]);
-  await vi.waitFor(() => expect(goneWindows()).toEqual(["one", "two", "three"]), patience);
+  await vi.waitFor(() => expect(goneWindows()).toEqual(["one", "two", "three"]), often);
 
   // What they say afterwards is not for this ticket any more.
   say(one.client, 5, "typing", "one");
   say(three.client, 5, "typing", "three");
   const dora = await viewer(5);
   say(dora.client, 5, "viewing", "four");
-  await vi.waitFor(() => expect(heardBy(bia.client).at(-1)?.windowId).toBe("four"), patience);
+  await vi.waitFor(() => expect(heardBy(bia.client).at(-1)?.windowId).toBe("four"), often);
   expect(
     heardBy(bia.client)
       .slice(3)
@@ -126,11 +126,11 @@ test("a window that says itself that it leaves is not told twice", async () => {
   const ana = await viewer(5);
   say(ana.client, 5, "viewing");
   say(ana.client, 5, "left");
-  await vi.waitFor(() => expect(states(bia.client)).toEqual(["viewing", "left"]), patience);
+  await vi.waitFor(() => expect(states(bia.client)).toEqual(["viewing", "left"]), often);
   ana.client.socket.disconnect();
   const caio = await viewer(5);
   say(caio.client, 5, "viewing");
-  await vi.waitFor(() => expect(heardBy(bia.client).at(-1)?.user.id).toBe(caio.user.id), patience);
+  await vi.waitFor(() => expect(heardBy(bia.client).at(-1)?.user.id).toBe(caio.user.id), often);
   expect(states(bia.client)).toEqual(["viewing", "left", "viewing"]);
 });
 
@@ -154,7 +154,7 @@ test("what is no such thing, or of a ticket that the client does not hear, is dr
     ana.client.socket.emit(clientEvents.ticketViewing, rubbish);
   }
   say(ana.client, "5", "viewing", "w".repeat(200));
-  await vi.waitFor(() => expect(heardBy(bia.client)).toHaveLength(1), patience);
+  await vi.waitFor(() => expect(heardBy(bia.client)).toHaveLength(1), often);
   expect(heardBy(bia.client)[0]).toMatchObject({ ticketId: 5, state: "viewing" });
   expect(ana.client.ending()).toBeNull();
 });
@@ -166,7 +166,7 @@ test("what a client says of itself right after asking to hear the ticket counts"
   const client = await left.live(user.token);
   client.socket.emit(clientEvents.joinChatBox, "5");
   say(client, 5, "viewing");
-  await vi.waitFor(() => expect(states(bia.client)).toEqual(["viewing"]), patience);
+  await vi.waitFor(() => expect(states(bia.client)).toEqual(["viewing"]), often);
 });
 
 test("a subject with several names is heard under each of them, in every process", async () => {

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { testApp } from "../app.ts";
 import type { GivenUser } from "../given.ts";
-import type { Heard, Person } from "./office.ts";
+import type { Heard, Office, Person } from "./office.ts";
 import {
   createCustomer,
   createLine,
@@ -147,7 +147,7 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
   });
 });
 
-test("how far an answer of an earlier queue came is heard by that queue's agents who have the ticket open; the others hear it of the card", async () => {
+test("how far an answer of an earlier queue came is heard by that queue's agents who see the ticket; the others hear it of the card", async () => {
   const office = await createOffice(product);
   const { queueA, queueB, users, ears } = office;
   const connectionId = await createLine(product, office, [queueA]);
@@ -185,6 +185,74 @@ test("how far an answer of an earlier queue came is heard by that queue's agents
     isFailed: false,
     isUnconfirmed: false,
   });
+});
+
+/** What the events of one subject said stood last in the ticket, for each who heard them. */
+function lastMessagesHeard({ ears, company }: Office, subject: "ticket" | "appMessage") {
+  const name = companyEvent(company.id, subject);
+  const said = Object.entries(ears).flatMap(([person, { heard }]) => {
+    const texts = heard.flatMap((event) => {
+      if (event.name !== name) return [];
+      const { ticket } = event.payload as { ticket?: { lastMessage: string } };
+      return ticket ? [ticket.lastMessage] : [];
+    });
+    return texts.length === 0 ? [] : [[person, texts] as const];
+  });
+  for (const { heard } of Object.values(ears)) heard.splice(0);
+  return Object.fromEntries(said);
+}
+
+test("with a ticket's event the last message goes to those who may read it, once; to the others goes none", async () => {
+  const office = await createOffice(product);
+  const { queueA, queueB, users } = office;
+  const connectionId = await createLine(product, office, [queueA]);
+  const customer = createCustomer(product, office, connectionId);
+  await heardDuring(product, office, () => customer.writes("Segredo"));
+  expect(lastMessagesHeard(office, "appMessage")).toEqual({
+    ...{ anaOfA: ["Segredo"], alexOfA: ["Segredo"], inBoth: ["Segredo"], admin: ["Segredo"] },
+  });
+  const { id } = await onlyTicketOf(users.admin);
+
+  // In another queue the ticket is seen by agents who read nothing that was said in the first one.
+  const events = { inBoth: ["Segredo"], admin: ["Segredo"], biaOfB: [""], beniOfB: [""] };
+  await heardDuring(product, office, () => change(users.admin, id, { queueId: queueB }));
+  expect(lastMessagesHeard(office, "ticket")).toEqual(events);
+  await heardDuring(product, office, () => change(users.biaOfB, id, { status: "open" }));
+  expect(lastMessagesHeard(office, "ticket")).toEqual({ biaOfB: [""], admin: ["Segredo"] });
+  await heardDuring(product, office, () => customer.writes("Sigo aqui"));
+  expect(lastMessagesHeard(office, "appMessage")).toEqual({
+    ...{ biaOfB: ["Sigo aqui"], admin: ["Sigo aqui"] },
+  });
+  // Whoever serves it in its queue reads it, whatever queues they have.
+  await heardDuring(product, office, () => change(users.admin, id, { userId: users.anaOfA.id }));
+  expect(lastMessagesHeard(office, "ticket")).toMatchObject({ anaOfA: ["Sigo aqui"] });
+});
+
+test("how far an answer came is heard as the messages are read: by an agent without the queue no more once the ticket is closed", async () => {
+  const office = await createOffice(product);
+  const { queueA, users, ears } = office;
+  const connectionId = await createLine(product, office, [queueA]);
+  const customer = createCustomer(product, office, connectionId);
+  await customer.writes("Bom dia");
+  await product.idle();
+  const { id } = await onlyTicketOf(users.admin);
+  const given = { status: "open", userId: users.biaOfB.id };
+  await change(users.admin, id, given);
+  await product.as(users.biaOfB).post(`/messages/${id}`, { body: "Já vejo" });
+  await product.idle();
+  await change(users.biaOfB, id, { status: "closed" });
+  expect(await heardDuring(product, office, () => customer.reads())).toEqual({
+    anaOfA: ["appMessage update"],
+    alexOfA: ["appMessage update"],
+    inBoth: ["appMessage update"],
+    admin: ["appMessage update"],
+    biaOfB: ["ticket ack"],
+  });
+  const reply = await product.as(users.biaOfB).get<{ messages: unknown[] }>(`/messages/${id}`);
+  expect(reply.body.messages).toEqual([]);
+  expect(ears.biaOfB.heard.map(({ payload }) => payload)).toContainEqual(
+    expect.objectContaining({ action: "ack", ticketId: id, ack: 4 }),
+  );
 });
 
 test("a ticket without a queue is heard by admins and by agents who see all of those", async () => {

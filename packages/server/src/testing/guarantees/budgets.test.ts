@@ -5,9 +5,8 @@ import pg from "pg";
 import { afterEach, expect, test, vi } from "vitest";
 import type { TestApp } from "../app.ts";
 import { testApp } from "../app.ts";
-import { createSender } from "./http-sender.ts";
+import { createSender, watchWrites } from "./http-sender.ts";
 import { createRows, createSide, createUnusedRows } from "./sides.ts";
-import { watchWrites } from "./writes.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
 // Architecture 5. Transaction control (begin with the company's setting, commit) is not counted.
@@ -164,7 +163,8 @@ test("every statement on a company's rows names the company", { timeout: 120_000
   expect(asCompany.length).toBeGreaterThan(names.length / 2);
   const statements = asCompany.flatMap((transaction) => transaction.statements);
   // The tenants' own table is keyed by the company itself.
-  const namesIt = /company_id|\b(?:from|update) companies c\b[^]*\bwhere c\.id = |search_tickets\(/;
+  const namesIt =
+    /company_id|\b(?:from|update) companies c\b[^]*\bwhere c\.id = |\b(?:from|update) "companies" [^]*\bwhere "companies"\."id" = |search_tickets\(/;
   expect(statements.filter((text) => !namesIt.test(text))).toEqual([]);
 });
 
@@ -184,7 +184,7 @@ async function createLine(name = "Nome") {
       const reply = await whole.as(admin).get<{ status: string }>(`/whatsapp/${connectionId}`);
       expect(reply.body.status).toBe("CONNECTED");
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   );
   await whole.idle();
   const chats = `/simulator/connections/${connectionId}/chats`;

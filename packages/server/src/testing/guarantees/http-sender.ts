@@ -1,25 +1,27 @@
+import { sql } from "drizzle-orm";
 import type { IncomingHttpHeaders } from "node:http";
 import { Agent, request as openRequest } from "node:http";
+import type { Database } from "../../platform/db/database.ts";
 import { atEndOfFile } from "../end-of-file.ts";
 
 export type RawRequest = {
   method: string;
-  /** Path and query as they go over the wire, unescaped parts included. */
+  /** Path and query as sent on the wire, without escaping. */
   target: string;
   headers?: Record<string, string>;
-  /** Sent as it is; with `chunked` without saying how long it is. */
+  /** Sent unchanged; with `chunked` without its length. */
   body?: string | Buffer;
   chunked?: boolean;
 };
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; body: unknown; text: string };
 
-export type Sender = (request: RawRequest) => Promise<Answer>;
+type Sender = (request: RawRequest) => Promise<Answer>;
 
-/** What a server that answers at all answers within. */
+/** Time limit of an answer. */
 const ANSWER_LIMIT_MS = 10_000;
 
-/** Sends what no client library would send; fails when there is no answer in time. */
+/** Sends requests that no client library would send; rejects without an answer in time. */
 export function createSender(url: string): Sender {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: 20 });
@@ -48,14 +50,14 @@ export function createSender(url: string): Sender {
         });
       });
       request.on("error", (error) => {
-        // A server that refuses a body need not read the rest of it.
+        // A server that refuses a body may stop reading it.
         if (!answered) reject(new Error(`${method} ${target.slice(0, 200)}`, { cause: error }));
       });
       request.end(body);
     });
 }
 
-/** Said in every case: for some methods the client would send a body without any framing, which is a second request. */
+/** Always set: for some methods the client would send a body without framing, which the server reads as a second request. */
 function framingOf(body: RawRequest["body"], chunked: boolean): Record<string, string> {
   if (body === undefined) return {};
   if (chunked) return { "transfer-encoding": "chunked" };
@@ -68,4 +70,65 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** One row that a committed transaction inserted, changed or deleted: `update tickets`. */
+type Write = { what: string; companyIds: number[] };
+
+type Writes = {
+  /** Those since the last call. */
+  take(): Promise<Write[]>;
+};
+
+/** Counting refused sign-ins is what this table is for. */
+const CHANGED_BY_REFUSALS = "login_attempts";
+
+/**
+ * Notes each changed row by a trigger on every table. Asking for the notes costs a hundredth of comparing all rows before
+ * and after a request, and names what was written. An update that leaves the row as it was is none.
+ */
+export async function watchWrites(db: Database): Promise<Writes> {
+  await db.acrossCompanies(async (tx) => {
+    await tx.query(
+      sql.raw(`
+      create table seen_writes (id bigserial primary key, what text not null, company_ids int[] not null);
+      create function note_write() returns trigger language plpgsql security definer as $$
+      declare
+        key text := case when tg_table_name = 'companies' then 'id' else 'company_id' end;
+      begin
+        if tg_op <> 'UPDATE' or old::text <> new::text then
+          insert into public.seen_writes (what, company_ids)
+          values (lower(tg_op) || ' ' || tg_table_name,
+                  array_remove(array[(to_jsonb(old) ->> key)::int, (to_jsonb(new) ->> key)::int], null));
+        end if;
+        return null;
+      end $$;
+      do $$
+      declare
+        watched text;
+      begin
+        for watched in
+          select c.table_name from information_schema.tables c
+           where c.table_schema = 'public' and c.table_type = 'BASE TABLE'
+             and c.table_name not in ('seen_writes', '${CHANGED_BY_REFUSALS}')
+        loop
+          execute format('create trigger note_write after insert or update or delete on %I '
+                         'for each row execute function note_write()', watched);
+        end loop;
+      end $$`),
+    );
+  });
+  const take = (): Promise<Write[]> =>
+    db.acrossCompanies((tx) =>
+      tx.query<Write>(sql`
+        with taken as (delete from seen_writes returning *)
+        select what, company_ids as "companyIds" from taken order by id`),
+    );
+  // It would prove nothing if the triggers saw nothing.
+  await db.acrossCompanies((tx) =>
+    tx.query(sql`insert into installation (key, value) values ('watched', 'yes')`),
+  );
+  const [seen] = await take();
+  if (seen?.what !== "insert installation") throw new Error("writes are not seen");
+  return { take };
 }

@@ -107,7 +107,7 @@ async function markForAll(product: TestApp, { users, ears }: Office): Promise<vo
       const deaf = people.filter((person) => marks(person) === before.get(person));
       expect(deaf).toEqual([]);
     },
-    { timeout: 10_000, interval: 5 },
+    { interval: 5 },
   );
 }
 
@@ -136,7 +136,7 @@ export async function createLine(
       const reply = await product.as(users.admin).get<{ status: string }>(path);
       expect(reply.body.status).toBe("CONNECTED");
     },
-    { timeout: 10_000, interval: 20 },
+    { interval: 20 },
   );
   return connectionId;
 }

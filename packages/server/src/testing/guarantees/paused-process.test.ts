@@ -3,9 +3,8 @@ import { createDatabase } from "../database.ts";
 import { sized } from "../soak.ts";
 import type { Conversation } from "./crash/conversation.ts";
 import { converse } from "./crash/conversation.ts";
-import { newInstallation } from "./crash/installation.ts";
+import { newInstallation, untilQuiet } from "./crash/installation.ts";
 import { signIn } from "./crash/patient-client.ts";
-import { untilQuiet } from "./crash/quiet.ts";
 
 /** In full size longer than a lease lives; else the lease is ended by hand, and the owner knows even less. */
 const PAUSE_MS = sized({ test: 6_000, soak: 30_000 });

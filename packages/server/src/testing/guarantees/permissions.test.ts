@@ -4,9 +4,8 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startGraphStub } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { testApp } from "../app.ts";
-import { watchWrites } from "./writes.ts";
 import type { Answer } from "./http-sender.ts";
-import { createSender } from "./http-sender.ts";
+import { createSender, watchWrites } from "./http-sender.ts";
 import type { Role, Rows } from "./sides.ts";
 import { createRows, createSide, createUnusedRows, roles } from "./sides.ts";
 import { toWire, validParts } from "./valid-requests.ts";
@@ -31,6 +30,9 @@ const holders: Record<Permission, readonly Role[]> = {
   "quick-messages:manage-all": ["admin", "super"],
   "schedules:use": ["user", "supervisor", "admin", "super"],
   "schedules:manage-all": ["admin", "super"],
+  "chats:use": ["user", "supervisor", "admin", "super"],
+  "prompts:list": ["user", "supervisor", "admin", "super"],
+  "integrations:list": ["user", "supervisor", "admin", "super"],
   "users:list": ["user", "supervisor", "admin", "super"],
   "users:read-emails": ["admin", "super"],
   "users:manage": ["admin", "super"],

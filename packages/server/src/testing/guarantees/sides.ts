@@ -15,12 +15,12 @@ import type {
 } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { v7 } from "uuid";
-import { saveAccount } from "../../channels/cloud-api/account-rows.ts";
+import { saveAccount } from "../../channels/cloud-api/accounts.ts";
 import { sampleAccount } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { createSeal } from "../../platform/secrets/seal.ts";
+import type { TestApp } from "../app.ts";
 import type { GivenCompany, GivenUser } from "../given.ts";
 import { PASSWORD, unique } from "../given.ts";
-import type { TestApp } from "../app.ts";
 
 export type Role = Profile | "super";
 export const roles = ["user", "supervisor", "admin", "super"] as const satisfies readonly Role[];

@@ -5,14 +5,13 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startGraphStub } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { testApp } from "../app.ts";
-import { createSender } from "./http-sender.ts";
+import { createSender, watchWrites } from "./http-sender.ts";
 import type { IdSlot } from "./id-slots.ts";
 import { findIdSlots } from "./id-slots.ts";
 import type { Role, Rows } from "./sides.ts";
 import { createRows, createSide, createUnusedRows, newClientId, roles } from "./sides.ts";
 import type { CallParts } from "./valid-requests.ts";
 import { toWire, validParts } from "./valid-requests.ts";
-import { watchWrites } from "./writes.ts";
 
 /** What an id of another company leads to. */
 type Fate = {
@@ -551,6 +550,48 @@ test("a deleted queue, user or connection is refused like another company's, whe
   }
   expect(expected.size).toBeGreaterThan(20);
   expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(expected));
+});
+
+test("a deleted queue, user or connection is in no list: no call that reads names one", async () => {
+  const side = await createSide(product);
+  const { company, people } = side;
+  const rows = await createRows(product, side, "admin");
+  const queueId = await product.given.queue({ company, name: "Fila-que-sai" });
+  const connection = { company, name: "Linha-que-sai", queueIds: [queueId], linked: false };
+  const connectionId = await product.given.connection(connection);
+  const person = { company, name: "Pessoa-que-sai", queueIds: [queueId] };
+  const { id: userId } = await product.given.agent(person);
+  const reads = (Object.keys(endpoints) as EndpointName[]).filter((name) => {
+    const { permission }: Endpoint = endpoints[name];
+    const holder = { profile: "admin", super: true, plan: allFlags } as const;
+    return name.startsWith("GET ") && (permission === undefined || isAllowed(holder, permission));
+  });
+  const namedBy = async (): Promise<string[]> => {
+    const named: string[] = [];
+    for (const name of reads) {
+      const parts = validParts(name, rows);
+      // Whatever else a list holds.
+      if ("searchParam" in parts.query) parts.query["searchParam"] = "que-sai";
+      const { contentType: _none, body: _nothing, ...wire } = toWire(name, parts);
+      const headers = { authorization: `Bearer ${people.super.token}` };
+      const { text } = await send({ ...wire, headers });
+      for (const mark of ["Fila", "Linha", "Pessoa"]) {
+        if (text.includes(`${mark}-que-sai`)) named.push(`${name}: ${mark}`);
+      }
+    }
+    return named;
+  };
+  expect(await namedBy()).toEqual(
+    expect.arrayContaining([
+      ...["GET /queue: Fila", "GET /whatsapp: Linha", "GET /whatsapp: Fila"],
+      ...["GET /users: Pessoa", "GET /users: Fila", "GET /users/list: Pessoa"],
+      "GET /connections-health: Linha",
+    ]),
+  );
+  const admin = product.as(people.admin);
+  for (const path of [`/queue/${queueId}`, `/whatsapp/${connectionId}`, `/users/${userId}`])
+    expect((await admin.delete(path)).status).toBe(200);
+  expect(await namedBy()).toEqual([]);
 });
 
 test("what was told apart above is there for its own company", async () => {

@@ -32,6 +32,10 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     body: { schedules: defaultSchedules() },
   }),
 
+  "GET /chats": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /prompt": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /queueIntegration": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+
   "GET /settings": () => ({}),
   "PUT /settings/:key": () => ({ params: { key: "call" }, body: { value: "disabled" } }),
 
@@ -418,14 +422,14 @@ const PICTURE = Buffer.from(
 /** Method, address below the server's root, and the body with its type: JSON, or a file where only that is taken. */
 export function toWire(name: EndpointName, { params, query, body }: CallParts) {
   const { method, pattern } = splitName(name);
-  const { upload, body: schema }: Endpoint = endpoints[name];
+  const { upload, body: schema, outsideApi }: Endpoint = endpoints[name];
   const path = pattern.replace(/:(\w+)/g, (_, key: string) =>
     encodeURIComponent(String(params[key])),
   );
   const search = new URLSearchParams(
     Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)])),
   );
-  const target = `/api${path}${search.size > 0 ? `?${search.toString()}` : ""}`;
+  const target = `${outsideApi ? "" : "/api"}${path}${search.size > 0 ? `?${search.toString()}` : ""}`;
   const wire = { method, target };
   if (upload && !schema) {
     return {

@@ -9,10 +9,9 @@ import { AppAvatar, IconButton } from "../../ui/index.ts";
 import { LanguageMenu } from "../../ui/language-menu.tsx";
 import { ThemeToggle } from "../../ui/theme-toggle.tsx";
 import classes from "./account-section.module.css";
-import { LivePill } from "./live-pill.tsx";
-import { ReloadButton, SearchButton } from "./top-bar-tools.tsx";
+import { LivePill, ReloadButton, SearchButton } from "./top-bar.tsx";
 
-/** What the top bar holds, folded into the menu for narrow screens. `onLeave`: something opens over the page. */
+/** The contents of the top bar, inside the menu of narrow screens. `onLeave` is called before a dialog opens. */
 export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode {
   const { t } = useTranslation();
   const { user, logout } = useSession();
@@ -23,10 +22,10 @@ export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode 
         <AppAvatar name={user.name} id={user.id} size={40} />
         <div className={classes["text"]}>
           <p className={classes["name"]}>{user.name}</p>
-          <p className={classes["detail"]}>{user.email}</p>
-          <p className={classes["detail"]}>{company.name}</p>
+          <p className="bc-detail">{user.email}</p>
+          <p className="bc-detail">{company.name}</p>
           {user.profile === "admin" && company.dueDate !== null ? (
-            <p className={classes["detail"]}>
+            <p className="bc-detail">
               {t("shell.activeUntil", { date: formatDate(company.dueDate) })}
             </p>
           ) : null}

@@ -1,4 +1,4 @@
-import { useFocusTrap, useHotkeys } from "@mantine/hooks";
+import { useFocusTrap, useHotkeys, useMediaQuery } from "@mantine/hooks";
 import {
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
@@ -6,19 +6,18 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Suspense } from "react";
-import { NavLink } from "react-router";
+import { Suspense, useRef, useState } from "react";
+import { NavLink } from "../../router/index.tsx";
 import { call } from "../../api/client.ts";
 import { useSession } from "../../features/auth/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import { Logo } from "../../ui/logo.tsx";
-import type { DrawerState } from "./drawer-state.ts";
 import classes from "./drawer.module.css";
 import { tip } from "../../ui/tooltip.tsx";
-import { menu } from "./menu.ts";
-import type { MenuEntry } from "./menu.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { limits } from "@balcao/contract/limits";
+import { pages } from "../pages.ts";
 
 // Only narrow screens show it, and only once the menu is opened.
 const AccountSection = lazyPart(async () => (await import("./account-section.tsx")).AccountSection);
@@ -40,10 +39,10 @@ export function Drawer({ drawer, withAccount }: Props): ReactNode {
   const trap = useFocusTrap(isOver);
   useHotkeys(isOver ? [["Escape", drawer.close]] : [], []);
 
-  const entries = menu.filter((entry) => can(entry.permission));
+  const entries = pages.filter((entry) => can(entry.permission));
   const service = entries.filter((entry) => entry.section === "service");
   const administration = entries.filter((entry) => entry.section === "administration");
-  const links = (list: MenuEntry[]): ReactNode => (
+  const links = (list: typeof entries): ReactNode => (
     <MenuLinks entries={list} isRail={form === "rail"} onChoose={drawer.close} />
   );
   if (form === "hidden") return null;
@@ -106,16 +105,16 @@ function SectionHead({ isRail }: { isRail: boolean }): ReactNode {
   return <h2 className={classes["section"]}>{t("shell.administration")}</h2>;
 }
 
-type LinksProps = { entries: readonly MenuEntry[]; isRail: boolean; onChoose: () => void };
+type LinksProps = { entries: typeof pages; isRail: boolean; onChoose: () => void };
 
 function MenuLinks({ entries, isRail, onChoose }: LinksProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <ul className={classes["list"]}>
-      {entries.map(({ to, label, icon: EntryIcon, Mark }) => (
-        <li key={to}>
+    <ul className="bc-plain-list">
+      {entries.map(({ path, label, icon: EntryIcon, Mark }) => (
+        <li key={path}>
           <NavLink
-            to={to}
+            to={`/${path}`}
             className={classes["entry"] ?? ""}
             onClick={onChoose}
             {...(isRail ? tip(t(label), { side: "right" }) : {})}
@@ -139,8 +138,65 @@ function VersionLabel(): ReactNode {
     meta: { live: false },
   });
   return (
-    <span className={classes["version"]}>
+    <span className="bc-meta bc-numbers">
       {data ? t("shell.version", { version: data.version }) : null}
     </span>
   );
+}
+
+/** A choice of the device: signing out keeps it. */
+const STORAGE_KEY = "balcao.drawer";
+
+/**
+ * `open` and `rail` stand beside the page, `over` covers it, `hidden` is not rendered (ui.md section 2).
+ */
+type DrawerForm = "open" | "rail" | "over" | "hidden";
+
+type DrawerState = {
+  form: DrawerForm;
+  /** Whether a 60 px rail keeps its room while the drawer lies over the page. */
+  hasRail: boolean;
+  toggle: () => void;
+  close: () => void;
+};
+
+/** The form of the drawer at this width. The choice for wide screens is stored on this device. */
+export function useDrawerState(): DrawerState {
+  const isWide = useMediaQuery(`(min-width: ${limits.drawerOpenAbovePx + 1}px)`, true, {
+    getInitialValueInEffect: false,
+  });
+  const isNarrow = useMediaQuery(`(max-width: ${limits.drawerOverlayBelowPx - 1}px)`, false, {
+    getInitialValueInEffect: false,
+  });
+  const [isCollapsed, setCollapsed] = useState(() => localStorage.getItem(STORAGE_KEY) === "rail");
+  const [isOver, setOver] = useState(false);
+  const opener = useRef<Element | null>(null);
+
+  function formNow(): DrawerForm {
+    if (isWide) return isCollapsed ? "rail" : "open";
+    if (isOver) return "over";
+    return isNarrow ? "hidden" : "rail";
+  }
+
+  return {
+    form: formNow(),
+    hasRail: !isWide && !isNarrow,
+    toggle() {
+      if (!isWide) {
+        opener.current = document.activeElement;
+        setOver(!isOver);
+        return;
+      }
+      localStorage.setItem(STORAGE_KEY, isCollapsed ? "open" : "rail");
+      setCollapsed(!isCollapsed);
+    },
+    close() {
+      if (!isOver) return;
+      setOver(false);
+      // The page below is inert until the next frame.
+      requestAnimationFrame(() => {
+        if (opener.current instanceof HTMLElement) opener.current.focus();
+      });
+    },
+  };
 }

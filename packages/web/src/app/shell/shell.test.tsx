@@ -1,6 +1,8 @@
 import { notifications } from "@mantine/notifications";
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { lazy, Suspense } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { currentSession, endSession, startSession } from "../../api/session-store.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
@@ -8,9 +10,10 @@ import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderRoutes } from "../../testing/render.tsx";
 import { MenuButton } from "../../ui/index.ts";
+import { PageLoading } from "../page-states.tsx";
 import { Shell } from "./shell.tsx";
 
-vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
 const routes = [
   {
@@ -29,6 +32,26 @@ const routes = [
   { path: "/login", element: <p>sign in</p> },
 ];
 
+test("the content is marked as busy while a page's code loads", async () => {
+  let come: (page: { default: () => ReactNode }) => void = () => undefined;
+  const Late = lazy(
+    () => new Promise<{ default: () => ReactNode }>((resolve) => void (come = resolve)),
+  );
+  const element = (
+    <Suspense fallback={<PageLoading />}>
+      <Late />
+    </Suspense>
+  );
+  windowOf(1440);
+  startSession(givenToken("t", 3_600), givenUser());
+  renderRoutes([{ element: <Shell />, children: [{ path: "/tickets", element }] }], "/tickets");
+  expect(await screen.findByRole("status", { name: "Carregando" })).toBeTruthy();
+  expect(screen.getByRole("main").getAttribute("aria-busy")).toBe("true");
+  await act(async () => come({ default: () => <h1>the tickets</h1> }));
+  expect(await screen.findByRole("heading", { name: "the tickets" })).toBeTruthy();
+  expect(screen.getByRole("main").getAttribute("aria-busy")).toBeNull();
+});
+
 beforeEach(() => {
   fakeServer({
     "GET /api/version": () => ({ body: { version: "1.2.3" } }),
@@ -42,7 +65,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Answers the media queries as a window of this width would. */
+/** Answers media queries like a window of this width. */
 function windowOf(widthPx: number): void {
   vi.spyOn(window, "matchMedia").mockImplementation((query) => {
     const [, side, limit] = /\((min|max)-width: (\d+)px\)/.exec(query) ?? [];
@@ -63,14 +86,14 @@ async function open(user = givenUser(), widthPx = 1440): Promise<void> {
   await screen.findByRole("heading", { level: 1 });
 }
 
-test("greets the user and names the company; an admin sees until when it is active", async () => {
+test("greets the user and names the company; an admin sees the end of the subscription", async () => {
   await open(givenUser({ profile: "admin" }));
   const banner = screen.getByRole("banner");
   expect(within(banner).getByText("Olá, Marina")).toBeTruthy();
   expect(within(banner).getByText("Boutique Aurora, ativa até 18/12/2026")).toBeTruthy();
 });
 
-test("an agent sees the company without the date, and no entry that is not his", async () => {
+test("an agent sees the company without the date, and only the permitted entries", async () => {
   await open(givenUser({ profile: "user" }));
   expect(screen.getByText("Boutique Aurora")).toBeTruthy();
   const links = within(screen.getByRole("navigation")).getAllByRole("link");
@@ -81,12 +104,32 @@ test("an agent sees the company without the date, and no entry that is not his",
   ]);
 });
 
+test("the menu has a section of service and one of administration, each entry with its permission", async () => {
+  await open(givenUser({ profile: "admin", super: true }));
+  const navigation = screen.getByRole("navigation");
+  const sections = within(navigation)
+    .getAllByRole("list")
+    .map((list) =>
+      within(list)
+        .getAllByRole("link")
+        .map(({ textContent }) => textContent),
+    );
+  expect(within(navigation).getByRole("heading", { name: "Administração" })).toBeTruthy();
+  expect(sections).toEqual([
+    ["Atendimentos", "Respostas rápidas", "Etiquetas"],
+    [
+      ...["Conexões", "Filas e chatbot", "Usuários", "Saúde das conexões", "Configurações"],
+      "Simulador",
+    ],
+  ]);
+});
+
 test("the browser's tab names the page", async () => {
   await open();
   expect(document.title).toBe("Atendimentos · Balcão");
 });
 
-test("the menu marks the page one is on and says the version", async () => {
+test("the menu marks the current page and shows the version", async () => {
   await open();
   const menu = screen.getByRole("navigation", { name: "Menu principal" });
   expect(within(menu).getByRole("link", { current: "page" }).textContent).toBe("Atendimentos");
@@ -116,7 +159,7 @@ describe("the drawer", () => {
     await waitFor(() => expect(document.activeElement).toBe(opener));
   });
 
-  test("of a narrow window is away until it is called, and holds what the top bar held", async () => {
+  test("of a narrow window opens by its button and holds the contents of the top bar", async () => {
     await open(givenUser(), 390);
     expect(form()).toBeUndefined();
     expect(screen.queryByRole("banner")).toBeNull();
@@ -128,7 +171,7 @@ describe("the drawer", () => {
   });
 });
 
-test("the account menu names the user and signs him out", async () => {
+test("the account menu names the user and signs out", async () => {
   await open();
   await userEvent.click(await screen.findByRole("button", { name: "Conta de Marina Prado" }));
   expect(await screen.findByText("marina@aurora.com.br")).toBeTruthy();
@@ -137,7 +180,7 @@ test("the account menu names the user and signs him out", async () => {
   expect(currentSession()).toBeNull();
 });
 
-test("signing out works when the server cannot be told", async () => {
+test("signing out works while the server cannot be reached", async () => {
   fakeServer({ "DELETE /api/auth/logout": () => "unreachable" });
   await open();
   await userEvent.click(await screen.findByRole("button", { name: "Conta de Marina Prado" }));
@@ -145,13 +188,13 @@ test("signing out works when the server cannot be told", async () => {
   expect(await screen.findByText("sign in")).toBeTruthy();
 });
 
-test("a subscription that ends soon is announced", async () => {
+test("a subscription that ends soon shows a warning", async () => {
   const dueDate = new Date(Date.now() + 3 * 86_400_000).toISOString();
   await open(givenUser({ company: { dueDate } }));
   expect(await screen.findByText("Sua assinatura vence em 3 dias")).toBeTruthy();
 });
 
-test("the first stops of the Tab key lead to the content and to the menu", async () => {
+test("the first links of the page lead to the content and to the menu", async () => {
   await open();
   await userEvent.tab();
   expect(document.activeElement?.textContent).toBe("Ir para o conteúdo");

@@ -1,8 +1,8 @@
 import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import type { MouseEvent, ReactNode } from "react";
-import { Suspense, useMemo } from "react";
-import { Outlet, useLocation, useNavigate } from "react-router";
+import { useMemo } from "react";
+import { Outlet, useIsOnTheWay, useLocation, useNavigate } from "../../router/index.tsx";
 import {
   LiveSession,
   useSession,
@@ -20,14 +20,11 @@ import type { Command } from "../../ui/commands.ts";
 import { usePageTitle } from "../../ui/page-title.ts";
 import { ShellMenu } from "../../ui/shell-menu.tsx";
 import { SignedInOnly } from "../guards.tsx";
-import { useDrawerState } from "./drawer-state.ts";
-import { Drawer, MENU_ID } from "./drawer.tsx";
-import { menu } from "./menu.ts";
+import { useIsPageLoading } from "../page-states.tsx";
+import { pages } from "../pages.ts";
+import { Drawer, MENU_ID, useDrawerState } from "./drawer.tsx";
 import classes from "./shell.module.css";
 import { TopBar } from "./top-bar.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
-
-const LiveData = lazyPart(async () => (await import("./live-data.tsx")).LiveData);
 
 const CONTENT_ID = "content";
 
@@ -47,6 +44,8 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
     getInitialValueInEffect: false,
   });
   useMenuTitle();
+  const isOnTheWay = useIsOnTheWay();
+  const isBusy = useIsPageLoading() || isOnTheWay;
   useSubscriptionWarning(session.user.company.dueDate, session.id);
   const isCovered = drawer.form === "over";
   const { toggle } = drawer;
@@ -54,12 +53,9 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
   return (
     <ShellMenu value={openMenu}>
       <LiveSession session={session} />
-      <Suspense fallback={null}>
-        <LiveData />
-      </Suspense>
       <Notifier />
       <ConnectionAlarms />
-      <PaletteHost pages={usePages()} />
+      <PaletteHost pages={usePageCommands()} />
       <NewTicketHost />
       <ProfileHost />
       <SkipLinks hasMenu={drawer.form !== "hidden"} />
@@ -70,7 +66,13 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
             <TopBar />
           </div>
         )}
-        <main id={CONTENT_ID} tabIndex={-1} className={classes["main"]} inert={isCovered}>
+        <main
+          id={CONTENT_ID}
+          tabIndex={-1}
+          className={classes["main"]}
+          inert={isCovered}
+          aria-busy={isBusy || undefined}
+        >
           <Outlet />
         </main>
       </div>
@@ -79,27 +81,27 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
 }
 
 /** The pages of the menu as commands. */
-function usePages(): readonly Command[] {
+function usePageCommands(): readonly Command[] {
   const { t } = useTranslation();
   const { can } = useSession();
   const navigate = useNavigate();
-  return menu
+  return pages
     .filter((entry) => can(entry.permission))
-    .map(({ to, label, icon }) => ({
-      ...{ id: `page ${to}`, label: t(label), icon },
-      run: () => void navigate(to),
+    .map(({ path, label, icon }) => ({
+      ...{ id: `page ${path}`, label: t(label), icon },
+      run: () => navigate(`/${path}`),
     }));
 }
 
-/** A page is called in the browser's tab as it is in the menu. */
+/** Gives the browser's tab the page's name in the menu. */
 function useMenuTitle(): void {
   const { t } = useTranslation();
-  const { pathname } = useLocation();
-  const entry = menu.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`));
+  const [, first] = useLocation().pathname.split("/");
+  const entry = pages.find(({ path }) => path === first);
   usePageTitle(entry ? t(entry.label) : null);
 }
 
-/** The first stops of the Tab key. Ids are addressed by script: the address bar belongs to the routes. */
+/** Links before everything else for keyboard users. A script moves the focus: a `#` in the address would be a route. */
 function SkipLinks({ hasMenu }: { hasMenu: boolean }): ReactNode {
   const { t } = useTranslation();
   const skip = (id: string) => (event: MouseEvent) => {
@@ -108,11 +110,11 @@ function SkipLinks({ hasMenu }: { hasMenu: boolean }): ReactNode {
   };
   return (
     <>
-      <a className={classes["skip"]} href={`#${CONTENT_ID}`} onClick={skip(CONTENT_ID)}>
+      <a className="bc-skip-link" href={`#${CONTENT_ID}`} onClick={skip(CONTENT_ID)}>
         {t("shell.skipToContent")}
       </a>
       {hasMenu ? (
-        <a className={classes["skip"]} href={`#${MENU_ID}`} onClick={skip(MENU_ID)}>
+        <a className="bc-skip-link" href={`#${MENU_ID}`} onClick={skip(MENU_ID)}>
           {t("shell.skipToMenu")}
         </a>
       ) : null}

@@ -8,7 +8,7 @@ import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderRoutes } from "../../testing/render.tsx";
 import { TopBar } from "./top-bar.tsx";
 
-vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
 beforeEach(() => {
   fakeServer({});
@@ -22,13 +22,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("the page is read anew by the reload button", async () => {
+test("the reload button reloads the page", async () => {
   const reload = vi.spyOn(window.location, "reload").mockImplementation(() => undefined);
   await userEvent.click(await screen.findByRole("button", { name: "Recarregar" }));
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("theme, volume and what is unread have their buttons on every page", async () => {
+test("every page has buttons for theme, volume and unread tickets", async () => {
   for (const name of ["Usar tema escuro", "Volume dos avisos", "Mensagens não lidas"]) {
     expect(await screen.findByRole("button", { name })).toBeTruthy();
   }

@@ -17,8 +17,8 @@ import { LiveSession } from "./live.ts";
 import { useStoredSession } from "./session.ts";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;
@@ -28,7 +28,7 @@ vi.mock("socket.io-client", () => ({
 const reload = vi.fn();
 const signIn = { action: "update", user: { id: 7, email: "marina@aurora.com.br", companyId: 3 } };
 
-/** What the shell does with the signed-in session. */
+/** Does what the shell does with a session. */
 function Screen(): ReactNode {
   const session = useStoredSession();
   return session ? <LiveSession key={session.id} session={session} /> : <p>signed out</p>;
@@ -65,23 +65,23 @@ afterEach(() => {
 });
 
 describe("when the account signs in on another computer", () => {
-  test("the user is told, and a second later everything is cleared and the page starts anew", async () => {
+  test("a notice is shown, and a second later the session is cleared and the page reloads", async () => {
     signedInAWhileAgo();
     const socket = await online();
     act(() => socket.receive("company-3-auth", signIn));
-    expect(await screen.findByText("Sua conta foi acessada em outro computador.")).toBeTruthy();
     expect(currentSession()).not.toBeNull();
-    await waitFor(() => expect(reload).toHaveBeenCalledOnce(), { timeout: 2_000 });
+    expect(await screen.findByText("Sua conta foi acessada em outro computador.")).toBeTruthy();
+    await waitFor(() => expect(reload).toHaveBeenCalledOnce());
     expect(localStorage.getItem("token")).toBeNull();
     expect(signOutToExplain()).toBe("elsewhere");
   });
 
-  test("a call that is refused before the second is over does not change that", async () => {
+  test("a call that is refused within that second changes nothing", async () => {
     signedInAWhileAgo();
     const socket = await online();
     act(() => socket.receive("company-3-auth", signIn));
     act(() => endSession("expired"));
-    await waitFor(() => expect(reload).toHaveBeenCalledOnce(), { timeout: 2_000 });
+    await waitFor(() => expect(reload).toHaveBeenCalledOnce());
     expect(signOutToExplain()).toBe("elsewhere");
   });
 
@@ -92,20 +92,20 @@ describe("when the account signs in on another computer", () => {
     expect(signOutToExplain()).toBeNull();
   });
 
-  test("a session that began this moment takes the event for its own", async () => {
+  test("a session that has just started ignores its own event", async () => {
     startSession(givenToken("ours", 3_600), givenUser());
     const socket = await online();
     act(() => socket.receive("company-3-auth", signIn));
     expect(signOutToExplain()).toBeNull();
   });
 
-  test("a newer sign-in of this browser is not cleared by the older one's tab", async () => {
+  test("a tab of an older sign-in does not clear a newer one", async () => {
     signedInAWhileAgo();
     const socket = await online();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     const newer = givenToken("newer", 3_600);
     act(() => socket.receive("company-3-auth", signIn));
-    // As another tab does it: this one learns of it by the storage only.
+    // Like another tab, which this one notices only through the storage.
     localStorage.setItem("balcao.session", JSON.stringify({ id: "newer", startedAtMs: 1 }));
     localStorage.setItem("token", JSON.stringify(newer));
     act(() => adoptStoredSession());

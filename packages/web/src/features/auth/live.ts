@@ -6,6 +6,7 @@ import {
   currentSession,
   endSession,
   rememberReason,
+  updateSessionSetting,
   updateSessionUser,
 } from "../../api/session-store.ts";
 import type { StoredSession } from "../../api/session-store.ts";
@@ -24,11 +25,12 @@ export function LiveSession({ session }: { session: StoredSession }): null {
   const [own] = useState({ id: session.id, startedAtMs: session.startedAtMs });
   useLiveConnection(session.user.companyId);
   useCompanyEvent("user", applyUserEvent);
+  useCompanyEvent("settings", ({ setting }) => updateSessionSetting(setting.key, setting.value));
   useCompanyEvent("auth", ({ user }) => {
     if (user.id !== session.user.id || isOlderThanSession(own, Date.now())) return;
     rememberReason("elsewhere");
     notifyError(i18n.t("auth.elsewhere"));
-    // Not bound to this component: a refused call may end the session, and with it this component, before.
+    // Not tied to this component: a refused call may end the session first and unmount it.
     setTimeout(() => giveWay(own.id), limits.otherLoginReloadMs);
   });
   return null;

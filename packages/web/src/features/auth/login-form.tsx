@@ -1,58 +1,76 @@
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { IconAlertCircle, IconEye, IconEyeOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useState } from "react";
-import { useForm } from "react-hook-form";
+import { useRef, useState } from "react";
 import { hasCode } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { errorText, IconButton, notifySuccess } from "../../ui/index.ts";
+import { ErrorWords, IconButton, notifySuccess } from "../../ui/index.ts";
 import type { Credentials } from "./api.ts";
 import { signIn } from "./api.ts";
 import classes from "./login-page.module.css";
+import { Button } from "../../ui/button.tsx";
 
-/** Enough to catch a slip of the fingers; the server decides. */
+/** Catches typing errors only; the server decides. */
 const EMAIL_FORM = /^\s*\S+@\S+\.\S+\s*$/;
 
-/** E-mail and password. Once signed in, the guard of the page leads on. */
+/** E-mail and password. After signing in, `VisitorsOnly` redirects. */
 export function LoginForm(): ReactNode {
   const { t } = useTranslation();
+  const [credentials, setCredentials] = useState<Credentials>({ email: "", password: "" });
   const [isPasswordShown, setPasswordShown] = useState(false);
+  const [wasSent, setWasSent] = useState(false);
+  const [isSubmitting, setSubmitting] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  const { register, handleSubmit, formState, setFocus, resetField } = useForm<Credentials>({
-    defaultValues: { email: "", password: "" },
-  });
-  const { errors, isSubmitting } = formState;
+  const emailRef = useRef<HTMLInputElement>(null);
+  const passwordRef = useRef<HTMLInputElement>(null);
+  const { email, password } = credentials;
+  const wrong = wasSent ? wrongOf(credentials) : {};
 
-  async function submit(credentials: Credentials): Promise<void> {
+  async function submit(): Promise<void> {
+    // From the fields themselves: a browser may fill them in without a change event.
+    const typed = {
+      email: emailRef.current?.value ?? "",
+      password: passwordRef.current?.value ?? "",
+    };
+    const { email: wrongEmail, password: wrongPassword } = wrongOf(typed);
+    setCredentials(typed);
+    setWasSent(true);
+    if (wrongEmail) return emailRef.current?.focus();
+    if (wrongPassword) return passwordRef.current?.focus();
     setFailure(null);
+    setSubmitting(true);
     try {
-      await signIn(credentials);
+      await signIn(typed);
       notifySuccess(t("auth.welcome"));
     } catch (error) {
       setFailure(error);
       if (!hasCode(error, "ERR_INVALID_CREDENTIALS")) return;
-      resetField("password");
-      // After the fields are enabled again.
-      setTimeout(() => setFocus("password"));
+      setCredentials((current) => ({ ...current, password: "" }));
+      setWasSent(false);
+      passwordRef.current?.focus();
+    } finally {
+      setSubmitting(false);
     }
   }
 
   return (
     <form
       noValidate
-      className={classes["form"]}
+      className="bc-form"
       aria-label={t("auth.title")}
-      onSubmit={(event) => void handleSubmit(submit)(event)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isSubmitting) void submit();
+      }}
     >
       <TextInput
-        {...register("email", {
-          required: t("auth.emailRequired"),
-          pattern: { value: EMAIL_FORM, message: t("auth.emailInvalid") },
-        })}
+        ref={emailRef}
+        value={email}
+        onChange={({ target }) => setCredentials({ email: target.value, password })}
         type="email"
         label={t("auth.email")}
         placeholder={t("auth.emailPlaceholder")}
-        error={errors.email?.message}
+        error={wrong.email ? t(wrong.email) : null}
         autoComplete="username"
         inputMode="email"
         autoCapitalize="none"
@@ -60,10 +78,12 @@ export function LoginForm(): ReactNode {
         autoFocus
       />
       <TextInput
-        {...register("password", { required: t("auth.passwordRequired") })}
+        ref={passwordRef}
+        value={password}
+        onChange={({ target }) => setCredentials({ email, password: target.value })}
         type={isPasswordShown ? "text" : "password"}
         label={t("auth.password")}
-        error={errors.password?.message}
+        error={wrong.password ? t(wrong.password) : null}
         autoComplete="current-password"
         autoCapitalize="none"
         spellCheck={false}
@@ -79,7 +99,7 @@ export function LoginForm(): ReactNode {
       {failure === null ? null : (
         <p className={classes["failure"]} role="alert">
           <IconAlertCircle size={18} stroke={1.7} aria-hidden="true" />
-          {errorText(t, failure)}
+          <ErrorWords error={failure} />
         </p>
       )}
       <Button type="submit" fullWidth className={classes["submit"] ?? ""} loading={isSubmitting}>
@@ -87,4 +107,15 @@ export function LoginForm(): ReactNode {
       </Button>
     </form>
   );
+}
+
+type Wrong = {
+  email?: "auth.emailRequired" | "auth.emailInvalid";
+  password?: "auth.passwordRequired";
+};
+
+function wrongOf({ email, password }: Credentials): Wrong {
+  const wrong: Wrong = password === "" ? { password: "auth.passwordRequired" } : {};
+  if (email === "") return { ...wrong, email: "auth.emailRequired" };
+  return EMAIL_FORM.test(email) ? wrong : { ...wrong, email: "auth.emailInvalid" };
 }

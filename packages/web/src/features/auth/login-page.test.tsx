@@ -53,7 +53,7 @@ describe("a form that is not complete", () => {
     expect(document.activeElement).toBe(email());
   });
 
-  test("is not complained about before it is sent, and follows each change afterwards", async () => {
+  test("is validated on submit, and then on every change", async () => {
     renderScreen(<LoginPage />);
     await userEvent.type(email(), "marina@");
     await userEvent.tab();
@@ -101,7 +101,7 @@ describe("a refused sign-in", () => {
     expect((await screen.findByRole("alert")).textContent).toBe(sentence);
   });
 
-  test("for want of a network says so and keeps what was typed", async () => {
+  test("without a network says so and keeps the input", async () => {
     fakeServer({ "POST /api/auth/login": () => "unreachable" });
     renderScreen(<LoginPage />);
     await signInWith("marina@aurora.com.br", "segredo");
@@ -110,7 +110,7 @@ describe("a refused sign-in", () => {
   });
 });
 
-test("while the answer is awaited the button is busy and sends nothing twice", async () => {
+test("the button is busy until the reply and sends once", async () => {
   const { requests } = fakeServer({ "POST /api/auth/login": () => "never" });
   renderScreen(<LoginPage />);
   await signInWith("marina@aurora.com.br", "segredo");
@@ -128,14 +128,14 @@ test("the password can be shown and hidden again", async () => {
   expect(password().getAttribute("type")).toBe("password");
 });
 
-test("a session that the account's use elsewhere ended is explained", () => {
+test("a session that ended by a sign-in elsewhere is explained", () => {
   startSession("t", givenUser());
   endSession("elsewhere");
   renderScreen(<LoginPage />);
   expect(screen.getByText("Sua conta foi acessada em outro computador.")).toBeTruthy();
 });
 
-test("whoever comes for the first time gets no explanation", () => {
+test("the first visit shows no explanation", () => {
   renderScreen(<LoginPage />);
   expect(screen.queryByText(/outro computador|sessão terminou/)).toBeNull();
 });

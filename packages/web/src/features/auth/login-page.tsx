@@ -1,21 +1,17 @@
 import { IconInfoCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { Suspense } from "react";
 import { signOutToExplain } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { LanguageMenu } from "../../ui/language-menu.tsx";
+import { Look } from "../../ui/look.tsx";
 import { Logo } from "../../ui/logo.tsx";
 import { usePageTitle } from "../../ui/page-title.ts";
 import { ThemeToggle } from "../../ui/theme-toggle.tsx";
 import { LoginForm } from "./login-form.tsx";
 import classes from "./login-page.module.css";
 import { LoginPicture } from "./login-picture.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
 
-const LanguageMenu = lazyPart(
-  async () => (await import("../../ui/language-menu.tsx")).LanguageMenu,
-);
-
-/** The sign-in page. Says why the last session ended when the user did not end it himself. */
+/** The sign-in page. Says why the last session ended, unless the user signed out. */
 export function LoginPage(): ReactNode {
   const { t } = useTranslation();
   usePageTitle(t("auth.title"));
@@ -29,9 +25,7 @@ export function LoginPage(): ReactNode {
             {t("common.product")}
           </span>
           <ThemeToggle />
-          <Suspense fallback={null}>
-            <LanguageMenu />
-          </Suspense>
+          <LanguageMenu />
         </header>
         <main className={classes["middle"]}>
           <h1 className={classes["title"]}>{t("auth.title")}</h1>
@@ -42,7 +36,9 @@ export function LoginPage(): ReactNode {
               {t(reason === "elsewhere" ? "auth.elsewhere" : "auth.ended")}
             </p>
           )}
-          <LoginForm />
+          <Look>
+            <LoginForm />
+          </Look>
         </main>
       </div>
       <div className={classes["picture"]}>

@@ -11,7 +11,7 @@ const talk = [
   { from: "out", lines: [220, 96] },
 ] as const;
 
-/** A quiet picture of what the product is for. Says nothing that a reader needs. */
+/** A decorative picture of the product. */
 export function LoginPicture(): ReactNode {
   return (
     <div className={classes["picture"]} aria-hidden="true">

@@ -7,7 +7,7 @@ import { call } from "../../api/client.ts";
 import { currentSession, endSession, subscribeToSession } from "../../api/session-store.ts";
 import type { StoredSession } from "../../api/session-store.ts";
 
-/** Until the plan is known nothing that depends on it is shown. */
+/** Until the plan is known, features that depend on it are hidden. */
 const noPlan: PlanFlags = {
   useCampaigns: false,
   useKanban: false,
@@ -29,7 +29,7 @@ export function useStoredSession(): StoredSession | null {
   return useSyncExternalStore(subscribeToSession, currentSession);
 }
 
-/** Who is signed in and what he may do. Only below the signed-in guard. */
+/** The signed-in user and the user's permissions. Only below `SignedInOnly`. */
 export function useSession(): SignedIn {
   const session = useStoredSession();
   const plan = usePlanFlags(session?.user.companyId ?? null);
@@ -43,7 +43,7 @@ export function useSession(): SignedIn {
 }
 
 /**
- * Signs out here even when the server cannot be told: whoever leaves a shared computer must not stay signed in.
+ * Signs out here even while the server cannot be reached: nobody may stay signed in on a shared computer.
  */
 async function logout(): Promise<void> {
   const told = call("DELETE /auth/logout", {}).catch(() => undefined);

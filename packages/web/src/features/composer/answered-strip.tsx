@@ -1,11 +1,11 @@
+import type { Message } from "@balcao/contract";
 import { IconMessageReply } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useSyncExternalStore } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { useCompanyEvent } from "../../realtime/index.ts";
+import { createStore, useStore } from "../../store/index.ts";
 import { openAt } from "../messages/index.ts";
-import type { AnswerWatch } from "./answer-watch.ts";
-import classes from "./answered-strip.module.css";
+import classes from "./composer.module.css";
 
 type Props = {
   ticketId: number;
@@ -13,10 +13,10 @@ type Props = {
   onSend: () => void;
 };
 
-/** Says that somebody else answered while the agent was writing, before he sends. */
+/** Says, before a message is sent, that somebody else answered while the agent was writing. */
 export function AnsweredStrip({ ticketId, watch, onSend }: Props): ReactNode {
   const { t } = useTranslation();
-  const answer = useSyncExternalStore(watch.subscribe, watch.current);
+  const answer = useStore(watch.answer);
   useCompanyEvent("appMessage", (event) => {
     const isNew = event.action === "create" && event.message.ticketId === ticketId;
     if (isNew) watch.note(event.message);
@@ -27,17 +27,17 @@ export function AnsweredStrip({ ticketId, watch, onSend }: Props): ReactNode {
       {answer === null ? null : (
         <div className={classes["strip"]} data-held={answer.mustConfirm || undefined}>
           <IconMessageReply size={19} stroke={1.7} aria-hidden="true" />
-          <span className={classes["text"]}>
+          <span className={classes["answeredText"]}>
             {name === undefined
               ? t("composer.answeredElsewhere")
               : t("composer.answered", { name })}
             {answer.mustConfirm ? (
-              <span className={classes["again"]}>{t("composer.answeredAgain")}</span>
+              <span className={classes["answeredAgain"]}>{t("composer.answeredAgain")}</span>
             ) : null}
           </span>
           <button
             type="button"
-            className={classes["action"]}
+            className={classes["answeredAction"]}
             onClick={() => {
               openAt(ticketId, answer.message.id);
               watch.reset();
@@ -45,11 +45,67 @@ export function AnsweredStrip({ ticketId, watch, onSend }: Props): ReactNode {
           >
             {t("composer.answeredShow")}
           </button>
-          <button type="button" className={classes["action"]} onClick={onSend}>
+          <button type="button" className={classes["answeredAction"]} onClick={onSend}>
             {t("composer.answeredSend")}
           </button>
         </div>
       )}
     </div>
   );
+}
+
+/** An answer by somebody else while the agent was writing; `mustConfirm`: the first Enter was held back. */
+type MeanwhileAnswer = Readonly<{ message: Message; mustConfirm: boolean }>;
+
+type AnswerWatch = ReturnType<typeof createAnswerWatch>;
+
+/**
+ * Notices that somebody else (a colleague, or the company's own phone) answered in the ticket between the first letter
+ * and the sending. `loaded` gives the newest loaded messages, ascending: what came while the live channel was down is
+ * found there.
+ */
+export function createAnswerWatch(userId: number, loaded: () => readonly Message[]) {
+  const answer = createStore<MeanwhileAnswer | null>(null);
+  let isWriting = false;
+  /** The last message when the writing began; null when none was loaded. */
+  let lastIdBefore: string | null = null;
+
+  const isOfAnother = (message: Message): boolean =>
+    message.fromMe && !message.isDeleted && message.user?.id !== userId;
+
+  function missed(): Message | null {
+    const messages = loaded();
+    const index = messages.findIndex((message) => message.id === lastIdBefore);
+    if (index < 0) return null;
+    return messages.slice(index + 1).findLast(isOfAnother) ?? null;
+  }
+
+  return {
+    answer,
+    /** There is something in the composer, or not any more. */
+    writing(isNow: boolean): void {
+      if (isNow === isWriting) return;
+      isWriting = isNow;
+      lastIdBefore = isNow ? (loaded().at(-1)?.id ?? null) : null;
+      if (!isNow) answer.set(null);
+    },
+    /** A message was stored in the ticket. */
+    note(message: Message): void {
+      if (isWriting && isOfAnother(message)) answer.set({ message, mustConfirm: false });
+    },
+    /** Whether it may be sent now; when not, the agent is shown why and the next call lets it through. */
+    maySend(): boolean {
+      const known = answer.get();
+      if (known?.mustConfirm) return true;
+      const message = known?.message ?? missed();
+      if (message === null) return true;
+      answer.set({ message, mustConfirm: true });
+      return false;
+    },
+    /** The agent has seen it, or has sent: what comes from now on counts. */
+    reset(): void {
+      lastIdBefore = isWriting ? (loaded().at(-1)?.id ?? null) : null;
+      answer.set(null);
+    },
+  };
 }

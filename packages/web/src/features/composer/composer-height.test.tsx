@@ -7,7 +7,7 @@ import { givenToken, givenUser } from "../../testing/given.ts";
 import { composerServer } from "./testing/composer-server.ts";
 import { field, renderComposer } from "./testing/render-composer.tsx";
 
-vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
 const ROW_PX = 21;
 const WIDE = 40;

@@ -1,23 +1,34 @@
 import type { QuickMessage } from "@balcao/contract";
-import { IconBolt, IconBraces, IconMoodSmile, IconPaperclip } from "@tabler/icons-react";
-import type { ReactNode } from "react";
-import { Suspense, useRef } from "react";
+import type { Icon } from "@tabler/icons-react";
+import {
+  IconArrowBackUp,
+  IconBolt,
+  IconBraces,
+  IconChevronUp,
+  IconMoodSmile,
+  IconPaperclip,
+  IconPencil,
+  IconX,
+} from "@tabler/icons-react";
+import type { ComponentProps, ReactNode } from "react";
+import { useRef } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
-import { prefetchQuickMessages } from "./api.ts";
-import classes from "./composer.module.css";
-import { LazyEmojiPicker } from "./lazy-emoji-picker.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { OnDemand } from "../../ui/on-demand.tsx";
+import type { ComposerTarget } from "../messages/index.ts";
+import { Quote } from "../messages/index.ts";
+import { prefetchQuickMessages } from "../quick-messages/index.ts";
+import classes from "./composer.module.css";
 
-// What opens over the page is much code, and nobody opens it before the conversation is there.
-const ToolPopover = lazyPart(async () => (await import("./tool-popover.tsx")).ToolPopover);
-const VariablesMenu = lazyPart(async () => (await import("./variables.tsx")).VariablesMenu);
+// Dialogs and menus are much code, and they open only after the conversation is there.
+const ToolPopover = lazyPart(async () => (await import("./composer-menus.tsx")).ToolPopover);
+const VariablesMenu = lazyPart(async () => (await import("./composer-menus.tsx")).VariablesMenu);
 const QuickMessagePicker = lazyPart(
-  async () => (await import("./quick-message-picker.tsx")).QuickMessagePicker,
+  async () => (await import("./quick-messages.tsx")).QuickMessagePicker,
 );
 
 type Props = {
-  disabled: boolean;
   isNarrow: boolean;
   onInsert: (text: string) => void;
   onQuickMessage: (option: QuickMessage) => void;
@@ -25,15 +36,23 @@ type Props = {
   onFiles: ((files: readonly File[]) => void) | null;
 };
 
-/** What can be put into the message. */
+/** The tools that insert something into the message. */
 export function ComposerTools(props: Props): ReactNode {
-  const { disabled, isNarrow, onInsert, onQuickMessage, onFiles } = props;
+  const { isNarrow, onInsert, onQuickMessage, onFiles } = props;
   const { t } = useTranslation();
   const inputRef = useRef<HTMLInputElement>(null);
+  const standIn = (tool: "emoji" | "quick" | "variable", icon: Icon, opens: "dialog" | "menu") => (
+    <IconButton
+      label={t(`composer.${tool}`)}
+      icon={icon}
+      aria-haspopup={opens}
+      aria-expanded={false}
+    />
+  );
   return (
     <div className={classes["inserts"]} role="group" aria-label={t("composer.tools")}>
-      <Suspense fallback={<IconButton label={t("composer.emoji")} icon={IconMoodSmile} disabled />}>
-        <ToolPopover label={t("composer.emoji")} icon={IconMoodSmile} disabled={disabled}>
+      <OnDemand part={ToolPopover} standIn={standIn("emoji", IconMoodSmile, "dialog")}>
+        <ToolPopover label={t("composer.emoji")} icon={IconMoodSmile}>
           {(close) => (
             <LazyEmojiPicker
               onPick={(emoji) => {
@@ -43,11 +62,11 @@ export function ComposerTools(props: Props): ReactNode {
             />
           )}
         </ToolPopover>
-      </Suspense>
+      </OnDemand>
       <IconButton
         icon={IconPaperclip}
         label={t("composer.attach")}
-        disabled={disabled || onFiles === null}
+        disabled={onFiles === null}
         onClick={() => inputRef.current?.click()}
       />
       <input
@@ -63,13 +82,8 @@ export function ComposerTools(props: Props): ReactNode {
           event.currentTarget.value = "";
         }}
       />
-      <Suspense fallback={<IconButton label={t("composer.quick")} icon={IconBolt} disabled />}>
-        <ToolPopover
-          label={t("composer.quick")}
-          icon={IconBolt}
-          disabled={disabled}
-          onOpen={prefetchQuickMessages}
-        >
+      <OnDemand part={ToolPopover} standIn={standIn("quick", IconBolt, "dialog")}>
+        <ToolPopover label={t("composer.quick")} icon={IconBolt} onOpen={prefetchQuickMessages}>
           {(close) => (
             <QuickMessagePicker
               onPick={(option) => {
@@ -79,14 +93,88 @@ export function ComposerTools(props: Props): ReactNode {
             />
           )}
         </ToolPopover>
-      </Suspense>
+      </OnDemand>
       {isNarrow ? null : (
-        <Suspense
-          fallback={<IconButton label={t("composer.variable")} icon={IconBraces} disabled />}
-        >
-          <VariablesMenu disabled={disabled} onPick={onInsert} />
-        </Suspense>
+        <OnDemand part={VariablesMenu} standIn={standIn("variable", IconBraces, "menu")}>
+          <VariablesMenu onPick={onInsert} />
+        </OnDemand>
       )}
     </div>
   );
 }
+
+type SignSwitchProps = { isOn: boolean; disabled: boolean; onChange: (isOn: boolean) => void };
+
+/** Whether the messages carry the agent's name. */
+export function SignSwitch({ isOn, disabled, onChange }: SignSwitchProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <label className={classes["sign"]} title={t("composer.signHelp")}>
+      {t("composer.sign")}
+      <input
+        type="checkbox"
+        role="switch"
+        className={classes["switch"]}
+        checked={isOn}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    </label>
+  );
+}
+
+type SendMenuTargetProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon">;
+
+/** Beside the send button: what opens the menu. */
+export function SendMenuTarget(props: SendMenuTargetProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <IconButton
+      {...props}
+      className={classes["button"]}
+      size="small"
+      icon={IconChevronUp}
+      label={t("composer.sendMore")}
+    />
+  );
+}
+
+type TargetBarProps = {
+  target: ComposerTarget;
+  customerName: string;
+  onCancel: () => void;
+};
+
+/** The message that is answered or edited, above the text. */
+export function TargetBar({ target, customerName, onCancel }: TargetBarProps): ReactNode {
+  const { t } = useTranslation();
+  const { kind, message } = target;
+  const isEdit = kind === "edit";
+  const TargetIcon = isEdit ? IconPencil : IconArrowBackUp;
+  return (
+    <div className={classes["bar"]} role="group" aria-label={label()}>
+      <TargetIcon size={19} stroke={1.7} aria-hidden="true" />
+      <div className="bc-fill">
+        {isEdit ? <span className={classes["word"]}>{t("composer.edit")}</span> : null}
+        <Quote quoted={message} customerName={customerName} ticketId={message.ticketId} />
+      </div>
+      <IconButton
+        size="small"
+        icon={IconX}
+        label={isEdit ? t("composer.editCancel") : t("composer.replyCancel")}
+        shortcut="Esc"
+        onClick={onCancel}
+      />
+    </div>
+  );
+
+  function label(): string {
+    if (isEdit) return t("composer.edit");
+    return message.fromMe ? t("composer.replySelf") : t("composer.reply", { name: customerName });
+  }
+}
+
+/** The emoji picker for other features; it is fetched when it is first shown. */
+export const LazyEmojiPicker = lazyPart(
+  async () => (await import("./emoji-picker.tsx")).EmojiPicker,
+);

@@ -5,12 +5,12 @@ import { startSession } from "../../api/session-store.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { aimComposer } from "../messages/index.ts";
-import { tellUndone } from "../messages/undone.ts";
+import { publishUndone } from "../messages/list/conversation.ts";
 import { givenMessage } from "../messages/testing/given-message.ts";
 import { composerServer } from "./testing/composer-server.ts";
 import { field, renderComposer } from "./testing/render-composer.tsx";
 
-vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
 let server: ReturnType<typeof composerServer>;
 
@@ -93,7 +93,7 @@ test("a reply goes with what it answers, and Esc gives it up", async () => {
 
 test("a text that is taken back stands in the composer again", async () => {
   renderComposer();
-  act(() => tellUndone(givenMessage(4, { fromMe: true, body: "*Marina Prado:*\ncom um erro" })));
+  act(() => publishUndone(givenMessage(4, { fromMe: true, body: "*Marina Prado:*\ncom um erro" })));
   expect(field().value).toBe("com um erro");
 });
 

@@ -1,7 +1,21 @@
-import type { Ticket } from "@balcao/contract";
-import type { ReactNode } from "react";
-import { memo, useCallback, useEffect, useRef } from "react";
-import { ComposerBox } from "./composer-box.tsx";
+import type { QuickMessage, Ticket } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconLock, IconMicrophone, IconSend2 } from "@tabler/icons-react";
+import type { ClipboardEvent, FormEvent, KeyboardEvent, ReactNode } from "react";
+import { memo, Suspense, useCallback, useEffect, useId, useRef, useState } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { IconButton, notifyInfo } from "../../ui/index.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { OnDemand } from "../../ui/on-demand.tsx";
+import { sign, tellWriting } from "../messages/index.ts";
+import { AnsweredStrip } from "./answered-strip.tsx";
+import { ComposerTools, SendMenuTarget, SignSwitch, TargetBar } from "./composer-tools.tsx";
+import classes from "./composer.module.css";
+import { DraftFollower } from "./drafts.ts";
+import type { SuggestionsHandle } from "./quick-messages.tsx";
+import { useComposer } from "./use-composer.ts";
+import { pastedFiles, useAutosize, useFileDrop, useSuggestions } from "./use-composer-text.ts";
 
 type Props = {
   ticket: Pick<Ticket, "id" | "contact">;
@@ -23,21 +37,15 @@ type Props = {
  * Where the agent writes. Mount it anew for each ticket: it starts with the ticket's draft. Nothing that arrives live
  * renders the box, so the caret stays where it is.
  */
-export function Composer({
-  ticket,
-  user,
-  disabledReason,
-  mustFocus,
-  onSendLater,
-  onTemplate,
-}: Props): ReactNode {
+export function Composer(props: Props): ReactNode {
+  const { ticket, user, disabledReason, mustFocus, onSendLater, onTemplate } = props;
   const newest = useRef(onSendLater);
   useEffect(() => {
     newest.current = onSendLater;
   });
   const sendLater = useCallback((text: string) => newest.current?.(text), []);
   return (
-    <StillBox
+    <ComposerBox
       ticketId={ticket.id}
       customerName={ticket.contact.name}
       userId={user.id}
@@ -50,4 +58,234 @@ export function Composer({
   );
 }
 
-const StillBox = memo(ComposerBox);
+const SendMenu = lazyPart(async () => (await import("./composer-menus.tsx")).SendMenu);
+const Suggestions = lazyPart(async () => (await import("./quick-messages.tsx")).Suggestions);
+const Tray = lazyPart(async () => (await import("./tray.tsx")).Tray);
+const DropOverlay = lazyPart(async () => (await import("./tray.tsx")).DropOverlay, "over");
+const RecordingBar = lazyPart(
+  async () => (await import("./recorder/recording-bar.tsx")).RecordingBar,
+);
+
+const NARROW = `(max-width: ${limits.drawerOverlayBelowPx - 1}px)`;
+const IME_KEY_CODE = 229;
+
+type BoxProps = Pick<Props, "disabledReason" | "mustFocus"> & {
+  ticketId: number;
+  customerName: string;
+  userId: number;
+  userName: string;
+  onSendLater: ((text: string) => void) | null;
+  onTemplate: (() => void) | null;
+};
+
+/** The rounded box: what is answered, the files, the text, and the tools. */
+const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
+  const { ticketId, customerName, userId, userName, disabledReason, mustFocus } = props;
+  const { onSendLater, onTemplate } = props;
+  const { t } = useTranslation();
+  const isNarrow = useMediaQuery(NARROW) ?? false;
+  const ids = { reason: useId(), suggestions: useId() };
+  const isDisabled = disabledReason !== null;
+  const [isRecording, setIsRecording] = useState(false);
+  const composer = useComposer({ ticketId, userId, userName, isDisabled, isRecording });
+  const { fieldRef, text, target, tray, isEditing, canSend } = composer;
+  const formRef = useRef<HTMLFormElement>(null);
+  const suggestionsRef = useRef<SuggestionsHandle>(null);
+  const suggestions = useSuggestions(composer.slash);
+  const mayAttach = !isDisabled && !isEditing;
+  const dropZone = useFileDrop(formRef, mayAttach ? addFiles : null);
+
+  useAutosize(fieldRef, limits.composerRowsMax);
+  useEffect(() => {
+    if (mustFocus) fieldRef.current?.focus({ preventScroll: true });
+  }, [fieldRef, mustFocus]);
+
+  const focusField = (): void => fieldRef.current?.focus({ preventScroll: true });
+
+  function addFiles(files: readonly File[]): void {
+    composer.addFiles(files);
+    focusField();
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    // While an input method composes, Enter takes its suggestion; some browsers only say so by the key code.
+    if (event.nativeEvent.isComposing || event.keyCode === IME_KEY_CODE) return;
+    const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
+    if (isPlain && suggestionsRef.current?.takeKey(event.key)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      composer.send();
+    } else if (event.key === "ArrowUp" && isPlain && composer.editLast()) {
+      event.preventDefault();
+    }
+  }
+
+  /** Esc leaves the innermost thing of the box; menus and popovers, which are drawn elsewhere, have their own. */
+  function onEscape(event: KeyboardEvent<HTMLFormElement>): void {
+    const isOurs = event.target instanceof Node && event.currentTarget.contains(event.target);
+    if (event.key !== "Escape" || !isOurs || event.nativeEvent.isComposing) return;
+    if (!isRecording && target === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (isRecording) stopRecording();
+    else composer.leaveTarget();
+  }
+
+  function onPaste(event: ClipboardEvent): void {
+    const files = pastedFiles(event.clipboardData);
+    if (files.length === 0 || !mayAttach) return;
+    event.preventDefault();
+    addFiles(files);
+  }
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    composer.send();
+    focusField();
+  }
+
+  function startRecording(): void {
+    setIsRecording(true);
+    tellWriting(ticketId, "recording");
+  }
+
+  function stopRecording(): void {
+    setIsRecording(false);
+    tellWriting(ticketId, "viewing");
+    focusField();
+  }
+
+  function onRecorded(file: File | null): void {
+    stopRecording();
+    if (file === null) notifyInfo(t("composer.recordShort"));
+    else composer.sendVoice(file);
+  }
+
+  const pickSuggestion = (option: QuickMessage): void => {
+    if (composer.slash) void composer.pickQuickMessage(option, composer.slash);
+  };
+
+  return (
+    <form
+      ref={formRef}
+      className={classes["composer"]}
+      data-disabled={isDisabled || undefined}
+      onSubmit={onSubmit}
+      onKeyDown={onEscape}
+    >
+      <DraftFollower ticketId={ticketId} keeper={composer.keeper} />
+      <AnsweredStrip ticketId={ticketId} watch={composer.watch} onSend={composer.sendAnyway} />
+      <Suspense fallback={null}>
+        {suggestions.term === null || isDisabled ? null : (
+          <Suggestions
+            ref={suggestionsRef}
+            id={ids.suggestions}
+            term={suggestions.term}
+            onPick={pickSuggestion}
+            onClose={suggestions.dismiss}
+            onActive={suggestions.setActiveId}
+          />
+        )}
+        {dropZone === null ? null : <DropOverlay zone={dropZone} />}
+        {(tray.files.length === 0 && tray.refused.length === 0) || isEditing ? null : (
+          <Tray ticketId={ticketId} tray={tray} onSend={composer.send} onEmptied={focusField} />
+        )}
+      </Suspense>
+      {target === null || isDisabled ? null : (
+        <TargetBar target={target} customerName={customerName} onCancel={composer.leaveTarget} />
+      )}
+      <textarea
+        ref={fieldRef}
+        id="composer"
+        className={classes["field"]}
+        rows={1}
+        value={text}
+        maxLength={limits.messageBodyMax - sign(userName, "").length}
+        disabled={isDisabled}
+        placeholder={t("composer.placeholder")}
+        aria-label={t("composer.field", { name: customerName })}
+        aria-describedby={isDisabled ? ids.reason : undefined}
+        aria-autocomplete="list"
+        aria-haspopup="listbox"
+        aria-controls={suggestions.activeId === null ? undefined : ids.suggestions}
+        aria-activedescendant={suggestions.activeId ?? undefined}
+        onChange={(event) => composer.change(event.currentTarget.value)}
+        onSelect={composer.moveCaret}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        onFocus={suggestions.reset}
+        onBlur={() => {
+          suggestions.dismiss();
+          composer.keeper.flush({ keepalive: false });
+        }}
+      />
+      {isRecording && !isDisabled ? (
+        <Suspense fallback={<div className={classes["waiting"]} />}>
+          <RecordingBar onDone={onRecorded} onCancel={stopRecording} />
+        </Suspense>
+      ) : (
+        <div className={classes["tools"]}>
+          {isDisabled ? (
+            <>
+              <p id={ids.reason} className={classes["reason"]}>
+                <IconLock size={15} stroke={1.7} aria-hidden="true" />
+                {disabledReason}
+              </p>
+              {onTemplate === null ? null : (
+                <button type="button" className={classes["instead"]} onClick={onTemplate}>
+                  {t("templates.open")}
+                </button>
+              )}
+            </>
+          ) : (
+            <ComposerTools
+              isNarrow={isNarrow}
+              onInsert={composer.insert}
+              onQuickMessage={(option) => void composer.pickQuickMessage(option)}
+              onFiles={mayAttach ? addFiles : null}
+            />
+          )}
+          <SignSwitch
+            isOn={composer.isSigned}
+            disabled={isDisabled || isEditing}
+            onChange={composer.chooseSigning}
+          />
+          <IconButton
+            icon={IconMicrophone}
+            label={t("composer.record")}
+            disabled={!mayAttach}
+            onClick={startRecording}
+          />
+          <OnDemand
+            part={SendMenu}
+            standIn={
+              <SendMenuTarget disabled={isDisabled} aria-haspopup="menu" aria-expanded={false} />
+            }
+          >
+            <SendMenu
+              target={<SendMenuTarget disabled={isDisabled} />}
+              isUndoOn={composer.isUndoOn}
+              onUndoChange={composer.chooseUndo}
+              onSendLater={onSendLater === null ? null : () => onSendLater(text.trim())}
+              onTemplate={onTemplate}
+              onVariable={isNarrow ? composer.insert : null}
+            />
+          </OnDemand>
+          <IconButton
+            type="submit"
+            variant="filled"
+            className={classes["send"]}
+            icon={IconSend2}
+            label={isEditing ? t("composer.save") : t("composer.send")}
+            shortcut="Enter"
+            disabled={!canSend}
+          />
+        </div>
+      )}
+    </form>
+  );
+});

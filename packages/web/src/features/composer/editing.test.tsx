@@ -12,7 +12,7 @@ import { givenTicket } from "../tickets/testing/given-ticket.ts";
 import { composerServer } from "./testing/composer-server.ts";
 import { field, renderComposer } from "./testing/render-composer.tsx";
 
-vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
 const own = givenMessage(5, {
   fromMe: true,

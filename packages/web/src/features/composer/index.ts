@@ -1,2 +1,2 @@
 export { Composer } from "./composer.tsx";
-export { LazyEmojiPicker } from "./lazy-emoji-picker.ts";
+export { LazyEmojiPicker } from "./composer-tools.tsx";

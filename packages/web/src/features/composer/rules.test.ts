@@ -1,13 +1,11 @@
+import { userId } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
 import { limits } from "@balcao/contract/limits";
-import { insertText, slashTerm } from "./caret.ts";
-import { kindOf, sortFiles } from "./file-limits.ts";
-import { outgoing } from "./outgoing.ts";
-import {
-  applyQuickMessageEvent,
-  matchingQuickMessages,
-  quickMessageLabel,
-} from "./quick-message-rules.ts";
+import { insertText, slashTerm } from "./use-composer-text.ts";
+import { kindOf, sortFiles } from "./tray-store.ts";
+import { outgoing } from "./use-composer.ts";
+import { changeFor } from "../quick-messages/api.ts";
+import { matchingQuickMessages, quickMessageLabel } from "./quick-messages.tsx";
 import { givenQuickMessage } from "./testing/composer-server.ts";
 
 /** `|` is the caret. */
@@ -63,22 +61,13 @@ describe("quick replies", () => {
     expect(matchingQuickMessages(all, "")).toHaveLength(4);
   });
 
-  test("follow the live events, and those of others that are not for everybody stay away", () => {
-    const viewer = { userId: 7 };
-    const known = [
-      givenQuickMessage(1, { shortcode: "a" }),
-      givenQuickMessage(2, { shortcode: "c" }),
-    ];
-    const record = givenQuickMessage(3, { shortcode: "b" });
-    const created = applyQuickMessageEvent(known, { action: "create", record }, viewer);
-    expect(created.map(({ shortcode }) => shortcode)).toEqual(["a", "b", "c"]);
-    const again = applyQuickMessageEvent(created, { action: "create", record }, viewer);
-    expect(again).toEqual(created);
-    const theirs = { ...record, geral: false, userId: givenQuickMessage(1).userId };
-    const hidden = applyQuickMessageEvent(created, { action: "update", record: theirs }, viewer);
-    expect(hidden).toEqual(known);
-    const gone = applyQuickMessageEvent(created, { action: "delete", id: record.id }, viewer);
-    expect(gone).toEqual(known);
+  test("of others that are not for everybody stay away", () => {
+    const record = givenQuickMessage(3, { geral: true });
+    const own = { ...record, geral: false, userId: userId.parse(7) };
+    expect(changeFor(own.userId, { action: "create", record })).toEqual({ row: record });
+    expect(changeFor(own.userId, { action: "update", record: own })).toEqual({ row: own });
+    expect(changeFor(8, { action: "update", record: own })).toEqual({ removedId: 3 });
+    expect(changeFor(8, { action: "delete", id: record.id })).toEqual({ removedId: 3 });
   });
 });
 

@@ -1,8 +1,8 @@
-import type { MediaKind } from "@balcao/contract";
+import type { ErrorCode, MediaKind } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
 import { randomUuid } from "../../api/random-uuid.ts";
-import { currentSession, subscribeToSession } from "../../api/session-store.ts";
-import type { RefusedFile } from "./file-limits.ts";
-import { kindOf, sortFiles } from "./file-limits.ts";
+import { createSessionStore } from "../../api/session-store.ts";
+import { useStore } from "../../store/index.ts";
 
 /** A file that is about to be sent. */
 export type TrayFile = Readonly<{
@@ -14,30 +14,21 @@ export type TrayFile = Readonly<{
   previewUrl: string | null;
 }>;
 
-/** What was chosen for a ticket. It is kept over a visit to another ticket, but not over a reload. */
+/** The chosen files of a ticket. They survive a visit to another ticket, but not a reload. */
 export type Tray = Readonly<{ files: readonly TrayFile[]; refused: readonly RefusedFile[] }>;
 
 const empty: Tray = { files: [], refused: [] };
-const trays = new Map<number, Tray>();
-const listeners = new Set<() => void>();
-let sessionId = currentSession()?.id;
-
-subscribeToSession(() => {
-  if (sessionId === currentSession()?.id) return;
-  sessionId = currentSession()?.id;
-  for (const tray of trays.values()) tray.files.forEach(revokePreview);
-  trays.clear();
-  tell();
+const trays = createSessionStore<ReadonlyMap<number, Tray>>(new Map(), (dropped) => {
+  for (const tray of dropped.values()) tray.files.forEach(revokePreview);
 });
 
-/** The same object until something changes. */
 export function trayOf(ticketId: number): Tray {
-  return trays.get(ticketId) ?? empty;
+  return trays.get().get(ticketId) ?? empty;
 }
 
-export function subscribeToTrays(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** The same object until something changes. */
+export function useTray(ticketId: number): Tray {
+  return useStore(trays, () => trayOf(ticketId));
 }
 
 /** Puts files behind those that are there; what may not be sent is named with its reason. */
@@ -73,7 +64,7 @@ export function moveInTray(ticketId: number, id: string, by: -1 | 1): void {
   set(ticketId, { ...tray, files: tray.files.toSpliced(from, 1).toSpliced(to, 0, moved) });
 }
 
-/** Takes everything out of the tray; whoever takes it has the previews from then on. */
+/** Takes everything out of the tray; the caller owns the previews from then on. */
 export function takeTray(ticketId: number): readonly TrayFile[] {
   const { files } = trayOf(ticketId);
   set(ticketId, empty);
@@ -97,11 +88,54 @@ function revokePreview({ previewUrl }: TrayFile): void {
 }
 
 function set(ticketId: number, tray: Tray): void {
-  if (tray.files.length === 0 && tray.refused.length === 0) trays.delete(ticketId);
-  else trays.set(ticketId, tray);
-  tell();
+  const next = new Map(trays.get());
+  if (tray.files.length === 0 && tray.refused.length === 0) next.delete(ticketId);
+  else next.set(ticketId, tray);
+  trays.set(next);
 }
 
-function tell(): void {
-  for (const listener of listeners) listener();
+/** A file that is not taken, and why: the code that the server would answer. */
+type RefusedFile = Readonly<{
+  name: string;
+  code: ErrorCode & `ERR_${string}FILE${string}`;
+}>;
+
+/** The message kind of a file, by its MIME type in the browser. */
+export function kindOf(file: File): MediaKind {
+  if (file.name.startsWith("audio-record-site")) return "voice";
+  const [family] = file.type.split("/");
+  if (family === "image" && file.type !== "image/svg+xml") return "image";
+  if (family === "video" || family === "audio") return family;
+  return "document";
+}
+
+const bytesMax: Readonly<Record<MediaKind, number>> = {
+  image: limits.imageMaxBytes,
+  sticker: limits.imageMaxBytes,
+  audio: limits.audioMaxBytes,
+  voice: limits.audioMaxBytes,
+  video: limits.videoMaxBytes,
+  document: limits.documentMaxBytes,
+};
+
+/** Which of the files go beside the `taken` ones that are there already, in their order, and which do not. */
+export function sortFiles(
+  files: readonly File[],
+  taken: number,
+): { accepted: readonly File[]; refused: readonly RefusedFile[] } {
+  const accepted: File[] = [];
+  const refused: RefusedFile[] = [];
+  for (const file of files) {
+    const code = refusalOf(file, taken + accepted.length);
+    if (code === null) accepted.push(file);
+    else refused.push({ name: file.name, code });
+  }
+  return { accepted, refused };
+}
+
+function refusalOf(file: File, taken: number): RefusedFile["code"] | null {
+  // A folder that was dropped looks like a file without content.
+  if (file.size === 0) return "ERR_FILE_DAMAGED";
+  if (file.size > bytesMax[kindOf(file)]) return "ERR_FILE_TOO_LARGE";
+  return taken >= limits.mediasPerRequest ? "ERR_TOO_MANY_FILES" : null;
 }

@@ -11,7 +11,7 @@ import { composerServer } from "./testing/composer-server.ts";
 import { trayOf } from "./tray-store.ts";
 import { field, renderComposer } from "./testing/render-composer.tsx";
 
-vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
 let server: ReturnType<typeof composerServer>;
 let uploads: FakeUpload[];

@@ -1,13 +1,22 @@
 import { limits } from "@balcao/contract/limits";
-import { IconArrowDown, IconArrowUp, IconFile, IconMusic, IconX } from "@tabler/icons-react";
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconFile,
+  IconMusic,
+  IconUpload,
+  IconX,
+} from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useRef } from "react";
+import { createPortal } from "react-dom";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import { formatBytes } from "../messages/index.ts";
 import type { Tray as TrayContent, TrayFile } from "./tray-store.ts";
 import { captionFile, dismissRefused, moveInTray, removeFromTray } from "./tray-store.ts";
 import classes from "./tray.module.css";
+import type { DropZone } from "./use-composer-text.ts";
 
 type Props = {
   ticketId: number;
@@ -145,5 +154,19 @@ function FilePreview({ one }: { one: TrayFile }): ReactNode {
     <span className={classes["preview"]}>
       <FileIcon size={19} stroke={1.7} aria-hidden="true" />
     </span>
+  );
+}
+
+/** Marks the conversation while files hover over it. */
+export function DropOverlay({ zone }: { zone: DropZone }): ReactNode {
+  const { t } = useTranslation();
+  return createPortal(
+    <div className={classes["overlay"]} style={zone}>
+      <span className={classes["word"]}>
+        <IconUpload size={19} stroke={1.7} aria-hidden="true" />
+        {t("composer.drop")}
+      </span>
+    </div>,
+    document.body,
   );
 }

@@ -9,14 +9,14 @@ import { givenToken, givenUser } from "../../testing/given.ts";
 import { aimComposer } from "../messages/index.ts";
 import { givenMessage } from "../messages/testing/given-message.ts";
 import { givenTicket } from "../tickets/testing/given-ticket.ts";
-import { windowId } from "./api.ts";
+import { windowId } from "./drafts.ts";
 import { composerServer } from "./testing/composer-server.ts";
 import { fakeMicrophone } from "./testing/fake-microphone.ts";
 import { field, renderComposer } from "./testing/render-composer.tsx";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;

@@ -1,14 +1,12 @@
 import type { Message } from "@balcao/contract";
 import type { RefObject } from "react";
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, useCallback } from "react";
 import { epochMs } from "../../ui/clock.ts";
 import { aimComposer, splitSignature } from "../messages/index.ts";
-import { findMessage, saveDraft } from "./api.ts";
-import type { SlashTerm, TextAtCaret } from "./caret.ts";
-import { insertText, slashTerm } from "./caret.ts";
-import type { DraftKeeper } from "./draft-keeper.ts";
-import { createDraftKeeper } from "./draft-keeper.ts";
-import type { DraftContent } from "./local-draft.ts";
+import type { DraftContent, DraftKeeper } from "./drafts.ts";
+import { createDraftKeeper, findMessage, saveDraft } from "./drafts.ts";
+import { limits } from "@balcao/contract/limits";
+import { prefetchQuickMessages } from "../quick-messages/index.ts";
 
 export type ComposerText = {
   fieldRef: RefObject<HTMLTextAreaElement | null>;
@@ -143,4 +141,167 @@ export async function aimAtKept(ticketId: number, quotedMsgId: string | null): P
   // Without an answer it is written as a message of its own; the text is not at stake.
   const message = await findMessage(ticketId, quotedMsgId).catch(() => null);
   if (message && !message.isDeleted) aimComposer(ticketId, { kind: "reply", message });
+}
+
+/** A text with the caret, or the selection, in it. */
+type TextAtCaret = Readonly<{ text: string; start: number; end: number }>;
+
+/** Puts `inserted` in place of the selection; the caret stands behind it. */
+export function insertText({ text, start, end }: TextAtCaret, inserted: string): TextAtCaret {
+  const caret = start + inserted.length;
+  return { text: text.slice(0, start) + inserted + text.slice(end), start: caret, end: caret };
+}
+
+/** The `/term` that the caret stands at the end of, and where it begins. */
+export type SlashTerm = Readonly<{ term: string; start: number; end: number }>;
+
+/** At the start of the text, or after white space; without white space in it. */
+const SLASH = /(?:^|\s)\/(\S*)$/;
+
+/** The term that is typed after a `/`; null if the caret is not behind one. */
+export function slashTerm({ text, start, end }: TextAtCaret): SlashTerm | null {
+  if (start !== end) return null;
+  const term = SLASH.exec(text.slice(0, end))?.[1];
+  return term === undefined ? null : { term, start: end - term.length - 1, end };
+}
+
+/**
+ * Lets a text field grow with its text up to `rowsMax` rows; then it scrolls. Measures at each render and whenever the
+ * field's width changes, which wraps the text anew. The field has no padding above or below.
+ *
+ * CSS `field-sizing` would do this alone, but Firefox does not have it.
+ */
+export function useAutosize(
+  fieldRef: RefObject<HTMLTextAreaElement | null>,
+  rowsMax: number,
+): void {
+  useLayoutEffect(() => {
+    if (fieldRef.current) fit(fieldRef.current, rowsMax);
+  });
+  useEffect(() => {
+    const field = fieldRef.current;
+    if (!field) return undefined;
+    let widthPx = field.clientWidth;
+    let frame = 0;
+    const observer = new ResizeObserver(() => {
+      // Its own change of height is no news.
+      if (field.clientWidth === widthPx) return;
+      widthPx = field.clientWidth;
+      // An observer that resizes what it observes is reported as an endless loop, so not within its callback.
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => fit(field, rowsMax));
+    });
+    observer.observe(field);
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+    };
+  }, [fieldRef, rowsMax]);
+}
+
+function fit(field: HTMLTextAreaElement, rowsMax: number): void {
+  const maxPx = Number.parseFloat(getComputedStyle(field).lineHeight) * rowsMax;
+  field.style.height = "auto";
+  const neededPx = field.scrollHeight;
+  field.style.height = `${Math.min(neededPx, maxPx)}px`;
+  field.style.overflowY = neededPx > maxPx ? "auto" : "hidden";
+}
+
+/** Whether suggestions are offered for the `/term` at the caret, and which of them is marked. */
+export function useSuggestions(slash: SlashTerm | null) {
+  const [dismissedAt, setDismissedAt] = useState<number | null>(null);
+  const [activeId, setActiveId] = useState<string | null>(null);
+  const start = slash?.start ?? null;
+  const isLong = slash !== null && slash.term.length >= limits.quickReplyTermMin;
+  // Dismissed for this `/` only; the next one is offered something again.
+  if (dismissedAt !== null && start !== dismissedAt) setDismissedAt(null);
+
+  const isSlash = slash !== null;
+  useEffect(() => {
+    if (!isSlash) return;
+    prefetchQuickMessages();
+    import("./quick-messages.tsx").catch(() => undefined); // asked for again, with its error, when it is shown
+  }, [isSlash]);
+
+  return {
+    term: isLong && dismissedAt !== start ? slash.term : null,
+    activeId,
+    setActiveId,
+    dismiss: useCallback(() => setDismissedAt(start), [start]),
+    reset: useCallback(() => setDismissedAt(null), []),
+  };
+}
+
+/** The area under dragged files, in page coordinates. */
+export type DropZone = Readonly<{ top: number; left: number; width: number; height: number }>;
+
+/**
+ * Takes files that are dropped anywhere on the conversation around `ref` (its closest `[data-conversation]`, else its
+ * parent). Gives the place to mark while files hover over it. A file dropped beside it does not replace the page.
+ */
+export function useFileDrop(
+  ref: RefObject<HTMLElement | null>,
+  onFiles: ((files: readonly File[]) => void) | null,
+): DropZone | null {
+  const [zone, setZone] = useState<DropZone | null>(null);
+  const newest = useRef(onFiles);
+  useEffect(() => {
+    newest.current = onFiles;
+  });
+
+  useEffect(() => {
+    const own = ref.current;
+    const target = own?.closest<HTMLElement>("[data-conversation]") ?? own?.parentElement;
+    if (!target) return undefined;
+    // Entering a child comes before leaving its parent, so the difference says whether files are still over it.
+    let depth = 0;
+    const isOurs = (event: DragEvent): boolean => newest.current !== null && hasFiles(event);
+
+    const onEnter = (event: DragEvent): void => {
+      if (!isOurs(event)) return;
+      event.preventDefault();
+      depth += 1;
+      const { top, left, width, height } = target.getBoundingClientRect();
+      if (depth === 1) setZone({ top, left, width, height });
+    };
+    const onLeave = (event: DragEvent): void => {
+      if (!isOurs(event)) return;
+      depth = Math.max(0, depth - 1);
+      if (depth === 0) setZone(null);
+    };
+    const onDrop = (event: DragEvent): void => {
+      depth = 0;
+      setZone(null);
+      if (!isOurs(event)) return;
+      event.preventDefault();
+      newest.current?.([...(event.dataTransfer?.files ?? [])]);
+    };
+    const keepPage = (event: DragEvent): void => {
+      if (hasFiles(event)) event.preventDefault();
+    };
+
+    target.addEventListener("dragenter", onEnter);
+    target.addEventListener("dragleave", onLeave);
+    target.addEventListener("drop", onDrop);
+    window.addEventListener("dragover", keepPage);
+    window.addEventListener("drop", keepPage);
+    return () => {
+      target.removeEventListener("dragenter", onEnter);
+      target.removeEventListener("dragleave", onLeave);
+      target.removeEventListener("drop", onDrop);
+      window.removeEventListener("dragover", keepPage);
+      window.removeEventListener("drop", keepPage);
+    };
+  }, [ref]);
+  return zone;
+}
+
+function hasFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes("Files") ?? false;
+}
+
+/** The files of a paste. Text copied from a table or a document brings a picture of itself along, which is not meant. */
+export function pastedFiles(data: DataTransfer): readonly File[] {
+  const isText = data.types.includes("text/plain") && data.types.includes("text/html");
+  return isText ? [] : [...data.files];
 }

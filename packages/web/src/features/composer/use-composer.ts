@@ -1,8 +1,9 @@
 import type { Message, QuickMessage } from "@balcao/contract";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { epochMs } from "../../ui/clock.ts";
 import { notifyError } from "../../ui/index.ts";
+import type { ComposerTarget } from "../messages/index.ts";
 import {
   aimComposer,
   editMessage,
@@ -16,14 +17,10 @@ import {
   tellWriting,
   useComposerTarget,
 } from "../messages/index.ts";
-import { createAnswerWatch } from "./answer-watch.ts";
-import { outgoing } from "./outgoing.ts";
-import { quickMessageFile } from "./quick-message-file.ts";
-import { UNDO_SECONDS } from "./send-choices.ts";
-import { addToTray, subscribeToTrays, takeTray, trayOf } from "./tray-store.ts";
+import { createAnswerWatch } from "./answered-strip.tsx";
+import { addToTray, takeTray, useTray } from "./tray-store.ts";
+import type { ComposerText } from "./use-composer-text.ts";
 import { aimAtKept, useComposerText } from "./use-composer-text.ts";
-import { useFollowTarget } from "./use-follow-target.ts";
-import { useSendChoices } from "./use-send-choices.ts";
 
 type Options = {
   ticketId: number;
@@ -33,7 +30,7 @@ type Options = {
   isRecording: boolean;
 };
 
-/** What stands in the composer of a ticket, and what can be done with it. */
+/** The content of the composer of a ticket and its actions. */
 export function useComposer(options: Options) {
   const { ticketId, userId, userName, isDisabled, isRecording } = options;
   const { t } = useTranslation();
@@ -41,7 +38,7 @@ export function useComposer(options: Options) {
   const editing = target?.kind === "edit" ? target.message : null;
   const writing = useComposerText(userId, ticketId, editing);
   const { text, keeper, fieldRef } = writing;
-  const tray = useSyncExternalStore(subscribeToTrays, () => trayOf(ticketId));
+  const tray = useTray(ticketId);
   const choices = useSendChoices(userId);
   const [watch] = useState(() => createAnswerWatch(userId, () => newestMessages(ticketId)));
   const [isSaving, setIsSaving] = useState(false);
@@ -182,4 +179,82 @@ export function useComposer(options: Options) {
     pickQuickMessage,
     addFiles: (files: readonly File[]): void => addToTray(ticketId, files),
   };
+}
+
+/** Keeps the answered message with the draft, and moves the focus to the field when a message is chosen. */
+function useFollowTarget(
+  target: ComposerTarget | null,
+  { keeper, fieldRef }: Pick<ComposerText, "keeper" | "fieldRef">,
+): void {
+  const beforeRef = useRef(target);
+  useEffect(() => {
+    const before = beforeRef.current;
+    beforeRef.current = target;
+    if (target === null) {
+      if (before?.kind === "reply") keeper.write({ ...keeper.content(), quotedMsgId: null });
+      return;
+    }
+    if (target.kind === "reply") {
+      const isRestored = keeper.content().quotedMsgId === target.message.id;
+      if (isRestored) return;
+      keeper.write({ ...keeper.content(), quotedMsgId: target.message.id });
+    }
+    const field = fieldRef.current;
+    field?.focus({ preventScroll: true });
+    field?.setSelectionRange(field.value.length, field.value.length);
+  }, [target, keeper, fieldRef]);
+}
+
+/** The time in which a sent text can be undone, if the agent enabled it. */
+const UNDO_SECONDS = 5;
+
+/** How the user's messages are sent: with the user's name (on at first, spec 2), and with time to undo (off at first). */
+function useSendChoices(userId: number) {
+  const [isSigned, chooseSigning] = useStoredSwitch(`balcao.sign.${userId}`, true);
+  const [isUndoOn, chooseUndo] = useStoredSwitch(`balcao.undo.${userId}`, false);
+  return { isSigned, chooseSigning, isUndoOn, chooseUndo };
+}
+
+function useStoredSwitch(key: string, isOnAtFirst: boolean): [boolean, (isOn: boolean) => void] {
+  const [isOn, setIsOn] = useState(() => {
+    const stored = localStorage.getItem(key);
+    return stored === null ? isOnAtFirst : stored === "on";
+  });
+  function choose(next: boolean): void {
+    setIsOn(next);
+    localStorage.setItem(key, next ? "on" : "off");
+  }
+  return [isOn, choose];
+}
+
+/** The messages of one send: at most one text, then the files, each with its caption. */
+type Outgoing<F> = Readonly<{ text: string | null; files: readonly F[] }>;
+
+/**
+ * A text beside one file that has no caption is its caption; beside several files it goes before them as a message of
+ * its own. White space alone is nothing.
+ */
+export function outgoing<F extends { caption: string }>(
+  text: string,
+  files: readonly F[],
+): Outgoing<F> {
+  const body = text.trim();
+  const captioned = files.map((file) => ({ ...file, caption: file.caption.trim() }));
+  const [first, ...others] = captioned;
+  if (first && others.length === 0 && first.caption === "") {
+    return { text: null, files: [{ ...first, caption: body }] };
+  }
+  return { text: body === "" ? null : body, files: captioned };
+}
+
+const LOADING_LIMIT_MS = 60_000;
+
+/** The attachment of a quick message as a file to send; null when it has none. Throws when it cannot be fetched. */
+async function quickMessageFile(option: QuickMessage): Promise<File | null> {
+  if (option.mediaPath === null) return null;
+  const response = await fetch(option.mediaPath, { signal: AbortSignal.timeout(LOADING_LIMIT_MS) });
+  if (!response.ok) throw new Error(`the attachment answered ${response.status}`);
+  const content = await response.blob();
+  const type = option.mediaMime ?? content.type;
+  return new File([content], option.mediaName ?? option.shortcode, { type });
 }

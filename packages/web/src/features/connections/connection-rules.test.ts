@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reasonKey, sessionActions } from "./connection-rules.ts";
+import { reasonKey, sessionActions } from "./connection-state.tsx";
 
 test.each([
   ["qrcode", ["qr"]],

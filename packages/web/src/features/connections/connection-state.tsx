@@ -1,10 +1,12 @@
-import type { Connection } from "@balcao/contract";
+import type { ChannelKind, Connection, ConnectionStatus } from "@balcao/contract";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { formatDayLabel, formatTime } from "../../i18n/format.ts";
-import { ConnectionPill } from "../../ui/index.ts";
-import { reasonKey } from "./connection-rules.ts";
+import { ConnectionPill, notifyError, notifyInfo } from "../../ui/index.ts";
 import classes from "./connections-page.module.css";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { connectionList, startSession } from "./live-connections.ts";
 
 type Status = Pick<Connection, "status" | "closeReason" | "connectedAt" | "disconnectedAt">;
 
@@ -26,10 +28,13 @@ export function ConnectionState({
 }
 
 /** Since when it is connected, or since when it no longer is. */
+export function sinceOf({ status, connectedAt, disconnectedAt }: Status): string | null {
+  return status === "CONNECTED" ? connectedAt : disconnectedAt;
+}
+
 export function Since({ connection }: { connection: Status }): ReactNode {
   const { t } = useTranslation();
-  const { status, connectedAt, disconnectedAt } = connection;
-  const iso = status === "CONNECTED" ? connectedAt : disconnectedAt;
+  const iso = sinceOf(connection);
   if (iso === null) return t("connections.noSince");
   return (
     <>
@@ -46,4 +51,97 @@ export function Moment({ iso }: { iso: string }): ReactNode {
       {t("connections.sinceMoment", { day: formatDayLabel(iso), time: formatTime(iso) })}
     </time>
   );
+}
+
+/** What can be done with a connection's session; `connecting` is only shown. */
+export type SessionAction = "qr" | "tryAgain" | "newQr" | "disconnect" | "connecting";
+
+/** The buttons of each status (spec 4). */
+const actionsByStatus: Readonly<Record<ConnectionStatus, readonly SessionAction[]>> = {
+  qrcode: ["qr"],
+  DISCONNECTED: ["tryAgain", "newQr"],
+  CONNECTED: ["disconnect"],
+  PAIRING: ["disconnect"],
+  TIMEOUT: ["disconnect"],
+  OPENING: ["connecting"],
+};
+
+/** The buttons of a connection. The official API has no code to scan. */
+export function sessionActions(status: ConnectionStatus, channel: ChannelKind): SessionAction[] {
+  return actionsByStatus[status].filter((action) => action !== "newQr" || isLinkedByPhone(channel));
+}
+
+/** Whether a phone is linked to it, by a code. */
+export function isLinkedByPhone(channel: ChannelKind): boolean {
+  return channel !== "cloud-api";
+}
+
+const closeReasons = [
+  "logged-out",
+  "replaced",
+  "network",
+  "service",
+  "unreadable",
+  "restart",
+  "qr-expired",
+  "link-refused",
+  "banned",
+  "outdated",
+  "untrusted",
+  "auth",
+  "stopped",
+] as const;
+type CloseReason = (typeof closeReasons)[number];
+
+/** The text of why a connection is away; a reason that this version does not know is "unknown". */
+export function reasonKey(
+  closeReason: string | null,
+): `connections.reasons.${CloseReason | "unknown"}` {
+  const known = closeReasons.find((reason) => reason === closeReason);
+  return `connections.reasons.${known ?? "unknown"}`;
+}
+
+/** The connection whose code is on the screen; `mustStart` when a new code has to be asked for first. */
+type Linking = { connectionId: number; mustStart: boolean };
+
+/** What the buttons of a session do; disconnecting is asked for first. */
+export function useSessionActions(onDisconnect: (connection: Connection) => void) {
+  const { t } = useTranslation();
+  const [linking, setLinking] = useState<Linking | null>(null);
+  const again = useMutation({
+    mutationFn: ({ id }: Connection) => startSession(id),
+    onSuccess: (_, { name }) => {
+      connectionList.readAgain();
+      notifyInfo(t("connections.starting", { name }));
+    },
+    onError: notifyError,
+  });
+
+  function act(connection: Connection, action: SessionAction): void {
+    switch (action) {
+      case "qr":
+        setLinking({ connectionId: connection.id, mustStart: false });
+        return;
+      case "newQr":
+        setLinking({ connectionId: connection.id, mustStart: true });
+        return;
+      case "tryAgain":
+        again.mutate(connection);
+        return;
+      case "disconnect":
+        onDisconnect(connection);
+        return;
+      case "connecting":
+    }
+  }
+
+  return {
+    act,
+    linking,
+    /** Waits for the code of a connection that is starting. */
+    follow: (connectionId: number): void => setLinking({ connectionId, mustStart: false }),
+    leaveLinking: (): void => setLinking(null),
+    busyId: again.isPending ? again.variables.id : null,
+    busyWith: "tryAgain" as const,
+  };
 }

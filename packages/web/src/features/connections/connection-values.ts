@@ -1,6 +1,6 @@
-import type { ChannelKind, Connection } from "@balcao/contract";
+import type { ChannelKind, Connection, ErrorCode } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import type { ConnectionBody } from "./api.ts";
+import type { ConnectionBody } from "./live-connections.ts";
 
 /** What stands in the form: numbers and the chosen queue as texts, because that is what fields hold. */
 export type ConnectionValues = {
@@ -111,7 +111,7 @@ export const isMinutes = (value: string, blank: "allowed" | "refused" = "refused
 export const formTabs = ["general", "messages", "automation"] as const;
 export type FormTab = (typeof formTabs)[number];
 
-const tabs: Partial<Record<keyof ConnectionValues, FormTab>> = {
+const tabs: Partial<Record<string, FormTab>> = {
   greetingMessage: "messages",
   complationMessage: "messages",
   outOfHoursMessage: "messages",
@@ -123,17 +123,16 @@ const tabs: Partial<Record<keyof ConnectionValues, FormTab>> = {
   expiresInactiveMessage: "automation",
   transferQueueId: "automation",
   timeToTransfer: "automation",
-};
+} satisfies Partial<Record<keyof ConnectionValues, FormTab>>;
 
 /** Where a field stands. */
-export function tabOf(field: keyof ConnectionValues): FormTab {
+export function tabOf(field: string): FormTab {
   return tabs[field] ?? "general";
 }
 
-/** The field that a refusal of the server is about. */
-export function fieldOfError(code: string): keyof ConnectionValues | null {
-  if (code === "ERR_WAPP_NAME_EXISTS") return "name";
-  if (code === "ERR_WAPP_TOKEN_EXISTS") return "token";
-  if (code === "ERR_WAPP_GREETING_REQUIRED") return "greetingMessage";
-  return null;
-}
+/** The fields that refusals of the server are about. */
+export const fieldsOfErrors = {
+  ERR_WAPP_NAME_EXISTS: "name",
+  ERR_WAPP_TOKEN_EXISTS: "token",
+  ERR_WAPP_GREETING_REQUIRED: "greetingMessage",
+} as const satisfies Partial<Record<ErrorCode, keyof ConnectionValues>>;

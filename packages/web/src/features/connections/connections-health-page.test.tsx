@@ -4,7 +4,7 @@ import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { fakeServer } from "../../testing/fake-server.ts";
-import { renderScreen } from "../../testing/render.tsx";
+import { renderRoutes } from "../../testing/render.tsx";
 import { ConnectionsHealthPage } from "./connections-health-page.tsx";
 
 function given(id: number, fields: Partial<ConnectionHealth> = {}): ConnectionHealth {
@@ -32,6 +32,10 @@ const texts = (): (string | null)[] =>
     .slice(1)
     .map(({ textContent }) => textContent);
 
+function open(): void {
+  renderRoutes([{ path: "*", element: <ConnectionsHealthPage /> }], "/connections-health");
+}
+
 test("the table tells of each connection whose it is, how it is and what waits", async () => {
   const trouble = given(2, {
     status: "TIMEOUT",
@@ -48,7 +52,7 @@ test("the table tells of each connection whose it is, how it is and what waits",
       body: { connections: [trouble, given(1)], count: 2, hasMore: false },
     }),
   });
-  renderScreen(<ConnectionsHealthPage />);
+  open();
   await screen.findByText("Conexão 2");
   const [first, second] = texts();
   expect(first).toContain("Boutique Aurora");
@@ -62,7 +66,7 @@ test("the search asks the server, and nothing found names the words", async () =
   const { requests } = fakeServer({
     "GET /api/connections-health": () => ({ body: { connections: [], count: 0, hasMore: false } }),
   });
-  renderScreen(<ConnectionsHealthPage />);
+  open();
   await userEvent.type(await screen.findByRole("searchbox"), "Aurora");
   expect(await screen.findByText("Nada encontrado para “aurora”")).toBeTruthy();
   expect(requests.at(-1)?.call).toContain("searchParam=aurora");
@@ -77,7 +81,7 @@ test("it is read again every 30 seconds while it is shown", async () => {
       return { body: { connections: [given(reads)], count: 1, hasMore: false } };
     },
   });
-  renderScreen(<ConnectionsHealthPage />);
+  open();
   await screen.findByText("Conexão 1");
   await vi.advanceTimersByTimeAsync(30_100);
   await waitFor(() => expect(screen.getByText("Conexão 2")).toBeTruthy());

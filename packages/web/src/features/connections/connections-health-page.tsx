@@ -1,74 +1,62 @@
 import type { ConnectionHealth } from "@balcao/contract";
 import { IconActivityHeartbeat } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useState } from "react";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { ListPage } from "../../ui/page/page.tsx";
+import { ListPage, useListAddress } from "../../ui/page/record-page.tsx";
 import type { Column } from "../../ui/page/record-table.tsx";
-import { RecordTable } from "../../ui/page/record-table.tsx";
-import { useConnectionHealth } from "./api.ts";
+import { useConnectionHealth } from "./live-connections.ts";
 import { ConnectionState, Since } from "./connection-state.tsx";
 import classes from "./connections-page.module.css";
 
 /** Connections of all companies for whoever runs the installation: those in trouble first, read again every 30 s. */
 export function ConnectionsHealthPage(): ReactNode {
   const { t } = useTranslation();
-  const [words, setWords] = useState("");
-  const pages = useConnectionHealth(words);
+  const address = useListAddress();
   return (
     <ListPage
-      title={t("connections.health.title")}
-      count={pages.rows ? pages.count : null}
-      searchLabel={t("connections.health.search")}
-      onSearch={setWords}
-      addLabel=""
-      onAdd={null}
-    >
-      <RecordTable
-        label={t("connections.health.title")}
-        pages={pages}
-        identify={({ id }) => id}
-        columns={[
-          { title: t("connections.name"), renderCell: ({ name }) => name, isName: true },
-          { title: t("connections.health.company"), renderCell: ({ company }) => company.name },
-          {
-            title: t("connections.status"),
-            renderCell: (connection) => <ConnectionState connection={connection} />,
-          },
-          {
-            title: t("connections.channel"),
-            renderCell: ({ channel }) => t(`connections.channels.${channel}`),
-          },
-          {
-            title: t("connections.since"),
-            renderCell: (connection) => <Since connection={connection} />,
-          },
-          figure(t("connections.health.outbound"), (row) => outbound(t, row)),
-          figure(t("connections.health.inbound"), (row) => inbound(t, row)),
-          figure(t("connections.health.retries"), ({ retries }) => String(retries)),
-        ]}
-        renderActions={null}
-        empty={
-          words === ""
-            ? {
-                icon: IconActivityHeartbeat,
-                title: t("connections.emptyTitle"),
-                text: t("connections.health.emptyText"),
-              }
-            : { icon: IconActivityHeartbeat, title: t("connections.noMatch", { words }) }
-        }
-      />
-    </ListPage>
+      texts="connections.health"
+      icon={IconActivityHeartbeat}
+      address={address}
+      pages={useConnectionHealth(address.words)}
+      columns={[
+        { id: "name", title: t("connections.name"), renderCell: ({ name }) => name, isName: true },
+        {
+          id: "company",
+          title: t("connections.health.company"),
+          renderCell: ({ company }) => company.name,
+        },
+        {
+          id: "status",
+          title: t("connections.status"),
+          renderCell: (connection) => <ConnectionState connection={connection} />,
+        },
+        {
+          id: "channel",
+          title: t("connections.channel"),
+          renderCell: ({ channel }) => t(`connections.channels.${channel}`),
+        },
+        {
+          id: "since",
+          title: t("connections.since"),
+          renderCell: (connection) => <Since connection={connection} />,
+        },
+        figure("outbound", t("connections.health.outbound"), (row) => outbound(t, row)),
+        figure("inbound", t("connections.health.inbound"), (row) => inbound(t, row)),
+        figure("retries", t("connections.health.retries"), ({ retries }) => String(retries)),
+      ]}
+    />
   );
 }
 
 /** A column of figures, which on narrow screens, where there is no header, carry their name themselves. */
 function figure(
+  id: string,
   title: string,
   textOf: (row: ConnectionHealth) => string,
 ): Column<ConnectionHealth> {
   return {
+    id,
     title,
     renderCell: (row) => (
       <>

@@ -1,7 +1,7 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
-import { startSession } from "../../api/session-store.ts";
+import { endSession, startSession } from "../../api/session-store.ts";
 import type { FakeSocket } from "../../testing/fake-socket.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
@@ -15,8 +15,8 @@ import {
 } from "./testing/connections-screen.tsx";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;
@@ -173,4 +173,23 @@ test("a list that cannot be read says so and is read again on request", async ()
   isBroken = false;
   await userEvent.click(retry);
   expect(await rowOf("Loja Paulista")).toBeTruthy();
+});
+
+test("a column that is hidden stays hidden on this device", async () => {
+  connectionServer([shop]);
+  await open();
+  await rowOf("Loja Paulista");
+  await userEvent.click(screen.getByRole("button", { name: "Escolher colunas" }));
+  await userEvent.click(await screen.findByRole("menuitemcheckbox", { name: "Canal" }));
+  await waitFor(() => expect(screen.queryByRole("columnheader", { name: "Canal" })).toBeNull());
+  expect(localStorage.getItem("balcao.hiddenColumns.connections")).toBe('["channel"]');
+  cleanup();
+  endSession("logout");
+  startSession(givenToken("t", 3_600), givenUser());
+  sockets.length = 0;
+  connectionServer([shop]);
+  await open();
+  await rowOf("Loja Paulista");
+  expect(screen.queryByRole("columnheader", { name: "Canal" })).toBeNull();
+  expect(screen.getByRole("columnheader", { name: "Número" })).toBeTruthy();
 });

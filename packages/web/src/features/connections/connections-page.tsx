@@ -1,21 +1,24 @@
 import type { Connection } from "@balcao/contract";
-import { Button } from "@mantine/core";
-import { IconPencil, IconPlugConnected, IconRefresh, IconTrash } from "@tabler/icons-react";
+import { IconPlugConnected, IconRefresh, IconStarFilled } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/index.ts";
-import { matches } from "../../ui/matches.ts";
-import { ListPage } from "../../ui/page/page.tsx";
-import { RecordTable } from "../../ui/page/record-table.tsx";
-import { ConnectionName } from "./connection-name.tsx";
-import { ConnectionState, Moment, Since } from "./connection-state.tsx";
-import classes from "./connections-page.module.css";
-import { useConnection, useConnectionsQuery } from "./live-connections.ts";
-import type { Question } from "./questions.tsx";
-import { SessionButtons } from "./session-buttons.tsx";
-import { useSessionActions } from "./use-session-actions.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
+import { RowName } from "../../ui/page/record-table.tsx";
+import { connectionList, deleteConnection, useConnection } from "./live-connections.ts";
+import type { SessionAction } from "./connection-state.tsx";
+import {
+  ConnectionState,
+  Moment,
+  sessionActions,
+  Since,
+  sinceOf,
+  useSessionActions,
+} from "./connection-state.tsx";
+import classes from "./connections-page.module.css";
 
 const ConnectionDialog = lazyPart(
   async () => (await import("./connection-dialog.tsx")).ConnectionDialog,
@@ -23,161 +26,189 @@ const ConnectionDialog = lazyPart(
 );
 const LinkDialog = lazyPart(async () => (await import("./link-dialog.tsx")).LinkDialog, "over");
 const WebhookDialog = lazyPart(
-  async () => (await import("./webhook-dialog.tsx")).WebhookDialog,
+  async () => (await import("./connection-dialog.tsx")).WebhookDialog,
   "over",
 );
-const Questions = lazyPart(async () => (await import("./questions.tsx")).Questions, "over");
+const DisconnectQuestion = lazyPart(
+  async () => (await import("./questions.tsx")).DisconnectQuestion,
+  "over",
+);
+const RestartQuestion = lazyPart(
+  async () => (await import("./questions.tsx")).RestartQuestion,
+  "over",
+);
+
+/** What stands over the page, beside the form and the question of a record. */
+type Overlay =
+  | { kind: "disconnect" | "webhook"; connection: Connection }
+  | { kind: "restart" }
+  | null;
 
 /** The company's connections with their sessions; what is needed to link one, change one and take one away. */
 export function ConnectionsPage(): ReactNode {
   const { t } = useTranslation();
-  const [words, setWords] = useState("");
-  const [edited, setEdited] = useState<Connection | "new" | null>(null);
-  const [question, setQuestion] = useState<Question | null>(null);
-  const [webhookOf, setWebhookOf] = useState<Connection | null>(null);
-  const session = useSessionActions((connection) =>
-    setQuestion({ kind: "disconnect", connection }),
+  const address = useListAddress();
+  const pages = connectionList.usePages(
+    address.words,
+    ({ name, number }) => `${name} ${number ?? ""}`,
   );
-  const { data: connections, error, refetch } = useConnectionsQuery();
-  const shown = connections?.filter(({ name, number }) =>
-    matches(`${name} ${number ?? ""}`, words),
-  );
-  const add = (): void => setEdited("new");
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  const endOverlay = (): void => setOverlay(null);
+  const session = useSessionActions((connection) => setOverlay({ kind: "disconnect", connection }));
 
-  function afterSaving(saved: Connection): void {
-    const isNew = edited === "new";
-    setEdited(null);
-    if (
-      saved.channel === "cloud-api" &&
-      (isNew || (edited !== null && changesChannel(edited, saved)))
-    ) {
-      setWebhookOf(saved);
-    } else if (isNew && saved.status !== "CONNECTED") {
+  function afterSaving(before: Connection | null, saved: Connection): void {
+    if (saved.channel === "cloud-api" && before?.channel !== saved.channel) {
+      setOverlay({ kind: "webhook", connection: saved });
+    } else if (before === null && saved.status !== "CONNECTED") {
       session.follow(saved.id);
     }
   }
 
   return (
-    <ListPage
-      title={t("connections.title")}
-      count={connections ? connections.length : null}
-      searchLabel={t("connections.search")}
-      onSearch={setWords}
+    <RecordPage
+      texts="connections"
+      icon={IconPlugConnected}
+      address={address}
+      pages={pages}
       tools={
-        connections === undefined || connections.length === 0 ? null : (
+        pages.count === 0 ? null : (
           <IconButton
             label={t("connections.restartAll")}
             icon={IconRefresh}
-            onClick={() => setQuestion({ kind: "restart" })}
+            onClick={() => setOverlay({ kind: "restart" })}
           />
         )
       }
-      addLabel={t("connections.add")}
-      onAdd={add}
+      nameOf={({ name }) => name}
+      columns={[
+        {
+          id: "name",
+          title: t("connections.name"),
+          renderCell: ({ name, isDefault }) => (
+            <RowName name={name} after={isDefault ? <DefaultMark /> : null} />
+          ),
+          sortBy: ({ name }) => name,
+          isName: true,
+        },
+        {
+          id: "status",
+          title: t("connections.status"),
+          renderCell: (connection) => <ConnectionState connection={connection} />,
+          sortBy: ({ status }) => t(`common.connection.${status}`),
+        },
+        {
+          id: "channel",
+          title: t("connections.channel"),
+          renderCell: ({ channel }) => t(`connections.channels.${channel}`),
+          sortBy: ({ channel }) => t(`connections.channels.${channel}`),
+        },
+        {
+          id: "number",
+          title: t("connections.number"),
+          renderCell: ({ number }) => number || t("connections.noNumber"),
+          sortBy: ({ number }) => number,
+        },
+        {
+          id: "since",
+          title: t("connections.since"),
+          renderCell: (connection) => <Since connection={connection} />,
+          sortBy: sinceOf,
+        },
+        {
+          id: "updated",
+          title: t("connections.updated"),
+          renderCell: ({ updatedAt }) => (
+            <span className={classes["wide"]}>
+              <Moment iso={updatedAt} />
+            </span>
+          ),
+          sortBy: ({ updatedAt }) => updatedAt,
+        },
+        {
+          id: "session",
+          title: t("connections.session"),
+          renderCell: (connection) => (
+            <SessionButtons
+              connection={connection}
+              busyWith={session.busyId === connection.id ? session.busyWith : null}
+              onAction={(action) => session.act(connection, action)}
+            />
+          ),
+        },
+      ]}
+      renderForm={(connection, onClose) => (
+        <ConnectionDialog
+          connection={connection}
+          onSaved={(saved) => {
+            onClose();
+            afterSaving(connection, saved);
+          }}
+          onClose={onClose}
+        />
+      )}
+      deleteText={() => t("connections.deleteText")}
+      onDelete={({ id }) => deleteConnection(id)}
     >
-      <RecordTable
-        label={t("connections.title")}
-        pages={{
-          rows: shown,
-          count: connections?.length ?? 0,
-          isPrevious: false,
-          hasMore: false,
-          isLoadingMore: false,
-          error,
-          loadMore: () => undefined,
-          retry: () => void refetch(),
-        }}
-        identify={({ id }) => id}
-        columns={[
-          {
-            title: t("connections.name"),
-            renderCell: (connection) => <ConnectionName connection={connection} />,
-            isName: true,
-          },
-          {
-            title: t("connections.status"),
-            renderCell: (connection) => <ConnectionState connection={connection} />,
-          },
-          {
-            title: t("connections.channel"),
-            renderCell: ({ channel }) => t(`connections.channels.${channel}`),
-          },
-          {
-            title: t("connections.number"),
-            renderCell: ({ number }) => number || t("connections.noNumber"),
-          },
-          {
-            title: t("connections.since"),
-            renderCell: (connection) => <Since connection={connection} />,
-          },
-          {
-            title: t("connections.updated"),
-            renderCell: ({ updatedAt }) => (
-              <span className={classes["wide"]}>
-                <Moment iso={updatedAt} />
-              </span>
-            ),
-          },
-          {
-            title: t("connections.session"),
-            renderCell: (connection) => (
-              <SessionButtons
-                connection={connection}
-                busyWith={session.busyId === connection.id ? session.busyWith : null}
-                onAction={(action) => session.act(connection, action)}
-              />
-            ),
-          },
-        ]}
-        renderActions={(connection) => (
-          <>
-            <IconButton
-              label={t("connections.actions.edit", { name: connection.name })}
-              icon={IconPencil}
-              onClick={() => setEdited(connection)}
-            />
-            <IconButton
-              label={t("connections.actions.delete", { name: connection.name })}
-              icon={IconTrash}
-              onClick={() => setQuestion({ kind: "delete", connection })}
-            />
-          </>
-        )}
-        empty={
-          words === ""
-            ? {
-                icon: IconPlugConnected,
-                title: t("connections.emptyTitle"),
-                text: t("connections.emptyText"),
-                action: <Button onClick={add}>{t("connections.add")}</Button>,
-              }
-            : { icon: IconPlugConnected, title: t("connections.noMatch", { words }) }
-        }
-      />
-      <Suspense fallback={null}>
-        {edited === null ? null : (
-          <ConnectionDialog
-            connection={edited === "new" ? null : edited}
-            onSaved={afterSaving}
-            onClose={() => setEdited(null)}
-          />
-        )}
-        {session.linking === null ? null : (
-          <Linking
-            key={session.linking.connectionId}
-            connectionId={session.linking.connectionId}
-            mustStart={session.linking.mustStart}
-            onDone={session.leaveLinking}
-          />
-        )}
-        {webhookOf === null ? null : (
-          <WebhookDialog connection={webhookOf} onClose={() => setWebhookOf(null)} />
-        )}
-        {question === null ? null : (
-          <Questions question={question} onClose={() => setQuestion(null)} />
-        )}
-      </Suspense>
-    </ListPage>
+      {session.linking === null ? null : (
+        <Linking
+          key={session.linking.connectionId}
+          connectionId={session.linking.connectionId}
+          mustStart={session.linking.mustStart}
+          onDone={session.leaveLinking}
+        />
+      )}
+      {overlay?.kind === "webhook" ? (
+        <WebhookDialog connection={overlay.connection} onClose={endOverlay} />
+      ) : null}
+      {overlay?.kind === "disconnect" ? (
+        <DisconnectQuestion connection={overlay.connection} onClose={endOverlay} />
+      ) : null}
+      {overlay?.kind === "restart" ? <RestartQuestion onClose={endOverlay} /> : null}
+    </RecordPage>
+  );
+}
+
+/** New tickets go out through this connection. */
+function DefaultMark(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <span className={classes["default"]}>
+      <IconStarFilled size={11} aria-hidden="true" />
+      {t("connections.isDefault")}
+    </span>
+  );
+}
+
+type SessionProps = {
+  connection: Pick<Connection, "name" | "status" | "channel">;
+  /** The action under way, if any. */
+  busyWith: SessionAction | null;
+  onAction: (action: SessionAction) => void;
+};
+
+/** What can be done with the session in its status (spec 4). */
+function SessionButtons({ connection, busyWith, onAction }: SessionProps): ReactNode {
+  const { t } = useTranslation();
+  const { name, status, channel } = connection;
+  return (
+    <span className={classes["buttons"]}>
+      {sessionActions(status, channel).map((action) => {
+        const label = t(`connections.actions.${action}`);
+        return (
+          <Button
+            key={action}
+            size="xs"
+            variant={action === "qr" ? "filled" : "default"}
+            disabled={action === "connecting"}
+            loading={busyWith === action}
+            aria-label={t("connections.actions.of", { action: label, name })}
+            onClick={() => onAction(action)}
+          >
+            {label}
+          </Button>
+        );
+      })}
+    </span>
   );
 }
 
@@ -188,8 +219,4 @@ function Linking({ connectionId, mustStart, onDone }: LinkingProps): ReactNode {
   const connection = useConnection(connectionId);
   if (!connection) return null;
   return <LinkDialog connection={connection} mustStart={mustStart} onDone={onDone} />;
-}
-
-function changesChannel(before: Connection | "new", after: Connection): boolean {
-  return before !== "new" && before.channel !== after.channel;
 }

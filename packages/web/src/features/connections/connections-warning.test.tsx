@@ -10,8 +10,8 @@ import { ConnectionAlarms, ConnectionsWarning } from "./index.ts";
 import { connectionServer, openConnected, sessionEvent } from "./testing/connections-screen.tsx";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;
@@ -34,7 +34,7 @@ test("the menu warns once any connection has been away for two seconds, until al
   await openConnected(<ConnectionsWarning />, sockets);
   sessionEvent(sockets, branch, { status: "TIMEOUT" });
   expect(screen.queryByText(warning)).toBeNull();
-  expect(await screen.findByText(warning, {}, { timeout: 4_000 })).toBeTruthy();
+  expect(await screen.findByText(warning)).toBeTruthy();
   sessionEvent(sockets, branch, { status: "CONNECTED" });
   await waitFor(() => expect(screen.queryByText(warning)).toBeNull());
 });

@@ -2,7 +2,11 @@ import { IconAlertTriangleFilled } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import classes from "./connections-warning.module.css";
-import { useIsAnyDown } from "./live-connections.ts";
+import { useConnections, useIsAnyDown } from "./live-connections.ts";
+import { useEffect, useRef } from "react";
+import { epochMs } from "../../ui/clock.ts";
+import { notifyError } from "../../ui/index.ts";
+import { useSession } from "../auth/index.ts";
 
 /** On the menu's entry: a triangle once any connection has been away for 2 s, never a number (ui.md section 2). */
 export function ConnectionsWarning(): ReactNode {
@@ -14,4 +18,27 @@ export function ConnectionsWarning(): ReactNode {
       <span className="bc-hidden-text">{t("shell.connectionWarning")}</span>
     </span>
   );
+}
+
+/** An older alarm is no news to somebody who comes back to the page: the menu's triangle and the table say it. */
+const NEWS_MS = 5 * 60_000;
+
+/** Tells admins that a connection has been lost for a minute. Renders nothing; once, in the shell. */
+export function ConnectionAlarms(): null {
+  const { can } = useSession();
+  const { t } = useTranslation();
+  const isAdmin = can("connections:manage");
+  const connections = useConnections({ enabled: isAdmin });
+  const told = useRef(new Set<string>());
+  useEffect(() => {
+    if (!isAdmin) return;
+    for (const { id, name, alarmedAt } of connections) {
+      const alarm = `${id} ${alarmedAt}`;
+      if (alarmedAt === null || told.current.has(alarm)) continue;
+      told.current.add(alarm);
+      if (epochMs() - Date.parse(alarmedAt) < NEWS_MS)
+        notifyError(t("shell.connectionAlarm", { name }));
+    }
+  }, [connections, isAdmin, t]);
+  return null;
 }

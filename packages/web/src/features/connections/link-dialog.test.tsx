@@ -10,8 +10,8 @@ import { ConnectionsPage } from "./connections-page.tsx";
 import { connectionServer, openConnected, sessionEvent } from "./testing/connections-screen.tsx";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;

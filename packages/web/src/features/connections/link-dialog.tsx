@@ -1,15 +1,20 @@
 import type { Connection } from "@balcao/contract";
-import { Button, Loader } from "@mantine/core";
 import { QRCodeSVG } from "qrcode.react";
-import type { ReactNode } from "react";
-import { Link } from "react-router";
+import type { FormEvent, ReactNode } from "react";
+import { Link } from "../../router/index.tsx";
 import { useTranslation } from "../../i18n/index.ts";
 import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
-import { errorText } from "../../ui/index.ts";
-import { reasonKey } from "./connection-rules.ts";
+import { errorText, notifyError, notifyInfo, notifySuccess } from "../../ui/index.ts";
+import { reasonKey } from "./connection-state.tsx";
 import classes from "./link-dialog.module.css";
-import { PairingCode, PairingPhone } from "./pairing.tsx";
-import { useLink } from "./use-link.ts";
+import { Button } from "../../ui/button.tsx";
+import { Loader } from "../../ui/loader.tsx";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { startNewLink } from "./live-connections.ts";
+import { TextInput } from "@mantine/core";
+import { IconCopy } from "@tabler/icons-react";
+import { copyText } from "../../ui/copy-text.ts";
 
 type Props = {
   connection: Connection;
@@ -130,5 +135,187 @@ function TypedCode({ link }: { link: Link }): ReactNode {
       error={link.error === null ? null : errorText(t, link.error)}
       onAsk={link.startNew}
     />
+  );
+}
+
+/** How the phone takes the code: with its camera, or typed. */
+type LinkBy = "scanning" | "typing";
+
+type Options = {
+  connection: Connection;
+  /** A new code has to be asked for first. */
+  mustStart: boolean;
+  /** Nothing is left to show or to wait for. */
+  onDone: () => void;
+};
+
+/**
+ * Follows one connection from its code to the end of the attempt. The code that goes away closes the dialog (spec 4):
+ * scanned, or expired. Only this connection's own state counts, whatever others do.
+ */
+function useLink({ connection, mustStart, onDone }: Options) {
+  const { t } = useTranslation();
+  const { id, name, status, closeReason } = connection;
+  const [by, setBy] = useState<LinkBy>(connection.pairingCode === "" ? "scanning" : "typing");
+  const [isOpen, setOpen] = useState(true);
+  const [wasShown, setShown] = useState(false);
+  // The code of the attempt before, which stays known until the new attempt is heard of.
+  const [outdated, setOutdated] = useState("");
+  const [hasMoved, setMoved] = useState(false);
+  const isStarted = useRef(false);
+
+  const current = by === "scanning" ? connection.qrcode : connection.pairingCode;
+  const code = current === outdated ? "" : current;
+  const start = useMutation({ mutationFn: (phone?: string) => startNewLink(id, phone) });
+  const { isPending } = start;
+  // Until it is heard of, the new attempt still has the end of the one before.
+  if (!isPending && !hasMoved && status !== "DISCONNECTED") setMoved(true);
+  if (!isPending && !wasShown && code !== "") setShown(true);
+  // Once gone, the code does not bring the dialog back: what becomes of it is awaited out of sight.
+  const isGone = !isPending && wasShown && code === "";
+  if (isGone && isOpen) setOpen(false);
+
+  function startNew(phone?: string): void {
+    setShown(false);
+    setMoved(false);
+    setOutdated(current);
+    start.mutate(phone);
+  }
+
+  function chooseBy(next: LinkBy): void {
+    setShown(false);
+    setOutdated("");
+    start.reset();
+    setBy(next);
+    // The code to scan may be on its way still; after one to type, a new one has to be asked for.
+    if (next === "scanning" && connection.qrcode === "") start.mutate(undefined);
+  }
+
+  const newest = useRef({ startNew, onDone });
+  useEffect(() => {
+    newest.current = { startNew, onDone };
+  });
+  useEffect(() => {
+    if (!mustStart || isStarted.current) return;
+    isStarted.current = true;
+    newest.current.startNew();
+  }, [mustStart]);
+
+  const isConnected = !isPending && code === "" && status === "CONNECTED";
+  useEffect(() => {
+    if (isConnected) {
+      notifySuccess(t("connections.link.connected", { name }));
+      newest.current.onDone();
+    } else if (isGone && (status === "DISCONNECTED" || status === "TIMEOUT")) {
+      notifyError(t("connections.link.failed", { name, reason: t(reasonKey(closeReason)) }));
+      newest.current.onDone();
+    } else if (isGone) {
+      notifyInfo(t("connections.link.scanned", { name }));
+    }
+  }, [isConnected, isGone, status, closeReason, name, t]);
+
+  return {
+    by,
+    chooseBy,
+    code,
+    startNew,
+    isOpen,
+    isStarting: isPending,
+    error: start.error,
+    /** The attempt ended before there was a code. */
+    hasEnded: hasMoved && !isPending && code === "" && status === "DISCONNECTED",
+    /** A code to type has been asked for. */
+    isAsked: start.variables !== undefined || connection.pairingCode !== "",
+  };
+}
+
+const PHONE_DIGITS = /^\d{8,15}$/;
+
+type PhoneProps = {
+  isBusy: boolean;
+  error: string | null;
+  /** Told the digits. */
+  onAsk: (phone: string) => void;
+};
+
+/** Whose phone it is: the code is made for one number. */
+function PairingPhone({ isBusy, error, onAsk }: PhoneProps): ReactNode {
+  const { t } = useTranslation();
+  const [phone, setPhone] = useState("");
+  const [isWrong, setWrong] = useState(false);
+  const fieldRef = useRef<HTMLInputElement>(null);
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    const digits = phone.replaceAll(/\D/g, "");
+    const isPhone = PHONE_DIGITS.test(digits);
+    setWrong(!isPhone);
+    if (isPhone) onAsk(digits);
+    else fieldRef.current?.focus();
+  }
+
+  return (
+    <form noValidate className={classes["phone"]} onSubmit={submit}>
+      <TextInput
+        ref={fieldRef}
+        type="tel"
+        inputMode="tel"
+        autoComplete="off"
+        label={t("connections.link.phone")}
+        description={t("connections.link.phoneHelp")}
+        value={phone}
+        onChange={(event) => {
+          setPhone(event.currentTarget.value);
+          setWrong(false);
+        }}
+        error={isWrong ? t("connections.link.phoneWrong") : undefined}
+        data-autofocus
+      />
+      {error === null ? null : (
+        <p className={classes["failure"]} role="alert">
+          {error}
+        </p>
+      )}
+      <Button type="submit" loading={isBusy}>
+        {t("connections.link.getCode")}
+      </Button>
+    </form>
+  );
+}
+
+/** The code in letters that can be read from a phone's distance, in two halves as the phone asks for it. */
+function PairingCode({ code }: { code: string }): ReactNode {
+  const { t } = useTranslation();
+  const letters = code.replaceAll("-", "");
+  const middle = Math.ceil(letters.length / 2);
+
+  async function copy(): Promise<void> {
+    try {
+      await copyText(letters);
+      notifySuccess(t("connections.link.copied"));
+    } catch {
+      notifyError(t("connections.cloud.copyFailed"));
+    }
+  }
+
+  return (
+    <div className={classes["code"]}>
+      <p className={classes["hint"]}>{t("connections.link.codeLabel")}</p>
+      <output className={classes["letters"]} aria-label={t("connections.link.codeLabel")}>
+        {letters.slice(0, middle)}-{letters.slice(middle)}
+      </output>
+      <Button
+        variant="default"
+        leftSection={<IconCopy size={15} stroke={1.7} aria-hidden="true" />}
+        onClick={() => void copy()}
+      >
+        {t("connections.link.copy")}
+      </Button>
+      <ol className={classes["steps"]} aria-label={t("connections.link.steps")}>
+        <li>{t("connections.link.step1")}</li>
+        <li>{t("connections.link.pairingStep2")}</li>
+        <li>{t("connections.link.pairingStep3")}</li>
+      </ol>
+    </div>
   );
 }

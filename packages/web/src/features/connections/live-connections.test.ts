@@ -1,10 +1,16 @@
 import type { Connection } from "@balcao/contract";
 import { afterEach, expect, test } from "vitest";
 import { queryClient } from "../../api/query-client.ts";
+import { endSession, startSession } from "../../api/session-store.ts";
+import { fakeServer } from "../../testing/fake-server.ts";
+import { givenToken, givenUser } from "../../testing/given.ts";
 import { givenConnection } from "../tickets/testing/given-choices.ts";
-import { readConnections, writeConnection } from "./live-connections.ts";
+import { connectionList } from "./live-connections.ts";
 
-afterEach(() => queryClient.clear());
+afterEach(() => {
+  queryClient.clear();
+  endSession("logout");
+});
 
 function known(connection: Connection): () => Connection | undefined {
   queryClient.setQueryData(["connections"], [connection]);
@@ -19,9 +25,12 @@ test("the late reply of a change brings what was changed, and leaves what events
       updatedAt: "2026-11-20T10:00:02.000Z",
     }),
   );
-  writeConnection(
-    givenConnection(1, "Loja nova", { status: "OPENING", updatedAt: "2026-11-20T10:00:01.000Z" }),
-  );
+  connectionList.apply({
+    row: givenConnection(1, "Loja nova", {
+      status: "OPENING",
+      updatedAt: "2026-11-20T10:00:01.000Z",
+    }),
+  });
   expect(shown()).toMatchObject({
     name: "Loja nova",
     status: "CONNECTED",
@@ -29,21 +38,24 @@ test("the late reply of a change brings what was changed, and leaves what events
   });
 });
 
-test("a list that was read before an event does not take back the code that the event brought", () => {
-  known(
-    givenConnection(1, "Loja", {
-      status: "qrcode",
-      qrcode: "2@abc",
-      updatedAt: "2026-11-20T10:00:02.000Z",
-    }),
-  );
+test("a list that was read before an event does not take back the code that the event brought", async () => {
   const late = givenConnection(1, "Loja nova", {
     status: "OPENING",
     qrcode: "",
     updatedAt: "2026-11-20T10:00:01.000Z",
   });
   const other = givenConnection(2, "Outra");
-  expect(readConnections([late, other])).toEqual([
+  fakeServer({ "GET /api/whatsapp": () => ({ body: [late, other] }) });
+  startSession(givenToken("t", 3_600), givenUser());
+  const reading = queryClient.query(connectionList.query);
+  connectionList.apply({
+    row: givenConnection(1, "Loja nova", {
+      status: "qrcode",
+      qrcode: "2@abc",
+      updatedAt: "2026-11-20T10:00:02.000Z",
+    }),
+  });
+  expect(await reading).toEqual([
     expect.objectContaining({ name: "Loja nova", status: "qrcode", qrcode: "2@abc" }),
     other,
   ]);
@@ -53,8 +65,11 @@ test("what is newer takes the place of what is shown", () => {
   const shown = known(
     givenConnection(1, "Loja", { status: "OPENING", updatedAt: "2026-11-20T10:00:01.000Z" }),
   );
-  writeConnection(
-    givenConnection(1, "Loja", { status: "DISCONNECTED", updatedAt: "2026-11-20T10:00:02.000Z" }),
-  );
+  connectionList.apply({
+    row: givenConnection(1, "Loja", {
+      status: "DISCONNECTED",
+      updatedAt: "2026-11-20T10:00:02.000Z",
+    }),
+  });
   expect(shown()?.status).toBe("DISCONNECTED");
 });

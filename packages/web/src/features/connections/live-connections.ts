@@ -1,12 +1,26 @@
-import type { Connection, ConnectionSession } from "@balcao/contract";
+import type { Connection, ConnectionHealth, ConnectionSession, RequestOf } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call } from "../../api/client.ts";
-import { queryClient } from "../../api/query-client.ts";
-import { batchPerFrame, useCompanyEvent } from "../../realtime/index.ts";
+import { liveList } from "../../realtime/live-list.ts";
+import type { Pages } from "../../api/use-pages.ts";
+import { usePages } from "../../api/use-pages.ts";
 
-const connectionsKey = ["connections"] as const;
+/** The connections of the company with their live statuses. */
+export const connectionList = liveList<Connection, number>({
+  key: ["connections"],
+  read: (signal) => call("GET /whatsapp", {}, { signal }),
+  identify: ({ id }) => id,
+  merge: newer,
+})
+  .follow("whatsapp", (event) =>
+    event.action === "delete" ? { removedId: event.whatsappId } : { row: event.whatsapp },
+  )
+  .follow("whatsappSession", ({ session }) => ({
+    id: session.id,
+    change: (known) => withSession(known, session),
+  }));
 
 /** A connection of the company with its live status; undefined while unknown or when it is gone. */
 export function useConnection(connectionId: number | null): Connection | undefined {
@@ -18,23 +32,7 @@ export function useConnection(connectionId: number | null): Connection | undefin
 export function useConnections(
   options: { enabled: boolean } = { enabled: true },
 ): readonly Connection[] {
-  return useConnectionsQuery(options).data ?? [];
-}
-
-/** The same with what became of reading them. */
-export function useConnectionsQuery(options: { enabled: boolean } = { enabled: true }) {
-  useCompanyEvent("whatsappSession", ({ session }) => batchPerFrame(() => writeSession(session)));
-  useCompanyEvent("whatsapp", (event) =>
-    batchPerFrame(() => {
-      if (event.action === "delete") removeConnection(event.whatsappId);
-      else writeConnection(event.whatsapp);
-    }),
-  );
-  return useQuery({
-    queryKey: connectionsKey,
-    queryFn: async ({ signal }) => readConnections(await call("GET /whatsapp", {}, { signal })),
-    enabled: options.enabled,
-  });
+  return useQuery({ ...connectionList.query, enabled: options.enabled }).data ?? [];
 }
 
 /** Whether a connection has been down long enough to say so: short breaks are no news (spec 4). */
@@ -73,42 +71,14 @@ export async function startSession(connectionId: number): Promise<void> {
   await call("POST /whatsappsession/:connectionId", { params: { connectionId } });
 }
 
-/** Reads the connections again, for what no event may have told. */
-export function refreshConnections(): void {
-  void queryClient.invalidateQueries({ queryKey: connectionsKey });
-}
-
-function writeSession(session: ConnectionSession): void {
-  change((connections) =>
-    connections.map((connection) =>
-      connection.id === session.id && !isOlder(session, connection)
-        ? {
-            ...connection,
-            ...session,
-            qrcode: session.qrcode ?? connection.qrcode,
-            pairingCode: session.pairingCode ?? connection.pairingCode,
-          }
-        : connection,
-    ),
-  );
-}
-
-/** Puts a connection as the server has it now onto every screen; a known one keeps its place. */
-export function writeConnection(incoming: Connection): void {
-  change((connections) =>
-    connections.some(({ id }) => id === incoming.id)
-      ? connections.map((known) => (known.id === incoming.id ? newer(known, incoming) : known))
-      : [...connections, incoming],
-  );
-}
-
-/** The list as the server has read it, with what events have said since. */
-export function readConnections(reply: readonly Connection[]): Connection[] {
-  const known = queryClient.getQueryData<Connection[]>(connectionsKey) ?? [];
-  return reply.map((incoming) => {
-    const shown = known.find(({ id }) => id === incoming.id);
-    return shown ? newer(shown, incoming) : incoming;
-  });
+function withSession(known: Connection, session: ConnectionSession): Connection {
+  if (isOlder(session, known)) return known;
+  return {
+    ...known,
+    ...session,
+    qrcode: session.qrcode ?? known.qrcode,
+    pairingCode: session.pairingCode ?? known.pairingCode,
+  };
 }
 
 /** The reply of a change can come after the events of what the change began: these say more of the session. */
@@ -127,13 +97,57 @@ function isOlder(one: { updatedAt: string }, other: { updatedAt: string }): bool
   return one.updatedAt < other.updatedAt;
 }
 
-/** Takes a connection that is gone off every screen. */
-export function removeConnection(connectionId: number): void {
-  change((connections) => connections.filter((connection) => connection.id !== connectionId));
+/** What is set of a connection. */
+export type ConnectionBody = RequestOf<"POST /whatsapp">["body"];
+
+/** Saves a new connection (`id` null) or changes a known one; it is on every screen at once. */
+export async function saveConnection(id: number | null, body: ConnectionBody): Promise<Connection> {
+  const saved =
+    id === null
+      ? await call("POST /whatsapp", { body })
+      : await call("PUT /whatsapp/:connectionId", { params: { connectionId: id }, body });
+  connectionList.apply({ row: saved });
+  // A former default has changed as well.
+  connectionList.readAgain();
+  return saved;
 }
 
-function change(make: (connections: Connection[]) => Connection[]): void {
-  queryClient.setQueryData<Connection[]>(connectionsKey, (connections) =>
-    connections ? make(connections) : connections,
+export async function deleteConnection(id: number): Promise<void> {
+  await call("DELETE /whatsapp/:connectionId", { params: { connectionId: id } });
+  connectionList.apply({ removedId: id });
+  connectionList.readAgain();
+}
+
+/** Drops the link with the phone and asks for a new one: by a code to scan, or with a phone's digits by one to type. */
+export async function startNewLink(id: number, pairingPhone?: string): Promise<void> {
+  const body = pairingPhone === undefined ? {} : { pairingPhone };
+  await call("PUT /whatsappsession/:connectionId", { params: { connectionId: id }, body });
+  connectionList.readAgain();
+}
+
+export async function disconnect(id: number): Promise<void> {
+  await call("DELETE /whatsappsession/:connectionId", { params: { connectionId: id } });
+  connectionList.readAgain();
+}
+
+export async function restartAll(): Promise<void> {
+  await call("POST /whatsapp-restart", {});
+  connectionList.readAgain();
+}
+
+/** How often the table over all companies is read again: no event tells of other companies. */
+const HEALTH_REFRESH_MS = 30_000;
+
+/** Connections of all companies whose name or company's name has the words, those in trouble first. */
+export function useConnectionHealth(words: string): Pages<ConnectionHealth> {
+  return usePages(
+    ["connections-health", words],
+    async (pageNumber, signal) => {
+      const query = { searchParam: words, pageNumber };
+      const reply = await call("GET /connections-health", { query }, { signal });
+      return { rows: reply.connections, count: reply.count, hasMore: reply.hasMore };
+    },
+    ({ id }) => id,
+    { refetchInterval: HEALTH_REFRESH_MS },
   );
 }

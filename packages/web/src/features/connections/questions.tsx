@@ -1,98 +1,42 @@
 import type { Connection } from "@balcao/contract";
-import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { QuestionDialog } from "../../ui/dialogs/question-dialog.tsx";
+import { ActionQuestion } from "../../ui/dialogs/question-dialog.tsx";
 import { notifyInfo, notifySuccess } from "../../ui/index.ts";
-import { deleteConnection, disconnect, restartAll } from "./api.ts";
-import { isLinkedByPhone } from "./connection-rules.ts";
+import { disconnect, restartAll } from "./live-connections.ts";
+import { isLinkedByPhone } from "./connection-state.tsx";
 
-export type Question =
-  | { kind: "disconnect" | "delete"; connection: Connection }
-  | { kind: "restart" };
+type Props = { connection: Connection; onClose: () => void };
 
-type Props = { question: Question; onClose: () => void };
-
-/** Asks before a connection is taken out of service. */
-export function Questions({ question, onClose }: Props): ReactNode {
-  if (question.kind === "restart") return <RestartQuestion onClose={onClose} />;
-  const { kind, connection } = question;
-  if (kind === "delete") return <DeleteQuestion connection={connection} onClose={onClose} />;
-  return <DisconnectQuestion connection={connection} onClose={onClose} />;
-}
-
-type OneProps = { connection: Connection; onClose: () => void };
-
-function DisconnectQuestion({ connection, onClose }: OneProps): ReactNode {
+/** Asks before a connection's session is ended. */
+export function DisconnectQuestion({ connection, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   const { id, name, channel } = connection;
-  const ending = useMutation({
-    mutationFn: () => disconnect(id),
-    onSuccess: () => {
-      notifySuccess(t("connections.disconnected", { name }));
-      onClose();
-    },
-  });
   return (
-    <QuestionDialog
-      opened
+    <ActionQuestion
       isDestructive
       title={t("connections.disconnectTitle", { name })}
       text={t(
         isLinkedByPhone(channel) ? "connections.disconnectText" : "connections.disconnectCloudText",
       )}
       confirm={t("connections.actions.disconnect")}
-      isBusy={ending.isPending}
-      error={ending.error}
-      onConfirm={() => ending.mutate()}
+      run={() => disconnect(id)}
+      onDone={() => notifySuccess(t("connections.disconnected", { name }))}
       onClose={onClose}
     />
   );
 }
 
-function DeleteQuestion({ connection, onClose }: OneProps): ReactNode {
+/** Asks before all sessions of the company start anew. */
+export function RestartQuestion({ onClose }: { onClose: () => void }): ReactNode {
   const { t } = useTranslation();
-  const { id, name } = connection;
-  const removal = useMutation({
-    mutationFn: () => deleteConnection(id),
-    onSuccess: () => {
-      notifySuccess(t("connections.deleted"));
-      onClose();
-    },
-  });
   return (
-    <QuestionDialog
-      opened
-      isDestructive
-      title={t("connections.deleteTitle", { name })}
-      text={t("connections.deleteText")}
-      confirm={t("connections.deleteConfirm")}
-      isBusy={removal.isPending}
-      error={removal.error}
-      onConfirm={() => removal.mutate()}
-      onClose={onClose}
-    />
-  );
-}
-
-function RestartQuestion({ onClose }: { onClose: () => void }): ReactNode {
-  const { t } = useTranslation();
-  const restart = useMutation({
-    mutationFn: restartAll,
-    onSuccess: () => {
-      notifyInfo(t("connections.restarted"));
-      onClose();
-    },
-  });
-  return (
-    <QuestionDialog
-      opened
+    <ActionQuestion
       title={t("connections.restartTitle")}
       text={t("connections.restartText")}
       confirm={t("connections.restartConfirm")}
-      isBusy={restart.isPending}
-      error={restart.error}
-      onConfirm={() => restart.mutate()}
+      run={restartAll}
+      onDone={() => notifyInfo(t("connections.restarted"))}
       onClose={onClose}
     />
   );

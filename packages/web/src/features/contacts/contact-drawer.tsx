@@ -1,17 +1,18 @@
-import type { Ticket } from "@balcao/contract";
-import { Button } from "@mantine/core";
+import type { Attendance, Ticket } from "@balcao/contract";
 import { IconPencil, IconX } from "@tabler/icons-react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { Suspense, useEffect, useRef, useState } from "react";
+import { formatDayLabel, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { AppAvatar, errorText, IconButton, ListSkeleton } from "../../ui/index.ts";
+import { Link } from "../../router/index.tsx";
+import { Button } from "../../ui/button.tsx";
+import { AppAvatar, errorText, IconButton, ListSkeleton, QueueDot } from "../../ui/index.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { TicketNotes } from "../notes/index.ts";
 import { ContactSchedules } from "../schedules/index.ts";
 import type { ShownContact } from "./api.ts";
-import { useContact } from "./api.ts";
-import { AttendanceHistory } from "./attendance-history.tsx";
+import { attendancePages, useContact } from "./api.ts";
 import classes from "./contact-drawer.module.css";
-import { lazyPart } from "../../ui/lazy-part.tsx";
 
 const ContactForm = lazyPart(async () => (await import("./contact-form.tsx")).ContactForm);
 
@@ -50,7 +51,7 @@ export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
           onClick={onClose}
         />
       </header>
-      <div className={classes["scroll"]}>
+      <div className="bc-scroll">
         {isEditing && data ? (
           <Suspense fallback={<ListSkeleton rows={3} />}>
             <ContactForm key={data.id} contact={data} onDone={stopEditing} />
@@ -148,7 +149,7 @@ function ExtraInfo({ contact, mustFocus, onEdit }: ExtraInfoProps): ReactNode {
         </Button>
       </div>
       {contact.extraInfo.length === 0 ? (
-        <p className={classes["empty"]}>{t("contacts.noExtraInfo")}</p>
+        <p className="bc-note">{t("contacts.noExtraInfo")}</p>
       ) : (
         <dl className={classes["facts"]}>
           {contact.extraInfo.map(({ id, name, value }) => (
@@ -161,4 +162,64 @@ function ExtraInfo({ contact, mustFocus, onEdit }: ExtraInfoProps): ReactNode {
       )}
     </section>
   );
+}
+
+/** The contact's attendances on all connections, the newest first. */
+function AttendanceHistory({ contactId }: { contactId: number }): ReactNode {
+  const { t } = useTranslation();
+  const pages = attendancePages.usePages(contactId, { staleTime: 0 });
+  if (pages.error !== null) {
+    return (
+      <p className="bc-failure" role="alert">
+        {errorText(t, pages.error)}
+      </p>
+    );
+  }
+  if (pages.rows?.length === 0) return <p className="bc-note">{t("contacts.noHistory")}</p>;
+  return (
+    <>
+      <ol className={classes["list"]}>
+        {pages.rows?.map((attendance) => (
+          <Row key={attendance.id} attendance={attendance} />
+        ))}
+      </ol>
+      {pages.hasMore ? (
+        <Button size="xs" variant="subtle" loading={pages.isLoadingMore} onClick={pages.loadMore}>
+          {t("contacts.moreHistory")}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function Row({ attendance }: { attendance: Attendance }): ReactNode {
+  const { t } = useTranslation();
+  const { queue, user, whatsapp, startedAt, finishedAt, createdAt } = attendance;
+  const began = startedAt ?? createdAt;
+  return (
+    <li>
+      <Link className={classes["row"] ?? ""} to={`/tickets/${attendance.ticketUuid}`}>
+        <span className={classes["when"]}>
+          {formatDayLabel(began)}, {formatTime(began)}
+        </span>
+        <span className={classes["state"]}>{t(stateOf(attendance))}</span>
+        <span className={classes["where"]}>
+          {queue === null ? null : <QueueDot color={queue.color} />}
+          {[queue?.name, user?.name, whatsapp?.name].filter(Boolean).join(" · ")}
+        </span>
+        {finishedAt === null ? null : (
+          <span className={classes["until"]}>
+            {t("contacts.until", {
+              moment: `${formatDayLabel(finishedAt)}, ${formatTime(finishedAt)}`,
+            })}
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}
+
+function stateOf({ startedAt, finishedAt }: Attendance) {
+  if (finishedAt !== null) return "contacts.finished";
+  return startedAt === null ? "contacts.waiting" : "contacts.serving";
 }

@@ -1,5 +1,5 @@
 import { limits } from "@balcao/contract/limits";
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useEffect } from "react";
@@ -10,6 +10,7 @@ import { errorText, IconButton, notifySuccess } from "../../ui/index.ts";
 import type { ShownContact } from "./api.ts";
 import { useChangeContact } from "./api.ts";
 import classes from "./contact-form.module.css";
+import { Button } from "../../ui/button.tsx";
 
 type Values = {
   name: string;
@@ -147,7 +148,7 @@ export function ContactForm({ contact, onDone }: Props): ReactNode {
         ) : null}
       </fieldset>
       {refusal !== null && !isAboutNumber ? (
-        <p className={classes["failure"]} role="alert">
+        <p className="bc-failure" role="alert">
           {refusal}
         </p>
       ) : null}

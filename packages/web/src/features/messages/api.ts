@@ -4,11 +4,18 @@ import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { currentSession } from "../../api/session-store.ts";
 import { notifyError } from "../../ui/index.ts";
-import { historyKey, loadedHistory, withLiveEvents, writeMessageEvent } from "./history-cache.ts";
-import type { MessageHistory } from "./message-history.ts";
-import { addNewerPage, addOlderPage, endOf } from "./message-history.ts";
-import { ownReaction, withOwnReaction } from "./reactions.ts";
-import { readEnd, readHistory, readPage } from "./read-history.ts";
+import { ownReaction, withOwnReaction } from "./bubble/message-content.ts";
+import type { MessageHistory } from "./history/message-history.ts";
+import {
+  addNewerPage,
+  addOlderPage,
+  endOf,
+  historyKey,
+  loadedHistory,
+  withLiveEvents,
+  writeMessageEvent,
+} from "./history/message-history.ts";
+import { readEnd, readHistory, readPage } from "./history/read-history.ts";
 
 /** The conversation of a ticket, kept current by live events while its room is joined. */
 export function useHistory(ticketId: number) {

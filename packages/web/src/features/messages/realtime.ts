@@ -1,20 +1,20 @@
 import type { CompanyEvents } from "@balcao/contract";
 import { useEffect, useState } from "react";
 import { batchPerFrame, useCompanyEvent, useRoom } from "../../realtime/index.ts";
-import { writeMessageEvent } from "./history-cache.ts";
-import { settleUnsent } from "./sending.ts";
-import { useTellViewing, useViewerEvents } from "./ticket-viewers.ts";
+import { writeMessageEvent } from "./history/message-history.ts";
+import { settleUnsent } from "./sending/sending.ts";
+import { useTellViewing, useViewerEvents } from "./presence/viewers.tsx";
 
 /**
  * Joins the ticket's room, keeps every loaded conversation current and tells colleagues that the ticket is open here.
- * Who only has a look at a waiting ticket is not told of.
+ * `isLookingOnly`: a waiting ticket is only read here, and colleagues are not told.
  */
 export function useMessageEvents(
   ticketId: number,
   options: { isLookingOnly?: boolean } = {},
 ): void {
   useRoom({ kind: "chatBox", ticketId });
-  useTellViewing(options.isLookingOnly === true ? null : ticketId); // after the room: only there it is heard
+  useTellViewing(options.isLookingOnly === true ? null : ticketId); // after the room: the server relays it only there
   useViewerEvents();
   useCompanyEvent("appMessage", (event) => {
     batchPerFrame(() => {
@@ -27,10 +27,10 @@ export function useMessageEvents(
 
 export type Presence = CompanyEvents["presence"]["presence"];
 
-/** The chat app says when somebody stops writing, but not when his phone goes away. */
+/** The chat app reports the end of writing, but not a phone that goes offline. */
 const PRESENCE_LASTS_MS = 20_000;
 
-/** What the customer of a ticket is doing right now; null when nothing worth saying. */
+/** Whether the customer of a ticket writes or records right now; null if neither. */
 export function useCustomerActivity(ticketId: number): "composing" | "recording" | null {
   const [activity, setActivity] = useState<{ ticketId: number; presence: Presence } | null>(null);
   useCompanyEvent("presence", (event) => {

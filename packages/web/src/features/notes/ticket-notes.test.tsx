@@ -1,15 +1,24 @@
 import { ticketNote } from "@balcao/contract";
-import { cleanup, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { endSession, startSession } from "../../api/session-store.ts";
+import { currentSession, endSession, startSession } from "../../api/session-store.ts";
+import type { FakeSocket } from "../../testing/fake-socket.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
+import { LiveSession } from "../auth/index.ts";
 import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { TicketNotes } from "./ticket-notes.tsx";
 
-vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
 
 const at = "2026-11-20T13:00:00.000Z";
 const note = ticketNote.parse({
@@ -20,7 +29,10 @@ const note = ticketNote.parse({
   ...{ createdAt: at, updatedAt: at },
 });
 
-beforeEach(() => startSession(givenToken("t", 3_600), givenUser()));
+beforeEach(() => {
+  sockets.length = 0;
+  startSession(givenToken("t", 3_600), givenUser());
+});
 afterEach(() => {
   cleanup();
   endSession("logout");
@@ -45,4 +57,27 @@ test("adding and deleting a note are confirmed in words, and the list follows at
   expect(await screen.findByText("Observação excluída com sucesso!")).toBeTruthy();
   await waitFor(() => expect(screen.queryByText("Prefere à tarde")).toBeNull());
   expect(screen.getByText("Mora perto")).toBeTruthy();
+});
+
+test("notes of colleagues appear and go live, newest first, and only at their own ticket", async () => {
+  fakeServer({ "GET /api/ticket-notes/list": () => ({ body: [note] }) });
+  const session = currentSession();
+  if (!session) throw new Error("nobody is signed in");
+  renderOnCache(
+    <>
+      <LiveSession session={session} />
+      <TicketNotes ticketId={1} />
+    </>,
+  );
+  await screen.findByText("Prefere à tarde");
+  const tell = (event: object): void =>
+    act(() => sockets[0]?.receive("company-3-ticketNote", event));
+  const texts = () => screen.queryAllByRole("listitem").map((item) => item.firstChild?.textContent);
+
+  tell({ action: "create", note: { ...note, id: 5, note: "Pediu boleto" } });
+  tell({ action: "create", note: { ...note, id: 4, note: "Mora perto" } });
+  tell({ action: "create", note: { ...note, id: 6, note: "De outro", ticketId: 2 } });
+  await waitFor(() => expect(texts()).toEqual(["Pediu boleto", "Mora perto", "Prefere à tarde"]));
+  tell({ action: "delete", noteId: 4, ticketId: 1 });
+  await waitFor(() => expect(texts()).toEqual(["Pediu boleto", "Prefere à tarde"]));
 });

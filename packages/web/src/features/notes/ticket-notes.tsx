@@ -1,6 +1,6 @@
 import type { TicketNote } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { Button, Textarea } from "@mantine/core";
+import { Textarea } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import type { FormEvent, KeyboardEvent, ReactNode } from "react";
 import { useState } from "react";
@@ -10,8 +10,9 @@ import { errorText, IconButton, notifyError, notifySuccess } from "../../ui/inde
 import { useSession } from "../auth/index.ts";
 import { useAddNote, useDeleteNote, useTicketNotes } from "./api.ts";
 import classes from "./ticket-notes.module.css";
+import { Button } from "../../ui/button.tsx";
 
-/** What the team noted about a ticket, and where to note more. Customers never see it. */
+/** The notes of the team about a ticket, and the form for a new one. Customers never see them. */
 export function TicketNotes({ ticketId }: { ticketId: number }): ReactNode {
   const { t } = useTranslation();
   const { notes, error } = useTicketNotes(ticketId);
@@ -19,7 +20,7 @@ export function TicketNotes({ ticketId }: { ticketId: number }): ReactNode {
     <div className={classes["notes"]}>
       <NewNote ticketId={ticketId} />
       {error === null ? null : (
-        <p className={classes["error"]} role="alert">
+        <p className="bc-failure" role="alert">
           {errorText(t, error)}
         </p>
       )}
@@ -96,7 +97,7 @@ function Note({ note, ticketId }: { note: TicketNote; ticketId: number }): React
     <li className={classes["note"]}>
       <p className={classes["text"]}>{note.note}</p>
       <div className={classes["foot"]}>
-        <span className={classes["who"]}>
+        <span className="bc-meta">
           {author} · <time dateTime={note.createdAt}>{moment}</time>
         </span>
         {mayDelete ? (

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { givenUser } from "../../testing/given.ts";
 import { givenMessage } from "../messages/testing/given-message.ts";
 import { givenTicket } from "../tickets/testing/given-ticket.ts";
-import { addressOf, alertOf, stateOf } from "./alerts.ts";
+import { addressOf, alertOf, stateOf } from "./notifier.tsx";
 
 const user = givenUser({ id: 1, profile: "admin" });
 const ticket = givenTicket(1, { unreadMessages: 1, lastMessage: "Imagem" });
@@ -15,11 +15,11 @@ const arrival = (fields: Parameters<typeof givenMessage>[1] = {}, of = ticket) =
     contact: of.contact,
   }) as const;
 
-test("a customer's message alerts with his name and what he wrote", () => {
+test("a customer's message alerts with the customer's name and the text", () => {
   expect(alertOf(arrival(), user, null)).toMatchObject({ title: "Cliente 1", text: "Bom dia" });
 });
 
-test("what is more than a text is told in the words of its card", () => {
+test("a message that is not plain text alerts with the words of its card", () => {
   const details = { kind: "call", isVideo: false } as const;
   expect(alertOf(arrival({ details }), user, null)?.text).toBe("Imagem");
 });

@@ -1,3 +1,2 @@
-export { NotificationsButton } from "./notifications-button.tsx";
+export { NotificationsButton, VolumeButton } from "./buttons.tsx";
 export { Notifier } from "./notifier.tsx";
-export { VolumeButton } from "./volume-button.tsx";

@@ -1,6 +1,13 @@
-import { useAlerts } from "./alerts.ts";
-import { useFollowUnread } from "./use-unread-tickets.ts";
+import { isNotifiedOf, useFollowUnread } from "./unread-tickets.ts";
 import { useTitleCount } from "../../ui/page-title.ts";
+import type { CompanyEvents, SessionUser, Ticket } from "@balcao/contract";
+import { useEffect } from "react";
+import { useNavigate } from "../../router/index.tsx";
+import { i18n } from "../../i18n/index.ts";
+import { useCompanyEvent } from "../../realtime/index.ts";
+import { useSession } from "../auth/index.ts";
+import { currentVolume } from "./volume.ts";
+import { epochMs } from "../../ui/clock.ts";
 
 /** Keeps the unread tickets current, counts them in the browser's tab and alerts. Renders nothing; once, in the shell. */
 export function Notifier(): null {
@@ -8,4 +15,189 @@ export function Notifier(): null {
   useTitleCount(count);
   useAlerts();
   return null;
+}
+
+type Alert = { ticket: Ticket; title: string; text: string };
+
+/** A burst of messages is one sound. */
+const QUIET_MS = 1_500;
+const TEXT_MAX = 120;
+
+/** The alert for a live event, or null when this user gets none. */
+export function alertOf(
+  event: CompanyEvents["appMessage"],
+  user: SessionUser,
+  shownTicketUuid: string | null,
+): Alert | null {
+  if (event.action !== "create" || event.message.fromMe) return null;
+  const { ticket, contact, message } = event;
+  // Read elsewhere, another user's ticket, or visible already.
+  if (!isNotifiedOf(user, ticket) || ticket.uuid === shownTicketUuid) return null;
+  const isPlain = message.media === null && message.details === null;
+  const text = isPlain ? message.body : ticket.lastMessage;
+  return { ticket, title: contact.name, text: text.slice(0, TEXT_MAX) };
+}
+
+/** Sound and desktop notifications for new messages of customers. Mounted once, in the shell. */
+function useAlerts(): void {
+  const { user } = useSession();
+  const navigate = useNavigate();
+  useEffect(joinSpeakers, []);
+  useEffect(() => {
+    lastSoundMs = Number.NEGATIVE_INFINITY;
+  }, []);
+  useCompanyEvent("appMessage", (event) => {
+    const alert = alertOf(event, user, shownTicketUuid());
+    if (alert === null || !isSpeaker()) return;
+    soundOnce();
+    showOnDesktop(alert, () => navigate(addressOf(alert.ticket), stateOf(alert.ticket)));
+  });
+}
+
+/** Where a notification leads: an open ticket, or the list in which a waiting one can be accepted. */
+export function addressOf(ticket: Ticket): string {
+  return ticket.status === "pending" ? "/tickets" : `/tickets/${ticket.uuid}`;
+}
+
+/** The history state that the tickets page receives. */
+export function stateOf(ticket: Ticket): { state?: { waitingTicketId: number } } {
+  return ticket.status === "pending" ? { state: { waitingTicketId: ticket.id } } : {};
+}
+
+let lastSoundMs = Number.NEGATIVE_INFINITY;
+
+function soundOnce(): void {
+  if (performance.now() - lastSoundMs < QUIET_MS) return;
+  lastSoundMs = performance.now();
+  playAlert(currentVolume()).catch(reportError);
+}
+
+/** The ticket whose conversation is visible. */
+function shownTicketUuid(): string | null {
+  if (document.visibilityState !== "visible" || !document.hasFocus()) return null;
+  return /^\/tickets\/([^/]+)/.exec(window.location.pathname)?.[1] ?? null;
+}
+
+function showOnDesktop(alert: Alert, onOpen: () => void): void {
+  if (!("Notification" in window) || Notification.permission !== "granted") return;
+  if (document.hasFocus()) return;
+  const notification = new Notification(alert.title, {
+    body: alert.text,
+    // One per ticket: a newer notification replaces the older one.
+    tag: `balcao-ticket-${alert.ticket.id}`,
+    lang: i18n.language,
+    icon: "/icon.svg",
+  });
+  notification.addEventListener("click", () => {
+    window.focus();
+    notification.close();
+    onOpen();
+  });
+}
+
+/**
+ * One person has several tabs, and one message alerts once: the tab that has the focus decides, and where none has it,
+ * the one that holds this lock.
+ */
+const LOCK = "balcao.alerts";
+/** When a tab last said that it has the focus; a tab that crashed is forgotten. */
+const FOCUS_KEY = "balcao.focus";
+const SAY_AGAIN_MS = 20_000;
+const FORGOTTEN_MS = 45_000;
+
+let holdsLock = false;
+
+/** Takes part in the choice of the tab that alerts. Returns the function that stops it. */
+function joinSpeakers(): () => void {
+  const ended = new AbortController();
+  let release: () => void = () => undefined;
+  // Missing on an insecure origin, unlike the types say.
+  const { locks }: { locks?: LockManager | null } = navigator;
+  if (locks) {
+    locks
+      .request(LOCK, { signal: ended.signal }, () => {
+        holdsLock = true;
+        return new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      })
+      .catch((error: unknown) => {
+        if (!ended.signal.aborted) reportError(error);
+      });
+  } else {
+    // Then every tab alerts.
+    holdsLock = true;
+  }
+  const say = (): void => {
+    if (document.hasFocus()) localStorage.setItem(FOCUS_KEY, String(epochMs()));
+  };
+  const leave = (): void => localStorage.removeItem(FOCUS_KEY);
+  say();
+  const timer = setInterval(say, SAY_AGAIN_MS);
+  window.addEventListener("focus", say);
+  window.addEventListener("blur", leave);
+  window.addEventListener("pagehide", leave);
+  return () => {
+    ended.abort();
+    release();
+    holdsLock = false;
+    clearInterval(timer);
+    window.removeEventListener("focus", say);
+    window.removeEventListener("blur", leave);
+    window.removeEventListener("pagehide", leave);
+  };
+}
+
+/** Whether this tab is the one that alerts. */
+function isSpeaker(): boolean {
+  if (document.hasFocus()) return true;
+  const saidAt = Number(localStorage.getItem(FOCUS_KEY) ?? 0);
+  const isOtherFocused = epochMs() - saidAt < FORGOTTEN_MS;
+  return holdsLock && !isOtherFocused;
+}
+
+/** Two rising notes, in Hz, each this long. */
+const NOTES_HZ = [660, 880];
+const NOTE_SECONDS = 0.14;
+/** At full volume; a sine at 1 would be unpleasantly loud. */
+const LOUDEST = 0.35;
+const PATIENCE_MS = 300;
+
+let context: AudioContext | null = null;
+
+/**
+ * Plays the alert at `volume` (0 to 1). Browsers stay silent until somebody has touched the page; then it is simply not
+ * heard, and the badge and the tab's title say the same.
+ */
+export async function playAlert(volume: number): Promise<void> {
+  if (volume === 0) return;
+  context ??= new AudioContext();
+  const audio = context;
+  // Without a gesture the browser would play it later, when it is out of date.
+  if (!isRunning(audio)) {
+    await Promise.race([
+      audio.resume(),
+      new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
+    ]);
+  }
+  if (!isRunning(audio)) return;
+  NOTES_HZ.forEach((hz, index) => playNote(audio, hz, index * NOTE_SECONDS, volume));
+}
+
+function isRunning(audio: AudioContext): boolean {
+  return audio.state === "running";
+}
+
+function playNote(audio: AudioContext, hz: number, afterSeconds: number, volume: number): void {
+  const startsAt = audio.currentTime + afterSeconds;
+  const tone = audio.createOscillator();
+  const loudness = audio.createGain();
+  tone.type = "sine";
+  tone.frequency.value = hz;
+  loudness.gain.setValueAtTime(0, startsAt);
+  loudness.gain.linearRampToValueAtTime(volume * LOUDEST, startsAt + 0.015);
+  loudness.gain.exponentialRampToValueAtTime(0.0001, startsAt + NOTE_SECONDS);
+  tone.connect(loudness).connect(audio.destination);
+  tone.start(startsAt);
+  tone.stop(startsAt + NOTE_SECONDS);
 }

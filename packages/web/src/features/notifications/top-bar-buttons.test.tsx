@@ -7,13 +7,13 @@ import { queryClient } from "../../api/query-client.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
+import { memorySteps } from "../../testing/memory-steps.ts";
 import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { givenTicket } from "../tickets/testing/given-ticket.ts";
-import { createMemoryRouter } from "react-router";
-import { RouterProvider } from "react-router/dom";
+import { Router } from "../../router/index.tsx";
 import { Notifier, NotificationsButton, VolumeButton } from "./index.ts";
 
-vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
 beforeEach(() => startSession(givenToken("t", 3_600), givenUser({ id: 1 })));
 
@@ -24,10 +24,10 @@ afterEach(() => {
 });
 
 function show(buttons: ReactNode): { address: () => string } {
-  const router = createMemoryRouter([{ path: "*", element: buttons }]);
+  const steps = memorySteps("/");
   queryClient.clear();
-  renderOnCache(<RouterProvider router={router} />);
-  return { address: () => router.state.location.pathname };
+  renderOnCache(<Router steps={steps}>{buttons}</Router>);
+  return { address: () => steps.current().pathname };
 }
 
 describe("the volume", () => {

@@ -1,15 +1,15 @@
 import type { Ticket } from "@balcao/contract";
-import { Button } from "@mantine/core";
 import { IconBellOff, IconCircleCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { Link } from "../../router/index.tsx";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, EmptyState, QueueDot } from "../../ui/index.ts";
-import { addressOf, stateOf } from "./alerts.ts";
+import { addressOf, stateOf } from "./notifier.tsx";
 import { useDesktopPermission } from "./desktop-permission.ts";
 import classes from "./unread-list.module.css";
-import { useUnreadTickets } from "./use-unread-tickets.ts";
+import { useUnreadTickets } from "./unread-tickets.ts";
+import { Button } from "../../ui/button.tsx";
 
 /** The tickets with unread messages, newest first, each leading to where it can be answered or accepted. */
 export function UnreadList({ onChosen }: { onChosen: () => void }): ReactNode {
@@ -51,7 +51,7 @@ function UnreadRow({ ticket, onChosen }: { ticket: Ticket; onChosen: () => void 
       onClick={onChosen}
     >
       <AppAvatar name={contact.name} id={contact.id} size={34} />
-      <span className={classes["texts"]}>
+      <span className="bc-fill">
         <span className={classes["line"]}>
           <span className={classes["name"]}>{contact.name}</span>
           <span className={classes["time"]}>
@@ -77,7 +77,7 @@ function UnreadRow({ ticket, onChosen }: { ticket: Ticket; onChosen: () => void 
   );
 }
 
-/** Desktop notifications are the user's to allow; a refusal can only be taken back in the browser's settings. */
+/** Asks for desktop notifications; a refusal can be undone only in the browser's settings. */
 function DesktopOffer(): ReactNode {
   const { t } = useTranslation();
   const [permission, ask] = useDesktopPermission();

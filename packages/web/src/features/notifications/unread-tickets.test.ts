@@ -17,7 +17,7 @@ const admin = givenUser({ id: 2 });
 const unread = (n: number, fields: Parameters<typeof givenTicket>[1] = {}) =>
   givenTicket(n, { unreadMessages: 2, ...fields });
 
-describe("who is told of unread messages", () => {
+describe("the audience of unread messages", () => {
   test.each([
     ["an agent of his own ticket", agent, unread(1), true],
     ["nobody of what is read", agent, givenTicket(1), false],
@@ -52,7 +52,7 @@ describe("the list of unread tickets", () => {
     expect(apply({ action: "update", ticket: unread(3) }, added)).toEqual(added);
   });
 
-  test("reading, resolving and losing a ticket take it away", () => {
+  test("a ticket that is read, resolved or lost leaves the list", () => {
     expect(idsOf(apply({ action: "updateUnread", ticketId: 2 }))).toEqual([1]);
     expect(idsOf(apply({ action: "delete", ticketId: 1 }))).toEqual([2]);
     const read = { ...unread(2), unreadMessages: 0 };

@@ -1,16 +1,23 @@
 import type { SessionUser, Ticket } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract/limits";
 import { seesTicketsWithoutQueue } from "@balcao/contract/permissions";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { call } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { createEventJournal } from "../../realtime/live.ts";
+import { batchPerFrame, useCompanyEvent, useRoom } from "../../realtime/index.ts";
+import { useSession } from "../auth/index.ts";
 
 /** Tickets with unread messages that are mine or wait, newest first, and how many there are in all. */
-export type UnreadTickets = Readonly<{
+type UnreadTickets = Readonly<{
   tickets: readonly Ticket[];
   count: number;
-  /** The count may have drifted: more tickets than are loaded here, and one of those changed. */
+  /** The count may be wrong: a ticket changed that is not loaded here. */
   mustCount: boolean;
 }>;
 
-export type UnreadEvent =
+type UnreadEvent =
   | Readonly<{ action: "update"; ticket: Ticket }>
   | Readonly<{ action: "delete" | "updateUnread"; ticketId: number }>;
 
@@ -25,7 +32,7 @@ export function isNotifiedOf(user: SessionUser, ticket: Ticket): boolean {
   return user.queues.some(({ id }) => id === ticket.queueId);
 }
 
-/** What the server sent, as a list that live events can change. */
+/** The server's reply as a list that live events change. */
 export function unreadTicketsOf(reply: {
   tickets: readonly Ticket[];
   count: number;
@@ -33,7 +40,7 @@ export function unreadTicketsOf(reply: {
   return { tickets: reply.tickets, count: reply.count, mustCount: false };
 }
 
-/** Writes one event into the list. Twice is harmless; an older version of a ticket changes nothing. */
+/** Applies an event to the list. Applying it twice is harmless; an older version of a ticket changes nothing. */
 export function applyUnreadEvent(
   known: UnreadTickets,
   event: UnreadEvent,
@@ -50,7 +57,7 @@ export function applyUnreadEvent(
     .toSpliced(at === -1 ? others.length : at, 0, ticket)
     .slice(0, pageSizes.tickets);
   if (before) return { ...known, tickets };
-  // Beyond the loaded ones nobody knows whether it was counted already.
+  // For a ticket that is not loaded, it is unknown whether the count includes it.
   const isAllLoaded = known.count <= known.tickets.length;
   return { tickets, count: known.count + 1, mustCount: known.mustCount || !isAllLoaded };
 }
@@ -62,4 +69,70 @@ function without(known: UnreadTickets, ticketId: number): UnreadTickets {
     return { tickets, count: known.count - 1, mustCount: known.mustCount || !isAllLoaded };
   }
   return isAllLoaded || known.mustCount ? known : { ...known, mustCount: true };
+}
+
+const queryKey = ["tickets", "unread"] as const;
+const none: UnreadTickets = { tickets: [], count: 0, mustCount: false };
+
+/** The server is asked for the count at most this often. */
+const COUNT_AGAIN_MS = 5_000;
+
+const journal = createEventJournal<UnreadEvent>();
+
+/** The tickets with unread messages, kept current by live events. Mounted once, in the shell. */
+export function useFollowUnread(): UnreadTickets {
+  const { user } = useSession();
+  useRoom({ kind: "notification" });
+  const { data = none } = useQuery({
+    queryKey,
+    queryFn: async ({ signal }): Promise<UnreadTickets> => {
+      const query = {
+        withUnreadMessages: "true",
+        queueIds: undefined,
+        tags: undefined,
+        users: undefined,
+      } as const;
+      const { reply, missed } = await journal.during(() =>
+        call("GET /tickets", { query }, { signal }),
+      );
+      return missed.reduce(
+        (known, event) => applyUnreadEvent(known, event, user),
+        unreadTicketsOf(reply),
+      );
+    },
+  });
+
+  function write(event: UnreadEvent): void {
+    journal.record(event);
+    batchPerFrame(() => {
+      queryClient.setQueryData<UnreadTickets>(queryKey, (known) =>
+        known ? applyUnreadEvent(known, event, user) : known,
+      );
+    });
+  }
+  useCompanyEvent("ticket", (event) => {
+    // An ack of our own message does not change what is unread.
+    if (event.action !== "ack") write(event);
+  });
+  useCompanyEvent("appMessage", (event) => {
+    if (event.action !== "delete" && event.ticket)
+      write({ action: "update", ticket: event.ticket });
+  });
+
+  const { mustCount } = data;
+  useEffect(() => {
+    if (!mustCount) return undefined;
+    const timer = setTimeout(
+      () => void queryClient.invalidateQueries({ queryKey }),
+      COUNT_AGAIN_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [mustCount]);
+  return data;
+}
+
+/** The same list, for components that only show it. */
+export function useUnreadTickets(): UnreadTickets {
+  const { data = none } = useQuery<UnreadTickets>({ queryKey, enabled: false });
+  return data;
 }

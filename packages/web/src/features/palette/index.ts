@@ -1,2 +1,2 @@
-export { openPalette } from "./opening.ts";
+export { openPalette } from "./palette-host.tsx";
 export { PaletteHost } from "./palette-host.tsx";

@@ -1,10 +1,25 @@
+import { createStore, useStore } from "../../store/index.ts";
 import type { ReactNode } from "react";
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import type { Command } from "../../ui/commands.ts";
-import type { Shown } from "./opening.ts";
-import { closePalette, openPalette, useShown } from "./opening.ts";
-import { usePaletteKeys } from "./palette-keys.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+
+type Shown = "palette" | "sheet" | null;
+
+const shown = createStore<Shown>(null);
+
+/** Opens the palette or the list of shortcuts, for the buttons that do what the keys do. */
+export function openPalette(what: Exclude<Shown, null>): void {
+  shown.set(what);
+}
+
+export function closePalette(): void {
+  shown.set(null);
+}
+
+function useShown(): Shown {
+  return useStore(shown);
+}
 
 const Palette = lazyPart(async () => (await import("./palette.tsx")).Palette, "over");
 const ShortcutSheet = lazyPart(
@@ -38,4 +53,36 @@ export function PaletteHost({ pages }: Props): ReactNode {
       ) : null}
     </Suspense>
   );
+}
+
+/** Opens the palette with Ctrl/⌘ K from everywhere, and the list of shortcuts with "?" outside of text fields. */
+function usePaletteKeys(open: (what: "palette" | "sheet") => void): void {
+  const newest = useRef(open);
+  useEffect(() => {
+    newest.current = open;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const what = wishOf(event);
+      if (what === null) return;
+      event.preventDefault();
+      newest.current(what);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
+
+function wishOf(event: KeyboardEvent): "palette" | "sheet" | null {
+  if (event.isComposing || event.defaultPrevented) return null;
+  const isChord = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if (isChord && event.key.toLowerCase() === "k") return "palette";
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+  if (event.key === "?" && isPlain && !isTyping(event.target)) return "sheet";
+  return null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches("input, textarea, select");
 }

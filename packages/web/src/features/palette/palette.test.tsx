@@ -3,15 +3,14 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { useMemo } from "react";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../api/session-store.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderRoutes } from "../../testing/render.tsx";
 import { useOfferCommands } from "../../ui/commands.ts";
 import { givenTicket } from "../tickets/testing/given-ticket.ts";
-import { closePalette } from "./opening.ts";
-import { PaletteHost } from "./palette-host.tsx";
+import { closePalette, PaletteHost } from "./palette-host.tsx";
 
 const resolve = vi.fn();
 const go = vi.fn();
@@ -60,13 +59,15 @@ const options = () =>
     .getAllByRole("option")
     .map(({ textContent }) => textContent);
 
+// The store keeps the palette open after the screen is unmounted.
+afterEach(closePalette);
+
 beforeEach(() => {
-  closePalette();
   resolve.mockReset();
   go.mockReset();
 });
 
-test("Ctrl K offers what can be done here and where one can go; words narrow it, Enter does it", async () => {
+test("Ctrl K lists commands and pages; words filter them, Enter runs one", async () => {
   open();
   await userEvent.keyboard("{Control>}k{/Control}");
   await userEvent.type(await field(), "RESÓLV");
@@ -85,7 +86,7 @@ test("arrows choose among all groups", async () => {
   expect(resolve).not.toHaveBeenCalled();
 });
 
-test("three letters search tickets and contacts; a found message is opened where it stands", async () => {
+test("three letters search tickets and contacts; a found message opens in its conversation", async () => {
   const { address, requests } = open();
   await userEvent.keyboard("{Control>}k{/Control}");
   await userEvent.type(await field(), "fis");

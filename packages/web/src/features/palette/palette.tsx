@@ -3,18 +3,21 @@ import "@mantine/core/styles/Modal.layer.css";
 import "@mantine/core/styles/ModalBase.layer.css";
 import "@mantine/core/styles/Overlay.layer.css";
 import { Combobox, Modal, useCombobox } from "@mantine/core";
-import { useMediaQuery, useMounted } from "@mantine/hooks";
+import { useDebouncedValue, useMediaQuery, useMounted } from "@mantine/hooks";
 import { IconKeyboard, IconMessage, IconSearch, IconUser } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useEffect, useState } from "react";
-import { useNavigate } from "react-router";
+import { useNavigate } from "../../router/index.tsx";
 import { useTranslation } from "../../i18n/index.ts";
 import type { Command } from "../../ui/commands.ts";
 import { useCommands } from "../../ui/commands.ts";
 import { matches } from "../../ui/matches.ts";
 import { plainText } from "../messages/index.ts";
 import classes from "./palette.module.css";
-import { useFound } from "./search.ts";
+import type { ContactRef, ListedTicket } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { call } from "../../api/client.ts";
 
 type Props = {
   isOpen: boolean;
@@ -113,7 +116,7 @@ function Option({ entry }: { entry: Entry }): ReactNode {
   return (
     <Combobox.Option value={entry.id} className={classes["option"] ?? ""}>
       <EntryIcon size={19} stroke={1.7} aria-hidden="true" />
-      <span className={classes["texts"]}>
+      <span className="bc-fill">
         <span className={classes["label"]}>{label}</span>
         {detail === undefined ? null : <span className={classes["detail"]}>{detail}</span>}
       </span>
@@ -148,8 +151,8 @@ function useGroups(
     run: () => {
       const isWaiting = ticket.status === "pending";
       const at = ticket.hit ? `?message=${ticket.hit.messageId}` : "";
-      if (isWaiting) void navigate("/tickets", { state: { waitingTicketId: ticket.id } });
-      else void navigate(`/tickets/${ticket.uuid}${at}`);
+      if (isWaiting) navigate("/tickets", { state: { waitingTicketId: ticket.id } });
+      else navigate(`/tickets/${ticket.uuid}${at}`);
     },
   }));
   const contacts = found.contacts.map((contact): Entry => ({
@@ -157,7 +160,7 @@ function useGroups(
     label: contact.name,
     detail: contact.number,
     icon: IconUser,
-    run: () => void navigate("/tickets", { state: { newTicketWith: contact } }),
+    run: () => navigate("/tickets", { state: { newTicketWith: contact } }),
   }));
   const groups = [
     { title: t("palette.groups.here"), entries: matching(commands, words) },
@@ -170,4 +173,45 @@ function useGroups(
 
 function matching(commands: readonly Command[], words: string): readonly Command[] {
   return commands.filter(({ label }) => matches(label, words));
+}
+
+/** A search from here on; shorter words are commands and pages only. */
+const TERM_MIN = limits.contactSearchMin;
+const FOUND_MAX = 6;
+
+type Found = { tickets: readonly ListedTicket[]; contacts: readonly ContactRef[] };
+
+const nothing: Found = { tickets: [], contacts: [] };
+
+/** Tickets (by contact and by every message) and contacts in which the words stand; the last answer stays meanwhile. */
+function useFound(words: string): { found: Found; isSearching: boolean } {
+  const [term] = useDebouncedValue(words.trim().toLowerCase(), limits.searchDebounceMs);
+  const isLongEnough = term.length >= TERM_MIN;
+  const { data, isFetching } = useQuery({
+    queryKey: ["palette", term],
+    enabled: isLongEnough,
+    queryFn: ({ signal }) => search(term, signal),
+    placeholderData: keepPreviousData,
+    meta: { live: false },
+  });
+  const isTyping = words.trim().toLowerCase() !== term;
+  return {
+    found: isLongEnough ? (data ?? nothing) : nothing,
+    isSearching: words.trim().length >= TERM_MIN && (isFetching || isTyping),
+  };
+}
+
+async function search(term: string, signal: AbortSignal): Promise<Found> {
+  const query = {
+    searchParam: term,
+    showAll: "true",
+    queueIds: undefined,
+    tags: undefined,
+    users: undefined,
+  } as const;
+  const [{ tickets }, contacts] = await Promise.all([
+    call("GET /tickets", { query }, { signal }),
+    call("GET /contacts/list", { query: { name: term } }, { signal }),
+  ]);
+  return { tickets: tickets.slice(0, FOUND_MAX), contacts: contacts.slice(0, FOUND_MAX) };
 }

@@ -3,18 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { upload } from "../../api/upload.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
-import { queuesKey, refreshQueues, removeQueue, writeQueue } from "./live-queues.ts";
+import { queueList } from "./live-queues.ts";
 
 /** What is set of a queue. */
 export type QueueBody = RequestOf<"POST /queue">["body"];
-
-/** The company's queues in their order, with what became of reading them. */
-export function useQueuesQuery() {
-  return useQuery({
-    queryKey: queuesKey,
-    queryFn: ({ signal }) => call("GET /queue", {}, { signal }),
-  });
-}
 
 /**
  * Saves a new (`id` null) or known queue, then the file that follows its greeting. Rejects with what was saved in
@@ -29,7 +21,7 @@ export async function saveQueue(
     id === null
       ? await call("POST /queue", { body })
       : await call("PUT /queue/:queueId", { params: { queueId: id }, body });
-  writeQueue(saved);
+  queueList.apply({ row: saved });
   const params = { queueId: saved.id };
   try {
     if (file.kind === "attach") {
@@ -38,12 +30,12 @@ export async function saveQueue(
     if (file.kind === "remove") await call("DELETE /queue/:queueId/media-upload", { params });
     if (file.kind === "keep") return saved;
     const withFile = await call("GET /queue/:queueId", { params });
-    writeQueue(withFile);
+    queueList.apply({ row: withFile });
     return withFile;
   } catch (error) {
     throw new SavedWithoutFile(saved, error);
   } finally {
-    refreshQueues();
+    queueList.readAgain();
   }
 }
 
@@ -73,6 +65,6 @@ export function useQueueUse(queueId: number) {
 export async function deleteQueue(queueId: number, targetQueueId: number | null): Promise<void> {
   const query = targetQueueId === null ? {} : { targetQueueId };
   await call("DELETE /queue/:queueId", { params: { queueId }, query });
-  removeQueue(queueId);
-  refreshQueues();
+  queueList.apply({ removedId: queueId });
+  queueList.readAgain();
 }

@@ -3,23 +3,19 @@ import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { upload } from "../../api/upload.ts";
-import { nextNumber, renumbered, without } from "./option-tree.ts";
+import { liveLists } from "../../realtime/live-list.ts";
 
 const countsKey = ["queue-options", "count"] as const;
-const keyOf = (queueId: number) => ["queue-options", queueId] as const;
 
-function optionsQuery(queueId: number) {
-  return {
-    queryKey: keyOf(queueId),
-    queryFn: ({ signal }: { signal: AbortSignal }): Promise<QueueOption[]> =>
-      call("GET /queue-options", { query: { queueId } }, { signal }),
-  };
-}
+const optionLists = liveLists<number, QueueOption, number>({
+  key: ["queue-options", "list"],
+  read: (queueId, signal) => call("GET /queue-options", { query: { queueId } }, { signal }),
+  identify: ({ id }) => id,
+});
 
-/** All options of a queue's chatbot. No event tells of them, so they are read again whenever they are shown. */
-export function useOptions(queueId: number) {
-  return useQuery({ ...optionsQuery(queueId), staleTime: 0 });
-}
+/** All options of a queue's chatbot. No event reports their changes, so they are read again whenever they are shown. */
+export const useOptions = (queueId: number) =>
+  useQuery({ ...optionLists.query(queueId), staleTime: 0 });
 
 /** How many options each queue has, in one request for all; undefined while unknown. */
 export function useOptionCounts(): ReadonlyMap<number, number> | undefined {
@@ -43,12 +39,13 @@ export function addOption(
   title: string,
 ): Promise<QueueOption> {
   return inTurn(queueId, async () => {
-    const level = known(queueId).filter((option) => option.parentId === parentId);
+    const known = queryClient.getQueryData(optionLists.query(queueId).queryKey) ?? [];
+    const level = known.filter((option) => option.parentId === parentId);
     const option = String(nextNumber(level));
     const added = await call("POST /queue-options", {
       body: { queueId, parentId, title, message: "", option },
     });
-    change(queueId, (options) => [...options, added]);
+    optionLists.apply(queueId, { row: added });
     return added;
   });
 }
@@ -63,9 +60,7 @@ export function saveOption(
   const params = { queueOptionId: id };
   const send = async (): Promise<void> => {
     const saved = await call("PUT /queue-options/:queueOptionId", { params, body: fields }, wish);
-    change(queueId, (options) =>
-      options.map((option) => (option.id === id ? written(option, fields, saved) : option)),
-    );
+    optionLists.apply(queueId, { id, change: (known) => written(known, fields, saved) });
   };
   // A page that goes away waits for nothing.
   return wish.keepalive ? send() : inTurn(queueId, send);
@@ -87,8 +82,7 @@ export async function orderLevel(
   parentId: number | null,
   ids: readonly number[],
 ): Promise<void> {
-  await queryClient.cancelQueries({ queryKey: keyOf(queueId) });
-  change(queueId, (options) => renumbered(options, ids));
+  optionLists.apply(queueId, { rows: (options) => renumbered(options, ids) });
   await inTurn(queueId, async () => {
     await call("POST /queue-options/order", { body: { queueId, parentId, ids: [...ids] } });
   });
@@ -98,7 +92,7 @@ export async function orderLevel(
 export function deleteOption(queueId: number, id: number): Promise<void> {
   return inTurn(queueId, async () => {
     await call("DELETE /queue-options/:queueOptionId", { params: { queueOptionId: id } });
-    change(queueId, (options) => without(options, id));
+    optionLists.apply(queueId, { rows: (options) => without(options, id) });
   });
 }
 
@@ -147,20 +141,77 @@ async function inTurn<T>(queueId: number, work: () => Promise<T>): Promise<T> {
 
 async function reread(queueId: number): Promise<void> {
   await Promise.all([
-    queryClient.invalidateQueries({ queryKey: keyOf(queueId) }),
+    optionLists.readAgain(queueId),
     queryClient.invalidateQueries({ queryKey: countsKey }),
   ]);
 }
 
-function known(queueId: number): readonly QueueOption[] {
-  return queryClient.getQueryData<QueueOption[]>(keyOf(queueId)) ?? [];
+/** What the tree needs to know of an option. */
+export type TreeOption = Pick<QueueOption, "id" | "parentId" | "option" | "title">;
+
+/** The options of one level in the order in which the customer sees them. */
+export function levelOf<T extends TreeOption>(
+  options: readonly T[],
+  parentId: number | null,
+): readonly T[] {
+  return options
+    .filter((option) => option.parentId === parentId)
+    .toSorted((a, b) => Number(a.option) - Number(b.option) || a.id - b.id);
 }
 
-function change(
-  queueId: number,
-  make: (options: readonly QueueOption[]) => readonly QueueOption[],
-): void {
-  queryClient.setQueryData<readonly QueueOption[]>(keyOf(queueId), (options) =>
-    options ? make(options) : options,
-  );
+/** How many options lie below one, in all levels. */
+export function countBelow(options: readonly TreeOption[], id: number): number {
+  return options
+    .filter(({ parentId }) => parentId === id)
+    .reduce((count, child) => count + 1 + countBelow(options, child.id), 0);
+}
+
+/** The options from the root down to one, itself included; none for one that is not there. */
+export function pathTo<T extends TreeOption>(
+  options: readonly T[],
+  id: number | null,
+): readonly T[] {
+  const option = options.find((one) => one.id === id);
+  if (!option) return [];
+  return [...pathTo(options, option.parentId), option];
+}
+
+/** The number that a new option of a level gets: behind the last one. */
+export function nextNumber(level: readonly TreeOption[]): number {
+  return Math.max(0, ...level.map(({ option }) => Number(option))) + 1;
+}
+
+/** The level with one option taken to another place (from 0); null when it stands there or cannot go there. */
+export function reordered(
+  ids: readonly number[],
+  id: number,
+  toIndex: number,
+): readonly number[] | null {
+  const from = ids.indexOf(id);
+  if (from === -1 || toIndex === from || toIndex < 0 || toIndex >= ids.length) return null;
+  return ids.filter((one) => one !== id).toSpliced(toIndex, 0, id);
+}
+
+/** The options as they are once a level is numbered anew from 1. */
+export function renumbered<T extends TreeOption>(
+  options: readonly T[],
+  ids: readonly number[],
+): T[] {
+  return options.map((option) => {
+    const index = ids.indexOf(option.id);
+    return index === -1 ? option : { ...option, option: String(index + 1) };
+  });
+}
+
+/** The options without one and without all below it. */
+export function without<T extends TreeOption>(options: readonly T[], id: number): T[] {
+  const gone = new Set<number>([id]);
+  let known = 0;
+  while (known !== gone.size) {
+    known = gone.size;
+    for (const option of options) {
+      if (option.parentId !== null && gone.has(option.parentId)) gone.add(option.id);
+    }
+  }
+  return options.filter((option) => !gone.has(option.id));
 }

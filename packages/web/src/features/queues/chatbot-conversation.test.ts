@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answersTo, conversationTo } from "./chatbot-conversation.ts";
+import { answersTo, conversationTo } from "./chatbot-preview.tsx";
 import { givenOption } from "./testing/queues-server.ts";
 
 const queue = { greetingMessage: "Olá {{name}}", file: null };

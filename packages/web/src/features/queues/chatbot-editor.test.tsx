@@ -2,7 +2,8 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
-import { errors } from "../../i18n/pt/errors.ts";
+import { first } from "../../i18n/pt/first.ts";
+import { later } from "../../i18n/pt/later.ts";
 import { fakeUploads } from "../../testing/fake-uploads.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderOnCache } from "../messages/testing/render-feature.tsx";
@@ -98,7 +99,7 @@ test("an order that the server refuses is taken back, and said", async () => {
   await userEvent.click(row("Subir Pessoa"));
   await waitFor(() => expect(server.writes()).toHaveLength(1));
   await waitFor(() => expect(rows()).toEqual(["1 Pedidos", "1 Prazo", "2 Trocas", "3 Pessoa"]));
-  expect(await screen.findByText(errors.ERR_INTERNAL)).toBeTruthy();
+  expect(await screen.findByText(first.errors.ERR_INTERNAL)).toBeTruthy();
 });
 
 test("the preview follows the option that is open, with what is typed right now", async () => {
@@ -161,7 +162,7 @@ test("an option that a colleague has deleted meanwhile is said to be gone", asyn
   });
   await userEvent.click(row("3 Pessoa"));
   await userEvent.type(field("Texto"), "Já{Tab}");
-  expect(await screen.findByText(errors.ERR_NO_QUEUE_OPTION_FOUND)).toBeTruthy();
+  expect(await screen.findByText(later.errors.ERR_NO_QUEUE_OPTION_FOUND)).toBeTruthy();
   await waitFor(() => expect(rows()).toEqual(["1 Pedidos", "1 Prazo", "2 Trocas"]));
 });
 
@@ -248,5 +249,5 @@ test("a file goes up at once; one that is refused is said", async () => {
   uploads[0]?.progress(0.4);
   expect(await screen.findByText("Enviando… 40 %")).toBeTruthy();
   uploads[0]?.answer(400, { error: "ERR_FILE_DAMAGED" });
-  expect(await screen.findByText(errors.ERR_FILE_DAMAGED)).toBeTruthy();
+  expect(await screen.findByText(later.errors.ERR_FILE_DAMAGED)).toBeTruthy();
 });

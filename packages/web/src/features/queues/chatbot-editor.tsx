@@ -1,18 +1,30 @@
 import type { QueueOption } from "@balcao/contract";
-import { Button } from "@mantine/core";
-import { IconAlertTriangle, IconPlayerPlay, IconPlus, IconSitemap } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import {
+  IconAlertTriangle,
+  IconArrowDown,
+  IconArrowUp,
+  IconChevronDown,
+  IconChevronRight,
+  IconGripVertical,
+  IconPaperclip,
+  IconPlayerPlay,
+  IconPlus,
+  IconSitemap,
+  IconTrash,
+} from "@tabler/icons-react";
+import type { KeyboardEvent, ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState, ListSkeleton, LoadFailed } from "../../ui/index.ts";
-import { useOptions } from "./chatbot-api.ts";
-import type { BotQueue } from "./chatbot-conversation.ts";
+import { EmptyState, IconButton, ListSkeleton, LoadFailed } from "../../ui/index.ts";
+import { countBelow, levelOf, useOptions } from "./chatbot-api.ts";
+import type { BotQueue } from "./chatbot-preview.tsx";
 import classes from "./chatbot-editor.module.css";
 import { ChatbotPreview } from "./chatbot-preview.tsx";
-import { saveAllTyped, withDrafts } from "./option-drafts.ts";
-import { OptionLevel } from "./option-level.tsx";
-import { useOptionTree } from "./use-option-tree.ts";
+import { saveAllTyped, useOptionTree, withDrafts } from "./option-drafts.ts";
+import { Button } from "../../ui/button.tsx";
+import { OptionFields } from "./option-fields.tsx";
+import type { OptionTree } from "./option-drafts.ts";
 
-type Props = {
+type ChatbotEditorProps = {
   queueId: number;
   name: string;
   /** As it is being edited. */
@@ -22,14 +34,14 @@ type Props = {
 };
 
 /** The chatbot of a queue: its options as a tree, and beside it what the customer will see. */
-export function ChatbotEditor(props: Props): ReactNode {
+export function ChatbotEditor(props: ChatbotEditorProps): ReactNode {
   const { data: options, error, refetch } = useOptions(props.queueId);
   if (options) return <Editor {...props} options={options} />;
   if (error === null) return <ListSkeleton rows={4} />;
   return <LoadFailed icon={IconAlertTriangle} error={error} onRetry={() => void refetch()} />;
 }
 
-type EditorProps = Props & { options: readonly QueueOption[] };
+type EditorProps = ChatbotEditorProps & { options: readonly QueueOption[] };
 
 function Editor({ queueId, name, queue, options, onRemove, onTry }: EditorProps): ReactNode {
   const { t } = useTranslation();
@@ -64,7 +76,7 @@ function Editor({ queueId, name, queue, options, onRemove, onTry }: EditorProps)
             {t("queues.tryIt")}
           </Button>
         </div>
-        <p className={classes["help"]}>{t("queues.savedAtOnce")}</p>
+        <p className="bc-meta">{t("queues.savedAtOnce")}</p>
         <p className="bc-hidden-text" role="status">
           {tree.announcement}
         </p>
@@ -76,5 +88,166 @@ function Editor({ queueId, name, queue, options, onRemove, onTry }: EditorProps)
         followedId={tree.openId}
       />
     </div>
+  );
+}
+
+type LevelProps = {
+  tree: OptionTree;
+  parent: QueueOption | null;
+  onRemove: (option: QueueOption) => void;
+};
+
+/** The options of one level with all that is below them. */
+function OptionLevel({ tree, parent, onRemove }: LevelProps): ReactNode {
+  const { t } = useTranslation();
+  const level = levelOf(tree.options, parent?.id ?? null);
+  if (level.length === 0) return null;
+  const label =
+    parent === null ? t("queues.rootOptions") : t("queues.optionsOf", { title: parent.title });
+  return (
+    <ul className={classes["level"]} data-level={parent?.id ?? "root"} aria-label={label}>
+      {level.map((option) => (
+        <OptionItem key={option.id} tree={tree} option={option} level={level} onRemove={onRemove} />
+      ))}
+    </ul>
+  );
+}
+
+type ItemProps = {
+  tree: OptionTree;
+  option: QueueOption;
+  level: readonly QueueOption[];
+  onRemove: (option: QueueOption) => void;
+};
+
+function OptionItem({ tree, option, level, onRemove }: ItemProps): ReactNode {
+  const { id } = option;
+  const { landing, draggedId } = tree.drag;
+  return (
+    <li
+      className={classes["item"]}
+      data-option={id}
+      data-landing={landing?.id === id ? landing.side : undefined}
+      data-dragged={draggedId === id || undefined}
+    >
+      <OptionRow tree={tree} option={option} level={level} onRemove={onRemove} />
+      {tree.openId === id ? (
+        <OptionFields
+          key={id}
+          option={option}
+          draft={tree.drafts.get(id)}
+          isNew={tree.newId === id}
+          onDone={() => tree.open(null)}
+        />
+      ) : null}
+      {tree.foldedIds.has(id) ? null : (
+        <OptionLevel tree={tree} parent={option} onRemove={onRemove} />
+      )}
+    </li>
+  );
+}
+
+type Props = {
+  tree: OptionTree;
+  option: QueueOption;
+  level: readonly QueueOption[];
+  onRemove: (option: QueueOption) => void;
+};
+
+/** One option as a line: its number and title, and what can be done to it. Alt ↑ and Alt ↓ move it. */
+function OptionRow({ tree, option, level, onRemove }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { id } = option;
+  const draft = tree.drafts.get(id);
+  const title = draft?.values.title?.trim() || option.title;
+  const isOpen = tree.openId === id;
+  const index = level.findIndex((one) => one.id === id);
+  const ids = level.map((one) => one.id);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    tree.move(option, event.key === "ArrowUp" ? -1 : 1);
+  }
+
+  return (
+    <div className={classes["row"]} data-open={isOpen || undefined} onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        className={classes["handle"]}
+        tabIndex={-1}
+        aria-label={t("queues.drag", { title })}
+        // While it is dragged, Escape puts the option back and closes nothing.
+        data-mantine-stop-propagation={tree.drag.draggedId === id || undefined}
+        {...tree.drag.handleOf(id, ids)}
+      >
+        <IconGripVertical size={15} stroke={1.7} aria-hidden="true" />
+      </button>
+      <Fold tree={tree} option={option} title={title} />
+      <button
+        type="button"
+        className={classes["main"]}
+        aria-expanded={isOpen}
+        aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
+        data-option-row={id}
+        onClick={() => tree.open(isOpen ? null : id)}
+      >
+        <span className={classes["number"]}>{option.option}</span>{" "}
+        <span className={classes["title"]}>{title}</span>
+        {option.mediaName === null ? null : (
+          <IconPaperclip size={15} stroke={1.7} aria-label={t("queues.hasFile")} />
+        )}
+        {draft?.failure ? <span className={classes["failed"]}>{t("queues.notSaved")}</span> : null}
+      </button>
+      <span className={classes["actions"]}>
+        <IconButton
+          size="small"
+          label={t("queues.moveUp", { title })}
+          shortcut="Alt ↑"
+          icon={IconArrowUp}
+          // It keeps the focus at the end of its way.
+          aria-disabled={index === 0}
+          onClick={() => tree.move(option, -1)}
+        />
+        <IconButton
+          size="small"
+          label={t("queues.moveDown", { title })}
+          shortcut="Alt ↓"
+          icon={IconArrowDown}
+          aria-disabled={index === level.length - 1}
+          onClick={() => tree.move(option, 1)}
+        />
+        <IconButton
+          size="small"
+          label={t("queues.addBelow", { title })}
+          icon={IconPlus}
+          onClick={() => tree.add(id)}
+        />
+        <IconButton
+          size="small"
+          label={t("queues.removeOption", { title })}
+          icon={IconTrash}
+          onClick={() => onRemove(option)}
+        />
+      </span>
+    </div>
+  );
+}
+
+/** Folds what is below; room is kept where nothing is. */
+function Fold({ tree, option, title }: Pick<Props, "tree" | "option"> & { title: string }) {
+  const { t } = useTranslation();
+  const below = countBelow(tree.options, option.id);
+  if (below === 0) return <span className={classes["noFold"]} />;
+  const isFolded = tree.foldedIds.has(option.id);
+  return (
+    <IconButton
+      size="small"
+      className={classes["fold"] ?? ""}
+      label={t(isFolded ? "queues.unfold" : "queues.fold", { title, count: below })}
+      icon={isFolded ? IconChevronRight : IconChevronDown}
+      aria-pressed={isFolded}
+      onClick={() => tree.toggleFold(option.id)}
+    />
   );
 }

@@ -1,14 +1,15 @@
 import type { QueueOption } from "@balcao/contract";
 import { renderVariables } from "@balcao/contract/message-variables";
-import type { ReactNode } from "react";
-import { useState } from "react";
+import type { ReactNode, RefObject } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { useSession } from "../auth/index.ts";
-import { ChatBubbles, ChatNote } from "./chat-bubbles.tsx";
-import type { BotQueue } from "./chatbot-conversation.ts";
-import { conversationTo } from "./chatbot-conversation.ts";
 import classes from "./chatbot-preview.module.css";
-import { useEndInView } from "./use-end-in-view.ts";
+import { IconFile } from "@tabler/icons-react";
+import { Bubble, FormattedText } from "../messages/index.ts";
+import { optionLevelText, rootLevelText } from "@balcao/contract/chatbot-texts";
+import type { TreeOption } from "./chatbot-api.ts";
+import { levelOf, pathTo } from "./chatbot-api.ts";
 
 type Props = {
   name: string;
@@ -42,4 +43,134 @@ export function ChatbotPreview({ name, queue, options, followedId }: Props): Rea
       </div>
     </section>
   );
+}
+
+/** A conversation with the chatbot as the customer sees it, whose own messages are at the right. */
+export function ChatBubbles({ bubbles }: { bubbles: readonly BotBubble[] }): ReactNode {
+  const { t } = useTranslation();
+  return bubbles.map(({ key, from, text, file }) => (
+    <div key={key} className={classes["bubble"]} data-from={from}>
+      <Bubble
+        isOwn={from === "customer"}
+        endsGroup
+        text={
+          <>
+            <span className="bc-hidden-text">{t(`queues.${from}`)}: </span>
+            {file === null ? <FormattedText text={text} /> : <FileInBubble file={file} />}
+          </>
+        }
+      />
+    </div>
+  ));
+}
+
+/** What stands between bubbles: nobody wrote it. */
+export function ChatNote({ children }: { children: ReactNode }): ReactNode {
+  return <p className={classes["note"]}>{children}</p>;
+}
+
+function FileInBubble({ file }: { file: BotFile }): ReactNode {
+  const { name, mime, url } = file;
+  if (url !== null && mime?.startsWith("image/")) {
+    return <img className={classes["picture"]} src={url} alt={name} />;
+  }
+  const content = (
+    <>
+      <IconFile size={19} stroke={1.7} aria-hidden="true" />
+      <span className={classes["fileName"]}>{name}</span>
+    </>
+  );
+  if (url === null) return <span className={classes["file"]}>{content}</span>;
+  return (
+    <a className={classes["file"]} href={url} target="_blank" rel="noopener noreferrer">
+      {content}
+    </a>
+  );
+}
+
+/** One bubble of a conversation with a chatbot. */
+export type BotBubble = {
+  key: string;
+  from: "company" | "customer";
+  text: string;
+  file: BotFile | null;
+};
+
+export type BotFile = { name: string; mime: string | null; url: string | null };
+
+type WithText = TreeOption & {
+  message: string;
+  mediaPath: string | null;
+  mediaName: string | null;
+  mediaMime: string | null;
+};
+
+export type BotQueue = { greetingMessage: string; file: BotFile | null };
+
+/**
+ * The conversation of a customer who comes to an option, by the texts that the server makes (behaviour 2.4); `toId` null is
+ * the beginning. Variables are still to be replaced.
+ */
+export function conversationTo(
+  queue: BotQueue,
+  options: readonly WithText[],
+  toId: number | null,
+  firstMessage: string,
+): { bubbles: readonly BotBubble[]; isOver: boolean } {
+  const root = levelOf(options, null);
+  const bubbles: BotBubble[] = [{ key: "first", from: "customer", text: firstMessage, file: null }];
+  const { greetingMessage } = queue;
+  const text = root.length === 0 ? greetingMessage : rootLevelText(greetingMessage, numbered(root));
+  bubbles.push(...saidBy("root", text, queue.file));
+  let isOver = root.length === 0;
+  for (const option of pathTo(options, toId)) {
+    const children = levelOf(options, option.id);
+    bubbles.push({ key: `to-${option.id}`, from: "customer", text: option.option, file: null });
+    const level = optionLevelText(option.message, numbered(children));
+    bubbles.push(...saidBy(`at-${option.id}`, level, fileOf(option)));
+    isOver = children.length === 0;
+  }
+  return { bubbles, isOver };
+}
+
+/** The file of a queue or an option; null without one. */
+export function fileOf(of: {
+  mediaPath: string | null;
+  mediaName: string | null;
+  mediaMime: string | null;
+}): BotFile | null {
+  if (of.mediaName === null) return null;
+  return { name: of.mediaName, mime: of.mediaMime, url: of.mediaPath };
+}
+
+/** What can be answered to a text of the chatbot: the lines of its menu. */
+export function answersTo(text: string): readonly { answer: string; title: string }[] {
+  return [...text.matchAll(/^\*\[ (\d+|#) \]\* - (.*)$/gm)].map(([, answer = "", title = ""]) => ({
+    answer,
+    title,
+  }));
+}
+
+function saidBy(key: string, text: string, file: BotFile | null): BotBubble[] {
+  const said: BotBubble[] = [];
+  // An empty text is not sent.
+  if (text !== "") said.push({ key, from: "company", text, file: null });
+  if (file !== null) said.push({ key: `${key}-file`, from: "company", text: "", file });
+  return said;
+}
+
+function numbered(options: readonly TreeOption[]): { number: number; title: string }[] {
+  return options.map(({ option, title }) => ({ number: Number(option), title }));
+}
+
+/** A scroller that shows its end whenever `end`, which names what stands there, changes. */
+export function useEndInView(end: string): RefObject<HTMLDivElement | null> {
+  const scroller = useRef<HTMLDivElement>(null);
+  const shown = useRef("");
+  useLayoutEffect(() => {
+    if (shown.current === end || scroller.current === null) return;
+    shown.current = end;
+    scroller.current.scrollTop = scroller.current.scrollHeight;
+  });
+  return scroller;
 }

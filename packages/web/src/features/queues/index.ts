@@ -1,1 +1,1 @@
-export { LiveQueues, refreshQueues } from "./live-queues.ts";
+export { useQueues } from "./live-queues.ts";

@@ -1,8 +1,11 @@
+import type { KeyboardEvent, PointerEvent } from "react";
 import type { QueueOption, QueueOptionChange } from "@balcao/contract";
 import { hasCode } from "../../api/client.ts";
-import { i18n } from "../../i18n/index.ts";
+import { i18n, useTranslation } from "../../i18n/index.ts";
+import { createStore, useStore } from "../../store/index.ts";
 import { errorText, notifyError } from "../../ui/index.ts";
-import { saveOption } from "./chatbot-api.ts";
+import { addOption, levelOf, orderLevel, pathTo, reordered, saveOption } from "./chatbot-api.ts";
+import { useEffect, useRef, useState } from "react";
 
 /** The fields of an option that are typed. */
 export type OptionField = "title" | "message" | "option";
@@ -16,36 +19,27 @@ export type OptionDraft = {
   wrong: readonly OptionField[];
 };
 
-export type Drafts = ReadonlyMap<number, OptionDraft>;
+type Drafts = ReadonlyMap<number, OptionDraft>;
 
 /** So long after the last key a text is saved by itself. A number is not: "1" is on the way to "12". */
 const SAVE_AFTER_MS = 800;
 
 const none: OptionDraft = { values: {}, failure: null, wrong: [] };
 
-let drafts: Drafts = new Map();
+/**
+ * What is typed into options and not saved yet, of all queues. It stays here until the server has it, also when the
+ * editor is closed meanwhile.
+ */
+const optionDrafts = createStore<Drafts>(new Map());
 const queueOf = new Map<number, number>();
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 const underWay = new Map<number, Promise<void>>();
 /** What was to be saved while another save of the same option was on its way. */
 const wanted = new Map<number, Set<OptionField>>();
-const listeners = new Set<() => void>();
-
-/**
- * What is typed into options and not saved yet, of all queues. It stays here until the server has it, also when the
- * editor is closed meanwhile.
- */
-export const optionDrafts = {
-  all: (): Drafts => drafts,
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-};
 
 /** Somebody types: shown at once, saved after a short pause. */
 export function typeInto(option: QueueOption, field: OptionField, text: string): void {
-  const draft = drafts.get(option.id) ?? none;
+  const draft = draftOf(option.id);
   queueOf.set(option.id, option.queueId);
   const values = { ...draft.values, [field]: text };
   set(option.id, { ...draft, values, wrong: draft.wrong.filter((one) => one !== field) });
@@ -82,7 +76,7 @@ async function sendTyped(
   fields: readonly OptionField[],
   wish: { keepalive: boolean },
 ): Promise<void> {
-  const draft = drafts.get(id);
+  const draft = optionDrafts.get().get(id);
   const queueId = queueOf.get(id);
   if (!draft || queueId === undefined) return;
   const typed = fields.filter((field) => draft.values[field] !== undefined);
@@ -105,10 +99,10 @@ async function sendTyped(
       return;
     }
     const failure = error instanceof Error ? error : new Error(String(error));
-    set(id, { ...(drafts.get(id) ?? none), failure });
+    set(id, { ...draftOf(id), failure });
     return;
   }
-  const after = drafts.get(id) ?? none;
+  const after = draftOf(id);
   const left = Object.entries(after.values).filter(([field, text]) => sent[field] !== text);
   set(id, { ...after, values: Object.fromEntries(left) });
   const next = wanted.get(id);
@@ -121,9 +115,9 @@ export async function saveAllTyped(
   queueId: number,
   wish: { keepalive: boolean } = { keepalive: false },
 ): Promise<boolean> {
-  const ids = [...drafts.keys()].filter((id) => queueOf.get(id) === queueId);
+  const ids = [...optionDrafts.get().keys()].filter((id) => queueOf.get(id) === queueId);
   await Promise.all(ids.map((id) => saveTyped(id, undefined, wish)));
-  return ids.every((id) => (drafts.get(id) ?? none).failure === null);
+  return ids.every((id) => draftOf(id).failure === null);
 }
 
 /** The option is as the server has it: Escape, or it is deleted. */
@@ -156,11 +150,184 @@ function isValid(field: OptionField, text: string): boolean {
   return field !== "option" || /^[1-9]\d{0,2}$/.test(text.trim());
 }
 
+function draftOf(id: number): OptionDraft {
+  return optionDrafts.get().get(id) ?? none;
+}
+
 function set(id: number, draft: OptionDraft): void {
   const isEmpty = Object.keys(draft.values).length === 0 && draft.failure === null;
-  const next = new Map(drafts);
+  const next = new Map(optionDrafts.get());
   if (isEmpty) next.delete(id);
   else next.set(id, draft);
-  drafts = next;
-  for (const listener of listeners) listener();
+  optionDrafts.set(next);
+}
+
+/** What the rows of the tree show and do together. */
+export type OptionTree = ReturnType<typeof useOptionTree>;
+
+/** The state of the editor: which option is open, which are folded, what is dragged. */
+export function useOptionTree(queueId: number, options: readonly QueueOption[]) {
+  const { t } = useTranslation();
+  const [openId, setOpenId] = useState<number | null>(null);
+  const [newId, setNewId] = useState<number | null>(null);
+  const [foldedIds, setFoldedIds] = useState<ReadonlySet<number>>(new Set());
+  const [isAdding, setAdding] = useState(false);
+  const [announcement, setAnnouncement] = useState("");
+  const drafts = useStore(optionDrafts);
+  const drag = useLevelDrag(moveTo);
+  useSaveOnLeaving(queueId);
+
+  function moveTo(id: number, toIndex: number): void {
+    const option = options.find((one) => one.id === id);
+    if (!option) return;
+    const ids = levelOf(options, option.parentId).map((one) => one.id);
+    const order = reordered(ids, id, toIndex);
+    if (order === null) return;
+    const place = { title: option.title, place: toIndex + 1, count: ids.length };
+    setAnnouncement(t("queues.moved", place));
+    orderLevel(queueId, option.parentId, order).catch(fail);
+  }
+
+  function open(id: number | null): void {
+    if (openId !== null && openId !== id) void saveTyped(openId);
+    setNewId(null);
+    setOpenId(id);
+  }
+
+  async function add(parentId: number | null): Promise<void> {
+    if (isAdding) return;
+    setAdding(true);
+    try {
+      const added = await addOption(queueId, parentId, t("queues.newOption"));
+      const above = new Set<number>(pathTo(options, parentId).map(({ id }) => id));
+      setFoldedIds((folded) => new Set([...folded].filter((id) => !above.has(id))));
+      open(added.id);
+      setNewId(added.id);
+    } catch (error) {
+      fail(error);
+    } finally {
+      setAdding(false);
+    }
+  }
+
+  return {
+    options,
+    drafts,
+    drag,
+    openId,
+    /** Just added: its title is to be written. */
+    newId,
+    foldedIds,
+    isAdding,
+    announcement,
+    open,
+    add: (parentId: number | null) => void add(parentId),
+    toggleFold(id: number): void {
+      setFoldedIds((folded) => {
+        const next = new Set(folded);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      });
+    },
+    /** One place up (-1) or down (1) in its level. */
+    move(option: QueueOption, by: -1 | 1): void {
+      const ids = levelOf(options, option.parentId).map(({ id }) => id);
+      moveTo(option.id, ids.indexOf(option.id) + by);
+    },
+  };
+}
+
+function fail(error: unknown): void {
+  notifyError(errorText(i18n.t, error));
+}
+
+/** What is typed goes out when the editor is left, and when the page is. */
+function useSaveOnLeaving(queueId: number): void {
+  useEffect(() => {
+    const save = (): void => void saveAllTyped(queueId, { keepalive: true });
+    window.addEventListener("pagehide", save);
+    return () => {
+      window.removeEventListener("pagehide", save);
+      void saveAllTyped(queueId).then((isSaved) => {
+        // The field that would say so is gone.
+        if (!isSaved) notifyError(i18n.t("queues.textsLeft"));
+      });
+    };
+  }, [queueId]);
+}
+
+/** Where a dragged option would land: before or after another one of its level. */
+type Landing = { id: number; side: "before" | "after" };
+
+type Drag = { id: number; pointerId: number; ids: readonly number[]; level: HTMLElement };
+
+/**
+ * Takes an option to another place of its level with the pointer. Rows are found by `data-option`, directly below the
+ * list in which they stand. Escape leaves everything as it is.
+ */
+function useLevelDrag(onMove: (id: number, toIndex: number) => void) {
+  const drag = useRef<Drag | null>(null);
+  const [draggedId, setDraggedId] = useState<number | null>(null);
+  const [landing, setLanding] = useState<Landing | null>(null);
+
+  function end(): void {
+    drag.current = null;
+    setDraggedId(null);
+    setLanding(null);
+  }
+
+  return {
+    draggedId,
+    landing,
+    handleOf: (id: number, ids: readonly number[]) => ({
+      onPointerDown: (event: PointerEvent<HTMLElement>): void => {
+        const level = event.currentTarget.closest<HTMLElement>("[data-level]");
+        if (event.button !== 0 || level === null) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        // Not every browser gives the focus to a pressed button; Escape is heard where the focus is.
+        event.currentTarget.focus();
+        drag.current = { id, pointerId: event.pointerId, ids, level };
+        setDraggedId(id);
+      },
+      onPointerMove: (event: PointerEvent<HTMLElement>): void => {
+        if (drag.current?.pointerId !== event.pointerId) return;
+        setLanding(landingAt(drag.current, event.clientY));
+      },
+      onPointerUp: (event: PointerEvent<HTMLElement>): void => {
+        if (drag.current?.pointerId !== event.pointerId) return;
+        const to = landingAt(drag.current, event.clientY);
+        const toIndex = to === null ? null : indexAfter(ids, id, to);
+        end();
+        if (toIndex !== null) onMove(id, toIndex);
+      },
+      onPointerCancel: end,
+      onKeyDown: (event: KeyboardEvent<HTMLElement>): void => {
+        if (event.key !== "Escape" || drag.current === null) return;
+        event.stopPropagation();
+        end();
+      },
+    }),
+  };
+}
+
+/** The row under the pointer, or the nearest one of the level; null over the dragged one itself. */
+function landingAt({ id, level }: Drag, y: number): Landing | null {
+  const rows = [...level.children].filter((row) => row instanceof HTMLElement);
+  const boxes = rows.map((row) => ({ row, box: row.getBoundingClientRect() }));
+  const over = boxes.find(({ box }) => y < box.bottom) ?? boxes.at(-1);
+  if (!over) return null;
+  // A long level is moved along under the pointer.
+  over.row.firstElementChild?.scrollIntoView({ block: "nearest" });
+  const overId = Number(over.row.dataset["option"]);
+  if (overId === id) return null;
+  const isLower = y > (over.box.top + over.box.bottom) / 2;
+  return { id: overId, side: isLower ? "after" : "before" };
+}
+
+/** The place among the others once the dragged one is taken out. */
+function indexAfter(ids: readonly number[], id: number, to: Landing): number | null {
+  const others = ids.filter((one) => one !== id);
+  const index = others.indexOf(to.id);
+  if (index === -1) return null;
+  return to.side === "before" ? index : index + 1;
 }

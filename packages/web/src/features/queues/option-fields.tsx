@@ -1,16 +1,19 @@
 import type { QueueOption } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import type { KeyboardEvent, ReactNode } from "react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { hasCode } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { errorText } from "../../ui/index.ts";
+import { errorText, IconButton } from "../../ui/index.ts";
 import type { OptionDraft, OptionField } from "./option-drafts.ts";
 import { saveTyped, typeInto } from "./option-drafts.ts";
 import classes from "./option-fields.module.css";
-import { OptionFile } from "./option-file.tsx";
-import { TextWithVariables } from "./text-with-variables.tsx";
+import { TextWithVariables } from "../../ui/text-with-variables.tsx";
+import { Button } from "../../ui/button.tsx";
+import { IconPaperclip, IconX } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { attachToOption, detachFromOption } from "./chatbot-api.ts";
 
 type Props = {
   option: QueueOption;
@@ -85,7 +88,7 @@ export function OptionFields({ option, draft, isNew, onDone }: Props): ReactNode
         </Button>
       </div>
       {draft?.failure && !isNumberTaken ? (
-        <p className={classes["failure"]} role="alert">
+        <p className="bc-failure" role="alert">
           {t("queues.saveFailed", { why: errorText(t, draft.failure) })}{" "}
           <button type="button" className={classes["again"]} onClick={leave}>
             {t("common.retry")}
@@ -99,4 +102,74 @@ export function OptionFields({ option, draft, isNew, onDone }: Props): ReactNode
     if (isWrong("option")) return t("queues.numberWrong");
     return isNumberTaken ? t("queues.numberTaken") : undefined;
   }
+}
+
+/** The file that follows an option's text: added, seen and taken away at once. */
+function OptionFile({ option }: { option: QueueOption }): ReactNode {
+  const { t } = useTranslation();
+  const { id, queueId, mediaName, mediaPath } = option;
+  const input = useRef<HTMLInputElement>(null);
+  const [part, setPart] = useState(0);
+  const attach = useMutation({
+    mutationFn: (file: File) => attachToOption(queueId, id, file, setPart),
+    onMutate: () => setPart(0),
+  });
+  const detach = useMutation({ mutationFn: () => detachFromOption(queueId, id) });
+  const failure = attach.error ?? detach.error;
+  return (
+    <div className={classes["file"]}>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={t("queues.attach")}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          detach.reset();
+          if (file) attach.mutate(file);
+          event.currentTarget.value = "";
+        }}
+      />
+      {mediaName === null || attach.isPending ? (
+        <Button
+          variant="default"
+          size="xs"
+          disabled={attach.isPending}
+          leftSection={<IconPaperclip size={15} stroke={1.7} aria-hidden="true" />}
+          onClick={() => input.current?.click()}
+        >
+          {attach.isPending
+            ? t("queues.attaching", { percent: Math.round(part * 100) })
+            : t("queues.attach")}
+        </Button>
+      ) : (
+        <span className={classes["chip"]}>
+          <IconPaperclip size={15} stroke={1.7} aria-hidden="true" />
+          <a
+            className={classes["name"]}
+            href={mediaPath ?? undefined}
+            target="_blank"
+            rel="noopener noreferrer"
+          >
+            {mediaName}
+          </a>
+          <IconButton
+            size="small"
+            label={t("queues.detach", { name: mediaName })}
+            icon={IconX}
+            disabled={detach.isPending}
+            onClick={() => {
+              attach.reset();
+              detach.mutate();
+            }}
+          />
+        </span>
+      )}
+      {failure === null ? null : (
+        <p className="bc-failure" role="alert">
+          {errorText(t, failure)}
+        </p>
+      )}
+    </div>
+  );
 }

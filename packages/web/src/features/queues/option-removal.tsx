@@ -4,9 +4,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { QuestionDialog } from "../../ui/dialogs/question-dialog.tsx";
 import { notifySuccess } from "../../ui/index.ts";
-import { deleteOption, useOptions } from "./chatbot-api.ts";
+import { countBelow, deleteOption, useOptions } from "./chatbot-api.ts";
 import { dropTyped } from "./option-drafts.ts";
-import { countBelow } from "./option-tree.ts";
 
 type Props = { option: QueueOption; onClose: () => void };
 
@@ -35,7 +34,7 @@ export function OptionRemoval({ option, onClose }: Props): ReactNode {
           ? t("queues.deleteOptionAlone")
           : t("queues.deleteOptionBelow", { count: below })
       }
-      confirm={t("queues.deleteConfirm")}
+      confirm={t("common.deleteConfirm")}
       isBusy={removal.isPending}
       error={removal.error}
       onConfirm={() => removal.mutate()}

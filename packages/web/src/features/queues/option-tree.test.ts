@@ -7,7 +7,7 @@ import {
   renumbered,
   reordered,
   without,
-} from "./option-tree.ts";
+} from "./chatbot-api.ts";
 import { givenOption } from "./testing/queues-server.ts";
 
 const options = [

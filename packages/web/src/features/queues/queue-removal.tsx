@@ -1,6 +1,5 @@
 import type { Queue } from "@balcao/contract";
-import { Button, NativeSelect } from "@mantine/core";
-import { IconChevronDown } from "@tabler/icons-react";
+import { NativeSelect } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
 import { useState } from "react";
@@ -11,6 +10,7 @@ import { errorText, ListSkeleton, notifySuccess } from "../../ui/index.ts";
 import type { QueueUse } from "./api.ts";
 import { deleteQueue, useQueueUse } from "./api.ts";
 import classes from "./queue-removal.module.css";
+import { Button } from "../../ui/button.tsx";
 
 type Props = { queue: Queue; others: readonly Queue[]; onClose: () => void };
 
@@ -36,7 +36,7 @@ export function QueueRemoval({ queue, others, onClose }: Props): ReactNode {
   const failure = removal.error ?? error;
   return (
     <DialogFrame opened onClose={onClose} title={t("queues.deleteTitle", { name })}>
-      <form noValidate className={classes["form"]} onSubmit={submit}>
+      <form noValidate className="bc-form" onSubmit={submit}>
         {use || error ? null : <ListSkeleton rows={3} />}
         {use ? (
           <ul className={classes["use"]}>
@@ -50,7 +50,6 @@ export function QueueRemoval({ queue, others, onClose }: Props): ReactNode {
             label={t("queues.ticketsGoTo")}
             value={target}
             onChange={(event) => setTarget(event.currentTarget.value)}
-            rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
             data={[
               { value: "", label: t("queues.noTarget") },
               ...others.map((other) => ({ value: String(other.id), label: other.name })),
@@ -58,7 +57,7 @@ export function QueueRemoval({ queue, others, onClose }: Props): ReactNode {
           />
         ) : null}
         {failure === null ? null : (
-          <p className={classes["failure"]} role="alert">
+          <p className="bc-failure" role="alert">
             {errorText(t, failure)}
           </p>
         )}
@@ -70,7 +69,7 @@ export function QueueRemoval({ queue, others, onClose }: Props): ReactNode {
             <Button onClick={() => void refetch()}>{t("common.retry")}</Button>
           ) : (
             <Button type="submit" color="bad" loading={removal.isPending} disabled={!use}>
-              {t("queues.deleteConfirm")}
+              {t("common.deleteConfirm")}
             </Button>
           )}
         </div>

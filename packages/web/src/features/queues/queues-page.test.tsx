@@ -7,13 +7,12 @@ import type { FakeSocket } from "../../testing/fake-socket.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { openConnected } from "../connections/testing/connections-screen.tsx";
-import { LiveQueues } from "./live-queues.ts";
 import { QueuesPage } from "./queues-page.tsx";
 import { givenOption, givenQueue, queuesServer } from "./testing/queues-server.ts";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;
@@ -34,14 +33,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const open = (): Promise<void> =>
-  openConnected(
-    <>
-      <LiveQueues />
-      <QueuesPage />
-    </>,
-    sockets,
-  );
+const open = (): Promise<void> => openConnected(<QueuesPage />, sockets);
 const row = (name: string): Promise<HTMLElement> =>
   screen.findByRole("row", { name: new RegExp(name) });
 const use = { tickets: 3, users: 2, connections: [{ name: "Loja" }], options: 4 };
@@ -141,4 +133,22 @@ test("without tickets there is nothing to choose; a deletion that fails is said 
   await userEvent.click(question.getByRole("button", { name: "Excluir" }));
   expect(await question.findByRole("alert")).toBeTruthy();
   expect(server.writes()).toEqual(["DELETE /api/queue/1"]);
+});
+
+test("the form of a queue keeps what was typed when it closes by Esc; Cancel drops it", async () => {
+  queuesServer({ queues: [sales, support] });
+  await open();
+  const edit = async (): Promise<HTMLInputElement> => {
+    await userEvent.click(await screen.findByRole("button", { name: "Editar Vendas" }));
+    return within(await screen.findByRole("dialog")).findByLabelText("Nome");
+  };
+  const isClosed = () => waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await userEvent.type(await edit(), " e trocas");
+  await userEvent.keyboard("{Escape}");
+  await isClosed();
+  expect((await edit()).value).toBe("Vendas e trocas");
+  expect(screen.getByText(/digitado e não salvou/)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Cancelar" }));
+  await isClosed();
+  expect((await edit()).value).toBe("Vendas");
 });

@@ -1,19 +1,15 @@
 import type { Queue } from "@balcao/contract";
-import { Button } from "@mantine/core";
-import { IconPencil, IconSitemap, IconTrash } from "@tabler/icons-react";
+import { IconSitemap } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { IconButton, QueueDot } from "../../ui/index.ts";
-import { matches } from "../../ui/matches.ts";
-import { ListPage } from "../../ui/page/page.tsx";
-import { RecordTable } from "../../ui/page/record-table.tsx";
-import { plainText } from "../messages/index.ts";
-import { useQueuesQuery } from "./api.ts";
-import { useOptionCounts } from "./chatbot-api.ts";
-import { RowName } from "../../ui/page/row-name.tsx";
-import classes from "./queues-page.module.css";
+import { QueueDot } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
+import { RowName } from "../../ui/page/record-table.tsx";
+import { plainText } from "../messages/index.ts";
+import { useOptionCounts } from "./chatbot-api.ts";
+import { queueList, useQueues } from "./live-queues.ts";
+import classes from "./queues-page.module.css";
 
 const QueueDialog = lazyPart(async () => (await import("./queue-dialog.tsx")).QueueDialog, "over");
 const QueueRemoval = lazyPart(
@@ -24,108 +20,66 @@ const QueueRemoval = lazyPart(
 /** The company's queues with their chatbots: listed, added, changed, deleted. */
 export function QueuesPage(): ReactNode {
   const { t } = useTranslation();
-  const [words, setWords] = useState("");
-  const [edited, setEdited] = useState<Queue | "new" | null>(null);
-  const [removed, setRemoved] = useState<Queue | null>(null);
-  const { data: queues, error, refetch } = useQueuesQuery();
+  const address = useListAddress();
+  const queues = useQueues() ?? [];
   const optionCounts = useOptionCounts();
-  const add = (): void => setEdited("new");
+  const optionsOf = ({ id }: Queue): number => optionCounts?.get(id) ?? 0;
 
-  function optionCount(queueId: number): string {
+  function chatbotCell(queue: Queue): string {
     if (optionCounts === undefined) return "";
-    const count = optionCounts.get(queueId) ?? 0;
+    const count = optionsOf(queue);
     return count === 0 ? t("queues.noChatbot") : t("queues.optionCount", { count });
   }
 
   return (
-    <ListPage
-      title={t("queues.title")}
-      count={queues ? queues.length : null}
-      searchLabel={t("queues.search")}
-      onSearch={setWords}
-      addLabel={t("queues.add")}
-      onAdd={add}
-    >
-      <RecordTable
-        label={t("queues.title")}
-        pages={{
-          rows: queues?.filter(({ name }) => matches(name, words)),
-          count: queues?.length ?? 0,
-          isPrevious: false,
-          hasMore: false,
-          isLoadingMore: false,
-          error,
-          loadMore: () => undefined,
-          retry: () => void refetch(),
-        }}
-        identify={({ id }) => id}
-        columns={[
-          {
-            title: t("queues.name"),
-            renderCell: ({ name, color }) => (
-              <RowName name={name} before={<QueueDot color={color} />} />
-            ),
-            isName: true,
-          },
-          {
-            title: t("queues.greeting"),
-            renderCell: ({ greetingMessage }) =>
-              greetingMessage === "" ? t("queues.noGreeting") : oneLine(greetingMessage),
-          },
-          {
-            title: t("queues.order"),
-            // Narrow, the order of the list says it.
-            renderCell: ({ orderQueue }) => (
-              <span className={classes["wide"]}>{orderQueue ?? t("queues.noOrder")}</span>
-            ),
-          },
-          {
-            title: t("queues.chatbot"),
-            renderCell: ({ id }) => optionCount(id),
-          },
-        ]}
-        renderActions={(queue) => (
-          <>
-            <IconButton
-              label={t("queues.edit", { name: queue.name })}
-              icon={IconPencil}
-              onClick={() => setEdited(queue)}
-            />
-            <IconButton
-              label={t("queues.delete", { name: queue.name })}
-              icon={IconTrash}
-              onClick={() => setRemoved(queue)}
-            />
-          </>
-        )}
-        empty={
-          words === ""
-            ? {
-                icon: IconSitemap,
-                title: t("queues.emptyTitle"),
-                text: t("queues.emptyText"),
-                action: <Button onClick={add}>{t("queues.add")}</Button>,
-              }
-            : { icon: IconSitemap, title: t("queues.noMatch", { words }) }
-        }
-      />
-      <Suspense fallback={null}>
-        {edited === null ? null : (
-          <QueueDialog
-            queue={edited === "new" ? null : edited}
-            queues={queues ?? []}
-            onClose={() => setEdited(null)}
-          />
-        )}
-        {removed === null ? null : (
-          <QueueRemoval
-            queue={removed}
-            others={queues?.filter(({ id }) => id !== removed.id) ?? []}
-            onClose={() => setRemoved(null)}
-          />
-        )}
-      </Suspense>
-    </ListPage>
+    <RecordPage
+      texts="queues"
+      icon={IconSitemap}
+      address={address}
+      pages={queueList.usePages(address.words, ({ name }) => name)}
+      nameOf={({ name }) => name}
+      columns={[
+        {
+          id: "name",
+          title: t("queues.name"),
+          renderCell: ({ name, color }) => (
+            <RowName name={name} before={<QueueDot color={color} />} />
+          ),
+          sortBy: ({ name }) => name,
+          isName: true,
+        },
+        {
+          id: "greeting",
+          title: t("queues.greeting"),
+          renderCell: ({ greetingMessage }) => oneLine(greetingMessage) || t("queues.noGreeting"),
+        },
+        {
+          id: "order",
+          title: t("queues.order"),
+          // Narrow, the order of the list says it.
+          renderCell: ({ orderQueue }) => (
+            <span className={classes["wide"]}>{orderQueue ?? t("queues.noOrder")}</span>
+          ),
+          sortBy: ({ orderQueue }) => orderQueue,
+        },
+        {
+          id: "chatbot",
+          title: t("queues.chatbot"),
+          renderCell: chatbotCell,
+          sortBy: optionsOf,
+        },
+      ]}
+      renderForm={(queue, onClose) => (
+        <QueueDialog queue={queue} queues={queues} onClose={onClose} />
+      )}
+      renderRemoval={(queue, onClose) => (
+        <QueueRemoval
+          queue={queue}
+          others={queues.filter(({ id }) => id !== queue.id)}
+          onClose={onClose}
+        />
+      )}
+    />
   );
 }
 

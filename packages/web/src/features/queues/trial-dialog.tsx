@@ -1,7 +1,7 @@
-import type { Queue } from "@balcao/contract";
+import type { ChatbotTrialState, Queue, ReplyOf } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { Button, NativeSelect } from "@mantine/core";
-import { IconChevronDown, IconRefresh, IconSend2 } from "@tabler/icons-react";
+import { NativeSelect } from "@mantine/core";
+import { IconRefresh, IconSend2 } from "@tabler/icons-react";
 import type { FormEvent, ReactNode } from "react";
 import { useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
@@ -9,11 +9,11 @@ import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
 import { errorText, IconButton, QueueDot } from "../../ui/index.ts";
 import { useConnections } from "../connections/index.ts";
 import { plainText } from "../messages/index.ts";
-import { ChatBubbles, ChatNote } from "./chat-bubbles.tsx";
-import { answersTo } from "./chatbot-conversation.ts";
+import { answersTo, ChatBubbles, ChatNote, fileOf, useEndInView } from "./chatbot-preview.tsx";
 import classes from "./trial-dialog.module.css";
-import { useEndInView } from "./use-end-in-view.ts";
-import { useTrial } from "./use-trial.ts";
+import { Button } from "../../ui/button.tsx";
+import { call } from "../../api/client.ts";
+import type { BotBubble } from "./chatbot-preview.tsx";
 
 type Props = {
   queue: Queue;
@@ -36,7 +36,6 @@ export function TrialDialog({ queue, hasUnsavedTexts, onClose }: Props): ReactNo
           <NativeSelect
             label={t("queues.tryFrom")}
             value={connectionId ?? ""}
-            rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
             data={[
               { value: "", label: t("queues.tryThisQueue") },
               ...begins.map(({ id, name }) => ({
@@ -142,7 +141,7 @@ function Phone({ queue, connectionId }: { queue: Queue; connectionId: number | n
       <form className={classes["composer"]} onSubmit={submit}>
         <input
           ref={field}
-          className={classes["field"]}
+          className={"bc-phone-field"}
           value={typed}
           maxLength={limits.messageBodyMax}
           aria-label={t("queues.tryMessage")}
@@ -168,4 +167,71 @@ function Phone({ queue, connectionId }: { queue: Queue; connectionId: number | n
 function answersIn(bubbles: Parameters<typeof ChatBubbles>[0]["bubbles"]) {
   const menu = bubbles.findLast(({ from, text }) => from === "company" && text !== "");
   return menu === undefined ? [] : answersTo(menu.text);
+}
+
+type Trial = {
+  bubbles: readonly BotBubble[];
+  /** Null: the customer has written nothing yet. */
+  state: ChatbotTrialState | null;
+  isOver: boolean;
+  queueName: string | null;
+};
+
+type Step = ReplyOf<"POST /queue/:queueId/trial">;
+
+const beginning: Trial = { bubbles: [], state: null, isOver: false, queueName: null };
+
+/** Plays the saved chatbot; `connectionId` null is this queue alone. A text that was not played can be sent again. */
+function useTrial(queueId: number, connectionId: number | null, contactName: string) {
+  const [trial, setTrial] = useState<Trial>(beginning);
+  const [isWaiting, setWaiting] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  /** Grows with each restart: an answer to the trial before says nothing to this one. */
+  const round = useRef(0);
+
+  async function write(text: string): Promise<boolean> {
+    const mine = round.current;
+    setWaiting(true);
+    setError(null);
+    try {
+      const step = await call("POST /queue/:queueId/trial", {
+        params: { queueId },
+        body: { state: trial.state, text, contactName, connectionId },
+      });
+      if (mine === round.current) setTrial((before) => after(before, text, step));
+      return true;
+    } catch (failure) {
+      if (mine !== round.current) return true;
+      setError(failure instanceof Error ? failure : new Error(String(failure)));
+      return false;
+    } finally {
+      if (mine === round.current) setWaiting(false);
+    }
+  }
+
+  function restart(): void {
+    round.current += 1;
+    setTrial(beginning);
+    setWaiting(false);
+    setError(null);
+  }
+
+  return { ...trial, isWaiting, error, write, restart };
+}
+
+function after(before: Trial, text: string, step: Step): Trial {
+  const from = before.bubbles.length;
+  const own: BotBubble = { key: `${from}`, from: "customer", text, file: null };
+  const said = step.messages.map((message, index): BotBubble => ({
+    key: `${from + index + 1}`,
+    from: "company",
+    text: message.text,
+    file: fileOf(message),
+  }));
+  return {
+    bubbles: [...before.bubbles, own, ...said],
+    state: step.state,
+    isOver: step.isOver,
+    queueName: step.queueName,
+  };
 }

@@ -1,69 +1,73 @@
-import type { QuickMessage, QuickMessageBody } from "@balcao/contract";
+import type { CompanyEvents, QuickMessage, QuickMessageBody } from "@balcao/contract";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { currentSession } from "../../api/session-store.ts";
 import { upload } from "../../api/upload.ts";
-import type { Pages } from "../../api/use-pages.ts";
-import { usePages } from "../../api/use-pages.ts";
+import type { RowChange } from "../../realtime/live-list.ts";
+import { liveList, livePages } from "../../realtime/live-list.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
-import { useCompanyEvent } from "../../realtime/index.ts";
 
-/** All queries of quick messages begin with it. */
-const key = ["quick-messages"] as const;
+/** The user's and the company's quick messages whose shortcode contains the words. */
+export const quickMessagePages = livePages<QuickMessage>({
+  key: ["quick-messages", "page"],
+  identify: ({ id }) => id,
+  async read(searchParam, pageNumber, signal) {
+    const query = { searchParam, pageNumber };
+    const { records: rows, ...rest } = await call("GET /quick-messages", { query }, { signal });
+    return { rows, ...rest };
+  },
+}).follow("quickmessage");
 
-/** The user's and the company's quick messages whose shortcode has the words, kept current by live events. */
-export function useQuickMessages(words: string): Pages<QuickMessage> {
-  useCompanyEvent("quickmessage", refresh);
-  return usePages(
-    [...key, "page", words],
-    async (pageNumber, signal) => {
-      const query = { searchParam: words, pageNumber };
-      const { records, count, hasMore } = await call("GET /quick-messages", { query }, { signal });
-      return { rows: records, count, hasMore };
-    },
-    ({ id }) => id,
-  );
+/** All quick messages of the user and the company, by shortcode. */
+export const quickMessageList = liveList<QuickMessage, number>({
+  key: ["quick-messages", "all"],
+  read: (signal) => call("GET /quick-messages/list", {}, { signal }),
+  identify: ({ id }) => id,
+  order: (a, b) => a.shortcode.localeCompare(b.shortcode),
+}).follow("quickmessage", (event) => changeFor(currentSession()?.user.id, event));
+
+/** The change that an event makes to a user's list: a message that is now somebody else's own is removed. */
+export function changeFor(
+  userId: number | undefined,
+  event: CompanyEvents["quickmessage"],
+): RowChange<QuickMessage, number> {
+  if (event.action === "delete") return { removedId: event.id };
+  const { record } = event;
+  const isTheirs = record.geral || record.userId === userId;
+  return isTheirs ? { row: record } : { removedId: record.id };
 }
 
-/**
- * Saves a new (`id` null) or known quick message, then its attachment. Answers the message; rejects with the id of what was
- * saved in `SavedWithoutFile` when only the file was refused.
- */
+/** Reads the list ahead of the moment it is needed. */
+export function prefetchQuickMessages(): void {
+  void queryClient.prefetchQuery({ ...quickMessageList.query, staleTime: 60_000 });
+}
+
+/** Saves a new (`id` null) or known quick message. */
 export async function saveQuickMessage(
   id: number | null,
   body: QuickMessageBody,
-  attachment: AttachmentChange,
-): Promise<void> {
+): Promise<QuickMessage> {
   const saved =
     id === null
       ? await call("POST /quick-messages", { body })
       : await call("PUT /quick-messages/:quickMessageId", { params: { quickMessageId: id }, body });
-  const params = { quickMessageId: saved.id };
-  try {
-    if (attachment.kind === "attach") {
-      await upload("POST /quick-messages/:quickMessageId/media-upload", {
-        params,
-        fields: { typeArch: "quickMessage" },
-        files: { file: [attachment.file] },
-      });
-    }
-    if (attachment.kind === "remove") {
-      await call("DELETE /quick-messages/:quickMessageId/media-upload", { params });
-    }
-  } catch (error) {
-    throw new SavedWithoutFile(saved.id, error);
-  } finally {
-    refresh();
-  }
+  refresh();
+  return saved;
 }
 
-/** The texts are saved, the attachment is not; saving again goes on with the same quick message. */
-export class SavedWithoutFile extends Error {
-  readonly id: number;
-  constructor(id: number, cause: unknown) {
-    super("the attachment was not saved", { cause });
-    this.name = "SavedWithoutFile";
-    this.id = id;
+export async function saveAttachment(id: number, change: AttachmentChange): Promise<void> {
+  const params = { quickMessageId: id };
+  if (change.kind === "attach") {
+    await upload("POST /quick-messages/:quickMessageId/media-upload", {
+      params,
+      fields: { typeArch: "quickMessage" },
+      files: { file: [change.file] },
+    });
   }
+  if (change.kind === "remove") {
+    await call("DELETE /quick-messages/:quickMessageId/media-upload", { params });
+  }
+  if (change.kind !== "keep") refresh();
 }
 
 export async function deleteQuickMessage(id: number): Promise<void> {
@@ -72,5 +76,6 @@ export async function deleteQuickMessage(id: number): Promise<void> {
 }
 
 function refresh(): void {
-  void queryClient.invalidateQueries({ queryKey: key });
+  quickMessageList.readAgain();
+  quickMessagePages.readAgain();
 }

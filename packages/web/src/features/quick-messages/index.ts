@@ -1,1 +1,1 @@
-export { QuickMessagesPage } from "./quick-messages-page.tsx";
+export { prefetchQuickMessages, quickMessageList } from "./api.ts";

@@ -59,7 +59,7 @@ test("the text has room for seven lines", async () => {
   expect(within(dialog).getByLabelText("Mensagem").getAttribute("rows")).toBe("7");
 });
 
-test("one file goes along; another one takes its place", async () => {
+test("one file is attached; a second one replaces it", async () => {
   const dialog = await open(null);
   await userEvent.type(within(dialog).getByLabelText("Atalho"), "tabela");
   expect(fileInput(dialog).multiple).toBe(false);
@@ -77,7 +77,7 @@ test("one file goes along; another one takes its place", async () => {
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
 });
 
-test("the stored file stands there and can be removed", async () => {
+test("the stored file is shown and can be removed", async () => {
   const dialog = await open(known);
   await userEvent.click(within(dialog).getByRole("button", { name: "Remover o anexo tabela.pdf" }));
   expect(within(dialog).queryByText("tabela.pdf")).toBeNull();

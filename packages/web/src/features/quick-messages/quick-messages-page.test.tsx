@@ -7,7 +7,7 @@ import { endSession, startSession } from "../../api/session-store.ts";
 import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
-import { renderScreen } from "../../testing/render.tsx";
+import { renderRoutes } from "../../testing/render.tsx";
 import { QuickMessagesPage } from "./quick-messages-page.tsx";
 
 function given(id: number, fields: Partial<QuickMessage> = {}): QuickMessage {
@@ -34,7 +34,7 @@ const shared = given(2, { geral: true, userId: null, mediaName: "tabela.pdf" });
 function open(profile: "user" | "admin", records = [given(1), shared]) {
   const answer = (request: SeenRequest) => ({ body: { ...given(9), ...(request.body as object) } });
   const server = fakeServer({
-    // The answer for these words is on its way.
+    // The reply for these words never arrives.
     "GET /api/quick-messages": ({ call }) =>
       call.includes("pix+")
         ? "never"
@@ -45,7 +45,7 @@ function open(profile: "user" | "admin", records = [given(1), shared]) {
     "GET /api/companies/listPlan/3": () => ({ status: 503, body: { error: "none" } }),
   });
   startSession(givenToken("t", 3_600), givenUser({ profile }));
-  renderScreen(<QuickMessagesPage />);
+  renderRoutes([{ path: "*", element: <QuickMessagesPage /> }], "/quick-messages");
   return server;
 }
 
@@ -57,7 +57,7 @@ afterEach(() => {
 
 const writes = (requests: SeenRequest[]) => requests.filter(({ call }) => !call.startsWith("GET"));
 
-test("the table shows shortcode, text, attachment or none, and what is everybody's", async () => {
+test("the table shows shortcode, text, attachment and which ones are shared", async () => {
   open("user");
   const rows = await screen.findAllByRole("row");
   expect(rows.slice(1).map(({ textContent }) => textContent)).toEqual([
@@ -67,18 +67,18 @@ test("the table shows shortcode, text, attachment or none, and what is everybody
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Respostas rápidas 2");
 });
 
-test("an agent changes his own, an admin also everybody's", async () => {
+test("an agent changes the own quick messages only", async () => {
   open("user");
   expect(await screen.findByRole("button", { name: "Editar atalho1" })).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Editar atalho2" })).toBeNull();
 });
 
-test("an admin may change what is everybody's", async () => {
+test("an admin may change shared quick messages", async () => {
   open("admin");
   expect(await screen.findByRole("button", { name: "Editar atalho2" })).toBeTruthy();
 });
 
-test("a new one needs a shortcode; a variable goes where the caret is", async () => {
+test("a new one needs a shortcode; a variable is inserted at the caret", async () => {
   const { requests } = open("user");
   await userEvent.click(await screen.findByRole("button", { name: "Adicionar" }));
   const dialog = await screen.findByRole("dialog", { name: "Nova resposta rápida" });
@@ -123,7 +123,7 @@ test("an empty list offers to add, an empty search names the search", async () =
   expect(await screen.findByText("Nada encontrado para “pix”")).toBeTruthy();
 });
 
-test("while the answer for other words is read, nothing says that there is none", async () => {
+test("while a search loads, the list is not reported as empty", async () => {
   const { requests } = open("user", []);
   const box = screen.getByRole("searchbox", { name: "Buscar pelo atalho" });
   await userEvent.type(box, "pix");

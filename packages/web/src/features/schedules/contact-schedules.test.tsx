@@ -11,7 +11,7 @@ import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { ContactSchedules } from "./contact-schedules.tsx";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 
-vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
 const contact = { id: 1, name: "Beatriz Rocha" };
 const at = "2026-11-20T13:00:00.000Z";

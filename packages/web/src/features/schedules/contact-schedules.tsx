@@ -1,16 +1,16 @@
 import type { Schedule } from "@balcao/contract";
-import { Button } from "@mantine/core";
 import { IconPencil, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Suspense, useState } from "react";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError } from "../../api/client.ts";
 import { formatDayLabel, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { errorText, IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
-import { useContactSchedules, useDeleteSchedule } from "./api.ts";
+import { contactSchedules, useDeleteSchedule } from "./api.ts";
 import classes from "./contact-schedules.module.css";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Button } from "../../ui/button.tsx";
 
 const ScheduleDialog = lazyPart(
   async () => (await import("./schedule-dialog.tsx")).ScheduleDialog,
@@ -23,14 +23,13 @@ type Props = {
   title: ReactNode;
 };
 
-/** What will still be sent to a contact, to be changed or taken back. Nothing where there is none. */
+/** The scheduled messages of a contact, with edit and delete. Renders nothing if there are none. */
 export function ContactSchedules({ contact, title }: Props): ReactNode {
   const { t } = useTranslation();
   const { can } = useSession();
-  const { rows, hasMore, isLoadingMore, loadMore } = useContactSchedules(
-    contact.id,
-    can("schedules:use"),
-  );
+  const { rows, hasMore, isLoadingMore, loadMore } = contactSchedules.usePages(contact.id, {
+    enabled: can("schedules:use"),
+  });
   const [edited, setEdited] = useState<Schedule | null>(null);
   if (rows === undefined || rows.length === 0) return null;
   return (
@@ -42,7 +41,13 @@ export function ContactSchedules({ contact, title }: Props): ReactNode {
         ))}
       </ul>
       {hasMore ? (
-        <Button size="xs" variant="subtle" mt={8} loading={isLoadingMore} onClick={loadMore}>
+        <Button
+          size="xs"
+          variant="subtle"
+          style={{ marginTop: 8 }}
+          loading={isLoadingMore}
+          onClick={loadMore}
+        >
           {t("schedules.more")}
         </Button>
       ) : null}
@@ -62,9 +67,9 @@ function Row({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void }): 
   const isEditable = schedule.sentAt === null && schedule.status !== "AGENDADA";
   return (
     <li className={classes["row"]} data-failed={schedule.status === "ERRO" || undefined}>
-      <div className={classes["texts"]}>
+      <div className="bc-fill">
         <p className={classes["body"]}>{schedule.body}</p>
-        <p className={classes["meta"]}>
+        <p className="bc-meta">
           {moment} · {t(`schedules.status.${schedule.status}`)}
         </p>
         {schedule.errorCode === null ? null : (

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localTime } from "./local-time.ts";
+import { localTime } from "./schedule-dialog.tsx";
 
 test.each([
   ["2026-11-20T15:30:00.000Z", "America/Sao_Paulo", "2026-11-20T12:30"],

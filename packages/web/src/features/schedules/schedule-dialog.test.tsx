@@ -1,8 +1,7 @@
 import type { Schedule } from "@balcao/contract";
 import { schedule } from "@balcao/contract";
-import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { fireEvent } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
 import type { SeenRequest } from "../../testing/fake-server.ts";

@@ -1,29 +1,24 @@
 import type { Schedule } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { Textarea, TextInput } from "@mantine/core";
-import { useMergedRef } from "@mantine/hooks";
+import { TextInput } from "@mantine/core";
 import { IconPhoto } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useRef, useState } from "react";
-import { useForm } from "react-hook-form";
+import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { epochMs } from "../../ui/clock.ts";
-import { errorText, notifySuccess } from "../../ui/index.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
 import { AttachmentField } from "../../ui/attachment-field.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { VariableMenu } from "../../ui/variable-menu.tsx";
+import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
+import { MessageField } from "../../ui/text-with-variables.tsx";
 import { useSession } from "../auth/index.ts";
-import { SavedWithoutPicture, saveSchedule } from "./api.ts";
-import { localTime } from "./local-time.ts";
-import classes from "./schedule-dialog.module.css";
+import { savePicture, saveSchedule } from "./api.ts";
 
 type Props = {
   contact: { id: number; name: string };
   /** A known one to change; null for a new one. */
   schedule?: Schedule | null;
-  /** What was being written, for "send later". */
+  /** The unsent text of the composer, for "send later". */
   initialText?: string;
   onSaved?: () => void;
   onClose: () => void;
@@ -39,76 +34,40 @@ export function ScheduleDialog(props: Props): ReactNode {
   const { timeZone } = user.company;
   const isSent = schedule !== null && schedule.sentAt !== null;
   const [picture, setPicture] = useState<AttachmentChange>({ kind: "keep" });
-  // Once the message is saved, trying the picture again must not make a second one.
-  const [savedId, setSavedId] = useState<number | null>(schedule?.id ?? null);
   const [openedAtMs] = useState(epochMs);
-  const { register, handleSubmit, getValues, setValue, formState } = useForm({
-    defaultValues: {
-      body: schedule?.body ?? initialText,
-      sendAt: localTime(
-        schedule ? Date.parse(schedule.sendAt) : openedAtMs + limits.scheduleAheadMs,
-        timeZone,
-      ),
-    },
-  });
-  const { errors } = formState;
-  const save = useMutation({
-    mutationFn: (values: { body: string; sendAt: string }) =>
-      saveSchedule(savedId, { ...values, contactId: contact.id }, picture),
-    onSuccess: () => {
-      notifySuccess(t("schedules.saved"));
+  const sendAtMs = schedule ? Date.parse(schedule.sendAt) : openedAtMs + limits.scheduleAheadMs;
+  const { register, control, errors, dialog } = useRecordForm({
+    id: schedule?.id ?? null,
+    values: { body: schedule?.body ?? initialText, sendAt: localTime(sendAtMs, timeZone) },
+    save: (id, values) => saveSchedule(id, { ...values, contactId: contact.id }),
+    saveFile: (id) => savePicture(id, picture),
+    savedText: t("schedules.saved"),
+    onSaved() {
       onSaved?.();
       onClose();
     },
-    onError: (error) => {
-      if (error instanceof SavedWithoutPicture) setSavedId(error.id);
-    },
+    onClose,
   });
-  const failure = save.error instanceof SavedWithoutPicture ? save.error.cause : save.error;
-
-  const field = useRef<HTMLTextAreaElement>(null);
-  const { ref: registerBody, ...bodyProps } = register("body", {
-    validate: (value) => value.trim().length >= limits.scheduleBodyMin || t("schedules.bodyShort"),
-  });
-  const bodyRef = useMergedRef(field, registerBody);
-  function insert(variable: string): void {
-    const text = getValues("body");
-    const start = field.current?.selectionStart ?? text.length;
-    const end = field.current?.selectionEnd ?? text.length;
-    setValue("body", text.slice(0, start) + variable + text.slice(end));
-    field.current?.focus();
-    field.current?.setSelectionRange(start + variable.length, start + variable.length);
-  }
-
   const status = schedule === null ? null : t(`schedules.status.${schedule.status}`);
   const title = t(schedule === null ? "schedules.newTitle" : "schedules.editTitle");
   return (
     <FormDialog
+      {...dialog}
       title={status === null ? title : `${title} · ${status}`}
       submitLabel={isSent ? null : t("schedules.submit")}
-      isBusy={save.isPending}
-      error={failure === null ? null : errorText(t, failure)}
-      onSubmit={(event) => void handleSubmit((values) => save.mutate(values))(event)}
-      onClose={onClose}
     >
-      <p className={classes["contact"]}>{t("schedules.to", { name: contact.name })}</p>
-      <div>
-        <Textarea
-          {...bodyProps}
-          ref={bodyRef}
-          label={t("schedules.body")}
-          rows={5}
-          maxLength={limits.messageBodyMax}
-          readOnly={isSent}
-          error={errors.body?.message}
-          data-autofocus
-        />
-        {isSent ? null : (
-          <div className={classes["variables"]}>
-            <VariableMenu onChoose={insert} />
-          </div>
-        )}
-      </div>
+      <p className="bc-small">{t("schedules.to", { name: contact.name })}</p>
+      <MessageField
+        control={control}
+        name="body"
+        validate={(value) =>
+          value.trim().length >= limits.scheduleBodyMin || t("schedules.bodyShort")
+        }
+        label={t("schedules.body")}
+        rows={5}
+        readOnly={isSent}
+        data-autofocus
+      />
       <TextInput
         {...register("sendAt", {
           validate: (value) => {
@@ -133,4 +92,20 @@ export function ScheduleDialog(props: Props): ReactNode {
       />
     </FormDialog>
   );
+}
+
+/** `YYYY-MM-DDTHH:mm` as a clock in `timeZone` shows the instant: what a date-time field holds. */
+export function localTime(epochMs: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(new Date(epochMs));
+  const part = (type: Intl.DateTimeFormatPartTypes): string =>
+    parts.find((one) => one.type === type)?.value ?? "";
+  return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
 }

@@ -1,2 +1,2 @@
 export { useCompany } from "./company-hours.ts";
-export { LiveSettings, readSetting, useSetting } from "./live-settings.ts";
+export { readSetting, useSetting } from "./live-settings.ts";

@@ -1,38 +1,25 @@
-import type { CompanyEvents, Setting, SettingKey } from "@balcao/contract";
+import type { Setting, SettingKey } from "@balcao/contract";
 import { settingKeys } from "@balcao/contract/setting-keys";
-import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { updateSessionSetting } from "../../api/session-store.ts";
-import { createEventJournal } from "../../realtime/event-journal.ts";
-import { useCompanyEvent } from "../../realtime/index.ts";
-import { writeCompanyEvent } from "./company-hours.ts";
+import { liveList } from "../../realtime/live-list.ts";
 
-type Change = Pick<Setting, "key" | "value">;
+/** The company's settings. The stored session has a copy of some: `LiveSession` follows the same event for it. */
+const settingList = liveList<Setting, string>({
+  key: ["settings"],
+  read: (signal) => call("GET /settings", {}, { signal }),
+  identify: ({ key }) => key,
+}).follow("settings", ({ setting: { key, value } }) => valueChange(key, value));
 
-/** Changes that arrive while the settings are read: the reply may be older. */
-const journal = createEventJournal<Change>();
-
-/** The company's settings: the one place where the web keeps them. Events of colleagues change it at once. */
-const settingsQuery = queryOptions({
-  queryKey: ["settings"],
-  queryFn: async ({ signal }): Promise<Setting[]> => {
-    const { reply, missed } = await journal.during(() => call("GET /settings", {}, { signal }));
-    return missed.reduce(changed, reply);
-  },
+const valueChange = (id: string, value: string) => ({
+  id,
+  change: (known: Setting): Setting => ({ ...known, value }),
 });
 
-/** Follows the settings and the opening hours of the company. Renders nothing; one for all signed-in pages. */
-export function LiveSettings(): null {
-  useCompanyEvent("settings", ({ setting }: CompanyEvents["settings"]) => apply(setting));
-  useCompanyEvent("company", writeCompanyEvent);
-  return null;
-}
-
-/** What became of reading the settings. */
-export function useSettings() {
-  return useQuery(settingsQuery);
-}
+/** The result of reading the settings. */
+export const useSettings = () => useQuery(settingList.query);
 
 /** One setting of the company; its default while unknown. */
 export function useSetting(key: SettingKey): string {
@@ -40,43 +27,95 @@ export function useSetting(key: SettingKey): string {
   return valueOf(data, key);
 }
 
-/** The same outside of components: from the cache where that is current. */
+/** The same outside of components: from the cache if that is current. */
 export async function readSetting(key: SettingKey): Promise<string> {
-  return valueOf(await queryClient.fetchQuery(settingsQuery), key);
+  return valueOf(await queryClient.fetchQuery(settingList.query), key);
 }
 
-/** Writes a setting; it is shown as written at once, and as it was when the server refuses. */
+/** Writes a setting. The new value is shown at once, and the old one again if the server refuses. */
 export function useSettingChange(key: SettingKey) {
+  const shown = (): string => valueOf(queryClient.getQueryData(settingList.query.queryKey), key);
   return useMutation({
-    // One after the other, so that the last choice is what stays.
+    // One after the other, so that the last choice stays.
     scope: { id: `setting ${key}` },
     mutationFn: (value: string) => call("PUT /settings/:key", { params: { key }, body: { value } }),
     onMutate: (value) => {
-      const before = valueOf(queryClient.getQueryData(settingsQuery.queryKey), key);
-      apply({ key, value });
+      const before = shown();
+      show(key, value);
       return { before };
     },
     onError: (_error, value, context) => {
-      const shown = valueOf(queryClient.getQueryData(settingsQuery.queryKey), key);
-      // Somebody else's later change stands.
-      if (context && shown === value) apply({ key, value: context.before });
-      void queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey });
+      // A later change by somebody else stays.
+      if (context && shown() === value) show(key, context.before);
+      settingList.readAgain();
     },
   });
 }
 
-function apply({ key, value }: Change): void {
-  journal.record({ key, value });
-  queryClient.setQueryData(settingsQuery.queryKey, (settings) =>
-    settings ? changed(settings, { key, value }) : settings,
-  );
+function show(key: SettingKey, value: string): void {
+  settingList.apply(valueChange(key, value));
   updateSessionSetting(key, value);
-}
-
-function changed(settings: Setting[], { key, value }: Change): Setting[] {
-  return settings.map((setting) => (setting.key === key ? { ...setting, value } : setting));
 }
 
 function valueOf(settings: readonly Setting[] | undefined, key: SettingKey): string {
   return settings?.find((setting) => setting.key === key)?.value ?? settingKeys[key].default;
 }
+
+/** A setting as the page shows it; its texts have its key. */
+export type Option =
+  | { key: SwitchKey; kind: "switch" }
+  | { key: "scheduleType"; kind: "choice"; values: readonly ["disabled", "company", "queue"] }
+  | { key: "chatBotType"; kind: "choice"; values: readonly ["text"] }
+  | { key: "passwordMinLength"; kind: "choice"; values: readonly string[] };
+
+type SwitchKey = Extract<
+  SettingKey,
+  | "userRating"
+  | "CheckMsgIsGroup"
+  | "call"
+  | "sendGreetingAccepted"
+  | "sendMsgTransfTicket"
+  | "sendGreetingMessageOneQueues"
+>;
+
+export type OptionGroup = {
+  name: "service" | "chatbot" | "incoming" | "security";
+  options: readonly Option[];
+};
+
+/** Every setting of spec 9 that has an effect, by subject. Keys of look-ups that do not exist yet are not offered. */
+export const optionGroups: readonly OptionGroup[] = [
+  {
+    name: "service",
+    options: [
+      { key: "sendGreetingAccepted", kind: "switch" },
+      { key: "sendMsgTransfTicket", kind: "switch" },
+      { key: "userRating", kind: "switch" },
+    ],
+  },
+  {
+    name: "chatbot",
+    options: [
+      { key: "scheduleType", kind: "choice", values: ["disabled", "company", "queue"] },
+      { key: "sendGreetingMessageOneQueues", kind: "switch" },
+      { key: "chatBotType", kind: "choice", values: ["text"] },
+    ],
+  },
+  {
+    name: "incoming",
+    options: [
+      { key: "CheckMsgIsGroup", kind: "switch" },
+      { key: "call", kind: "switch" },
+    ],
+  },
+  {
+    name: "security",
+    options: [
+      {
+        key: "passwordMinLength",
+        kind: "choice",
+        values: settingKeys.passwordMinLength.values,
+      },
+    ],
+  },
+];

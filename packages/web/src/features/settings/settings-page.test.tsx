@@ -3,8 +3,7 @@ import { defaultSchedules, isSettingKey, settingKeys } from "@balcao/contract";
 import { companyEvent } from "@balcao/contract/event-names";
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { createMemoryRouter } from "react-router";
-import { RouterProvider } from "react-router/dom";
+import { Router } from "../../router/index.tsx";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { queryClient } from "../../api/query-client.ts";
 import { currentSession, endSession, startSession } from "../../api/session-store.ts";
@@ -13,15 +12,16 @@ import { fakeServer } from "../../testing/fake-server.ts";
 import type { FakeSocket } from "../../testing/fake-socket.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
+import { memorySteps } from "../../testing/memory-steps.ts";
 import { LiveSession } from "../auth/index.ts";
 import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { givenConnection } from "../tickets/testing/given-choices.ts";
-import { LiveSettings, readSetting } from "./index.ts";
+import { readSetting } from "./index.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;
@@ -68,14 +68,12 @@ async function open(at = "/settings", more: Handlers = {}): Promise<void> {
     ...Object.fromEntries(writes),
     ...more,
   }).requests;
-  const router = createMemoryRouter([{ path: "settings", Component: SettingsPage }], {
-    initialEntries: [at],
-  });
   renderOnCache(
     <>
       <LiveSession session={session} />
-      <LiveSettings />
-      <RouterProvider router={router} />
+      <Router steps={memorySteps(at)}>
+        <SettingsPage />
+      </Router>
     </>,
   );
   await waitFor(() => expect(sockets).toHaveLength(1));
@@ -266,7 +264,7 @@ test("a colleague's hours are shown, but never over what is being typed", async 
 });
 
 test("keys of the page are keys of the contract", async () => {
-  const { optionGroups } = await import("./options.ts");
+  const { optionGroups } = await import("./live-settings.ts");
   expect(optionGroups.flatMap(({ options }) => options).every(({ key }) => isSettingKey(key))).toBe(
     true,
   );

@@ -1,12 +1,32 @@
 import "@mantine/core/styles/Tabs.layer.css";
-import { Tabs } from "@mantine/core";
-import type { ReactNode } from "react";
-import { useSearchParams } from "react-router";
+import { Input, Switch, Tabs } from "@mantine/core";
+import type { FormEvent, ReactNode } from "react";
+import { Link, useSearchParams } from "../../router/index.tsx";
 import { useTranslation } from "../../i18n/index.ts";
 import { Page } from "../../ui/page/page.tsx";
-import { HoursPanel } from "./hours-panel.tsx";
-import { useSetting } from "./live-settings.ts";
-import { OptionsPanel } from "./options-panel.tsx";
+import { optionGroups, useSetting, useSettingChange, useSettings } from "./live-settings.ts";
+import "@mantine/core/styles/InlineInput.layer.css";
+import "@mantine/core/styles/Switch.layer.css";
+import { IconClock, IconSettings } from "@tabler/icons-react";
+import { useId, useState } from "react";
+import type { TFunction } from "../../i18n/index.ts";
+import { errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
+import type { Option, OptionGroup } from "./live-settings.ts";
+import classes from "./settings-page.module.css";
+import type { ScheduleEntry } from "@balcao/contract";
+import { hoursAt } from "@balcao/contract/hours-at";
+import { limits } from "@balcao/contract/limits";
+import { useMutation } from "@tanstack/react-query";
+import { flushSync } from "react-dom";
+import { formatTime } from "../../i18n/format.ts";
+import { useNow } from "../../ui/clock.ts";
+import type { DayEntry } from "../../ui/opening-hours/hours-rules.ts";
+import { checkHours } from "../../ui/opening-hours/hours-rules.ts";
+import { focusWrongTime, OpeningHours } from "../../ui/opening-hours/opening-hours.tsx";
+import { useSession } from "../auth/index.ts";
+import { useConnections } from "../connections/index.ts";
+import { saveHours, useCompany } from "./company-hours.ts";
+import { Button } from "../../ui/button.tsx";
 
 const TAB = "tab";
 const HOURS = "hours";
@@ -39,5 +59,247 @@ export function SettingsPage(): ReactNode {
         ) : null}
       </Tabs>
     </Page>
+  );
+}
+
+/** Every option of the company, each with what it does. A change counts at once, for everybody. */
+function OptionsPanel(): ReactNode {
+  const { data, error, refetch } = useSettings();
+  if (data === undefined && error !== null) {
+    return <LoadFailed icon={IconSettings} error={error} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <ListSkeleton />;
+  return (
+    <div className={classes["panel"]}>
+      {optionGroups.map((group) => (
+        <Group key={group.name} group={group} />
+      ))}
+    </div>
+  );
+}
+
+function Group({ group }: { group: OptionGroup }): ReactNode {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <section className={classes["card"]} aria-labelledby={id}>
+      <h2 id={id} className={classes["group"]}>
+        {t(`settings.groups.${group.name}`)}
+      </h2>
+      {group.options.map((option) => (
+        <OptionRow key={option.key} option={option} />
+      ))}
+    </section>
+  );
+}
+
+function OptionRow({ option }: { option: Option }): ReactNode {
+  const { t } = useTranslation();
+  const id = useId();
+  const value = useSetting(option.key);
+  const change = useSettingChange(option.key);
+  const names = { "aria-labelledby": `${id}-label`, "aria-describedby": `${id}-help` };
+
+  function choose(next: string): void {
+    change.mutate(next, { onSuccess: () => notifySuccess(t("settings.saved")) });
+  }
+
+  return (
+    <div className={classes["option"]} data-wide={option.kind === "choice" || undefined}>
+      <div>
+        <label className={classes["label"]} id={`${id}-label`} htmlFor={id}>
+          {t(`settings.${option.key}.label`)}
+        </label>
+        <p className={classes["help"]} id={`${id}-help`}>
+          {t(`settings.${option.key}.help`)} <FurtherOn option={option} value={value} />
+        </p>
+      </div>
+      {option.kind === "switch" ? (
+        <div className={classes["switch"]}>
+          <Switch
+            {...names}
+            id={id}
+            checked={value === "enabled"}
+            onChange={(event) => choose(event.currentTarget.checked ? "enabled" : "disabled")}
+          />
+        </div>
+      ) : (
+        <Input
+          {...names}
+          component="select"
+          pointer
+          // The library would set the id only together with a description of its own in place of ours.
+          withAria={false}
+          ref={(select: HTMLSelectElement | null) => select?.setAttribute("id", id)}
+          className={classes["select"] ?? ""}
+          value={value}
+          onChange={(event) => choose(event.currentTarget.value)}
+        >
+          {choicesOf(t, option).map((one) => (
+            <option key={one.value} value={one.value}>
+              {one.label}
+            </option>
+          ))}
+        </Input>
+      )}
+      {change.error === null ? null : (
+        <p className={classes["failure"]} role="alert">
+          {errorText(t, change.error)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Choice = { value: string; label: string };
+
+function choicesOf(t: TFunction, option: Extract<Option, { kind: "choice" }>): Choice[] {
+  switch (option.key) {
+    case "chatBotType":
+      return option.values.map((value) => ({
+        value,
+        label: t(`settings.chatBotType.values.${value}`),
+      }));
+    case "scheduleType":
+      return option.values.map((value) => ({
+        value,
+        label: t(`settings.scheduleType.values.${value}`),
+      }));
+    case "passwordMinLength":
+      return option.values.map((value) => ({
+        value,
+        label: t("settings.passwordMinLength.value", { min: value }),
+      }));
+  }
+}
+
+/** Where the rest of an option is set. */
+function FurtherOn({ option, value }: { option: Option; value: string }): ReactNode {
+  const { t } = useTranslation();
+  if (option.key !== "scheduleType" || value === "disabled") return null;
+  return value === "company" ? (
+    <Link className={classes["link"]} to="?tab=hours">
+      {t("settings.scheduleType.toHours")}
+    </Link>
+  ) : (
+    <Link className={classes["link"]} to="/queues">
+      {t("settings.scheduleType.toQueues")}
+    </Link>
+  );
+}
+
+/** The opening hours of the company, and where it is set what customers are told outside of them. */
+function HoursPanel(): ReactNode {
+  const { user } = useSession();
+  const { data, error, refetch } = useCompany(user.companyId);
+  if (data === undefined && error !== null) {
+    return <LoadFailed icon={IconClock} error={error} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <ListSkeleton />;
+  return (
+    <div className={classes["panel"]}>
+      <HoursForm companyId={data.id} saved={data.schedules} timeZone={user.company.timeZone} />
+      <TextsNote />
+    </div>
+  );
+}
+
+type FormProps = { companyId: number; saved: readonly ScheduleEntry[]; timeZone: string };
+
+function HoursForm({ companyId, saved, timeZone }: FormProps): ReactNode {
+  const { t } = useTranslation();
+  // Null: nothing was touched, so that a colleague's change is shown.
+  const [draft, setDraft] = useState<readonly ScheduleEntry[] | null>(null);
+  const [isChecked, setChecked] = useState(false);
+  const value = draft ?? saved;
+  const checked = checkHours(value);
+  const save = useMutation({
+    mutationFn: (schedules: DayEntry[]) => saveHours(companyId, schedules),
+    onSuccess: (_saved, sent) => {
+      notifySuccess(t("settings.hours.saved"));
+      setChecked(false);
+      // What was typed meanwhile stays.
+      setDraft((now) => (now === null || isSame(checkHours(now).value, sent) ? null : now));
+    },
+  });
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (save.isPending) return;
+    if (checked.hasErrors) {
+      flushSync(() => setChecked(true));
+      focusWrongTime();
+      return;
+    }
+    save.mutate(checked.value);
+  }
+
+  return (
+    <form
+      className={`${classes["card"]} ${classes["hours"]}`}
+      aria-labelledby="settings-hours"
+      noValidate
+      onSubmit={submit}
+    >
+      <div>
+        <h2 id="settings-hours" className={classes["group"]}>
+          {t("settings.hours.heading")}
+        </h2>
+        <p className={classes["help"]}>
+          {t("settings.hours.text")} <Now saved={saved} timeZone={timeZone} />
+        </p>
+      </div>
+      <OpeningHours
+        value={value}
+        onChange={setDraft}
+        errors={isChecked ? checked.errors : undefined}
+        error={save.error === null ? null : errorText(t, save.error)}
+      />
+      <div className={classes["foot"]}>
+        <Button type="submit" loading={save.isPending}>
+          {t("common.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function isSame(one: readonly ScheduleEntry[], other: readonly ScheduleEntry[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What the saved hours say at this moment, by the company's clock. */
+function Now({ saved, timeZone }: Omit<FormProps, "companyId">): ReactNode {
+  const { t } = useTranslation();
+  const now = new Date(useNow(limits.timeLabelRefreshMs));
+  const { isOpen } = hoursAt(saved, now, timeZone);
+  const values = { time: formatTime(now.toISOString()), zone: timeZone };
+  return t(isOpen ? "settings.hours.openNow" : "settings.hours.closedNow", values);
+}
+
+/** Where the text for closed hours is, and which connections have none. */
+function TextsNote(): ReactNode {
+  const { t } = useTranslation();
+  const silent = useConnections().filter((one) => one.outOfHoursMessage.trim() === "");
+  return (
+    <section className={`${classes["card"]} ${classes["hours"]}`} aria-labelledby="settings-texts">
+      <h2 id="settings-texts" className={classes["group"]}>
+        {t("settings.hours.textsTitle")}
+      </h2>
+      <p className={classes["help"]}>
+        {t("settings.hours.texts")}{" "}
+        <Link className={classes["link"]} to="/connections">
+          {t("settings.hours.toConnections")}
+        </Link>
+      </p>
+      {silent.length === 0 ? null : (
+        <p className={classes["help"]}>
+          {t("settings.hours.silent", {
+            count: silent.length,
+            names: silent.map(({ name }) => name).join(", "),
+          })}
+        </p>
+      )}
+    </section>
   );
 }

@@ -12,7 +12,9 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { call } from "../../api/client.ts";
+import { useCompanyEvent } from "../../realtime/index.ts";
 
 /** Messages of one page of the simulated network. */
 const MESSAGES_PER_PAGE = 100;
@@ -86,7 +88,7 @@ export function useNetworkChange(connectionId: number) {
   });
 }
 
-/** What the company's own phone, or the product, does to the link of a connection. */
+/** An action of the company's phone, or of the product, on the link of a connection. */
 export function useLinkAction(connection: SimulatorConnection) {
   const client = useQueryClient();
   const params = { connectionId: connection.id };
@@ -105,7 +107,7 @@ export function useLinkAction(connection: SimulatorConnection) {
   });
 }
 
-export type NewCustomer = { name: string; phone?: string };
+type NewCustomer = { name: string; phone?: string };
 
 export function useAddCustomer(connectionId: number) {
   const client = useQueryClient();
@@ -120,7 +122,7 @@ export type CustomerMessage = {
   id: string;
   body: string;
   quotedId?: string | undefined;
-  /** Who of a group writes. */
+  /** The group member who writes. */
   author?: string | undefined;
 };
 
@@ -148,7 +150,7 @@ export async function typeAsCustomer(chat: ChatAddress, on: boolean): Promise<vo
   });
 }
 
-export type NewGroup = { name: string; members: { name: string }[] };
+type NewGroup = { name: string; members: { name: string }[] };
 
 export function useAddGroup(connectionId: number) {
   const client = useQueryClient();
@@ -157,4 +159,51 @@ export function useAddGroup(connectionId: number) {
       call("POST /simulator/connections/:connectionId/groups", { params: { connectionId }, body }),
     onSettled: () => client.invalidateQueries({ queryKey: simulatorKeys.chats(connectionId) }),
   });
+}
+
+/** Events of one burst cause one reading. */
+const GATHER_MS = 120;
+
+/** Reads again what an event says has changed on the simulated network. */
+export function useSimulatorEvents(): void {
+  const client = useQueryClient();
+  const changed = useRef(new Map<string, readonly unknown[]>());
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+
+  function refetchSoon(key: readonly unknown[]): void {
+    changed.current.set(JSON.stringify(key), key);
+    timer.current ??= setTimeout(() => {
+      timer.current = null;
+      const keys = [...changed.current.values()];
+      changed.current.clear();
+      for (const queryKey of keys) void client.invalidateQueries({ queryKey });
+    }, GATHER_MS);
+  }
+
+  useEffect(
+    () => () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+    },
+    [],
+  );
+  useCompanyEvent("whatsappSession", () => refetchSoon(simulatorKeys.connections));
+  useCompanyEvent("simulator", ({ connectionId, phone }) => {
+    if (phone === null) refetchSoon(simulatorKeys.connections);
+    else refetchSoon(simulatorKeys.messages({ connectionId, phone }));
+    refetchSoon(simulatorKeys.chats(connectionId));
+  });
+}
+
+/** "+55 11 98456-2210" for Brazilian numbers, "+" and the digits for others. */
+export function formatPhone(phone: string): string {
+  const brazilian = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(phone);
+  if (!brazilian) return `+${phone}`;
+  const [, area, first, last] = brazilian;
+  return `+55 ${area} ${first}-${last}`;
+}
+
+/** The digits of a typed phone number; null if it cannot be one. */
+export function parsePhone(typed: string): string | null {
+  const digits = typed.replaceAll(/[\s()+.-]/g, "");
+  return /^\d{8,15}$/.test(digits) ? digits : null;
 }

@@ -13,13 +13,15 @@ import {
   IconUser,
   IconVideo,
 } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import type { ReactNode, ReactElement } from "react";
 import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import type { ContentKind } from "./content-dialog.tsx";
-import type { CustomerSends, FileKind } from "./sends.ts";
+import type { CustomerSends, FileKind } from "./customer-acts.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import type { SimulatorMessage } from "@balcao/contract";
+import classes from "./conversation.module.css";
 
 const ContentDialog = lazyPart(
   async () => (await import("./content-dialog.tsx")).ContentDialog,
@@ -28,7 +30,7 @@ const ContentDialog = lazyPart(
 
 const icon = { size: 15, stroke: 1.7, "aria-hidden": true } as const;
 
-/** What a customer can send as, and which files he can choose for it. */
+/** The kinds of files that a customer can send, and which files can be chosen for each. */
 const fileKinds = [
   { as: "image", accept: "image/*", sign: IconPhoto },
   { as: "video", accept: "video/*", sign: IconVideo },
@@ -120,5 +122,63 @@ export function AttachMenu({ sends }: { sends: CustomerSends }): ReactNode {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** The actions of a customer on a message. */
+export type MessageActions = {
+  reply: (message: SimulatorMessage) => void;
+  edit: (message: SimulatorMessage) => void;
+  remove: (message: SimulatorMessage) => void;
+  /** An empty emoji takes the reaction back. */
+  react: (message: SimulatorMessage, emoji: string) => void;
+  vote: (message: SimulatorMessage, option: string) => void;
+};
+
+export type MessageMenuProps = { message: SimulatorMessage; actions: MessageActions };
+
+/** The quick reactions. */
+const emojis = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
+
+type ChoicesProps = MessageMenuProps & { target: ReactElement };
+
+/** The menu of a message: react, answer, vote; edit and delete the customer's own ones. `target` opens it. */
+export function MessageChoices({ message, actions, target }: ChoicesProps): ReactNode {
+  const { t } = useTranslation();
+  const own = message.reactions.find(({ fromCompany }) => !fromCompany)?.emoji;
+  const poll = message.content?.kind === "poll" ? message.content : null;
+  return (
+    <Menu position="bottom-end" width={210}>
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes["emojis"]}>
+          {emojis.map((emoji) => (
+            <Menu.Item
+              key={emoji}
+              className={classes["emoji"] ?? ""}
+              aria-label={t("simulator.react", { emoji })}
+              data-chosen={emoji === own || undefined}
+              onClick={() => actions.react(message, emoji === own ? "" : emoji)}
+            >
+              {emoji}
+            </Menu.Item>
+          ))}
+        </div>
+        <Menu.Item onClick={() => actions.reply(message)}>{t("simulator.reply")}</Menu.Item>
+        {poll?.options.map((option) => (
+          <Menu.Item key={option} onClick={() => actions.vote(message, option)}>
+            {t("simulator.vote", { option })}
+          </Menu.Item>
+        ))}
+        {message.fromCustomer && message.kind === "text" ? (
+          <Menu.Item onClick={() => actions.edit(message)}>{t("simulator.edit")}</Menu.Item>
+        ) : null}
+        {message.fromCustomer && message.call === null ? (
+          <Menu.Item color="bad" onClick={() => actions.remove(message)}>
+            {t("simulator.delete")}
+          </Menu.Item>
+        ) : null}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,16 +1,16 @@
+import type { SimulatorMessage } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { IconSend2 } from "@tabler/icons-react";
+import { IconPaperclip, IconSend2, IconX } from "@tabler/icons-react";
 import type { FormEvent, KeyboardEvent, ReactNode } from "react";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
-import type { Aim } from "./aim.tsx";
-import { AimBar } from "./aim.tsx";
-import type { ChatAddress } from "./api.ts";
-import classes from "./composer.module.css";
-import type { CustomerSends } from "./sends.ts";
-import { useTypingSignal } from "./typing-signal.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { OnDemand } from "../../ui/on-demand.tsx";
+import type { ChatAddress } from "./api.ts";
+import classes from "./conversation.module.css";
+import type { CustomerSends } from "./customer-acts.ts";
+import { useTypingSignal } from "./customer-acts.ts";
 
 const AttachMenu = lazyPart(async () => (await import("./attach-menu.tsx")).AttachMenu);
 
@@ -23,7 +23,7 @@ type Props = {
   onSend: (body: string) => void;
 };
 
-/** Where the customer writes. Enter sends, Shift Enter makes a new line, Escape leaves an answer or an edit. */
+/** The text field of the customer. Enter sends, Shift Enter makes a new line, Escape leaves an answer or an edit. */
 export function Composer(props: Props): ReactNode {
   const { chat, aim, sends, startsWriting, onAimless, onSend } = props;
   const { t } = useTranslation();
@@ -49,9 +49,19 @@ export function Composer(props: Props): ReactNode {
     <>
       {aim === null ? null : <AimBar aim={aim} onClose={onAimless} />}
       <form className={classes["composer"]} onSubmit={send}>
-        <Suspense fallback={null}>
+        <OnDemand
+          part={AttachMenu}
+          standIn={
+            <IconButton
+              label={t("simulator.attach")}
+              icon={IconPaperclip}
+              aria-haspopup="menu"
+              aria-expanded={false}
+            />
+          }
+        >
           <AttachMenu sends={sends} />
-        </Suspense>
+        </OnDemand>
         <textarea
           className={classes["field"]}
           autoFocus={startsWriting}
@@ -78,5 +88,23 @@ export function Composer(props: Props): ReactNode {
         />
       </form>
     </>
+  );
+}
+
+/** The target of the customer's next text: a message that it answers or edits. */
+export type Aim = { kind: "reply" | "edit"; message: SimulatorMessage };
+
+/** Says it above the field, and takes it back. */
+function AimBar({ aim, onClose }: { aim: Aim; onClose: () => void }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className={classes["aim"]}>
+      <p className="bc-detail bc-fill bc-ellipsis">
+        {t(aim.kind === "reply" ? "simulator.replyingTo" : "simulator.editing", {
+          text: aim.message.body,
+        })}
+      </p>
+      <IconButton size="small" label={t("common.cancel")} icon={IconX} onClick={onClose} />
+    </div>
   );
 }

@@ -1,27 +1,26 @@
 import type { SimulatorMember } from "@balcao/contract";
-import { Button, NativeSelect } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { IconAlertTriangle, IconMessage2 } from "@tabler/icons-react";
-import type { ReactNode } from "react";
-import { useEffect, useRef, useState } from "react";
+import type { ReactNode, RefObject, UIEvent } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import { Button } from "../../ui/button.tsx";
 import { EmptyState, LoadFailed } from "../../ui/index.ts";
-import type { Aim } from "./aim.tsx";
 import type { ChatAddress } from "./api.ts";
 import { readAsCustomer, useConversation } from "./api.ts";
-import { Bubble, edgesOf, UnsentBubble } from "./bubbles.tsx";
-import classes from "./bubbles.module.css";
+import type { MessageActions } from "./attach-menu.tsx";
+import { edgesOf, Message, UnsentBubble } from "./bubbles.tsx";
+import type { Aim } from "./composer.tsx";
 import { Composer } from "./composer.tsx";
-import type { MessageActions } from "./message-menu.tsx";
-import { useCustomerActs } from "./sends.ts";
-import { useStickToEnd } from "./stick-to-end.ts";
-import { useUnsent } from "./unsent.ts";
+import classes from "./conversation.module.css";
+import { useCustomerActs, useUnsent } from "./customer-acts.ts";
 
 /** A message of the company with less than this has not been read by the customer. */
 const READ_ACK = 4;
 
 type Props = {
   chat: ChatAddress;
-  /** Of a group; empty otherwise. */
+  /** The members of a group; empty otherwise. */
   members: readonly SimulatorMember[];
   readsAtOnce: boolean;
   startsWriting: boolean;
@@ -87,7 +86,7 @@ export function Conversation(props: Props): ReactNode {
         {messages.map((message, index) => {
           const edge = edges[index];
           return edge ? (
-            <Bubble key={message.id} message={message} edges={edge} actions={actions} />
+            <Message key={message.id} message={message} edges={edge} actions={actions} />
           ) : null;
         })}
         {onTheWay.map((message) => (
@@ -123,7 +122,7 @@ export function Conversation(props: Props): ReactNode {
 }
 
 /**
- * The customer reads while somebody looks at his phone. Asked once for each newest unread message: a network that is out
+ * The customer reads while somebody looks at the customer's phone. Asked once for each newest unread message: a network that is out
  * of reach must not be asked again and again.
  */
 function useReading({ connectionId, phone }: ChatAddress, unreadId: string | null): void {
@@ -141,4 +140,54 @@ function useReading({ connectionId, phone }: ChatAddress, unreadId: string | nul
     document.addEventListener("visibilitychange", read);
     return () => document.removeEventListener("visibilitychange", read);
   }, [connectionId, phone, unreadId]);
+}
+
+/** This close to the end, the list stays at its end. */
+const NEAR_END_PX = 80;
+
+/**
+ * Keeps the scroll position of a list: at the end when it is near it, at the same messages when older ones come
+ * in above. `firstId` is the list's first message; one list for the whole life of the component.
+ */
+function useStickToEnd(firstId: string | undefined): {
+  ref: RefObject<HTMLDivElement | null>;
+  onScroll: (event: UIEvent) => void;
+} {
+  const ref = useRef<HTMLDivElement>(null);
+  const fromEnd = useRef(0);
+  const shownFirst = useRef<string | undefined>(undefined);
+  const shownHeight = useRef(0);
+
+  useLayoutEffect(() => {
+    const list = ref.current;
+    if (!list || list.scrollHeight === shownHeight.current) return;
+    const hasMoreAbove = shownFirst.current !== firstId;
+    shownFirst.current = firstId;
+    shownHeight.current = list.scrollHeight;
+    // Away from the end only messages added above are compensated.
+    if (fromEnd.current < NEAR_END_PX) scrollToEnd(list, 0);
+    else if (hasMoreAbove) scrollToEnd(list, fromEnd.current);
+  });
+
+  // A strip or a keyboard that takes room must not hide the last message.
+  useLayoutEffect(() => {
+    const list = ref.current;
+    if (!list) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (fromEnd.current < NEAR_END_PX) scrollToEnd(list, 0);
+    });
+    observer.observe(list);
+    return () => observer.disconnect();
+  }, []);
+
+  return {
+    ref,
+    onScroll: ({ currentTarget: list }) => {
+      fromEnd.current = list.scrollHeight - list.clientHeight - list.scrollTop;
+    },
+  };
+}
+
+function scrollToEnd(list: HTMLElement, distancePx: number): void {
+  list.scrollTop = list.scrollHeight - list.clientHeight - distancePx;
 }

@@ -1,9 +1,10 @@
 import type { SimulatorChat } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { Button, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import {
   IconAlertTriangle,
+  IconFlask,
   IconPlus,
   IconSearch,
   IconUsers,
@@ -13,21 +14,28 @@ import type { ReactNode } from "react";
 import { Suspense, useState } from "react";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { AppAvatar, EmptyState, IconButton, ListSkeleton, LoadFailed } from "../../ui/index.ts";
-import { plainText } from "../messages/index.ts";
-import { useCustomers } from "./api.ts";
-import classes from "./customer-list.module.css";
-import { formatPhone } from "./phone-number.ts";
-import { TestCustomerButton } from "./test-customer-button.tsx";
+import { Button } from "../../ui/button.tsx";
+import {
+  AppAvatar,
+  EmptyState,
+  errorText,
+  IconButton,
+  ListSkeleton,
+  LoadFailed,
+  notifyError,
+} from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { plainText } from "../messages/index.ts";
+import { useAddCustomer, useCustomers, formatPhone } from "./api.ts";
+import classes from "./customer-list.module.css";
 
 const NewCustomerDialog = lazyPart(
-  async () => (await import("./new-customer-dialog.tsx")).NewCustomerDialog,
+  async () => (await import("./customer-dialogs.tsx")).NewCustomerDialog,
   "over",
 );
 
 const NewGroupDialog = lazyPart(
-  async () => (await import("./new-group-dialog.tsx")).NewGroupDialog,
+  async () => (await import("./customer-dialogs.tsx")).NewGroupDialog,
   "over",
 );
 
@@ -45,25 +53,12 @@ type Props = {
 export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Props): ReactNode {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
-  const [isAdding, setAdding] = useState(false);
-  const [wasAdding, setWasAdding] = useState(false);
-  const [isGrouping, setGrouping] = useState(false);
+  const [adding, setAdding] = useState<"customer" | "group" | null>(null);
   const [settled] = useDebouncedValue(typed.trim().toLowerCase(), limits.searchDebounceMs);
   const { data, error, isPlaceholderData, refetch } = useCustomers(connectionId, settled);
   const isUnknown = data === undefined || (data.length === 0 && isPlaceholderData);
 
-  const add = (
-    <Button
-      size="xs"
-      leftSection={<IconPlus size={15} stroke={1.7} aria-hidden="true" />}
-      onClick={() => {
-        setWasAdding(true);
-        setAdding(true);
-      }}
-    >
-      {t("simulator.newCustomer")}
-    </Button>
-  );
+  const dialog = { connectionId, onAdded: onChoose, onClose: () => setAdding(null) };
   return (
     <section className={classes["pane"]} aria-labelledby="simulator-customers">
       <header className={classes["head"]}>
@@ -76,9 +71,15 @@ export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Pr
             label={t("simulator.newGroup")}
             icon={IconUsersPlus}
             size="small"
-            onClick={() => setGrouping(true)}
+            onClick={() => setAdding("group")}
           />
-          {add}
+          <Button
+            size="xs"
+            leftSection={<IconPlus size={15} stroke={1.7} aria-hidden="true" />}
+            onClick={() => setAdding("customer")}
+          >
+            {t("simulator.newCustomer")}
+          </Button>
         </div>
         <TestCustomerButton connectionId={connectionId} onAdded={onTest} />
         <TextInput
@@ -99,7 +100,7 @@ export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Pr
         {data?.length === 0 && !isPlaceholderData ? (
           <NoCustomers search={settled} onClear={() => setTyped("")} />
         ) : (
-          <ul className={classes["list"]}>
+          <ul className="bc-plain-list">
             {data?.map((customer) => (
               <li key={customer.phone}>
                 <CustomerRow
@@ -112,25 +113,10 @@ export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Pr
           </ul>
         )}
       </div>
-      {isGrouping ? (
-        <Suspense fallback={null}>
-          <NewGroupDialog
-            connectionId={connectionId}
-            onAdded={onChoose}
-            onClose={() => setGrouping(false)}
-          />
-        </Suspense>
-      ) : null}
-      {wasAdding ? (
-        <Suspense fallback={null}>
-          <NewCustomerDialog
-            connectionId={connectionId}
-            opened={isAdding}
-            onClose={() => setAdding(false)}
-            onAdded={onChoose}
-          />
-        </Suspense>
-      ) : null}
+      <Suspense fallback={null}>
+        {adding === "group" ? <NewGroupDialog {...dialog} /> : null}
+        {adding === "customer" ? <NewCustomerDialog {...dialog} /> : null}
+      </Suspense>
     </section>
   );
 }
@@ -196,4 +182,47 @@ function CustomerRow({ customer, isChosen, onChoose }: RowProps): ReactNode {
       </span>
     </button>
   );
+}
+
+type TestCustomerButtonProps = { connectionId: number; onAdded: (customer: SimulatorChat) => void };
+
+/** Makes a throw-away customer with a free number, to try the saved automation for real. */
+function TestCustomerButton({ connectionId, onAdded }: TestCustomerButtonProps): ReactNode {
+  const { t } = useTranslation();
+  const add = useAddCustomer(connectionId);
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconFlask size={15} stroke={1.7} aria-hidden="true" />}
+      loading={add.isPending}
+      onClick={() =>
+        add.mutate(
+          { name: t("simulator.testName", { name: madeUpName() }) },
+          { onSuccess: onAdded, onError: (error) => notifyError(errorText(t, error)) },
+        )
+      }
+    >
+      {t("simulator.testCustomer")}
+    </Button>
+  );
+}
+
+const firstNames = [
+  ...["Ana", "Bento", "Clara", "Davi", "Elisa", "Fábio", "Glória", "Heitor", "Iara", "Joana"],
+  ...["Lucas", "Marta", "Noel", "Olga", "Pedro", "Rita", "Samuel", "Tereza", "Vera", "Yuri"],
+] as const;
+
+const lastNames = [
+  ...["Alves", "Barros", "Campos", "Dias", "Esteves", "Freitas", "Gomes", "Lima", "Moraes"],
+  ...["Nogueira", "Oliveira", "Pires", "Queiroz", "Ramos", "Santos", "Teles", "Vieira"],
+] as const;
+
+/** A name for somebody who does not exist. */
+function madeUpName(): string {
+  return `${oneOf(firstNames)} ${oneOf(lastNames)}`;
+}
+
+function oneOf(names: readonly string[]): string {
+  const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return names[number % names.length] ?? "";
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatPhone, parsePhone } from "./phone-number.ts";
+import { formatPhone, parsePhone } from "./api.ts";
 
 test.each([
   ["5511984562210", "+55 11 98456-2210"],

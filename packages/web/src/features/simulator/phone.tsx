@@ -12,7 +12,7 @@ import { formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, EmptyState, IconButton } from "../../ui/index.ts";
 import { Conversation } from "./conversation.tsx";
-import { formatPhone } from "./phone-number.ts";
+import { formatPhone } from "./api.ts";
 import classes from "./phone.module.css";
 
 const READING_KEY = "balcao.simulator.reading";
@@ -20,15 +20,15 @@ const CLOCK_MS = 10_000;
 
 type Props = {
   connection: SimulatorConnection;
-  /** Who holds the phone; null is nobody yet. */
+  /** The customer who holds the phone; null if none is chosen. */
   customer: Pick<SimulatorChat, "phone" | "name" | "members"> | null;
-  /** The focus goes to where he writes. */
+  /** The text field takes the focus. */
   startsWriting: boolean;
   /** Back to the customers, where the phone is all there is on the screen. */
   onBack: (() => void) | null;
 };
 
-/** The customer's phone, with his conversation with the company on it. */
+/** The customer's phone with the conversation with the company. */
 export function Phone({ connection, customer, startsWriting, onBack }: Props): ReactNode {
   const { t } = useTranslation();
   return (
@@ -75,7 +75,7 @@ function OpenChat({ connection, customer, startsWriting, onBack }: OpenChatProps
           />
         )}
         <AppAvatar name={connection.name} id={`connection ${connection.id}`} size={36} />
-        <div className={classes["who"]}>
+        <div className="bc-fill">
           <p className={classes["name"]}>{connection.name}</p>
           <p className={classes["detail"]}>
             {t("simulator.youAre", { name: customer.name, phone: formatPhone(customer.phone) })}
@@ -111,7 +111,7 @@ function OpenChat({ connection, customer, startsWriting, onBack }: OpenChatProps
   );
 }
 
-/** What tells a phone from a box: the hour and the little signs. */
+/** The status bar of the phone: the time and the icons. */
 function StatusBar(): ReactNode {
   const [now, setNow] = useState(() => new Date().toISOString());
   useEffect(() => {

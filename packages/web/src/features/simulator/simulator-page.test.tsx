@@ -14,8 +14,8 @@ import { renderRoutes } from "../../testing/render.tsx";
 import { SimulatorPage } from "./simulator-page.tsx";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;

@@ -5,15 +5,13 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconAlertTriangle, IconDeviceMobileOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
-import { useSearchParams } from "react-router";
 import { useTranslation } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
+import { useSearchParams } from "../../router/index.tsx";
 import { EmptyState, ListSkeleton, LoadFailed, MenuButton } from "../../ui/index.ts";
-import { useCustomers, useSimulatedConnections } from "./api.ts";
-import { ConnectionCard } from "./connection-card.tsx";
+import { useCustomers, useSimulatedConnections, useSimulatorEvents } from "./api.ts";
+import { ConnectionCard, NetworkCard } from "./cards.tsx";
 import { CustomerList } from "./customer-list.tsx";
-import { useSimulatorEvents } from "./live.ts";
-import { NetworkCard } from "./network-card.tsx";
 import { Phone } from "./phone.tsx";
 import classes from "./simulator-page.module.css";
 
@@ -148,7 +146,7 @@ function Simulator(props: Props): ReactNode {
   );
 }
 
-/** Where two things share one column. */
+/** For two panes that share one column. */
 function PaneSwitch(props: { pane: LeftPane; onChoose: (pane: LeftPane) => void }): ReactNode {
   const { t } = useTranslation();
   return (
@@ -168,7 +166,7 @@ function PaneSwitch(props: { pane: LeftPane; onChoose: (pane: LeftPane) => void 
   );
 }
 
-/** The customer of the address; his name comes with the list, until then the phone number stands for it. */
+/** The customer of the address; until the list with the names is loaded, the phone number stands for the name. */
 function useChosenCustomer(
   connectionId: number,
   phone: string | null,

@@ -1,51 +1,51 @@
 import type { ListedTag, Tag } from "@balcao/contract";
 import { call } from "../../api/client.ts";
-import { queryClient } from "../../api/query-client.ts";
-import type { Pages } from "../../api/use-pages.ts";
-import { usePages } from "../../api/use-pages.ts";
-import { useCompanyEvent } from "../../realtime/index.ts";
+import { liveList, livePages } from "../../realtime/live-list.ts";
 
-/** All queries of tags begin with it. */
-export const tagsKey = ["tags"] as const;
+/** The company's tags whose name or colour has the words, with how many tickets carry each. */
+export const tagPages = livePages<ListedTag>({
+  key: ["tags", "page"],
+  identify: ({ id }) => id,
+  async read(searchParam, pageNumber, signal) {
+    const query = { searchParam, pageNumber };
+    const { tags: rows, count, hasMore } = await call("GET /tags", { query }, { signal });
+    return { rows, count, hasMore };
+  },
+}).follow("tag");
 
-/** The company's tags whose name or colour has the words, with how many tickets carry each; kept current. */
-export function useTagPages(words: string): Pages<ListedTag> {
-  useCompanyEvent("tag", refreshTags);
-  return usePages(
-    [...tagsKey, "page", words],
-    async (pageNumber, signal) => {
-      const query = { searchParam: words, pageNumber };
-      const { tags, count, hasMore } = await call("GET /tags", { query }, { signal });
-      return { rows: tags, count, hasMore };
-    },
-    ({ id }) => id,
-  );
-}
+/** The company's tags by name, to choose from. */
+export const tagList = liveList<Tag, number>({
+  key: ["tags", "list"],
+  read: (signal) => call("GET /tags/list", { query: {} }, { signal }),
+  identify: ({ id }) => id,
+  order: (a, b) => a.name.localeCompare(b.name) || a.id - b.id,
+}).follow("tag", (event) =>
+  event.action === "delete" ? { removedId: event.tagId } : { row: event.tag },
+);
 
-export type TagValues = { name: string; color: string; kanban: boolean };
+/** The colour of a tag that was given none (behaviour 8.4). */
+export const DEFAULT_TAG_COLOR = "#A4CCCC";
+
+type TagValues = { name: string; color: string; kanban: boolean };
 
 /** Saves a new tag, or of a known one (`id`) only what changed: supervisors may change the board switch alone. */
 export async function saveTag(
   id: number | null,
   values: TagValues,
-  changed: readonly (keyof TagValues)[],
+  { kanban, ...changed }: Partial<TagValues> = values,
 ): Promise<Tag> {
-  const all = { ...values, kanban: values.kanban ? 1 : 0 };
-  const body = Object.fromEntries(changed.map((key) => [key, all[key]]));
+  const lane = kanban === undefined ? {} : { kanban: Number(kanban) };
   const saved =
     id === null
-      ? await call("POST /tags", { body: all })
-      : await call("PUT /tags/:tagId", { params: { tagId: id }, body });
-  refreshTags();
+      ? await call("POST /tags", { body: { ...values, kanban: Number(values.kanban) } })
+      : await call("PUT /tags/:tagId", { params: { tagId: id }, body: { ...changed, ...lane } });
+  tagList.apply({ row: saved });
+  tagPages.readAgain();
   return saved;
 }
 
 export async function deleteTag(id: number): Promise<void> {
   await call("DELETE /tags/:tagId", { params: { tagId: id } });
-  refreshTags();
-}
-
-/** After a change of any tag. */
-export function refreshTags(): void {
-  void queryClient.invalidateQueries({ queryKey: tagsKey });
+  tagList.apply({ removedId: id });
+  tagPages.readAgain();
 }

@@ -1,2 +1,2 @@
+export { tagList } from "./api.ts";
 export { TagStrip } from "./tag-strip.tsx";
-export { useAllTags } from "./ticket-tags.ts";

@@ -7,8 +7,9 @@ import { afterEach, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
 import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
+import { Link } from "../../router/index.tsx";
 import { givenToken, givenUser } from "../../testing/given.ts";
-import { renderScreen } from "../../testing/render.tsx";
+import { renderRoutes } from "../../testing/render.tsx";
 import { TagsPage } from "./tags-page.tsx";
 
 function given(id: number, fields: Partial<ListedTag> = {}): ListedTag {
@@ -25,7 +26,7 @@ function given(id: number, fields: Partial<ListedTag> = {}): ListedTag {
   });
 }
 
-function open(profile: Profile) {
+function open(profile: Profile, at = "/tags", handlers: Parameters<typeof fakeServer>[0] = {}) {
   const answer = () => ({ body: given(1) });
   const server = fakeServer({
     "GET /api/tags": () => ({
@@ -33,12 +34,19 @@ function open(profile: Profile) {
     }),
     "POST /api/tags": answer,
     "PUT /api/tags/1": answer,
+    "PUT /api/tags/2": () => ({ status: 400, body: { error: "ERR_TAG_EXISTS" } }),
     "DELETE /api/tags/1": () => ({ body: { message: "Tag deleted" } }),
     "GET /api/companies/listPlan/3": () => ({ status: 503, body: { error: "none" } }),
+    ...handlers,
   });
   startSession(givenToken("t", 3_600), givenUser({ profile }));
-  renderScreen(<TagsPage />);
-  return server;
+  const page = (
+    <>
+      <Link to="/tags">Todas</Link>
+      <TagsPage />
+    </>
+  );
+  return { ...server, ...renderRoutes([{ path: "*", element: page }], at) };
 }
 
 afterEach(() => {
@@ -99,4 +107,117 @@ test("an admin deletes after being told how many tickets lose it", async () => {
   expect(within(dialog).getByText("Ela sai de 1 atendimento.")).toBeTruthy();
   await userEvent.click(within(dialog).getByRole("button", { name: "Excluir" }));
   await waitFor(() => expect(writes(requests)).toMatchObject([{ call: "DELETE /api/tags/1" }]));
+});
+
+test("the words of the search stand in the address, and a link to the page without them empties the field", async () => {
+  const { requests, address } = open("user", "/tags?search=troca");
+  await screen.findByText("Etiqueta 1");
+  const box = (): HTMLInputElement => screen.getByRole("searchbox");
+  expect(box().value).toBe("troca");
+  expect(requests.map(({ call }) => call)).toContain(
+    "GET /api/tags?searchParam=troca&pageNumber=1",
+  );
+  await userEvent.type(box(), " VIP");
+  await waitFor(() => expect(address()).toBe("/tags?search=troca+vip"));
+  expect([box().value, document.activeElement]).toEqual(["troca VIP", box()]);
+  await userEvent.click(screen.getByRole("link", { name: "Todas" }));
+  await waitFor(() => expect(box().value).toBe(""));
+});
+
+test("a name that is taken is told at the field, with what was typed", async () => {
+  open("admin");
+  await userEvent.click(await screen.findByRole("button", { name: "Editar Etiqueta 2" }));
+  const dialog = await screen.findByRole("dialog", { name: "Editar etiqueta" });
+  const name = within(dialog).getByLabelText<HTMLInputElement>("Nome");
+  await userEvent.type(name, "b");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Salvar" }));
+  await waitFor(() => expect(name.getAttribute("aria-invalid")).toBe("true"));
+  expect([name.value, within(dialog).queryByRole("alert")]).toEqual(["Etiqueta 2b", null]);
+});
+
+test("a pressed header orders the rows of all pages, and the order stands in the address", async () => {
+  const pages: Record<string, object> = {
+    1: { tags: [given(1, { name: "Troca" }), given(2, { name: "atraso" })], hasMore: true },
+    2: { tags: [given(3, { name: "Época" })], hasMore: false },
+  };
+  const { address } = open("user", "/tags?search=a", {
+    "GET /api/tags": ({ call }) => ({ body: { count: 3, ...pages[call.at(-1) ?? ""] } }),
+  });
+  const names = () => screen.getAllByRole("rowheader").map(({ textContent }) => textContent);
+  const head = async (): Promise<HTMLElement> => screen.findByRole("button", { name: "Nome" });
+  await userEvent.click(await head());
+  await waitFor(() => expect(names()).toEqual(["atraso", "Época", "Troca"]));
+  expect(address()).toBe("/tags?search=a&sort=name");
+  await userEvent.click(await head());
+  expect(names()).toEqual(["Troca", "Época", "atraso"]);
+  expect(address()).toBe("/tags?search=a&sort=-name");
+  const column = screen.getByRole("columnheader", { name: "Nome" });
+  expect(column.getAttribute("aria-sort")).toBe("descending");
+  await userEvent.click(await head());
+  expect([names(), address()]).toEqual([["Troca", "atraso", "Época"], "/tags?search=a"]);
+});
+
+test("of more than two hundred rows those near the visible part are in the document", async () => {
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(440);
+  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(44);
+  const tags = Array.from({ length: 300 }, (_, index) => given(index + 1));
+  open("user", "/tags", {
+    "GET /api/tags": () => ({ body: { tags, count: 300, hasMore: false } }),
+  });
+  const table = await screen.findByRole("table", { name: "Etiquetas" });
+  expect(table.getAttribute("aria-rowcount")).toBe("301");
+  const shown = await screen.findAllByRole("rowheader");
+  expect(shown.length).toBeLessThan(60);
+  expect(shown[0]?.closest("tr")?.getAttribute("aria-rowindex")).toBe("2");
+});
+
+test("the open form stands in the address: a reload keeps it, and Back closes it", async () => {
+  const { address, back } = open("admin", "/tags?search=troca");
+  await userEvent.click(await screen.findByRole("button", { name: "Editar Etiqueta 2" }));
+  expect(await screen.findByRole("dialog", { name: "Editar etiqueta" })).toBeTruthy();
+  expect(address()).toBe("/tags?search=troca&edit=2");
+  back();
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(address()).toBe("/tags?search=troca");
+  cleanup();
+  const again = open("admin", "/tags?search=troca&edit=2");
+  const dialog = await screen.findByRole("dialog", { name: "Editar etiqueta" });
+  expect(within(dialog).getByLabelText<HTMLInputElement>("Nome").value).toBe("Etiqueta 2");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Cancelar" }));
+  await waitFor(() => expect(again.address()).toBe("/tags?search=troca"));
+});
+
+test("the address opens no form of a record that is gone or that the user may not edit", async () => {
+  const gone = open("admin", "/tags?edit=9");
+  await waitFor(() => expect(gone.address()).toBe("/tags"));
+  cleanup();
+  const forbidden = open("user", "/tags?edit=1");
+  await waitFor(() => expect(forbidden.address()).toBe("/tags"));
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("a form that closes by Back or Esc keeps what was typed; Cancel drops it", async () => {
+  const { address, back } = open("admin");
+  const name = async (): Promise<HTMLInputElement> => {
+    await userEvent.click(await screen.findByRole("button", { name: "Adicionar" }));
+    const dialog = await screen.findByRole("dialog", { name: "Nova etiqueta" });
+    return within(dialog).getByLabelText("Nome");
+  };
+  const leaveIsAsked = (): boolean =>
+    !dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  await userEvent.type(await name(), "Troca");
+  expect(address()).toBe("/tags?new");
+  expect(leaveIsAsked()).toBe(true);
+  back();
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(leaveIsAsked()).toBe(false);
+  expect((await name()).value).toBe("Troca");
+  expect(screen.getByText(/digitado e não salvou/)).toBeTruthy();
+  await userEvent.keyboard("{Escape}");
+  expect((await name()).value).toBe("Troca");
+  await userEvent.click(screen.getByRole("button", { name: "Descartar" }));
+  expect(screen.getByLabelText<HTMLInputElement>("Nome").value).toBe("");
+  await userEvent.type(screen.getByLabelText("Nome"), "Outra");
+  await userEvent.click(screen.getByRole("button", { name: "Cancelar" }));
+  expect((await name()).value).toBe("");
 });

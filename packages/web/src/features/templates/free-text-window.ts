@@ -1,4 +1,7 @@
-/** How long before its end the window is counted down. */
+import { useEffect, useState } from "react";
+import { epochMs } from "../../ui/clock.ts";
+
+/** The countdown is shown for this time before the end of the window. */
 const COUNTDOWN_MS = 6 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 
@@ -6,7 +9,7 @@ const MINUTE_MS = 60_000;
  * Whether anything may be written to the customer: `free` (no rule, or a long time left), `closing` (under six hours),
  * `closed` (only a template goes through).
  */
-export type FreeTextWindow = "free" | "closing" | "closed";
+type FreeTextWindow = "free" | "closing" | "closed";
 
 /** The state of the window at a moment. `until` null: the channel has no such rule. */
 export function freeTextWindow(until: string | null, nowMs: number): FreeTextWindow {
@@ -24,8 +27,31 @@ export function untilNextState(until: string | null, nowMs: number): number | nu
   return leftMs > COUNTDOWN_MS ? leftMs - COUNTDOWN_MS : leftMs;
 }
 
-/** What is left, for people: never "0 min" while something still goes through. */
+/** The time left as text: never "0 min" while the window is open. */
 export function timeLeft(until: string, nowMs: number): { hours: number; minutes: number } {
   const minutes = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / MINUTE_MS));
   return { hours: Math.floor(minutes / 60), minutes: minutes % 60 };
+}
+
+/** A little later than the moment itself, so that it has passed by then. */
+const AFTERWARDS_MS = 50;
+
+/** The state of a ticket's window, followed as time passes; renders only when it changes. */
+export function useFreeTextWindow(until: string | null): FreeTextWindow {
+  const [, setTurns] = useState(0);
+  const state = freeTextWindow(until, epochMs());
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    function waitForNext(): void {
+      const waitMs = untilNextState(until, epochMs());
+      if (waitMs === null) return;
+      timer = setTimeout(() => {
+        setTurns((turns) => turns + 1);
+        waitForNext();
+      }, waitMs + AFTERWARDS_MS);
+    }
+    waitForNext();
+    return () => clearTimeout(timer);
+  }, [until]);
+  return state;
 }

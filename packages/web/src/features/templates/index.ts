@@ -1,2 +1,2 @@
-export { useFreeTextWindow } from "./use-free-text-window.ts";
+export { useFreeTextWindow } from "./free-text-window.ts";
 export { LazyTemplateDialog, LazyWindowChip } from "./lazy.ts";

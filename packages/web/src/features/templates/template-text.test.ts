@@ -10,7 +10,7 @@ import {
   searchedText,
   sendBodyOf,
   withValue,
-} from "./template-text.ts";
+} from "./template-dialog.tsx";
 
 const template: MessageTemplate = {
   name: "pedido_saiu",

@@ -6,7 +6,7 @@ import { useNow } from "../../ui/clock.ts";
 import { timeLeft } from "./free-text-window.ts";
 import classes from "./window-chip.module.css";
 
-/** How long anything may still be written to the customer. */
+/** The time left for free text to the customer. */
 export function WindowChip({ until }: { until: string }): ReactNode {
   const { t } = useTranslation();
   const { hours, minutes } = timeLeft(until, useNow(limits.timeLabelRefreshMs));

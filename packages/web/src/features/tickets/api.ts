@@ -3,6 +3,7 @@ import { pageSizes } from "@balcao/contract/limits";
 import { keepPreviousData, queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useQueues } from "../queues/index.ts";
 import {
   listedTicket,
   listKey,
@@ -11,15 +12,15 @@ import {
   singleWithLiveEvents,
   withLiveEvents,
   writeTicketEvent,
-} from "./list-cache.ts";
-import type { TicketPage, TicketPages } from "./ticket-pages.ts";
-import { addPage, nextPageNumber, pagesOf } from "./ticket-pages.ts";
-import type { TicketView, Viewer } from "./ticket-view.ts";
-import { wireFilter } from "./ticket-view.ts";
+} from "./list/ticket-cache.ts";
+import type { TicketPage, TicketPages } from "./list/ticket-pages.ts";
+import { addPage, nextPageNumber, pagesOf } from "./list/ticket-pages.ts";
+import type { TicketView, Viewer } from "./list/ticket-view.ts";
+import { wireFilter } from "./list/ticket-view.ts";
 
 /** So many pages are read anew at most; further ones are loaded again by scrolling. */
 const REREAD_PAGES_MAX = 10;
-/** How long a search that is no longer on the screen is kept: for who goes back a word. */
+/** How long a search stays in the cache after it left the screen, for going back by a word. */
 const FOUND_KEPT_MS = 15_000;
 
 function listQuery(view: TicketView) {
@@ -40,7 +41,7 @@ export function useTicketList(view: TicketView, options: { enabled: boolean }) {
   return useQuery({ ...listQuery(view), enabled: options.enabled });
 }
 
-/** How many tickets of a view have unread messages. They are among the newest, so the loaded ones are enough. */
+/** The number of tickets of a view with unread messages. They are among the newest, so the loaded ones are enough. */
 export function useUnreadTickets(view: TicketView): number {
   const { data } = useQuery({ ...listQuery(view), select: countUnread });
   return data ?? 0;
@@ -91,11 +92,8 @@ export function useTicket(ticketUuid: string | undefined) {
 
 /** The queues that the viewer can choose from: the viewer's own, for admins all; undefined while unknown. */
 export function useChoosableQueues(viewer: Viewer): readonly Queue[] | undefined {
-  const { data } = useQuery({
-    queryKey: ["queues"],
-    queryFn: ({ signal }) => call("GET /queue", {}, { signal }),
-  });
-  return viewer.isAdmin ? data : data?.filter((queue) => viewer.queueIds.includes(queue.id));
+  const queues = useQueues();
+  return viewer.isAdmin ? queues : queues?.filter((queue) => viewer.queueIds.includes(queue.id));
 }
 
 type TicketChangeBody = RequestOf<"PUT /tickets/:ticketId">["body"];

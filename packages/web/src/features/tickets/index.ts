@@ -1,1 +1,1 @@
-export { NewTicketHost } from "./new-ticket-host.tsx";
+export { NewTicketHost } from "./new-ticket/new-ticket.tsx";

@@ -1,8 +1,8 @@
-import { useEffect } from "react";
-import { useNewest } from "./use-newest.ts";
+import type { RefObject } from "react";
+import { useEffect, useRef } from "react";
 
-/** What the keys of ui.md section 4 do on the tickets screen. */
-export type TicketShortcuts = {
+/** The keyboard shortcuts of the tickets screen (ui.md section 4). */
+type TicketShortcuts = {
   onTab(tab: "open" | "pending" | "closed"): void;
   /** To the next (1) or previous (-1) ticket of the list. */
   onStep(by: 1 | -1): void;
@@ -52,4 +52,13 @@ export function useTicketShortcuts(on: TicketShortcuts): void {
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
   }, [newest]);
+}
+
+/** The value of the last render, for handlers that shall stay the same while it changes. */
+export function useNewest<T>(value: T): RefObject<T> {
+  const newest = useRef(value);
+  useEffect(() => {
+    newest.current = value;
+  });
+  return newest;
 }

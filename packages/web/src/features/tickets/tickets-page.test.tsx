@@ -15,8 +15,8 @@ import { ticketServer } from "./testing/ticket-server.ts";
 import { cardNames, chip, contactNamed, openTicketsScreen } from "./testing/tickets-screen.tsx";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;

@@ -1,48 +1,40 @@
 import type { Ticket } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
-import type { ReactNode } from "react";
+import { IconInbox, IconMessage } from "@tabler/icons-react";
+import type { MouseEvent, ReactNode } from "react";
 import { Suspense, useMemo, useState } from "react";
-import { useNavigate } from "react-router";
-import { withPageTexts } from "../../i18n/index.ts";
+import { useTranslation } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
+import { useNavigate } from "../../router/index.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useSession } from "../auth/index.ts";
 import { useUnreadTickets } from "./api.ts";
-import { focusedTicketId } from "./card-focus.ts";
-import { addressOf } from "./card-words.ts";
-import { loadedList } from "./list-cache.ts";
-import { useListChoices } from "./list-choices.ts";
-import { ListPane } from "./list-pane.tsx";
-import { neighbourOf } from "./neighbour.ts";
-import { NoConversation } from "./no-conversation.tsx";
-import { OpenedTicketMissing } from "./opened-ticket-missing.tsx";
-import { PaneSwitch } from "./pane-switch.tsx";
-import { useTicketEvents } from "./realtime.ts";
-import { ScheduleHost } from "./schedule-host.tsx";
-import { useTicketShortcuts } from "./shortcuts.ts";
-import { SkipLinks } from "./skip-links.tsx";
-import type { CardActions } from "./ticket-card.tsx";
-import type { TicketCommand } from "./ticket-commands.ts";
-import { commandsFor } from "./ticket-commands.ts";
-import type { TicketDialog } from "./ticket-dialogs.tsx";
-import { TicketDialogs } from "./ticket-dialogs.tsx";
-import type { ListTab, SearchWish } from "./ticket-view.ts";
-import { noSearch } from "./ticket-view.ts";
+import { NoConversation, OpenedTicketMissing } from "./conversation/no-conversation.tsx";
+import type { Pane } from "./conversation/opened-ticket.ts";
+import { useArrival, useOpenedTicket, usePane } from "./conversation/opened-ticket.ts";
+import { useTicketFlow } from "./conversation/ticket-actions.ts";
+import type { TicketCommand } from "./conversation/ticket-commands.ts";
+import { commandsFor, useOfferTicketCommands } from "./conversation/ticket-commands.ts";
+import type { TicketDialog } from "./conversation/ticket-dialogs.tsx";
+import { ScheduleHost, TicketDialogs } from "./conversation/ticket-dialogs.tsx";
+import { focusedTicketId, neighbourOf } from "./list/card-focus.ts";
+import { addressOf } from "./list/card-texts.ts";
+import { ListPane } from "./list/list-pane.tsx";
+import { loadedList, useTicketEvents } from "./list/ticket-cache.ts";
+import type { CardActions } from "./list/ticket-card.tsx";
+import type { ListTab, SearchWish } from "./list/ticket-view.ts";
+import { noSearch, useListChoices, useTicketViews } from "./list/ticket-view.ts";
+import { useNewest, useTicketShortcuts } from "./shortcuts.ts";
 import classes from "./tickets-page.module.css";
-import { useArrival } from "./use-arrival.ts";
-import { useNewest } from "./use-newest.ts";
-import { useOfferTicketCommands } from "./use-offer-ticket-commands.ts";
-import { useOpenedTicket } from "./use-opened-ticket.ts";
-import { usePane } from "./use-pane.ts";
-import { useTicketFlow } from "./use-ticket-flow.ts";
-import { useTicketViews } from "./use-ticket-views.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
 
 const ConversationPane = lazyPart(
-  async () => (await import("./conversation-pane.tsx")).ConversationPane,
+  async () => (await import("./conversation/conversation-pane.tsx")).ConversationPane,
+  "inline",
+  "first",
 );
 const ContactDrawer = lazyPart(
-  async () => (await withPageTexts(import("../contacts/index.ts"))).ContactDrawer,
+  async () => (await import("../contacts/index.ts")).ContactDrawer,
   "over",
 );
 
@@ -67,7 +59,7 @@ export function TicketsPage(): ReactNode {
   const [isContactOpen, setIsContactOpen] = useState(false);
   const [scheduling, setScheduling] = useState<{ ticket: Ticket; text: string } | null>(null);
   const { pane, setPane } = usePane(ticketUuid);
-  // Where there is no keyboard, a focused field would bring one up over the conversation.
+  // On a touch device, a focused field would open the keyboard over the conversation.
   const hasKeyboard = useMediaQuery("(hover: hover)", true, { getInitialValueInEffect: false });
   const unreadTickets = useUnreadTickets(views.open);
   const writer = useMemo(() => ({ id: user.id, name: user.name }), [user.id, user.name]);
@@ -98,7 +90,7 @@ export function TicketsPage(): ReactNode {
       const next = neighbourOf(tickets, from, by);
       if (!next) return;
       wishFocus(next);
-      if (next.status !== "pending") void navigate(addressOf(next));
+      if (next.status !== "pending") navigate(addressOf(next));
     },
     onAccept() {
       const chosen = focusedTicket() ?? ticket;
@@ -210,4 +202,69 @@ export function TicketsPage(): ReactNode {
       )}
     </div>
   );
+}
+
+type Props = {
+  pane: Pane;
+  /** Tickets with unread messages. */
+  unreadTickets: number;
+  onPane: (pane: Pane) => void;
+};
+
+/** Under 600 px: which of the two panes is on the screen. */
+function PaneSwitch({ pane, unreadTickets, onPane }: Props): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <nav className={classes["switch"]} aria-label={t("tickets.panes")}>
+      <button
+        type="button"
+        className={classes["pane"]}
+        aria-pressed={pane === "ticket"}
+        onClick={() => onPane("ticket")}
+      >
+        <IconMessage size={19} stroke={1.7} aria-hidden="true" />
+        {t("tickets.paneTicket")}
+      </button>
+      <button
+        type="button"
+        className={classes["pane"]}
+        aria-pressed={pane === "list"}
+        onClick={() => onPane("list")}
+      >
+        <span className={classes["icon"]}>
+          <IconInbox size={19} stroke={1.7} aria-hidden="true" />
+          {unreadTickets > 0 ? (
+            <span className={classes["badge"]}>
+              <span aria-hidden="true">{unreadTickets}</span>
+            </span>
+          ) : null}
+        </span>
+        {t("tickets.paneList")}
+        {unreadTickets > 0 ? (
+          <span className="bc-hidden-text">
+            {t("tickets.paneUnread", { count: unreadTickets })}
+          </span>
+        ) : null}
+      </button>
+    </nav>
+  );
+}
+
+/** The first stops of the Tab key on this screen. Targets that are not on the screen do nothing. */
+function SkipLinks(): ReactNode {
+  const { t } = useTranslation();
+  const skip = (id: string) => (event: MouseEvent) => {
+    event.preventDefault(); // the address bar belongs to the routes
+    document.querySelector<HTMLElement>(`#${id}`)?.focus();
+  };
+  const links = [
+    ["ticket-list", t("tickets.skipToList")],
+    ["messages", t("tickets.skipToMessages")],
+    ["composer", t("tickets.skipToComposer")],
+  ] as const;
+  return links.map(([id, label]) => (
+    <a key={id} className="bc-skip-link" href={`#${id}`} onClick={skip(id)}>
+      {label}
+    </a>
+  ));
 }

@@ -1,34 +1,24 @@
-import type { Colleague, EditableUser, Queue, RequestOf, SessionUser } from "@balcao/contract";
+import type { Colleague, EditableUser, RequestOf, SessionUser } from "@balcao/contract";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
-import { queryClient } from "../../api/query-client.ts";
 import { currentSession, updateSessionUser } from "../../api/session-store.ts";
-import type { Pages } from "../../api/use-pages.ts";
-import { usePages } from "../../api/use-pages.ts";
-import { useCompanyEvent } from "../../realtime/index.ts";
+import { livePages } from "../../realtime/live-list.ts";
 
-/** All queries of users begin with it. */
-const usersKey = ["users"] as const;
+/** The company's users whose name or e-mail contains the words. Events do not carry presence. */
+export const userPages = livePages<Colleague>({
+  key: ["users", "page"],
+  identify: ({ id }) => id,
+  async read(searchParam, pageNumber, signal) {
+    const query = { searchParam, pageNumber };
+    const { users: rows, count, hasMore } = await call("GET /users", { query }, { signal });
+    return { rows, count, hasMore };
+  },
+}).follow("user");
 
-/** The company's people whose name or e-mail has the words, with who is there now; kept current. */
-export function useUserPages(words: string): Pages<Colleague> {
-  // An event does not say whether he is there, so the list is read again.
-  useCompanyEvent("user", refreshUsers);
-  return usePages(
-    [...usersKey, "page", words],
-    async (pageNumber, signal) => {
-      const query = { searchParam: words, pageNumber };
-      const { users, count, hasMore } = await call("GET /users", { query }, { signal });
-      return { rows: users, count, hasMore };
-    },
-    ({ id }) => id,
-  );
-}
-
-/** Everything that can be set of a user, read anew each time it is asked for. */
+/** All settings of a user, read again each time a form opens. */
 export function useEditableUser(id: number) {
   return useQuery({
-    queryKey: [...usersKey, "one", id],
+    queryKey: ["users", "one", id],
     queryFn: ({ signal }): Promise<EditableUser> =>
       call("GET /users/:userId", { params: { userId: id } }, { signal }),
     staleTime: 0,
@@ -36,10 +26,10 @@ export function useEditableUser(id: number) {
   });
 }
 
-/** How many open tickets somebody has who is about to be deleted. */
+/** The number of open tickets of a user who is about to be deleted. */
 export function useOpenTickets(id: number) {
   return useQuery({
-    queryKey: [...usersKey, "use", id],
+    queryKey: ["users", "use", id],
     queryFn: ({ signal }) => call("GET /users/:userId/use", { params: { userId: id } }, { signal }),
     select: ({ openTickets }) => openTickets,
     staleTime: 0,
@@ -47,37 +37,24 @@ export function useOpenTickets(id: number) {
   });
 }
 
-/** The company's queues; undefined while unknown. */
-export function useQueues(): readonly Queue[] | undefined {
-  const { data } = useQuery({
-    queryKey: ["queues"],
-    queryFn: ({ signal }) => call("GET /queue", {}, { signal }),
-  });
-  return data;
-}
-
 export type NewUserBody = RequestOf<"POST /users">["body"];
 export type UserChangeBody = RequestOf<"PUT /users/:userId">["body"];
 
 export async function addUser(body: NewUserBody): Promise<SessionUser> {
   const saved = await call("POST /users", { body });
-  refreshUsers();
+  userPages.readAgain();
   return saved;
 }
 
-/** Saves what changed of a user; oneself is at once on every screen as he is now. */
+/** Saves the changed fields of a user. A change of the signed-in user shows on every screen at once. */
 export async function changeUser(id: number, body: UserChangeBody): Promise<SessionUser> {
   const saved = await call("PUT /users/:userId", { params: { userId: id }, body });
   if (currentSession()?.user.id === saved.id) updateSessionUser(saved);
-  refreshUsers();
+  userPages.readAgain();
   return saved;
 }
 
 export async function deleteUser(id: number): Promise<void> {
   await call("DELETE /users/:userId", { params: { userId: id } });
-  refreshUsers();
-}
-
-function refreshUsers(): void {
-  void queryClient.invalidateQueries({ queryKey: [...usersKey, "page"] });
+  userPages.readAgain();
 }

@@ -1,47 +1,37 @@
 import { IconUserCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { Suspense, useEffect, useMemo, useSyncExternalStore } from "react";
-import { useTranslation, withPageTexts } from "../../i18n/index.ts";
+import { Suspense, useEffect, useMemo } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { createStore, useStore } from "../../store/index.ts";
 import { useOfferCommands } from "../../ui/commands.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 
 const ProfileDialog = lazyPart(
-  async () => (await withPageTexts(import("./profile-dialog.tsx"))).ProfileDialog,
+  async () => (await import("./user-dialog.tsx")).ProfileDialog,
   "over",
 );
 
-let isOpen = false;
-const listeners = new Set<() => void>();
+const isOpen = createStore(false);
 
-/** Opens the profile of whoever is signed in, over whatever page he is on. */
+/** Opens the signed-in user's profile over the current page. */
 export function openProfile(): void {
-  change(true);
+  isOpen.set(true);
 }
 
 /** Where the profile dialog is: above the menus that open it, which close. */
 export function ProfileHost(): ReactNode {
   const { t } = useTranslation();
-  const isShown = useSyncExternalStore(subscribe, () => isOpen);
+  const isShown = useStore(isOpen);
   const label = t("shell.profile");
   useOfferCommands(
     useMemo(() => [{ id: "profile", label, icon: IconUserCircle, run: openProfile }], [label]),
   );
   // It belongs to one sign-in: the next one does not begin with it.
-  useEffect(() => () => change(false), []);
+  useEffect(() => () => isOpen.set(false), []);
   if (!isShown) return null;
   return (
     <Suspense fallback={null}>
-      <ProfileDialog onClose={() => change(false)} />
+      <ProfileDialog onClose={() => isOpen.set(false)} />
     </Suspense>
   );
-}
-
-function change(to: boolean): void {
-  isOpen = to;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -43,7 +43,7 @@ async function open(
   return { dialog, writes: () => server.requests.filter(({ call }) => call.startsWith("PUT")) };
 }
 
-test("everybody changes his own name and password, and sees himself so at once", async () => {
+test("a user changes the own name and password, and the new name shows at once", async () => {
   const { dialog, writes } = await open("user");
   const name = dialog.getByRole<HTMLInputElement>("textbox", { name: "Nome" });
   expect(name.value).toBe("Marina Prado");
@@ -80,13 +80,13 @@ test("a wrong present password is said at its field, and another e-mail asks for
     email: "marina@aurora.com.br.net",
     currentPassword: "errada",
   });
-  // Without a reason to ask, nothing of it is sent.
+  // The present password is not sent when it is not needed.
   await userEvent.clear(email);
   await userEvent.type(email, "marina@aurora.com.br");
   expect(dialog.queryByLabelText("Senha atual")).toBeNull();
 });
 
-test("a password that is chosen shows how strong it is, and why it is refused", async () => {
+test("a new password shows its strength and why it is refused", async () => {
   const { dialog, writes } = await open("user");
   const field = dialog.getByLabelText("Nova senha");
   const seen: Record<string, string | null> = {};
@@ -119,13 +119,13 @@ test("a password that is chosen shows how strong it is, and why it is refused", 
   expect(writes()).toEqual([]);
 });
 
-test("an agent is not offered what only admins decide", async () => {
+test("an agent does not see the fields of admins", async () => {
   const { dialog } = await open("user");
   expect(dialog.queryByRole("combobox", { name: "Perfil" })).toBeNull();
   expect(dialog.queryByRole("switch")).toBeNull();
 });
 
-test("an admin decides here what he may do", async () => {
+test("an admin changes the own rights here", async () => {
   const { dialog, writes } = await open("admin");
   await userEvent.click(dialog.getByRole("switch", { name: /^Ver atendimentos sem fila/ }));
   await userEvent.click(dialog.getByRole("button", { name: "Salvar" }));

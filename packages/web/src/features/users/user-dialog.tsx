@@ -1,18 +1,17 @@
+import type { Colleague } from "@balcao/contract";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { errorText, ListSkeleton } from "../../ui/index.ts";
-import { useEditableUser } from "./api.ts";
+import { ActionQuestion } from "../../ui/dialogs/question-dialog.tsx";
+import { errorText, ListSkeleton, notifySuccess } from "../../ui/index.ts";
+import { useSession } from "../auth/index.ts";
+import { deleteUser, useEditableUser, useOpenTickets } from "./api.ts";
 import { UserForm } from "./user-form.tsx";
 
-type Props = {
-  /** Null: a new one. */
-  user: { id: number; name: string } | null;
-  onClose: () => void;
-};
+type Props<User> = { user: User; onClose: () => void };
 
-/** Everything that is set of a user, as the server has it when the dialog is opened. */
-export function UserDialog({ user, onClose }: Props): ReactNode {
+/** The settings of a user, read from the server when the dialog opens. A null user is a new one. */
+export function UserDialog({ user, onClose }: Props<Named | null>): ReactNode {
   const { t } = useTranslation();
   if (user !== null) return <Editing user={user} onClose={onClose} />;
   return (
@@ -25,12 +24,12 @@ export function UserDialog({ user, onClose }: Props): ReactNode {
   );
 }
 
-type EditingProps = { user: { id: number; name: string }; onClose: () => void };
+type Named = Pick<Colleague, "id" | "name">;
 
-function Editing({ user, onClose }: EditingProps): ReactNode {
+function Editing({ user, onClose }: Props<Named>): ReactNode {
   const { t } = useTranslation();
   const { data, error } = useEditableUser(user.id);
-  const title = t("users.editTitle", { name: user.name });
+  const title = t("common.edit", { name: user.name });
   if (data) {
     return <UserForm title={title} user={data} savedText={t("users.saved")} onClose={onClose} />;
   }
@@ -46,5 +45,39 @@ function Editing({ user, onClose }: EditingProps): ReactNode {
     >
       {error === null ? <ListSkeleton /> : null}
     </FormDialog>
+  );
+}
+
+/** The signed-in user's name, e-mail and password; admins also set their rights here. */
+export function ProfileDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <UserForm
+      title={t("shell.profile")}
+      user={useSession().user}
+      savedText={t("users.profileSaved")}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Asks before a user is deleted and says what happens to the user's tickets. */
+export function RemovalQuestion({ user: { id, name }, onClose }: Props<Named>): ReactNode {
+  const { t } = useTranslation();
+  const { data: openTickets, error, isPending } = useOpenTickets(id);
+  const tickets =
+    openTickets === undefined ? "" : `${t("users.deleteTickets", { count: openTickets })} `;
+  return (
+    <ActionQuestion
+      isDestructive
+      title={t("users.deleteTitle", { name })}
+      text={`${tickets}${t("users.deleteText")}`}
+      confirm={t("common.deleteConfirm")}
+      isReading={isPending}
+      readError={error}
+      run={() => deleteUser(id)}
+      onDone={() => notifySuccess(t("users.deleted"))}
+      onClose={onClose}
+    />
   );
 }

@@ -1,27 +1,105 @@
+import type { Profile } from "@balcao/contract/permissions";
+import { profiles, seesTicketsWithoutQueue } from "@balcao/contract/permissions";
+import type { NewUserBody, UserChangeBody } from "./api.ts";
 import type { ErrorCode } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import type { PasswordContext } from "@balcao/contract/passwords";
-import { passwordFault } from "@balcao/contract/passwords";
-import { TextInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { passwordFault, passwordStrength } from "@balcao/contract/passwords";
+import { NativeSelect, Switch, TextInput } from "@mantine/core";
+import type { ComponentPropsWithRef, ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import { useForm, useWatch } from "react-hook-form";
+import { Controller, useWatch } from "react-hook-form";
 import { ApiError } from "../../api/client.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { errorText, notifySuccess } from "../../ui/index.ts";
+import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
+import { errorText, IconButton } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
 import { useSetting } from "../settings/index.ts";
 import { addUser, changeUser } from "./api.ts";
-import { PasswordField, PasswordStrength } from "./password-field.tsx";
-import { RightsFields } from "./rights-fields.tsx";
 import classes from "./user-form.module.css";
-import type { FormUser, UserValues } from "./user-values.ts";
-import { changeBodyOf, changesSignIn, newBodyOf, valuesOf } from "./user-values.ts";
+import "@mantine/core/styles/InlineInput.layer.css";
+import "@mantine/core/styles/Switch.layer.css";
+import { QueueChoice } from "../../ui/queue-choice.tsx";
+import { useConnections } from "../connections/index.ts";
+import { useQueues } from "../queues/index.ts";
+import { IconEye, IconEyeOff } from "@tabler/icons-react";
+import { useState } from "react";
 
-type Props = {
+/** The values of the form. */
+type UserValues = {
+  name: string;
+  email: string;
+  /** Empty: unchanged. */
+  password: string;
+  /** The present password, when users change their own e-mail or password. */
+  currentPassword: string;
+  profile: Profile;
+  queueIds: number[];
+  seesNoQueue: boolean;
+  /** An id, or "" for the company's default connection. */
+  whatsappId: string;
+};
+
+/** The fields that the form needs: of a user of the list, or of the signed-in user. */
+type FormUser = {
+  id: number;
+  name: string;
+  email: string;
+  profile: Profile;
+  allTicket: string;
+  whatsappId: number | null;
+  queues: readonly { id: number }[];
+};
+
+/** The initial values; `null` is a new user, an agent by default. */
+function valuesOf(user: FormUser | null): UserValues {
+  return {
+    name: user?.name ?? "",
+    email: user?.email ?? "",
+    password: "",
+    currentPassword: "",
+    profile: user?.profile ?? "user",
+    queueIds: user?.queues.map(({ id }) => id) ?? [],
+    seesNoQueue: seesTicketsWithoutQueue(user?.allTicket ?? ""),
+    whatsappId: user?.whatsappId == null ? "" : String(user.whatsappId),
+  };
+}
+
+function newBodyOf(values: UserValues): NewUserBody {
+  return {
+    name: values.name.trim(),
+    email: values.email.trim(),
+    password: values.password,
+    profile: values.profile,
+    allTicket: values.seesNoQueue ? "enabled" : "desabled",
+    whatsappId: values.whatsappId === "" ? null : Number(values.whatsappId),
+    queueIds: values.queueIds,
+  };
+}
+
+/** Whether a user changes how one signs in. */
+function changesSignIn(user: FormUser, values: Pick<UserValues, "email" | "password">): boolean {
+  return values.password !== "" || values.email.trim() !== user.email;
+}
+
+/** Only the changed fields, so that another admin's changes to other fields stay. */
+function changeBodyOf(values: UserValues, changed: Partial<UserValues>): UserChangeBody {
+  const all = newBodyOf(values);
+  return {
+    ...("name" in changed ? { name: all.name } : {}),
+    ...("email" in changed ? { email: all.email } : {}),
+    ...(values.password === "" ? {} : { password: all.password }),
+    ...(values.currentPassword === "" ? {} : { currentPassword: values.currentPassword }),
+    ...("profile" in changed ? { profile: all.profile } : {}),
+    ...("seesNoQueue" in changed ? { allTicket: all.allTicket } : {}),
+    ...("whatsappId" in changed ? { whatsappId: all.whatsappId } : {}),
+    ...("queueIds" in changed ? { queueIds: all.queueIds } : {}),
+  };
+}
+
+type UserFormProps = {
   title: string;
   /** Null: a new one. */
   user: FormUser | null;
@@ -29,49 +107,35 @@ type Props = {
   onClose: () => void;
 };
 
-/** Enough to catch a slip of the fingers; the server decides. */
+/** Catches typing errors only; the server decides. */
 const EMAIL_FORM = /^\s*\S+@\S+\.\S+\s*$/;
 
-/** Name, e-mail and password of a user, and for admins what he may do. */
-export function UserForm({ title, user, savedText, onClose }: Props): ReactNode {
+/** Name, e-mail and password of a user, and for admins the user's rights. */
+export function UserForm({ title, user, savedText, onClose }: UserFormProps): ReactNode {
   const { t } = useTranslation();
   const { can, user: self } = useSession();
-  const form = useForm<UserValues>({ defaultValues: valuesOf(user) });
-  const { dirtyFields } = form.formState;
   const isSelf = user?.id === self.id;
-  const save = useMutation({
-    mutationFn: (values: UserValues) =>
-      user === null
+  const { dialog, ...form } = useRecordForm({
+    id: user?.id ?? null,
+    values: valuesOf(user),
+    save: (id, values, changed) =>
+      id === null
         ? addUser(newBodyOf(values))
-        : changeUser(user.id, changeBodyOf(asked(values), dirtyFields)),
-    onSuccess: () => {
-      notifySuccess(savedText);
-      onClose();
-    },
-    onError: (error) => {
-      const field = fieldOf(error);
-      if (field === null) return;
-      form.setError(field, { message: failureText(t, error) }, { shouldFocus: true });
-    },
+        : changeUser(id, changeBodyOf(asked(values), changed)),
+    savedText,
+    fieldErrors: refusedFields,
+    textOf: (error) => failureText(t, error),
+    onClose,
   });
-  const isAtField = fieldOf(save.error) !== null;
 
-  /** A present password that was written and is not needed any more stays here. */
+  /** The values without the present password when it is no longer needed. */
   function asked(values: UserValues): UserValues {
     const isNeeded = isSelf && user !== null && changesSignIn(user, values);
     return isNeeded ? values : { ...values, currentPassword: "" };
   }
 
   return (
-    <FormDialog
-      size={can("users:manage") ? 640 : 480}
-      title={title}
-      submitLabel={t("common.save")}
-      isBusy={save.isPending}
-      error={save.error === null || isAtField ? null : failureText(t, save.error)}
-      onSubmit={(event) => void form.handleSubmit((values) => save.mutate(values))(event)}
-      onClose={onClose}
-    >
+    <FormDialog {...dialog} size={can("users:manage") ? 640 : 480} title={title}>
       <AccountFields form={form} user={user} isSelf={isSelf} />
       {can("users:manage") ? <RightsFields form={form} isNew={user === null} /> : null}
     </FormDialog>
@@ -114,7 +178,6 @@ function AccountFields({ form, user, isSelf }: AccountProps): ReactNode {
         type="email"
         label={t("users.email")}
         description={errors.email ? undefined : t("users.emailHelp")}
-        inputWrapperOrder={["label", "input", "description", "error"]}
         error={errors.email?.message}
         maxLength={limits.emailMax}
         autoComplete="off"
@@ -134,7 +197,6 @@ function AccountFields({ form, user, isSelf }: AccountProps): ReactNode {
             <PasswordStrength password={password} context={contextOf({ name, email })} />
           )
         }
-        inputWrapperOrder={["label", "input", "description", "error"]}
         error={errors.password?.message}
       />
       {mustConfirm ? (
@@ -146,7 +208,6 @@ function AccountFields({ form, user, isSelf }: AccountProps): ReactNode {
           label={t("users.currentPassword")}
           autoComplete="current-password"
           description={errors.currentPassword ? undefined : t("users.currentPasswordHelp")}
-          inputWrapperOrder={["label", "input", "description", "error"]}
           error={errors.currentPassword?.message}
         />
       ) : null}
@@ -154,7 +215,7 @@ function AccountFields({ form, user, isSelf }: AccountProps): ReactNode {
   );
 }
 
-/** The rules of spec 5, in words; null where there is nothing to say. */
+/** The error of a name by the rules of spec 5, or null. */
 function nameError(t: TFunction, value: string): string | null {
   const { length } = value.trim();
   if (length === 0) return t("users.required");
@@ -182,20 +243,13 @@ function passwordError(
     : t("errors.ERR_PASSWORD_EASY");
 }
 
-type Refused = "email" | "password" | "currentPassword";
-
-const refusedFields: Partial<Record<string, Refused>> = {
+const refusedFields = {
   ERR_USER_EMAIL_EXISTS: "email",
   ERR_PASSWORD_SHORT: "password",
   ERR_PASSWORD_EASY: "password",
   ERR_PASSWORD_CONFIRM: "currentPassword",
   ERR_PASSWORD_WRONG: "currentPassword",
-} satisfies Partial<Record<ErrorCode, Refused>>;
-
-/** Where an error of the server stands; null: above the buttons. */
-function fieldOf(error: unknown): Refused | null {
-  return error instanceof ApiError ? (refusedFields[error.code] ?? null) : null;
-}
+} as const satisfies Partial<Record<ErrorCode, keyof UserValues>>;
 
 /** The server's reason with the number that comes with it. */
 function failureText(t: TFunction, error: Error): string {
@@ -209,4 +263,133 @@ function failureText(t: TFunction, error: Error): string {
     return t("users.tooShort", { min: String(data.min) });
   }
   return errorText(t, error);
+}
+
+type RightsProps = { form: UseFormReturn<UserValues>; isNew: boolean };
+
+/** The rights that admins set: profile, queues, tickets without a queue, connection. */
+function RightsFields({ form, isNew }: RightsProps): ReactNode {
+  const { t } = useTranslation();
+  const { control } = form;
+  const queues = useQueues();
+  return (
+    <>
+      <div className={classes["pair"]}>
+        <ProfileField form={form} isNew={isNew} />
+        <ConnectionField form={form} />
+      </div>
+      <Controller
+        control={control}
+        name="queueIds"
+        render={({ field: { value, onChange } }) => (
+          <QueueChoice
+            legend={t("users.queues")}
+            help={t(queues?.length === 0 ? "users.noQueues" : "users.queuesHelp")}
+            queues={queues}
+            value={value}
+            onChange={onChange}
+          />
+        )}
+      />
+      <Controller
+        control={control}
+        name="seesNoQueue"
+        render={({ field: { value, onChange, ref } }) => (
+          <Switch
+            ref={ref}
+            checked={value}
+            onChange={(event) => onChange(event.currentTarget.checked)}
+            label={t("users.allTicket")}
+            description={t("users.allTicketHelp")}
+          />
+        )}
+      />
+    </>
+  );
+}
+
+function ProfileField({ form, isNew }: RightsProps): ReactNode {
+  const { t } = useTranslation();
+  const profile = useWatch({ control: form.control, name: "profile" });
+  const isOther = !isNew && form.formState.dirtyFields.profile === true;
+  return (
+    <NativeSelect
+      {...form.register("profile")}
+      label={t("users.profile")}
+      description={`${t(`users.profileHelp.${profile}`)}${isOther ? ` ${t("users.signsInAgain")}` : ""}`}
+      data={profiles.map((value) => ({ value, label: t(`shell.profiles.${value}`) }))}
+    />
+  );
+}
+
+function ConnectionField({ form }: { form: UseFormReturn<UserValues> }): ReactNode {
+  const { t } = useTranslation();
+  const connections = useConnections();
+  return (
+    <Controller
+      control={form.control}
+      name="whatsappId"
+      render={({ field }) => (
+        <NativeSelect
+          {...field}
+          label={t("users.connection")}
+          description={t("users.connectionHelp")}
+          data={[
+            { value: "", label: t("users.noConnection") },
+            ...connections.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+        />
+      )}
+    />
+  );
+}
+
+type PasswordProps = Omit<ComponentPropsWithRef<typeof TextInput>, "type" | "rightSection">;
+
+/** A password field with a button that shows it; for a new password unless `autoComplete` says otherwise. */
+function PasswordField(props: PasswordProps): ReactNode {
+  const { t } = useTranslation();
+  const [isShown, setShown] = useState(false);
+  return (
+    <TextInput
+      autoComplete="new-password"
+      {...props}
+      type={isShown ? "text" : "password"}
+      autoCapitalize="none"
+      spellCheck={false}
+      rightSection={
+        <IconButton
+          size="small"
+          label={t(isShown ? "auth.hidePassword" : "auth.showPassword")}
+          icon={isShown ? IconEyeOff : IconEye}
+          onClick={() => setShown(!isShown)}
+        />
+      }
+    />
+  );
+}
+
+const strengths = ["refused", "weak", "fair", "good", "strong"] as const;
+
+/** How hard a password that is being chosen is to guess, as a bar and in a word. */
+function PasswordStrength({
+  password,
+  context,
+}: {
+  password: string;
+  context: PasswordContext;
+}): ReactNode {
+  const { t } = useTranslation();
+  const level = passwordStrength(password, context);
+  const name = t(`users.strengths.${strengths[level]}`);
+  return (
+    <span className={classes["strength"]} data-level={level}>
+      <span className={classes["steps"]} aria-hidden="true">
+        {strengths.slice(1).map((step, index) => (
+          <span key={step} className={classes["step"]} data-on={index < level || undefined} />
+        ))}
+      </span>
+      <span role="status">{t("users.strength", { name })}</span>
+    </span>
+  );
 }

@@ -9,13 +9,15 @@ import { createFakeSocket } from "../../testing/fake-socket.ts";
 import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
+import { memorySteps } from "../../testing/memory-steps.ts";
+import { Router } from "../../router/index.tsx";
 import { LiveSession, useStoredSession } from "../auth/index.ts";
 import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { UsersPage } from "./users-page.tsx";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("socket.io-client", () => ({
-  io: () => {
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
     const socket = createFakeSocket();
     sockets.push(socket);
     return socket;
@@ -81,7 +83,9 @@ function Screen() {
   return (
     <>
       <LiveSession session={session} />
-      <UsersPage />
+      <Router steps={memorySteps("/users")}>
+        <UsersPage />
+      </Router>
     </>
   );
 }
@@ -106,7 +110,7 @@ type Ui = Awaited<ReturnType<typeof openDialog>>;
 const save = (dialog: Ui): Promise<void> =>
   userEvent.click(dialog.getByRole("button", { name: "Salvar" }));
 
-test("the table says who is there, as what, and in which queues; oneself cannot be deleted", async () => {
+test("the table shows presence, profile and queues; the signed-in user cannot be deleted", async () => {
   open();
   const ana = await screen.findByRole("row", { name: /Ana/ });
   expect(within(ana).getByRole("img", { name: "Está conectado agora" })).toBeTruthy();
@@ -122,7 +126,7 @@ test("the table says who is there, as what, and in which queues; oneself cannot 
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Usuários 2");
 });
 
-test("of many queues three are named and the others counted", async () => {
+test("three queues are named and the others counted", async () => {
   const queues = [1, 2, 3, 4, 5].map((id) =>
     queueRef.parse({ id, name: `Fila ${id}`, color: "#3b82c4" }),
   );
@@ -133,7 +137,7 @@ test("of many queues three are named and the others counted", async () => {
   expect(within(row).getByText("+2").title).toBe("Fila 4, Fila 5");
 });
 
-test("a search reaches the server, and one without result names its words", async () => {
+test("a search is sent to the server, and an empty result names its words", async () => {
   const { requests } = open({
     "GET /api/users": ({ call }) => ({
       body: call.includes("zz")
@@ -144,7 +148,8 @@ test("a search reaches the server, and one without result names its words", asyn
   await screen.findByText("Pessoa 8");
   await userEvent.type(screen.getByRole("searchbox", { name: "Buscar por nome ou e-mail" }), "ZZ");
   expect(await screen.findByText("Nada encontrado para “zz”")).toBeTruthy();
-  expect(requests.at(-1)?.call).toContain("searchParam=zz");
+  const searches = requests.filter(({ call }) => call.startsWith("GET /api/users?"));
+  expect(searches.at(-1)?.call).toContain("searchParam=zz");
 });
 
 test("a list that cannot be read says so and is asked for again", async () => {
@@ -188,7 +193,7 @@ test("a new user is saved with everything that was set", async () => {
   ]);
 });
 
-test("name, e-mail and password are looked at before anything is sent, and the first wrong one gets the focus", async () => {
+test("name, e-mail and password are validated before sending, and the first invalid field gets the focus", async () => {
   const { requests } = open();
   const dialog = await openDialog("Adicionar", "Novo usuário");
   await save(dialog);
@@ -207,7 +212,7 @@ test("name, e-mail and password are looked at before anything is sent, and the f
   expect(writes(requests)).toEqual([]);
 });
 
-test("a password can be looked at while it is written", async () => {
+test("a password can be shown while it is typed", async () => {
   open();
   const dialog = await openDialog("Adicionar", "Novo usuário");
   const password = dialog.getByLabelText<HTMLInputElement>("Senha");
@@ -216,7 +221,7 @@ test("a password can be looked at while it is written", async () => {
   expect(password.type).toBe("text");
 });
 
-test("of a known user only what was changed is sent, and no empty password", async () => {
+test("only the changed fields of a user are sent, and no empty password", async () => {
   const { requests } = open();
   const dialog = await openDialog("Editar Ana", "Editar Ana");
   const name = await dialog.findByRole("textbox", { name: "Nome" });
@@ -228,7 +233,7 @@ test("of a known user only what was changed is sent, and no empty password", asy
   expect(writes(requests)[0]?.body).toEqual({ name: "Ana Reis", queueIds: [] });
 });
 
-test("a taken e-mail is said at its field, what was written stays", async () => {
+test("a taken e-mail is reported at its field, and the input stays", async () => {
   open({
     "POST /api/users": () => ({
       status: 400,
@@ -247,7 +252,7 @@ test("a taken e-mail is said at its field, what was written stays", async () => 
   expect(dialog.queryByRole("alert")).toBeNull();
 });
 
-test("the plan's limit is told with its number", async () => {
+test("the error of the plan's limit names the number", async () => {
   open({
     "POST /api/users": () => ({
       status: 400,
@@ -262,7 +267,7 @@ test("the plan's limit is told with its number", async () => {
   expect((await dialog.findByRole("alert")).textContent).toContain("permite 5 usuários");
 });
 
-test("before somebody is deleted it is said what becomes of his tickets", async () => {
+test("the question before a deletion says what happens to the user's tickets", async () => {
   const { requests } = open();
   const dialog = await openDialog("Excluir Ana", "Excluir Ana?");
   expect(await dialog.findByText(/2 atendimentos abertos voltam a aguardar/)).toBeTruthy();
@@ -272,7 +277,7 @@ test("before somebody is deleted it is said what becomes of his tickets", async 
   await waitFor(() => expect(writes(requests)).toMatchObject([{ call: "DELETE /api/users/8" }]));
 });
 
-test("what others do to users is on the screen without a reload", async () => {
+test("changes by other admins appear without a reload", async () => {
   const users = [given(8, { name: "Ana" })];
   open({ "GET /api/users": () => ({ body: { users, count: users.length, hasMore: false } }) });
   await screen.findByText("Ana");

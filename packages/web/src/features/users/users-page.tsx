@@ -1,96 +1,108 @@
 import type { Colleague } from "@balcao/contract";
-import { Button } from "@mantine/core";
-import { IconPencil, IconTrash, IconUsers } from "@tabler/icons-react";
+import { IconUsers } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { IconButton } from "../../ui/index.ts";
-import { ListPage } from "../../ui/page/page.tsx";
-import { RecordTable } from "../../ui/page/record-table.tsx";
-import { useSession } from "../auth/index.ts";
-import { useUserPages } from "./api.ts";
-import { UserName, UserQueues } from "./user-cells.tsx";
+import { QueueDot } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
+import { RowName } from "../../ui/page/record-table.tsx";
+import { useSession } from "../auth/index.ts";
+import { userPages } from "./api.ts";
+import classes from "./users-page.module.css";
 
 const UserDialog = lazyPart(async () => (await import("./user-dialog.tsx")).UserDialog, "over");
 const RemovalQuestion = lazyPart(
-  async () => (await import("./removal-question.tsx")).RemovalQuestion,
+  async () => (await import("./user-dialog.tsx")).RemovalQuestion,
   "over",
 );
 
 /** The people of the company, and what they may do. */
 export function UsersPage(): ReactNode {
   const { t } = useTranslation();
+  const address = useListAddress();
   const { user: self } = useSession();
-  const [words, setWords] = useState("");
-  const [edited, setEdited] = useState<Colleague | "new" | null>(null);
-  const [removed, setRemoved] = useState<Colleague | null>(null);
-  const pages = useUserPages(words);
-  const add = (): void => setEdited("new");
   return (
-    <ListPage
-      title={t("users.title")}
-      count={pages.rows ? pages.count : null}
-      searchLabel={t("users.search")}
-      onSearch={setWords}
-      addLabel={t("users.add")}
-      onAdd={add}
-    >
-      <RecordTable
-        label={t("users.title")}
-        pages={pages}
-        identify={({ id }) => id}
-        columns={[
-          {
-            title: t("users.name"),
-            renderCell: (user) => <UserName user={user} isSelf={user.id === self.id} />,
-            isName: true,
-          },
-          { title: t("users.email"), renderCell: ({ email }) => email },
-          {
-            title: t("users.profile"),
-            renderCell: ({ profile }) => t(`shell.profiles.${profile}`),
-          },
-          {
-            title: t("users.queues"),
-            renderCell: ({ queues }) => <UserQueues queues={queues} />,
-          },
-        ]}
-        renderActions={(user) => (
-          <>
-            <IconButton
-              label={t("users.edit", { name: user.name })}
-              icon={IconPencil}
-              onClick={() => setEdited(user)}
-            />
-            {user.id === self.id ? null : (
-              <IconButton
-                label={t("users.delete", { name: user.name })}
-                icon={IconTrash}
-                onClick={() => setRemoved(user)}
-              />
-            )}
-          </>
-        )}
-        empty={
-          words === ""
-            ? {
-                icon: IconUsers,
-                title: t("users.emptyTitle"),
-                text: t("users.emptyText"),
-                action: <Button onClick={add}>{t("users.add")}</Button>,
-              }
-            : { icon: IconUsers, title: t("users.noMatch", { words }) }
-        }
-      />
-      <Suspense fallback={null}>
-        {edited === null ? null : (
-          <UserDialog user={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
-        )}
-        {removed === null ? null : (
-          <RemovalQuestion user={removed} onClose={() => setRemoved(null)} />
-        )}
-      </Suspense>
-    </ListPage>
+    <RecordPage
+      texts="users"
+      icon={IconUsers}
+      address={address}
+      pages={userPages.usePages(address.words)}
+      nameOf={({ name }) => name}
+      columns={[
+        {
+          id: "name",
+          title: t("users.name"),
+          renderCell: (user) => <UserName user={user} isSelf={user.id === self.id} />,
+          sortBy: ({ name }) => name,
+          isName: true,
+        },
+        {
+          id: "email",
+          title: t("users.email"),
+          renderCell: ({ email }) => email,
+          sortBy: ({ email }) => email ?? null,
+        },
+        {
+          id: "profile",
+          title: t("users.profile"),
+          renderCell: ({ profile }) => t(`shell.profiles.${profile}`),
+          sortBy: ({ profile }) => t(`shell.profiles.${profile}`),
+        },
+        {
+          id: "queues",
+          title: t("users.queues"),
+          renderCell: ({ queues }) => <UserQueues queues={queues} />,
+        },
+      ]}
+      mayDelete={({ id }) => id !== self.id}
+      renderForm={(user, onClose) => <UserDialog user={user} onClose={onClose} />}
+      renderRemoval={(user, onClose) => <RemovalQuestion user={user} onClose={onClose} />}
+    />
+  );
+}
+
+/** A user's name and presence, and a mark on the signed-in user. */
+function UserName({ user, isSelf }: { user: Colleague; isSelf: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const state = t(user.online ? "users.online" : "users.offline");
+  return (
+    <RowName
+      name={user.name}
+      before={
+        <span
+          className={classes["presence"]}
+          data-online={user.online || undefined}
+          role="img"
+          aria-label={state}
+          title={state}
+        />
+      }
+      after={isSelf ? <span className={classes["self"]}>{t("users.self")}</span> : null}
+    />
+  );
+}
+
+/** Queues that fit in a row; the others are counted. */
+const QUEUES_SHOWN = 3;
+
+/** The queues of a user by colour and name. */
+function UserQueues({ queues }: Pick<Colleague, "queues">): ReactNode {
+  const { t } = useTranslation();
+  if (queues.length === 0) return t("users.inNoQueue");
+  const hidden = queues.slice(QUEUES_SHOWN);
+  return (
+    <span className={classes["queues"]}>
+      {queues.slice(0, QUEUES_SHOWN).map(({ id, name, color }) => (
+        <span key={id} className={classes["queue"]}>
+          <QueueDot color={color} />
+          {name}
+        </span>
+      ))}
+      {hidden.length === 0 ? null : (
+        <span title={hidden.map(({ name }) => name).join(", ")}>
+          {t("users.moreQueues", { count: hidden.length })}
+        </span>
+      )}
+    </span>
   );
 }

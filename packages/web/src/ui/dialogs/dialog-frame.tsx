@@ -23,7 +23,7 @@ export function DialogFrame({ opened, onClose, title, size = 480, children }: Pr
   const isNarrow = useMediaQuery(`(max-width: ${limits.drawerOverlayBelowPx - 1}px)`, false, {
     getInitialValueInEffect: false,
   });
-  // It is fetched when it is first wanted; a dialog that was never closed before gives no focus back to its opener.
+  // The library returns the focus only after a dialog that was once mounted closed.
   const isMounted = useMounted();
   useFocusBack(opened);
   return (

@@ -1,38 +1,45 @@
-import { Button } from "@mantine/core";
 import type { FormEventHandler, ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { DialogFrame } from "./dialog-frame.tsx";
+import { DraftNotice } from "./form-draft.tsx";
 import classes from "./form-dialog.module.css";
+import { Button } from "../button.tsx";
 
 type Props = {
   title: string;
-  /** Width in px; 480 unless told. */
+  /** Width in px; default 480. */
   size?: 480 | 640;
-  /** Null: there is only something to read. */
+  /** Null: the dialog is only read. */
   submitLabel: string | null;
   isBusy: boolean;
-  /** What the server refused, in words; fields have their own errors. */
+  /** The server's error as text; fields show their own. */
   error: string | null;
   onSubmit: FormEventHandler<HTMLFormElement>;
   onClose: () => void;
+  /** Closes without a draft; default `onClose`. */
+  onCancel?: () => void;
+  /** Drops the draft that the form shows; null when it shows none. */
+  onDropDraft?: (() => void) | null;
   children: ReactNode;
 };
 
-/** A dialog with one form, full screen under 600 px. Mount it to open it: it starts with what it is given. */
+/** A dialog with one form, full screen under 600 px. Mounting opens it. */
 export function FormDialog(props: Props): ReactNode {
   const { title, size = 480, submitLabel, isBusy, error, onSubmit, onClose, children } = props;
+  const { onCancel = onClose, onDropDraft = null } = props;
   const { t } = useTranslation();
   return (
     <DialogFrame opened size={size} onClose={onClose} title={title}>
       <form noValidate className={classes["form"]} onSubmit={onSubmit}>
+        <DraftNotice onDrop={onDropDraft} />
         {children}
         {error === null ? null : (
-          <p className={classes["error"]} role="alert">
+          <p className="bc-failure" role="alert">
             {error}
           </p>
         )}
         <div className={classes["actions"]}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onCancel}>
             {t(submitLabel === null ? "common.close" : "common.cancel")}
           </Button>
           {submitLabel === null ? null : (

@@ -1,17 +1,19 @@
 import "@mantine/core/styles/ModalBase.layer.css";
 import "@mantine/core/styles/Modal.layer.css";
 import "@mantine/core/styles/Overlay.layer.css";
-import { Button, Modal } from "@mantine/core";
+import { Modal } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { errorText } from "../error-text.ts";
 import classes from "./question-dialog.module.css";
 import { useFocusBack } from "./use-focus-back.ts";
+import { Button } from "../button.tsx";
 
 type Props = {
   opened: boolean;
-  /** Names what it is about. */
+  /** Names the object in question. */
   title: string;
   text: string;
   confirm: string;
@@ -23,11 +25,11 @@ type Props = {
   onClose: () => void;
 };
 
-/** Asks before something is done. */
+/** Asks before an action. */
 export function QuestionDialog(props: Props): ReactNode {
   const { opened, title, text, confirm, isDestructive = false, isBusy = false, error } = props;
   const { t } = useTranslation();
-  // It is fetched with the first question; a dialog that was never closed before gives no focus back to its opener.
+  // The library returns the focus only after a dialog that was once mounted closed.
   const isMounted = useMounted();
   useFocusBack(opened);
   return (
@@ -62,5 +64,36 @@ export function QuestionDialog(props: Props): ReactNode {
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+type ActionProps = Pick<Props, "title" | "text" | "confirm" | "isDestructive" | "onClose"> & {
+  run: () => Promise<unknown>;
+  /** Called when it is done, before the question closes. */
+  onDone: () => void;
+  /** The text is still loading. */
+  isReading?: boolean;
+  /** Why the text could not be read. */
+  readError?: Error | null;
+};
+
+/** Asks before an action, runs it and closes. An error is shown in the question. */
+export function ActionQuestion(props: ActionProps): ReactNode {
+  const { run, onDone, isReading = false, readError = null, ...question } = props;
+  const action = useMutation({
+    mutationFn: run,
+    onSuccess: () => {
+      onDone();
+      question.onClose();
+    },
+  });
+  return (
+    <QuestionDialog
+      {...question}
+      opened
+      isBusy={isReading || action.isPending}
+      error={action.error ?? readError}
+      onConfirm={() => action.mutate()}
+    />
   );
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 
 /**
- * Gives the focus back to the opener of a dialog that is taken away while it is open, which the library does only for one
- * that is closed first. Where the opener has gone with what was done, the page's content takes it.
+ * Returns the focus to the opener of a dialog that is unmounted while open; the library does this only for a dialog that is
+ * closed first. When the opener no longer exists, the page's content gets the focus.
  */
 export function useFocusBack(opened: boolean): void {
   const isOpen = useRef(opened);

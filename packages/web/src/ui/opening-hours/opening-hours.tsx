@@ -1,7 +1,7 @@
 import type { ScheduleEntry } from "@balcao/contract";
 import type { Weekday } from "@balcao/contract/weekdays";
 import { weekdays } from "@balcao/contract/weekdays";
-import { Button, Input, NativeSelect } from "@mantine/core";
+import { Input, NativeSelect } from "@mantine/core";
 import { IconChevronDown, IconCopy } from "@tabler/icons-react";
 import type { FocusEvent, ReactNode } from "react";
 import { useId, useState } from "react";
@@ -19,6 +19,7 @@ import {
   withTimesOf,
 } from "./hours-rules.ts";
 import classes from "./opening-hours.module.css";
+import { Button } from "../button.tsx";
 
 type Props = {
   value: readonly ScheduleEntry[];
@@ -167,7 +168,7 @@ function Day({ day, entry, like, errors, disabled, onChange }: DayProps): ReactN
         {state === "open" ? (
           <>
             {field("startTime")}
-            <span className={classes["until"]}>{t("openingHours.until")}</span>
+            <span className="bc-small">{t("openingHours.until")}</span>
             {field("endTime")}
           </>
         ) : null}
@@ -200,5 +201,5 @@ function Words({ day, entry, state, isWrong }: WordsProps): ReactNode {
     return t("openingHours.overMidnight", { time: completeTime(entry.endTime), day: next });
   };
   const text = words();
-  return text === null ? null : <span className={classes["words"]}>{text}</span>;
+  return text === null ? null : <span className="bc-meta">{text}</span>;
 }

@@ -1,7 +1,6 @@
 import { limits } from "@balcao/contract/limits";
-import { Button } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { IconPlus, IconSearch, IconX } from "@tabler/icons-react";
+import { IconSearch, IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
@@ -9,56 +8,19 @@ import { IconButton } from "../icon-button.tsx";
 import { MenuButton } from "../shell-menu.tsx";
 import classes from "./page.module.css";
 
-type Props = {
-  title: string;
-  /** How many there are, beside the title; null while unknown. */
-  count: number | null;
-  searchLabel: string;
-  /** Told lower-cased and trimmed, half a second after the last key (spec 5). */
-  onSearch: (words: string) => void;
-  /** What else can be done with the whole list, before the one button. */
-  tools?: ReactNode;
-  addLabel: string;
-  onAdd: (() => void) | null;
-  children: ReactNode;
-};
-
-/** The frame of a list page (ui.md section 2): title, count, search, the page's one button, then the list. */
-export function ListPage(props: Props): ReactNode {
-  const { title, count, searchLabel, onSearch, tools, addLabel, onAdd, children } = props;
-  return (
-    <Page
-      title={title}
-      count={count}
-      tools={
-        <>
-          <PageSearch label={searchLabel} onSearch={onSearch} />
-          {tools}
-          {onAdd === null ? null : (
-            <Button
-              leftSection={<IconPlus size={15} stroke={1.7} aria-hidden="true" />}
-              onClick={onAdd}
-            >
-              {addLabel}
-            </Button>
-          )}
-        </>
-      }
-    >
-      {children}
-    </Page>
-  );
-}
+/** Finds the part of a page that scrolls. */
+export const PAGE_SCROLLER = "[data-page-scroller]";
 
 type PageProps = {
   title: string;
+  /** How many records there are, beside the title; null while unknown. */
   count?: number | null;
   /** At the right of the title. */
   tools?: ReactNode;
   children: ReactNode;
 };
 
-/** The frame of a page: its title, and what scrolls below it. */
+/** The frame of a page (ui.md section 2): its title, and what scrolls below it. */
 export function Page({ title, count = null, tools, children }: PageProps): ReactNode {
   return (
     <div className={classes["page"]}>
@@ -69,16 +31,24 @@ export function Page({ title, count = null, tools, children }: PageProps): React
         </h1>
         {tools}
       </header>
-      <div className={classes["scroll"]}>
+      <div className="bc-scroll" data-page-scroller>
         <div className={classes["content"]}>{children}</div>
       </div>
     </div>
   );
 }
 
-function PageSearch({ label, onSearch }: { label: string; onSearch: (words: string) => void }) {
+type SearchProps = {
+  label: string;
+  start: string;
+  /** Called with trimmed lower-case words, half a second after the last key (spec 5). */
+  onSearch: (words: string) => void;
+};
+
+/** The search field of a page. */
+export function PageSearch({ label, start, onSearch }: SearchProps): ReactNode {
   const { t } = useTranslation();
-  const [words, setWords] = useState("");
+  const [words, setWords] = useState(start);
   const tell = useDebouncedCallback(
     (next: string) => onSearch(next.trim().toLowerCase()),
     limits.searchDebounceMs,

@@ -1,40 +1,59 @@
 import { limits } from "@balcao/contract/limits";
-import { Button, Loader } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
 import type { Icon } from "@tabler/icons-react";
+import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
+import { useVirtualizer } from "@tanstack/react-virtual";
 import type { ReactNode } from "react";
-import { useEffect } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Pages } from "../../api/use-pages.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { EmptyState } from "../empty-state.tsx";
-import { ListSkeleton } from "../list-skeleton.tsx";
-import { LoadFailed } from "../load-failed.tsx";
+import { Button } from "../button.tsx";
+import { EmptyState, ListSkeleton, LoadFailed } from "../states.tsx";
+import { Loader } from "../loader.tsx";
+import { PAGE_SCROLLER } from "./page.tsx";
 import classes from "./record-table.module.css";
 
 export type Column<T> = {
+  /** Names the column in the address and in the stored choice of columns. */
+  id: string;
   /** Also names the cell on narrow screens, where there is no header. */
   title: string;
   renderCell: (row: T) => ReactNode;
-  /** The column that names the row; on narrow screens it is the card's first line. */
+  /** The column that names the row; on narrow screens it is the card's first line. It cannot be hidden. */
   isName?: true;
+  /** The sort key of a row. Empty values come last. */
+  sortBy?: (row: T) => string | number | null;
 };
+
+/** The column that the rows are ordered by; null is the order in which they were read. */
+export type Sort = { by: string; descending: boolean } | null;
 
 type Props<T> = {
   label: string;
   pages: Pages<T>;
   columns: readonly Column<T>[];
+  sort: Sort;
+  onSort: (sort: Sort) => void;
   identify: (row: T) => number;
   /** Icon buttons at the right of a row; null where rows are only read. */
   renderActions: ((row: T) => ReactNode) | null;
-  /** What stands where there is no row. */
+  /** Shown when there is no row. */
   empty: { icon: Icon; title: string; text?: string; action?: ReactNode };
 };
+
+/** From this many rows on, only those near the visible part are in the document. */
+const WINDOW_FROM = 200;
+/** The height of a row before it is measured. */
+const ROW_PX = 44;
 
 /** One table of records that reads its next page near its end (ui.md, Tables). Under 600 px a row is a two-line card. */
 export function RecordTable<T>(props: Props<T>): ReactNode {
   const { label, pages, columns, identify, renderActions, empty } = props;
   const { t } = useTranslation();
   const { rows, error } = pages;
+  const sorted = useSortedRows(props);
+  const table = useRef<HTMLTableElement>(null);
+  const { shown, before, after, measure } = useWindow(table, sorted);
   if (rows === undefined && error !== null) {
     return (
       <div className={classes["card"]}>
@@ -42,7 +61,7 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
       </div>
     );
   }
-  // That nothing matched the words before says nothing about these.
+  // An empty result of the previous search says nothing about this one.
   const isUnknown = rows === undefined || (rows.length === 0 && pages.isPrevious);
   if (isUnknown) return <ListSkeleton />;
   if (rows.length === 0) {
@@ -52,16 +71,20 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
       </div>
     );
   }
+  const isWindow = shown.length < sorted.length;
   return (
     <div className={classes["card"]}>
       <div className={classes["sideways"]} tabIndex={-1}>
-        <table className={classes["table"]} aria-label={label}>
+        <table
+          ref={table}
+          className={classes["table"]}
+          aria-label={label}
+          aria-rowcount={isWindow ? sorted.length + 1 : undefined}
+        >
           <thead>
             <tr>
-              {columns.map(({ title }) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
+              {columns.map((column) => (
+                <Head key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
               ))}
               {renderActions === null ? null : (
                 <th scope="col">
@@ -71,21 +94,112 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
-              <tr key={identify(row)}>
+            <Gap heightPx={before} />
+            {shown.map(({ row, index }) => (
+              <tr
+                key={identify(row)}
+                ref={measure}
+                data-index={index}
+                aria-rowindex={isWindow ? index + 2 : undefined}
+              >
                 {columns.map((column) => (
-                  <Cell key={column.title} column={column} row={row} />
+                  <Cell key={column.id} column={column} row={row} />
                 ))}
                 {renderActions === null ? null : (
                   <td className={classes["actions"]}>{renderActions(row)}</td>
                 )}
               </tr>
             ))}
+            <Gap heightPx={after} />
           </tbody>
         </table>
       </div>
-      <NextPage pages={pages} />
+      <NextPage pages={pages} readsOn={props.sort !== null} />
     </div>
+  );
+}
+
+/** The rows in the chosen order. */
+function useSortedRows<T>({ pages, columns, sort }: Props<T>): readonly T[] {
+  const { rows = [] } = pages;
+  const sortBy = columns.find(({ id }) => id === sort?.by)?.sortBy;
+  if (sort === null || sortBy === undefined) return rows;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [sortBy(one), sortBy(other)];
+    const isEmpty = (value: typeof a): boolean => value === null || value === "";
+    if (isEmpty(a) || isEmpty(b)) return Number(isEmpty(a)) - Number(isEmpty(b));
+    const order =
+      typeof a === "number" && typeof b === "number"
+        ? a - b
+        : String(a).localeCompare(String(b), undefined, { numeric: true });
+    return sort.descending ? -order : order;
+  });
+}
+
+/** The rows in the document, and the height of the rows before and after them. */
+function useWindow<T>(table: { current: HTMLTableElement | null }, rows: readonly T[]) {
+  const isOn = rows.length > WINDOW_FROM;
+  const [top, setTop] = useState(0);
+  // oxlint-disable-next-line react/incompatible-library -- used as documented
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    enabled: isOn,
+    estimateSize: () => ROW_PX,
+    getScrollElement: () => scrollerOf(table.current),
+    overscan: 10,
+    scrollMargin: top,
+  });
+  useLayoutEffect(() => {
+    const [body, view] = [table.current?.tBodies[0], scrollerOf(table.current)];
+    if (!isOn || !body || !view) return;
+    setTop(body.getBoundingClientRect().top - view.getBoundingClientRect().top + view.scrollTop);
+  }, [isOn, table]);
+  if (!isOn) {
+    return { shown: rows.map((row, index) => ({ row, index })), before: 0, after: 0 };
+  }
+  const items = virtualizer.getVirtualItems();
+  return {
+    shown: items.flatMap(({ index }) => {
+      const row = rows[index];
+      return row === undefined ? [] : [{ row, index }];
+    }),
+    before: (items[0]?.start ?? top) - top,
+    after: virtualizer.getTotalSize() - ((items.at(-1)?.end ?? top) - top),
+    measure: virtualizer.measureElement,
+  };
+}
+
+function scrollerOf(table: HTMLTableElement | null): HTMLElement | null {
+  return table?.closest<HTMLElement>(PAGE_SCROLLER) ?? null;
+}
+
+/** The room of rows that are not in the document. */
+function Gap({ heightPx }: { heightPx: number }): ReactNode {
+  if (heightPx <= 0) return null;
+  return <tr className={classes["gap"]} style={{ height: heightPx }} aria-hidden="true" />;
+}
+
+type HeadProps<T> = { column: Column<T>; sort: Sort; onSort: (sort: Sort) => void };
+
+/** A column's title; pressed, it orders the rows up, then down, then as they were read. */
+function Head<T>({ column: { id, title, sortBy }, sort, onSort }: HeadProps<T>): ReactNode {
+  if (sortBy === undefined) return <th scope="col">{title}</th>;
+  const isSorted = sort?.by === id;
+  const descending = isSorted && sort.descending;
+  const Arrow = descending ? IconArrowDown : IconArrowUp;
+  const order = descending ? "descending" : "ascending";
+  return (
+    <th scope="col" aria-sort={isSorted ? order : "none"}>
+      <button
+        type="button"
+        className={classes["sort"]}
+        data-on={isSorted || undefined}
+        onClick={() => onSort(descending ? null : { by: id, descending: isSorted })}
+      >
+        {title}
+        <Arrow size={13} stroke={1.9} aria-hidden="true" />
+      </button>
+    </th>
   );
 }
 
@@ -105,25 +219,43 @@ function Cell<T>({ column, row }: { column: Column<T>; row: T }): ReactNode {
   );
 }
 
-/** Reads on when the end of the list comes near. */
-function NextPage({ pages }: { pages: Pages<unknown> }): ReactNode {
+/** Reads on when the end of the list comes near, and to the end when rows that are still missing belong between the others. */
+function NextPage({ pages, readsOn }: { pages: Pages<unknown>; readsOn: boolean }): ReactNode {
   const { t } = useTranslation();
   const { ref, entry } = useIntersection({ rootMargin: `${limits.nextPageDistancePx}px` });
   const { hasMore, isLoadingMore, loadMore, error } = pages;
-  const isNear = entry?.isIntersecting ?? false;
+  const isWanted = readsOn || (entry?.isIntersecting ?? false);
   useEffect(() => {
-    if (isNear && hasMore && !isLoadingMore && error === null) loadMore();
+    if (isWanted && hasMore && !isLoadingMore && error === null) loadMore();
   });
   if (!hasMore) return null;
   return (
     <div ref={ref} className={classes["next"]}>
       {error === null ? (
-        <Loader size="xs" aria-label={t("common.loading")} />
+        <Loader sizePx={18} aria-label={t("common.loading")} />
       ) : (
         <Button variant="default" size="xs" onClick={pages.loadMore}>
           {t("common.retry")}
         </Button>
       )}
     </div>
+  );
+}
+
+type RowNameProps = {
+  name: string;
+  /** A mark of colour or state. */
+  before?: ReactNode;
+  after?: ReactNode;
+};
+
+/** The name of a row, cut where there is no room, with marks that never are. */
+export function RowName({ name, before, after }: RowNameProps): ReactNode {
+  return (
+    <span className={classes["rowName"]}>
+      {before}
+      <span className={classes["rowText"]}>{name}</span>
+      {after}
+    </span>
   );
 }

@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 const src = join(import.meta.dirname, "../..");
-const globalSheet = "ui/styles/global.css";
+/** The sheets of the names that every screen and every sheet may use. */
+const globalSheets = ["ui/styles/global.css", "ui/styles/shared.css"];
+const globalName = /(?<![\w-])(bc-[\w-]+)/g;
 
 const filesLike = (pattern: string): [file: string, text: string][] =>
   globSync(pattern, { cwd: src }).map((file) => [file, readFileSync(join(src, file), "utf8")]);
@@ -28,8 +30,17 @@ for (const [file, text] of filesLike("**/*.tsx")) {
     used.push(...names.map((name) => ({ file, sheet, name })));
     if (new RegExp(`\\b${variable}\\[[^"]`).test(text)) dynamicSheets.add(sheet);
   }
-  const names = namesIn(text, /(?<![\w-])(bc-[\w-]+)/g);
-  used.push(...names.map((name) => ({ file, sheet: globalSheet, name })));
+  useGlobally(file, text);
+}
+for (const [file, css] of filesLike("**/*.module.css")) {
+  for (const names of namesIn(css, /composes: ([^;]*) from global;/g)) useGlobally(file, names);
+}
+
+function useGlobally(file: string, text: string): void {
+  for (const name of namesIn(text, globalName)) {
+    const sheet = globalSheets.find((one) => rules.get(one)?.has(name)) ?? "no sheet";
+    used.push({ file, sheet, name });
+  }
 }
 
 function namesIn(text: string, pattern: RegExp): string[] {
@@ -42,10 +53,11 @@ test("every class that a screen uses has a rule", () => {
   expect(missing).toEqual([]);
 });
 
-test("every rule of a component's sheet is used by a screen", () => {
+test("every rule of a sheet is used by a screen", () => {
   const isUsed = new Set(used.map(({ sheet, name }) => `${sheet} ${name}`));
   const unused = [...rules]
-    .filter(([sheet]) => sheet.endsWith(".module.css") && !dynamicSheets.has(sheet))
+    .filter(([sheet]) => sheet.endsWith(".module.css") || globalSheets.includes(sheet))
+    .filter(([sheet]) => !dynamicSheets.has(sheet))
     .flatMap(([sheet, names]) => Array.from(names, (name) => `${sheet} ${name}`))
     .filter((rule) => !isUsed.has(rule));
   expect(unused).toEqual([]);

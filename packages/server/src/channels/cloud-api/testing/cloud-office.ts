@@ -8,7 +8,7 @@ import { testApp } from "../../../testing/app.ts";
 import type { GivenCompany, GivenUser } from "../../../testing/given.ts";
 import { unique } from "../../../testing/given.ts";
 import { eventually } from "../../testing/eventually.ts";
-import { saveAccount } from "../account-rows.ts";
+import { saveAccount } from "../accounts.ts";
 import type { GraphStub, StubAccount, StubMessage } from "./graph-stub.ts";
 import { deliver, startGraphStub } from "./graph-stub.ts";
 import type { Person } from "./webhook-bodies.ts";

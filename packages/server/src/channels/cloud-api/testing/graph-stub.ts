@@ -14,7 +14,7 @@ export type StubAccount = {
   displayNumber: string;
 };
 
-/** What the stub was asked to send: the request's body, with the id it got. */
+/** A send request: its body, with the id that the stub gave it. */
 export type StubMessage = { wamid: string; body: SentBody };
 export type SentBody = {
   to?: string;
@@ -30,7 +30,7 @@ export type SentBody = {
 
 export type StubFile = { mime: string; name: string; content: Buffer };
 
-/** What the next sends meet, one each; then they succeed again. */
+/** Faults of the next sends, one each; later sends succeed. */
 export type StubFault =
   /** The Graph API refuses with this code. */
   | { code: number; status?: number }

@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { isSelf, keyOf, selfOf, toAddress, toJid, toPeer } from "./addresses.ts";
+import {
+  firstTimes,
+  isSelf,
+  keyOf,
+  newPeople,
+  selfOf,
+  toAddress,
+  toContactEvent,
+  toJid,
+  toPeer,
+} from "./addresses.ts";
+import { ANA, ANA_LID, AT, GROUP, SELF } from "./testing/messages.ts";
 
 test.each([
   ["5511988887777@s.whatsapp.net", { kind: "pn", value: "5511988887777" }],
@@ -82,4 +93,47 @@ test("a key names the author in groups only", () => {
     id: "A",
     fromMe: false,
   });
+});
+
+const PN = { kind: "pn", value: "5511988887777" };
+const LID = { kind: "lid", value: "123456789012345" };
+
+test("a contact is reported with a name or with two addresses", () => {
+  expect(toContactEvent({ id: ANA_LID, phoneNumber: ANA, notify: "Ana" }, AT)).toEqual({
+    type: "contact",
+    chat: PN,
+    peer: { addresses: [PN, LID], displayName: "Ana" },
+    at: AT,
+  });
+  expect(toContactEvent({ pn: ANA, lid: "123456789012345:0@lid" }, AT)).toMatchObject({
+    peer: { addresses: [PN, LID] },
+  });
+  expect(toContactEvent({ id: ANA, name: "Ana Silva", notify: "aninha" }, AT)).toMatchObject({
+    peer: { displayName: "Ana Silva" },
+  });
+  expect(toContactEvent({ id: ANA, imgUrl: "changed" }, AT)).toBeNull();
+  expect(toContactEvent({ id: GROUP, name: "Clube" }, AT)).toBeNull();
+});
+
+test("our own number does not become a customer's", () => {
+  const ours = `${SELF.pn}@s.whatsapp.net`;
+  expect(toContactEvent({ pn: ours, lid: ANA_LID }, AT, SELF)).toBeNull();
+  expect(toContactEvent({ id: ours, notify: "Loja" }, AT, SELF)).toBeNull();
+});
+
+test("a text is new once, and again when it was forgotten", () => {
+  const isNew = firstTimes(2);
+  expect(["a", "a", "b", "c", "c", "a"].map(isNew)).toEqual([true, false, true, true, false, true]);
+});
+
+test("a known person is not reported again, a new name is", () => {
+  const isNew = newPeople();
+  const isNews = (notify: string, id = ANA) => {
+    const event = toContactEvent({ id, notify }, AT);
+    return event !== null && isNew(event);
+  };
+  expect(isNews("Ana")).toBe(true);
+  expect(isNews("Ana")).toBe(false);
+  expect(isNews("Ana S.")).toBe(true);
+  expect(isNews("Ana", ANA_LID)).toBe(true);
 });

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
 import type { WAMessageContent } from "baileys";
+import { expect, test } from "vitest";
 import type { InboundContent } from "../../port.ts";
-import { decodeLocator, encodeLocator } from "./locator.ts";
+import { decodeLocator, encodeLocator } from "./files.ts";
 import { ANA, arrived, contentOf, messageOf } from "./testing/messages.ts";
 
 const place = {

@@ -1,17 +1,16 @@
 import type { WAMessageContent, WAMessageKey } from "baileys";
+import { z } from "zod";
 import type { InboundContent, MediaRef } from "../../port.ts";
 import { base64Of, bytesOf, countOf, firstText, numberOf, textOf } from "./fields.ts";
-import type { MediaLocator } from "./locator.ts";
-import { encodeLocator } from "./locator.ts";
 
 type FileKind = {
   media: MediaRef["media"];
-  /** The network's kind, which goes into the file's keys. */
+  /** The network's kind: part of the derivation of the file's keys. */
   type: MediaLocator["type"];
   mime: string;
 };
 
-/** What the network tells of a file; every kind has some of it. */
+/** The fields of a file; every kind has some of them. */
 type FileFields = {
   url?: unknown;
   directPath?: unknown;
@@ -27,7 +26,7 @@ type FileFields = {
   viewOnce?: unknown;
 };
 
-/** The file of a message, with what is written under it; null when it has none. */
+/** The file of a message with its caption; null without a file. */
 export function fileContent(
   content: WAMessageContent,
   { key, isViewOnce }: { key: WAMessageKey; isViewOnce: boolean },
@@ -36,8 +35,10 @@ export function fileContent(
   if (!found) return null;
   const { kind, fields } = found;
   const isOnce = isViewOnce || fields.viewOnce === true;
-  // Of a photo to be seen once, linked devices often get the announcement only.
-  if (isOnce && !hasFile(fields)) return { kind: "view-once" };
+  // Linked devices often get only the announcement of a view-once file.
+  const hasFile =
+    bytesOf(fields.mediaKey).length > 0 && firstText(fields.url, fields.directPath) !== "";
+  if (isOnce && !hasFile) return { kind: "view-once" };
   const caption = textOf(fields.caption);
   return {
     kind: "media",
@@ -71,10 +72,6 @@ const DOCUMENT: FileKind = {
 };
 const STICKER: FileKind = { media: "sticker", type: "sticker", mime: "image/webp" };
 
-function hasFile({ url, directPath, mediaKey }: FileFields): boolean {
-  return bytesOf(mediaKey).length > 0 && firstText(url, directPath) !== "";
-}
-
 function toMediaRef(kind: FileKind, fields: FileFields, key: WAMessageKey): MediaRef {
   const bytes = Math.floor(countOf(fields.fileLength));
   const seconds = numberOf(fields.seconds) ?? 0;
@@ -90,21 +87,68 @@ function toMediaRef(kind: FileKind, fields: FileFields, key: WAMessageKey): Medi
 }
 
 function toLocator({ type }: FileKind, fields: FileFields, key: WAMessageKey): MediaLocator {
-  const [url, directPath] = [textOf(fields.url), textOf(fields.directPath)];
-  const [fileSha256, fileEncSha256] = [base64Of(fields.fileSha256), base64Of(fields.fileEncSha256)];
+  const facts = {
+    url: textOf(fields.url),
+    directPath: textOf(fields.directPath),
+    fileSha256: base64Of(fields.fileSha256),
+    fileEncSha256: base64Of(fields.fileEncSha256),
+  };
   const participant = textOf(key.participant);
   return {
     type,
     mediaKey: base64Of(fields.mediaKey),
-    ...(url === "" ? {} : { url }),
-    ...(directPath === "" ? {} : { directPath }),
-    ...(fileSha256 === "" ? {} : { fileSha256 }),
-    ...(fileEncSha256 === "" ? {} : { fileEncSha256 }),
+    ...nonEmpty(facts),
     key: {
       remoteJid: textOf(key.remoteJid),
       id: textOf(key.id),
       fromMe: key.fromMe === true,
-      ...(participant === "" ? {} : { participant }),
+      ...nonEmpty({ participant }),
     },
   };
+}
+
+function nonEmpty<T extends Record<string, string>>(texts: T): Partial<T> {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")) as Partial<T>;
+}
+
+const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/);
+
+const locator = z.object({
+  type: z.enum(["image", "video", "audio", "document", "sticker"]),
+  url: z.string().exactOptional(),
+  directPath: z.string().exactOptional(),
+  /** Secret: never logged. */
+  mediaKey: base64,
+  /** Hashes of the plain and of the encrypted file. */
+  fileSha256: base64.exactOptional(),
+  fileEncSha256: base64.exactOptional(),
+  /** The message's ids, to request the file from its sender again. */
+  key: z.object({
+    remoteJid: z.string(),
+    id: z.string(),
+    fromMe: z.boolean(),
+    participant: z.string().exactOptional(),
+  }),
+});
+
+/** The place of a file on the network, and how it is decrypted. */
+export type MediaLocator = z.infer<typeof locator>;
+
+/** The journal would cut a longer text, so a longer address is left out. */
+const LONGEST_ADDRESS = 2_000;
+
+export function encodeLocator(place: MediaLocator): string {
+  const { url = "", directPath = "", ...rest } = place;
+  const usable = (text: string) => (text.length <= LONGEST_ADDRESS ? text : "");
+  const addresses = { url: usable(url), directPath: usable(directPath) };
+  return JSON.stringify({ ...rest, ...nonEmpty(addresses) });
+}
+
+/** Null when the text is no locator. */
+export function decodeLocator(text: string): MediaLocator | null {
+  try {
+    return locator.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }

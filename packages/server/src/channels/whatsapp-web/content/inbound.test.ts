@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
 import { proto } from "baileys";
-import { createPairMemory } from "./contacts.ts";
-import { ANA, ANA_LID, AT, arrived, eventsOf, GROUP, messageOf, SELF } from "./testing/messages.ts";
+import { expect, test } from "vitest";
+import { firstTimes } from "./addresses.ts";
+import { ANA, ANA_LID, arrived, AT, eventsOf, GROUP, messageOf, SELF } from "./testing/messages.ts";
 
 const { StubType, Status } = proto.WebMessageInfo;
 const pn = { kind: "pn", value: "5511988887777" };
@@ -37,18 +37,18 @@ test.each([null, undefined, 0, -5, "ontem", 1e15])("without a time (%s) it is no
   expect(messageOf(message).at).toEqual(AT);
 });
 
-test("a customer who comes by privacy id is known by both addresses, told once", () => {
-  const pairs = createPairMemory();
+test("a customer with a privacy id is known by both addresses, reported once", () => {
+  const isNewPair = firstTimes(10);
   const message = arrived(
     { conversation: "Olá" },
     { key: { remoteJid: ANA_LID, remoteJidAlt: "5511988887777:0@s.whatsapp.net" } },
   );
   const from = { addresses: [pn, lid], displayName: "Ana" };
-  expect(eventsOf(message, { pairs })).toMatchObject([
+  expect(eventsOf(message, { isNewPair })).toMatchObject([
     { type: "contact", chat: pn, peer: from, at: AT },
     { type: "message", ref: { chat: lid }, from },
   ]);
-  expect(eventsOf(message, { pairs })).toMatchObject([{ type: "message" }]);
+  expect(eventsOf(message, { isNewPair })).toMatchObject([{ type: "message" }]);
 });
 
 test("a privacy id alone never becomes a number", () => {

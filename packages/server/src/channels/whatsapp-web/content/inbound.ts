@@ -1,30 +1,39 @@
-import type { WAMessage, WAMessageKey } from "baileys";
+import type { WAMessage, WAMessageContent, WAMessageKey } from "baileys";
 import { proto } from "baileys";
-import type { Address, DurableEvent, InboundContent, InboundMessage, Peer } from "../../port.ts";
+import type {
+  Address,
+  DurableEvent,
+  InboundContent,
+  InboundMessage,
+  MessageRef,
+  Peer,
+} from "../../port.ts";
 import type { Self } from "./addresses.ts";
-import { isSelf, toAddress, toPeer } from "./addresses.ts";
-import type { Actor } from "./changes.ts";
-import { editedText, editEvent, protocolEvent, reactionEvent, refOf } from "./changes.ts";
-import type { PairMemory } from "./contacts.ts";
-import { pairEvents } from "./contacts.ts";
-import { contextOf, isForwarded, quotedRef } from "./context.ts";
-import { refusalEvent } from "./failures.ts";
-import { firstText, momentOf, textOf } from "./fields.ts";
+import { isSelf, pairEvents, toAddress, toPeer } from "./addresses.ts";
+import type { Unwrapped } from "./fields.ts";
+import { countOf, firstText, momentOf, textOf, unwrap } from "./fields.ts";
 import { contentOf } from "./kinds.ts";
-import type { Unwrapped } from "./unwrap.ts";
-import { unwrap } from "./unwrap.ts";
+import type { Actor } from "./updates.ts";
+import {
+  editedText,
+  editEvent,
+  protocolEvent,
+  reactionEvent,
+  refOf,
+  refusalEvent,
+} from "./updates.ts";
 
 export type InboundContext = {
   self: Self;
-  /** Of what others wrote; what the company wrote on its phone is `own-device` in any case but history. */
+  /** The origin of customers' messages; those written on the company's phone are `own-device`, except in history. */
   origin: Exclude<InboundMessage["origin"], "own-device">;
-  /** Chosen options of a vote; null when it cannot be read. Without it votes are dropped. */
+  /** Chosen options of a vote; null for an unreadable one. Without it votes are dropped. */
   decryptPollVote?: (message: WAMessage) => readonly string[] | null;
   /** Subject of a group by its jid, if known. */
   groupName?: (jid: string) => string | undefined;
-  /** Which number-and-privacy-id pairs were told already; without it each is told each time. */
-  pairs?: PairMemory;
-  /** When a message has no time of its own. */
+  /** Whether a pair of number and privacy id was not reported yet; without it each is reported each time. */
+  isNewPair?: (pair: string) => boolean;
+  /** The time of messages without their own. */
   now?: Date;
 };
 
@@ -35,20 +44,21 @@ const { REVOKE, CIPHERTEXT, E2E_DEVICE_CHANGED, E2E_IDENTITY_CHANGED } =
 const NOT_MESSAGES = new Set<unknown>([CIPHERTEXT, E2E_DEVICE_CHANGED, E2E_IDENTITY_CHANGED]);
 
 /**
- * What a message says to the product, in order. Nothing for what is dropped (behaviour 1.1). Never throws. Expects keys
- * in our own perspective, as Baileys' `cleanMessage` leaves them.
+ * The events of a message, in order; none for a dropped one (behaviour 1.1). Never throws. Expects keys in our own
+ * perspective, as Baileys' `cleanMessage` leaves them.
  */
 export function toDurableEvents(message: WAMessage, context: InboundContext): DurableEvent[] {
   const actor = actorOf(message, context);
   if (!actor) return [];
-  const told = whoIsWho(actor, context);
-  return [...told, ...eventsOf(message, actor, context), ...refusalsOf(message, actor)];
+  const isOurs = actor.from.addresses.some((address) => isSelf(address, context.self));
+  return [
+    ...(isOurs ? [] : pairEvents(actor.from, actor.at, context.isNewPair)),
+    ...eventsOf(message, actor, context),
+    ...refusalsOf(message, actor),
+  ];
 }
 
-/**
- * What stands for a customer's message that cannot be decrypted yet; null when the message is no such one. What the
- * company wrote itself is on its phone.
- */
+/** The placeholder of a customer's message that cannot be decrypted yet; null for any other message. */
 export function pendingMessage(message: WAMessage, context: InboundContext): InboundMessage | null {
   if (message.messageStubType !== CIPHERTEXT || message.message) return null;
   const actor = actorOf(message, context);
@@ -56,7 +66,7 @@ export function pendingMessage(message: WAMessage, context: InboundContext): Inb
   return arrival({ kind: "pending" }, actor, context);
 }
 
-/** Who wrote it, and where; null when it is nobody's message to us. */
+/** The author, the chat and the time; null when the message is not for the inbox. */
 function actorOf(message: WAMessage, { self, now = new Date() }: InboundContext): Actor | null {
   const key: WAMessageKey | null | undefined = message?.key;
   const id = textOf(key?.id);
@@ -82,7 +92,7 @@ function selfPeer({ pn, lid }: Self): Peer | null {
   return toPeer([pn && `${pn}@s.whatsapp.net`, lid && `${lid}@lid`]);
 }
 
-/** Names of further addresses in keys, also of older versions and in history. */
+/** Fields with further addresses, also those of older versions and of history. */
 type WireKey = WAMessageKey & {
   senderPn?: unknown;
   senderLid?: unknown;
@@ -91,8 +101,8 @@ type WireKey = WAMessageKey & {
 };
 
 /**
- * The customer by all addresses: the author in a group, else the one the chat is with. Of what we wrote ourselves the
- * network names our own number beside the customer's privacy id: that is not his.
+ * The customer by all addresses: the author in a group, else the chat's person. For our own messages the network names
+ * our number beside the customer's privacy id: it is left out.
  */
 function personOf(message: WAMessage, chat: Address, self: Self): Peer | null {
   const key: WireKey = message.key;
@@ -108,11 +118,6 @@ function personOf(message: WAMessage, chat: Address, self: Self): Peer | null {
   return toPeer(others, key.fromMe === true ? "" : name);
 }
 
-function whoIsWho(actor: Actor, { pairs, self }: InboundContext): DurableEvent[] {
-  if (actor.from.addresses.some((address) => isSelf(address, self))) return [];
-  return pairEvents(actor.from, actor.at, pairs);
-}
-
 function eventsOf(message: WAMessage, actor: Actor, context: InboundContext): DurableEvent[] {
   const { messageStubType: stub, key } = message;
   if (stub === REVOKE) return [{ type: "revoke", target: actor.ref, at: actor.at }];
@@ -123,10 +128,10 @@ function eventsOf(message: WAMessage, actor: Actor, context: InboundContext): Du
   if (protocolMessage) return listed(protocolEvent(protocolMessage, actor));
   if (reactionMessage) return listed(reactionEvent(reactionMessage, actor));
   if (pollUpdateMessage) return vote(message, pollUpdateMessage, actor, context);
-  return said(unwrapped, actor, context, key);
+  return messageEvents(unwrapped, actor, context, key);
 }
 
-function said(
+function messageEvents(
   unwrapped: Unwrapped,
   actor: Actor,
   context: InboundContext,
@@ -137,12 +142,12 @@ function said(
   const about = contextOf(unwrapped.content);
   const quoted = quotedRef(about, { chat: actor.ref.chat, self: context.self });
   const message = {
-    // What brought the customer here says nothing about what we wrote ourselves.
+    // An advertisement belongs to the customer's message only.
     ...arrival(actor.ref.fromMe ? withoutAd(content) : content, actor, context),
     ...(quoted ? { quoted } : {}),
     ...(isForwarded(about) ? { isForwarded: true } : {}),
   };
-  // Edited while it waited in the socket's buffer: it may be known with its first text, or not at all.
+  // Edited while it was in the socket's buffer: it may be stored with its first text, or not at all.
   const text = unwrapped.isEdit ? editedText(unwrapped.content) : "";
   return text === "" ? [message] : [message, editEvent(actor.ref.id, text, actor)];
 }
@@ -181,7 +186,7 @@ function vote(
   return [{ ...arrival({ kind: "poll-vote", options }, actor, context), quoted }];
 }
 
-/** A refusal by the network is merged into our own message while the socket's buffer is open. */
+/** The socket's buffer merges a refusal into our own message. */
 function refusalsOf({ status, messageStubParameters }: WAMessage, { ref }: Actor): DurableEvent[] {
   if (!ref.fromMe) return [];
   return listed(refusalEvent(ref, status, messageStubParameters));
@@ -189,4 +194,34 @@ function refusalsOf({ status, messageStubParameters }: WAMessage, { ref }: Actor
 
 function listed(event: DurableEvent | null): DurableEvent[] {
   return event ? [event] : [];
+}
+
+/** The message's context: the quoted message, and whether it is forwarded. */
+function contextOf(content: WAMessageContent): proto.IContextInfo | null {
+  return Object.values(content).find(hasContext)?.contextInfo ?? null;
+}
+
+function hasContext(value: unknown): value is { contextInfo: proto.IContextInfo } {
+  if (typeof value !== "object" || value === null || !("contextInfo" in value)) return false;
+  return typeof value.contextInfo === "object" && value.contextInfo !== null;
+}
+
+function isForwarded(context: proto.IContextInfo | null): boolean {
+  return context?.isForwarded === true || countOf(context?.forwardingScore) > 0;
+}
+
+/** The quoted message; its author tells whether it was ours. */
+function quotedRef(
+  context: proto.IContextInfo | null,
+  { chat, self }: { chat: Address; self: Self },
+): MessageRef | null {
+  const id = textOf(context?.stanzaId);
+  if (id === "") return null;
+  const author = toAddress(context?.participant);
+  return {
+    chat: toAddress(context?.remoteJid) ?? chat,
+    id,
+    fromMe: author !== null && isSelf(author, self),
+    ...(author && author.kind !== "group" ? { author } : {}),
+  };
 }

@@ -1,14 +1,13 @@
 import type { proto, WAMessageContent, WAMessageKey } from "baileys";
 import type { InboundContent } from "../../port.ts";
-import { bestText, linesOf, sumOf } from "./best-text.ts";
-import { base64Of, countOf, firstText, listOf, numberOf, textOf } from "./fields.ts";
+import { sharedContacts } from "./addresses.ts";
+import type { Unwrapped } from "./fields.ts";
+import { base64Of, firstText, listOf, numberOf, textOf } from "./fields.ts";
 import { fileContent } from "./files.ts";
-import { choiceContent, menuContent } from "./menus.ts";
-import type { Unwrapped } from "./unwrap.ts";
-import { sharedContacts } from "./vcard.ts";
+import { choiceContent, menuContent, pollContent } from "./menus-and-polls.ts";
 
-/** What phones tell each other, or about messages that are there; people do not see it as a message. */
-const NOT_SAID = new Set([
+/** Fields that people do not see as a message: signals between phones, and changes of other messages. */
+const INVISIBLE = new Set([
   "albumMessage",
   "bcallMessage",
   "botTaskMessage",
@@ -36,14 +35,14 @@ const NOT_SAID = new Set([
 ]);
 
 /**
- * What an unwrapped message says (behaviour 1.2); null when it says nothing. What refers to other messages (votes,
- * reactions, edits, deletions) is not for here.
+ * The content of an unwrapped message (behaviour 1.2); null for an empty one. Votes, reactions, edits and deletions are
+ * translated elsewhere.
  */
 export function contentOf(unwrapped: Unwrapped, key: WAMessageKey): InboundContent | null {
   const { content, isViewOnce } = unwrapped;
   return (
     fileAndAd(content, { key, isViewOnce }) ??
-    (isViewOnce && saysNothing(content) ? { kind: "view-once" } : null) ??
+    (isViewOnce && kindsIn(content).length === 0 ? { kind: "view-once" } : null) ??
     placeContent(content) ??
     contactsContent(content) ??
     pollContent(content) ??
@@ -54,14 +53,10 @@ export function contentOf(unwrapped: Unwrapped, key: WAMessageKey): InboundConte
   );
 }
 
-function saysNothing(content: WAMessageContent): boolean {
-  return kindsIn(content).length === 0;
-}
-
-/** Names of the fields that say something. */
+/** Names of the visible fields. */
 function kindsIn(content: WAMessageContent): string[] {
   return Object.entries(content)
-    .filter(([name, value]) => value !== null && value !== undefined && !NOT_SAID.has(name))
+    .filter(([name, value]) => value !== null && value !== undefined && !INVISIBLE.has(name))
     .map(([name]) => name);
 }
 
@@ -78,7 +73,6 @@ function fileAndAd(
   return ad ? { ...file, ad } : file;
 }
 
-/** Null also for one that is empty. */
 function textContent(content: WAMessageContent): InboundContent | null {
   const extended = content.extendedTextMessage;
   const text = firstText(content.conversation, extended?.text, extended?.matchedText);
@@ -124,51 +118,14 @@ function contactsContent(content: WAMessageContent): InboundContent | null {
   return contacts.length === 0 ? null : { kind: "contacts", contacts };
 }
 
-const POLLS = [
-  "pollCreationMessage",
-  "pollCreationMessageV2",
-  "pollCreationMessageV3",
-  "pollCreationMessageV5",
-] as const;
-
-/** A poll's questions and options; its votes come as messages of their own. */
-export function findPoll(content: WAMessageContent) {
-  for (const type of POLLS) {
-    const poll = content[type];
-    if (poll) return { type, poll };
-  }
-  return null;
-}
-
-export function pollOptions(poll: proto.Message.IPollCreationMessage): string[] {
-  return listOf(poll.options).map((option) => textOf(option?.optionName));
-}
-
-function pollContent(content: WAMessageContent): InboundContent | null {
-  const found = findPoll(content);
-  if (!found) return null;
-  const { type, poll } = found;
-  return {
-    kind: "poll",
-    type,
-    question: textOf(poll.name),
-    options: pollOptions(poll).filter(Boolean),
-    // None given: as many as one likes.
-    severalAllowed: countOf(poll.selectableOptionsCount) !== 1,
-  };
-}
-
 const TEXTS = new Set(["conversation", "extendedTextMessage"]);
 
-/** What has a text of its own to show, and whatever nobody knows yet. Never empty of a type. */
+/** Kinds without a content of their own, and unknown ones, by their best text. */
 function otherContent(content: WAMessageContent): InboundContent | null {
   const type = kindsIn(content).find((name) => !TEXTS.has(name));
   if (!type) return null;
-  return { kind: "other", type, text: knownText(content) ?? bestTextOf(content, type) };
-}
-
-function bestTextOf(content: WAMessageContent, type: string): string {
-  return bestText(Object.entries(content).find(([name]) => name === type)?.[1]);
+  const value: unknown = Object.entries(content).find(([name]) => name === type)?.[1];
+  return { kind: "other", type, text: knownText(content) ?? bestText(value) };
 }
 
 function knownText(content: WAMessageContent): string | null {
@@ -202,4 +159,56 @@ function paymentText(content: WAMessageContent): string | null {
   }
   if (sendPaymentMessage) return bestText(sendPaymentMessage.noteMessage);
   return invoiceMessage ? textOf(invoiceMessage.note) : null;
+}
+
+/** Names of fields with visible text, the best first. */
+const TEXT_FIELDS = [
+  "text",
+  "caption",
+  "contentText",
+  "hydratedContentText",
+  "message",
+  "body",
+  "title",
+  "orderTitle",
+  "name",
+  "groupName",
+  "description",
+  "note",
+  "conversation",
+  "fallbackLg",
+] as const;
+const DEEPEST = 4;
+
+/** The best text in a message of an unknown kind; empty without any. */
+function bestText(value: unknown, depth = 0): string {
+  if (!isRecord(value) || depth > DEEPEST) return "";
+  const own = firstText(...TEXT_FIELDS.map((name) => value[name]));
+  if (own !== "") return own;
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === "contextInfo") continue;
+    const found = bestText(inner, depth + 1);
+    if (found !== "") return found;
+  }
+  return "";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  return !Array.isArray(value) && !(value instanceof Uint8Array);
+}
+
+/** Formats thousandths of a currency's unit. */
+function sumOf(thousandths: unknown, currency: unknown): string {
+  const amount = numberOf(thousandths);
+  if (amount === null || amount <= 0) return "";
+  return `${textOf(currency)} ${(amount / 1000).toFixed(2)}`.trim();
+}
+
+/** The non-empty parts, one per line. */
+function linesOf(...parts: readonly unknown[]): string {
+  return listOf(parts)
+    .map((part) => textOf(part).trim())
+    .filter(Boolean)
+    .join("\n");
 }

@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { MediaGone } from "../../port.ts";
-import type { MediaLocator } from "./locator.ts";
+import type { MediaLocator } from "./files.ts";
 import type { MediaDeps } from "./media.ts";
-import { MediaTooBig, openMedia } from "./media.ts";
-import { allowedUrl, placeOf } from "./media-hosts.ts";
+import { allowedUrl, MediaTooBig, openMedia, placeOf } from "./media.ts";
 import type { MediaHost } from "./testing/media-host.ts";
 import { encrypt, refOf, startMediaHost } from "./testing/media-host.ts";
 
@@ -193,7 +192,7 @@ test("an address that is not the network's is never asked", async () => {
   expect(host.asked).toEqual([]);
 });
 
-test("what is no locator, or has no key, is gone", async () => {
+test("an invalid locator, or one without key, counts as gone", async () => {
   const signal = AbortSignal.timeout(10_000);
   const file = { media: "image", mime: "image/jpeg", locator: "{}" } as const;
   await expect(openMedia(file, { signal })).rejects.toBeInstanceOf(MediaGone);

@@ -1,26 +1,21 @@
-import { DEFAULT_ORIGIN, getMediaKeys } from "baileys";
 import { limits } from "@balcao/contract";
+import { DEF_MEDIA_HOST, DEFAULT_ORIGIN, getMediaKeys } from "baileys";
+import { createDecipheriv, createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { MediaRef } from "../../port.ts";
-import { MediaGone } from "../../port.ts";
-import { decrypted } from "./decryption.ts";
-import type { MediaLocator } from "./locator.ts";
-import { decodeLocator } from "./locator.ts";
-import { allowedUrl, placeOf } from "./media-hosts.ts";
+import { MediaForged, MediaGone } from "../../port.ts";
+import type { MediaLocator } from "./files.ts";
+import { decodeLocator } from "./files.ts";
 
 export type MediaDeps = {
   signal: AbortSignal;
-  /** An origin (`http://host:port`) that is fetched from as well as from the network's hosts; none by default. */
+  /** A further origin (`http://host:port`) that files may be fetched from. */
   extraOrigin?: string;
-  /** Largest file that is fetched; default: the product's limit for documents. */
+  /** Default: the product's limit for documents. */
   maxBytes?: number;
-  /**
-   * Asks the phone to upload the file again and answers where it lies then; null when it cannot. Asked once, after the
-   * network no longer has it.
-   */
+  /** Asks the phone to upload a file that the network no longer has; null when it cannot. Called once. */
   renew?: (locator: MediaLocator) => Promise<{ directPath: string } | null>;
 };
 
-/** Nobody stores a file of this size. */
 export class MediaTooBig extends MediaGone {
   constructor() {
     super();
@@ -33,12 +28,12 @@ export class MediaTooBig extends MediaGone {
 const OVERHEAD_BYTES = 26;
 const REDIRECTS = 3;
 const GONE = new Set([404, 410]);
-/** Also 403: the address is no longer signed. */
+/** 403: the address's signature has expired. */
 const RENEWABLE = new Set([403, ...GONE]);
 
 /**
- * A file of the network as it was before encryption. Its MAC and both hashes are checked at its end, so nothing may be
- * used before it ended. Rejects with MediaGone, or breaks off with it.
+ * The decrypted content of a file. Its MAC and both hashes are checked at its end, so it may be used only after it has
+ * ended. Rejects or ends early with MediaGone.
  */
 export async function openMedia(
   file: MediaRef,
@@ -78,7 +73,7 @@ async function fetchOrRenew(locator: MediaLocator, deps: MediaDeps): Promise<Res
   throw new Error(`the media host answered ${status}`);
 }
 
-/** Follows a few redirects, each to an allowed host. An address that is not allowed will never be. */
+/** Follows a few redirects, each to an allowed host. */
 async function fetchFrom(
   locator: MediaLocator,
   { extraOrigin, signal }: MediaDeps,
@@ -91,16 +86,13 @@ async function fetchFrom(
       redirect: "manual",
       signal,
     });
-    const location = response.status >= 300 && response.status < 400 && headerOf(response);
+    const isRedirect = response.status >= 300 && response.status < 400;
+    const location = isRedirect && response.headers.get("location");
     if (!location) return response;
     await response.body?.cancel();
     url = allowedUrl(location, url, extraOrigin);
   }
   throw new Error("the media host redirects again and again");
-}
-
-function headerOf(response: Response): string | null {
-  return response.headers.get("location");
 }
 
 async function* upTo(
@@ -117,4 +109,76 @@ async function* upTo(
 
 function bytes(base64 = ""): Buffer {
   return Buffer.from(base64, "base64");
+}
+
+const NETWORKS_HOST = /^([a-z0-9-]+\.)+whatsapp\.net$/;
+
+/**
+ * The address of a file: its path on the host that its URL names, else on the network's usual host. The sender of the
+ * message chose both; null when neither is on a host of the network.
+ */
+export function placeOf({ url, directPath }: MediaLocator, extraOrigin?: string): URL | null {
+  const whole = url ? allowedUrl(url, undefined, extraOrigin) : null;
+  if (!directPath) return whole;
+  const base = whole?.origin ?? extraOrigin ?? `https://${DEF_MEDIA_HOST}`;
+  return allowedUrl(directPath, new URL(base), extraOrigin);
+}
+
+/** An https address of the network, or one of the extra origin; null for any other. */
+export function allowedUrl(text: string, base?: URL, extraOrigin?: string): URL | null {
+  const url = URL.parse(text, base?.href);
+  if (!url || url.username !== "" || url.password !== "") return null;
+  if (extraOrigin && url.origin === URL.parse(extraOrigin)?.origin) return url;
+  const isNetworks = NETWORKS_HOST.test(url.hostname) && url.port === "";
+  return url.protocol === "https:" && isNetworks ? url : null;
+}
+
+type FileKeys = {
+  cipherKey: Uint8Array;
+  iv: Uint8Array;
+  macKey: Uint8Array;
+  /** Hashes of the plain and of the encrypted file; empty when the message has none. */
+  fileSha256: Uint8Array;
+  fileEncSha256: Uint8Array;
+};
+
+const MAC_BYTES = 10;
+
+/**
+ * Decrypts a file piece by piece. Yields the last block only after MAC and hashes are checked and else throws MediaForged,
+ * so a file that ends is genuine.
+ */
+export async function* decrypted(
+  encrypted: AsyncIterable<Uint8Array>,
+  keys: FileKeys,
+): AsyncGenerator<Uint8Array> {
+  const decipher = createDecipheriv("aes-256-cbc", keys.cipherKey, keys.iv);
+  const mac = createHmac("sha256", keys.macKey).update(keys.iv);
+  const encryptedHash = createHash("sha256");
+  const plainHash = createHash("sha256");
+  // The last bytes are the MAC, so some bytes are always held back.
+  let tail: Uint8Array = new Uint8Array();
+  for await (const piece of encrypted) {
+    encryptedHash.update(piece);
+    const known = Buffer.concat([tail, piece]);
+    const body = known.subarray(0, Math.max(0, known.length - MAC_BYTES));
+    tail = known.subarray(body.length);
+    mac.update(body);
+    const plain = decipher.update(body);
+    plainHash.update(plain);
+    if (plain.length > 0) yield plain;
+  }
+  assertSame("MAC", mac.digest().subarray(0, MAC_BYTES), tail);
+  assertHash("encrypted hash", encryptedHash.digest(), keys.fileEncSha256);
+  const last = decipher.final();
+  assertHash("hash", plainHash.update(last).digest(), keys.fileSha256);
+  if (last.length > 0) yield last;
+}
+
+function assertHash(what: string, found: Uint8Array, said: Uint8Array): void {
+  if (said.length > 0) assertSame(what, found, said);
+}
+
+function assertSame(what: string, found: Uint8Array, said: Uint8Array): void {
+  if (found.length !== said.length || !timingSafeEqual(found, said)) throw new MediaForged(what);
 }

@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { WAMessage } from "baileys";
 import { generateWAMessage, getMediaKeys } from "baileys";
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { OutboundBody, OutboundChange, SendCommand } from "../../port.ts";
-import { decrypted } from "./decryption.ts";
+import { decrypted } from "./media.ts";
 import { CannotSend, toSocketContent } from "./outbound.ts";
 import { contentOf } from "./testing/messages.ts";
 
@@ -15,7 +15,7 @@ const self = "5511900000000@s.whatsapp.net";
 
 type Sent = { jid: string; message: WAMessage; uploaded: Buffer | null };
 
-/** What would go out, as the socket makes it of our arguments. */
+/** The message that the socket would send for our arguments. */
 async function sent(
   body: OutboundBody | OutboundChange,
   more: Partial<SendCommand> = {},
@@ -113,7 +113,7 @@ test("a voice message has its length and its bars", async () => {
   expect([...(said?.waveform ?? [])].filter((_, bar) => bar % 16 === 0)).toEqual([0, 50, 100, 100]);
 });
 
-test("a voice message whose bars nobody knows has flat ones", async () => {
+test("a voice message without a known waveform has a flat one", async () => {
   const voice = { ...file, mime: "audio/ogg", durationMs: 100 };
   const body = { kind: "media", media: "voice", file: voice } as const;
   const said = (await sent(body, {}, { k: content })).message.message?.audioMessage;

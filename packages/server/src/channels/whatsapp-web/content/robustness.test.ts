@@ -2,16 +2,14 @@ import type { WAMessage, WAMessageUpdate } from "baileys";
 import { proto } from "baileys";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { describeContent } from "../../../features/messages/receive/inbound-content.ts";
+import { describeContent } from "../../../features/messages/receive/content.ts";
 import type { DurableEvent } from "../../port.ts";
-import { decodeEvent, encodeEvent } from "../../runtime/durable-events.ts";
-import { createCallMemory, toCallEvent } from "./calls.ts";
-import { toContactEvent } from "./contacts.ts";
+import { decodeEvent, encodeEvent } from "../../runtime/journal.ts";
+import { firstTimes, toContactEvent } from "./addresses.ts";
 import { toDurableEvents } from "./inbound.ts";
-import { pollKeyOf, readPollVote, votedPollId } from "./polls.ts";
-import { toPresenceEvents } from "./presence.ts";
+import { pollKeyOf, readPollVote, votedPollId } from "./menus-and-polls.ts";
 import { ANA, ANA_LID, AT, context, GROUP, SELF } from "./testing/messages.ts";
-import { toUpdateEvents } from "./updates.ts";
+import { toCallEvent, toPresenceEvents, toUpdateEvents } from "./updates.ts";
 
 const jid = fc.constantFrom(ANA, ANA_LID, GROUP, "status@broadcast", `${SELF.pn}@s.whatsapp.net`);
 const leaf = fc.oneof(
@@ -36,7 +34,7 @@ const kinds = Object.keys(proto.Message.prototype).filter((name) => /^[a-z]/.tes
 
 const often = Array.from({ length: 10 }, () => "protocolMessage");
 
-/** What the network calls the fields of a kind of message; of a wrapping, its message. */
+/** The network's field names of a kind of message; for a wrapper, those of its message. */
 function fieldsOf(kind: string): string[] {
   const name = kind.replace(/^ptv/, "Video").replace(/^./, (first) => first.toUpperCase());
   const type: unknown = Reflect.get(proto.Message, name.replace(/V\d$/, ""));
@@ -45,7 +43,7 @@ function fieldsOf(kind: string): string[] {
 }
 
 const keys = fc.record({ id: fc.oneof(fc.constant("B"), leaf), fromMe: leaf, participant: jid });
-/** What stands in these fields most of the time, or nothing would come of them. */
+/** The usual values of these fields; without them no message would result. */
 const usual: Record<string, fc.Arbitrary<unknown>> = {
   key: keys,
   pollCreationMessageKey: keys,
@@ -89,7 +87,7 @@ const looseKey = fc.record(
   { requiredKeys: ["remoteJid", "id"] },
 );
 
-// What is not of the network's types is the very thing that is tried here.
+// Values of other types than the network's are tested on purpose.
 const looseMessage = fc.record(
   {
     key: looseKey,
@@ -120,7 +118,7 @@ function expectWhole(event: DurableEvent): void {
   expect(event.at.getTime()).not.toBeNaN();
 }
 
-test("whatever a message holds, its translation is whole and does not throw", () => {
+test("every message is translated completely, without throwing", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(looseMessage, (message) => {
@@ -159,7 +157,7 @@ function decodedOf(bytes: Uint8Array): { message?: proto.IMessage } {
   }
 }
 
-test("whatever an update, a poll, a contact, a call or a presence holds, it does not throw", () => {
+test("no update, poll, contact, call or presence makes the translation throw", () => {
   fc.assert(
     fc.property(looseMessage, leaf, (message, value) => {
       const update = { key: message.key, update: message } as WAMessageUpdate;
@@ -170,10 +168,10 @@ test("whatever an update, a poll, a contact, a call or a presence holds, it does
       const loose = { id: value, lid: ANA_LID, phoneNumber: value, name: value, notify: value };
       toContactEvent(loose as object, AT);
       const call = { status: "offer", id: value, from: message.key.remoteJid, date: value };
-      const calls = createCallMemory();
+      const isNewCall = firstTimes(1_000);
       toCallEvent(call as unknown as Parameters<typeof toCallEvent>[0], {
         self: SELF,
-        calls,
+        isNewCall,
         now: AT,
       });
       const presences = { [typeof value === "string" ? value : ANA]: value };

@@ -24,8 +24,8 @@ export type Receiver = {
   user: User;
   take(message: Arrival): Promise<void>;
   /**
-   * Whether a message of this id is on the phone already, which then drops the second one unread: what is sent again after
-   * a crash may be encrypted with a key that was used.
+   * Whether a message of this id is on the phone already, which then drops the second one unread: what is sent again
+   * after a crash may be encrypted with a key that was used.
    */
   drops(id: string, to: string, from: LinkedDevice): boolean;
   /** A message came that its phone cannot decrypt. */
@@ -68,17 +68,17 @@ export type AccountState = {
 };
 
 /**
- * What becomes of a message of the company: acknowledged and delivered; swallowed; delivered without a word; refused with an
- * error number.
+ * The service's handling of a company's message: acknowledged and delivered; swallowed; delivered without a word;
+ * refused with an error number.
  */
 export type ServiceAnswer = "accept" | "lose" | "mute" | { error: string };
 
-/** What the service says when it is asked for people's devices: them, nobody, or nothing at all. */
+/** The service's answer to a lookup of devices: the devices, none, or no answer. */
 export type LookupHabit = "answer" | "empty" | "silent";
 
 /**
- * How a wish to link ends: the phone agrees; the service wants a proof that only a person with the phone can give; no code to
- * type is given out.
+ * How a wish to link ends: the phone agrees; the service wants a proof that only a person with the phone can give; no
+ * code to type is given out.
  */
 export type LinkHabit = "agree" | "passkey" | "no-codes";
 

@@ -83,7 +83,7 @@ export function createCompanyAccount(
       state.groups.set(id, group);
       return { ...group, jid: groupJid(group) };
     },
-    /** What the phone gives to a device that is linked from now on. */
+    /** The history that the phone gives to newly linked devices. */
     setHistory: (conversations: readonly proto.IConversation[]): void => {
       state.history = [...conversations];
     },
@@ -107,9 +107,9 @@ export function createCompanyAccount(
       until(`a login of ${phoneNumber}`, () =>
         devices().find(({ line, hasHistory }) => line !== null && hasHistory),
       ),
-    /** What linked devices have not yet confirmed. */
+    /** Stanzas that linked devices have not confirmed. */
     undelivered: (): number => devices().reduce((sum, { delivery }) => sum + delivery.count(), 0),
-    /** What became of a contact's message on its way, step by step. */
+    /** The steps of a contact's message on its way. */
     trailOf: (id: string): string[] => devices().flatMap(({ delivery }) => delivery.trailOf(id)),
     /**
      * Whether every linked device has confirmed a message. One that comes again after a crash may be confirmed without a
@@ -123,7 +123,7 @@ export function createCompanyAccount(
           .waiting()
           .map((key) => `${key}: ${delivery.trailOf(key.split("/")[1] ?? "").join(", ")}`),
       ),
-    /** What no client can read reaches every linked device. */
+    /** Sends an unreadable frame to every linked device. */
     sendBroken: (frame: BrokenFrame): void => {
       for (const { line } of devices()) line?.sendBroken(frame);
     },

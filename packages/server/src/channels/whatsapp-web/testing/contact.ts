@@ -15,7 +15,7 @@ import { node, now } from "./nodes.ts";
 /** Which address a person's messages come from, and whether the other one is told along. */
 export type Addressing = { from: "pn" | "lid"; alone: boolean };
 
-/** What a phone says by itself of what arrives. */
+/** The receipts that a phone sends automatically. */
 export type ReceiptHabit = "delivered" | "read" | "none";
 
 export type SendOptions = {
@@ -75,7 +75,7 @@ export function createContact(account: AccountState, user: User, media: MediaHos
     });
   }
 
-  /** What the phone says of a message of the company. */
+  /** The phone's receipts for a message of the company. */
   function tell(
     id: string,
     type?: "read" | "played" | "retry",
@@ -176,10 +176,12 @@ export function createContact(account: AccountState, user: User, media: MediaHos
         options,
       );
     },
-    edits: (id: string, text: string) => dispatch(editOf(keyOf(id), text), {}, { edit: "1" }),
+    edits: (id: string, text: string, options: Pick<SendOptions, "isGarbled"> = {}) =>
+      dispatch(editOf(keyOf(id), text), options, { edit: "1" }),
     revokes: (id: string) => dispatch(revokeOf(keyOf(id)), {}, { edit: "7" }),
     /** To an own message or one of the company; null takes it back. */
-    reacts: (id: string, emoji: string | null) => dispatch(reactionOf(keyOf(id), emoji)),
+    reacts: (id: string, emoji: string | null, options: Pick<SendOptions, "isGarbled"> = {}) =>
+      dispatch(reactionOf(keyOf(id), emoji), options),
     types: (state: "composing" | "paused" | "recording") =>
       eachDevice(({ line }) => {
         const isSound = state === "recording";
@@ -203,19 +205,19 @@ export function createContact(account: AccountState, user: User, media: MediaHos
       );
       return id;
     },
-    /** What the company sent to this phone. */
+    /** The company's messages to this phone. */
     received: (): Received[] => inbox.all(),
     /** Resolves with the message of this text when it has come. */
     receives: (text: string): Promise<Received> =>
       until(`"${text}" for ${user.phone}`, () => inbox.all().find((one) => one.text === text)),
     receivesId: (id: string): Promise<Received> =>
       until(`message ${id} for ${user.phone}`, () => inbox.find(id)),
-    /** What became of a message of the company on this phone, step by step: for a test that fails. */
+    /** The steps of a company's message on this phone, for diagnosis of a failed test. */
     trailOf: (id: string): readonly string[] => steps.get(id) ?? [],
     delivers: (id: string) => tell(id),
     reads: (id: string) => tell(id, "read"),
     plays: (id: string) => tell(id, "played"),
-    /** What the company's devices have said of a message of this person: "delivered", "inactive", "read", … */
+    /** The receipts of the company's devices for a message of this person: "delivered", "inactive", "read", … */
     receiptsOf: (id: string): string[] => receipts.get(id) ?? [],
     /** Typing, presence and refused calls of the company, as they came. */
     signals: (): string[] => [...signals],

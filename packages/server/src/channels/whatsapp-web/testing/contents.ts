@@ -1,7 +1,7 @@
 import { proto } from "baileys";
 import type { KeptFile, MediaHost, SentFile } from "./media-host.ts";
 
-/** What a person writes: a text, a file, or a message in the network's own form. */
+/** A person's message: a text, a file, or a message in the network's own format. */
 export type Said = string | SaidFile | { message: proto.IMessage };
 
 export type SaidFile = {
@@ -60,7 +60,7 @@ export function stanzaType(message: proto.IMessage): string {
   return isMedia ? "media" : "text";
 }
 
-/** What a receiver reads of a message; null for what is not text. */
+/** The text of a message; null when it has none. */
 export function textOf(message: proto.IMessage): string | null {
   const edited = message.protocolMessage?.editedMessage;
   if (edited) return textOf(edited);

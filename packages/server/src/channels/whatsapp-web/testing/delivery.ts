@@ -3,8 +3,8 @@ import type { BinaryNode } from "./nodes.ts";
 import { childrenOf, node } from "./nodes.ts";
 
 /**
- * What is on its way to one linked device. A stanza stays until the device has said that it has it, and goes out again at
- * each login before that: at least once, as the real service does.
+ * The stanzas on their way to one linked device. A stanza stays until the device has said that it has it, and goes out
+ * again at each login before that: at least once, as the real service does.
  */
 export type Delivery = ReturnType<typeof createDelivery>;
 
@@ -22,7 +22,7 @@ export function createDelivery() {
   return {
     give: (stanza: BinaryNode): void => {
       const key = keyOf(stanza.tag, stanza);
-      // What comes instead of a message that could not be read takes its place.
+      // The replacement of an unreadable message takes its place.
       const before = stanza.tag === "message" ? [] : (waiting.get(key) ?? []);
       waiting.set(key, [...before, stanza]);
       line?.send(stanza);
@@ -59,9 +59,9 @@ export function createDelivery() {
       if (rest.length > 0) waiting.set(key, rest);
       else waiting.delete(key);
     },
-    /** What became of a message, step by step: for a test that fails. */
+    /** The steps of a message, for diagnosis of a failed test. */
     trailOf: (id: string): readonly string[] => trails.get(id) ?? [],
-    /** What is still to be confirmed, as `kind/id`. */
+    /** Unconfirmed stanzas, as `kind/id`. */
     waiting: (): string[] => [...waiting.keys()],
     count: (): number => waiting.size,
     /** Whether a message of this id is still to be confirmed. */

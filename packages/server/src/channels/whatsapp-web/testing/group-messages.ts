@@ -4,7 +4,7 @@ import { groupJid } from "./groups.ts";
 import { takeBundle } from "./linked-device.ts";
 import { node, now } from "./nodes.ts";
 
-/** Who has told which device of the company the key with which it writes in a group. */
+/** Which members have sent their group key to which device of the company. */
 const toldKeys = new WeakMap<User, Set<string>>();
 
 /** A member's message in a group: encrypted once, its sender key given to each device that lacks it. */

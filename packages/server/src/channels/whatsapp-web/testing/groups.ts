@@ -7,7 +7,7 @@ export function groupJid({ id }: Group): string {
   return `${id}@g.us`;
 }
 
-/** What the service says of a group; `company` is one of its members. */
+/** The service's metadata of a group; `company` is one of its members. */
 export function groupNode(group: Group, company: User): BinaryNode {
   const [owner] = group.members;
   return node(

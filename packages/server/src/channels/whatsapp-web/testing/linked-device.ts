@@ -91,7 +91,7 @@ export function bundleNodes(bundle: KeyBundle): BinaryNode[] {
   ];
 }
 
-/** What stands in a receipt that asks for a message again, with keys for a new session. */
+/** The content of a receipt that requests a message again, with keys for a new session. */
 export function retryNodes(id: string, count: number, bundle: KeyBundle): BinaryNode[] {
   const [registration, ...keys] = bundleNodes(bundle);
   return [

@@ -26,7 +26,7 @@ export type Registration = {
   pairing: proto.ClientPayload.IDevicePairingRegistrationData;
   /** Set when the client asked for a code to be typed. */
   code: CodeAttempt | null;
-  /** What waits for the client's answer, by the stanza's id. */
+  /** Stanzas that wait for the client's answer, by id. */
   answers: Map<string, (stanza: BinaryNode) => void>;
 };
 
@@ -55,7 +55,7 @@ export function openRegistration(line: Line, refCount: number): Registration {
   return registration;
 }
 
-/** What a scanned code says. */
+/** The content of a scanned code. */
 export type ScannedCode = { ref: string; advSecret: Buffer };
 
 export function readCode(text: string): ScannedCode {

@@ -13,7 +13,7 @@ export function createMemoryKeys(): MemoryKeys {
       const found: Record<string, SignalDataTypeMap[T]> = {};
       for (const id of ids) {
         const value = kept.get(`${type}/${id}`);
-        // What was set under this type is of this type.
+        // Values stored under this type have this type.
         if (value !== undefined) found[id] = value as SignalDataTypeMap[T];
       }
       return found;

@@ -1,8 +1,7 @@
+import { toNumber } from "baileys";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
-import { toNumber } from "baileys";
-import { repairSignalQueue } from "../queue-repair.ts";
-import { quietLibsignal } from "../quiet-libsignal.ts";
+import { repairLibrary } from "../library-repairs.ts";
 import type { AccountState } from "./account.ts";
 import { answerWithCode, readFinish, readHello } from "./code-linking.ts";
 import type { CompanyAccount, Linking } from "./company.ts";
@@ -14,9 +13,9 @@ import type { LinkedDevice } from "./linked-device.ts";
 import type { Registration } from "./linking.ts";
 import { link, newId, openRegistration, readCode } from "./linking.ts";
 import { openMediaHost } from "./media-host.ts";
-import { newServerIdentity } from "./noise-identity.ts";
 import type { BinaryNode } from "./nodes.ts";
 import { child, node, SERVER } from "./nodes.ts";
+import { newServerIdentity } from "./noise-identity.ts";
 import type { DeviceSession } from "./sessions.ts";
 import { login } from "./sessions.ts";
 
@@ -34,8 +33,7 @@ export type PeerOptions = {
 export type Peer = Awaited<ReturnType<typeof startPeer>>;
 
 export async function startPeer(options: PeerOptions = {}) {
-  quietLibsignal();
-  repairSignalQueue();
+  repairLibrary(null);
   const identity = newServerIdentity(options.forgedCertificate ?? false);
   const media = await openMediaHost();
   const accounts = new Map<string, CompanyAccount>();
@@ -161,7 +159,7 @@ export async function startPeer(options: PeerOptions = {}) {
     attempts: (): number => attempts,
     /** Clients that wait to be linked. */
     waitingForLink: (): number => registrations.size,
-    /** What went wrong here; a test that ends well has none. */
+    /** Errors of the service; empty in a test that passes. */
     errors: (): readonly unknown[] => errors,
     /** Not reachable, until `comesBack`; connections are cut. */
     goesAway: (): void => {

@@ -9,12 +9,11 @@ import {
   unpadRandomMax16,
 } from "baileys";
 import { pino } from "pino";
-import { isOneAtATime, repairSignalQueue } from "../queue-repair.ts";
-import { repairSessionTries } from "../session-repair.ts";
-import { Turns } from "../turns.ts";
+import { isOneAtATime, repairLibrary } from "../library-repairs.ts";
+import { KeyedLocks } from "../signal-repository.ts";
 import { createMemoryKeys } from "./memory-keys.ts";
 
-/** What others need to start a session with a device. */
+/** The keys with which others start a session with a device. */
 export type KeyBundle = {
   registrationId: number;
   /** 32 bytes. */
@@ -39,12 +38,10 @@ export function createSignalDevice() {
   const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository({ creds, keys }, quiet);
   let nextPreKeyId = 1;
   // All phones are in one process here: the library's common queue would mix up their work.
-  repairSignalQueue();
-  // A phone is not ruined by a message of another session.
-  repairSessionTries();
-  const turns = new Turns();
+  repairLibrary(null);
+  const locks = new KeyedLocks();
   const alone = <T>(work: () => Promise<T>): Promise<T> =>
-    turns.run("", () => isOneAtATime.run(true, work));
+    locks.run("", () => isOneAtATime.run(true, work));
 
   async function forgetSession(jid: string): Promise<void> {
     await repository.deleteSession([jid]);

@@ -88,7 +88,7 @@ export async function createDesk(app: TestApp, wish: DeskWish = {}) {
           const reply = await app.as(admin).get<{ status: string }>(`/whatsapp/${connectionId}`);
           expect(reply.body.status).toBe("CONNECTED");
         },
-        { timeout: 15_000, interval: 20 },
+        { interval: 20 },
       );
     },
 

@@ -16,7 +16,7 @@ export type LiveClient = {
   next(name: string): Promise<unknown>;
 };
 
-const patience = { timeout: 5_000, interval: 10 };
+const often = { interval: 10 };
 
 /** Connects as a client of the family does and waits until it is ready or refused. */
 export async function connectLive(
@@ -46,7 +46,7 @@ export async function connectLive(
   await vi.waitFor(() => {
     if (ending === null && !heard.some(({ name }) => name === "ready"))
       throw new Error("not ready");
-  }, patience);
+  }, often);
   return {
     socket,
     heard,
@@ -57,6 +57,6 @@ export async function connectLive(
         if (!event) throw new Error(`${name} was not heard`);
         taken.add(event);
         return event.payload;
-      }, patience),
+      }, often),
   };
 }

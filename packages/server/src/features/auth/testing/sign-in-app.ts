@@ -1,6 +1,7 @@
 import type { CompanyId, Profile, QueueId, UserId } from "@balcao/contract";
 import { endpoints } from "@balcao/contract";
 import { sql } from "drizzle-orm";
+import { createDomainEvents } from "../../../platform/events.ts";
 import type { HttpServerOptions } from "../../../platform/http/server.ts";
 import { createHttpServer } from "../../../platform/http/server.ts";
 import type { Logger } from "../../../platform/logging/logger.ts";
@@ -93,7 +94,8 @@ export async function signInApp(options: SignInAppOptions = {}) {
       end: (tx, account, limit) => auth.sessions.end(tx, account, limit),
       goOn: (request, reply, account) => auth.sessions.goOn(request, reply, account),
     },
-    tickets: { countOpen: async () => 0, giveBack: async () => {} },
+    countOpenTickets: async () => 0,
+    domainEvents: createDomainEvents(),
   });
   const auth = await createAuthFeature({
     db,

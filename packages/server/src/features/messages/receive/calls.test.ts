@@ -105,3 +105,25 @@ test("a company that takes calls does nothing about them", async () => {
   expect(await answersTo(taking, chat)).toEqual([]);
   expect(await questions(taking)).toEqual([]);
 });
+
+const delayedAnswersTo = (phone: string) =>
+  refusing.rows<{ text: string; afterSeconds: number }>(sql`
+    select o.body::json ->> 'text' as text, extract(epoch from o.due_at - m.created_at)::float as "afterSeconds"
+    from outbound o join messages m on m.id = o.message_id where o.to_value = ${phone}`);
+
+test("a refused caller is answered 3 seconds later, word for word", async () => {
+  const chat = newPhone();
+  await refusing.receive(textEvent({ chat }));
+  const from = { addresses: [chat] };
+  const call: CallEvent = {
+    ...{ type: "call", id: `C${unique()}`, chat, from, isVideo: false, at: new Date() },
+  };
+  await refusing.receive(call);
+  const [answer, ...more] = await delayedAnswersTo(chat.value);
+  expect(answer?.text).toBe(
+    "*Mensagem Automática:*\nAs chamadas de voz e vídeo estão desabilitadas para esse WhatsApp, favor enviar uma mensagem de texto. Obrigado",
+  );
+  expect(answer?.afterSeconds).toBeGreaterThan(2.5);
+  expect(answer?.afterSeconds).toBeLessThan(3.5);
+  expect(more).toEqual([]);
+});

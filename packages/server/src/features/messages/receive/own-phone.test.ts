@@ -5,7 +5,7 @@ import type { ChannelSide } from "../testing/channel-side.ts";
 import { channelSide, contentEvent, newPhone, textEvent } from "../testing/channel-side.ts";
 import { appMessages, conversationsOf, countRows, setTicket } from "../testing/conversations.ts";
 
-// What the company, or another installation on its number, writes outside of the product (behaviour 1.7).
+// Messages that the company, or another installation on its number, writes outside of the product (behaviour 1.7).
 
 let side: ChannelSide;
 beforeAll(async () => {

@@ -1,14 +1,22 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Address } from "../../../channels/port.ts";
+import type { Address, InboundMessage } from "../../../channels/port.ts";
 import { rooms } from "../../../platform/realtime/hub.ts";
+import type { TicketWish } from "../../../testing/given.ts";
 import type { ChannelSide } from "../testing/channel-side.ts";
 import { ackEvent, channelSide, newPhone, textEvent } from "../testing/channel-side.ts";
 import { appMessages, conversationsOf, countRows, setTicket } from "../testing/conversations.ts";
+import { storedTime } from "./arrival.ts";
 
 let side: ChannelSide;
+/** A company of its own: nothing may leave it. */
+let quiet: ChannelSide;
+let groups: ChannelSide;
 beforeAll(async () => {
   side = await channelSide({ queues: 2 });
+  const { database } = side;
+  quiet = await channelSide({ database, queues: 2 });
+  groups = await channelSide({ database, queues: 1, settings: { CheckMsgIsGroup: "disabled" } });
 });
 
 describe("a customer's first message", () => {
@@ -202,4 +210,92 @@ describe("statements (architecture 5), one more is the runtime's", () => {
     await setTicket(side, ticket.id, sql`status = 'closed'`);
     expect(await statementsOf(textEvent({ chat }))).toBe(3);
   });
+});
+
+/** Queued messages and receipts of the company. */
+const leaving = (of: ChannelSide) =>
+  of.rows(sql`
+    select 'message' as kind from outbound where company_id = ${of.companyId}
+    union all select 'receipt' from read_receipts where company_id = ${of.companyId}`);
+
+const wishes: [string, TicketWish][] = [
+  ["waits", { status: "pending" }],
+  ["an agent serves", { status: "open" }],
+  ["is closed", { status: "closed" }],
+];
+
+describe("the product says nothing by itself", () => {
+  test("to a customer who writes for the first time", async () => {
+    await quiet.receive(textEvent({ text: "1" }));
+    expect(await leaving(quiet)).toEqual([]);
+  });
+
+  test.each(wishes)("in a ticket that %s", async (_state, wish) => {
+    const { id: agentId } = await quiet.given.agent({ company: quiet.company });
+    const { company, connectionId } = quiet;
+    const userId = wish.status === "open" ? agentId : null;
+    const { phone } = await quiet.given.ticket({ company, connectionId, ...wish, userId });
+    const chat: Address = { kind: "pn", value: phone };
+    for (const text of ["Oi", "1", "#"]) await quiet.receive(textEvent({ chat, text }));
+    expect(await leaving(quiet)).toEqual([]);
+  });
+
+  test("to a group", async () => {
+    const chat: Address = { kind: "group", value: "5511-1800" };
+    await groups.receive(textEvent({ chat, from: { addresses: [newPhone()] } }));
+    expect(await countRows("messages", groups)).toBe(1);
+    expect(await leaving(groups)).toEqual([]);
+  });
+
+  test("an acknowledgement does not mark the customer's messages as read on the phone", async () => {
+    const chat = newPhone();
+    const answer = textEvent({ chat, fromMe: true });
+    for (const event of [textEvent({ chat }), answer]) await quiet.receive(event);
+    for (const level of [2, 3, 4] as const) {
+      await quiet.receive(ackEvent(answer.ref.id, level, chat));
+    }
+    expect(await leaving(quiet)).toEqual([]);
+  });
+});
+
+const at = (time: string): Date => new Date(`2026-11-20T${time}Z`);
+const now = at("10:00:10.000");
+
+test.each<
+  [why: string, origin: InboundMessage["origin"], time: string, last: string | null, stored: string]
+>([
+  ["the network's time", "live", "10:00:09.500", null, "10:00:09.500"],
+  [
+    "a late message comes after what is shown",
+    "live",
+    "08:00:00.000",
+    "09:59:00.000",
+    "09:59:00.000",
+  ],
+  ["never in the future", "live", "10:00:11.000", "10:00:05.000", "10:00:10.000"],
+  [
+    "whole seconds do not put it before the answer",
+    "live",
+    "10:00:05.000",
+    "10:00:05.700",
+    "10:00:05.700",
+  ],
+  [
+    "the same for the company's phone",
+    "own-device",
+    "10:00:05.000",
+    "10:00:05.700",
+    "10:00:05.700",
+  ],
+  [
+    "what waited for the connection comes after it too",
+    "offline",
+    "10:00:05.000",
+    "10:00:05.700",
+    "10:00:05.700",
+  ],
+  ["history keeps its place", "history", "10:00:05.000", "10:00:05.700", "10:00:05.000"],
+])("%s (%s)", (_why, origin, time, last, stored) => {
+  const message = { at: at(time), origin };
+  expect(storedTime(message, last === null ? null : at(last), now)).toEqual(at(stored));
 });

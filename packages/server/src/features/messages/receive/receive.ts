@@ -1,231 +1,134 @@
-import type { ConnectionId } from "@balcao/contract";
-import { acks } from "@balcao/contract";
-import type { AdContext, InboundMessage } from "../../../channels/port.ts";
-import type { ConnectionRef, Outbox } from "../../../channels/runtime/index.ts";
+import type { ConnectionId, MessageId } from "@balcao/contract";
+import { acks, renderVariables } from "@balcao/contract";
+import type { InboundMessage } from "../../../channels/port.ts";
+import type { ConnectionRef } from "../../../channels/runtime/index.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
-import type { Sources } from "../../../platform/sources.ts";
-import type { ContactRow, ContactService } from "../../contacts/index.ts";
+import type { ContactRow } from "../../contacts/index.ts";
 import type { TicketRow } from "../../tickets/index.ts";
 import { insertTicket, newTicketRow } from "../../tickets/index.ts";
-import { raiseAck } from "../delivery-repository.ts";
-import type { MessageEvents } from "../events.ts";
+import { raiseAck } from "../delivery.ts";
+import type { Deps, GivenRating } from "../deps.ts";
+import { publishDeleted, publishUpdated } from "../events.ts";
+import { AUTOMATIC_MARK, CAMPAIGN_MARK, PENDING } from "../message.ts";
 import {
   deleteMessage,
   findQuoted,
   isStored,
   lockMessage,
   restoreLastMessage,
-} from "../message-repository.ts";
-import type { Arrivals, OpenConversation } from "./arrivals.ts";
-import { repeatsCompletion } from "./completion.ts";
-import type { Conversations } from "./conversations.ts";
-import { describeContent, saysNothing } from "./inbound-content.ts";
-import { isOtherBots, isOtherCampaigns } from "./own-phone.ts";
-import type { TicketsOf } from "./people.ts";
-import type { RatingAnswers, TakeAnswer } from "./rating-answers.ts";
-import type { TicketEffect } from "./receive-statements.ts";
-import {
-  countOneLess,
-  findPlaceholder,
-  ignoresGroups,
-  isAdIntroduced,
-} from "./receive-statements.ts";
-import { chatPartner, groupAuthor } from "./sender.ts";
+} from "../stored-messages.ts";
+import type { Arrival } from "./arrival.ts";
+import { storeArrival } from "./arrival.ts";
+import { describeContent } from "./content.ts";
+import type { OpenConversation } from "./conversation.ts";
+import { chatPartner, groupAuthor, ignoresGroups, openConversation } from "./conversation.ts";
 
-export type ReceiverDeps = {
-  sources: Sources;
-  outbox: Pick<Outbox, "confirmSent">;
-  contacts: ContactService;
-  ticketsOf: TicketsOf;
-  conversations: Conversations;
-  arrivals: Arrivals;
-  events: MessageEvents;
-  ratings: RatingAnswers;
-};
+/**
+ * Stores one message from a customer, or from the company's phone (behaviour 1): contact, ticket, attendance, message,
+ * unread count, last message. A repeated message changes nothing. A known customer's text takes two statements.
+ */
+export async function receiveMessage(
+  deps: Deps,
+  tx: Tx,
+  connection: ConnectionRef,
+  event: InboundMessage,
+): Promise<void> {
+  const { ref, content } = event;
+  // A withdrawn vote is no message.
+  if (content.kind === "poll-vote" && content.options.length === 0) return;
+  const { companyId, connectionId } = connection;
+  const ctx = systemCtx(companyId, "channel", ref.id);
+  if (ref.chat.kind === "group" && (await ignoresGroups(ctx, tx))) return;
 
-/** Stores what customers write, and what the company writes on its phone (behaviour 1). */
-export function createReceiver(deps: ReceiverDeps) {
-  const { sources, outbox, contacts, ticketsOf, conversations, arrivals, events } = deps;
-  const { ratings } = deps;
-  const { clock, ids } = sources;
+  const isNew = !isOtherBots(event) && (await storeIfNew(deps, ctx, tx, connectionId, event));
+  if (isNew || !ref.fromMe) return;
+  // The echo of a message that we sent: the network has it, even if its ack was lost.
+  const of = { connectionId, providerId: ref.id };
+  const raised = await raiseAck(ctx, tx, of, acks.server, deps.sources.clock.now());
+  if (!raised) return;
+  await deps.outbox.confirmSent(tx, ctx, of);
+  publishUpdated(deps, tx, raised);
+}
 
-  /**
-   * One message in the runtime's transaction: contact, ticket, attendance, message, unread count, last message. The same
-   * message twice is one. A known customer's text takes two statements.
-   */
-  async function receive(tx: Tx, connection: ConnectionRef, event: InboundMessage): Promise<void> {
-    if (saysNothing(event.content)) return;
-    const { companyId, connectionId } = connection;
-    const ctx = systemCtx(companyId, "channel", event.ref.id);
-    const isGroup = event.ref.chat.kind === "group";
-    if (isGroup && (await ignoresGroups(ctx, tx))) return;
+/** False when the message is stored already, or repeats a stored one. */
+async function storeIfNew(
+  deps: Deps,
+  ctx: Ctx,
+  tx: Tx,
+  connectionId: ConnectionId,
+  event: InboundMessage,
+): Promise<boolean> {
+  const { ref } = event;
+  const isGroup = ref.chat.kind === "group";
+  const author = isGroup ? groupAuthor(event) : null;
+  const member = author && (await deps.contacts.findOrCreate(ctx, tx, author));
+  const conversation = await openConversation(deps, ctx, tx, connectionId, chatPartner(event), {
+    start: (contact) => startTicket(deps, ctx, tx, connectionId, contact, event),
+    // An echo of our own message creates no second contact: it may name another address of the chat.
+    isOver: async (isStranger) =>
+      (!isStranger || ref.fromMe) && isStored(ctx, tx, connectionId, ref.id),
+  });
+  if (!conversation) return false;
+  const place = { connectionId, conversation, writer: isGroup ? member : conversation.contact };
+  if (await store(deps, ctx, tx, event, place)) return true;
+  // Content replaces its placeholder, and is handled like a new message.
+  if (event.content.kind === "pending") return false;
+  const isReplaced = await dropPlaceholder(deps, ctx, tx, connectionId, ref.id);
+  return isReplaced && store(deps, ctx, tx, event, place);
+}
 
-    const isNews = !isOtherBots(event) && (await storeNews(ctx, tx, connectionId, event));
-    if (!isNews && event.ref.fromMe) await confirm(ctx, tx, connection, event);
-  }
+/** Removes a message's placeholder; false when it has none. The ticket is locked. */
+async function dropPlaceholder(
+  deps: Deps,
+  ctx: Ctx,
+  tx: Tx,
+  connectionId: ConnectionId,
+  providerId: string,
+): Promise<boolean> {
+  const values = [ctx.companyId, connectionId, providerId];
+  const [found] = await tx.query<{ id: MessageId }>(placeholderStatement, values);
+  const placeholder = found && (await lockMessage(ctx, tx, found.id));
+  if (!placeholder) return false;
+  const { message, ticket } = placeholder;
+  await deleteMessage(ctx, tx, found.id);
+  await restoreLastMessage(ctx, tx, ticket.id, found.id);
+  if (!message.read) await tx.query(oneLessStatement, [ctx.companyId, ticket.id]);
+  publishDeleted(deps, tx, placeholder);
+  return true;
+}
 
-  /** False when the message is there already, or repeats what is. */
-  async function storeNews(
-    ctx: Ctx,
-    tx: Tx,
-    connectionId: ConnectionId,
-    event: InboundMessage,
-  ): Promise<boolean> {
-    const isGroup = event.ref.chat.kind === "group";
-    const author = isGroup ? groupAuthor(event) : null;
-    const member = author && (await contacts.findOrCreate(ctx, tx, author, ticketsOf(ctx, tx)));
-    const conversation = await conversations.open(ctx, tx, connectionId, chatPartner(event), {
-      start: (contact) => startTicket(ctx, tx, connectionId, contact, event),
-      // Nothing of the company's own makes a contact twice: it may come back by another address of the chat.
-      isOver: async (isStranger) =>
-        (!isStranger || event.ref.fromMe) && isStored(ctx, tx, connectionId, event.ref.id),
-    });
-    if (!conversation) return false;
-    const writer = isGroup ? member : conversation.contact;
-    const place = { conversation, writer };
-    if (await store(ctx, tx, connectionId, event, place)) return true;
-    // The content of a message that had a placeholder takes its place, as if it had come only now.
-    if (
-      event.content.kind === "pending" ||
-      !(await dropPlaceholder(ctx, tx, connectionId, event))
-    ) {
-      return false;
-    }
-    return store(ctx, tx, connectionId, event, place);
-  }
-
-  /** False when there is none. The ticket is locked. */
-  async function dropPlaceholder(
-    ctx: Ctx,
-    tx: Tx,
-    connectionId: ConnectionId,
-    { ref }: InboundMessage,
-  ): Promise<boolean> {
-    const id = await findPlaceholder(ctx, tx, connectionId, ref.id);
-    const placeholder = id && (await lockMessage(ctx, tx, id));
-    if (!placeholder) return false;
-    const { message, ticket } = placeholder;
-    await deleteMessage(ctx, tx, id);
-    await restoreLastMessage(ctx, tx, ticket.id, id);
-    if (!message.read) await countOneLess(ctx, tx, ticket.id);
-    events.deleted(tx, placeholder);
-    return true;
-  }
-
-  /** What we sent comes back: the network has it, whatever became of its acknowledgement. */
-  async function confirm(
-    ctx: Ctx,
-    tx: Tx,
-    { connectionId }: ConnectionRef,
-    { ref }: InboundMessage,
-  ): Promise<void> {
-    const of = { connectionId, providerId: ref.id };
-    const raised = await raiseAck(ctx, tx, { of, level: acks.server, now: clock.now() });
-    if (!raised) return;
-    await outbox.confirmSent(tx, ctx, of);
-    events.updated(tx, raised);
-  }
-
-  /**
-   * The first ticket of a contact on the connection: waiting, in the connection's queue if it has exactly one. What the
-   * company wrote on its phone is no waiting customer; history and campaigns are over.
-   */
-  async function startTicket(
-    ctx: Ctx,
-    tx: Tx,
-    connectionId: ConnectionId,
-    contact: ContactRow,
-    event: InboundMessage,
-  ): Promise<OpenConversation | null> {
-    const ticket = {
-      companyId: ctx.companyId,
-      uuid: ids.uuid(),
-      contactId: contact.id,
-      connectionId,
-      status: firstStatus(event),
-      isGroup: contact.isGroup,
-      now: clock.now(),
-    };
-    const inserted = await insertTicket(ctx, tx, ticket, event.ref.id);
-    if (!inserted) return null;
-    const { attendanceId, ...made } = inserted;
-    return {
-      contact,
-      ticket: newTicketRow({ ...ticket, ...made }, contact),
-      isNew: true,
-      attendanceId,
-    };
-  }
-
-  async function store(
-    ctx: Ctx,
-    tx: Tx,
-    connectionId: ConnectionId,
-    event: InboundMessage,
-    { conversation, writer }: { conversation: OpenConversation; writer: ContactRow | null },
-  ): Promise<boolean> {
-    const { ref, content, origin } = event;
-    if (origin === "own-device" && content.kind === "text") {
-      const { text } = content;
-      const place = { ticket: conversation.ticket, connectionId };
-      if (await repeatsCompletion(ctx, tx, place, { text, now: clock.now() })) return false;
-    }
-    const quoted = event.quoted ? await findQuoted(ctx, tx, connectionId, event.quoted.id) : null;
-    const ad = "ad" in content ? content.ad : undefined;
-    const stored = describeContent(content, {
-      hasQuote: quoted !== null,
-      introducesAd: ad !== undefined && !(await hasIntroduced(ctx, tx, conversation, ad)),
-    });
-    const takeRating = await ratingAnswer(ctx, tx, conversation, event);
-    const after = await arrivals.store(ctx, tx, {
-      connectionId,
-      conversation,
-      providerId: ref.id,
-      content: stored,
-      file: content.kind === "media" ? content.file : null,
-      fromMe: ref.fromMe,
-      origin,
-      isCalling: isCustomerCalling(event) && takeRating === null,
-      isForwarded: event.isForwarded ?? false,
-      at: event.at,
-      ack: ref.fromMe ? acks.server : acks.delivered,
-      unread: takeRating === null ? unreadEffect(event) : "keep",
-      writer,
-      quoted,
-    });
-    if (after !== null) await takeRating?.(after);
-    return after !== null;
-  }
-
-  /** Null for whatever is no answer to a rating request. */
-  async function ratingAnswer(
-    ctx: Ctx,
-    tx: Tx,
-    { ticket }: OpenConversation,
-    event: InboundMessage,
-  ): Promise<TakeAnswer | null> {
-    const { content, origin } = event;
-    if (!isCustomerCalling(event) || content.kind !== "text") return null;
-    // Only what has been on its way for a while is old; the clock of a live one need not agree with ours.
-    const at = origin === "offline" ? event.at : clock.now();
-    return ratings(ctx, tx, ticket, { text: content.text, at });
-  }
-
-  async function hasIntroduced(
-    ctx: Ctx,
-    tx: Tx,
-    { ticket, isNew }: OpenConversation,
-    ad: AdContext,
-  ): Promise<boolean> {
-    // Whoever comes back to a closed ticket has been brought anew.
-    if (isNew || ticket.status === "closed") return false;
-    const { sourceUrl } = ad;
-    return isAdIntroduced(ctx, tx, ticket.id, { sourceUrl, now: clock.now() });
-  }
-
-  return { receive };
+/**
+ * Creates the first ticket of a contact on the connection: pending, in the connection's queue if it has exactly one. It
+ * is open for a message from the company's phone, closed for history and other installations' campaigns.
+ */
+async function startTicket(
+  { sources }: Deps,
+  ctx: Ctx,
+  tx: Tx,
+  connectionId: ConnectionId,
+  contact: ContactRow,
+  event: InboundMessage,
+): Promise<OpenConversation | null> {
+  const ticket = {
+    companyId: ctx.companyId,
+    uuid: sources.ids.uuid(),
+    contactId: contact.id,
+    connectionId,
+    status: firstStatus(event),
+    isGroup: contact.isGroup,
+    now: sources.clock.now(),
+  };
+  const inserted = await insertTicket(ctx, tx, ticket, event.ref.id);
+  if (!inserted) return null;
+  const { attendanceId, ...made } = inserted;
+  return {
+    contact,
+    ticket: newTicketRow({ ...ticket, ...made }, contact),
+    isNew: true,
+    attendanceId,
+  };
 }
 
 function firstStatus(event: InboundMessage): TicketRow["status"] {
@@ -233,16 +136,155 @@ function firstStatus(event: InboundMessage): TicketRow["status"] {
   return event.ref.fromMe ? "open" : "pending";
 }
 
+/** False when the connection has a message with this id, or the text repeats the completion message. */
+async function store(
+  deps: Deps,
+  ctx: Ctx,
+  tx: Tx,
+  event: InboundMessage,
+  place: Pick<Arrival, "connectionId" | "conversation" | "writer">,
+): Promise<boolean> {
+  const { ref, content, origin } = event;
+  const { connectionId, conversation } = place;
+  const { ticket } = conversation;
+  const now = deps.sources.clock.now();
+  if (origin === "own-device" && content.kind === "text") {
+    if (await repeatsCompletion(ctx, tx, connectionId, ticket, content.text, now)) return false;
+  }
+  const quoted = event.quoted ? await findQuoted(ctx, tx, connectionId, event.quoted.id) : null;
+  const ad = "ad" in content ? content.ad : undefined;
+  const stored = describeContent(content, {
+    hasQuote: quoted !== null,
+    introducesAd: ad !== undefined && !(await isIntroduced(ctx, tx, conversation, ad, now)),
+  });
+  const isCalling = isCustomerCalling(event);
+  let rating: GivenRating | null = null;
+  if (isCalling && content.kind === "text") {
+    // A live message is new, although its clock may differ from ours; one delivered late keeps its own time.
+    const at = origin === "offline" ? event.at : now;
+    rating = await deps.findGivenRating(ctx, tx, ticket, { text: content.text, at, now });
+  }
+  const after = await storeArrival(deps, ctx, tx, {
+    ...place,
+    providerId: ref.id,
+    content: stored,
+    file: content.kind === "media" ? content.file : null,
+    fromMe: ref.fromMe,
+    origin,
+    isCalling: isCalling && rating === null,
+    isForwarded: event.isForwarded ?? false,
+    at: event.at,
+    ack: ref.fromMe ? acks.server : acks.delivered,
+    unread: rating === null ? unreadEffect(event) : "keep",
+    rating,
+    quoted,
+  });
+  return after !== null;
+}
+
+/** Whether the ticket shows the advertisement with a message of the last day. */
+async function isIntroduced(
+  ctx: Ctx,
+  tx: Tx,
+  { ticket, isNew }: OpenConversation,
+  { sourceUrl }: { sourceUrl: string },
+  now: Date,
+): Promise<boolean> {
+  // In a closed ticket the advertisement is shown again.
+  if (isNew || ticket.status === "closed") return false;
+  const rows = await tx.query(adStatement, [ctx.companyId, ticket.id, sourceUrl, now]);
+  return rows.length > 0;
+}
+
 /**
- * Whether a customer has written just now, or while nobody was linked: it counts as unread and reopens a closed ticket,
- * and only such a message may ever be answered by the product itself. History is over, whenever it comes.
+ * Whether a customer has written now, or while no phone was linked. Such a message counts as unread and reopens a
+ * closed ticket; only such a message may have an automatic reply. History never has one.
  */
 function isCustomerCalling({ ref, origin }: InboundMessage): boolean {
   return !ref.fromMe && (origin === "live" || origin === "offline");
 }
 
-function unreadEffect(event: InboundMessage): TicketEffect["unread"] {
+function unreadEffect(event: InboundMessage): Arrival["unread"] {
   if (isCustomerCalling(event)) return "add";
   const isRead = event.ref.fromMe && event.origin !== "history" && !isOtherCampaigns(event);
   return isRead ? "clear" : "keep";
 }
+
+/**
+ * Whether a bot of another installation on the same number has sent this text, which is not stored (behaviour 1.7). Our
+ * own automatic texts are recognised earlier by their ids. In history such texts are stored, because nothing else shows
+ * the reply.
+ */
+function isOtherBots({ ref, origin, content }: InboundMessage): boolean {
+  return ref.fromMe && origin !== "history" && textOf(content).startsWith(AUTOMATIC_MARK);
+}
+
+/**
+ * Whether another installation's campaign has sent this: a new ticket is closed, an existing one keeps its state, and
+ * nothing is marked as read (behaviour 1.7).
+ */
+function isOtherCampaigns({ ref, content }: InboundMessage): boolean {
+  return ref.fromMe && textOf(content).startsWith(CAMPAIGN_MARK);
+}
+
+function textOf(content: InboundMessage["content"]): string {
+  if (content.kind === "text") return content.text;
+  return content.kind === "media" ? (content.caption ?? "") : "";
+}
+
+/**
+ * Whether the text is the connection's completion message, sent again by another installation on the number although it
+ * is the ticket's last message and everything is read (behaviour 1.7).
+ */
+async function repeatsCompletion(
+  ctx: Ctx,
+  tx: Tx,
+  connectionId: ConnectionId,
+  ticket: TicketRow,
+  text: string,
+  now: Date,
+): Promise<boolean> {
+  if (ticket.unreadMessages > 0 || !ticket.lastMessageFromMe || text.trim() === "") return false;
+  if (!isSameText(ticket.lastMessage, text)) return false;
+  const [connection] = await tx.query<{ completion: string; timeZone: string }>(
+    completionStatement,
+    [ctx.companyId, connectionId],
+  );
+  if (!connection) return false;
+  const { completion, timeZone } = connection;
+  const { contactName } = ticket;
+  return isSameText(renderVariables(completion, { contactName, now, timeZone }), text);
+}
+
+function isSameText(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}
+
+const completionStatement = {
+  name: "messages.completion",
+  text: `
+select w.complation_message as completion, c.time_zone as "timeZone"
+from connections w join companies c on c.id = w.company_id
+where w.company_id = $1 and w.id = $2 and w.deleted_at is null`,
+};
+
+const adStatement = {
+  name: "messages.ad-introduced",
+  text: `
+select 1 from messages m
+where m.company_id = $1 and m.ticket_id = $2 and m.created_at > $4::timestamptz - interval '1 day'
+  and m.details ->> 'kind' = 'ad' and m.details ->> 'sourceUrl' = $3
+limit 1`,
+};
+
+const placeholderStatement = {
+  name: "messages.placeholder",
+  text: `
+select id from messages
+where company_id = $1 and connection_id = $2 and provider_id = $3 and media_type = '${PENDING}'`,
+};
+
+const oneLessStatement = {
+  name: "tickets.one-unread-less",
+  text: "update tickets set unread_messages = greatest(unread_messages - 1, 0) where company_id = $1 and id = $2",
+};

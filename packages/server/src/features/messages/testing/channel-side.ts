@@ -21,6 +21,7 @@ import type {
 import type { ConnectionRef, DeliveryOutcome } from "../../../channels/runtime/index.ts";
 import { createOutbox } from "../../../channels/runtime/index.ts";
 import type { Wake } from "../../../platform/db/wake.ts";
+import { createDomainEvents } from "../../../platform/events.ts";
 import type { Room } from "../../../platform/realtime/hub.ts";
 import { createFfmpeg } from "../../../platform/media/ffmpeg.ts";
 import { openMediaFolder } from "../../../platform/media/media-store.ts";
@@ -34,7 +35,7 @@ import { createGiven, unique } from "../../../testing/given.ts";
 import type { MediaFeature } from "../../media/index.ts";
 import { createMediaFeature } from "../../media/index.ts";
 import type { RatingsFeature } from "../../ratings/index.ts";
-import { createRatingsFeature } from "../../ratings/index.ts";
+import { createRatingsFeature, findGivenRating } from "../../ratings/index.ts";
 import type { TicketsFeature } from "../../tickets/index.ts";
 import { createTicketsFeature } from "../../tickets/index.ts";
 import type { SendAutomatically } from "../index.ts";
@@ -46,6 +47,7 @@ export type Told = {
     payload: CompanyEvents[S];
     to: readonly Room[];
     except: readonly Room[];
+    within: readonly (readonly Room[])[];
   };
 }[CompanyEventSubject];
 
@@ -57,7 +59,7 @@ export type ChannelSide = {
   connectionId: ConnectionId;
   /** Live events since the last `take()`. */
   told: { take(): Told[] };
-  /** What is stored in the company. */
+  /** The company's stored rows. */
   rows<Row>(statement: SQL): Promise<Row[]>;
   /** One event in a transaction of its own, as the runtime does it, but without its order. */
   receive(event: DurableEvent, connection?: ConnectionRef): Promise<void>;
@@ -68,7 +70,7 @@ export type ChannelSide = {
     content: AsyncIterable<Uint8Array>,
   ): Promise<void>;
   mediaUnavailable(messageId: MessageId): Promise<void>;
-  /** What other features of the same product have of it. */
+  /** The feature, for other features of the same product. */
   tickets: TicketsFeature;
   ratings: RatingsFeature;
   sendAutomatically: SendAutomatically;
@@ -99,7 +101,7 @@ async function filesOf({ db }: TestDatabase): Promise<MediaFeature> {
   });
 }
 
-/** What channels see of the product, on a database of its own: every call is its own transaction. */
+/** The product as channels use it, on its own database: every call is its own transaction. */
 export async function channelSide(
   wish: { queues?: number; settings?: Record<string, string>; database?: TestDatabase } = {},
 ): Promise<ChannelSide> {
@@ -113,31 +115,31 @@ export async function channelSide(
       payload: CompanyEvents[S],
       to: readonly Room[],
       except: readonly Room[] = [],
+      within: readonly (readonly Room[])[] = [],
     ) => {
       companyEvents[subject].parse(payload);
-      told.push({ subject, payload, to, except } as Told); // one S: subject and payload belong together
+      told.push({ subject, payload, to, except, within } as Told); // one S: subject and payload belong together
     },
     refreshTicket: () => undefined,
   };
   const outbox = createOutbox(nobodyToWake);
   const sources = systemSources;
   const media = await filesOf(database);
+  const domainEvents = createDomainEvents();
   const tickets: TicketsFeature = createTicketsFeature({
     db,
     sources,
     realtime,
+    domainEvents,
     files: media,
-    tellCustomer: (ctx, tx, ticket, text) => messages.tellCustomer(ctx, tx, ticket, text),
-    sayGoodbye: (ctx, tx, ticket) => ratings.sayGoodbye(ctx, tx, ticket),
+    sendClosingMessage: (ctx, tx, ticket) => ratings.sendClosingMessage(ctx, tx, ticket),
   });
   const quiet = { firstMs: 0, answerMs: 0, longestMs: 0 };
-  const attendant = { quiet, customerCalled: () => undefined };
   const messages = createMessagesFeature({
-    ...{ db, sources, realtime, tickets, outbox, media, attendant },
-    ratings: (ctx, tx, ticket, written) => ratings.answers(ctx, tx, ticket, written),
+    ...{ db, sources, realtime, domainEvents, tickets, outbox, media, quiet, findGivenRating },
   });
   const ratings: RatingsFeature = createRatingsFeature({
-    db,
+    ...{ db, domainEvents },
     clock: sources.clock,
     sendAutomatically: messages.sendAutomatically,
   });

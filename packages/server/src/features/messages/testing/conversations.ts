@@ -56,7 +56,7 @@ export async function setTicket(
 export const appMessages = (told: readonly Told[]): CompanyEvents["appMessage"][] =>
   told.flatMap((event) => (event.subject === "appMessage" ? [event.payload] : []));
 
-/** What was told of tickets, with the rooms. */
+/** The published ticket events, with their rooms. */
 export const ticketsTold = (told: readonly Told[]) =>
   told.flatMap((event) => (event.subject === "ticket" ? [event] : []));
 

@@ -5,7 +5,7 @@ import type { TestApp } from "../../../testing/app.ts";
 import { channelSide } from "./channel-side.ts";
 import type { Office } from "./office.ts";
 
-/** What the chat network says about messages of an office, whose product runs without its channels. */
+/** The chat network's reports about messages of an office, whose product runs without its channels. */
 export async function networkSide({ database }: TestApp) {
   const side = await channelSide({ database });
   const { db } = database;

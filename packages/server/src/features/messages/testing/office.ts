@@ -77,7 +77,7 @@ export async function messageApp() {
       return (await app.as(user).get<Ticket>(`/tickets/${id}`)).body;
     },
 
-    /** What waits for the channel, in its order. */
+    /** The queued rows for the channel, in order. */
     async outboundOf({ id }: GivenTicket): Promise<OutboundRow[]> {
       return db.acrossCompanies((tx) =>
         tx.query<OutboundRow>(sql`

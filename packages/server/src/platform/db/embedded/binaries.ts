@@ -1,19 +1,9 @@
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  symlink,
-} from "node:fs/promises";
+import { chmod, copyFile, mkdir, open, readdir, readFile, rename, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 
-import { draftOf, exists, isDraft, sync } from "./files.ts";
 import type { Layout } from "./layout.ts";
+import { draftOf, exists, isDraft, removeTree, sync } from "./layout.ts";
 
 /** An installed npm package that carries PostgreSQL. */
 export type PostgresPackage = { directory: string; version: string; major: string };
@@ -41,8 +31,8 @@ function resolvePackage(name: string): string {
 }
 
 /**
- * Copies the binaries once to a place which the account of the database can reach, and which `npm ci` does not pull
- * away under a running server. Whole or not at all; several processes may do it at once. Answers the directory.
+ * Copies the binaries once to a directory that the database's account can reach and that `npm ci` does not remove under a
+ * running server. Atomic; several processes may do it at once. Returns the directory.
  */
 export async function installBinaries(source: PostgresPackage, parent: string): Promise<string> {
   const target = join(parent, binariesName(source));
@@ -55,14 +45,14 @@ export async function installBinaries(source: PostgresPackage, parent: string): 
     await sync(draft);
     await rename(draft, target);
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    // Another process was faster: its copy is as good as ours.
+    await removeTree(draft);
+    // If another process was faster, its copy is used.
     if (!(await exists(target))) throw error;
   }
   return target;
 }
 
-/** Removes what interrupted starts left and binaries of other versions of the same major. Only for the holder of the lock. */
+/** Removes drafts of interrupted starts and other minor versions of the binaries. Only for the holder of the lock. */
 export async function removeLeftovers(
   layout: Layout,
   binaries: string,
@@ -72,7 +62,7 @@ export async function removeLeftovers(
     const isOutdated =
       name.startsWith(`postgres-${major}.`) && join(layout.dataDir, name) !== binaries;
     if (isOutdated || isDraft(name)) {
-      await rm(join(layout.dataDir, name), { recursive: true, force: true });
+      await removeTree(join(layout.dataDir, name));
     }
   }
 }
@@ -106,7 +96,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, copyRemaining));
 }
 
-/** The mode is set, not inherited: the package's may lack the execute bit, and a umask of 077 would hide the file. */
+/** Sets the mode: the package's may lack the execute bit, and a umask of 077 would hide the file. */
 async function copyDurably(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   const isProgram = basename(dirname(to)) === "bin" || /\.(so|dylib)(\.|$)/.test(to);
@@ -114,14 +104,14 @@ async function copyDurably(from: string, to: string): Promise<void> {
   const handle = await open(to, "r+");
   try {
     if (!isProgram) await handle.chmod(0o644);
-    // A power cut must not leave a directory that looks whole with empty files in it.
+    // A power cut must not leave a directory that looks complete but has empty files.
     await handle.sync();
   } finally {
     await handle.close();
   }
 }
 
-/** The package lists its links (`libpq.so` → `libpq.so.5.18`) in a file, for npm packages cannot carry links. */
+/** The package lists its links (`libpq.so` → `libpq.so.5.18`) in a file, since npm packages cannot contain links. */
 async function linkLibraries(packageDirectory: string, copy: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(packageDirectory, "native", "pg-symlinks.json"), "utf8"),

@@ -3,20 +3,18 @@ import { randomBytes } from "node:crypto";
 import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import type { Account } from "./layout.ts";
+import { draftOf, exists, partsOf, removeTree, sync, type Layout } from "./layout.ts";
 
-import type { Account } from "./account.ts";
-import { draftOf, exists, sync } from "./files.ts";
-import { partsOf, type Layout } from "./layout.ts";
-
-/** The database's superuser, who owns everything; the application itself signs in as a plain role. */
+/** The database's superuser; the application itself signs in as a plain role. */
 export const ownerName = "balcao_owner";
 
-/** Lets the programs speak English and read no setting of a PostgreSQL client (PGPORT, PGDATA) from our environment. */
+/** English messages, and no setting of a PostgreSQL client (PGPORT, PGDATA) from our environment. */
 export const programEnvironment = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 /**
- * Makes the cluster if there is none. It is built beside its place and moved there when it is complete, so a start that
- * was interrupted leaves nothing half done, and of several at once one wins and the others find its cluster.
+ * Creates the cluster if there is none. It is built in a draft directory and renamed when complete, so an interrupted start
+ * leaves no partial cluster, and concurrent starts use the first complete one.
  */
 export async function ensureCluster(
   layout: Layout,
@@ -26,19 +24,19 @@ export async function ensureCluster(
   const draft = draftOf(layout.home);
   try {
     await mkdir(draft);
-    // The account must pass through to its cluster, but everything else in the home is root's.
+    // The account must be able to enter its cluster; everything else in the home is root's.
     await chmod(draft, layout.account === undefined ? 0o700 : 0o711);
     await initialise(draft, layout, options);
     await sync(draft);
     await rename(draft, layout.home);
     await sync(layout.dataDir);
   } catch (error) {
-    await rm(draft, { recursive: true, force: true });
+    await removeTree(draft);
     if (!(await exists(layout.home))) throw error;
   }
 }
 
-/** Refuses a cluster that this process cannot serve, saying what to do; else answers the owner's password. */
+/** Returns the owner's password. Throws, with advice, when this process cannot serve the cluster. */
 export async function openCluster(layout: Layout, major: string): Promise<string> {
   const uid = process.getuid?.();
   const { uid: ownerUid } = await stat(layout.home);
@@ -105,4 +103,48 @@ function describeFailure(error: unknown, directory: string): string {
   const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
   const hint = isMissing ? " The programs need a system with glibc (not Alpine's musl)." : "";
   return `The database could not be created in ${directory}. ${stderr}${hint}`.trim();
+}
+
+/**
+ * Settings of the embedded server, for a small machine that it shares with the application. They are passed on the command
+ * line, so they apply to every cluster at every start. All others can be set in the cluster's postgresql.conf.
+ */
+const defaults: Record<string, string> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "100",
+
+  shared_buffers: "128MB",
+  effective_cache_size: "512MB",
+  work_mem: "8MB",
+  maintenance_work_mem: "64MB",
+  // Two cores are shared with node: a parallel query on both would block everything else.
+  max_parallel_workers_per_gather: "0",
+  jit: "off",
+  random_page_cost: "1.1",
+
+  synchronous_commit: "on",
+  wal_compression: "on",
+  max_wal_size: "512MB",
+  checkpoint_timeout: "10min",
+  autovacuum_vacuum_scale_factor: "0.05",
+  autovacuum_analyze_scale_factor: "0.05",
+
+  // A query of a killed process ends within a second, and with it its locks.
+  client_connection_check_interval: "1s",
+  // The server's log must not contain companies' data: no statements, values or details.
+  log_min_messages: "log",
+  log_min_error_statement: "panic",
+  log_error_verbosity: "terse",
+  log_checkpoints: "off",
+  timezone: "UTC",
+  log_timezone: "UTC",
+};
+
+/** The server's arguments for the defaults, overridden and completed by `extra`. */
+export function settingArguments(extra: Record<string, string>): string[] {
+  return Object.entries({ ...defaults, ...extra }).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
 }

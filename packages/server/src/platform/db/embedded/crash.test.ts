@@ -114,11 +114,11 @@ test("a database that is killed while we live comes back at the same address", a
   const postgres = await start(dataDir);
   await query(postgres.url, "CREATE TABLE kept AS SELECT 42 AS answer");
   await killServer(dataDir);
-  await vi.waitFor(() => expectDataKept(postgres), { timeout: 15_000, interval: 100 });
+  await vi.waitFor(() => expectDataKept(postgres), { interval: 100 });
   // The installation is held again, too.
   await vi.waitFor(
     async () => expect(await launch(dataDir).next()).toMatchObject({ state: "in use" }),
-    { timeout: 15_000, interval: 100 },
+    { interval: 100 },
   );
   await postgres.stop();
   expect(await readClaim(join(dataDir, "postgres", "cluster"))).toBeUndefined();
@@ -137,7 +137,7 @@ test("the session that holds the installation is taken up again when it is lost"
       expect(next?.pid).toBeGreaterThan(0);
       expect(next?.pid).not.toBe(first?.pid);
     },
-    { timeout: 10_000, interval: 50 },
+    { interval: 50 },
   );
   await postgres.stop();
 });

@@ -3,10 +3,10 @@ import { constants, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** What `postmaster.pid` claims. The server may be long dead and its number another program's. */
+/** The content of `postmaster.pid`. The server may have ended, and its process id may be another program's. */
 export type Claim = { pid: number; port: number };
 
-/** Undefined when there is no such file, or one that a server is just writing. */
+/** Undefined when there is no such file, or when a server is just writing it. */
 export async function readClaim(cluster: string): Promise<Claim | undefined> {
   try {
     return parseClaim(await readFile(claimFile(cluster), "utf8"));
@@ -24,7 +24,7 @@ export function parseClaim(text: string): Claim | undefined {
     : undefined;
 }
 
-/** Whether the process is alive and is the server with this name (see `Layout.name`). */
+/** Whether the process runs and is the server with this name (see `Layout.name`). */
 export async function isServer(pid: number, name: string): Promise<boolean> {
   try {
     return (await commandLine(pid)).includes(name);
@@ -34,11 +34,11 @@ export async function isServer(pid: number, name: string): Promise<boolean> {
 }
 
 /**
- * Makes a stale claim harmless when its process number now belongs to some other program: PostgreSQL would refuse to
- * start for it. Deleting the file would also delete its check that no old backend still uses the shared memory
- * named in it. So we put our own number there: a server takes the number of its parent for stale, and goes
- * on to that check. Written through the handle that was read, hence never into the file of a server that starts
- * meanwhile (PostgreSQL makes a new file).
+ * Makes a stale claim harmless when its process id now belongs to another program: PostgreSQL would refuse to start.
+ * Deleting the file would also skip PostgreSQL's check that no old backend still uses the shared memory named in it. So we
+ * write our own process id: a server treats the id of its parent as stale and continues with that check. It is written
+ * through the handle that was read, hence never into the file of a server that starts meanwhile (PostgreSQL creates a new
+ * file).
  */
 export async function disown(cluster: string, claim: Claim): Promise<void> {
   const flags = constants.O_RDWR | constants.O_NOFOLLOW;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
-import { canEnter, findUnprivilegedAccount } from "./account.ts";
+import { canEnter, findUnprivilegedAccount } from "./layout.ts";
 import { readClaim } from "./postmaster-file.ts";
 import { cleanUp, killHard, launch, makeDirectory, query, readyUrl } from "./testing/launched.ts";
 

@@ -1,17 +1,15 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { constants, open, rename, stat } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-
-import type { Client } from "pg";
-
-import { programEnvironment } from "./cluster.ts";
-import { connectOwner } from "./connection.ts";
+import { Client, escapeIdentifier } from "pg";
+import { ownerName, programEnvironment, settingArguments } from "./cluster.ts";
 import type { Layout } from "./layout.ts";
-import { isServer } from "./postmaster-file.ts";
-import { settingArguments } from "./settings.ts";
+import { disown, isServer, readClaim, type Claim } from "./postmaster-file.ts";
 
-/** All that is needed to start, find and stop the server of one cluster. */
+/** Everything needed to start, find and stop the server of one cluster. */
 export type ServerPlan = {
   layout: Layout;
   password: string;
@@ -20,21 +18,22 @@ export type ServerPlan = {
   log: (line: string) => void;
 };
 
-/** `collision`: the port or the cluster is taken at this moment; look again. */
+/** `collision`: the port or the cluster is in use at this moment; try again. */
 export type StartOutcome =
   | { state: "ready"; client: Client; pid: number }
   | { state: "collision"; report: string };
 
-const logLimitBytes = 5_000_000;
+/** Interval of the messages to a user who waits. */
 const progressMs = 10_000;
+const logLimitBytes = 5_000_000;
 
-/** Starts the server and waits, through crash recovery too, until it lets us in. Throws what it wrote when it gives up. */
+/** Starts the server and waits, also through crash recovery, until it accepts us. If it exits, throws what it logged. */
 export async function startServer(plan: ServerPlan, port: number): Promise<StartOutcome> {
   const { child, ended, report } = await spawnServer(plan, port);
   const begin = performance.now();
   let nextProgress = begin + progressMs;
   for (;;) {
-    // A stranger on our port may keep the attempt waiting, so the end of our server interrupts it.
+    // Another program on our port may keep the attempt waiting, so the exit of our server interrupts it.
     const answer = await Promise.race([ended, connectOwner({ port, password: plan.password })]);
     if (answer instanceof Error) {
       throw new Error(`The database program cannot be run in ${plan.binaries}.`, { cause: answer });
@@ -43,7 +42,7 @@ export async function startServer(plan: ServerPlan, port: number): Promise<Start
     if (answer.client !== undefined) {
       return { state: "ready", client: answer.client, pid: child.pid ?? 0 };
     }
-    // A stranger on our port makes the server give up by itself. If it does not, it is the password that is wrong.
+    // If another program had our port, the server would exit by itself. It runs, so the password is wrong.
     if (answer.state === "foreign" && performance.now() > begin + progressMs) {
       child.kill("SIGINT");
       throw new Error(`The database does not accept the password in ${plan.layout.passwordFile}.`);
@@ -55,27 +54,29 @@ export async function startServer(plan: ServerPlan, port: number): Promise<Start
     await delay(15);
   }
   const text = await report();
-  if (/lock file .* already exists|still in use|could not bind|TCP\/IP sockets/.test(text)) {
+  if (
+    /lock file .* (already exists|is empty)|still in use|could not bind|TCP\/IP sockets/.test(text)
+  ) {
     return { state: "collision", report: text };
   }
   throw new Error(`The database did not start.\n${text}`);
 }
 
-/** Fast shutdown: sessions are ended, everything is written. Returns when the process is gone. */
+/** Fast shutdown: ends the sessions and writes everything. Resolves when the process has ended. */
 export async function stopServer(layout: Layout, pid: number): Promise<void> {
   const steps = [
     { signal: "SIGINT", patienceMs: 60_000 },
     { signal: "SIGQUIT", patienceMs: 10_000 },
   ] as const;
   for (const { signal, patienceMs } of steps) {
-    // Checked each time: as root we must never signal a number that a file of another account made us believe.
+    // Checked each time: as root we must never signal a process id only because a file of another account names it.
     if (!(await isServer(pid, layout.name)) || !sendSignal(pid, signal)) return;
     if (await hasEnded(layout, pid, patienceMs)) return;
   }
   throw new Error(`The database (process ${pid}) does not stop.`);
 }
 
-/** False when the process is gone already. */
+/** False when the process has already ended. */
 function sendSignal(pid: number, signal: "SIGINT" | "SIGQUIT"): boolean {
   try {
     return process.kill(pid, signal);
@@ -107,13 +108,13 @@ async function spawnServer(plan: ServerPlan, port: number) {
       cwd: layout.cluster,
       env: programEnvironment,
       stdio: ["ignore", log.fd, log.fd],
-      // Its own session: Ctrl-C in the terminal reaches every process of the group, and the database must outlive
-      // our own shutdown. A file, not a pipe, takes its messages, so that it also outlives a kill -9 of ours.
+      // Its own session: Ctrl-C in the terminal reaches every process of the group, and the database must outlive our
+      // own shutdown. It logs to a file, not a pipe, so that it also outlives our kill -9.
       detached: true,
     },
   );
   child.unref();
-  // Listened to before anything is awaited: a server that gives up at once has exited by then.
+  // Registered before the first await: a server that fails at once may have exited by then.
   const ended = new Promise<Error | "exited">((resolve) => {
     child.once("exit", () => resolve("exited"));
     child.once("error", resolve);
@@ -128,7 +129,7 @@ async function openLog(layout: Layout) {
     () => 0,
   );
   if (size > logLimitBytes) await rename(layout.logFile, `${layout.logFile}.old`);
-  // Root may have to open this in a directory of another account, so links are not followed.
+  // As root, the directory may belong to another account, so links are not followed.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
   const handle = await open(layout.logFile, flags, 0o600);
   if (layout.account !== undefined) {
@@ -147,4 +148,130 @@ async function readFrom(path: string, offset: number): Promise<string> {
   } finally {
     await handle.close();
   }
+}
+
+/** A running server and a session of its owner. */
+export type Running = { client: Client; port: number; pid: number; isOurChild: boolean };
+
+const collisionPatienceMs = 5_000;
+const silencePatienceMs = 30_000;
+
+/**
+ * Attaches to the server that a killed process left running, else starts one; with a `port`, only there. Retries for five
+ * seconds when the port is taken meanwhile, when another process starts the same cluster at the same time, or when
+ * backends of a killed server have not ended yet.
+ */
+export async function reachServer(plan: ServerPlan, port?: number): Promise<Running> {
+  const deadline = performance.now() + collisionPatienceMs;
+  for (;;) {
+    const claim = await readClaim(plan.layout.cluster);
+    const attached = claim && (await attach(plan, claim));
+    if (attached !== undefined) return attached;
+    const chosenPort = port ?? (await findFreePort());
+    const outcome = await startServer(plan, chosenPort);
+    if (outcome.state === "ready") {
+      return { client: outcome.client, port: chosenPort, pid: outcome.pid, isOurChild: true };
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`The database did not start.\n${outcome.report}`);
+    }
+    await delay(100);
+  }
+}
+
+/** Undefined when the claim is stale. Any program may have the process id by now, so the answer on the port decides. */
+async function attach(plan: ServerPlan, claim: Claim): Promise<Running | undefined> {
+  const { layout, password, log } = plan;
+  const silenceDeadline = performance.now() + silencePatienceMs;
+  let nextProgress = performance.now() + progressMs;
+  for (;;) {
+    const answer = await connectOwner({ port: claim.port, password });
+    if (answer.client !== undefined) {
+      return { client: answer.client, port: claim.port, pid: claim.pid, isOurChild: false };
+    }
+    if (!(await isServer(claim.pid, layout.name))) {
+      if (isAlive(claim.pid)) await disown(layout.cluster, claim);
+      return undefined;
+    }
+    if (answer.state !== "busy" && performance.now() > silenceDeadline) {
+      throw new Error(
+        `The database of an earlier start (process ${claim.pid}) is there but does not let us in.`,
+      );
+    }
+    if (performance.now() > nextProgress) {
+      log("Waiting for the database of an earlier start (it is recovering or stopping)…");
+      nextProgress += progressMs;
+    }
+    await delay(50);
+  }
+}
+
+/** A port that was free a moment ago; it may be taken before it is used. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No free port was found.");
+  return address.port;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+type Credentials = { port: number; password: string };
+
+/**
+ * - `busy`: a PostgreSQL that starts, recovers or stops; try again.
+ * - `silent`: no answer, or none of a PostgreSQL in time.
+ * - `foreign`: a PostgreSQL with another password.
+ */
+type Answer = { client: Client } | { client: undefined; state: "busy" | "silent" | "foreign" };
+
+const busyCodes = new Set(["57P01", "57P02", "57P03", "53300"]);
+const refusedCodes = new Set(["28P01", "28000"]);
+
+/** Tries once to sign in as the owner. The client has an error listener: without one, an error would end the process. */
+async function connectOwner({ port, password }: Credentials): Promise<Answer> {
+  const client = new Client({
+    host: "127.0.0.1",
+    port,
+    user: ownerName,
+    password,
+    // Advisory locks belong to one database; this one always exists.
+    database: "postgres",
+    application_name: `balcao process ${process.pid}`,
+    connectionTimeoutMillis: 3_000,
+  });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return { client };
+  } catch (error) {
+    return { client: undefined, state: stateOf(error) };
+  }
+}
+
+export function ownerUrl({ port, password }: Credentials, database: string): string {
+  return `postgres://${ownerName}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+}
+
+export async function ensureDatabase(client: Client, database: string): Promise<void> {
+  const found = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [database]);
+  if (found.rowCount === 0) {
+    await client.query(`CREATE DATABASE ${escapeIdentifier(database)}`);
+  }
+}
+
+function stateOf(error: unknown): "busy" | "silent" | "foreign" {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (busyCodes.has(code)) return "busy";
+  return refusedCodes.has(code) ? "foreign" : "silent";
 }

@@ -168,7 +168,8 @@ test("of two starts at the same instant on a fresh directory exactly one wins", 
   const fresh = join(await makeDirectory(0o755), "data");
   const both = [launch(fresh), launch(fresh)];
   const reports = await Promise.all(both.map((launched) => launched.next()));
-  expect(reports.map((report) => report.state).sort()).toEqual(["in use", "ready"]);
+  reports.sort((one, other) => one.state.localeCompare(other.state));
+  expect(reports).toMatchObject([{ state: "in use" }, { state: "ready" }]);
   const winner = reports.find((report) => report.state === "ready");
   const url = winner?.state === "ready" ? winner.url : "";
   expect(await query(url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);

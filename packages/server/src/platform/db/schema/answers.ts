@@ -1,17 +1,8 @@
-import type {
-  ContactId,
-  MessageId,
-  QuickMessageId,
-  ScheduleId,
-  ScheduleStatus,
-  TicketId,
-  UserId,
-} from "@balcao/contract";
+import type { MessageId, QuickMessageId, ScheduleId, ScheduleStatus } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   boolean,
   check,
-  foreignKey,
   index,
   integer,
   pgTable,
@@ -19,9 +10,18 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
-import { companies } from "./companies.ts";
-import { files } from "./files.ts";
+import {
+  companyIdColumn,
+  contactReference,
+  createdAt,
+  dependsOn,
+  identity,
+  moment,
+  ticketReference,
+  updatedAt,
+  userReference,
+} from "./columns.ts";
+import { companies, fileReference } from "./companies.ts";
 import { contacts } from "./tickets.ts";
 
 /** Prepared answers, of one user or of the whole company. */
@@ -31,7 +31,7 @@ export const quickMessages = pgTable(
     id: identity().$type<QuickMessageId>(),
     companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
     /** Null once its owner was deleted: then it is the admins' to keep. */
-    userId: integer("user_id").$type<UserId>(),
+    userId: userReference({ onRemove: "clear" }),
     shortcode: text("shortcode").notNull(),
     message: text("message").notNull().default(""),
     geral: boolean("geral").notNull().default(false),
@@ -42,11 +42,7 @@ export const quickMessages = pgTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    foreignKey({
-      name: "quick_messages_file",
-      columns: [table.companyId, table.fileKey],
-      foreignColumns: [files.companyId, files.key],
-    }),
+    fileReference("quick_messages_file", [table.companyId, table.fileKey]),
     // The owner's foreign key clears only its own column: see the migration.
     index("quick_messages_user").on(table.companyId, table.userId, table.shortcode),
     index("quick_messages_shared")
@@ -62,9 +58,9 @@ export const schedules = pgTable(
   {
     id: identity().$type<ScheduleId>(),
     companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
-    contactId: integer("contact_id").$type<ContactId>().notNull(),
-    ticketId: integer("ticket_id").$type<TicketId>(),
-    userId: integer("user_id").$type<UserId>(),
+    contactId: contactReference({ onMerge: "move" }).notNull(),
+    ticketId: ticketReference({ onMerge: "move" }),
+    userId: userReference({ onRemove: "keep" }),
     body: text("body").notNull(),
     sendAt: moment("send_at").notNull(),
     sentAt: moment("sent_at"),
@@ -82,16 +78,8 @@ export const schedules = pgTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    foreignKey({
-      name: "schedules_contact",
-      columns: [table.companyId, table.contactId],
-      foreignColumns: [contacts.companyId, contacts.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "schedules_file",
-      columns: [table.companyId, table.fileKey],
-      foreignColumns: [files.companyId, files.key],
-    }),
+    dependsOn("schedules_contact", table.companyId, table.contactId, contacts),
+    fileReference("schedules_file", [table.companyId, table.fileKey]),
     // The user's and the ticket's foreign keys clear only their own column: see the migration.
     index("schedules_due")
       .on(table.dueAt)

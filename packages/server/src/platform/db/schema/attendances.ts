@@ -1,10 +1,8 @@
-import type { ConnectionId, QueueId, TicketId, UserId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
   check,
-  foreignKey,
   index,
   integer,
   pgTable,
@@ -13,7 +11,17 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, identity, moment } from "./columns.ts";
+import {
+  companyIdColumn,
+  connectionReference,
+  createdAt,
+  dependsOn,
+  identity,
+  moment,
+  queueReference,
+  ticketReference,
+  userReference,
+} from "./columns.ts";
 import { companies } from "./companies.ts";
 import { tickets } from "./tickets.ts";
 
@@ -24,10 +32,10 @@ export const attendances = pgTable(
     id: identity(),
     companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
     /** Null once the ticket was deleted. */
-    ticketId: integer("ticket_id").$type<TicketId>(),
-    connectionId: integer("connection_id").$type<ConnectionId>(),
-    userId: integer("user_id").$type<UserId>(),
-    queueId: integer("queue_id").$type<QueueId>(),
+    ticketId: ticketReference({ onMerge: "handled" }),
+    connectionId: connectionReference({ onRemove: "keep" }),
+    userId: userReference({ onRemove: "keep" }),
+    queueId: queueReference({ onRemove: "keep" }),
     queuedAt: moment("queued_at"),
     chatbotAt: moment("chatbot_at"),
     startedAt: moment("started_at"),
@@ -37,7 +45,7 @@ export const attendances = pgTable(
     ratingAt: moment("rating_at"),
     rated: boolean("rated").notNull().default(false),
     finishedAt: moment("finished_at"),
-    closedBy: integer("closed_by").$type<UserId>(),
+    closedBy: userReference({ onRemove: "keep" }, "closed_by"),
     createdAt: createdAt(),
   },
   (table) => [
@@ -67,19 +75,15 @@ export const ratings = pgTable(
     companyId: companyIdColumn(),
     attendanceId: integer("attendance_id").notNull(),
     /** Null once the ticket was deleted. */
-    ticketId: integer("ticket_id").$type<TicketId>(),
+    ticketId: ticketReference({ onMerge: "move" }),
     /** Who served; null once he was deleted. */
-    userId: integer("user_id").$type<UserId>(),
+    userId: userReference({ onRemove: "keep" }),
     rate: smallint("rate").notNull(),
     createdAt: createdAt(),
   },
   (table) => [
     unique("ratings_attendance").on(table.companyId, table.attendanceId),
-    foreignKey({
-      name: "ratings_attendance_row",
-      columns: [table.companyId, table.attendanceId],
-      foreignColumns: [attendances.companyId, attendances.id],
-    }).onDelete("cascade"),
+    dependsOn("ratings_attendance_row", table.companyId, table.attendanceId, attendances),
     // The ticket's and user's foreign keys clear only their own column: see the migration.
     index("ratings_ticket_index").on(table.companyId, table.ticketId),
     index("ratings_user_index").on(table.companyId, table.userId),
@@ -96,7 +100,7 @@ export const attendantTurns = pgTable(
   "attendant_turns",
   {
     companyId: companyIdColumn(),
-    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
+    ticketId: ticketReference({ onMerge: "drop" }).notNull(),
     attendanceId: integer("attendance_id"),
     /** When it is to look at the ticket; null: there is nothing to look at. */
     dueAt: moment("due_at"),
@@ -118,11 +122,7 @@ export const attendantTurns = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.ticketId] }),
-    foreignKey({
-      name: "attendant_turns_ticket",
-      columns: [table.companyId, table.ticketId],
-      foreignColumns: [tickets.companyId, tickets.id],
-    }).onDelete("cascade"),
+    dependsOn("attendant_turns_ticket", table.companyId, table.ticketId, tickets),
     index("attendant_turns_due")
       .on(table.dueAt)
       .where(sql`due_at is not null`),

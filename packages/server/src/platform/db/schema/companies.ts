@@ -1,7 +1,10 @@
-import type { CompanyId, ConnectionId, Profile, ScheduleEntry, UserId } from "@balcao/contract";
+import type { CompanyId, Profile, ScheduleEntry, TagId, UserId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import {
+  bigint,
   boolean,
+  foreignKey,
   index,
   integer,
   jsonb,
@@ -10,13 +13,36 @@ import {
   text,
   unique,
   uniqueIndex,
+  uuid,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, deletedAt, identity, moment, updatedAt } from "./columns.ts";
+import {
+  companyIdColumn,
+  connectionReference,
+  createdAt,
+  deletedAt,
+  identity,
+  moment,
+  updatedAt,
+} from "./columns.ts";
 
 /** Facts of the installation (secrets, versions): readable by the owner only. */
 export const installation = pgTable("installation", {
   key: text("key").primaryKey(),
   value: text("value").notNull(),
+});
+
+/** The jobs that run by the clock, once for the whole installation (platform/jobs/periodic-jobs.ts). */
+export const periodicJobs = pgTable("periodic_jobs", {
+  name: text("name").primaryKey(),
+  /** The next time; also while it runs. */
+  dueAt: moment("due_at").notNull(),
+  /** The run that has it, and until when unless it says more. */
+  holder: uuid("holder"),
+  heldUntil: moment("held_until"),
+  startedAt: moment("started_at"),
+  endedAt: moment("ended_at"),
+  /** In a row. */
+  failures: integer("failures").notNull().default(0),
 });
 
 export const plans = pgTable("plans", {
@@ -85,7 +111,7 @@ export const users = pgTable(
     profile: text("profile").$type<Profile>().notNull().default("user"),
     super: boolean("super").notNull().default(false),
     allTicket: text("all_ticket").notNull().default("desabled"),
-    connectionId: integer("connection_id").$type<ConnectionId>(),
+    connectionId: connectionReference({ onRemove: "clear" }),
     /** Raised to end every session of the account. */
     tokenVersion: integer("token_version").notNull().default(0),
     /** Raised at each refresh, so that the second use of an old refresh token is noticed. */
@@ -127,7 +153,7 @@ export const loginAttempts = pgTable(
 export const tags = pgTable(
   "tags",
   {
-    id: identity(),
+    id: identity().$type<TagId>(),
     companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     color: text("color").notNull().default("#A4CCCC"),
@@ -145,3 +171,38 @@ export const tags = pgTable(
     ),
   ],
 );
+
+/**
+ * The files of a company in the media store. The row is committed before the file is written and goes after it was
+ * removed, so that no file is ever without a row; one that nothing refers to any more is swept.
+ */
+export const files = pgTable(
+  "files",
+  {
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** `<uuid>.<extension>`, see the media store. */
+    key: text("key").notNull(),
+    mime: text("mime").notNull(),
+    bytes: bigint("bytes", { mode: "number" }).notNull().default(0),
+    sha256: text("sha256").notNull().default(""),
+    /** False while it is being written. */
+    isWhole: boolean("is_whole").notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.key] }),
+    index("files_age").on(table.createdAt),
+    index("files_partial")
+      .on(table.createdAt)
+      .where(sql`not is_whole`),
+  ],
+);
+
+/**
+ * The foreign key of a column that holds the key of a stored file. By it the sweep knows that the column's files are in use
+ * (`file-references.ts`); the column is called `…_key`.
+ */
+export const fileReference = <Table extends string>(
+  name: string,
+  columns: [companyId: AnyPgColumn<{ tableName: Table }>, key: AnyPgColumn<{ tableName: Table }>],
+) => foreignKey({ name, columns, foreignColumns: [files.companyId, files.key] });

@@ -1,9 +1,8 @@
-import type { ChannelKind, ConnectionId, ConnectionStatus, QueueId } from "@balcao/contract";
+import type { ChannelKind, ConnectionId, ConnectionStatus } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
-  foreignKey,
   index,
   integer,
   pgTable,
@@ -13,7 +12,17 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, deletedAt, identity, moment, updatedAt } from "./columns.ts";
+import {
+  companyIdColumn,
+  connectionReference,
+  createdAt,
+  deletedAt,
+  dependsOn,
+  identity,
+  moment,
+  queueReference,
+  updatedAt,
+} from "./columns.ts";
 import { companies } from "./companies.ts";
 import { queues } from "./queues.ts";
 
@@ -56,7 +65,7 @@ export const connections = pgTable(
     timeUseBotQueuesMinutes: integer("time_use_bot_queues_minutes").notNull().default(0),
     maxUseBotQueues: integer("max_use_bot_queues").notNull().default(3),
     timeToTransferMinutes: integer("time_to_transfer_minutes"),
-    transferQueueId: integer("transfer_queue_id").$type<QueueId>(),
+    transferQueueId: queueReference({ onRemove: "clear" }, "transfer_queue_id"),
     provider: text("provider").notNull().default("beta"),
     token: text("token"),
     deletedAt: deletedAt(),
@@ -96,21 +105,13 @@ export const connectionQueues = pgTable(
   "connection_queues",
   {
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
-    queueId: integer("queue_id").$type<QueueId>().notNull(),
+    connectionId: connectionReference({ onRemove: "delete" }).notNull(),
+    queueId: queueReference({ onRemove: "delete" }).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.connectionId, table.queueId] }),
-    foreignKey({
-      name: "connection_queues_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "connection_queues_queue",
-      columns: [table.companyId, table.queueId],
-      foreignColumns: [queues.companyId, queues.id],
-    }).onDelete("cascade"),
+    dependsOn("connection_queues_connection", table.companyId, table.connectionId, connections),
+    dependsOn("connection_queues_queue", table.companyId, table.queueId, queues),
     index("connection_queues_queue_index").on(table.companyId, table.queueId),
   ],
 );
@@ -122,7 +123,7 @@ export const connectionQueues = pgTable(
 export const connectionLeases = pgTable(
   "connection_leases",
   {
-    connectionId: integer("connection_id").$type<ConnectionId>().primaryKey(),
+    connectionId: connectionReference({ onRemove: "delete" }).primaryKey(),
     companyId: companyIdColumn(),
     owner: uuid("owner"),
     fence: bigint("fence", { mode: "number" }).notNull().default(0),
@@ -131,11 +132,7 @@ export const connectionLeases = pgTable(
       .default(sql`'-infinity'`),
   },
   (table) => [
-    foreignKey({
-      name: "connection_leases_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("connection_leases_connection", table.companyId, table.connectionId, connections),
   ],
 );
 
@@ -145,7 +142,7 @@ export const inboundJournal = pgTable(
   {
     id: bigint("id", { mode: "number" }).generatedAlwaysAsIdentity().primaryKey(),
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({ onRemove: "delete" }).notNull(),
     /** Partition of strict order: the chat's address. */
     chatKey: text("chat_key").notNull(),
     event: text("event").notNull(),
@@ -155,11 +152,7 @@ export const inboundJournal = pgTable(
     receivedAt: createdAt(),
   },
   (table) => [
-    foreignKey({
-      name: "inbound_journal_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("inbound_journal_connection", table.companyId, table.connectionId, connections),
     index("inbound_journal_order").on(table.connectionId, table.id),
     index("inbound_journal_failed")
       .on(table.connectionId)
@@ -176,7 +169,7 @@ export const channelQuestions = pgTable(
   {
     id: uuid("id").primaryKey(),
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({ onRemove: "delete" }).notNull(),
     /** JSON. */
     question: text("question").notNull(),
     /** JSON; null while nobody has answered. */
@@ -184,11 +177,7 @@ export const channelQuestions = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    foreignKey({
-      name: "channel_questions_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("channel_questions_connection", table.companyId, table.connectionId, connections),
     index("channel_questions_open")
       .on(table.connectionId)
       .where(sql`answer is null`),

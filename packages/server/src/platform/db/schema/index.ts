@@ -2,6 +2,5 @@ export * from "./answers.ts";
 export * from "./attendances.ts";
 export * from "./companies.ts";
 export * from "./connections.ts";
-export * from "./files.ts";
 export * from "./queues.ts";
 export * from "./tickets.ts";

@@ -1,4 +1,4 @@
-import type { QueueId, QueueOptionId, ScheduleEntry, UserId } from "@balcao/contract";
+import type { QueueId, QueueOptionId, ScheduleEntry } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   foreignKey,
@@ -12,9 +12,17 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, deletedAt, identity, updatedAt } from "./columns.ts";
-import { companies, users } from "./companies.ts";
-import { files } from "./files.ts";
+import {
+  companyIdColumn,
+  createdAt,
+  deletedAt,
+  dependsOn,
+  identity,
+  queueReference,
+  updatedAt,
+  userReference,
+} from "./columns.ts";
+import { companies, fileReference, users } from "./companies.ts";
 
 /** The sectors of a company ("filas"). */
 export const queues = pgTable(
@@ -48,11 +56,7 @@ export const queues = pgTable(
     index("queues_successor")
       .on(table.companyId, table.successorId)
       .where(sql`deleted_at is not null`),
-    foreignKey({
-      name: "queues_file",
-      columns: [table.companyId, table.fileKey],
-      foreignColumns: [files.companyId, files.key],
-    }),
+    fileReference("queues_file", [table.companyId, table.fileKey]),
     index("queues_file_index").on(table.companyId, table.fileKey),
   ],
 );
@@ -61,21 +65,13 @@ export const userQueues = pgTable(
   "user_queues",
   {
     companyId: companyIdColumn(),
-    userId: integer("user_id").$type<UserId>().notNull(),
-    queueId: integer("queue_id").$type<QueueId>().notNull(),
+    userId: userReference({ onRemove: "delete" }).notNull(),
+    queueId: queueReference({ onRemove: "delete" }).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.userId, table.queueId] }),
-    foreignKey({
-      name: "user_queues_user",
-      columns: [table.companyId, table.userId],
-      foreignColumns: [users.companyId, users.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "user_queues_queue",
-      columns: [table.companyId, table.queueId],
-      foreignColumns: [queues.companyId, queues.id],
-    }).onDelete("cascade"),
+    dependsOn("user_queues_user", table.companyId, table.userId, users),
+    dependsOn("user_queues_queue", table.companyId, table.queueId, queues),
     index("user_queues_queue_index").on(table.companyId, table.queueId),
   ],
 );
@@ -86,7 +82,7 @@ export const queueOptions = pgTable(
   {
     id: identity().$type<QueueOptionId>(),
     companyId: companyIdColumn(),
-    queueId: integer("queue_id").$type<QueueId>().notNull(),
+    queueId: queueReference({ onRemove: "handled" }).notNull(),
     /** Null at the root. */
     parentId: integer("parent_id").$type<QueueOptionId>(),
     /** What the customer writes to choose it. */
@@ -102,22 +98,14 @@ export const queueOptions = pgTable(
   (table) => [
     unique("queue_options_company_id").on(table.companyId, table.id),
     unique("queue_options_in_queue").on(table.companyId, table.queueId, table.id),
-    foreignKey({
-      name: "queue_options_queue",
-      columns: [table.companyId, table.queueId],
-      foreignColumns: [queues.companyId, queues.id],
-    }).onDelete("cascade"),
+    dependsOn("queue_options_queue", table.companyId, table.queueId, queues),
     // A parent is of the same queue.
     foreignKey({
       name: "queue_options_parent",
       columns: [table.companyId, table.queueId, table.parentId],
       foreignColumns: [table.companyId, table.queueId, table.id],
     }).onDelete("cascade"),
-    foreignKey({
-      name: "queue_options_file",
-      columns: [table.companyId, table.fileKey],
-      foreignColumns: [files.companyId, files.key],
-    }),
+    fileReference("queue_options_file", [table.companyId, table.fileKey]),
     // Numbers are unique among siblings; the check waits for the commit while a level is numbered anew: see the migration.
     index("queue_options_parent_index").on(table.companyId, table.queueId, table.parentId),
     index("queue_options_file_index").on(table.companyId, table.fileKey),

@@ -1,5 +1,4 @@
 import type {
-  ConnectionId,
   ContactId,
   LastMessageKind,
   MediaKind,
@@ -7,19 +6,16 @@ import type {
   MessageDetails,
   MessageId,
   NoteId,
-  QueueId,
   QueueOptionId,
   TagId,
   TicketId,
   TicketStatus,
-  UserId,
 } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
   check,
-  foreignKey,
   index,
   integer,
   jsonb,
@@ -31,10 +27,21 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import { companyIdColumn, createdAt, identity, moment, updatedAt } from "./columns.ts";
-import { companies, tags, users } from "./companies.ts";
+import {
+  companyIdColumn,
+  connectionReference,
+  contactReference,
+  createdAt,
+  dependsOn,
+  identity,
+  moment,
+  queueReference,
+  ticketReference,
+  updatedAt,
+  userReference,
+} from "./columns.ts";
+import { companies, fileReference, tags, users } from "./companies.ts";
 import { connections } from "./connections.ts";
-import { files } from "./files.ts";
 
 export type AddressKind = "pn" | "lid" | "bsuid" | "group";
 
@@ -54,8 +61,7 @@ export const contacts = pgTable(
     /** Digits with country code; null while only a private address is known. */
     number: text("number"),
     email: text("email").notNull().default(""),
-    profilePicUrl: text("profile_pic_url").notNull().default(""),
-    /** The file that `profilePicUrl` serves. */
+    /** The file of the picture; its address is made where it leaves the server. */
     pictureKey: text("picture_key"),
     /** When the chat network was asked for the picture last. */
     pictureCheckedAt: moment("picture_checked_at"),
@@ -68,11 +74,7 @@ export const contacts = pgTable(
   (table) => [
     unique("contacts_company_id").on(table.companyId, table.id),
     unique("contacts_company_number").on(table.companyId, table.number),
-    foreignKey({
-      name: "contacts_picture",
-      columns: [table.companyId, table.pictureKey],
-      foreignColumns: [files.companyId, files.key],
-    }),
+    fileReference("contacts_picture", [table.companyId, table.pictureKey]),
     index("contacts_picture_index")
       .on(table.companyId, table.pictureKey)
       .where(sql`picture_key is not null`),
@@ -103,15 +105,11 @@ export const contactAddresses = pgTable(
     key: text("key").notNull(),
     /** As the channel writes it: what is sent to. */
     value: text("value").notNull(),
-    contactId: integer("contact_id").$type<ContactId>().notNull(),
+    contactId: contactReference({ onMerge: "move" }).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.kind, table.key] }),
-    foreignKey({
-      name: "contact_addresses_contact",
-      columns: [table.companyId, table.contactId],
-      foreignColumns: [contacts.companyId, contacts.id],
-    }).onDelete("cascade"),
+    dependsOn("contact_addresses_contact", table.companyId, table.contactId, contacts),
     index("contact_addresses_contact_index").on(table.companyId, table.contactId),
   ],
 );
@@ -122,12 +120,12 @@ export const tickets = pgTable(
     id: identity().$type<TicketId>(),
     companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
     uuid: uuid("uuid").notNull().unique(),
-    contactId: integer("contact_id").$type<ContactId>().notNull(),
+    contactId: contactReference({ onMerge: "handled" }).notNull(),
     /** Null once the connection was deleted. */
-    connectionId: integer("connection_id").$type<ConnectionId>(),
+    connectionId: connectionReference({ onRemove: "handled" }),
     status: text("status").$type<TicketStatus>().notNull(),
-    userId: integer("user_id").$type<UserId>(),
-    queueId: integer("queue_id").$type<QueueId>(),
+    userId: userReference({ onRemove: "handled" }),
+    queueId: queueReference({ onRemove: "handled" }),
     isGroup: boolean("is_group").notNull().default(false),
     chatbot: boolean("chatbot").notNull().default(false),
     queueOptionId: integer("queue_option_id").$type<QueueOptionId>(),
@@ -143,24 +141,22 @@ export const tickets = pgTable(
     /** What stands before it on the card: a picture, a place, … */
     lastMessageKind: text("last_message_kind").$type<LastMessageKind>().notNull().default("text"),
     lastMessageFromMe: boolean("last_message_from_me").notNull().default(false),
+    /** The queue in which it was written: its agents read it. */
+    lastMessageQueueId: queueReference({ onRemove: "keep" }, "last_message_queue_id"),
     lastMessageAck: smallint("last_message_ack").notNull().default(0),
     lastMessageFailed: boolean("last_message_failed").notNull().default(false),
     /** The newest attendance, open or not. */
     lastAttendanceId: integer("last_attendance_id"),
     /** Who served a closed ticket last, as its newest attendance has it; null while it waits or is served. */
-    servedUserId: integer("served_user_id").$type<UserId>(),
-    servedQueueId: integer("served_queue_id").$type<QueueId>(),
+    servedUserId: userReference({ onRemove: "keep" }, "served_user_id"),
+    servedQueueId: queueReference({ onRemove: "keep" }, "served_queue_id"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
     unique("tickets_company_id").on(table.companyId, table.id),
     unique("tickets_one_per_contact").on(table.companyId, table.contactId, table.connectionId),
-    foreignKey({
-      name: "tickets_contact",
-      columns: [table.companyId, table.contactId],
-      foreignColumns: [contacts.companyId, contacts.id],
-    }).onDelete("cascade"),
+    dependsOn("tickets_contact", table.companyId, table.contactId, contacts),
     // The connection's, user's, queue's and option's foreign keys clear only their own column: see the migration.
     index("tickets_list").on(
       table.companyId,
@@ -178,6 +174,10 @@ export const tickets = pgTable(
     index("tickets_served_unqueued")
       .on(table.companyId, table.servedUserId, table.updatedAt.desc(), table.id.desc())
       .where(sql`status = 'closed' and served_queue_id is null`),
+    // The closed list of one user, whatever its queue, as admins filter it.
+    index("tickets_served_user")
+      .on(table.companyId, table.servedUserId, table.updatedAt.desc(), table.id.desc())
+      .where(sql`status = 'closed' and served_user_id is not null`),
     // What closes by itself, and what waits in no queue (behaviour 2.10, 2.11).
     index("tickets_answered")
       .on(table.companyId, table.connectionId, table.lastMessageAt)
@@ -205,14 +205,14 @@ export const messages = pgTable(
     id: uuid("id").$type<MessageId>().notNull(),
     /** Order of storage; breaks ties between equal times. */
     seq: bigint("seq", { mode: "number" }).generatedAlwaysAsIdentity().notNull(),
-    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
-    connectionId: integer("connection_id").$type<ConnectionId>(),
+    ticketId: ticketReference({ onMerge: "move in portions" }).notNull(),
+    connectionId: connectionReference({ onRemove: "keep" }),
     /** The id on the chat network: a message exists once per connection, however often it is delivered. */
     providerId: text("provider_id").notNull(),
     /** Author; null for outgoing messages. */
-    contactId: integer("contact_id").$type<ContactId>(),
+    contactId: contactReference({ onMerge: "move in portions" }),
     /** The agent who wrote it in the product. */
-    userId: integer("user_id").$type<UserId>(),
+    userId: userReference({ onRemove: "keep" }),
     clientId: uuid("client_id"),
     body: text("body").notNull(),
     fromMe: boolean("from_me").notNull(),
@@ -227,7 +227,7 @@ export const messages = pgTable(
     /** Why its last edit, deletion or reaction was refused. */
     changeFailedCode: text("change_failed_code"),
     quotedMessageId: uuid("quoted_message_id").$type<MessageId>(),
-    queueId: integer("queue_id").$type<QueueId>(),
+    queueId: queueReference({ onRemove: "keep" }),
     isDeleted: boolean("is_deleted").notNull().default(false),
     isEdited: boolean("is_edited").notNull().default(false),
     isForwarded: boolean("is_forwarded").notNull().default(false),
@@ -237,11 +237,7 @@ export const messages = pgTable(
   (table) => [
     primaryKey({ columns: [table.companyId, table.id] }),
     unique("messages_once").on(table.companyId, table.connectionId, table.providerId),
-    foreignKey({
-      name: "messages_ticket",
-      columns: [table.companyId, table.ticketId],
-      foreignColumns: [tickets.companyId, tickets.id],
-    }).onDelete("cascade"),
+    dependsOn("messages_ticket", table.companyId, table.ticketId, tickets),
     index("messages_page").on(
       table.companyId,
       table.ticketId,
@@ -289,21 +285,9 @@ export const messageMedia = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.messageId] }),
-    foreignKey({
-      name: "message_media_message",
-      columns: [table.companyId, table.messageId],
-      foreignColumns: [messages.companyId, messages.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "message_media_file",
-      columns: [table.companyId, table.fileKey],
-      foreignColumns: [files.companyId, files.key],
-    }),
-    foreignKey({
-      name: "message_media_thumbnail",
-      columns: [table.companyId, table.thumbnailKey],
-      foreignColumns: [files.companyId, files.key],
-    }),
+    dependsOn("message_media_message", table.companyId, table.messageId, messages),
+    fileReference("message_media_file", [table.companyId, table.fileKey]),
+    fileReference("message_media_thumbnail", [table.companyId, table.thumbnailKey]),
     index("message_media_file_index").on(table.companyId, table.fileKey),
     index("message_media_thumbnail_index").on(table.companyId, table.thumbnailKey),
     check("message_media_ready_has_file", sql`state <> 'ready' or file_key is not null`),
@@ -316,7 +300,7 @@ export const mediaDownloads = pgTable(
   {
     id: bigint("id", { mode: "number" }).generatedAlwaysAsIdentity().primaryKey(),
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({ onRemove: "delete" }).notNull(),
     messageId: uuid("message_id").$type<MessageId>().notNull(),
     /** JSON of the port's reference; only the connection's channel understands it. */
     source: text("source").notNull(),
@@ -329,16 +313,8 @@ export const mediaDownloads = pgTable(
   },
   (table) => [
     unique("media_downloads_message").on(table.companyId, table.messageId),
-    foreignKey({
-      name: "media_downloads_message_row",
-      columns: [table.companyId, table.messageId],
-      foreignColumns: [messages.companyId, messages.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "media_downloads_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("media_downloads_message_row", table.companyId, table.messageId, messages),
+    dependsOn("media_downloads_connection", table.companyId, table.connectionId, connections),
     index("media_downloads_due").on(table.connectionId, table.dueAt),
   ],
 );
@@ -351,23 +327,20 @@ export const messageReactions = pgTable(
     messageId: uuid("message_id").$type<MessageId>().notNull(),
     /** `company`, or `contact:<id>`. */
     author: text("author").notNull(),
-    contactId: integer("contact_id").$type<ContactId>(),
-    userId: integer("user_id").$type<UserId>(),
+    contactId: contactReference({
+      onMerge: {
+        unlessSame: ["message_id"],
+        also: (id) => `author = 'contact:' || ${id}::int`,
+      },
+    }),
+    userId: userReference({ onRemove: "keep" }),
     emoji: text("emoji").notNull(),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.messageId, table.author] }),
-    foreignKey({
-      name: "message_reactions_message",
-      columns: [table.companyId, table.messageId],
-      foreignColumns: [messages.companyId, messages.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "message_reactions_contact",
-      columns: [table.companyId, table.contactId],
-      foreignColumns: [contacts.companyId, contacts.id],
-    }).onDelete("cascade"),
+    dependsOn("message_reactions_message", table.companyId, table.messageId, messages),
+    dependsOn("message_reactions_contact", table.companyId, table.contactId, contacts),
     index("message_reactions_contact_index").on(table.companyId, table.contactId),
     index("message_reactions_user")
       .on(table.companyId, table.userId)
@@ -379,13 +352,22 @@ export const messageReactions = pgTable(
 export type OutboundCommand = "message" | "edit" | "revoke" | "reaction";
 export type OutboundState = "queued" | "sending" | "sent" | "done" | "failed" | "unconfirmed";
 
-/** What is to be sent, strictly in order per chat; written in the transaction of its message. */
+/** Urgency of a message, the lower the more urgent (behaviour 10.6). From `schedule` on it is a bulk message. */
+export const outboundPriorities = { agent: 0, attendant: 1, api: 2, schedule: 3, campaign: 4 };
+export type OutboundPriority = keyof typeof outboundPriorities;
+
+/**
+ * What is to be sent, the most urgent first and strictly in order per chat; written in the transaction of its message.
+ * No row of a chat is more urgent than the chat's earlier waiting ones: a row raises them to its own priority.
+ */
 export const outbound = pgTable(
   "outbound",
   {
     id: bigint("id", { mode: "number" }).generatedAlwaysAsIdentity().primaryKey(),
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({
+      onRemove: { deleteWhere: sql`state in ('queued', 'sending', 'sent')` },
+    }).notNull(),
     messageId: uuid("message_id").$type<MessageId>().notNull(),
     chatKey: text("chat_key").notNull(),
     toKind: text("to_kind").$type<AddressKind>().notNull(),
@@ -400,6 +382,7 @@ export const outbound = pgTable(
     /** JSON of what the message was before a change, for taking it back when the network refuses. */
     before: text("before"),
     state: text("state").$type<OutboundState>().notNull().default("queued"),
+    priority: smallint("priority").notNull().default(outboundPriorities.agent),
     attempt: integer("attempt").notNull().default(0),
     fence: bigint("fence", { mode: "number" }),
     /** Not before; a later row of the chat waits for it as well. */
@@ -414,19 +397,15 @@ export const outbound = pgTable(
       .on(table.companyId, table.messageId)
       .where(sql`command = 'message'`),
     index("outbound_message_changes").on(table.companyId, table.messageId),
-    foreignKey({
-      name: "outbound_message_row",
-      columns: [table.companyId, table.messageId],
-      foreignColumns: [messages.companyId, messages.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "outbound_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("outbound_message_row", table.companyId, table.messageId, messages),
+    dependsOn("outbound_connection", table.companyId, table.connectionId, connections),
     index("outbound_waiting")
-      .on(table.connectionId, table.id)
+      .on(table.connectionId, table.priority, table.id)
       .where(sql`state in ('queued', 'sending', 'sent')`),
+    // For raising a chat's rows: empty where everything waiting is urgent already.
+    index("outbound_raisable")
+      .on(table.connectionId, table.chatKey)
+      .where(sql`state in ('queued', 'sending', 'sent') and priority > 0`),
     index("outbound_provider").on(table.connectionId, table.providerId),
   ],
 );
@@ -435,22 +414,14 @@ export const ticketTags = pgTable(
   "ticket_tags",
   {
     companyId: companyIdColumn(),
-    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
+    ticketId: ticketReference({ onMerge: { unlessSame: ["tag_id"] } }).notNull(),
     tagId: integer("tag_id").$type<TagId>().notNull(),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.ticketId, table.tagId] }),
-    foreignKey({
-      name: "ticket_tags_ticket",
-      columns: [table.companyId, table.ticketId],
-      foreignColumns: [tickets.companyId, tickets.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "ticket_tags_tag",
-      columns: [table.companyId, table.tagId],
-      foreignColumns: [tags.companyId, tags.id],
-    }).onDelete("cascade"),
+    dependsOn("ticket_tags_ticket", table.companyId, table.ticketId, tickets),
+    dependsOn("ticket_tags_tag", table.companyId, table.tagId, tags),
     index("ticket_tags_tag_index").on(table.companyId, table.tagId),
   ],
 );
@@ -460,7 +431,7 @@ export const readReceipts = pgTable(
   "read_receipts",
   {
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({ onRemove: "delete" }).notNull(),
     chatKey: text("chat_key").notNull(),
     toKind: text("to_kind").$type<AddressKind>().notNull(),
     toValue: text("to_value").notNull(),
@@ -469,11 +440,7 @@ export const readReceipts = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.connectionId, table.chatKey] }),
-    foreignKey({
-      name: "read_receipts_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("read_receipts_connection", table.companyId, table.connectionId, connections),
     index("read_receipts_connection_index").on(table.connectionId),
   ],
 );
@@ -484,18 +451,14 @@ export const earlyEvents = pgTable(
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     companyId: companyIdColumn(),
-    connectionId: integer("connection_id").$type<ConnectionId>().notNull(),
+    connectionId: connectionReference({ onRemove: "delete" }).notNull(),
     providerId: text("provider_id").notNull(),
     /** As in the journal of incoming events. */
     event: text("event").notNull(),
     createdAt: createdAt(),
   },
   (table) => [
-    foreignKey({
-      name: "early_events_connection",
-      columns: [table.companyId, table.connectionId],
-      foreignColumns: [connections.companyId, connections.id],
-    }).onDelete("cascade"),
+    dependsOn("early_events_connection", table.companyId, table.connectionId, connections),
     index("early_events_message").on(table.companyId, table.connectionId, table.providerId),
     index("early_events_age").on(table.createdAt),
   ],
@@ -507,24 +470,18 @@ export const ticketNotes = pgTable(
   {
     id: identity().$type<NoteId>(),
     companyId: companyIdColumn(),
-    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
-    contactId: integer("contact_id").$type<ContactId>().notNull(),
-    userId: integer("user_id").$type<UserId>(),
+    ticketId: ticketReference({ onMerge: "move" }).notNull(),
+    contactId: contactReference({ onMerge: "move" }).notNull(),
+    userId: userReference({ onRemove: "keep" }),
+    /** The ticket's queue when it was written: its agents read it. Null also for notes from before this was kept. */
+    queueId: queueReference({ onRemove: "keep" }),
     note: text("note").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
-    foreignKey({
-      name: "ticket_notes_ticket",
-      columns: [table.companyId, table.ticketId],
-      foreignColumns: [tickets.companyId, tickets.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "ticket_notes_contact",
-      columns: [table.companyId, table.contactId],
-      foreignColumns: [contacts.companyId, contacts.id],
-    }).onDelete("cascade"),
+    dependsOn("ticket_notes_ticket", table.companyId, table.ticketId, tickets),
+    dependsOn("ticket_notes_contact", table.companyId, table.contactId, contacts),
     // The author's foreign key clears only its own column: see the migration.
     index("ticket_notes_ticket_index").on(table.companyId, table.ticketId, table.id.desc()),
     index("ticket_notes_contact_index").on(table.companyId, table.contactId),
@@ -537,24 +494,16 @@ export const drafts = pgTable(
   "drafts",
   {
     companyId: companyIdColumn(),
-    userId: integer("user_id").$type<UserId>().notNull(),
-    ticketId: integer("ticket_id").$type<TicketId>().notNull(),
+    userId: userReference({ onRemove: "delete" }).notNull(),
+    ticketId: ticketReference({ onMerge: "handled" }).notNull(),
     body: text("body").notNull(),
     quotedMessageId: uuid("quoted_message_id").$type<MessageId>(),
     updatedAt: updatedAt(),
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.userId, table.ticketId] }),
-    foreignKey({
-      name: "drafts_user",
-      columns: [table.companyId, table.userId],
-      foreignColumns: [users.companyId, users.id],
-    }).onDelete("cascade"),
-    foreignKey({
-      name: "drafts_ticket",
-      columns: [table.companyId, table.ticketId],
-      foreignColumns: [tickets.companyId, tickets.id],
-    }).onDelete("cascade"),
+    dependsOn("drafts_user", table.companyId, table.userId, users),
+    dependsOn("drafts_ticket", table.companyId, table.ticketId, tickets),
     index("drafts_ticket_index").on(table.companyId, table.ticketId),
   ],
 );
@@ -565,17 +514,13 @@ export const contactExtraInfo = pgTable(
   {
     id: identity(),
     companyId: companyIdColumn(),
-    contactId: integer("contact_id").$type<ContactId>().notNull(),
+    contactId: contactReference({ onMerge: { unlessSame: ["name", "value"] } }).notNull(),
     name: text("name").notNull(),
     value: text("value").notNull(),
     createdAt: createdAt(),
   },
   (table) => [
-    foreignKey({
-      name: "contact_extra_info_contact",
-      columns: [table.companyId, table.contactId],
-      foreignColumns: [contacts.companyId, contacts.id],
-    }).onDelete("cascade"),
+    dependsOn("contact_extra_info_contact", table.companyId, table.contactId, contacts),
     index("contact_extra_info_contact_index").on(table.companyId, table.contactId),
   ],
 );

@@ -1,8 +1,7 @@
 import { expect, onTestFailed, test, vi } from "vitest";
-import { newInstallation } from "./installation.ts";
+import { newInstallation, untilQuiet } from "./installation.ts";
 import type { PatientClient } from "./patient-client.ts";
 import { signIn } from "./patient-client.ts";
-import { untilQuiet } from "./quiet.ts";
 import { seed, seededRandom, sized } from "../../soak.ts";
 
 const random = seededRandom(seed);

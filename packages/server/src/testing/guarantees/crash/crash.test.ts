@@ -3,14 +3,13 @@ import type { Conversation } from "./conversation.ts";
 import { converse } from "./conversation.ts";
 import { causeFaults, createWork } from "./faults.ts";
 import type { Installation } from "./installation.ts";
-import { newInstallation } from "./installation.ts";
+import { newInstallation, untilQuiet } from "./installation.ts";
 import { signIn } from "./patient-client.ts";
-import { untilQuiet } from "./quiet.ts";
 import { seed, seededRandom, sized } from "../../soak.ts";
 
-const CUSTOMERS = sized({ test: 24, soak: 44 });
-const MESSAGES_EACH = sized({ test: 36, soak: 48 });
-const ANSWERS_EACH = sized({ test: 9, soak: 12 });
+const CUSTOMERS = sized({ test: 16, soak: 44 });
+const MESSAGES_EACH = sized({ test: 24, soak: 48 });
+const ANSWERS_EACH = sized({ test: 6, soak: 12 });
 const KILLS = sized({ test: 4, soak: 10 });
 /** So many times the next start is killed as well, before it is done. */
 const KILLS_IN_START = sized({ test: 1, soak: 2 });

@@ -1,10 +1,9 @@
 import { expect, onTestFailed, onTestFinished, test, vi } from "vitest";
 import { converse } from "./conversation.ts";
 import type { Installation } from "./installation.ts";
-import { newInstallation } from "./installation.ts";
+import { newInstallation, untilQuiet } from "./installation.ts";
 import type { Attempt, PatientClient } from "./patient-client.ts";
 import { createClient, signIn } from "./patient-client.ts";
-import { untilQuiet } from "./quiet.ts";
 
 /** Nobody waits longer than this for the answer that it does not work now. */
 const REFUSAL_LIMIT_MS = 10_000;

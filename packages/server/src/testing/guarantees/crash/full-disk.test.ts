@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFailed, test } from "vitest";
 import { atEndOfFile } from "../../end-of-file.ts";
-import { newInstallation } from "./installation.ts";
+import { newInstallation, untilQuiet } from "./installation.ts";
 import { signIn } from "./patient-client.ts";
-import { untilQuiet } from "./quiet.ts";
 
 const run = promisify(execFile);
 

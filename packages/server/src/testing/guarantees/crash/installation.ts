@@ -7,10 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { expect, vi } from "vitest";
-import { ownerUrl } from "../../../platform/db/embedded/connection.ts";
+import { ownerUrl, stopServer } from "../../../platform/db/embedded/server.ts";
 import { resolveLayout } from "../../../platform/db/embedded/layout.ts";
 import { isServer, readClaim } from "../../../platform/db/embedded/postmaster-file.ts";
-import { stopServer } from "../../../platform/db/embedded/server.ts";
 import { atEndOfFile } from "../../end-of-file.ts";
 
 export type Account = { email: string; password: string };
@@ -43,7 +42,7 @@ export type Installation = {
 const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
 const START_LIMIT_MS = 90_000;
 
-export type InstallationOptions = {
+type InstallationOptions = {
   environment?: Record<string, string>;
   /** Where its data is; a new directory unless given. */
   parent?: string;
@@ -58,6 +57,8 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
   let output = "";
   let port = "0";
   let child: ChildProcess | undefined;
+  /** For the questions to its database, which tests repeat many times a second. */
+  let pool: pg.Pool | undefined;
 
   function launch(): ChildProcess {
     const started = spawn(process.execPath, ["--conditions=source", main], {
@@ -69,6 +70,7 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
         BALCAO_DATA: dataDir,
         BALCAO_REQUESTS_PER_MINUTE: "10000000",
         BALCAO_AUTH_REQUESTS_PER_MINUTE: "10000000",
+        BALCAO_MAX_EVENT_LOOP_DELAY_MS: "0",
         ...options.environment,
       },
       stdio: ["ignore", "pipe", "pipe"],
@@ -107,20 +109,22 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
 
   atEndOfFile(async () => {
     await kill();
+    await pool?.end();
     await stopDatabase(dataDir);
     if (options.parent === undefined) await rm(parent, { recursive: true, force: true });
   });
   await start();
 
   async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: databaseUrl ?? (await embeddedUrl(dataDir)) });
-    client.on("error", () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<Row>(text, values)).rows;
-    } finally {
-      await client.end();
+    const url = databaseUrl ?? (await embeddedUrl(dataDir));
+    if (pool?.options.connectionString !== url) {
+      await pool?.end();
+      pool = new pg.Pool({ connectionString: url, max: 4 });
+      // Of a database that is killed.
+      pool.on("error", () => undefined);
+      pool.on("connect", (client) => client.on("error", () => undefined));
     }
+    return (await pool.query<Row>(text, values)).rows;
   }
   if (!options.answersByItself) for (const statement of closedForEver) await query(statement);
 
@@ -235,4 +239,20 @@ function accountsIn(output: string): { admin: Account; agents: Account[] } {
   const [admin] = inRole("admin");
   if (!admin) throw new Error(`the demo's accounts were not named:\n${output}`);
   return { admin, agents: inRole("agent") };
+}
+
+/** Resolves when no message is in transit between the phones and the product, in either direction. */
+export async function untilQuiet(installation: Installation): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const [waiting] = await installation.query<Record<string, number>>(`
+        select (select count(*) from inbound_journal)::int as journal,
+               (select count(*) from outbound where state in ('queued', 'sending', 'sent'))::int as outbound,
+               (select count(*) from simulator_messages where from_customer and not delivered)::int as undelivered,
+               (select count(*) from simulator_messages
+                 where not from_customer and reported_ack < ack)::int as unreported`);
+      expect(waiting).toEqual({ journal: 0, outbound: 0, undelivered: 0, unreported: 0 });
+    },
+    { timeout: 60_000, interval: 200 },
+  );
 }

@@ -12,7 +12,7 @@ import type { PatientClient } from "./patient-client.ts";
 import { signIn } from "./patient-client.ts";
 import { seed, seededRandom, sized } from "../../soak.ts";
 
-const CUSTOMERS = sized({ test: 20, soak: 40 });
+const CUSTOMERS = sized({ test: 14, soak: 40 });
 const MESSAGES_EACH = 25;
 const ANSWERS_EACH = 13;
 const KILLS = sized({ test: 4, soak: 10 });

@@ -8,15 +8,14 @@ import { z } from "zod";
 import { testApp } from "../../app.ts";
 import { seed, sized } from "../../soak.ts";
 import type { Answer, RawRequest } from "../http-sender.ts";
-import { createSender } from "../http-sender.ts";
+import { createSender, watchWrites } from "../http-sender.ts";
 import { createRows, createSide } from "../sides.ts";
 import { toWire, validParts } from "../valid-requests.ts";
-import { watchWrites } from "../writes.ts";
 import { badRequests, strangeAuthorizations } from "./bad-requests.ts";
 import { deepJson, HUGE } from "./nasty.ts";
 
 /** Requests of each call. */
-const numRuns = sized({ test: 20, soak: 80 });
+const numRuns = sized({ test: 12, soak: 80 });
 
 const names = Object.keys(endpoints) as EndpointName[];
 type Actor = "anonymous" | "user" | "admin" | "super";

@@ -1,14 +1,13 @@
-import { Button } from "@mantine/core";
 import { IconMicrophoneOff, IconSend2 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
+import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/index.ts";
 import { formatDuration } from "../../messages/index.ts";
-import type { Recording } from "./recorder.ts";
+import type { MicrophoneFailure, Recording } from "./recorder.ts";
 import { MicrophoneError, startRecording } from "./recorder.ts";
 import classes from "./recording-bar.module.css";
-import type { MicrophoneFailure } from "./recording-rules.ts";
 
 type Props = {
   /** The recorded file; null when it was too short to be sent. */

@@ -9,9 +9,9 @@ import { givenToken, givenUser } from "../../../testing/given.ts";
 import { composerServer } from "../testing/composer-server.ts";
 import { fakeMicrophone } from "../testing/fake-microphone.ts";
 import { field, renderComposer } from "../testing/render-composer.tsx";
-import { levelOf, mp3RateFor, RECORDING_MAX_MS } from "./recording-rules.ts";
+import { levelOf, mp3RateFor, RECORDING_MAX_MS } from "./recorder.ts";
 
-vi.mock("socket.io-client", () => ({ io: () => createFakeSocket() }));
+vi.mock("../../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
 let uploads: FakeUpload[];
 

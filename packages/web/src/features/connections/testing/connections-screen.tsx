@@ -2,13 +2,13 @@ import type { Connection, ConnectionSession } from "@balcao/contract";
 import { companyEvent } from "@balcao/contract/event-names";
 import { act, screen, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { createMemoryRouter } from "react-router";
-import { RouterProvider } from "react-router/dom";
+import { Router } from "../../../router/index.tsx";
 import { expect } from "vitest";
 import { currentSession } from "../../../api/session-store.ts";
 import type { SeenRequest } from "../../../testing/fake-server.ts";
 import { fakeServer } from "../../../testing/fake-server.ts";
 import type { FakeSocket } from "../../../testing/fake-socket.ts";
+import { memorySteps } from "../../../testing/memory-steps.ts";
 import { LiveSession } from "../../auth/index.ts";
 import { renderOnCache } from "../../messages/testing/render-feature.tsx";
 import { givenConnection, givenQueue } from "../../tickets/testing/given-choices.ts";
@@ -57,11 +57,10 @@ export async function openConnected(
 ): Promise<void> {
   const session = currentSession();
   if (!session) throw new Error("nobody is signed in");
-  const router = createMemoryRouter([{ path: "*", element: page }]);
   renderOnCache(
     <>
       <LiveSession session={session} />
-      <RouterProvider router={router} />
+      <Router steps={memorySteps("/connections")}>{page}</Router>
     </>,
   );
   await waitFor(() => expect(sockets).toHaveLength(1));

@@ -1,4 +1,4 @@
-import type { UnsentMessage } from "../unsent-messages.ts";
+import type { UnsentMessage } from "../sending/unsent-messages.ts";
 
 /** A text of ticket 1 on its way to the server. */
 export function givenUnsent(fields: Partial<UnsentMessage> = {}): UnsentMessage {

@@ -16,7 +16,7 @@ import { givenUser } from "../../../testing/given.ts";
 
 const PAGE_SIZE = 40;
 
-/** What a test may change while it runs. */
+/** State that a test can change while it runs. */
 export type TicketServer = {
   requests: SeenRequest[];
   tickets: ListedTicket[];
@@ -29,9 +29,9 @@ export type TicketServer = {
   contacts: ContactRef[];
   /** Flags of the company's plan. */
   plan: { useSchedules?: boolean };
-  /** What was said in tickets, by their ids. */
+  /** The messages of tickets, by ticket id. */
   messages: Record<number, Message[]>;
-  /** What a search finds in tickets, by their ids; all others are found by their contact only. */
+  /** The messages that a search finds, by ticket id; other tickets are found by their contact only. */
   hits: Record<number, SearchHit>;
   /** Answers given instead of the usual ones, by method and path below `/api`. */
   refusals: Record<string, { status: number; body: unknown } | "never">;

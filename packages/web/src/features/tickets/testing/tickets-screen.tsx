@@ -1,17 +1,16 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { createMemoryRouter, Outlet } from "react-router";
-import { RouterProvider } from "react-router/dom";
+import { Outlet, Router, Routes } from "../../../router/index.tsx";
 import { expect } from "vitest";
 import { currentSession } from "../../../api/session-store.ts";
 import type { FakeSocket } from "../../../testing/fake-socket.ts";
+import { memorySteps } from "../../../testing/memory-steps.ts";
 import { LiveSession } from "../../auth/index.ts";
 import { renderOnCache } from "../../messages/testing/render-feature.tsx";
-import { LiveSettings } from "../../settings/index.ts";
-import { NewTicketHost } from "../new-ticket-host.tsx";
+import { NewTicketHost } from "../new-ticket/new-ticket.tsx";
 import { TicketsPage } from "../tickets-page.tsx";
 
-/** Where one is; `pathname` and `search` of the address. */
+/** Returns `pathname` and `search` of the current address. */
 export type Address = () => string;
 
 /**
@@ -24,23 +23,24 @@ export async function openTicketsScreen(
 ): Promise<Address> {
   const session = currentSession();
   if (!session) throw new Error("nobody is signed in");
-  const page = { path: "tickets/:ticketUuid?", Component: TicketsPage };
-  const routes = [{ Component: Frame, children: [page] }];
-  const router = createMemoryRouter(routes, { initialEntries: [at] });
+  const page = { path: "tickets/:ticketUuid?", element: <TicketsPage /> };
+  const routes = [{ element: <Frame />, children: [page] }];
+  const steps = memorySteps(at);
   renderOnCache(
     <>
       <LiveSession session={session} />
-      <LiveSettings />
-      <RouterProvider router={router} />
+      <Router steps={steps}>
+        <Routes routes={routes} />
+      </Router>
     </>,
   );
   await waitFor(() => expect(sockets).toHaveLength(1));
   act(() => sockets[0]?.receive("ready"));
   await screen.findByRole("tab", { name: "Abertos" });
-  return () => router.state.location.pathname + router.state.location.search;
+  return () => steps.current().pathname + steps.current().search;
 }
 
-/** What of the frame of signed-in pages belongs to tickets. */
+/** The ticket parts of the frame of the signed-in pages. */
 function Frame(): ReactNode {
   return (
     <>

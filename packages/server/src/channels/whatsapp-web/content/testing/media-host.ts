@@ -1,11 +1,11 @@
+import { encryptedStream } from "baileys";
 import { readFile, rm } from "node:fs/promises";
 import type { RequestListener, Server } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { encryptedStream } from "baileys";
 import type { MediaRef } from "../../../port.ts";
-import type { MediaLocator } from "../locator.ts";
-import { encodeLocator } from "../locator.ts";
+import type { MediaLocator } from "../files.ts";
+import { encodeLocator } from "../files.ts";
 
 export type EncryptedFile = { encrypted: Buffer; locator: MediaLocator };
 

@@ -1,0 +1,165 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, expect, test, vi } from "vitest";
+import { testApp } from "../../testing/app.ts";
+import type { OutsideAnswer, OutsideQuestion } from "./index.ts";
+import { createDesk, quickAttendant } from "./testing/desk.ts";
+
+/** A question that the test answers. */
+type Open = {
+  question: OutsideQuestion;
+  signal: AbortSignal;
+  answer: (text: string | null) => void;
+};
+
+let asked: Open[];
+beforeEach(() => {
+  asked = [];
+});
+
+const askers = [
+  {
+    name: "test",
+    isAskedAt: () => true,
+    ask: (question: OutsideQuestion, signal: AbortSignal) =>
+      new Promise<OutsideAnswer>((resolve) => {
+        const answer = (text: string | null): void =>
+          resolve(
+            text === null ? { kind: "pass" } : { kind: "say", sends: [{ kind: "text", text }] },
+          );
+        asked.push({ question, signal, answer });
+      }),
+  },
+];
+
+const app = await testApp({ attendantSettings: quickAttendant, askers });
+const queues = [{ name: "Vendas" }, { name: "Suporte" }];
+const menu = "Bem-vindo!\n\n*[ 1 ]* - Vendas\n*[ 2 ]* - Suporte";
+
+async function question(place: number): Promise<Open> {
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThanOrEqual(place), { interval: 5 });
+  const open = asked[place - 1];
+  if (!open) throw new Error("nobody was asked");
+  return open;
+}
+
+/** A customer who has written, and the first question about it. */
+async function opened(on = app) {
+  const desk = await createDesk(on, { greeting: "Bem-vindo!", queues });
+  await desk.online();
+  const phone = desk.newPhone();
+  await desk.write(phone, "Quanto custa?");
+  const first = await question(1);
+  const { ticketId } = first.question;
+  return { desk, phone, first, ticketId, said: () => desk.answers(ticketId) };
+}
+
+const written = ({ question: { facts } }: Open) => facts.messages.map(({ body }) => body);
+
+test("somebody outside is asked with no transaction open, and answers in place of the menu", async () => {
+  const { desk, first, ticketId, said } = await opened();
+  expect(written(first)).toEqual(["Quanto custa?"]);
+  // The ticket is free for whoever wants it.
+  const [free] = await desk.rows(
+    sql`select id from tickets where id = ${ticketId} for update nowait`,
+  );
+  expect(free).toEqual({ id: ticketId });
+  first.answer("Dez reais");
+  await app.idle();
+  expect(await said()).toEqual(["Dez reais"]);
+  expect(asked).toHaveLength(1);
+});
+
+test("where it passes, fails or takes too long, the menu comes", async () => {
+  const passed = await opened();
+  passed.first.answer(null);
+  await app.idle();
+  expect(await passed.said()).toEqual([menu]);
+
+  asked = [];
+  const hasty = await testApp({
+    attendantSettings: { ...quickAttendant, askLimitMs: 50 },
+    askers,
+  });
+  const slow = await opened(hasty);
+  await hasty.idle();
+  expect(slow.first.signal.aborted).toBe(true);
+  expect(await slow.said()).toEqual([menu]);
+});
+
+test("a customer who writes again is answered once, to all that was written", async () => {
+  const { desk, phone, first, said } = await opened();
+  await desk.write(phone, "E o frete?");
+  const second = await question(2);
+  first.answer("Dez reais");
+  second.answer("Dez reais, frete grátis");
+  await app.idle();
+  expect(written(second)).toEqual(["Quanto custa?", "E o frete?"]);
+  expect(await said()).toEqual(["Dez reais, frete grátis"]);
+});
+
+test("an answer is not used when its turn was put off meanwhile: the turn asks for itself", async () => {
+  const { desk, first, ticketId, said } = await opened();
+  await desk.rows(sql`
+    update attendant_turns set due_at = now() + interval '200 milliseconds' where ticket_id = ${ticketId}`);
+  first.answer("Dez reais");
+  (await question(2)).answer("Onze reais");
+  await app.idle();
+  expect(await said()).toEqual(["Onze reais"]);
+});
+
+test("nothing is said once an agent has accepted", async () => {
+  const { desk, first, ticketId, said } = await opened();
+  const reply = await app.as(desk.agent).put(`/tickets/${ticketId}`, { status: "open" });
+  expect(reply.status).toBe(200);
+  first.answer("Dez reais");
+  await app.idle();
+  expect(await said()).toEqual([]);
+});
+
+test("a question whose process is gone is asked again, and two answers are one", async () => {
+  const { desk, first, ticketId, said } = await opened();
+  await desk.rows(sql`
+    update attendant_turns set due_at = now() - interval '1 second' where ticket_id = ${ticketId}`);
+  const second = await question(2);
+  second.answer("Dez reais");
+  await app.idle();
+  first.answer("Onze reais");
+  await desk.write(desk.newPhone(), "Olá");
+  (await question(3)).answer("Oi");
+  await app.idle();
+  expect(await said()).toEqual(["Dez reais"]);
+});
+
+test("when as many are asked as can be, the next customer's turn is put off until one has answered", async () => {
+  const narrow = await testApp({ attendantSettings: { ...quickAttendant, asksAtOnce: 1 }, askers });
+  const { desk, first } = await opened(narrow);
+  const other = desk.newPhone();
+  await desk.write(other, "Oi");
+  const isOthersTurn = sql`ticket_id <> ${first.question.ticketId}`;
+  await vi.waitFor(async () => {
+    const held = await desk.rows(sql`
+      select ticket_id from attendant_turns where due_at > waiting_since + interval '1 second' and ${isOthersTurn}`);
+    expect(held).toHaveLength(1);
+  });
+  expect(asked).toHaveLength(1);
+  first.answer("Dez reais");
+  await vi.waitFor(async () => {
+    const rows = await desk.rows(sql`select from attendant_turns where due_at is not null`);
+    expect(rows).toHaveLength(1);
+  });
+  await desk.rows(sql`
+    update attendant_turns set due_at = now() - interval '1 second' where ${isOthersTurn}`);
+  (await question(2)).answer("Olá");
+  await narrow.idle();
+  expect(await desk.answers((await desk.ticketOf(other)).id)).toEqual(["Olá"]);
+});
+
+test("a process that stops waits for no answer, and leaves the turn to others", async () => {
+  const stopping = await testApp({ attendantSettings: quickAttendant, askers });
+  const { desk, first, ticketId } = await opened(stopping);
+  await stopping.close();
+  expect(first.signal.aborted).toBe(true);
+  const [turn] = await desk.rows<{ isDue: boolean }>(sql`
+    select due_at is not null as "isDue" from attendant_turns where ticket_id = ${ticketId}`);
+  expect(turn).toEqual({ isDue: true });
+});

@@ -1,0 +1,98 @@
+import type { CompanyId, TicketId } from "@balcao/contract";
+import type { Logger } from "../../platform/logging/logger.ts";
+import type { AttendantMessage, TurnFacts } from "./facts.ts";
+import type { AttendantSettings } from "./settings.ts";
+
+/** A question to an outside service: the customer's unanswered messages and the state of the ticket. */
+export type OutsideQuestion = {
+  companyId: CompanyId;
+  ticketId: TicketId;
+  attendanceId: number | null;
+  facts: TurnFacts;
+};
+
+/** `pass`: the attendant goes on without the service. */
+export type OutsideAnswer = { kind: "say"; sends: readonly AttendantMessage[] } | { kind: "pass" };
+
+/** An outside service that may answer a customer instead of the menu, such as a language model or an integration. */
+export type Asker = {
+  /** For the log. */
+  name: string;
+  /** Whether it is asked about this ticket. Pure, because it is called under the ticket's lock. */
+  isAskedAt(facts: TurnFacts): boolean;
+  /** Called outside of transactions. `signal` is aborted at the time limit and when the process stops. */
+  ask(question: OutsideQuestion, signal: AbortSignal): Promise<OutsideAnswer>;
+};
+
+export type OutsideDeps = {
+  askers: readonly Asker[];
+  settings: Pick<AttendantSettings, "askLimitMs" | "asksAtOnce">;
+  log: Logger;
+};
+
+/** The open questions of this process. They do not delay the turns of other tickets. */
+export function createOutside({ askers, settings, log }: OutsideDeps) {
+  const running = new Set<Promise<void>>();
+  const limits = new Set<AbortController>();
+  let isStopped = false;
+
+  /** Null when the process stops: a process asks the question again later. */
+  async function answerTo(asker: Asker, question: OutsideQuestion): Promise<OutsideAnswer | null> {
+    const limit = new AbortController();
+    limits.add(limit);
+    const { askLimitMs } = settings;
+    const timer = setTimeout(
+      () => limit.abort(new Error(`no answer within ${askLimitMs} ms`)),
+      askLimitMs,
+    );
+    const isOver = new Promise<never>((_, reject) => {
+      limit.signal.addEventListener("abort", () => reject(limit.signal.reason));
+    });
+    try {
+      return await Promise.race([asker.ask(question, limit.signal), isOver]);
+    } catch (error) {
+      if (isStopped) return null;
+      const { companyId, ticketId } = question;
+      const subject = { companyId, ticketId, asker: asker.name };
+      log.warn({ err: error, ...subject }, "nobody outside answered; the menu goes on");
+      return { kind: "pass" };
+    } finally {
+      clearTimeout(timer);
+      limits.delete(limit);
+    }
+  }
+
+  return {
+    askerAt: (facts: TurnFacts): Asker | undefined =>
+      askers.find((asker) => asker.isAskedAt(facts)),
+
+    hasRoom: (): boolean => !isStopped && running.size < settings.asksAtOnce,
+
+    /** Asks in the background and passes the answer to `use`. */
+    ask(
+      asker: Asker,
+      question: OutsideQuestion,
+      use: (answer: OutsideAnswer) => Promise<unknown>,
+    ): void {
+      const asking = answerTo(asker, question)
+        .then((answer) => answer && use(answer))
+        .catch((error: unknown) => {
+          const { companyId, ticketId } = question;
+          log.warn(
+            { err: error, companyId, ticketId },
+            "an answer from outside is asked for again",
+          );
+        })
+        .then(() => {
+          running.delete(asking);
+        });
+      running.add(asking);
+    },
+
+    async stop(): Promise<void> {
+      isStopped = true;
+      for (const limit of limits) limit.abort();
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import type { ContactId, MessageId } from "@balcao/contract";
+import type { Ctx } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import { moveStatements, ROWS_AT_ONCE } from "../../platform/db/references.ts";
+import type { DomainEvents } from "../../platform/events.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import type { Clock } from "../../platform/sources.ts";
+import type { SignFile } from "../media/index.ts";
+import type { Person, ShownContactRow } from "./contact.ts";
+import { nameOfOne, tellContact, tellContactDeleted } from "./contact.ts";
+import type { KnownContact } from "./repository.ts";
+import { findByAddresses, findContact } from "./repository.ts";
+
+export type PeopleDeps = {
+  clock: Clock;
+  realtime: Realtime;
+  domainEvents: DomainEvents;
+  sign: SignFile;
+  /**
+   * Moves the tickets of some contacts to the one that stays; the contacts are not changed. Returns the newest messages
+   * that moved to another ticket.
+   */
+  joinTickets(ctx: Ctx, tx: Tx, contacts: JoinedContacts): Promise<MessageId[]>;
+};
+
+/** The contacts `drop` are the same person as `keep`. */
+export type JoinedContacts = { keep: ContactId; drop: readonly ContactId[] };
+
+declare module "../../platform/events.ts" {
+  interface EventPayloads {
+    /** Other contacts were merged into this one, and these are the newest messages that moved to another ticket. */
+    "contact.merged": { contactId: ContactId; messageIds: readonly MessageId[] };
+  }
+}
+
+/**
+ * Merges the contacts that own the person's addresses, which are locked. A contact with a phone number stays, else the
+ * oldest one; the tickets and all records of the others move to it, and the others are deleted.
+ */
+export async function mergeContacts(
+  deps: PeopleDeps,
+  ctx: Ctx,
+  tx: Tx,
+  person: Person,
+): Promise<void> {
+  const { domainEvents } = deps;
+  // One merge of a company at a time; between addresses and tickets in the order of locks (docs/people.md).
+  await tx.query(lockMergingStatement, [ctx.companyId]);
+  const owners = await findByAddresses(ctx, tx, person.addresses);
+  const [stays, ...others] = owners.toSorted(byNumberThenAge);
+  if (!stays || others.length === 0) return;
+  const contactId = stays.id;
+  const drop = others.map(({ id }) => id);
+  const messageIds = await deps.joinTickets(ctx, tx, { keep: contactId, drop });
+  const name = nameOfOne(stays, others);
+  for (const { id } of others) {
+    const row = await absorbContact(deps, ctx, tx, { from: id, into: contactId, name });
+    tellContactDeleted(deps, tx, ctx, id);
+    if (id === others.at(-1)?.id) tellContact(deps, tx, "update", row);
+  }
+  for (const { number } of others) {
+    if (number === null || stays.number === null || number === stays.number) continue;
+    const changed = { contactId, from: number, to: stays.number };
+    await domainEvents.publish(tx, ctx, "contact.numberChanged", changed);
+  }
+  await domainEvents.publish(tx, ctx, "contact.changed", { contactId, tickets: "all" });
+  await domainEvents.publish(tx, ctx, "contact.merged", { contactId, messageIds });
+}
+
+function byNumberThenAge(a: KnownContact, b: KnownContact): number {
+  const missing = Number(a.number === null) - Number(b.number === null);
+  return missing === 0 ? a.id - b.id : missing;
+}
+
+/**
+ * Merges a contact, whose tickets have moved already, into another one and deletes it. The other one takes the fields that
+ * it lacks.
+ */
+async function absorbContact(
+  { clock }: PeopleDeps,
+  ctx: Ctx,
+  tx: Tx,
+  { from, into, name }: { from: ContactId; into: ContactId; name: string },
+): Promise<ShownContactRow> {
+  const { companyId } = ctx;
+  await tx.query(move.together, [companyId, from, into]);
+  for (const portion of move.portions) {
+    for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
+      count = (await tx.query(portion, [companyId, from, into])).length;
+    }
+  }
+  await tx.query(absorbStatement, [companyId, from, into, name, clock.now()]);
+  await tx.query(deleteStatement, [companyId, from]);
+  return findContact(ctx, tx, into);
+}
+
+const lockMergingStatement = {
+  name: "contacts.lock-merging",
+  text: `
+select pg_advisory_xact_lock(hashtextextended('people ' || company_id, 4162))
+from (values ($1::int)) as its(company_id)`,
+};
+
+const move = moveStatements("contacts");
+
+/** The bot or the contact that is switched off in one of them stays off. */
+const absorbStatement = {
+  name: "contacts.absorb",
+  text: `
+update contacts k set
+  name = $4,
+  email = case when k.email = '' then g.email else k.email end,
+  picture_key = coalesce(k.picture_key, g.picture_key),
+  disable_bot = k.disable_bot or g.disable_bot,
+  active = k.active and g.active,
+  created_at = least(k.created_at, g.created_at),
+  updated_at = $5
+from contacts g
+where k.company_id = $1 and k.id = $3 and g.company_id = $1 and g.id = $2`,
+};
+
+const deleteStatement = {
+  name: "contacts.absorbed",
+  text: "delete from contacts where company_id = $1 and id = $2",
+};

@@ -1,0 +1,226 @@
+import type { ConnectionId, NewQueue, Queue, QueueChange, QueueId, UserId } from "@balcao/contract";
+import { defaultSchedules, limits, schedulesOrDefault } from "@balcao/contract";
+import type { SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import { DomainError } from "../../platform/context.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
+import { hasId, refuseDuplicates, requireRow, wireDates } from "../../platform/db/records.ts";
+import { files, queues } from "../../platform/db/schema/index.ts";
+import type { DomainEvents } from "../../platform/events.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
+import { rooms } from "../../platform/realtime/hub.ts";
+import type { Clock } from "../../platform/sources.ts";
+import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
+import type { IncomingFile, MediaFiles, StoredFile } from "../media/index.ts";
+import { attachFile, detachFile } from "../media/index.ts";
+
+declare module "../../platform/events.ts" {
+  interface EventPayloads {
+    /**
+     * A queue is about to be deleted; its tickets go to the target, or to no queue. Published before and after the lock of
+     * the queue.
+     */
+    "queue.removing": { queueId: QueueId; targetQueueId: QueueId | null };
+    /** These users and connections have another queue, or one that looks different. */
+    "queue.shownDifferently": {
+      userIds: readonly UserId[];
+      connectionIds: readonly ConnectionId[];
+    };
+  }
+}
+
+export type QueuesDeps = {
+  db: Database;
+  clock: Clock;
+  realtime: Realtime;
+  media: Pick<MediaFiles, "storeFiles" | "removeUnused" | "signedPath">;
+  domainEvents: DomainEvents;
+};
+
+type StoredRow = typeof queues.$inferSelect;
+/** A queue with the type of its file. */
+type QueueRow = StoredRow & { fileMime: string | null };
+
+/** In their order; queues without a place come last. */
+export async function listQueues(deps: QueuesDeps, ctx: UserCtx): Promise<Queue[]> {
+  const isListed = and(eq(queues.companyId, ctx.companyId), isNull(queues.deletedAt));
+  const rows = await deps.db.transaction(ctx, (tx) =>
+    select(tx, isListed).orderBy(sql`${queues.orderQueue} nulls last`, queues.id),
+  );
+  return rows.map((row) => toQueue(deps, row));
+}
+
+export async function showQueue(deps: QueuesDeps, ctx: UserCtx, id: QueueId): Promise<Queue> {
+  return toQueue(deps, await findQueue(deps, ctx, id));
+}
+
+export async function createQueue(deps: QueuesDeps, ctx: UserCtx, body: NewQueue): Promise<Queue> {
+  const values = checkedQueue(body);
+  const [{ companyId }, now] = [ctx, deps.clock.now()];
+  const work = deps.db.transaction(ctx, async (tx) => {
+    await lockPlanLimit(ctx, tx, "queues");
+    const { count, max } = await countPlanLimit(ctx, tx, "queues");
+    if (count >= max) throw new DomainError("ERR_QUEUE_LIMIT_REACHED", { max });
+    const defaults = { companyId, schedules: defaultSchedules(), createdAt: now, updatedAt: now };
+    const rows = await tx.orm
+      .insert(queues)
+      .values({ ...defaults, ...values })
+      .returning();
+    return tellSaved(deps, tx, { ...requireRow(rows), fileMime: null });
+  });
+  return work.catch(refuseTaken);
+}
+
+export async function updateQueue(
+  deps: QueuesDeps,
+  ctx: UserCtx,
+  id: QueueId,
+  body: QueueChange,
+): Promise<Queue> {
+  const values = checkedQueue(body);
+  const work = deps.db.transaction(ctx, async (tx) => {
+    const before = await lockQueue(ctx, tx, id);
+    return saveQueue(deps, ctx, tx, before, values, before.fileMime);
+  });
+  return work.catch(refuseTaken);
+}
+
+/** Refuses an unknown queue before anything is stored. */
+export async function attachQueueFile(
+  deps: QueuesDeps,
+  ctx: UserCtx,
+  id: QueueId,
+  incoming: AsyncIterable<IncomingFile>,
+): Promise<void> {
+  await findQueue(deps, ctx, id);
+  await attachFile(deps.media, ctx, incoming, "any", (file) => saveFile(deps, ctx, id, file));
+}
+
+export async function detachQueueFile(deps: QueuesDeps, ctx: UserCtx, id: QueueId): Promise<void> {
+  await detachFile(deps.media, ctx, (file) => saveFile(deps, ctx, id, file));
+}
+
+async function saveFile(deps: QueuesDeps, ctx: UserCtx, id: QueueId, file: StoredFile | null) {
+  return deps.db.transaction(ctx, async (tx) => {
+    const before = await lockQueue(ctx, tx, id);
+    const values = { fileKey: file?.key ?? null, fileName: file?.name ?? null };
+    await saveQueue(deps, ctx, tx, before, values, file?.mime ?? null);
+    return before.fileKey;
+  });
+}
+
+/** Changes a locked queue. */
+async function saveQueue(
+  deps: QueuesDeps,
+  ctx: Ctx,
+  tx: Tx,
+  before: StoredRow,
+  values: PgUpdateSetSource<typeof queues>,
+  fileMime: string | null,
+): Promise<Queue> {
+  const rows = await tx.orm
+    .update(queues)
+    .set({ ...values, updatedAt: deps.clock.now() })
+    .where(hasId(ctx, queues, before.id))
+    .returning();
+  const row = requireRow(rows);
+  const queue = tellSaved(deps, tx, { ...row, fileMime });
+  if (isShownElsewhere(before, row)) {
+    const holders = await findHolders(ctx, tx, row.id);
+    await deps.domainEvents.publish(tx, ctx, "queue.shownDifferently", holders);
+  }
+  return queue;
+}
+
+/** The users and connections of a queue. */
+export async function findHolders({ companyId }: Ctx, tx: Tx, id: QueueId) {
+  type Holders = { userIds: UserId[]; connectionIds: ConnectionId[] };
+  return requireRow(await tx.query<Holders>(holdersStatement, [companyId, id]));
+}
+
+async function findQueue({ db }: QueuesDeps, ctx: Ctx, id: QueueId): Promise<QueueRow> {
+  const rows = await db.transaction(ctx, (tx) => select(tx, hasId(ctx, queues, id)));
+  return requireRow(rows, "ERR_QUEUE_NOT_FOUND");
+}
+
+async function lockQueue(ctx: Ctx, tx: Tx, id: QueueId): Promise<QueueRow> {
+  const rows = await select(tx, hasId(ctx, queues, id)).for("no key update", { of: queues });
+  return requireRow(rows, "ERR_QUEUE_NOT_FOUND");
+}
+
+function select(tx: Tx, condition: SQL | undefined) {
+  const { companyId, fileKey } = queues;
+  return tx.orm
+    .select({ ...getTableColumns(queues), fileMime: files.mime })
+    .from(queues)
+    .leftJoin(files, and(eq(files.companyId, companyId), eq(files.key, fileKey)))
+    .where(condition)
+    .$dynamic();
+}
+
+/** The change as it is stored; throws ERR_QUEUE_INVALID_NAME and ERR_QUEUE_INVALID_COLOR. */
+function checkedQueue<C extends QueueChange>(change: C): C {
+  const { name, color } = change;
+  if (name !== undefined && (name.length < limits.nameMin || name.length > limits.nameMax)) {
+    throw new DomainError("ERR_QUEUE_INVALID_NAME");
+  }
+  return color === undefined ? change : { ...change, color: storedColor(color) };
+}
+
+/** One spelling of each color, so that two queues never have the same one: `#RGB` is `#rrggbb`. */
+function storedColor(color: string): string {
+  if (!/^#([\da-f]{3}|[\da-f]{6})$/i.test(color)) throw new DomainError("ERR_QUEUE_INVALID_COLOR");
+  const digits = color.slice(1).toLowerCase();
+  return `#${digits.length === 3 ? digits.replace(/./g, "$&$&") : digits}`;
+}
+
+const refuseTaken = refuseDuplicates({
+  queues_company_name: "ERR_QUEUE_NAME_ALREADY_EXISTS",
+  queues_company_color: "ERR_QUEUE_COLOR_ALREADY_EXISTS",
+});
+
+/** Users and connections show these fields of their queues. */
+function isShownElsewhere(before: StoredRow, after: StoredRow): boolean {
+  return (["name", "color", "orderQueue", "greetingMessage"] as const).some(
+    (field) => before[field] !== after[field],
+  );
+}
+
+/** Clients of the family know a new queue as an update. */
+function tellSaved({ realtime, media }: QueuesDeps, tx: Tx, row: QueueRow): Queue {
+  const { companyId } = row;
+  const queue = toQueue({ media }, row);
+  tx.onCommit(() => {
+    realtime.publish(companyId, "queue", { action: "update", queue }, [rooms.main(companyId)]);
+  });
+  return queue;
+}
+
+function toQueue({ media }: Pick<QueuesDeps, "media">, row: QueueRow): Queue {
+  const { id, companyId, name, color, greetingMessage, outOfHoursMessage, orderQueue } = row;
+  return {
+    ...{ id, companyId, name, color, greetingMessage, outOfHoursMessage, orderQueue },
+    // AI prompts and integrations are not part of this version.
+    integrationId: null,
+    promptId: null,
+    schedules: schedulesOrDefault(row.schedules),
+    mediaPath: row.fileKey === null ? null : media.signedPath(companyId, row.fileKey),
+    mediaName: row.fileName,
+    mediaMime: row.fileMime,
+    ...wireDates(row),
+  };
+}
+
+// By hand: one round trip.
+const holdersStatement = {
+  name: "queues.holders",
+  text: `
+select
+  array(select user_id from user_queues where company_id = $1 and queue_id = $2 order by 1) as "userIds",
+  array(
+    select connection_id from connection_queues where company_id = $1 and queue_id = $2
+    union select id from connections where company_id = $1 and transfer_queue_id = $2
+    order by 1) as "connectionIds"`,
+};

@@ -1,0 +1,212 @@
+import type { ReplyOf, Ticket, TicketId, TicketListQuery } from "@balcao/contract";
+import { pageSizes } from "@balcao/contract";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import { DomainError } from "../../platform/context.ts";
+import type { PreparedStatement } from "../../platform/db/database.ts";
+import { cappedCount, pageTotals } from "../../platform/db/records.ts";
+import type { TicketDeps } from "./deps.ts";
+import type { HitColumns } from "./list-filters.ts";
+import {
+  foundTickets,
+  hitColumns,
+  hitJoins,
+  isNarrow,
+  listedRows,
+  NEAR_TICKETS,
+  toSearchHit,
+} from "./list-filters.ts";
+import { findSight, findTicket, findTicketByUuid } from "./repository.ts";
+import type { TicketRow } from "./ticket-row.ts";
+import { ticketColumns, ticketJoins } from "./ticket-row.ts";
+import type { Placeholder } from "./audience.ts";
+import { canSee, readerOf, requireVisible } from "./audience.ts";
+
+type ReadDeps = Pick<TicketDeps, "db" | "dto">;
+type CountsQuery = Pick<TicketListQuery, "showAll" | "queueIds">;
+
+/** One page of a list, newest change first, and how many tickets all pages have (`cappedCount`). */
+export async function listTickets(
+  { db, dto }: ReadDeps,
+  ctx: UserCtx,
+  query: TicketListQuery,
+): Promise<ReplyOf<"GET /tickets">> {
+  const { statement, values } = listStatement(ctx, query);
+  type Row = { total: number } & HitColumns & (TicketRow | { id: null });
+  const keepPlans = readsLivingTickets(query);
+  const read = await db.read<Row>(ctx, statement, values, { keepPlans });
+  const size = pageSizes.tickets;
+  const rows = read.filter((row) => row.id !== null);
+  const shown = rows.slice(0, size);
+  const offset = (query.pageNumber - 1) * size;
+  const page = { offset, rows: shown.length, hasMore: rows.length > size };
+  const reader = readerOf(ctx);
+  return {
+    tickets: shown.map((row) => ({ ...dto.ofReader(row, reader), hit: toSearchHit(row) })),
+    ...pageTotals(read[0]?.total ?? 0, page),
+  };
+}
+
+/** How many open and pending tickets the caller's lists hold. */
+export async function countTickets(
+  { db }: Pick<TicketDeps, "db">,
+  ctx: UserCtx,
+  query: CountsQuery,
+): Promise<ReplyOf<"GET /tickets/counts">> {
+  const { statement, values } = countsStatement(ctx, query);
+  type Counts = { open: number; pending: number };
+  const [row] = await db.read<Counts>(ctx, statement, values);
+  return row ?? { open: 0, pending: 0 };
+}
+
+export async function showTicket(
+  { db, dto }: ReadDeps,
+  ctx: UserCtx,
+  id: TicketId,
+): Promise<Ticket> {
+  const row = await db.transaction(ctx, (tx) => findTicket(ctx, tx, id));
+  return dto.shown(requireVisible(ctx, row), readerOf(ctx));
+}
+
+const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+export async function showTicketByUuid(
+  { db, dto }: ReadDeps,
+  ctx: UserCtx,
+  uuid: string,
+): Promise<Ticket> {
+  if (!uuidForm.test(uuid)) throw new DomainError("ERR_NO_TICKET_FOUND");
+  const row = await db.transaction(ctx, (tx) => findTicketByUuid(ctx, tx, uuid));
+  return dto.shown(requireVisible(ctx, row), readerOf(ctx));
+}
+
+/** For sockets: whether the user may see the ticket now. */
+export async function canSeeTicket(
+  { db }: Pick<TicketDeps, "db">,
+  ctx: UserCtx,
+  id: TicketId,
+): Promise<boolean> {
+  const sight = await db.transaction(ctx, (tx) => findSight(ctx, tx, id));
+  return sight !== undefined && canSee(ctx, sight);
+}
+
+type Statement = { statement: PreparedStatement; values: unknown[] };
+
+/** In the order of the index, nulls included, so that a page is read from it without sorting. */
+const newestFirst = "order by t.updated_at desc nulls last, t.id desc nulls last";
+
+/**
+ * Whether a list is of tickets that wait or are served. Their number follows the company's work and not its history, so one
+ * plan fits all companies.
+ */
+function readsLivingTickets({ searchParam, status }: TicketListQuery): boolean {
+  return searchParam === "" && (status === "open" || status === "pending");
+}
+
+/**
+ * One page with the first row of the next one, and the number of all rows (`cappedCount`), in one statement: at least one
+ * row, whose ticket is null on an empty page.
+ */
+function listStatement(ctx: Ctx, query: TicketListQuery): Statement {
+  if (query.searchParam !== "") return searchStatement(ctx, query);
+  const { values, placeholder } = startValues(ctx);
+  const lists = listedRows(ctx, query, "tickets", placeholder);
+  const text = `
+select n.total, page.*, null as "hitId"
+${pageWithTotal(lists, query.pageNumber)}
+${pageOrder}`;
+  return { statement: prepared(text), values };
+}
+
+/** The same of what a search found. */
+function searchStatement(ctx: Ctx, query: TicketListQuery): Statement {
+  const { values, placeholder } = startValues(ctx);
+  const near = isNarrow(query)
+    ? `select id from (${pageOf(listedRows(ctx, query, "tickets", placeholder), { offset: 0, size: NEAR_TICKETS })}) near`
+    : null;
+  const found = foundTickets(ctx, query.searchParam, near, placeholder);
+  const lists = listedRows(ctx, query, "found", placeholder);
+  const text = `
+with ${found}
+select n.total, page.*, ${hitColumns}
+${pageWithTotal(lists, query.pageNumber)}
+${hitJoins(placeholder(query.searchParam))}
+${pageOrder}`;
+  return { statement: prepared(text), values };
+}
+
+function pageWithTotal(lists: readonly string[], pageNumber: number): string {
+  const size = pageSizes.tickets;
+  return `from (select ${cappedCount(lists)} as total) n
+left join lateral (
+  select ${ticketColumns}
+  from (${pageOf(lists, { offset: (pageNumber - 1) * size, size: size + 1 })}) t
+  ${ticketJoins}
+) page on true`;
+}
+
+const pageOrder = `order by page."updatedAt" desc nulls last, page.id desc nulls last`;
+
+/**
+ * A page of several lists is in the beginnings of each, which are read in order. Numbers of rows stand in the text: with
+ * a parameter the planner guesses a tenth of the table and sorts it.
+ */
+function pageOf(
+  lists: readonly string[],
+  { offset, size }: { offset: number; size: number },
+): string {
+  const [only, ...others] = lists;
+  if (only !== undefined && others.length === 0) {
+    return `select t.* ${only} ${newestFirst} limit ${size} offset ${offset}`;
+  }
+  const beginnings = lists.map(
+    (list) => `(select t.* ${list} ${newestFirst} limit ${offset + size})`,
+  );
+  return `select t.* from (${beginnings.join(" union all ")}) t ${newestFirst} limit ${size} offset ${offset}`;
+}
+
+function countsStatement(ctx: Ctx, query: CountsQuery): Statement {
+  const { values, placeholder } = startValues(ctx);
+  const count = (status: "open" | "pending"): string => {
+    const lists = listedRows(ctx, { ...noFilter, ...query, status }, "tickets", placeholder);
+    return `${lists.map((list) => `(select count(*)::int ${list})`).join(" + ")} as ${status}`;
+  };
+  return { statement: prepared(`select ${count("open")}, ${count("pending")}`), values };
+}
+
+const noFilter: TicketListQuery = {
+  searchParam: "",
+  pageNumber: 1,
+  status: undefined,
+  showAll: false,
+  queueIds: undefined,
+  tags: undefined,
+  users: undefined,
+  date: undefined,
+  updatedAt: undefined,
+  withUnreadMessages: false,
+};
+
+function startValues(ctx: Ctx): { values: unknown[]; placeholder: Placeholder } {
+  const values: unknown[] = [ctx.companyId];
+  return {
+    values,
+    placeholder: (value) => {
+      values.push(value);
+      return `$${values.length}`;
+    },
+  };
+}
+
+/** Statement names by their texts: as many as there are combinations of filters in use. */
+const names = new Map<string, string>();
+/** Beyond these (far pages, rare combinations) a statement is planned each time instead of being kept. */
+const NAMES_MAX = 60;
+
+function prepared(text: string): PreparedStatement {
+  const known = names.get(text);
+  if (known !== undefined) return { name: known, text };
+  if (names.size >= NAMES_MAX) return { name: "", text };
+  const name = `tickets.list.${names.size + 1}`;
+  names.set(text, name);
+  return { name, text };
+}

@@ -1,0 +1,164 @@
+import type { ErrorCode } from "@balcao/contract";
+import { limits } from "@balcao/contract";
+import type { SQL } from "drizzle-orm";
+import { eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Ctx } from "../context.ts";
+import { DomainError } from "../context.ts";
+import type { Tx } from "./database.ts";
+
+type Scope = Pick<Ctx, "companyId">;
+
+/** A table whose rows belong to a company and have an id. */
+type RecordTable = PgTable & { id: PgColumn; companyId: PgColumn; deletedAt?: PgColumn };
+
+/** Condition: the company's row with this id, unless it was deleted. Another company's id finds nothing. */
+export function hasId(ctx: Scope, table: RecordTable, id: number): SQL {
+  return isLiving(ctx, table, eq(table.id, id));
+}
+
+function isLiving({ companyId }: Scope, table: RecordTable, which: SQL): SQL {
+  const isThere = table.deletedAt ? sql` and ${isNull(table.deletedAt)}` : sql.empty();
+  return sql`(${eq(table.companyId, companyId)} and ${which}${isThere})`;
+}
+
+/** Condition: the column contains the text, without regard to case and accents; no condition for an empty text. */
+export function contains(column: PgColumn, text: string): SQL | undefined {
+  return text === "" ? undefined : sql`position(f_norm(${text}) in f_norm(${column})) > 0`;
+}
+
+/** The first of the rows. Without one it throws the code; without a code too, there must be one. */
+export function requireRow<Row>(rows: readonly Row[], code?: ErrorCode): Row {
+  const [row] = rows;
+  if (row !== undefined) return row;
+  throw code ? new DomainError(code) : new Error("the statement returned no row");
+}
+
+type ReadRecord = <T extends RecordTable>(
+  ctx: Scope,
+  tx: Tx,
+  table: T,
+  id: number,
+  code: ErrorCode,
+) => Promise<T["$inferSelect"]>;
+
+/** Reads the company's row with this id; throws the code when there is none. */
+export const findRecord: ReadRecord = async (ctx, tx, table, id, code) =>
+  requireRow(await withId(ctx, tx, table, id), code);
+
+/** The same for a change: nobody else changes or deletes the row until the transaction ends. */
+export const lockRecord: ReadRecord = async (ctx, tx, table, id, code) =>
+  requireRow(await withId(ctx, tx, table, id).for("no key update"), code);
+
+function withId(ctx: Scope, { orm }: Tx, table: RecordTable, id: number) {
+  return orm
+    .select()
+    .from(table)
+    .where(hasId(ctx, table, id));
+}
+
+/** As a column of a list: how many rows it has on all its pages. */
+export const listTotal = sql<number>`count(*) over ()`;
+
+/** One page of a list that has the column `total`: `listTotal`. */
+export async function readPage<Row extends { total: number }>(
+  pageNumber: number,
+  size: number,
+  read: (limit: number, offset: number) => PromiseLike<Row[]>,
+): Promise<{ rows: Row[]; count: number; hasMore: boolean }> {
+  const offset = (pageNumber - 1) * size;
+  const rows = await read(size, offset);
+  // A page beyond the end has no rows with the total, so the first row is read.
+  const [first] = rows.length > 0 || offset === 0 ? rows : await read(1, 0);
+  const count = first?.total ?? 0;
+  return { rows, count, hasMore: count > offset + rows.length && rows.length > 0 };
+}
+
+/**
+ * The check of ids that a request refers to: the rows with these ids, in their order; throws the code when the company
+ * lacks one of them or has deleted it. None of them can be deleted until the transaction ends.
+ */
+export async function holdReferences<T extends RecordTable>(
+  ctx: Scope,
+  tx: Tx,
+  table: T,
+  ids: readonly number[],
+  code: ErrorCode,
+): Promise<T["$inferSelect"][]> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return [];
+  const from: RecordTable = table;
+  const rows = await tx.orm
+    .select()
+    .from(from)
+    .where(isLiving(ctx, from, inArray(from.id, wanted)))
+    .orderBy(from.id)
+    .for("key share");
+  if (rows.length < wanted.length) throw new DomainError(code);
+  return rows;
+}
+
+/** For `catch`: throws the code of the unique key that a statement violated, and every other error as it is. */
+export function refuseDuplicates(codes: Record<string, ErrorCode>): (error: unknown) => never {
+  return (error) => {
+    const code = codes[violatedKey(error) ?? ""];
+    throw code ? new DomainError(code) : error;
+  };
+}
+
+function violatedKey(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && error.code === "23505" && "constraint" in error) {
+    return String(error.constraint);
+  }
+  return violatedKey(error.cause);
+}
+
+/** The columns of a table for hand-written SQL, named as its properties: the rows are `$inferSelect`. */
+export function columnsOf(table: PgTable, alias: string): string {
+  const columns = Object.entries(getTableColumns(table));
+  return columns.map(([key, { name }]) => `${alias}.${name} as "${key}"`).join(", ");
+}
+
+/** The dates of a row on the wire. */
+export function wireDates(row: { createdAt: Date; updatedAt: Date }) {
+  return { createdAt: toIso(row.createdAt), updatedAt: toIso(row.updatedAt) };
+}
+
+const { listCountMax } = limits;
+
+/**
+ * An SQL expression that counts the rows of all lists, each given as `from … where …`, up to `listCountMax` + 1: nobody reads
+ * a larger count, and it would cost more than the page (ADR 18).
+ */
+export function cappedCount(lists: readonly string[]): string {
+  const counts = lists.map(
+    (list) => `(select count(*)::int from (select ${list} limit ${listCountMax + 1}) n)`,
+  );
+  return `least(${counts.join(" + ")}, ${listCountMax + 1})`;
+}
+
+/**
+ * The count and `hasMore` of a page. Beyond `listCountMax` the count is a lower bound that exceeds the rows read while there
+ * are more: clients that compare the two continue to the end.
+ */
+export function pageTotals(
+  counted: number,
+  page: { offset: number; rows: number; hasMore: boolean },
+): { count: number; hasMore: boolean } {
+  const { offset, rows, hasMore } = page;
+  if (counted <= listCountMax) return { count: counted, hasMore };
+  // A page beyond the end says nothing about the rows before it.
+  const read = rows === 0 ? 0 : offset + rows + (hasMore ? 1 : 0);
+  return { count: Math.max(listCountMax, read), hasMore };
+}
+
+/** A timestamp on the wire: ISO 8601 UTC with milliseconds. */
+export function toIso(moment: Date): string {
+  return moment.toISOString();
+}
+
+/** Like `toIso`, null for null. */
+export function toIsoOrNull(moment: Date | null): string | null {
+  return moment === null ? null : moment.toISOString();
+}

@@ -1,0 +1,117 @@
+import type { CompanyId, ContactId } from "@balcao/contract";
+import type { SQL } from "drizzle-orm";
+import pg from "pg";
+import { beforeAll, expect, test } from "vitest";
+import { sweepGoneConnections } from "../../channels/runtime/index.ts";
+import { listChoices, listContacts } from "../../features/contacts/book-lists.ts";
+import { listAttendancesOfContact } from "../../features/tickets/attendances.ts";
+import { countTickets, listTickets } from "../../features/tickets/read-tickets.ts";
+import { createTicketDto } from "../../features/tickets/ticket-row.ts";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import type { Database, PreparedStatement, Tx } from "../../platform/db/database.ts";
+import { testDatabase } from "../database.ts";
+import { atEndOfFile } from "../end-of-file.ts";
+import { createRowCheck } from "../row-columns.ts";
+import type { Statement } from "../statements-in-source.ts";
+import { findStatements } from "../statements-in-source.ts";
+import { wrongReads } from "../wrong-rows.ts";
+
+// The row type at a call is a promise that the compiler takes on trust. Here PostgreSQL says what the rows are.
+
+const fixture = "testing/wrong-rows.ts";
+const isProduct = (path: string): boolean => !/\.test\.ts$|(^|\/)testing\//.test(path);
+
+let faultsOf: (text: string, rows: Statement["rows"]) => Promise<string[]>;
+let statements: Statement[];
+let unknown: Pick<Statement, "place" | "rows">[];
+let wrong: Statement[];
+
+beforeAll(async () => {
+  const found = findStatements((path) => isProduct(path) || path === fixture);
+  unknown = found.unknown;
+  statements = found.statements.filter(({ place }) => !place.startsWith(fixture));
+  wrong = found.statements.filter(({ place }) => place.startsWith(fixture));
+  const database = await testDatabase();
+  const client = new pg.Client({ connectionString: database.ownerUrl });
+  await client.connect();
+  atEndOfFile(() => client.end());
+  faultsOf = await createRowCheck(client);
+  // Reading the source takes three seconds of a processor, however many others want it.
+}, 180_000);
+
+const ctx: Ctx = {
+  companyId: 1 as CompanyId,
+  actor: { kind: "system", name: "test" },
+  requestId: "test",
+};
+const list = { searchParam: "ana", pageNumber: 1, date: "2026-01-31" };
+const tickets = {
+  ...list,
+  status: "open" as const,
+  showAll: true,
+  queueIds: [],
+  tags: undefined,
+  users: undefined,
+  updatedAt: undefined,
+  withUnreadMessages: false,
+};
+
+const dto = createTicketDto(() => "");
+
+/** A call of each reader whose statement depends on what he is asked. */
+const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
+  "channels/runtime/index.ts sweepGoneConnections": (_tx, db) =>
+    sweepGoneConnections(db, { name: "cloud_message_ids" }),
+  "features/contacts/book-lists.ts listContacts": (tx) => listContacts(ctx, tx, list),
+  "features/contacts/book-lists.ts listChoices": (tx) => listChoices(ctx, tx, "ana"),
+  "features/tickets/attendances.ts readAttendances": (tx) =>
+    listAttendancesOfContact(ctx as UserCtx, tx, 1 as ContactId, 1),
+  "features/tickets/read-tickets.ts listTickets": (_tx, db) =>
+    listTickets({ db, dto }, ctx as UserCtx, tickets),
+  "features/tickets/read-tickets.ts countTickets": (_tx, db) =>
+    countTickets({ db }, ctx as UserCtx, tickets),
+};
+
+/** The statements that an example hands over; it gets no rows. */
+async function textsOf(example: (tx: Tx, db: Database) => Promise<unknown>): Promise<string[]> {
+  const texts: string[] = [];
+  const tx = {
+    query: async (statement: SQL | PreparedStatement) => {
+      if ("text" in statement) texts.push(statement.text);
+      return [];
+    },
+  } as unknown as Tx;
+  const db = {
+    acrossCompanies: (work: (tx: Tx) => Promise<unknown>) => work(tx),
+    transaction: (_scope: unknown, work: (tx: Tx) => Promise<unknown>) => work(tx),
+    read: (_scope: unknown, statement: PreparedStatement) => tx.query(statement),
+  };
+  await example(tx, db as unknown as Database);
+  return texts;
+}
+
+test("the rows of every statement are what its caller takes them for", async () => {
+  const faults: string[] = [];
+  for (const { place, name, text, rows } of statements) {
+    const found = await faultsOf(text, rows);
+    faults.push(...found.map((fault) => `${place} (${name}): ${fault}`));
+  }
+  expect([...new Set(faults)]).toEqual([]);
+  expect(statements.length).toBeGreaterThan(300);
+});
+
+test("so are those of statements that depend on what is asked: each has an example here", async () => {
+  expect(unknown.map(({ place }) => place).sort()).toEqual(Object.keys(examples).sort());
+  for (const { place, rows } of unknown) {
+    const texts = await textsOf(examples[place] ?? expect.unreachable());
+    expect(texts).toHaveLength(1);
+    expect([place, ...(await faultsOf(texts[0] ?? "", rows))]).toEqual([place]);
+  }
+});
+
+test("a renamed or missing column, another type and an unexpected null are found", async () => {
+  const found: string[][] = [];
+  for (const { text, rows } of wrong) found.push(await faultsOf(text, rows));
+  expect(found.flat()).toEqual(wrongReads.flatMap(({ faults }) => faults));
+  expect(found).toHaveLength(wrongReads.length + 1);
+});

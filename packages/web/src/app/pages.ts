@@ -1,0 +1,132 @@
+import type { Permission } from "@balcao/contract/permissions";
+import type { Icon } from "@tabler/icons-react";
+import {
+  IconActivityHeartbeat,
+  IconBolt,
+  IconDeviceMobileMessage,
+  IconMessages,
+  IconPlugConnected,
+  IconSettings,
+  IconSitemap,
+  IconTags,
+  IconUsers,
+} from "@tabler/icons-react";
+import type { ComponentType } from "react";
+import { ConnectionsWarning } from "../features/connections/index.ts";
+import type { PlainTextKey } from "../i18n/index.ts";
+import { firstPage, page } from "../ui/lazy-part.tsx";
+
+type MenuPage = {
+  /** Also the name of the page's file: `tags` is `features/…/tags-page.tsx` (`vite.config.ts` relies on it). */
+  path: string;
+  /** Further segments that the address may have after the path. */
+  rest?: `:${string}?`;
+  label: PlainTextKey;
+  icon: Icon;
+  section: "service" | "administration";
+  /** Users without it, also by their plan, neither see the entry nor reach the page. */
+  permission: Permission;
+  /** The first of these that a role may see is its home (spec 2). */
+  isHome?: true;
+  /** Warns on the menu's entry. */
+  Mark?: ComponentType;
+  Page: ComponentType;
+};
+
+/** The pages in the order of the menu: for menu, routes, palette, the browser's tab and the home of each role. */
+export const pages: readonly MenuPage[] = [
+  {
+    path: "tickets",
+    rest: ":ticketUuid?",
+    label: "shell.tickets",
+    icon: IconMessages,
+    section: "service",
+    permission: "tickets:work",
+    isHome: true,
+    Page: firstPage(async () => (await import("../features/tickets/tickets-page.tsx")).TicketsPage),
+  },
+  {
+    path: "quick-messages",
+    label: "quickMessages.title",
+    icon: IconBolt,
+    section: "service",
+    permission: "quick-messages:use",
+    Page: page(
+      async () =>
+        (await import("../features/quick-messages/quick-messages-page.tsx")).QuickMessagesPage,
+    ),
+  },
+  {
+    path: "tags",
+    label: "tags.title",
+    icon: IconTags,
+    section: "service",
+    permission: "tags:use",
+    Page: page(async () => (await import("../features/tags/tags-page.tsx")).TagsPage),
+  },
+  {
+    path: "connections",
+    label: "shell.connections",
+    icon: IconPlugConnected,
+    section: "administration",
+    permission: "connections:manage",
+    Mark: ConnectionsWarning,
+    Page: page(
+      async () => (await import("../features/connections/connections-page.tsx")).ConnectionsPage,
+    ),
+  },
+  {
+    path: "queues",
+    label: "shell.queues",
+    icon: IconSitemap,
+    section: "administration",
+    permission: "queues:manage",
+    Page: page(async () => (await import("../features/queues/queues-page.tsx")).QueuesPage),
+  },
+  {
+    path: "users",
+    label: "shell.users",
+    icon: IconUsers,
+    section: "administration",
+    permission: "users:manage",
+    Page: page(async () => (await import("../features/users/users-page.tsx")).UsersPage),
+  },
+  {
+    path: "connections-health",
+    label: "shell.connectionsHealth",
+    icon: IconActivityHeartbeat,
+    section: "administration",
+    permission: "connections:read-any",
+    Page: page(
+      async () =>
+        (await import("../features/connections/connections-health-page.tsx")).ConnectionsHealthPage,
+    ),
+  },
+  {
+    path: "settings",
+    label: "shell.settings",
+    icon: IconSettings,
+    section: "administration",
+    permission: "settings:write",
+    Page: page(async () => (await import("../features/settings/settings-page.tsx")).SettingsPage),
+  },
+  {
+    path: "simulator",
+    label: "shell.simulator",
+    icon: IconDeviceMobileMessage,
+    section: "administration",
+    permission: "simulator:use",
+    Page: page(
+      async () => (await import("../features/simulator/simulator-page.tsx")).SimulatorPage,
+    ),
+  },
+];
+
+/** The page that a role begins with. */
+export function homeOf(
+  can: (permission: Permission) => boolean,
+  from: readonly Pick<MenuPage, "path" | "permission" | "isHome">[] = pages,
+): string {
+  const home = from.find(({ isHome, permission }) => isHome && can(permission));
+  return `/${home?.path ?? "tickets"}`;
+}

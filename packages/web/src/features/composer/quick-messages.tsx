@@ -1,0 +1,248 @@
+import type { QuickMessage } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
+import { IconPaperclip } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import type { KeyboardEvent, ReactNode, Ref } from "react";
+import { useEffect, useId, useImperativeHandle, useMemo, useState } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { errorText } from "../../ui/index.ts";
+import { plain } from "../../ui/matches.ts";
+import { quickMessageList } from "../quick-messages/index.ts";
+import classes from "./quick-messages.module.css";
+
+type Props = { onPick: (option: QuickMessage) => void };
+
+/** All quick messages with a search, as the button of the composer opens them. */
+export function QuickMessagePicker({ onPick }: Props): ReactNode {
+  const { t } = useTranslation();
+  const id = useId();
+  const [term, setTerm] = useState("");
+  const { matches, isPending, error } = useQuickMessages(term);
+  const active = useActiveOption(term, matches.length);
+  const option = matches[active.index];
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing) return;
+    const isTaken = active.takeKey(event.key);
+    if (!isTaken && event.key !== "Enter") return;
+    event.preventDefault();
+    if (event.key === "Enter" && option) onPick(option);
+  }
+
+  return (
+    <div className="bc-column">
+      <input
+        className={classes["search"]}
+        role="combobox"
+        autoFocus
+        value={term}
+        placeholder={t("composer.quickSearch")}
+        aria-label={t("composer.quickSearch")}
+        aria-expanded={matches.length > 0}
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={option ? optionId(id, option) : undefined}
+        onChange={(event) => setTerm(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      {matches.length === 0 ? (
+        <p className={classes["empty"]} role="status">
+          {emptyText()}
+        </p>
+      ) : (
+        <QuickMessageOptions
+          id={id}
+          options={matches}
+          activeIndex={active.index}
+          onPick={onPick}
+          onPoint={active.point}
+        />
+      )}
+    </div>
+  );
+
+  function emptyText(): string {
+    if (isPending) return t("common.loading");
+    if (error !== null) return errorText(t, error);
+    return term.trim() === ""
+      ? t("composer.quickEmpty")
+      : t("composer.quickNone", { term: term.trim() });
+  }
+}
+
+export type SuggestionsHandle = {
+  /** Whether the key belongs to the suggestions and is done with. */
+  takeKey: (key: string) => boolean;
+};
+
+type SuggestionsProps = {
+  ref: Ref<SuggestionsHandle>;
+  id: string;
+  term: string;
+  onPick: (option: QuickMessage) => void;
+  onClose: () => void;
+  /** The id of the marked option, for the field's `aria-activedescendant`; null while nothing is offered. */
+  onActive: (id: string | null) => void;
+};
+
+/** The suggestions above the composer while a `/term` is typed. */
+export function Suggestions({
+  ref,
+  id,
+  term,
+  onPick,
+  onClose,
+  onActive,
+}: SuggestionsProps): ReactNode {
+  const { t } = useTranslation();
+  const { matches } = useQuickMessages(term);
+  const active = useActiveOption(term, matches.length);
+  const option = matches[active.index];
+  const activeId = option ? optionId(id, option) : null;
+
+  useEffect(() => onActive(activeId), [activeId, onActive]);
+  useEffect(() => () => onActive(null), [onActive]);
+  useImperativeHandle(ref, () => ({
+    takeKey(key) {
+      if (!option) return false;
+      if (key === "Escape") {
+        onClose();
+        return true;
+      }
+      if (key === "Enter" || key === "Tab") {
+        onPick(option);
+        return true;
+      }
+      return active.takeKey(key);
+    },
+  }));
+
+  return (
+    <>
+      <span className="bc-hidden-text" role="status">
+        {matches.length === 0 ? "" : t("composer.quickCount", { count: matches.length })}
+      </span>
+      {matches.length === 0 ? null : (
+        <div className={classes["box"]}>
+          <QuickMessageOptions
+            id={id}
+            options={matches}
+            activeIndex={active.index}
+            onPick={onPick}
+            onPoint={active.point}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+type OptionIdProps = {
+  id: string;
+  options: readonly QuickMessage[];
+  activeIndex: number;
+  onPick: (option: QuickMessage) => void;
+  onPoint: (index: number) => void;
+};
+
+function optionId(listId: string, option: QuickMessage): string {
+  return `${listId}-${option.id}`;
+}
+
+/** Quick messages to choose from. The focus stays in the field that belongs to it (`aria-activedescendant`). */
+function QuickMessageOptions(props: OptionIdProps): ReactNode {
+  const { id, options, activeIndex, onPick, onPoint } = props;
+  const { t } = useTranslation();
+  const active = options[activeIndex];
+  const activeId = active ? optionId(id, active) : "";
+  useEffect(() => {
+    document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
+  }, [activeId]);
+  return (
+    <div id={id} role="listbox" aria-label={t("composer.quick")} className={classes["list"]}>
+      {options.map((option, index) => (
+        <div
+          key={option.id}
+          id={optionId(id, option)}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === activeIndex}
+          className={classes["option"]}
+          title={option.message}
+          // The field keeps the focus, so that its caret stays where it is.
+          onMouseDown={(event) => event.preventDefault()}
+          onMouseMove={() => onPoint(index)}
+          onClick={() => onPick(option)}
+        >
+          <span className="bc-fill bc-ellipsis">{quickMessageLabel(option)}</span>
+          {option.mediaPath === null ? null : (
+            <IconPaperclip size={15} stroke={1.7} role="img" aria-label={t("composer.quickFile")} />
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Which of `count` options is marked, by the keys that move the mark; it starts at the first one of each `list`. */
+function useActiveOption(list: unknown, count: number) {
+  const [mark, setMark] = useState({ list, index: 0 });
+  const index = mark.list === list ? Math.min(mark.index, Math.max(0, count - 1)) : 0;
+  const point = (next: number): void => setMark({ list, index: next });
+  return {
+    index,
+    point,
+    /** Whether the key was one that moves the mark. Both ends join. */
+    takeKey(key: string): boolean {
+      if (key !== "ArrowDown" && key !== "ArrowUp") return false;
+      if (count > 0) point((index + (key === "ArrowDown" ? 1 : count - 1)) % count);
+      return true;
+    },
+  };
+}
+
+const none: readonly QuickMessage[] = [];
+
+/** The quick messages that match; those that were read before are there at once. */
+function useQuickMessages(term: string): {
+  matches: readonly QuickMessage[];
+  isPending: boolean;
+  error: unknown;
+} {
+  const { data = none, isPending, error } = useQuery({ ...quickMessageList.query, staleTime: 0 });
+  const matches = useMemo(() => matchingQuickMessages(data, term), [data, term]);
+  return { matches, isPending, error };
+}
+
+/** So many are offered at a time; a longer term finds the others. */
+const OFFERED_MAX = 50;
+
+/** `shortcode - message` on one line, cut at 35 characters (spec 2, message input). */
+export function quickMessageLabel({ shortcode, message }: QuickMessage): string {
+  const label = Array.from(`${shortcode} - ${message}`.replaceAll(/\s+/g, " ").trim());
+  if (label.length <= limits.quickReplyLabelMax) return label.join("");
+  return `${label.slice(0, limits.quickReplyLabelMax).join("")}…`;
+}
+
+/** Those with `term` in shortcode or text, whatever the accents; by shortcode first. An empty term finds all. */
+export function matchingQuickMessages(
+  all: readonly QuickMessage[],
+  term: string,
+): readonly QuickMessage[] {
+  const wanted = plain(term.trim());
+  const ranked = all
+    .filter((one) => one.status)
+    .map((one) => ({ one, rank: rankOf(one, wanted) }))
+    .filter(({ rank }) => rank < Number.POSITIVE_INFINITY);
+  return ranked
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, OFFERED_MAX)
+    .map(({ one }) => one);
+}
+
+function rankOf({ shortcode, message }: QuickMessage, wanted: string): number {
+  const code = plain(shortcode);
+  if (code.startsWith(wanted)) return 0;
+  if (code.includes(wanted)) return 1;
+  return plain(message).includes(wanted) ? 2 : Number.POSITIVE_INFINITY;
+}

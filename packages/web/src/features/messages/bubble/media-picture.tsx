@@ -1,0 +1,87 @@
+import type { Media, Message } from "@balcao/contract";
+import { IconCloudDown, IconFileOff, IconPhotoX, IconPlayerPlayFilled } from "@tabler/icons-react";
+import type { CSSProperties, ReactNode } from "react";
+import { useState } from "react";
+import { useTranslation } from "../../../i18n/index.ts";
+import { useConversation } from "../list/conversation.ts";
+import classes from "./cards.module.css";
+import { formatDuration, pictureSize } from "./message-content.ts";
+
+/** A picture, video or sticker. Its room is there before it is loaded, so nothing moves when it is. */
+export function MediaPicture({ message, media }: { message: Message; media: Media }): ReactNode {
+  const { t } = useTranslation();
+  const { onOverlay } = useConversation();
+  const [failedUrl, setFailedUrl] = useState<string | null>(null);
+  const { widthPx, heightPx } = pictureSize(media);
+  const style: CSSProperties = { width: widthPx, aspectRatio: `${widthPx} / ${heightPx}` };
+  const isVideo = media.kind === "video";
+  const isSticker = media.kind === "sticker";
+  // A sticker moves, which its thumbnail does not; a video itself is no picture.
+  const still = isVideo ? media.thumbnailUrl : (media.thumbnailUrl ?? media.url);
+  const shown = isSticker ? media.url : still;
+
+  if (media.state !== "ready") {
+    return (
+      <div className={classes["room"]} style={style}>
+        <MediaWait media={media} />
+      </div>
+    );
+  }
+  const picture =
+    shown === null || shown === failedUrl ? (
+      <span className={classes["missing"]}>
+        {isVideo ? null : <IconPhotoX size={24} stroke={1.5} aria-hidden="true" />}
+        {isVideo ? null : t("messages.mediaFailed")}
+      </span>
+    ) : (
+      <img
+        src={shown}
+        alt={isSticker ? t("messages.kinds.sticker") : ""}
+        className={classes["picture"]}
+        data-fit={isSticker ? "contain" : "cover"}
+        draggable={false}
+        onError={() => setFailedUrl(shown)}
+      />
+    );
+  if (isSticker) {
+    return (
+      <div className={classes["sticker"]} style={style}>
+        {picture}
+      </div>
+    );
+  }
+  const kind = t(`messages.kinds.${media.kind}`);
+  return (
+    <button
+      type="button"
+      className={classes["room"]}
+      style={style}
+      aria-label={t("messages.openMedia", { kind })}
+      data-media={message.id}
+      onClick={() => onOverlay({ kind: "view", message })}
+    >
+      {picture}
+      {isVideo ? (
+        <span className={classes["play"]}>
+          <IconPlayerPlayFilled size={20} aria-hidden="true" />
+        </span>
+      ) : null}
+      {isVideo && media.durationMs !== null ? (
+        <span className={classes["length"]}>{formatDuration(media.durationMs)}</span>
+      ) : null}
+    </button>
+  );
+}
+
+/** Stands for a file that is still on its way from the chat network, or will never come. */
+export function MediaWait({ media }: { media: Media }): ReactNode {
+  const { t } = useTranslation();
+  const isLoading = media.state === "loading";
+  const WaitIcon = isLoading ? IconCloudDown : IconFileOff;
+  return (
+    <span className={classes["wait"]} data-loading={isLoading || undefined}>
+      <WaitIcon size={22} stroke={1.5} aria-hidden="true" />
+      {t(isLoading ? "messages.mediaLoading" : "messages.mediaUnavailable")}
+    </span>
+  );
+}

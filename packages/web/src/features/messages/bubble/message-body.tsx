@@ -1,0 +1,130 @@
+import type { Media, Message } from "@balcao/contract";
+import { IconX } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "../../../i18n/index.ts";
+import { discard } from "../list/conversation.ts";
+import type { UnsentFile, UnsentMessage } from "../sending/unsent-messages.ts";
+import { AudioPlayer } from "./audio-player.tsx";
+import pictureClasses from "./cards.module.css";
+import classes from "./cards.module.css";
+import {
+  AdCard,
+  ContactCards,
+  DocumentCard,
+  LocationCard,
+  PollCard,
+  PollVote,
+  ViewOnceNote,
+} from "./cards.tsx";
+import { MediaPicture } from "./media-picture.tsx";
+
+/** The content of a message beside its text, such as a file or a card; empty for a text. */
+export function MessageBody({ message }: { message: Message }): ReactNode {
+  return (
+    <>
+      <File message={message} />
+      <Details message={message} />
+    </>
+  );
+}
+
+function File({ message }: { message: Message }): ReactNode {
+  const { media } = message;
+  if (media === null) return null;
+  switch (media.kind) {
+    case "image":
+    case "video":
+    case "sticker":
+      return <MediaPicture message={message} media={media} />;
+    case "audio":
+    case "voice":
+      return <AudioPlayer messageId={message.id} media={media} />;
+    case "document":
+      return <DocumentCard media={media} />;
+  }
+}
+
+function Details({ message: { details } }: { message: Message }): ReactNode {
+  if (details === null) return null;
+  switch (details.kind) {
+    case "location":
+      return <LocationCard place={details} />;
+    case "contacts":
+      return <ContactCards contacts={details.contacts} />;
+    case "poll":
+      return <PollCard poll={details} />;
+    case "poll-vote":
+      return <PollVote vote={details} />;
+    case "view-once":
+      return <ViewOnceNote />;
+    case "ad":
+      return <AdCard ad={details} />;
+    case "choice":
+      return null; // its text is the message's
+    case "call":
+    case "number-changed":
+      return null; // a line of its own, not a bubble
+  }
+}
+
+/** The file of a message on its way, and how far it has got. */
+export function UnsentBody({ unsent }: { unsent: UnsentMessage }): ReactNode {
+  const { file } = unsent;
+  if (file === null) return null;
+  const isPicture = file.kind === "image" && file.previewUrl !== null;
+  return (
+    <div>
+      {isPicture ? (
+        <div className={`${pictureClasses["room"]} ${classes["preview"]}`}>
+          <img className={pictureClasses["picture"]} src={file.previewUrl ?? ""} alt={file.name} />
+        </div>
+      ) : (
+        <DocumentCard media={asMedia(file)} />
+      )}
+      {unsent.state === "failed" ? null : <Progress unsent={unsent} file={file} />}
+    </div>
+  );
+}
+
+function Progress({ unsent, file }: { unsent: UnsentMessage; file: UnsentFile }): ReactNode {
+  const { t } = useTranslation();
+  const percent = Math.round(unsent.progress * 100);
+  return (
+    <div className={classes["progress"]}>
+      <progress
+        className={classes["bar"]}
+        max={100}
+        value={percent}
+        aria-label={t("messages.uploading", { name: file.name })}
+      />
+      <span className={classes["percent"]}>{percent} %</span>
+      <button
+        type="button"
+        className={classes["cancel"]}
+        aria-label={t("messages.cancelUpload", { name: file.name })}
+        title={t("common.cancel")}
+        onClick={() => discard({ kind: "unsent", unsent })}
+      >
+        <IconX size={15} stroke={1.9} aria-hidden="true" />
+      </button>
+    </div>
+  );
+}
+
+/** A file of this browser as a card shows it: there is nothing to download yet. */
+function asMedia({ name, mime, bytes, kind }: UnsentFile): Media {
+  return {
+    state: "ready",
+    kind,
+    name,
+    mime,
+    bytes,
+    width: null,
+    height: null,
+    durationMs: null,
+    waveform: null,
+    isViewOnce: false,
+    url: null,
+    thumbnailUrl: null,
+  };
+}

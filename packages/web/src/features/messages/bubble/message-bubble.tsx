@@ -1,0 +1,352 @@
+import type { Message } from "@balcao/contract";
+import {
+  IconAlertCircle,
+  IconArrowForwardUp,
+  IconBan,
+  IconChevronDown,
+  IconEyeOff,
+  IconPhoneX,
+  IconReplaceUser,
+  IconVideoOff,
+} from "@tabler/icons-react";
+import type { CSSProperties, PointerEvent, ReactNode } from "react";
+import { memo, Suspense, useEffect, useMemo, useRef } from "react";
+import { formatTime } from "../../../i18n/format.ts";
+import type { TFunction } from "../../../i18n/index.ts";
+import { useTranslation } from "../../../i18n/index.ts";
+import { hueOf } from "../../../ui/index.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
+import { useConversation } from "../list/conversation.ts";
+import type { ListedMessage } from "../list/message-rows.ts";
+import { isFromMe, ticketIdOf, timeOf } from "../list/message-rows.ts";
+import { AckIcon, ackState, Bubble } from "./bubble.tsx";
+import { codeOf, FailureLines, ReactionChips, UndoLine } from "./below-bubble.tsx";
+import classes from "./bubble.module.css";
+import { FormattedText } from "./formatted-text.tsx";
+import { MessageBody, UnsentBody } from "./message-body.tsx";
+import {
+  hasOptions,
+  isLine,
+  numberChangedText,
+  previewText,
+  splitSignature,
+  writtenText,
+} from "./message-content.ts";
+import { Quote } from "./cards.tsx";
+
+// Its parts (reactions, menu) are fetched with the first message that is acted on.
+const MessageMenu = lazyPart(async () => (await import("./message-menu.tsx")).MessageMenu, "over");
+
+type Props = {
+  rowKey: string;
+  item: ListedMessage;
+  startsGroup: boolean;
+  endsGroup: boolean;
+  /** Place among all messages of the ticket, 1-based. */
+  position: number;
+  /** Total number of messages. */
+  total: number;
+  isFlashed: boolean;
+  isMenuOpen: boolean;
+  onMenuClose: () => void;
+};
+
+/**
+ * One message with all that belongs to it. Every new message changes how many there are in all; that is said by the
+ * frame alone, and what stands in it is not drawn again.
+ */
+export const MessageBubble = memo(function MessageBubble(props: Props): ReactNode {
+  const { position, total, isFlashed, ...content } = props;
+  const { rowKey, item } = content;
+  const { canWrite, onMenu } = useConversation();
+  const stored = item.kind === "stored" ? item.message : null;
+  const hasMenu = stored !== null && hasOptions(stored, canWrite);
+  const longPress = useLongPress(hasMenu ? () => onMenu(rowKey) : null);
+  return (
+    <article
+      className={classes["message"]}
+      data-own={isFromMe(item) || undefined}
+      data-ends-group={props.endsGroup || undefined}
+      data-flashed={isFlashed || undefined}
+      data-call={(stored !== null && isLine(stored)) || undefined}
+      data-row={rowKey}
+      tabIndex={-1}
+      aria-label={useMessageName(item)}
+      aria-posinset={position}
+      aria-setsize={total}
+      {...longPress}
+    >
+      <Content {...content} hasMenu={hasMenu} />
+    </article>
+  );
+});
+
+type ContentProps = Omit<Props, "position" | "total" | "isFlashed"> & {
+  hasMenu: boolean;
+};
+
+const Content = memo(function Content(props: ContentProps): ReactNode {
+  const { rowKey, item, startsGroup, hasMenu } = props;
+  const { t } = useTranslation();
+  const { onMenu } = useConversation();
+  const stored = item.kind === "stored" ? item.message : null;
+  const line = stored !== null && isLine(stored) ? stored : null;
+  return (
+    <>
+      <div className={classes["line"]}>
+        {line !== null ? (
+          <MessageLine message={line} />
+        ) : (
+          <MessageContent item={item} startsGroup={startsGroup} endsGroup={props.endsGroup} />
+        )}
+        {hasMenu ? (
+          <button
+            type="button"
+            className={classes["menuButton"]}
+            data-open={props.isMenuOpen || undefined}
+            // Reached with M from the message itself, so that a long conversation has no hundred stops.
+            tabIndex={-1}
+            aria-label={t("messages.options")}
+            aria-haspopup="menu"
+            aria-expanded={props.isMenuOpen}
+            title={`${t("messages.options")} (M)`}
+            onClick={() => onMenu(rowKey)}
+          >
+            <IconChevronDown size={17} stroke={1.8} aria-hidden="true" />
+          </button>
+        ) : null}
+        {stored !== null && hasMenu && props.isMenuOpen ? (
+          <Suspense fallback={null}>
+            <MessageMenu message={stored} isOwn={isFromMe(item)} onClose={props.onMenuClose} />
+          </Suspense>
+        ) : null}
+      </div>
+      {stored === null ? null : <ReactionChips message={stored} />}
+      {stored?.undoUntil == null ? null : (
+        <UndoLine message={stored} undoUntil={stored.undoUntil} />
+      )}
+      <FailureLines item={item} />
+    </>
+  );
+});
+
+type MessageContentProps = Pick<Props, "item" | "startsGroup" | "endsGroup">;
+
+function MessageContent({ item, startsGroup, endsGroup }: MessageContentProps): ReactNode {
+  const { t } = useTranslation();
+  const { customerName, isGroup } = useConversation();
+  const isOwn = isFromMe(item);
+  const stored = item.kind === "stored" ? item.message : null;
+  const isDeleted = stored?.isDeleted ?? false;
+  const body = item.kind === "stored" ? writtenText(item.message) : item.unsent.body;
+  const { author, text } = isOwn ? splitSignature(body) : { author: null, text: body };
+  const quoted = item.kind === "stored" ? item.message.quotedMsg : item.unsent.quotedMsg;
+  const agent = stored?.fromMe === true ? (stored.user?.name ?? null) : null;
+  return (
+    <Bubble
+      isOwn={isOwn}
+      endsGroup={endsGroup}
+      hasFailed={codeOf(item) !== null}
+      look={isDeleted ? undefined : lookOf(item)}
+      text={
+        isDeleted ? (
+          <span className={classes["deleted"]}>
+            <IconBan size={15} stroke={1.7} aria-hidden="true" /> {t("messages.deleted")}
+          </span>
+        ) : (
+          <FormattedText text={text} />
+        )
+      }
+      foot={<Foot item={item} />}
+      footTitle={agent === null ? undefined : t("messages.sentBy", { name: agent })}
+    >
+      {isGroup && startsGroup && stored?.contact && !isOwn ? (
+        <GroupAuthor id={stored.contact.id} name={stored.contact.name} />
+      ) : null}
+      {stored === null || isDeleted ? null : <Marks message={stored} />}
+      {quoted && !isDeleted ? (
+        <Quote quoted={quoted} customerName={customerName} ticketId={ticketIdOf(item)} />
+      ) : null}
+      {author === null || isDeleted ? null : <div className={classes["author"]}>{author}:</div>}
+      {stored === null || isDeleted ? null : <MessageBody message={stored} />}
+      {item.kind === "unsent" ? <UnsentBody unsent={item.unsent} /> : null}
+    </Bubble>
+  );
+}
+
+/** The author of a message in a group; each author has a colour. */
+function GroupAuthor({ id, name }: { id: number; name: string }): ReactNode {
+  const style: CSSProperties & Record<"--hue", number> = { "--hue": hueOf(id) };
+  return (
+    <div className={classes["groupAuthor"]} style={style}>
+      {name}
+    </div>
+  );
+}
+
+function Marks({ message }: { message: Message }): ReactNode {
+  const { t } = useTranslation();
+  const isViewOnce = message.media?.isViewOnce === true;
+  if (!message.isForwarded && !isViewOnce) return null;
+  return (
+    <div className={classes["mark"]}>
+      {message.isForwarded ? (
+        <span>
+          <IconArrowForwardUp size={14} stroke={1.7} aria-hidden="true" /> {t("messages.forwarded")}
+        </span>
+      ) : null}
+      {isViewOnce ? (
+        <span>
+          <IconEyeOff size={14} stroke={1.7} aria-hidden="true" /> {t("messages.viewOnce")}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+/** When, and how far it got. */
+function Foot({ item }: { item: ListedMessage }): ReactNode {
+  const { t } = useTranslation();
+  const isEdited = item.kind === "stored" && item.message.isEdited && !item.message.isDeleted;
+  return (
+    <>
+      {isEdited ? <span>{t("messages.edited")}</span> : null}
+      <time dateTime={timeOf(item)}>{formatTime(timeOf(item))}</time>
+      <State item={item} />
+    </>
+  );
+}
+
+const notThereYet = { ack: 0, isUnconfirmed: false, isDeleted: false };
+
+/** The sign beside the time: of own messages only. */
+function State({ item }: { item: ListedMessage }): ReactNode {
+  const { t } = useTranslation();
+  if (!isFromMe(item)) return null;
+  if (codeOf(item) !== null) {
+    return (
+      <span className={classes["failedIcon"]} role="img" aria-label={t("messages.failedName")}>
+        <IconAlertCircle size={14} stroke={1.9} aria-hidden="true" />
+      </span>
+    );
+  }
+  if (item.kind === "stored" && item.message.isDeleted) return null;
+  return <AckIcon {...(item.kind === "stored" ? item.message : notThereYet)} />;
+}
+
+/** A call that nobody took, or the contact's other number and who gave it. */
+function MessageLine({ message }: { message: Message }): ReactNode {
+  const { t } = useTranslation();
+  if (message.details?.kind === "number-changed") {
+    const change = numberChangedText(t, message.details);
+    return (
+      <p className={classes["call"]} data-notice="">
+        <IconReplaceUser size={16} stroke={1.8} aria-hidden="true" />
+        {message.user === null
+          ? change
+          : t("messages.numberChangedBy", { name: message.user.name, change })}
+        <time dateTime={message.createdAt}>{formatTime(message.createdAt)}</time>
+      </p>
+    );
+  }
+  const isVideo = message.details?.kind === "call" && message.details.isVideo;
+  const CallIcon = isVideo ? IconVideoOff : IconPhoneX;
+  return (
+    <p className={classes["call"]}>
+      <CallIcon size={16} stroke={1.8} aria-hidden="true" />
+      {t(isVideo ? "messages.callVideo" : "messages.callVoice")}
+      <time dateTime={message.createdAt}>{formatTime(message.createdAt)}</time>
+    </p>
+  );
+}
+
+/** The frame of a bubble, by its content. */
+function lookOf(item: ListedMessage): "picture" | "sticker" | undefined {
+  const kind = item.kind === "stored" ? item.message.media?.kind : item.unsent.file?.kind;
+  if (kind === "sticker") return "sticker";
+  return kind === "image" || kind === "video" ? "picture" : undefined;
+}
+
+/** Sender, what it is where that is no text, time, and how far it got. */
+function useMessageName(item: ListedMessage): string {
+  const { t } = useTranslation();
+  const { customerName, isGroup } = useConversation();
+  return useMemo(
+    () => nameOf(t, item, { customerName, isGroup }),
+    [t, item, customerName, isGroup],
+  );
+}
+
+function nameOf(
+  t: TFunction,
+  item: ListedMessage,
+  { customerName, isGroup }: { customerName: string; isGroup: boolean },
+): string {
+  const stored = item.kind === "stored" ? item.message : null;
+  const isBare = stored !== null && writtenText(stored) === "" && !stored.isDeleted;
+  return [
+    senderOf(),
+    isBare ? previewText(t, stored) : "",
+    formatTime(timeOf(item)),
+    stateText(t, item),
+  ]
+    .filter(Boolean)
+    .join(", ");
+
+  function senderOf(): string {
+    if (!isFromMe(item)) return (isGroup ? stored?.contact?.name : undefined) ?? customerName;
+    const { author } = splitSignature(stored?.body ?? "");
+    return author ?? stored?.user?.name ?? t("messages.ours");
+  }
+}
+
+function stateText(t: TFunction, item: ListedMessage): string {
+  if (!isFromMe(item)) return "";
+  if (codeOf(item) !== null) return t("messages.failedName");
+  const message = item.kind === "stored" ? item.message : notThereYet;
+  return message.isDeleted ? "" : t(`messages.ack.${ackState(message)}`);
+}
+
+const LONG_PRESS_MS = 450;
+/** A finger never stands quite still. */
+const SLACK_PX = 10;
+
+type Handlers = {
+  onPointerDown: (event: PointerEvent) => void;
+  onPointerMove: (event: PointerEvent) => void;
+  onPointerUp: () => void;
+  onPointerCancel: () => void;
+};
+
+/** Calls `action` when a finger rests; a mouse has buttons for that. Null listens to nothing. */
+function useLongPress(action: (() => void) | null): Handlers | null {
+  const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null);
+
+  function end(): void {
+    if (press.current) clearTimeout(press.current.timer);
+    press.current = null;
+  }
+  useEffect(
+    () => () => {
+      if (press.current) clearTimeout(press.current.timer);
+    },
+    [],
+  );
+
+  if (action === null) return null;
+  return {
+    onPointerDown(event) {
+      if (event.pointerType !== "touch") return;
+      end();
+      const timer = setTimeout(action, LONG_PRESS_MS);
+      press.current = { timer, x: event.clientX, y: event.clientY };
+    },
+    onPointerMove(event) {
+      if (!press.current) return;
+      const moved = Math.hypot(event.clientX - press.current.x, event.clientY - press.current.y);
+      if (moved > SLACK_PX) end();
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+  };
+}

@@ -1,0 +1,256 @@
+import type { Message, MessageDetails, Reaction, Media } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
+import type { TFunction } from "../../../i18n/index.ts";
+import { currentLanguage } from "../../../i18n/index.ts";
+import { loadedHistory } from "../history/message-history.ts";
+import { plainText } from "./formatted-text.tsx";
+import { localeTags } from "../../../i18n/languages.ts";
+
+type MessageText = Pick<Message, "body" | "fromMe" | "media" | "details" | "isDeleted">;
+
+/** The text that people wrote: a message's own, or the caption of its file; "" when there is none. */
+export function writtenText(message: MessageText): string {
+  const { body, media, details } = message;
+  if (details?.kind === "ad") return withoutAd(body, details);
+  if (details !== null && details.kind !== "choice") return "";
+  if (media === null) return body;
+  // A file without a caption has its name, or the name of its kind, in place of one (behaviour 1.2).
+  if (media.kind === "sticker" || media.kind === "audio" || media.kind === "voice") return "";
+  return body === media.name ? "" : body;
+}
+
+/** The advertisement stands before the text for clients that know no more than texts (behaviour 1.2). */
+function withoutAd(body: string, ad: Extract<MessageDetails, { kind: "ad" }>): string {
+  const start = `*${ad.title}*\n${ad.body}\n${ad.sourceUrl}\n\n`;
+  return body.startsWith(start) ? body.slice(start.length) : body;
+}
+
+/** A call or a changed number stands as a line of its own, not as a bubble: it says nothing and answers to nothing. */
+export function isLine({ details }: Pick<Message, "details">): boolean {
+  return details?.kind === "call" || details?.kind === "number-changed";
+}
+
+/** A message in one line: for quotes and where there is no room for more. */
+export function previewText(t: TFunction, message: MessageText): string {
+  if (message.isDeleted) return t("messages.deleted");
+  const written = writtenText(message);
+  const { text } = message.fromMe ? splitSignature(written) : { text: written };
+  const plain = plainText(text);
+  if (plain !== "") return plain;
+  const { media, details } = message;
+  if (media !== null) {
+    const name = media.kind === "document" ? media.name : t(`messages.kinds.${media.kind}`);
+    const isHeard = media.kind === "audio" || media.kind === "voice";
+    if (!isHeard || media.durationMs === null) return name;
+    return `${name}, ${formatDuration(media.durationMs)}`;
+  }
+  return details === null ? plain : detailsText(t, details);
+}
+
+function detailsText(t: TFunction, details: MessageDetails): string {
+  switch (details.kind) {
+    case "location":
+      return details.name || details.address || t("messages.kinds.location");
+    case "contacts":
+      return details.contacts.map((contact) => contact.name).join(", ");
+    case "poll":
+      return details.question;
+    case "poll-vote":
+      return details.options.join(", ");
+    case "call":
+      return t(details.isVideo ? "messages.callVideo" : "messages.callVoice");
+    case "ad":
+      return details.title;
+    case "choice":
+      return "";
+    case "view-once":
+      return t("messages.viewOnceOnPhone");
+    case "number-changed":
+      return numberChangedText(t, details);
+  }
+}
+
+export function numberChangedText(
+  t: TFunction,
+  { from, to }: Extract<MessageDetails, { kind: "number-changed" }>,
+): string {
+  return from === ""
+    ? t("messages.numberGiven", { to })
+    : t("messages.numberChanged", { from, to });
+}
+
+/** Whether the file of a message can be shown in the viewer now. */
+export function isViewable({ media, isDeleted }: Pick<Message, "media" | "isDeleted">): boolean {
+  if (media === null || isDeleted || media.state !== "ready" || media.url === null) return false;
+  return media.kind === "image" || media.kind === "video";
+}
+
+/** The customer does not have it, or nobody knows: it can be neither answered nor changed. */
+export function mayBeMissing(message: Message): boolean {
+  return message.failedCode !== null || message.isUnconfirmed;
+}
+
+/** Own texts within 15 minutes of sending them (behaviour 1.10); what never left is discarded instead. */
+export function isEditable(message: Message, nowMs: number): boolean {
+  const isText = message.media === null && message.details === null;
+  if (!message.fromMe || message.isDeleted || mayBeMissing(message) || !isText) return false;
+  return nowMs - Date.parse(message.createdAt) < limits.editWithinMs;
+}
+
+/** Own ones that are not deleted yet; only outgoing messages can be (spec 2, tickets area). */
+export function isDeletable(message: Message): boolean {
+  return message.fromMe && !message.isDeleted && !mayBeMissing(message) && !isLine(message);
+}
+
+/** Whether there is anything to choose in the menu of a message. */
+export function hasOptions(message: Message, canWrite: boolean): boolean {
+  if (message.isDeleted || isLine(message)) return false;
+  const isFile = message.media !== null && message.media.url !== null;
+  return canWrite || isFile || writtenText(message) !== "";
+}
+
+/** The last own message that may still be edited, for ↑ in an empty composer; null when there is none. */
+export function lastEditableMessage(ticketId: number, nowMs: number): Message | null {
+  const messages = newestMessages(ticketId);
+  return messages.findLast((message) => isEditable(message, nowMs)) ?? null;
+}
+
+const none: readonly Message[] = [];
+
+/** The loaded end of the conversation, ascending; empty while it is not loaded, or shows an older part. */
+export function newestMessages(ticketId: number): readonly Message[] {
+  return loadedHistory(ticketId)?.messages ?? none;
+}
+
+/** One emoji under a message, with all who chose it. */
+export type ReactionChip = Readonly<{
+  emoji: string;
+  count: number;
+  /** The company's own is among them: a press takes it back. */
+  isOwn: boolean;
+  names: readonly string[];
+}>;
+
+/** Offered at once; all others are a press further. */
+export const quickEmojis = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
+
+/** Reactions by emoji, in the order of their first one. */
+export function chipsOf(reactions: readonly Reaction[]): readonly ReactionChip[] {
+  const chips = new Map<string, ReactionChip>();
+  for (const { emoji, fromMe, name } of reactions) {
+    const known = chips.get(emoji);
+    chips.set(emoji, {
+      emoji,
+      count: (known?.count ?? 0) + 1,
+      isOwn: fromMe || known?.isOwn === true,
+      names: [...(known?.names ?? []), name],
+    });
+  }
+  return [...chips.values()];
+}
+
+/** The emoji that the company has put under a message, null when none. */
+export function ownReaction(message: Message): string | null {
+  return message.reactions.find((one) => one.fromMe)?.emoji ?? null;
+}
+
+/** The message as it is with the company's reaction; an empty emoji takes it back. */
+export function withOwnReaction(message: Message, emoji: string, name: string): Message {
+  const others = message.reactions.filter((one) => !one.fromMe);
+  if (emoji === "") return { ...message, reactions: others };
+  const own: Reaction = { emoji, fromMe: true, contactId: null, name };
+  return { ...message, reactions: [...others, own] };
+}
+
+const SIGNATURE = /^\*([^*\n]+):\*\n/;
+
+/** The text as it leaves with the agent's name above it (spec 2, "sign-message option"). */
+export function sign(name: string, body: string): string {
+  return `*${name.replaceAll("*", "")}:*\n${body}`;
+}
+
+/** Takes the name above a signed text apart; `author` is null when it is not signed. */
+export function splitSignature(body: string): { author: string | null; text: string } {
+  const match = SIGNATURE.exec(body);
+  if (!match) return { author: null, text: body };
+  return { author: match[1] ?? null, text: body.slice(match[0].length) };
+}
+
+const steps = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+/** "640 kB", "1,2 MB". */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let step = 0;
+  while (value >= 1_000 && step < steps.length - 1) {
+    value /= 1_000;
+    step += 1;
+  }
+  return new Intl.NumberFormat(localeTags[currentLanguage()], {
+    style: "unit",
+    unit: steps[step] ?? "byte",
+    unitDisplay: step === 0 ? "long" : "short",
+    maximumFractionDigits: value < 10 && step > 1 ? 1 : 0,
+  }).format(value);
+}
+
+/** "0:14", "1:02:30". */
+export function formatDuration(durationMs: number): string {
+  const seconds = Math.floor(durationMs / 1_000);
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const [hours = 0, minutes = 0, rest = 0] = parts;
+  const tail = String(rest).padStart(2, "0");
+  return hours === 0
+    ? `${minutes}:${tail}`
+    : `${hours}:${String(minutes).padStart(2, "0")}:${tail}`;
+}
+
+/** "PDF" of "contrato.pdf", "" when the name has no ending. */
+export function fileEnding(name: string): string {
+  const dot = name.lastIndexOf(".");
+  const ending = dot > 0 ? name.slice(dot + 1) : "";
+  return ending.length > 5 ? "" : ending.toUpperCase();
+}
+
+type SizePx = Readonly<{ widthPx: number; heightPx: number }>;
+
+/** A picture in a bubble is at most that large (ui.md section 3, bubbles). */
+const PICTURE_MAX: SizePx = { widthPx: 268, heightPx: 320 };
+/** Smaller ones are shown on a ground of this size, so that there is room for a finger. */
+const PICTURE_MIN: SizePx = { widthPx: 120, heightPx: 72 };
+/** For files without a known size. */
+const PICTURE_UNKNOWN: SizePx = { widthPx: 268, heightPx: 201 };
+const STICKER_PX = 144;
+
+/** The room that a picture, video or sticker takes; known before anything of it is loaded. */
+export function pictureSize(media: Pick<Media, "kind" | "width" | "height">): SizePx {
+  const { kind, width, height } = media;
+  const max = kind === "sticker" ? { widthPx: STICKER_PX, heightPx: STICKER_PX } : PICTURE_MAX;
+  if (width === null || height === null || width <= 0 || height <= 0) {
+    return kind === "sticker" ? max : PICTURE_UNKNOWN;
+  }
+  const scale = Math.min(1, max.widthPx / width, max.heightPx / height);
+  const min = kind === "sticker" ? { widthPx: 0, heightPx: 0 } : PICTURE_MIN;
+  return {
+    widthPx: Math.round(Math.max(min.widthPx, width * scale)),
+    heightPx: Math.round(Math.max(min.heightPx, height * scale)),
+  };
+}
+
+/** So many bars stand for an audio (ui.md section 3: 22 to 30). */
+const BARS = 28;
+const LOWEST = 12;
+
+/**
+ * Heights of an audio's bars in percent: its levels (0 to 100) brought to the number of bars. Without levels all are
+ * low: nothing is made up.
+ */
+export function barsOf(waveform: readonly number[] | null): readonly number[] {
+  const levels = waveform ?? [];
+  return Array.from({ length: BARS }, (_, bar) => {
+    const from = Math.floor((bar * levels.length) / BARS);
+    const to = Math.max(from + 1, Math.floor(((bar + 1) * levels.length) / BARS));
+    const part = levels.slice(from, to);
+    return Math.max(LOWEST, Math.min(100, Math.round(Math.max(0, ...part))));
+  });
+}

@@ -1,0 +1,206 @@
+import type { Message } from "@balcao/contract";
+import { fireEvent, screen, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { startSession } from "../../../api/session-store.ts";
+import type { SeenRequest } from "../../../testing/fake-server.ts";
+import { givenToken, givenUser } from "../../../testing/given.ts";
+import { MessageList } from "../list/message-list.tsx";
+import { conversationServer } from "../testing/conversation-server.ts";
+import { givenLayout } from "../testing/given-layout.ts";
+import { givenMedia } from "../testing/given-media.ts";
+import { givenMessage } from "../testing/given-message.ts";
+import { renderOnCache } from "../testing/render-feature.tsx";
+
+let requests: SeenRequest[];
+const onTalkTo = vi.fn<(contact: { name: string; phone: string }) => void>();
+
+beforeEach(() => {
+  givenLayout();
+  startSession(givenToken("t"), givenUser());
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  onTalkTo.mockReset();
+});
+
+async function show(...fields: Parameters<typeof givenMessage>[1][]): Promise<HTMLElement> {
+  const messages: Message[] = fields.map((one, index) => givenMessage(index + 1, one));
+  ({ requests } = conversationServer(() => messages));
+  renderOnCache(
+    <MessageList
+      ticketId={1}
+      customerName="Helena"
+      unread={0}
+      isReader={false}
+      canWrite
+      isGroup={messages.some((message) => message.contact !== null)}
+      onTalkTo={onTalkTo}
+    />,
+  );
+  await screen.findByRole("log", { name: "Mensagens" });
+  const first = screen.getAllByRole("article")[0];
+  if (!first) throw new Error("no message is shown");
+  return first;
+}
+
+describe("a picture", () => {
+  test("has its room before it is loaded, and its name is no caption", async () => {
+    const message = await show({ body: "foto.jpg", media: givenMedia() });
+    const button = within(message).getByRole("button", { name: "Abrir: Foto" });
+    expect(button.style.width).toBe("268px");
+    expect(button.style.aspectRatio).toBe("268 / 201");
+    expect(button.querySelector("img")?.getAttribute("src")).toBe("/files/foto-small.jpg");
+    expect(within(message).queryByText("foto.jpg")).toBeNull();
+    expect(message.getAttribute("aria-label")).toBe("Helena, Foto, 07:01");
+  });
+
+  test("with a caption shows it", async () => {
+    const message = await show({ body: "Veio assim", media: givenMedia() });
+    expect(within(message).getByText("Veio assim")).toBeTruthy();
+  });
+
+  test("that does not load says so instead of a broken sign", async () => {
+    const message = await show({ body: "foto.jpg", media: givenMedia() });
+    const picture = message.querySelector("img");
+    if (!picture) throw new Error("no picture");
+    fireEvent.error(picture);
+    expect(within(message).getByText("Não foi possível abrir")).toBeTruthy();
+  });
+
+  test("on its way, or never coming, says that in the same room", async () => {
+    const away = { url: null, thumbnailUrl: null };
+    await show(
+      { body: "foto.jpg", media: givenMedia({ ...away, state: "loading" }) },
+      { body: "foto.jpg", media: givenMedia({ ...away, state: "unavailable" }) },
+    );
+    expect(screen.getByText("Chegando do aplicativo").parentElement?.style.width).toBe("268px");
+    expect(screen.getByText("Arquivo indisponível").parentElement?.style.width).toBe("268px");
+    expect(screen.queryByRole("button", { name: /Abrir/ })).toBeNull();
+  });
+});
+
+test("a document is had by its own name", async () => {
+  const media = givenMedia({ kind: "document", name: "contrato.pdf", mime: "application/pdf" });
+  const message = await show({ body: "contrato.pdf", media: { ...media, url: "/files/x" } });
+  const link = within(message).getByRole("link", { name: /^Baixar contrato\.pdf/ });
+  expect(link.getAttribute("href")).toBe("/files/x");
+  expect(link.getAttribute("download")).toBe("contrato.pdf");
+  expect(within(message).getByText("PDF, 235 kB")).toBeTruthy();
+});
+
+test("a voice message says how long it is", async () => {
+  const media = givenMedia({ kind: "voice", durationMs: 14_000, waveform: [10, 90] });
+  const message = await show({ body: "Áudio", media });
+  expect(message.getAttribute("aria-label")).toBe("Helena, Mensagem de voz, 0:14, 07:01");
+  expect(within(message).getByRole("slider", { name: "Posição no áudio" })).toBeTruthy();
+  expect(within(message).getByText("0:14")).toBeTruthy();
+});
+
+test("a place is a link, and nothing is asked of the map service by showing it", async () => {
+  const place = { latitude: -23.5614, longitude: -46.6559, name: "MASP", address: "Av. Paulista" };
+  const message = await show({ details: { kind: "location", isLive: false, ...place } });
+  const link = within(message).getByRole("link", { name: /MASP/ });
+  expect(link.getAttribute("href")).toContain("q=-23.5614%2C-46.6559");
+  expect(message.querySelectorAll("img, iframe")).toHaveLength(0);
+});
+
+describe("a contact card", () => {
+  const details = {
+    kind: "contacts" as const,
+    contacts: [{ name: "Otávio", phones: ["+55 11 98888-7777"] }],
+  };
+
+  test("asks the server for nothing by being shown", async () => {
+    await show({ details });
+    expect(screen.getByText("Otávio")).toBeTruthy();
+    expect(requests.filter((one) => one.call.includes("contacts"))).toEqual([]);
+    expect(onTalkTo).not.toHaveBeenCalled();
+  });
+
+  test("starts a conversation with that number only when it is pressed", async () => {
+    const message = await show({ details });
+    await userEvent.click(
+      within(message).getByRole("button", { name: "Conversar com Otávio, +55 11 98888-7777" }),
+    );
+    expect(onTalkTo).toHaveBeenCalledWith({ name: "Otávio", phone: "+55 11 98888-7777" });
+  });
+});
+
+test("a poll shows its question and answers, a vote what was chosen", async () => {
+  const poll = { kind: "poll" as const, question: "Quando?", options: ["Manhã", "Tarde"] };
+  await show(
+    { details: { ...poll, severalAllowed: true } },
+    { details: { kind: "poll-vote", options: ["Manhã"] } },
+  );
+  expect(screen.getByText("Quando?")).toBeTruthy();
+  expect(screen.getAllByRole("listitem").map((one) => one.textContent)).toEqual(["Manhã", "Tarde"]);
+  expect(screen.getByText("Votou em: Manhã")).toBeTruthy();
+});
+
+test("a call that nobody took stands as a line, without a menu", async () => {
+  const message = await show({ details: { kind: "call", isVideo: true } });
+  const line = within(message).getByText("Chamada de vídeo perdida");
+  expect(line.hasAttribute("data-notice")).toBe(false);
+  expect(within(message).queryByRole("button", { name: "Opções da mensagem" })).toBeNull();
+});
+
+test("the contact's other number stands as a line with who changed it, without a menu", async () => {
+  const details = { kind: "number-changed", from: "5511911112222", to: "5511933334444" } as const;
+  const message = await show({ details, fromMe: true, user: { id: 3, name: "Ana" } });
+  const text = "Ana: O número do contato mudou de 5511911112222 para 5511933334444";
+  // A neutral notice, unlike a missed call.
+  expect(within(message).getByText(text).hasAttribute("data-notice")).toBe(true);
+  expect(within(message).queryByRole("button", { name: "Opções da mensagem" })).toBeNull();
+});
+
+test("what only the phone may show says so", async () => {
+  const message = await show({ details: { kind: "view-once" } });
+  expect(
+    within(message).getByText("Mensagem de visualização única. Abra no celular."),
+  ).toBeTruthy();
+});
+
+describe("an advertisement", () => {
+  const ad = { kind: "ad" as const, title: "Oferta", body: "Tudo", sourceUrl: "https://l.br/o" };
+
+  test("stands once, above what the customer wrote", async () => {
+    const body = "*Oferta*\nTudo\nhttps://l.br/o\n\nOi, vi o anúncio";
+    const message = await show({ body, details: ad });
+    expect(within(message).getAllByText("Oferta")).toHaveLength(1);
+    expect(within(message).getByText("Oi, vi o anúncio")).toBeTruthy();
+  });
+
+  test("is no link where its address is no web address", async () => {
+    const message = await show({ details: { ...ad, sourceUrl: "javascript:alert(1)" } });
+    expect(within(message).queryByRole("link")).toBeNull();
+  });
+});
+
+test("a forwarded message says so", async () => {
+  const message = await show({ isForwarded: true });
+  expect(within(message).getByText("Encaminhada")).toBeTruthy();
+});
+
+test("in a group each person's first message says who speaks", async () => {
+  const person = (id: number, name: string) => ({
+    contactId: id,
+    contact: { id, name, number: "1", email: "", profilePicUrl: "" },
+  });
+  await show(person(7, "Ana"), person(7, "Ana"), person(8, "Bia"));
+  expect(screen.getAllByText("Ana")).toHaveLength(1);
+  expect(screen.getAllByText("Bia")).toHaveLength(1);
+  const names = screen.getAllByRole("article").map((one) => one.getAttribute("aria-label"));
+  expect(names).toEqual(["Ana, 07:01", "Ana, 07:02", "Bia, 07:03"]);
+});
+
+test("who of the team wrote a message stands in the tooltip of its time", async () => {
+  const message = await show({ fromMe: true, user: { id: 9, name: "Bruno" } });
+  expect(within(message).getByTitle("Enviada por Bruno")).toBeTruthy();
+});
+
+test("a change that did not reach the customer is said under the message", async () => {
+  const message = await show({ fromMe: true, changeFailedCode: "ERR_EDITING_WAPP_MSG" });
+  expect(within(message).getByText("A última alteração não chegou ao cliente.")).toBeTruthy();
+});

@@ -1,0 +1,115 @@
+import { IconArrowDown, IconNotes } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { formatDayLabel, formatTime } from "../../../i18n/format.ts";
+import { useTranslation } from "../../../i18n/index.ts";
+import type { PageSide } from "../api.ts";
+import { MessageBubble } from "../bubble/message-bubble.tsx";
+import type { TimelineEntry } from "../history/timeline.ts";
+import classes from "./list.module.css";
+import type { MessageRow } from "./message-rows.ts";
+import type { MorePages } from "./virtual-scroll.ts";
+
+type Props = {
+  row: MessageRow;
+  /** Messages of the ticket before the first loaded one. */
+  unloaded: number;
+  total: number;
+  isFlashed: boolean;
+  isMenuOpen: boolean;
+  onMenuClose: () => void;
+};
+
+/** One row of the conversation: a day, the line of unread messages, a step of the attendance, a note, a message. */
+export function MessageRowView({ row, unloaded, ...rest }: Props): ReactNode {
+  const { t } = useTranslation();
+  switch (row.kind) {
+    case "day":
+      return (
+        <div className={classes["day"]}>
+          <span>{formatDayLabel(row.at)}</span>
+        </div>
+      );
+    case "unread":
+      return (
+        <div className={classes["unread"]}>
+          <span>{t("messages.unread")}</span>
+        </div>
+      );
+    case "entry":
+      return <Entry entry={row.entry} />;
+    case "message":
+      return (
+        <MessageBubble
+          {...rest}
+          rowKey={row.key}
+          item={row.item}
+          startsGroup={row.startsGroup}
+          endsGroup={row.endsGroup}
+          position={unloaded + row.position}
+        />
+      );
+  }
+}
+
+function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
+  const { t } = useTranslation();
+  if (entry.kind === "note") {
+    const { note } = entry;
+    return (
+      <div className={classes["note"]} role="note" aria-label={t("messages.note")}>
+        <p className={classes["noteText"]}>{note.note}</p>
+        <p className={classes["noteBy"]}>
+          <IconNotes size={14} stroke={1.7} aria-hidden="true" />
+          {[t("messages.note"), note.user.name, formatTime(note.createdAt)]
+            .filter(Boolean)
+            .join(", ")}
+        </p>
+      </div>
+    );
+  }
+  const step = entry.name === null ? t(`messages.steps.${entry.kind}`) : byName(entry.name);
+  return (
+    <p className={classes["step"]}>
+      {step}, <time dateTime={entry.at}>{formatTime(entry.at)}</time>
+    </p>
+  );
+
+  function byName(name: string): string {
+    return entry.kind === "resolved"
+      ? t("messages.steps.resolvedBy", { name })
+      : t("messages.steps.startedBy", { name });
+  }
+}
+
+/** Says that a page is on its way, or could not be had. */
+export function MorePagesNotice({ side, pages }: { side: PageSide; pages: MorePages }): ReactNode {
+  const { t } = useTranslation();
+  if (!pages.isPending && !pages.isError) return null;
+  return (
+    <div className={classes["older"]} data-side={side} role="status">
+      {pages.isError ? t(`messages.${side}Failed`) : t(`messages.${side}Loading`)}
+      {pages.isError ? (
+        <button type="button" onClick={pages.retry}>
+          {t("common.retry")}
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** The way back to the newest message, with how many came meanwhile. */
+export function JumpToEnd({ count, onClick }: { count: number; onClick: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const news = count > 0 ? t("messages.jumpNew", { count }) : null;
+  return (
+    <button
+      type="button"
+      className={classes["jump"]}
+      aria-label={news === null ? t("messages.jump") : `${t("messages.jump")}, ${news}`}
+      onClick={onClick}
+    >
+      <IconArrowDown size={17} stroke={1.7} aria-hidden="true" />
+      {news === null ? null : <span>{news}</span>}
+    </button>
+  );
+}

@@ -1,0 +1,197 @@
+import type { AgentState, CompanyEvents } from "@balcao/contract";
+import { viewerForgottenMs, viewerHeartbeatMs } from "@balcao/contract/event-names";
+import { IconEye, IconMicrophone, IconPencil } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useEffect, useSyncExternalStore } from "react";
+import { randomUuid } from "../../../api/random-uuid.ts";
+import { currentSession } from "../../../api/session-store.ts";
+import { useTranslation } from "../../../i18n/index.ts";
+import { sendLive, useCompanyEvent, useLiveStatus } from "../../../realtime/index.ts";
+import { createStore } from "../../../store/index.ts";
+import { epochMs } from "../../../ui/clock.ts";
+import { AppAvatar } from "../../../ui/index.ts";
+import { useIsPageVisible } from "../list/read-marks.ts";
+import classes from "./viewers.module.css";
+
+const AVATARS_MAX = 3;
+/** Worst first: two answers at once are what this is there to avoid. */
+const states = ["typing", "recording", "viewing"] as const satisfies readonly AgentState[];
+const icons = { typing: IconPencil, recording: IconMicrophone, viewing: IconEye };
+
+/** Which colleagues have the ticket open, and who of them is about to answer. Nothing when nobody. */
+export function ViewerStrip({ ticketId }: { ticketId: number }): ReactNode {
+  const { t } = useTranslation();
+  const viewers = useTicketViewers(ticketId);
+  if (viewers.length === 0) return null;
+  const shown = states.find((state) => viewers.some((one) => one.state === state)) ?? "viewing";
+  const doing = viewers.filter((one) => one.state === shown).map((one) => one.user.name);
+  const StateIcon = icons[shown];
+  const text =
+    doing.length === 1
+      ? t(`messages.viewers.${shown}`, { name: doing[0] ?? "" })
+      : t(`messages.viewers.${shown}Several`, { names: doing.join(", ") });
+  return (
+    <div className={classes["strip"]} role="status" data-state={shown}>
+      <span className={classes["avatars"]} title={viewers.map((one) => one.user.name).join(", ")}>
+        {viewers.slice(0, AVATARS_MAX).map(({ user }) => (
+          <AppAvatar key={user.id} name={user.name} id={user.id} size={20} />
+        ))}
+      </span>
+      <StateIcon size={14} stroke={1.7} aria-hidden="true" />
+      <span className="bc-ellipsis">{text}</span>
+    </div>
+  );
+}
+
+/** Somebody who pauses that long no longer writes. */
+const WRITING_PAUSE_MS = 5_000;
+/** Newcomers are answered together after this long. */
+const ANSWER_MS = 300;
+
+const windowId = randomUuid();
+const viewers = createViewers();
+let forgetTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** This window's activity in its open ticket. */
+const own: { ticketId: number | null; state: AgentState } = { ticketId: null, state: "viewing" };
+let pauseTimer: ReturnType<typeof setTimeout> | undefined;
+let answerTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** The colleagues who have the ticket open, by name; never the user himself. */
+function useTicketViewers(ticketId: number): readonly TicketViewer[] {
+  return useSyncExternalStore(viewers.subscribe, () => viewers.of(ticketId));
+}
+
+/** Says that the agent writes in the ticket (`typing`), records in it, or stopped (`viewing`). */
+export function tellWriting(ticketId: number, state: Exclude<AgentState, "left">): void {
+  if (own.ticketId !== ticketId) return;
+  clearTimeout(pauseTimer);
+  if (state === "typing") {
+    pauseTimer = setTimeout(() => tellWriting(ticketId, "viewing"), WRITING_PAUSE_MS);
+  }
+  if (own.state === state) return;
+  own.state = state;
+  tell(state);
+}
+
+/** While mounted and on the screen, colleagues are told that the ticket is open here; null tells nothing. */
+export function useTellViewing(ticketId: number | null): void {
+  const isVisible = useIsPageVisible();
+  const isOnline = useLiveStatus().state === "online";
+  useEffect(() => {
+    if (ticketId === null || !isVisible || !isOnline) return undefined;
+    own.ticketId = ticketId;
+    own.state = "viewing";
+    tell("viewing");
+    const heartbeat = setInterval(() => tell(own.state), viewerHeartbeatMs);
+    return () => {
+      clearInterval(heartbeat);
+      clearTimeout(pauseTimer);
+      clearTimeout(answerTimer);
+      answerTimer = undefined;
+      tell("left");
+      own.ticketId = null;
+    };
+  }, [ticketId, isVisible, isOnline]);
+}
+
+/** Keeps the list of who is there. */
+export function useViewerEvents(): void {
+  useCompanyEvent("ticketViewers", noteEvent);
+}
+
+function noteEvent(event: CompanyEvents["ticketViewers"]): void {
+  if (event.user.id === currentSession()?.user.id) return;
+  const isNew = viewers.note(event, epochMs());
+  waitToForget();
+  // A window that has just opened the ticket does not know yet who is here.
+  if (isNew && event.ticketId === own.ticketId) {
+    answerTimer ??= setTimeout(() => {
+      answerTimer = undefined;
+      tell(own.state);
+    }, ANSWER_MS);
+  }
+}
+
+function waitToForget(): void {
+  clearTimeout(forgetTimer);
+  const nowMs = epochMs();
+  const nextMs = viewers.forget(nowMs);
+  if (nextMs === null) return;
+  forgetTimer = setTimeout(waitToForget, nextMs - nowMs);
+}
+
+function tell(state: AgentState): void {
+  sendLive("ticketViewing", { ticketId: own.ticketId, state, windowId });
+}
+
+/** A colleague with the ticket open in some window. */
+type TicketViewer = Readonly<{ user: { id: number; name: string }; state: AgentState }>;
+
+type ViewersEvent = CompanyEvents["ticketViewers"];
+type Known = { event: ViewersEvent; seenMs: number };
+
+const none: readonly TicketViewer[] = [];
+/** If a user has several windows, the state with the highest number counts. */
+const busyness: Readonly<Record<AgentState, number>> = {
+  left: 0,
+  viewing: 1,
+  recording: 2,
+  typing: 3,
+};
+
+/** The users who have each ticket open, as their windows report it. A window that stops reporting is dropped. */
+export function createViewers() {
+  const windows = new Map<string, Known>();
+  const byTicket = createStore<ReadonlyMap<number, readonly TicketViewer[]>>(new Map());
+  const of = (ticketId: number): readonly TicketViewer[] => byTicket.get().get(ticketId) ?? none;
+
+  function workOut(ticketId: number): void {
+    const byUser = new Map<number, TicketViewer>();
+    for (const { event } of windows.values()) {
+      if (event.ticketId !== ticketId) continue;
+      const known = byUser.get(event.user.id);
+      if (known && busyness[known.state] >= busyness[event.state]) continue;
+      byUser.set(event.user.id, { user: event.user, state: event.state });
+    }
+    const viewers = [...byUser.values()].toSorted((a, b) => (a.user.name < b.user.name ? -1 : 1));
+    const before = of(ticketId);
+    const isSame =
+      before.length === viewers.length &&
+      before.every((one, index) => isEqual(one, viewers[index] ?? one));
+    if (!isSame) byTicket.set(new Map(byTicket.get()).set(ticketId, viewers));
+  }
+
+  return {
+    /** The same list until something changes in it. */
+    of,
+    subscribe: byTicket.subscribe,
+    /** Takes in one event; true when its window was not known in this ticket. */
+    note(event: ViewersEvent, nowMs: number): boolean {
+      const before = windows.get(event.windowId)?.event ?? null;
+      if (event.state === "left") windows.delete(event.windowId);
+      else windows.set(event.windowId, { event, seenMs: nowMs });
+      workOut(event.ticketId);
+      if (before !== null && before.ticketId !== event.ticketId) workOut(before.ticketId);
+      return event.state !== "left" && before?.ticketId !== event.ticketId;
+    },
+    /** Forgets the silent ones; gives the moment when the next one may have to go, null when nobody is known. */
+    forget(nowMs: number): number | null {
+      let nextMs: number | null = null;
+      for (const [windowId, { event, seenMs }] of windows) {
+        const endsMs = seenMs + viewerForgottenMs;
+        if (endsMs <= nowMs) {
+          windows.delete(windowId);
+          workOut(event.ticketId);
+        } else if (nextMs === null || endsMs < nextMs) {
+          nextMs = endsMs;
+        }
+      }
+      return nextMs;
+    },
+  };
+}
+
+function isEqual(a: TicketViewer, b: TicketViewer): boolean {
+  return a.user.id === b.user.id && a.user.name === b.user.name && a.state === b.state;
+}

@@ -1,1 +1,0 @@
-export { SimulatorPage } from "./simulator-page.tsx";

@@ -1,0 +1,103 @@
+import type { ConnectionStatus } from "@balcao/contract";
+import { act, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startSession } from "../../../api/session-store.ts";
+import type { FakeSocket } from "../../../testing/fake-socket.ts";
+import { createFakeSocket } from "../../../testing/fake-socket.ts";
+import { givenToken, givenUser } from "../../../testing/given.ts";
+import { sessionEvent } from "../../connections/testing/connections-screen.tsx";
+import { givenLayout } from "../../messages/testing/given-layout.ts";
+import { givenConnection } from "../testing/given-choices.ts";
+import { givenTicket } from "../testing/given-ticket.ts";
+import type { TicketServer } from "../testing/ticket-server.ts";
+import { ticketServer } from "../testing/ticket-server.ts";
+import { openTicketsScreen } from "../testing/tickets-screen.tsx";
+
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("../../../realtime/socket.ts", () => ({
+  openSocket: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
+
+const helena = givenTicket(1, { userId: 7, user: { id: 7, name: "Marina Prado" } });
+let server: TicketServer;
+
+beforeEach(() => {
+  sockets.length = 0;
+  givenLayout();
+  startSession(givenToken("t"), givenUser());
+  server = ticketServer([helena]);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const down = "Loja Paulista desconectada.";
+const shop = givenConnection(1, "Loja Paulista");
+
+async function openWith(status: ConnectionStatus): Promise<void> {
+  server.connections = [{ ...shop, status }];
+  await openTicketsScreen(sockets, `/tickets/${helena.uuid}`);
+}
+
+function holdTime(): void {
+  const frames = ["requestAnimationFrame", "cancelAnimationFrame"] as const;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", ...frames] });
+}
+
+const pass = (ms: number): void => act(() => void vi.advanceTimersByTime(ms));
+
+/** An event is applied with the next frame. */
+function tell(status: ConnectionStatus): void {
+  sessionEvent(sockets, shop, { status });
+  pass(20);
+}
+
+test("a connection that is down for 2 s is said; an admin can start it again", async () => {
+  await openWith("DISCONNECTED");
+  expect(await screen.findByText(down)).toBeTruthy();
+  holdTime();
+  tell("CONNECTED");
+  expect(screen.queryByText(down)).toBeNull();
+  tell("DISCONNECTED");
+  pass(1_999);
+  expect(screen.queryByText(down)).toBeNull();
+  pass(1);
+  expect(screen.getByText(down)).toBeTruthy();
+  vi.useRealTimers();
+  await userEvent.click(screen.getByRole("button", { name: "Reconectar" }));
+  await waitFor(() => expect(server.calls()).toContain("POST /whatsappsession/1"));
+});
+
+test("an agent is told, and offered nothing that he may not do", async () => {
+  startSession(givenToken("t"), givenUser({ profile: "user" }));
+  await openWith("DISCONNECTED");
+  expect(await screen.findByText(down)).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Reconectar" })).toBeNull();
+});
+
+test("one thing at a time, the worst first: a dead connection hides that one is offline", async () => {
+  await openWith("DISCONNECTED");
+  expect(await screen.findByText(down)).toBeTruthy();
+  holdTime();
+  tell("CONNECTED");
+  tell("DISCONNECTED");
+  act(() => sockets[0]?.receive("disconnect"));
+  pass(1_000);
+  expect(screen.getByText("Sem conexão.", { exact: false })).toBeTruthy();
+  pass(1_000);
+  expect(screen.getByText(down)).toBeTruthy();
+  expect(screen.queryByText("Sem conexão.", { exact: false })).toBeNull();
+});
+
+test("a working connection is no news", async () => {
+  await openWith("CONNECTED");
+  await screen.findByRole("button", { name: "Resolver" });
+  expect(screen.queryByText(/desconectada/)).toBeNull();
+});

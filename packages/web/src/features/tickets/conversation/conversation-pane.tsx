@@ -1,0 +1,206 @@
+import type { ScheduleEntry, Ticket } from "@balcao/contract";
+import { hoursAt } from "@balcao/contract/hours-at";
+import { limits } from "@balcao/contract/limits";
+import { IconLoader, IconPlugConnectedX } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { Suspense, useCallback, useState } from "react";
+import { useTranslation } from "../../../i18n/index.ts";
+import { LiveNotice } from "../../../realtime/index.ts";
+import { useNavigate } from "../../../router/index.tsx";
+import { useNow } from "../../../ui/clock.ts";
+import { NoticeStrip, notifyError } from "../../../ui/index.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
+import { useSession } from "../../auth/index.ts";
+import { Composer, LazyEmojiPicker } from "../../composer/index.ts";
+import { useConnection, useIsDown, useReconnect } from "../../connections/index.ts";
+import type { SharedContact } from "../../messages/index.ts";
+import { MessageList, useMessageEvents, ViewerStrip } from "../../messages/index.ts";
+import { useTicketNotes } from "../../notes/index.ts";
+import { useQueues } from "../../queues/index.ts";
+import { useCompany, useSetting } from "../../settings/index.ts";
+import { TagStrip } from "../../tags/index.ts";
+import { LazyTemplateDialog, LazyWindowChip, useFreeTextWindow } from "../../templates/index.ts";
+import { openNewTicket } from "../new-ticket/new-ticket.tsx";
+import { ConversationHeader } from "./conversation-header.tsx";
+import classes from "./conversation.module.css";
+import type { TicketAction } from "./ticket-actions.ts";
+import type { TicketCommand } from "./ticket-commands.ts";
+
+type Props = {
+  ticket: Ticket;
+  user: { id: number; name: string };
+  /** Under 600 px, where one pane is on the screen at a time. */
+  isNarrow: boolean;
+  /** The action under way, if any. */
+  busyWith: TicketAction | null;
+  /** The allowed commands of the ticket. */
+  commands: readonly TicketCommand[];
+  mustFocusComposer: boolean;
+  isContactOpen: boolean;
+  onCommand: (command: TicketCommand, ticket: Ticket) => void;
+  /** Schedules what was written; undefined where messages cannot be scheduled. */
+  onSendLater: ((text: string) => void) | undefined;
+  onBack: () => void;
+};
+
+/** The right pane: who it is, what was said, and where to answer. Mount it anew for each ticket. */
+export function ConversationPane(props: Props): ReactNode {
+  const { ticket, user, isNarrow, mustFocusComposer, onCommand } = props;
+  const { t } = useTranslation();
+  useMessageEvents(ticket.id);
+  const { notes } = useTicketNotes(ticket.id);
+  const freeText = useFreeTextWindow(ticket.freeTextUntil);
+  const connection = useConnection(ticket.whatsappId);
+  const [isChoosingTemplate, setChoosingTemplate] = useState(false);
+  const chooseTemplate = useCallback(() => setChoosingTemplate(true), []);
+  const mayTemplate = connection?.channel === "cloud-api" && ticket.status === "open";
+  const disabledReasons = {
+    open: freeText === "closed" ? t("templates.closed") : null,
+    pending: t("tickets.mustAccept"),
+    closed: t("tickets.mustReopen"),
+  };
+  return (
+    <section className={classes["pane"]} aria-label={ticket.contact.name} data-conversation="">
+      <ConversationHeader
+        ticket={ticket}
+        isNarrow={isNarrow}
+        busyWith={props.busyWith}
+        commands={props.commands}
+        isContactOpen={props.isContactOpen}
+        onCommand={(command) => onCommand(command, ticket)}
+        onBack={props.onBack}
+      />
+      <div className={classes["tags"]}>
+        <TagStrip ticket={ticket} />
+      </div>
+      <ConversationNotice ticket={ticket} />
+      <div className={classes["canvas"]}>
+        <MessageList
+          ticketId={ticket.id}
+          customerName={ticket.contact.name}
+          unread={ticket.unreadMessages}
+          isReader={ticket.userId === user.id}
+          isGroup={ticket.isGroup}
+          canWrite={ticket.status === "open"}
+          notes={notes}
+          onTalkTo={talkTo}
+          EmojiPicker={LazyEmojiPicker}
+        />
+        <ViewerStrip ticketId={ticket.id} />
+        <Suspense fallback={null}>
+          {freeText === "closing" && ticket.freeTextUntil !== null && ticket.status === "open" ? (
+            <LazyWindowChip until={ticket.freeTextUntil} />
+          ) : null}
+          {isChoosingTemplate && connection ? (
+            <LazyTemplateDialog
+              ticketId={ticket.id}
+              connectionId={connection.id}
+              customerName={ticket.contact.name}
+              onClose={() => setChoosingTemplate(false)}
+            />
+          ) : null}
+        </Suspense>
+        <Composer
+          ticket={ticket}
+          user={user}
+          disabledReason={disabledReasons[ticket.status]}
+          mustFocus={mustFocusComposer}
+          onSendLater={props.onSendLater}
+          onTemplate={mayTemplate ? chooseTemplate : undefined}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** Only a press on a shared contact card leads here: showing one makes no contact. */
+function talkTo({ name, phone }: SharedContact): void {
+  openNewTicket({ number: phone, name });
+}
+
+type ConversationNoticeProps = { ticket: HoursTicket & { whatsappId: number | null } };
+
+/** The notice of the conversation: one at a time, the worst first (ui.md section 3, notices). */
+function ConversationNotice({ ticket }: ConversationNoticeProps): ReactNode {
+  const { t } = useTranslation();
+  const { can } = useSession();
+  const connection = useConnection(ticket.whatsappId);
+  const isDown = useIsDown(connection);
+  const reconnect = useReconnect();
+  const navigate = useNavigate();
+  if (!connection || !isDown) {
+    return <HoursNotice ticket={ticket} />;
+  }
+
+  const { name, status } = connection;
+  if (status === "OPENING" || status === "PAIRING") {
+    return (
+      <NoticeStrip tone="warn" icon={IconLoader} title={t("tickets.connectionStarting", { name })}>
+        {t("tickets.connectionStartingText")}
+      </NoticeStrip>
+    );
+  }
+  // A code that waits to be scanned is not brought forward by starting once more.
+  const action =
+    status === "qrcode"
+      ? { label: t("tickets.seeConnections"), onClick: () => navigate("/connections") }
+      : {
+          label: t("tickets.reconnect"),
+          onClick: () => reconnect.mutate(connection.id, { onError: notifyError }),
+        };
+  return (
+    <NoticeStrip
+      tone="bad"
+      icon={IconPlugConnectedX}
+      title={t("tickets.connectionDown", { name })}
+      action={can("connections:manage") ? action : undefined}
+    >
+      {t("tickets.connectionDownText")}
+    </NoticeStrip>
+  );
+}
+
+const ClosedNotice = lazyPart(async () => (await import("./closed-notice.tsx")).ClosedNotice);
+
+/** The fields of a ticket that decide whose opening hours count. */
+type HoursTicket = Pick<Ticket, "status" | "isGroup" | "queue">;
+
+/** Says that the ticket's company or queue is closed now; else what is said of the live channel. */
+function HoursNotice({ ticket }: { ticket: HoursTicket }): ReactNode {
+  const type = useSetting("scheduleType");
+  // Groups are answered at any time, and nobody waits in what is resolved.
+  if (ticket.isGroup || ticket.status === "closed") return <LiveNotice />;
+  if (type === "company") return <CompanyHours />;
+  if (type === "queue" && ticket.queue) return <QueueHours queueId={ticket.queue.id} />;
+  return <LiveNotice />;
+}
+
+function CompanyHours(): ReactNode {
+  const { user } = useSession();
+  const { data } = useCompany(user.companyId);
+  return <ClosedStrip days={data?.schedules} queueName={null} />;
+}
+
+function QueueHours({ queueId }: { queueId: number }): ReactNode {
+  const queue = useQueues()?.find(({ id }) => id === queueId);
+  return <ClosedStrip days={queue?.schedules} queueName={queue?.name ?? null} />;
+}
+
+type StripProps = {
+  /** Undefined while unknown. */
+  days: readonly ScheduleEntry[] | undefined;
+  /** Null: the hours are the company's. */
+  queueName: string | null;
+};
+
+function ClosedStrip({ days, queueName }: StripProps): ReactNode {
+  const { timeZone } = useSession().user.company;
+  const nowMs = useNow(limits.timeLabelRefreshMs);
+  const state = days === undefined ? null : hoursAt(days, new Date(nowMs), timeZone);
+  if (state === null || state.isOpen) return <LiveNotice />;
+  return (
+    <Suspense fallback={<LiveNotice />}>
+      <ClosedNotice until={state.until} queueName={queueName} nowMs={nowMs} />
+    </Suspense>
+  );
+}

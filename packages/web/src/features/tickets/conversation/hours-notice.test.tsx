@@ -1,0 +1,87 @@
+import type { Queue } from "@balcao/contract";
+import { weekdays } from "@balcao/contract";
+import { companyEvent } from "@balcao/contract/event-names";
+import { act, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startSession } from "../../../api/session-store.ts";
+import type { FakeSocket } from "../../../testing/fake-socket.ts";
+import { createFakeSocket } from "../../../testing/fake-socket.ts";
+import { givenToken, givenUser } from "../../../testing/given.ts";
+import { givenLayout } from "../../messages/testing/given-layout.ts";
+import { givenQueue } from "../testing/given-choices.ts";
+import { givenTicket } from "../testing/given-ticket.ts";
+import type { TicketServer } from "../testing/ticket-server.ts";
+import { ticketServer } from "../testing/ticket-server.ts";
+import { openTicketsScreen } from "../testing/tickets-screen.tsx";
+
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("../../../realtime/socket.ts", () => ({
+  openSocket: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
+
+type Week = Queue["schedules"];
+
+/** The same hours every day. */
+function everyDay(startTime: string, endTime: string): Week {
+  return weekdays.map((weekdayEn) => ({ weekday: weekdayEn, weekdayEn, startTime, endTime }));
+}
+const closed = everyDay("00:00", "00:00");
+const unset = everyDay("", "");
+
+const helena = givenTicket(1, { userId: 7, user: { id: 7, name: "Marina Prado" } });
+let server: TicketServer;
+
+beforeEach(() => {
+  sockets.length = 0;
+  givenLayout();
+  startSession(givenToken("t"), givenUser());
+  server = ticketServer([helena]);
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+async function open(scheduleType: string, hours: { company?: Week; queue?: Week } = {}) {
+  server.settings = [
+    { id: 2, key: "scheduleType", value: scheduleType, companyId: helena.companyId },
+  ];
+  server.companySchedules = hours.company ?? closed;
+  server.queues = [{ ...givenQueue(1, "Suporte"), schedules: hours.queue ?? closed }];
+  await openTicketsScreen(sockets, `/tickets/${helena.uuid}`);
+  await screen.findByRole("button", { name: "Resolver" });
+}
+
+test("a closed company is said, and that no day opens", async () => {
+  await open("company");
+  expect(await screen.findByText("Fora do horário.")).toBeTruthy();
+  expect(screen.getByText(/Nenhum dia da semana tem horário para a empresa/)).toBeTruthy();
+});
+
+test("a closed queue is said by its name", async () => {
+  await open("queue", { company: unset });
+  expect(
+    await screen.findByText(/Nenhum dia da semana tem horário para a fila Suporte/),
+  ).toBeTruthy();
+});
+
+test("hours that do not count are not read, open ones are no news", async () => {
+  await open("queue", { queue: unset });
+  await waitFor(() => expect(server.calls()).toContain("GET /queue"));
+  expect(server.calls()).not.toContain("GET /companies/3");
+  expect(screen.queryByText("Fora do horário.")).toBeNull();
+});
+
+test("what the company changes is followed at once", async () => {
+  await open("disabled");
+  const hear = (subject: "settings" | "company", payload: object) =>
+    act(() => sockets[0]?.receive(companyEvent(3, subject), { action: "update", ...payload }));
+  await waitFor(() => expect(server.calls()).toContain("GET /settings"));
+  expect(screen.queryByText("Fora do horário.")).toBeNull();
+  hear("settings", { setting: { id: 2, key: "scheduleType", value: "company", companyId: 3 } });
+  expect(await screen.findByText("Fora do horário.")).toBeTruthy();
+  hear("company", { company: { id: 3, schedules: unset } });
+  await waitFor(() => expect(screen.queryByText("Fora do horário.")).toBeNull());
+});

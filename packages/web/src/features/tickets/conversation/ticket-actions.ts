@@ -1,0 +1,202 @@
+import type { Ticket } from "@balcao/contract";
+import { useMutation } from "@tanstack/react-query";
+import { useCallback, useMemo, useState } from "react";
+import { hasCode } from "../../../api/client.ts";
+import { useTranslation } from "../../../i18n/index.ts";
+import { useNavigate } from "../../../router/index.tsx";
+import { notifyError, notifyInfo } from "../../../ui/index.ts";
+import { useSession } from "../../auth/index.ts";
+import { sendTemplate } from "../../messages/index.ts";
+import { changeTicket, deleteTicket } from "../api.ts";
+import { successorOf } from "../list/card-focus.ts";
+import { panelId } from "../list/list-tabs.tsx";
+import { loadedList, writeTicketEvent } from "../list/ticket-cache.ts";
+import type { ListTab, TicketView } from "../list/ticket-view.ts";
+
+type Change = Parameters<typeof changeTicket>[1];
+
+/** What an agent can do to a ticket as a whole (spec 4). `finish` is Finalizar on its card, `resolve` the header's. */
+export type TicketAction = "accept" | "return" | "resolve" | "finish" | "reopen";
+
+/**
+ * The change of a ticket's state. On success the lists and the opened ticket show it at once; failures are said here.
+ */
+function useTicketAction(action: TicketAction) {
+  const { t } = useTranslation();
+  const { user } = useSession();
+  return useMutation({
+    mutationKey: ["tickets", action],
+    mutationFn: (ticket: Ticket) => changeTicket(ticket.id, changeOf(action, ticket, user.id)),
+    onSuccess: (ticket) => {
+      if (action === "accept") greetCustomer(ticket, user.name).catch(notifyError);
+    },
+    onError: (error, ticket) => {
+      const holder = holderOf(error);
+      if (holder) {
+        // Somebody was faster: the card goes at once, the live event only confirms it.
+        writeTicketEvent({ action: "delete", ticketId: ticket.id });
+        notifyInfo(t("tickets.alreadyServed", { name: holder.name }));
+        return;
+      }
+      if (hasCode(error, "ERR_NO_TICKET_FOUND") || hasCode(error, "ERR_TICKET_FORBIDDEN")) {
+        writeTicketEvent({ action: "delete", ticketId: ticket.id });
+      }
+      notifyError(error);
+    },
+  });
+}
+
+/** The target of a transfer: a queue, one of its users or none, a connection. */
+type TransferTarget = Readonly<{
+  queueId: number;
+  userId: number | null;
+  whatsappId: number | null;
+}>;
+
+/** Gives a ticket away. With nobody chosen it waits in the queue (spec 4, transfer). */
+export function useTransfer() {
+  return useMutation({
+    mutationFn: ({ ticketId, to }: { ticketId: number; to: TransferTarget }) =>
+      changeTicket(ticketId, {
+        queueId: to.queueId,
+        ...(to.userId === null ? { status: "pending", userId: null } : { userId: to.userId }),
+        ...(to.whatsappId === null ? {} : { whatsappId: to.whatsappId }),
+      }),
+  });
+}
+
+/** Removes a ticket for good. One that has gone already is as good as removed. */
+export function useDeleteTicket() {
+  return useMutation({
+    mutationFn: async (ticketId: number) => {
+      try {
+        await deleteTicket(ticketId);
+      } catch (error) {
+        if (!hasCode(error, "ERR_NO_TICKET_FOUND")) throw error;
+      }
+      writeTicketEvent({ action: "delete", ticketId });
+    },
+  });
+}
+
+/** The request body of each action (wire-contract 6.1). */
+function changeOf(action: TicketAction, ticket: Ticket, userId: number): Change {
+  const { useIntegration, promptId, integrationId } = ticket;
+  const resolved = {
+    status: "closed",
+    userId,
+    useIntegration: false,
+    promptId: null,
+    integrationId: null,
+  } as const;
+  const changes: Readonly<Record<TicketAction, Change>> = {
+    accept: { status: "open", userId },
+    // Without a queue the server restores the last one.
+    reopen: { status: "open", userId },
+    return: { status: "pending", userId: null, useIntegration, promptId, integrationId },
+    resolve: resolved,
+    finish: { ...resolved, queueId: ticket.queueId },
+  };
+  return changes[action];
+}
+
+/** The user who accepted the ticket first, from the error of the refused acceptance; null if it names none. */
+export function holderOf(error: unknown): { name: string } | null {
+  if (!hasCode(error, "ERR_OTHER_OPEN_TICKET") || !(error instanceof Error)) return null;
+  const data = "data" in error ? error.data : null;
+  if (typeof data !== "object" || data === null || !("user" in data)) return null;
+  const { user } = data;
+  if (typeof user !== "object" || user === null || !("name" in user)) return null;
+  return typeof user.name === "string" && user.name !== "" ? { name: user.name } : null;
+}
+
+/** The text that the family of clients sends after Accept (wire-contract 6.1); the server fills the variables. */
+function acceptanceGreeting(userName: string): string {
+  return `*Mensagem Automática:*\n{{ms}} *{{name}}*, meu nome é *${userName}* e agora vou prosseguir com seu atendimento!`;
+}
+
+/** Greets the customer of a ticket just accepted, where the company wants it and a person reads it. */
+async function greetCustomer(ticket: Ticket, userName: string): Promise<void> {
+  if (ticket.isGroup) return;
+  // Not needed before somebody accepts, so it is not part of the first load.
+  const { readSetting } = await import("../../settings/index.ts");
+  const isWanted = (await readSetting("sendGreetingAccepted")) === "enabled";
+  if (isWanted) await sendTemplate(ticket.id, acceptanceGreeting(userName));
+}
+
+/**
+ * What follows an action on the screen: an accepted or reopened ticket is opened, a returned or resolved one is left,
+ * with the focus on the card after it, or on the tab when there is none (spec 4, ui.md section 5).
+ */
+export function useTicketFlow(screen: {
+  tab: ListTab;
+  /** The list on the screen. */
+  view: TicketView;
+  openedUuid: string | undefined;
+  onTab: (tab: ListTab) => void;
+}) {
+  const { tab, view, openedUuid, onTab } = screen;
+  const navigate = useNavigate();
+  // A new object asks for the focus once more.
+  const [focusWish, setFocusWish] = useState<Readonly<{ ticketId: number }> | null>(null);
+  const mutations = {
+    accept: useTicketAction("accept"),
+    return: useTicketAction("return"),
+    resolve: useTicketAction("resolve"),
+    finish: useTicketAction("finish"),
+    reopen: useTicketAction("reopen"),
+  };
+
+  const open = useCallback(
+    (ticket: Ticket): void => {
+      // A ticket opened from a search leaves the results on the screen.
+      if (tab !== "search") onTab("open");
+      navigate(`/tickets/${ticket.uuid}`);
+    },
+    [tab, onTab, navigate],
+  );
+
+  const wishFocus = useCallback((ticket: { id: number }) => {
+    setFocusWish({ ticketId: ticket.id });
+  }, []);
+
+  /** Call it before a ticket goes, and its result once it has gone: the ticket is left, the card after it gets the focus. */
+  const leaving = useCallback(
+    (ticket: Ticket) => {
+      const successor = successorOf(loadedList(view)?.tickets ?? [], ticket.id);
+      return () => {
+        if (openedUuid === ticket.uuid) navigate("/tickets");
+        const listed = loadedList(view)?.tickets ?? [];
+        // A search result stays in the list after the action.
+        const isStillThere = tab === "search" && listed.some(({ id }) => id === ticket.id);
+        const next = isStillThere ? ticket : successor;
+        if (next) wishFocus(next);
+        else focusTab(tab);
+      };
+    },
+    [tab, view, openedUuid, navigate, wishFocus],
+  );
+
+  function run(action: TicketAction, ticket: Ticket): void {
+    const isOpening = action === "accept" || action === "reopen";
+    mutations[action].mutate(ticket, { onSuccess: isOpening ? open : leaving(ticket) });
+  }
+
+  const busyAction = (["accept", "return", "resolve", "finish", "reopen"] as const).find(
+    (action) => mutations[action].isPending,
+  );
+  const busyTicketId = busyAction ? mutations[busyAction].variables?.id : undefined;
+  const busy = useMemo(
+    () =>
+      busyAction && busyTicketId !== undefined
+        ? { action: busyAction, ticketId: busyTicketId }
+        : null,
+    [busyAction, busyTicketId],
+  );
+  return { run, busy, focusWish, wishFocus, leaving };
+}
+
+/** The focus target when no card is left. */
+function focusTab(tab: ListTab): void {
+  document.getElementById(`${panelId(tab)}-tab`)?.focus({ preventScroll: true });
+}

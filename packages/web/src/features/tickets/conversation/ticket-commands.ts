@@ -1,0 +1,94 @@
+import type { Ticket } from "@balcao/contract";
+import type { Icon } from "@tabler/icons-react";
+import {
+  IconArrowBackUp,
+  IconArrowsRightLeft,
+  IconCalendarPlus,
+  IconCheck,
+  IconInfoCircle,
+  IconPlus,
+  IconRotate,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useMemo } from "react";
+import { useTranslation } from "../../../i18n/index.ts";
+import type { Command } from "../../../ui/commands.ts";
+import { useOfferCommands } from "../../../ui/commands.ts";
+import { openNewTicket } from "../new-ticket/new-ticket.tsx";
+import { useNewest } from "../shortcuts.ts";
+
+/** The commands of an opened ticket. */
+export type TicketCommand =
+  | "accept"
+  | "return"
+  | "resolve"
+  | "reopen"
+  | "transfer"
+  | "delete"
+  | "schedule"
+  | "contact";
+
+/** The sign and the keys (as people read them) of each command. */
+export const commandLooks: Readonly<Record<TicketCommand, { icon: Icon; keys?: string }>> = {
+  accept: { icon: IconCheck, keys: "Alt A" },
+  resolve: { icon: IconCheck, keys: "Alt R" },
+  reopen: { icon: IconRotate },
+  schedule: { icon: IconCalendarPlus, keys: "Alt S" },
+  transfer: { icon: IconArrowsRightLeft, keys: "Alt T" },
+  return: { icon: IconArrowBackUp },
+  contact: { icon: IconInfoCircle, keys: "Alt I" },
+  delete: { icon: IconTrash },
+};
+
+/** The allowed commands of a ticket in their display order; the first one is the primary action of its state. */
+export function commandsFor(
+  ticket: Pick<Ticket, "status">,
+  may: { schedule: boolean; delete: boolean },
+): readonly TicketCommand[] {
+  const byStatus = {
+    pending: ["accept", "transfer"],
+    open: ["resolve", "transfer", "return"],
+    closed: ["reopen"],
+  } as const satisfies Record<Ticket["status"], readonly TicketCommand[]>;
+  const [primary, ...others] = byStatus[ticket.status];
+  return [
+    primary,
+    ...(may.schedule ? (["schedule"] as const) : []),
+    ...others,
+    "contact",
+    ...(may.delete ? (["delete"] as const) : []),
+  ];
+}
+
+/** Offers what can be done to the opened ticket, and a new one, to the command palette. */
+export function useOfferTicketCommands(
+  ticket: Ticket | undefined,
+  commands: readonly TicketCommand[],
+  onCommand: (command: TicketCommand, ticket: Ticket) => void,
+): void {
+  const { t } = useTranslation();
+  const newest = useNewest({ ticket, onCommand });
+  // The list of commands is another one at each render, what stands in it rarely.
+  const key = ticket ? commands.join() : "";
+  const offered = useMemo((): readonly Command[] => {
+    const ids = key === "" ? [] : (key.split(",") as TicketCommand[]); // joined just above
+    return [
+      ...ids.map((id) => ({
+        id: `ticket-${id}`,
+        label: t(`tickets.${id}`),
+        ...commandLooks[id],
+        run() {
+          const { ticket: opened, onCommand: run } = newest.current;
+          if (opened) run(id, opened);
+        },
+      })),
+      {
+        id: "new-ticket",
+        label: t("tickets.newTicket"),
+        icon: IconPlus,
+        run: () => openNewTicket(),
+      },
+    ];
+  }, [key, t, newest]);
+  useOfferCommands(offered);
+}

@@ -1,0 +1,93 @@
+import type { Ticket } from "@balcao/contract";
+import type { ReactNode } from "react";
+import { Suspense, useEffect, useState } from "react";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
+import { LazyScheduleDialog } from "../../schedules/index.ts";
+import type { TicketAction } from "./ticket-actions.ts";
+
+// Opened by hand only, so what dialogs are made of is fetched with the first one.
+const ResolveDialog = lazyPart(
+  async () => (await import("./ticket-questions.tsx")).ResolveDialog,
+  "over",
+);
+const TransferDialog = lazyPart(
+  async () => (await import("./transfer-dialog.tsx")).TransferDialog,
+  "over",
+);
+const DeleteDialog = lazyPart(
+  async () => (await import("./ticket-questions.tsx")).DeleteDialog,
+  "over",
+);
+const SpyDialog = lazyPart(async () => (await import("./ticket-questions.tsx")).SpyDialog, "over");
+
+/** A dialog about one ticket. */
+export type TicketDialog = Readonly<{
+  kind: "resolve" | "finish" | "transfer" | "delete" | "spy";
+  ticket: Ticket;
+}>;
+
+type Props = {
+  /** Null: none. */
+  dialog: TicketDialog | null;
+  onRun: (action: TicketAction, ticket: Ticket) => void;
+  /** Called before a ticket goes; what it gives is called once it has gone. */
+  onLeave: (ticket: Ticket) => () => void;
+  onClose: () => void;
+};
+
+/** The dialogs of the tickets screen, one at a time. */
+export function TicketDialogs({ dialog, onRun, onLeave, onClose }: Props): ReactNode {
+  // It stays while it closes, which gives the focus back to its opener.
+  const [last, setLast] = useState(dialog);
+  if (dialog !== null && dialog !== last) setLast(dialog);
+  if (last === null) return null;
+  const { kind, ticket } = last;
+  const common = { ticket, opened: dialog !== null, onClose };
+  const onLeaveIt = (): (() => void) => onLeave(ticket);
+  return (
+    <Suspense fallback={null}>
+      {kind === "resolve" || kind === "finish" ? (
+        <ResolveDialog {...common} action={kind} onConfirm={() => onRun(kind, ticket)} />
+      ) : null}
+      {kind === "transfer" ? <TransferDialog {...common} onLeave={onLeaveIt} /> : null}
+      {kind === "delete" ? <DeleteDialog {...common} onLeave={onLeaveIt} /> : null}
+      {kind === "spy" ? <SpyDialog {...common} onAccept={() => onRun("accept", ticket)} /> : null}
+    </Suspense>
+  );
+}
+
+type ScheduleHostProps = {
+  contact: { id: number; name: string };
+  /** The unsent text of the composer. */
+  text: string;
+  onClose: () => void;
+};
+
+/** The dialog that sends something later, while mounted. */
+export function ScheduleHost({ contact, text, onClose }: ScheduleHostProps): ReactNode {
+  useFocusBack();
+  return (
+    <Suspense fallback={null}>
+      <LazyScheduleDialog contact={contact} initialText={text} onClose={onClose} />
+    </Suspense>
+  );
+}
+
+/** Gives the focus back to the element that had it: the dialog is removed before it could do so itself. */
+function useFocusBack(): void {
+  useEffect(() => {
+    const opener = openerOf(document.activeElement);
+    return () => {
+      if (opener?.isConnected) opener.focus({ preventScroll: true });
+    };
+  }, []);
+}
+
+/** An entry of a menu is removed with its menu; the menu's button stays. */
+function openerOf(element: Element | null): HTMLElement | null {
+  const menu = element?.closest('[role="menu"]');
+  const opener = menu
+    ? document.querySelector(`#${CSS.escape(menu.getAttribute("aria-labelledby") ?? "")}`)
+    : element;
+  return opener instanceof HTMLElement ? opener : null;
+}

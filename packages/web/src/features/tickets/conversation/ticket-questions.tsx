@@ -1,0 +1,134 @@
+import type { Ticket } from "@balcao/contract";
+import type { ReactNode } from "react";
+import { useTranslation } from "../../../i18n/index.ts";
+import { Button } from "../../../ui/button.tsx";
+import { DialogFrame } from "../../../ui/dialogs/dialog-frame.tsx";
+import { QuestionDialog } from "../../../ui/dialogs/question-dialog.tsx";
+import { notifySuccess, QueueDot } from "../../../ui/index.ts";
+import { MessageList, useMessageEvents } from "../../messages/index.ts";
+import classes from "./dialog.module.css";
+import { useDeleteTicket } from "./ticket-actions.ts";
+
+type Props = {
+  ticket: Ticket;
+  opened: boolean;
+  /** `finish` on a card, `resolve` by keys; the header's button is deliberate enough without a question. */
+  action: "resolve" | "finish";
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+/** Asks before a key press or a card's button resolves a ticket. */
+export function ResolveDialog({ ticket, opened, action, onConfirm, onClose }: Props): ReactNode {
+  const { t } = useTranslation();
+  const { name } = ticket.contact;
+  return (
+    <QuestionDialog
+      opened={opened}
+      title={t(action === "finish" ? "tickets.finishTitle" : "tickets.resolveTitle", { name })}
+      text={t("tickets.resolveText")}
+      confirm={t(`tickets.${action}`)}
+      onConfirm={() => {
+        onClose();
+        onConfirm();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+type DeleteDialogProps = {
+  ticket: Ticket;
+  opened: boolean;
+  /** Called before the ticket goes; what it gives is called once it has gone. */
+  onLeave: () => () => void;
+  onClose: () => void;
+};
+
+/** Removes a ticket for good, after a question that names whose it is. */
+export function DeleteDialog({ ticket, opened, onLeave, onClose }: DeleteDialogProps): ReactNode {
+  const { t } = useTranslation();
+  const deletion = useDeleteTicket();
+  function confirm(): void {
+    const leave = onLeave();
+    deletion.mutate(ticket.id, {
+      onSuccess: () => {
+        onClose();
+        leave();
+        notifySuccess(t("tickets.deleted"));
+      },
+    });
+  }
+  return (
+    <QuestionDialog
+      opened={opened}
+      title={t("tickets.deleteTitle", { name: ticket.contact.name })}
+      text={t("tickets.deleteText")}
+      confirm={t("tickets.delete")}
+      isDestructive
+      isBusy={deletion.isPending}
+      error={deletion.error}
+      onConfirm={confirm}
+      onClose={() => {
+        deletion.reset();
+        onClose();
+      }}
+    />
+  );
+}
+
+type SpyDialogProps = {
+  ticket: Ticket;
+  opened: boolean;
+  onAccept: () => void;
+  onClose: () => void;
+};
+
+/** A waiting conversation to read, without accepting it and without marking anything as read (spec 2, spy dialog). */
+export function SpyDialog({ ticket, opened, onAccept, onClose }: SpyDialogProps): ReactNode {
+  const { t } = useTranslation();
+  const { contact, queue } = ticket;
+  return (
+    <DialogFrame
+      opened={opened}
+      onClose={onClose}
+      title={t("tickets.spyTitle", { name: contact.name })}
+      size={640}
+    >
+      <p className={classes["about"]}>
+        <QueueDot color={queue?.color ?? "var(--bc-line2)"} />
+        {queue?.name ?? t("tickets.noQueue")}, {t("tickets.number", { id: ticket.id })}
+      </p>
+      <Conversation ticket={ticket} />
+      <div className={classes["spyActions"]}>
+        <Button variant="default" onClick={onClose}>
+          {t("common.close")}
+        </Button>
+        <Button
+          data-autofocus
+          onClick={() => {
+            onClose();
+            onAccept();
+          }}
+        >
+          {t("tickets.accept")}
+        </Button>
+      </div>
+    </DialogFrame>
+  );
+}
+
+/** Its own part, so that the ticket's room is joined only while the dialog is open. */
+function Conversation({ ticket }: { ticket: Ticket }): ReactNode {
+  useMessageEvents(ticket.id, { isLookingOnly: true });
+  return (
+    <div className={classes["canvas"]}>
+      <MessageList
+        ticketId={ticket.id}
+        customerName={ticket.contact.name}
+        unread={ticket.unreadMessages}
+        isReader={false}
+      />
+    </div>
+  );
+}

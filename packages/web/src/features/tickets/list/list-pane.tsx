@@ -1,0 +1,275 @@
+import type { Ticket } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
+import type { Icon } from "@tabler/icons-react";
+import {
+  IconCloudOff,
+  IconInbox,
+  IconMessages,
+  IconPlus,
+  IconRosetteDiscountCheck,
+  IconSearch,
+  IconSearchOff,
+} from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { formatNumber, isCountCapped } from "../../../i18n/format.ts";
+import { useTranslation } from "../../../i18n/index.ts";
+import { Button } from "../../../ui/button.tsx";
+import { EmptyState, ListSkeleton, LoadFailed, MenuButton } from "../../../ui/index.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
+import { useTicketList } from "../api.ts";
+import { openNewTicket } from "../new-ticket/new-ticket.tsx";
+import { ListTabs, panelId, QueueFilter } from "./list-tabs.tsx";
+import classes from "./list.module.css";
+import type { CardActions } from "./ticket-card.tsx";
+import { TicketList } from "./ticket-list.tsx";
+import type { ListChoices, ListTab, SearchWish, TicketView } from "./ticket-view.ts";
+import { isSearching, noSearch } from "./ticket-view.ts";
+
+const loadSearchPanel = () => import("../search/search-panel.tsx");
+const SearchPanel = lazyPart(async () => (await loadSearchPanel()).SearchPanel);
+
+type Props = {
+  /** The view of each list. */
+  views: Readonly<Record<ListTab, TicketView>>;
+  tab: ListTab;
+  onTab: (tab: ListTab) => void;
+  choices: ListChoices;
+  onChoices: (choices: ListChoices) => void;
+  mayShowAll: boolean;
+  search: SearchWish;
+  onSearch: (wish: SearchWish) => void;
+  selectedUuid: string | undefined;
+  acceptingId: number | null;
+  focusWish: { ticketId: number } | null;
+  onFocusTicket: (ticket: { id: number }) => void;
+  actions: CardActions;
+  /** Something that must be said above the list. */
+  notice: ReactNode;
+  /** Hidden on a narrow screen; it keeps its scroll position. */
+  isHidden: boolean;
+};
+
+/** The left pane: title, filters, tabs with their counts, and the list of the chosen tab. */
+export function ListPane(props: Props): ReactNode {
+  const { views, tab, onTab, choices, onChoices, mayShowAll, search, onSearch } = props;
+  const { t } = useTranslation();
+  const open = useTicketList(views.open, { enabled: true });
+  const pending = useTicketList(views.pending, { enabled: true });
+  const closed = useTicketList(views.closed, { enabled: tab === "closed" });
+  const hasWish = isSearching(search);
+  const found = useTicketList(views.search, { enabled: tab === "search" && hasWish });
+  const shown = { open, pending, closed, search: found }[tab];
+  const isIdle = tab === "search" && !hasWish;
+
+  return (
+    <section
+      className={classes["pane"]}
+      aria-label={t("tickets.title")}
+      data-hidden={props.isHidden || undefined}
+    >
+      <header className={classes["head"]}>
+        <MenuButton />
+        <h1 className="bc-fill bc-ellipsis">{t("tickets.title")}</h1>
+        <QueueFilter
+          viewer={views.open.viewer}
+          selected={choices.queueIds}
+          onSelect={(queueIds) => onChoices({ ...choices, queueIds })}
+        />
+        <Button
+          className={classes["new"]}
+          leftSection={<IconPlus size={15} stroke={2} aria-hidden="true" />}
+          aria-label={t("tickets.newTicket")}
+          aria-haspopup="dialog"
+          title={t("tickets.newTicket")}
+          onClick={() => openNewTicket()}
+        >
+          {t("tickets.newShort")}
+        </Button>
+      </header>
+      {props.notice}
+      <ListTabs
+        tab={tab}
+        onTab={onTab}
+        counts={{ open: open.data?.count, pending: pending.data?.count }}
+        showAll={mayShowAll ? choices.showAll : null}
+        onShowAll={(showAll) => onChoices({ ...choices, showAll })}
+      />
+      <NewTicketsAnnouncement
+        key={JSON.stringify(views.pending)} // a list seen differently is no news
+        tickets={pending.data?.tickets}
+      />
+      <div
+        id={panelId(tab)}
+        role="tabpanel"
+        aria-labelledby={`${panelId(tab)}-tab`}
+        className={classes["panel"]}
+      >
+        {tab === "search" ? (
+          <Suspense fallback={null}>
+            <SearchPanel
+              wish={search}
+              onWish={onSearch}
+              maySeeUsers={mayShowAll}
+              onLeaveDown={() => {
+                const first = found.data?.tickets[0];
+                if (first) props.onFocusTicket(first);
+              }}
+            />
+            <FoundCount
+              count={hasWish && !found.isPlaceholderData ? found.data?.count : undefined}
+            />
+          </Suspense>
+        ) : null}
+        {isIdle ? (
+          <EmptyState
+            icon={IconSearch}
+            title={t("tickets.search.idleTitle")}
+            text={t("tickets.search.idleText")}
+          />
+        ) : null}
+        {!isIdle && shown.data === undefined ? (
+          <Missing error={shown.error} onRetry={() => void shown.refetch()} />
+        ) : null}
+        {!isIdle && shown.data?.tickets.length === 0 ? (
+          <Nothing
+            tab={tab}
+            isLoading={shown.data.hasMore || shown.isPlaceholderData}
+            searchText={search.text}
+            onClear={() => onSearch(noSearch)}
+          />
+        ) : null}
+        {!isIdle && shown.data && shown.data.tickets.length > 0 ? (
+          <TicketList
+            // Another view starts at its top.
+            key={JSON.stringify(views[tab])}
+            view={views[tab]}
+            pages={shown.data}
+            selectedUuid={props.selectedUuid}
+            acceptingId={props.acceptingId}
+            focusWish={props.focusWish}
+            actions={props.actions}
+            onLeaveTop={tab === "search" ? focusSearchBox : undefined}
+          />
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+/** No data: on their way, or not to be had. */
+function Missing({ error, onRetry }: { error: Error | null; onRetry: () => void }): ReactNode {
+  if (error === null) return <ListSkeleton rows={6} />;
+  return <LoadFailed icon={IconCloudOff} error={error} onRetry={onRetry} />;
+}
+
+/** Says how many were found. */
+function FoundCount({ count }: { count: number | undefined }): ReactNode {
+  const { t } = useTranslation();
+  const found = count === undefined || count === 0 ? "" : t("tickets.search.found", { count });
+  const shown =
+    count !== undefined && isCountCapped(count)
+      ? t("tickets.search.foundMany", { least: formatNumber(limits.listCountMax) })
+      : found;
+  return (
+    <p className={classes["found"]} role="status">
+      {shown}
+    </p>
+  );
+}
+
+function focusSearchBox(): void {
+  void loadSearchPanel().then(({ SEARCH_BOX_ID }) =>
+    document.querySelector<HTMLElement>(`#${SEARCH_BOX_ID}`)?.focus(),
+  );
+}
+
+const nothingIcons: Readonly<Record<ListTab, Icon>> = {
+  open: IconMessages,
+  pending: IconInbox,
+  closed: IconRosetteDiscountCheck,
+  search: IconSearchOff,
+};
+
+type NothingProps = {
+  tab: ListTab;
+  isLoading: boolean;
+  searchText: string;
+  onClear: () => void;
+};
+
+/** No ticket: none there, or (`isLoading`) the answer, or the rest of a list whose tickets went, is on its way. */
+function Nothing({ tab, isLoading, searchText, onClear }: NothingProps): ReactNode {
+  const { t } = useTranslation();
+  if (isLoading) return <ListSkeleton rows={6} />;
+  if (tab === "search") {
+    const title =
+      searchText === ""
+        ? t("tickets.search.nothingFiltered")
+        : t("tickets.search.nothingTitle", { text: searchText });
+    return (
+      <EmptyState
+        icon={nothingIcons.search}
+        title={title}
+        text={t("tickets.search.nothingText")}
+        action={
+          <Button variant="default" onClick={onClear}>
+            {t("common.clearSearch")}
+          </Button>
+        }
+      />
+    );
+  }
+  const texts = {
+    open: [t("tickets.emptyOpenTitle"), t("tickets.emptyOpenText")],
+    pending: [t("tickets.emptyPendingTitle"), t("tickets.emptyPendingText")],
+    closed: [t("tickets.emptyClosedTitle"), t("tickets.emptyClosedText")],
+  } as const;
+  const [title, text] = texts[tab];
+  return <EmptyState icon={nothingIcons[tab]} title={title} text={text} />;
+}
+
+/** News come at most this often (ui.md section 5). */
+const QUIET_MS = 5_000;
+
+/** Says to screen readers how many tickets began to wait; nothing for the eye, which sees the list. */
+function NewTicketsAnnouncement({
+  tickets,
+}: {
+  tickets: readonly Ticket[] | undefined;
+}): ReactNode {
+  const { t } = useTranslation();
+  const known = useRef<ReadonlySet<number> | null>(null);
+  const waiting = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [count, setCount] = useState(0);
+
+  useEffect(() => {
+    function speak(): void {
+      setCount(waiting.current);
+      waiting.current = 0;
+      timer.current = setTimeout(() => {
+        timer.current = undefined;
+        if (waiting.current > 0) speak();
+        else setCount(0);
+      }, QUIET_MS);
+    }
+
+    if (tickets === undefined) return;
+    const before = known.current;
+    known.current = new Set(tickets.map((ticket) => ticket.id));
+    if (before === null) return;
+    // Those above the first known one are new; the ones below it were loaded by scrolling.
+    const firstKnown = tickets.findIndex((ticket) => before.has(ticket.id));
+    if (firstKnown !== -1) waiting.current += firstKnown;
+    else if (before.size === 0) waiting.current += tickets.length;
+    if (waiting.current > 0 && timer.current === undefined) speak();
+  }, [tickets]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  return (
+    <p className="bc-hidden-text" aria-live="polite">
+      {count > 0 ? t("tickets.newWaiting", { count }) : ""}
+    </p>
+  );
+}

@@ -1,0 +1,86 @@
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { startSession } from "../../../api/session-store.ts";
+import type { FakeSocket } from "../../../testing/fake-socket.ts";
+import { createFakeSocket } from "../../../testing/fake-socket.ts";
+import { givenToken, givenUser } from "../../../testing/given.ts";
+import { givenListLayout } from "../testing/given-list-layout.ts";
+import { givenTicket } from "../testing/given-ticket.ts";
+import { ticketServer } from "../testing/ticket-server.ts";
+import { cardNames, openTicketsScreen } from "../testing/tickets-screen.tsx";
+
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("../../../realtime/socket.ts", () => ({
+  openSocket: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
+
+const ME = { userId: 7, user: { id: 7, name: "Marina Prado" } };
+const COUNT = 30;
+
+beforeEach(() => {
+  sockets.length = 0;
+  givenListLayout();
+  startSession(givenToken("t"), givenUser());
+  ticketServer(Array.from({ length: COUNT }, (_, index) => givenTicket(index + 1, ME)));
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+/** The list, scrolled to where this customer's card is the first one in view. */
+async function openAtCard(n: number): Promise<HTMLElement> {
+  await openTicketsScreen(sockets);
+  await waitFor(() => expect(cardNames()[0]).toBe(`Cliente ${COUNT}`));
+  const list = screen.getByRole("list", { name: "Lista de atendimentos" }).parentElement;
+  if (!list) throw new Error("the list is not in a scroller");
+  list.scrollTop = startPx(n);
+  fireEvent.scroll(list);
+  return list;
+}
+
+/** The position of a card in the list. */
+function startPx(n: number): number {
+  const card = document.querySelector<HTMLElement>(`[data-ticket-id="${n}"]`);
+  const [, start] = /translateY\((.+)px\)/.exec(card?.style.transform ?? "") ?? [];
+  return Number(start);
+}
+
+/** A ticket changes and moves to the top. */
+function moveToTop(n: number): void {
+  const ticket = givenTicket(n, { ...ME, updatedAt: `2026-11-20T15:00:${n}.000Z` });
+  act(() => sockets[0]?.receive("company-3-ticket", { action: "update", ticket }));
+}
+
+test("what the reader looks at stays when a card from below moves to the top", async () => {
+  const list = await openAtCard(26);
+  const before = list.scrollTop;
+  moveToTop(10);
+  await waitFor(() => expect(list.scrollTop).toBeGreaterThan(before));
+  expect(startPx(26) - list.scrollTop).toBe(0);
+});
+
+test("the card below stays when the first one in view moves to the top", async () => {
+  const list = await openAtCard(26);
+  const belowPx = startPx(25) - list.scrollTop;
+  moveToTop(26);
+  await waitFor(() => expect(cardNames()[0]).toBe("Cliente 26"));
+  expect(startPx(25) - list.scrollTop).toBe(belowPx);
+});
+
+test("it stays when a card above goes", async () => {
+  const list = await openAtCard(26);
+  const before = list.scrollTop;
+  act(() => sockets[0]?.receive("company-3-ticket", { action: "delete", ticketId: COUNT }));
+  await waitFor(() => expect(list.scrollTop).toBeLessThan(before));
+  expect(startPx(26) - list.scrollTop).toBe(0);
+});
+
+test("at the top the news come into view", async () => {
+  const list = await openAtCard(COUNT);
+  moveToTop(10);
+  await waitFor(() => expect(cardNames()[0]).toBe("Cliente 10"));
+  expect(list.scrollTop).toBe(0);
+});

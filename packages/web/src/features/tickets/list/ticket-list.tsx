@@ -1,0 +1,246 @@
+import type { ListedTicket } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
+import type { Virtualizer } from "@tanstack/react-virtual";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import type { KeyboardEvent, ReactNode, RefObject } from "react";
+import { useCallback, useEffect, useLayoutEffect, useReducer, useRef } from "react";
+import { isCountCapped } from "../../../i18n/format.ts";
+import { useTranslation } from "../../../i18n/index.ts";
+import { useNow } from "../../../ui/clock.ts";
+import { useMoreTickets } from "../api.ts";
+import { useCardFocus } from "./card-focus.ts";
+import classes from "./list.module.css";
+import type { CardActions } from "./ticket-card.tsx";
+import { TicketCard } from "./ticket-card.tsx";
+import type { TicketPages } from "./ticket-pages.ts";
+import type { TicketView } from "./ticket-view.ts";
+
+type Props = {
+  view: TicketView;
+  pages: TicketPages;
+  selectedUuid: string | undefined;
+  acceptingId: number | null;
+  /** A card that shall get the focus; a new object is a new wish. */
+  focusWish: { ticketId: number } | null;
+  actions: CardActions;
+  /** The arrow up on the first card leads here; nowhere when not given. */
+  onLeaveTop?: (() => void) | undefined;
+};
+
+/** Also another list must not take the focus for a wish that was fulfilled. */
+const handledWishes = new WeakSet<NonNullable<Props["focusWish"]>>();
+
+const CARD_PX = 85;
+const PENDING_CARD_PX = 121;
+
+/** The virtual list of cards; more are loaded before its end comes into view. */
+export function TicketList(props: Props): ReactNode {
+  const { view, pages, selectedUuid, acceptingId, focusWish, actions, onLeaveTop } = props;
+  const { tickets } = pages;
+  const { t } = useTranslation();
+  const nowMs = useNow(limits.timeLabelRefreshMs);
+  const scrollRef = useRef<HTMLDivElement>(null);
+  const more = useMoreTickets(view);
+
+  const getItemKey = useCallback((index: number) => tickets[index]?.id ?? index, [tickets]);
+  const estimatePx = view.status === "pending" ? PENDING_CARD_PX : CARD_PX;
+  const focus = useCardFocus(scrollRef, tickets);
+  // oxlint-disable-next-line react/incompatible-library -- it is used as its documents say
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLLIElement>({
+    count: tickets.length,
+    getScrollElement: () => scrollRef.current,
+    getItemKey,
+    estimateSize: () => estimatePx,
+    rangeExtractor: focus.keepFocusedCard,
+    overscan: 6,
+    paddingEnd: 8,
+  });
+  useSteadyScroll(scrollRef, virtualizer, tickets);
+
+  const { isPending, isError, mutate } = more;
+  const loadMoreWhenNear = useCallback((): void => {
+    const element = scrollRef.current;
+    if (!element || !pages.hasMore || isPending || isError) return;
+    const belowPx = element.scrollHeight - element.scrollTop - element.clientHeight;
+    if (belowPx < limits.nextPageDistancePx) mutate();
+  }, [pages.hasMore, isPending, isError, mutate]);
+  // Also for a list that does not fill the pane, which never scrolls.
+  useEffect(loadMoreWhenNear, [loadMoreWhenNear, tickets.length]);
+
+  const { scrollToIndex } = virtualizer;
+  const { focusCard } = focus;
+  const focusAt = useCallback(
+    (index: number): void => {
+      const ticket = tickets[index];
+      if (!ticket) return;
+      scrollToIndex(index);
+      focusCard(ticket.id);
+    },
+    [tickets, scrollToIndex, focusCard],
+  );
+  useEffect(() => {
+    if (focusWish === null || handledWishes.has(focusWish)) return;
+    handledWishes.add(focusWish);
+    focusAt(tickets.findIndex((ticket) => ticket.id === focusWish.ticketId));
+  }, [focusWish, focusAt, tickets]);
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const current = focus.focusedIndex();
+    if (current === -1) return;
+    if (event.key === "ArrowUp" && current === 0 && onLeaveTop) {
+      event.preventDefault();
+      onLeaveTop();
+      return;
+    }
+    const target = targetOf(event.key, current, tickets.length);
+    if (target === null) return;
+    event.preventDefault();
+    focusAt(target);
+  }
+
+  return (
+    <div
+      ref={scrollRef}
+      id="ticket-list"
+      className={classes["scroll"]}
+      onScroll={loadMoreWhenNear}
+      tabIndex={-1}
+    >
+      <ul
+        className={classes["cards"]}
+        style={{ height: virtualizer.getTotalSize() }}
+        aria-label={t("tickets.list")}
+        onKeyDown={onKeyDown}
+      >
+        {virtualizer.getVirtualItems().map((virtual) => {
+          const ticket = tickets[virtual.index];
+          if (!ticket) return null;
+          return (
+            <li
+              key={virtual.key}
+              ref={virtualizer.measureElement}
+              data-index={virtual.index}
+              data-ticket-id={ticket.id}
+              className={classes["item"]}
+              style={{ transform: `translateY(${virtual.start}px)` }}
+              aria-posinset={virtual.index + 1}
+              aria-setsize={pages.hasMore && isCountCapped(pages.count) ? -1 : pages.count}
+            >
+              <TicketCard
+                ticket={ticket}
+                isSelected={ticket.uuid === selectedUuid}
+                showsUser={view.viewer.isAdmin && ticket.userId !== view.viewer.userId}
+                showsStatus={view.status === null}
+                isAccepting={ticket.id === acceptingId}
+                nowMs={nowMs}
+                actions={actions}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      {isPending || isError ? (
+        <p className={classes["more"]} role="status">
+          {isError ? t("tickets.moreFailed") : t("tickets.loadingMore")}
+          {isError ? (
+            <button type="button" onClick={() => mutate()}>
+              {t("common.retry")}
+            </button>
+          ) : null}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** The card that a key moves the focus to; null for none. */
+function targetOf(key: string, current: number, count: number): number | null {
+  switch (key) {
+    case "ArrowDown":
+      return Math.min(current + 1, count - 1);
+    case "ArrowUp":
+      return Math.max(current - 1, 0);
+    case "Home":
+      return 0;
+    case "End":
+      return count - 1;
+    default:
+      return null;
+  }
+}
+
+/** This close to the top, new cards scroll into view. */
+const AT_TOP_PX = 4;
+
+/** The position of a card at the last render. */
+type Place = Readonly<{ id: number; updatedAt: string; startPx: number; endPx: number }>;
+
+/**
+ * Keeps the first unchanged card in view at its place while cards above it come, go or move. At the top of the list, new
+ * cards come into view instead.
+ */
+function useSteadyScroll(
+  scrollRef: RefObject<HTMLElement | null>,
+  virtualizer: Virtualizer<HTMLDivElement, HTMLLIElement>,
+  tickets: readonly ListedTicket[],
+): void {
+  const places = useRef<readonly Place[]>([]);
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0);
+
+  useLayoutEffect(() => {
+    const element = scrollRef.current;
+    if (!element || element.scrollTop <= AT_TOP_PX) return;
+    const byPx = shiftOf(places.current, tickets, element.scrollTop, (index) =>
+      startOf(virtualizer, index),
+    );
+    if (byPx === 0) return;
+    scrollBy(element, virtualizer, byPx);
+    drawAgain();
+  }, [scrollRef, virtualizer, tickets]);
+
+  // After the above, which compares with the draw before.
+  useLayoutEffect(() => {
+    places.current = virtualizer.getVirtualItems().flatMap((item) => {
+      const ticket = tickets[item.index];
+      if (!ticket) return [];
+      const { id, updatedAt } = ticket;
+      return [{ id, updatedAt, startPx: item.start, endPx: item.end }];
+    });
+  });
+}
+
+/** The scroll event comes a frame later; that frame would show the cards of the old place if nothing told of it. */
+function scrollBy(
+  element: HTMLElement,
+  virtualizer: Virtualizer<HTMLDivElement, HTMLLIElement>,
+  byPx: number,
+): void {
+  element.scrollTop += byPx;
+  virtualizer.scrollOffset = element.scrollTop;
+}
+
+/** By how much the list has to be scrolled so that the cards in view stay at their places. */
+function shiftOf(
+  places: readonly Place[],
+  tickets: readonly ListedTicket[],
+  scrollTopPx: number,
+  startAt: (index: number) => number | null,
+): number {
+  for (const place of places) {
+    if (place.endPx <= scrollTopPx) continue;
+    const index = tickets.findIndex(({ id }) => id === place.id);
+    // One that was changed may have moved itself.
+    if (tickets[index]?.updatedAt !== place.updatedAt) continue;
+    const startPx = startAt(index);
+    if (startPx !== null) return startPx - place.startPx;
+  }
+  return 0;
+}
+
+function startOf(
+  virtualizer: Virtualizer<HTMLDivElement, HTMLLIElement>,
+  index: number,
+): number | null {
+  return virtualizer.measurementsCache[index]?.start ?? null;
+}

@@ -1,0 +1,239 @@
+import { limits } from "@balcao/contract/limits";
+import { Menu } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { call } from "../../../api/client.ts";
+import type { Icon } from "@tabler/icons-react";
+import { IconChevronDown, IconSearch, IconTag, IconUser, IconX } from "@tabler/icons-react";
+import type { KeyboardEvent, ReactNode } from "react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "../../../i18n/index.ts";
+import { useCompanyEvent } from "../../../realtime/index.ts";
+import { IconButton } from "../../../ui/index.ts";
+import { matches } from "../../../ui/matches.ts";
+import { tagList } from "../../tags/index.ts";
+import type { SearchWish } from "../list/ticket-view.ts";
+import classes from "./search-panel.module.css";
+
+/** The id of the search box. */
+export const SEARCH_BOX_ID = "ticket-search";
+
+/** The names of users change rarely. */
+const USERS_FRESH_MS = 60_000;
+/** As much as the server takes. */
+const TEXT_MAX = 200;
+
+type Props = {
+  wish: SearchWish;
+  onWish: (wish: SearchWish) => void;
+  /** Admins may look for the tickets of some users. */
+  maySeeUsers: boolean;
+  /** The arrow down leads into the results. */
+  onLeaveDown: () => void;
+};
+
+/** The search by words, tags and, for admins, users. Words are sent after a pause in typing. */
+export function SearchPanel({ wish, onWish, maySeeUsers, onLeaveDown }: Props): ReactNode {
+  const { t } = useTranslation();
+  const boxRef = useRef<HTMLInputElement>(null);
+  const { text, setText, askNow } = useTypedText(wish, onWish);
+  const tags = useQuery(tagList.query).data;
+  const users = useFilterUsers(maySeeUsers);
+
+  // Nothing carries a deleted tag, and nobody could take it out of the filter.
+  useCompanyEvent("tag", (event) => {
+    if (event.action !== "delete" || !wish.tagIds.includes(event.tagId)) return;
+    onWish({ ...wish, tagIds: wish.tagIds.filter((id) => id !== event.tagId) });
+  });
+
+  useEffect(() => boxRef.current?.focus({ preventScroll: true }), []);
+
+  function clear(): void {
+    askNow("");
+    boxRef.current?.focus();
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "ArrowDown") onLeaveDown();
+    else if (event.key === "Enter") askNow(text);
+    else if (event.key === "Escape" && text !== "") clear();
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <div role="search" className={classes["panel"]}>
+      <div className={classes["box"]}>
+        <IconSearch className={classes["sign"]} size={17} stroke={1.7} aria-hidden="true" />
+        <input
+          ref={boxRef}
+          id={SEARCH_BOX_ID}
+          type="text"
+          inputMode="search"
+          enterKeyHint="search"
+          className={classes["field"]}
+          value={text}
+          maxLength={TEXT_MAX}
+          autoComplete="off"
+          placeholder={t("tickets.search.placeholder")}
+          aria-label={t("tickets.search.label")}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        {text === "" ? null : (
+          <IconButton
+            size="small"
+            label={t("common.clearSearch")}
+            shortcut="Esc"
+            icon={IconX}
+            onClick={clear}
+          />
+        )}
+      </div>
+      <div className={classes["filters"]}>
+        <FilterMenu
+          label={t("tickets.search.tags")}
+          icon={IconTag}
+          options={tags}
+          chosen={wish.tagIds}
+          onChoose={(tagIds) => onWish({ ...wish, tagIds })}
+        />
+        {maySeeUsers ? (
+          <FilterMenu
+            label={t("tickets.search.users")}
+            icon={IconUser}
+            options={users}
+            chosen={wish.userIds}
+            onChoose={(userIds) => onWish({ ...wish, userIds })}
+          />
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** The users that a search can be narrowed by, by name. */
+function useFilterUsers(enabled: boolean): readonly FilterOption[] | undefined {
+  const { data } = useQuery({
+    queryKey: ["tickets", "choices", "users"],
+    queryFn: ({ signal }) => call("GET /users/list", {}, { signal }),
+    select: (users) => users.toSorted((a, b) => a.name.localeCompare(b.name)),
+    staleTime: USERS_FRESH_MS,
+    enabled,
+  });
+  return data;
+}
+
+/** The text of the box, which becomes the wish after a pause; what clears the wish clears the box. */
+function useTypedText(wish: SearchWish, onWish: (wish: SearchWish) => void) {
+  const [text, setTyped] = useState(wish.text);
+  const [asked, setAsked] = useState(wish.text);
+  if (asked !== wish.text) {
+    setAsked(wish.text);
+    if (searchText(text) !== wish.text) setTyped(wish.text);
+  }
+  const ask = (typed: string): void => {
+    const next = searchText(typed);
+    if (next !== wish.text) onWish({ ...wish, text: next });
+  };
+  const askSoon = useDebouncedCallback(ask, limits.searchDebounceMs);
+  return {
+    text,
+    setText(typed: string): void {
+      setTyped(typed);
+      askSoon(typed);
+    },
+    askNow(typed: string): void {
+      askSoon.cancel();
+      setTyped(typed);
+      ask(typed);
+    },
+  };
+}
+
+function searchText(typed: string): string {
+  return typed.trim().toLowerCase();
+}
+
+export type FilterOption = Readonly<{ id: number; name: string; color?: string }>;
+
+type FilterMenuProps = {
+  label: string;
+  icon: Icon;
+  /** Undefined while unknown. */
+  options: readonly FilterOption[] | undefined;
+  chosen: readonly number[];
+  onChoose: (ids: readonly number[]) => void;
+};
+
+/** From so many options on they can be looked for by name. */
+const SEARCHED_FROM = 9;
+/** So many are shown; the name finds the others. */
+const SHOWN_MAX = 60;
+
+/** Chooses any number of options; the button says how many. */
+function FilterMenu({ label, icon: Sign, options, chosen, onChoose }: FilterMenuProps): ReactNode {
+  const { t } = useTranslation();
+  const [name, setName] = useState("");
+  const all = options ?? [];
+  const found = all.filter((option) => matches(option.name, name)).slice(0, SHOWN_MAX);
+
+  function toggle(id: number): void {
+    onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+  }
+
+  return (
+    <Menu position="bottom-start" width={240} onClose={() => setName("")}>
+      <Menu.Target>
+        <button
+          type="button"
+          className={classes["chip"]}
+          data-active={chosen.length > 0 || undefined}
+        >
+          <Sign size={15} stroke={1.7} aria-hidden="true" />
+          {label}
+          {chosen.length > 0 ? <span className={classes["count"]}>{chosen.length}</span> : null}
+          <IconChevronDown size={13} stroke={1.9} aria-hidden="true" />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {all.length < SEARCHED_FROM ? null : (
+          <Menu.Search
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            placeholder={t("tickets.search.findOption")}
+            aria-label={t("tickets.search.findOption")}
+          />
+        )}
+        <div className={classes["options"]}>
+          {found.map((option) => (
+            <Menu.CheckboxItem
+              key={option.id}
+              checked={chosen.includes(option.id)}
+              onChange={() => toggle(option.id)}
+            >
+              <span className={classes["option"]}>
+                {option.color === undefined ? null : (
+                  <span className={classes["color"]} style={{ background: option.color }} />
+                )}
+                {option.name}
+              </span>
+            </Menu.CheckboxItem>
+          ))}
+        </div>
+        {found.length === 0 ? (
+          <p className={classes["none"]}>
+            {options === undefined ? t("common.loading") : t("tickets.search.noOption")}
+          </p>
+        ) : null}
+        {chosen.length > 0 ? (
+          <>
+            <Menu.Divider />
+            <Menu.Item onClick={() => onChoose([])}>{t("tickets.search.dropFilter")}</Menu.Item>
+          </>
+        ) : null}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

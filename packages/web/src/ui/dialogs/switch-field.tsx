@@ -1,0 +1,31 @@
+import "@mantine/core/styles/InlineInput.layer.css";
+import "@mantine/core/styles/Switch.layer.css";
+import { Switch } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Control, FieldPathByValue, FieldValues } from "react-hook-form";
+import { Controller } from "react-hook-form";
+
+type Props<Values extends FieldValues> = {
+  control: Control<Values>;
+  name: FieldPathByValue<Values, boolean>;
+  label: string;
+};
+
+/** One yes or no of a form. */
+export function SwitchField<Values extends FieldValues>(props: Props<Values>): ReactNode {
+  const { control, name, label } = props;
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field: { value, onChange, ref } }) => (
+        <Switch
+          ref={ref}
+          checked={value}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+          label={label}
+        />
+      )}
+    />
+  );
+}

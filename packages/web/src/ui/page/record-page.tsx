@@ -1,0 +1,312 @@
+import { useLocalStorage } from "@mantine/hooks";
+import type { Icon } from "@tabler/icons-react";
+import { IconColumns3, IconPencil, IconPlus, IconTrash } from "@tabler/icons-react";
+import type { ComponentProps, ReactNode } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
+import type { Pages } from "../../api/use-pages.ts";
+import type { PlainTextKey } from "../../i18n/index.ts";
+import { useTranslation } from "../../i18n/index.ts";
+import { useLocation, useSearchParams, useStepBack } from "../../router/index.tsx";
+import { Button } from "../button.tsx";
+import { DraftOf } from "../drafts.ts";
+import { IconButton } from "../icon-button.tsx";
+import { lazyPart } from "../lazy-part.tsx";
+import { OnDemand } from "../on-demand.tsx";
+import { notifySuccess } from "../toasts.tsx";
+import { Page, PageSearch } from "./page.tsx";
+import type { Column, Sort } from "./record-table.tsx";
+import { RecordTable } from "./record-table.tsx";
+
+const ActionQuestion = lazyPart(
+  async () => (await import("../dialogs/question-dialog.tsx")).ActionQuestion,
+  "over",
+);
+const ColumnChoices = lazyPart(async () => (await import("../choices.tsx")).ColumnChoices);
+
+/** With more columns than this, users choose which ones to show. */
+const COLUMNS_FOR_ALL = 4;
+/** Marks a step of the address that the page itself made. */
+const OWN_STEP = "own";
+/** Marks a step that opened a form: the step before it is the list. */
+const OPENING_STEP = "opening";
+
+/** The state of a list in the address: a reload or a shared link shows the same rows, order and form. */
+type ListAddress = {
+  words: string;
+  sort: Sort;
+  /** Changes when a link, Back or Forward leads to another search, so that the field shows it. */
+  fieldKey: string;
+  change: (next: { words?: string; sort?: Sort }) => void;
+  /** The record whose form is open, by its id. */
+  open: number | "new" | null;
+  openForm: (record: number | "new") => void;
+  closeForm: () => void;
+};
+
+/** The words of the search (`search`), the order (`sort=name`, `sort=-name`) and the open form (`edit=12`, `new`). */
+export function useListAddress(): ListAddress {
+  const [params, setParams] = useSearchParams();
+  const { key, state } = useLocation();
+  const stepBack = useStepBack();
+  const closedAt = useRef("");
+  const words = params.get("search") ?? "";
+  const open = params.has("new") ? "new" : Number(params.get("edit")) || null;
+  const [seen, setSeen] = useState({ key, words, open, fieldKey: key });
+  if (key !== seen.key) {
+    const isOwn = state === OWN_STEP || (words === seen.words && open !== seen.open);
+    setSeen({ key, words, open, fieldKey: isOwn ? seen.fieldKey : key });
+  }
+  const [, minus, by] = /^(-?)(.+)$/.exec(params.get("sort") ?? "") ?? [];
+  const sort = by === undefined ? null : { by, descending: minus === "-" };
+  const withForm = (record: number | "new" | null): Record<string, string> => {
+    if (record === null) return {};
+    return record === "new" ? { new: "" } : { edit: String(record) };
+  };
+  const searchOf = (search: string, order: Sort): Record<string, string> => ({
+    ...(search === "" ? {} : { search }),
+    ...(order === null ? {} : { sort: (order.descending ? "-" : "") + order.by }),
+  });
+  return {
+    words,
+    sort,
+    fieldKey: seen.fieldKey,
+    change(next) {
+      const { words: search, sort: order } = { words, sort, ...next };
+      const step = { replace: true, state: open === null ? OWN_STEP : state };
+      setParams({ ...searchOf(search, order), ...withForm(open) }, step);
+    },
+    open,
+    openForm: (record) =>
+      setParams({ ...searchOf(words, sort), ...withForm(record) }, { state: OPENING_STEP }),
+    closeForm() {
+      // Back is asynchronous, and a second step back would leave the page.
+      if (closedAt.current === key) return;
+      closedAt.current = key;
+      if (state === OPENING_STEP) stepBack();
+      else setParams(searchOf(words, sort), { replace: true, state: OWN_STEP });
+    },
+  };
+}
+
+/** Catalogues that have a text of this name. */
+type TextsWith<Name extends string> = PlainTextKey extends infer Key
+  ? Key extends `${infer Texts}.${Name}`
+    ? Texts
+    : never
+  : never;
+/** Catalogues with the title of a list, its search and its empty state. */
+type ListTexts = TextsWith<"title"> & TextsWith<"search"> & TextsWith<"emptyText">;
+/** Catalogues that also have the texts of deleting a record. */
+type RecordTexts = ListTexts & TextsWith<"deleted">;
+
+type ListProps<Row> = {
+  texts: ListTexts;
+  icon: Icon;
+  address: ListAddress;
+  /** The rows that the words of the search find. */
+  pages: Pages<Row>;
+  columns: readonly Column<Row>[];
+  /** Further controls beside the search. */
+  tools?: ReactNode;
+  /** Null: there is nothing to add. */
+  onAdd?: (() => void) | null;
+  renderActions?: ((row: Row) => ReactNode) | null;
+  /** Dialogs. */
+  children?: ReactNode;
+};
+
+/** A page of records that are searched, ordered and read. */
+export function ListPage<Row extends { id: number }>(props: ListProps<Row>): ReactNode {
+  const { texts, icon, address, pages, columns, tools, onAdd = null, renderActions = null } = props;
+  const { t } = useTranslation();
+  const { hidden, choice } = useColumnChoice(texts, columns);
+  const { words } = address;
+  const title = t(`${texts}.title`);
+  return (
+    <Page
+      title={title}
+      count={pages.rows ? pages.count : null}
+      tools={
+        <>
+          <PageSearch
+            key={address.fieldKey}
+            label={t(`${texts}.search`)}
+            start={words}
+            onSearch={(next) => address.change({ words: next })}
+          />
+          {choice}
+          {tools}
+          {onAdd === null ? null : (
+            <Button
+              leftSection={<IconPlus size={15} stroke={1.7} aria-hidden="true" />}
+              onClick={onAdd}
+            >
+              {t("common.add")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <RecordTable
+        label={title}
+        pages={pages}
+        columns={columns.filter(({ id }) => !hidden.includes(id))}
+        sort={address.sort}
+        onSort={(sort) => address.change({ sort })}
+        identify={({ id }) => id}
+        renderActions={renderActions}
+        empty={
+          words === ""
+            ? {
+                icon,
+                title: t("common.noRecord"),
+                text: t(`${texts}.emptyText`),
+                action: onAdd && <Button onClick={onAdd}>{t("common.add")}</Button>,
+              }
+            : { icon, title: t("common.noMatch", { words }) }
+        }
+      />
+      <Suspense fallback={null}>{props.children}</Suspense>
+    </Page>
+  );
+}
+
+type Choosable = Pick<Column<never>, "id" | "title" | "isName">;
+
+/** The columns that are hidden on this device, and the button that chooses them. */
+function useColumnChoice(texts: ListTexts, columns: readonly Choosable[]) {
+  const [stored, setHidden] = useLocalStorage<unknown>({
+    key: `balcao.hiddenColumns.${texts}`,
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
+  if (columns.length <= COLUMNS_FOR_ALL) return { hidden: [] as string[], choice: null };
+  const optional = columns.filter(({ isName }) => !isName);
+  const hidden = optional
+    .map(({ id }) => id)
+    .filter((id) => Array.isArray(stored) && stored.includes(id));
+  const choice = (
+    <OnDemand
+      part={ColumnChoices}
+      standIn={<ColumnsTarget aria-haspopup="menu" aria-expanded={false} />}
+    >
+      <ColumnChoices
+        columns={optional}
+        hidden={hidden}
+        onChange={setHidden}
+        target={<ColumnsTarget />}
+      />
+    </OnDemand>
+  );
+  return { hidden, choice };
+}
+
+type TargetProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon">;
+
+function ColumnsTarget(props: TargetProps): ReactNode {
+  const { t } = useTranslation();
+  return <IconButton {...props} label={t("common.columns")} icon={IconColumns3} />;
+}
+
+type Deletion<Row> =
+  | {
+      /** Says what else a deletion removes. */
+      deleteText: (row: Row) => string;
+      onDelete: (row: Row) => Promise<void>;
+    }
+  | {
+      /** A question of its own, where it needs to read more than the row. */
+      renderRemoval: (row: Row, onClose: () => void) => ReactNode;
+    };
+
+type Props<Row> = Omit<ListProps<Row>, "texts" | "onAdd" | "renderActions"> &
+  Deletion<Row> & {
+    texts: RecordTexts;
+    nameOf: (row: Row) => string;
+    /** Default: true. */
+    mayAdd?: boolean;
+    /** Default: all rows. */
+    mayEdit?: (row: Row) => boolean;
+    /** Default: all rows. */
+    mayDelete?: (row: Row) => boolean;
+    /** The form of a row, or of a new one. */
+    renderForm: (row: Row | null, onClose: () => void) => ReactNode;
+  };
+
+/** A page of records that are searched, ordered, added, edited in a dialog and deleted after a question. */
+export function RecordPage<Row extends { id: number }>(props: Props<Row>): ReactNode {
+  const { nameOf, renderForm, children, ...list } = props;
+  const { mayAdd = true, mayEdit = always, mayDelete = always } = props;
+  const { t } = useTranslation();
+  const { open, openForm, closeForm } = list.address;
+  const opened = useOpenRow(list.address, list.pages, mayEdit);
+  const [removed, setRemoved] = useState<Row | null>(null);
+  const endRemoval = (): void => setRemoved(null);
+
+  function renderRemoval(row: Row): ReactNode {
+    if ("renderRemoval" in props) return props.renderRemoval(row, endRemoval);
+    return (
+      <ActionQuestion
+        isDestructive
+        title={t(`${props.texts}.deleteTitle`, { name: nameOf(row) })}
+        text={props.deleteText(row)}
+        confirm={t("common.deleteConfirm")}
+        run={() => props.onDelete(row)}
+        onDone={() => notifySuccess(t(`${props.texts}.deleted`))}
+        onClose={endRemoval}
+      />
+    );
+  }
+
+  return (
+    <ListPage
+      {...list}
+      onAdd={mayAdd ? () => openForm("new") : null}
+      renderActions={(row) => (
+        <>
+          {mayEdit(row) ? (
+            <IconButton
+              label={t("common.edit", { name: nameOf(row) })}
+              icon={IconPencil}
+              onClick={() => openForm(row.id)}
+            />
+          ) : null}
+          {mayDelete(row) ? (
+            <IconButton
+              label={t("common.delete", { name: nameOf(row) })}
+              icon={IconTrash}
+              onClick={() => setRemoved(row)}
+            />
+          ) : null}
+        </>
+      )}
+    >
+      {(open === "new" && mayAdd) || opened !== null ? (
+        <DraftOf value={`${list.texts} ${open}`}>{renderForm(opened, closeForm)}</DraftOf>
+      ) : null}
+      {removed === null ? null : renderRemoval(removed)}
+      {children}
+    </ListPage>
+  );
+}
+
+/** The row of the open form, as it was when the form opened: it may leave the list meanwhile. */
+function useOpenRow<Row extends { id: number }>(
+  { open, closeForm }: ListAddress,
+  { rows, isPrevious, hasMore, isLoadingMore, error, loadMore }: Pages<Row>,
+  mayEdit: (row: Row) => boolean,
+): Row | null {
+  const [kept, setKept] = useState<Row | null>(null);
+  const found = rows?.find((row) => row.id === open && mayEdit(row)) ?? null;
+  const row = kept?.id === open ? kept : found;
+  if (row !== kept) setKept(row);
+  const isMissing = typeof open === "number" && row === null && rows !== undefined && !isPrevious;
+  useEffect(() => {
+    if (!isMissing || isLoadingMore || error !== null) return;
+    if (hasMore) loadMore();
+    else closeForm();
+  });
+  return row;
+}
+
+const always = (): boolean => true;
