@@ -4,6 +4,7 @@ import type { ReactVirtualizer } from "@tanstack/react-virtual";
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import type { RefObject } from "react";
 import { useCallback, useEffect, useState } from "react";
+import { useLiveStatus } from "../../../realtime/index.ts";
 import type { PageSide } from "../api.ts";
 import { useMorePages } from "../api.ts";
 import { pictureSize, isLine, writtenText } from "../bubble/message-content.ts";
@@ -93,14 +94,22 @@ export type MorePages = {
   retry: () => void;
 };
 
-/** Loads the page above or below before its place comes into view. */
+/**
+ * Loads the page above or below before its place comes into view. A page that failed waits for its button, or for the
+ * live channel to come back: then it is tried again.
+ */
 export function useMoreOnScroll(
   side: PageSide,
   ticketId: number,
   history: MessageHistory,
   scrollRef: RefObject<HTMLElement | null>,
 ): MorePages {
-  const { isPending, isError, variables, mutate } = useMorePages(ticketId, side);
+  const { isPending, isError, variables, mutate, reset } = useMorePages(ticketId, side);
+  const isOnline = useLiveStatus().state === "online";
+  // Forgets the failure, so the effect below asks for the page again. A request that is under way keeps its outcome.
+  useEffect(() => {
+    if (isOnline) reset();
+  }, [isOnline, reset]);
   const hasMore = side === "older" ? history.hasMore : history.hasNewer;
   const edgeId = (side === "older" ? history.messages[0] : history.messages.at(-1))?.id;
 

@@ -12,7 +12,7 @@ export function conversationServer(
   handlers: Handlers = {},
 ): { requests: SeenRequest[] } {
   return fakeServer({
-    "GET /api/messages/1": ({ call }) => pageOf(messages(), call),
+    "GET /api/messages/1": ({ call }) => messagePageOf(messages(), call),
     "GET /api/tickets/1/attendances": () => ({
       body: { attendances: [], count: 0, hasMore: false },
     }),
@@ -21,7 +21,11 @@ export function conversationServer(
   });
 }
 
-function pageOf(all: readonly Message[], call: string): { status?: number; body: unknown } {
+/** The server's reply to a call for a page of the conversation `all`. */
+export function messagePageOf(
+  all: readonly Message[],
+  call: string,
+): { status?: number; body: unknown } {
   const query = new URLSearchParams(call.split("?")[1]);
   const [before, after, around] = [
     query.get("beforeId"),
