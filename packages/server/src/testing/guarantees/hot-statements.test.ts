@@ -247,7 +247,8 @@ test("the search of contacts is done once, and only what is shown is read", asyn
       .get<{ count: number }>("/contacts?searchParam=carla&pageNumber=1");
     expect(reply.body.count).toBe(TICKETS / 4);
   });
-  expect(looked.map(({ functions }) => functions)).toEqual([1]);
+  // A statement of a job may be among them.
+  expect(looked.map(({ functions }) => functions).filter((count) => count > 0)).toEqual([1]);
   expect(excess(looked, 200)).toEqual([]);
 });
 

@@ -58,6 +58,17 @@ describe("an edit", () => {
     ]);
   });
 
+  test("marks a message that arrived with the new text, once", async () => {
+    const [event] = await wrote(["um"]);
+    if (!event) throw new Error("nothing was written");
+    await side.receive(edit(event, "um"));
+    expect(side.told.take()).toMatchObject([
+      { payload: { action: "update", message: { body: "um", isEdited: true } } },
+    ]);
+    await side.receive(edit(event, "um"));
+    expect(side.told.take()).toEqual([]);
+  });
+
   test("reopens no ticket and counts as nothing", async () => {
     const [event] = await wrote(["um"]);
     if (!event) throw new Error("nothing was written");

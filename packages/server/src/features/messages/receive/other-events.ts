@@ -56,7 +56,9 @@ export async function receiveEdit(
     if (!isByAuthor(found, target) || text.trim() === "") return;
     const locked = await lock();
     const body = locked && bodyWithText(locked.message, text);
-    if (!body || locked.message.isDeleted || locked.message.body === body) return;
+    if (!body || locked.message.isDeleted) return;
+    // A message that was edited before its delivery arrives with the new text already.
+    if (locked.message.body === body && locked.message.isEdited) return;
     await applyChange(deps, ctx, tx, locked, { body, isEdited: true });
   });
 }
