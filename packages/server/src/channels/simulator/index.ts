@@ -9,7 +9,7 @@ import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { ChannelAdapter } from "../port.ts";
 import { sweepGoneConnections } from "../runtime/index.ts";
-import { createNetworkFiles } from "./files.ts";
+import { createNetworkFiles } from "./content.ts";
 import type { LineRef } from "./line.ts";
 import { Changes, createLines, LINE_TOPIC, lineNumber, linkLine, parseLineTopic } from "./line.ts";
 import type { SimulatorSettings } from "./provider.ts";

@@ -62,89 +62,6 @@ export async function addGroup(
   return chat;
 }
 
-/** A customer's message. */
-export type Writing = {
-  phone: string;
-  id: string;
-  kind: SimulatorMessageKind;
-  body: string;
-  details: MessageDetails | null;
-  quotedId?: string | undefined;
-  /** The member of a group; default: its first one. */
-  author?: string | undefined;
-  isForwarded?: boolean | undefined;
-  isViewOnce?: boolean | undefined;
-};
-
-/**
- * A customer writes a message, which the network keeps until the connection has received it. An unknown phone is a new
- * customer. A repeated id is the existing message; throws ERR_INVALID_REQUEST when that belongs to another chat.
- */
-export async function customerWrites(
-  tx: Tx,
-  line: LineRef,
-  writing: Writing,
-): Promise<{ message: PhoneMessage; isNew: boolean }> {
-  const { phone, id } = writing;
-  if (writing.quotedId !== undefined) await requireQuoted(tx, line, writing);
-  const isGroup = isGroupNumber(phone);
-  const author = isGroup ? authorIn(await lockChat(tx, line, phone), writing.author) : null;
-  const stored = await tx.query(isGroup ? groupWrites : personWrites, [
-    line.companyId,
-    line.connectionId,
-    phone,
-    id,
-    lineOf(writing),
-    writing.body,
-    writing.kind,
-    toJson(writing.details),
-    writing.quotedId ?? null,
-    author,
-    writing.isForwarded ?? false,
-    writing.isViewOnce ?? false,
-  ]);
-  const message = await readMessage(tx, line, id);
-  if (message?.phone !== phone) throw new DomainError("ERR_INVALID_REQUEST");
-  return { message, isNew: stored.length > 0 };
-}
-
-/**
- * The chat is locked, with its new line, before the message takes its number. One statement: a new
- * customer's foreign key locks the connection's row, as do all other new customers' keys, until the commit.
- */
-const writes = (chat: string): string => `
-with chat as (${chat}
-  returning phone)
-insert into simulator_messages
-  (company_id, connection_id, phone, id, from_customer, body, ack, kind, details, quoted_id, author, is_forwarded,
-   is_view_once)
-select $1, $2, chat.phone, $4, true, $6, ${acks.written}, $7, $8::jsonb, $9, $10, $11, $12 from chat
-on conflict (company_id, connection_id, id) do nothing
-returning 1`;
-
-/** True for a new message; a repeated id leaves the chat unchanged. */
-const isNewId = `not exists (
-  select from simulator_messages where company_id = $1 and connection_id = $2 and id = $4)`;
-
-const personWrites = {
-  name: "simulator-person-writes",
-  text: writes(`
-  insert into simulator_customers as c (company_id, connection_id, phone, name, last_message, last_message_at)
-  values ($1, $2, $3, $3, $5, now())
-  on conflict (company_id, connection_id, phone) do update set typing = false,
-    last_message = case when ${isNewId} then excluded.last_message else c.last_message end,
-    last_message_at = case when ${isNewId} then excluded.last_message_at else c.last_message_at end`),
-};
-
-const groupWrites = {
-  name: "simulator-group-writes",
-  text: writes(`
-  update simulator_customers c set
-    last_message = case when ${isNewId} then $5 else c.last_message end,
-    last_message_at = case when ${isNewId} then now() else c.last_message_at end
-  where company_id = $1 and connection_id = $2 and phone = $3`),
-};
-
 type LockedChat = { phone: string; members: StoredMember[] | null };
 
 /** Locks the chat first, so that the order of sequence numbers in it is the order of commits. */
@@ -171,17 +88,6 @@ export function authorIn(
   const member = author === undefined ? members[0] : members.find(({ phone }) => phone === author);
   if (!member) throw new DomainError("ERR_INVALID_REQUEST");
   return member.phone;
-}
-
-async function requireQuoted(tx: Tx, line: LineRef, { phone, quotedId }: Writing): Promise<void> {
-  const rows = await tx.query(sql`
-    select 1 from simulator_messages
-     where ${ofLine(line)} and phone = ${phone} and id = ${quotedId} and change is null`);
-  if (rows.length === 0) throw new DomainError("ERR_NO_MESSAGE_FOUND");
-}
-
-function toJson(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value);
 }
 
 /** The customer reads all messages of the company. */
@@ -409,30 +315,4 @@ export async function readMessage(tx: Tx, line: LineRef, id: string): Promise<Ph
   const [row] = await tx.query<PhoneMessage>(sql`
     select ${messageColumns} from ${messagesOf(line)} where m.id = ${id}`);
   return row ?? null;
-}
-
-/** A phone's view of a content without text. */
-export function textOfContent(content: SimulatorContent): string {
-  switch (content.kind) {
-    case "location":
-      return content.name ?? `${content.latitude}, ${content.longitude}`;
-    case "contacts":
-      return content.contacts.map(({ name }) => name).join(", ");
-    case "poll":
-      return content.question;
-    case "poll-vote":
-      return content.options.join(", ");
-    case "choice":
-      return content.chosen;
-    case "other":
-      return content.text;
-    case "view-once":
-    case "ad":
-      return "";
-  }
-}
-
-/** A message's line in the list of conversations. */
-export function lineOf(message: { body: string; details: MessageDetails | null }): string {
-  return message.body === "" ? (message.details?.file?.name ?? "") : message.body;
 }

@@ -16,8 +16,8 @@ import type {
   SendOutcome,
 } from "../port.ts";
 import { LeaseLost, MediaGone } from "../port.ts";
-import type { NetworkFiles } from "./files.ts";
-import { openFileForConnection } from "./files.ts";
+import type { NetworkFiles } from "./content.ts";
+import { openFileForConnection } from "./content.ts";
 import type { Line, Typing } from "./line.ts";
 import {
   addressOf,
@@ -29,9 +29,9 @@ import {
   unlinkLine,
 } from "./line.ts";
 import type { SendingDeps } from "./sending.ts";
-import { handOver } from "./sending.ts";
+import { handOver, markCallRefused, markReadByCompany } from "./sending.ts";
 import type { TrafficDeps } from "./traffic.ts";
-import { deliver, hasTraffic, markCallRefused, markReadByCompany, report } from "./traffic.ts";
+import { deliver, hasTraffic, report } from "./traffic.ts";
 
 export type SimulatorSettings = {
   /** How long a code may be scanned. */

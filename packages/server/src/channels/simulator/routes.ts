@@ -13,8 +13,8 @@ import { malformed } from "../../platform/http/body.ts";
 import type { Routes, Upload } from "../../platform/http/routes.ts";
 import { MediaTooLarge } from "../../platform/media/media-store.ts";
 import { customerChanges } from "./changes-of-messages.ts";
-import type { NetworkFiles } from "./files.ts";
-import { longest } from "./files.ts";
+import type { NetworkFiles } from "./content.ts";
+import { longest, textOfContent } from "./content.ts";
 import type { LineConnection, Lines } from "./line.ts";
 import {
   changeNetwork,
@@ -24,13 +24,12 @@ import {
   unlinkLine,
   withChange,
 } from "./line.ts";
-import type { NetworkChange, StoredFile, StoredMember, Writing } from "./phones.ts";
+import type { NetworkChange, StoredFile, StoredMember } from "./phones.ts";
 import {
   addGroup,
   authorIn,
   customerReads,
   customerTypes,
-  customerWrites,
   deliverWaiting,
   freePhone,
   readChats,
@@ -38,10 +37,11 @@ import {
   readMembers,
   readMessage,
   saveChat,
-  textOfContent,
   toChatDto,
   toMessageDto,
 } from "./phones.ts";
+import type { Writing } from "./traffic.ts";
+import { customerWrites } from "./traffic.ts";
 
 type SimulatorRoutesDeps = {
   db: Database;

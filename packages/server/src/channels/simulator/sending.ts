@@ -11,11 +11,12 @@ import type {
 } from "../port.ts";
 import type { Target } from "./changes-of-messages.ts";
 import { applyChange, lockTarget } from "./changes-of-messages.ts";
-import type { NetworkFiles } from "./files.ts";
+import type { NetworkFiles } from "./content.ts";
+import { lineOf } from "./content.ts";
 import type { LineRef } from "./line.ts";
 import { chatOfAddress, isGroupNumber, readAccount } from "./line.ts";
 import type { MessageDetails, NetworkChange, StoredFile } from "./phones.ts";
-import { COMPANY, isKnownPhone, lineOf } from "./phones.ts";
+import { COMPANY, isKnownPhone } from "./phones.ts";
 
 export type SendingDeps = { db: Database; files: NetworkFiles; context: ProviderContext };
 
@@ -228,4 +229,41 @@ function refusalOf(change: NetworkChange, target: Target | null): string | null 
   if (change.kind === "edit" && target.ageMs > limits.editWithinMs)
     return "simulator-edit-too-late";
   return null;
+}
+
+const readByCompany = {
+  name: "simulator-read-by-company",
+  text: `update simulator_messages m set ack = ${acks.read}
+           from unnest($3::text[], $4::text[]) as told (phone, id)
+           join simulator_messages mark
+             on mark.company_id = $1 and mark.connection_id = $2 and mark.id = told.id and mark.phone = told.phone
+          where m.company_id = $1 and m.connection_id = $2 and m.phone = told.phone and m.seq <= mark.seq
+            and m.from_customer and m.delivered and m.ack < ${acks.read}`,
+};
+
+/** Marks the customers' messages up to these as read by agents: blue checks on the phones. */
+export async function markReadByCompany(
+  tx: Tx,
+  line: LineRef,
+  marks: readonly { phone: string; id: string }[],
+): Promise<void> {
+  const values = [marks.map(({ phone }) => phone), marks.map(({ id }) => id)];
+  await tx.query(readByCompany, [line.companyId, line.connectionId, ...values]);
+}
+
+const refuseCall = {
+  name: "simulator-refuse-call",
+  text: `update simulator_messages set details = jsonb_set(details, '{call,isRefused}', 'true')
+          where company_id = $1 and connection_id = $2 and id = $3 and kind = 'call'
+      returning phone`,
+};
+
+/** Refuses a call and returns its chat; null when the call does not exist. */
+export async function markCallRefused(tx: Tx, line: LineRef, id: string): Promise<string | null> {
+  const [row] = await tx.query<{ phone: string }>(refuseCall, [
+    line.companyId,
+    line.connectionId,
+    id,
+  ]);
+  return row?.phone ?? null;
 }

@@ -1,19 +1,21 @@
 import type { ConnectionId, SimulatorMessageKind } from "@balcao/contract";
 import { acks } from "@balcao/contract";
+import { sql } from "drizzle-orm";
+import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type {
   AckEvent,
   Address,
   DurableEvent,
-  InboundContent,
   MessageRef,
   Peer,
   ProviderContext,
 } from "../port.ts";
+import { contentOf, lineOf } from "./content.ts";
 import type { LineRef } from "./line.ts";
-import { addressOf } from "./line.ts";
-import type { MessageDetails, NetworkChange, StoredFile, StoredMember } from "./phones.ts";
-import { COMPANY } from "./phones.ts";
+import { addressOf, isGroupNumber } from "./line.ts";
+import type { MessageDetails, NetworkChange, PhoneMessage, StoredMember } from "./phones.ts";
+import { authorIn, COMPANY, lockChat, ofLine, readMessage } from "./phones.ts";
 
 export type TrafficDeps = {
   db: Database;
@@ -23,6 +25,100 @@ export type TrafficDeps = {
   /** Whether the session is open. */
   isOpen: () => boolean;
 };
+
+/** A customer's message. */
+export type Writing = {
+  phone: string;
+  id: string;
+  kind: SimulatorMessageKind;
+  body: string;
+  details: MessageDetails | null;
+  quotedId?: string | undefined;
+  /** The member of a group; default: its first one. */
+  author?: string | undefined;
+  isForwarded?: boolean | undefined;
+  isViewOnce?: boolean | undefined;
+};
+
+/**
+ * A customer writes a message, which the network keeps until the connection has received it. An unknown phone is a new
+ * customer. A repeated id is the existing message; throws ERR_INVALID_REQUEST when that belongs to another chat.
+ */
+export async function customerWrites(
+  tx: Tx,
+  line: LineRef,
+  writing: Writing,
+): Promise<{ message: PhoneMessage; isNew: boolean }> {
+  const { phone, id } = writing;
+  if (writing.quotedId !== undefined) await requireQuoted(tx, line, writing);
+  const isGroup = isGroupNumber(phone);
+  const author = isGroup ? authorIn(await lockChat(tx, line, phone), writing.author) : null;
+  const stored = await tx.query(isGroup ? groupWrites : personWrites, [
+    line.companyId,
+    line.connectionId,
+    phone,
+    id,
+    lineOf(writing),
+    writing.body,
+    writing.kind,
+    toJson(writing.details),
+    writing.quotedId ?? null,
+    author,
+    writing.isForwarded ?? false,
+    writing.isViewOnce ?? false,
+  ]);
+  const message = await readMessage(tx, line, id);
+  if (message?.phone !== phone) throw new DomainError("ERR_INVALID_REQUEST");
+  return { message, isNew: stored.length > 0 };
+}
+
+/**
+ * The chat is locked, with its new line, before the message takes its number. One statement: a new
+ * customer's foreign key locks the connection's row, as do all other new customers' keys, until the commit.
+ */
+const writes = (chat: string): string => `
+with chat as (${chat}
+  returning phone)
+insert into simulator_messages
+  (company_id, connection_id, phone, id, from_customer, body, ack, kind, details, quoted_id, author, is_forwarded,
+   is_view_once)
+select $1, $2, chat.phone, $4, true, $6, ${acks.written}, $7, $8::jsonb, $9, $10, $11, $12 from chat
+on conflict (company_id, connection_id, id) do nothing
+returning 1`;
+
+/** True for a new message; a repeated id leaves the chat unchanged. */
+const isNewId = `not exists (
+  select from simulator_messages where company_id = $1 and connection_id = $2 and id = $4)`;
+
+const personWrites = {
+  name: "simulator-person-writes",
+  text: writes(`
+  insert into simulator_customers as c (company_id, connection_id, phone, name, last_message, last_message_at)
+  values ($1, $2, $3, $3, $5, now())
+  on conflict (company_id, connection_id, phone) do update set typing = false,
+    last_message = case when ${isNewId} then excluded.last_message else c.last_message end,
+    last_message_at = case when ${isNewId} then excluded.last_message_at else c.last_message_at end`),
+};
+
+const groupWrites = {
+  name: "simulator-group-writes",
+  text: writes(`
+  update simulator_customers c set
+    last_message = case when ${isNewId} then $5 else c.last_message end,
+    last_message_at = case when ${isNewId} then now() else c.last_message_at end
+  where company_id = $1 and connection_id = $2 and phone = $3`),
+};
+
+async function requireQuoted(tx: Tx, line: LineRef, { phone, quotedId }: Writing): Promise<void> {
+  const rows = await tx.query(sql`
+    select 1 from simulator_messages
+     where ${ofLine(line)} and phone = ${phone} and id = ${quotedId} and change is null`);
+  if (rows.length === 0) throw new DomainError("ERR_NO_MESSAGE_FOUND");
+}
+
+function toJson(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
 
 const BATCH = 200;
 
@@ -137,96 +233,6 @@ function peerOf({ phone, name, author, members }: Undelivered): Peer {
   };
 }
 
-function contentOf(row: Undelivered): InboundContent {
-  const { kind, body, details } = row;
-  const content = details?.content;
-  if (details?.file && isMediaKind(kind)) {
-    return {
-      kind: "media",
-      file: fileOf(row.id, kind, details.file),
-      ...(body === "" ? {} : { caption: body }),
-      ...(row.isViewOnce ? { isViewOnce: true } : {}),
-    };
-  }
-  switch (content?.kind) {
-    case undefined:
-      return { kind: "text", text: body };
-    case "ad": {
-      const { title, body: text, sourceUrl } = content;
-      return { kind: "text", text: body, ad: { title, body: text, sourceUrl } };
-    }
-    case "location":
-      return withoutUndefined(content);
-    case "contacts":
-      return {
-        kind: "contacts",
-        contacts: content.contacts.map((contact) => ({ ...contact, vcard: vcardOf(contact) })),
-      };
-    case "poll":
-      return {
-        kind: "poll",
-        type: "pollCreationMessage",
-        question: content.question,
-        options: content.options,
-        severalAllowed: content.severalAllowed ?? false,
-      };
-    case "choice":
-      return { kind: "choice", type: content.type, id: content.chosen };
-    case "poll-vote":
-    case "view-once":
-    case "other":
-      return content;
-  }
-}
-
-type MediaKindOf = Extract<InboundContent, { kind: "media" }>["file"]["media"];
-
-function isMediaKind(kind: Undelivered["kind"]): kind is MediaKindOf {
-  return ["image", "video", "audio", "voice", "document", "sticker"].includes(kind);
-}
-
-/** Like the real network: only documents have names. The locator is the message's id. */
-function fileOf(id: string, media: MediaKindOf, { name, mime, bytes, durationMs }: StoredFile) {
-  return {
-    media,
-    mime,
-    bytes,
-    locator: id,
-    ...(media === "document" ? { fileName: name } : {}),
-    ...(durationMs === undefined ? {} : { durationMs }),
-  };
-}
-
-type Location = Extract<InboundContent, { kind: "location" }>;
-
-function withoutUndefined({
-  name,
-  address,
-  isLive,
-  thumbnail,
-  ...place
-}: { [K in keyof Location]: Location[K] | undefined } & Pick<
-  Location,
-  "kind" | "latitude" | "longitude"
->): Location {
-  return {
-    ...place,
-    ...(name === undefined ? {} : { name }),
-    ...(address === undefined ? {} : { address }),
-    ...(isLive === undefined ? {} : { isLive }),
-    ...(thumbnail === undefined ? {} : { thumbnail }),
-  };
-}
-
-function vcardOf({ name, phones }: { name: string; phones: readonly string[] }): string {
-  const numbers = phones.map((phone) => {
-    const digits = phone.replaceAll(/\D/g, "");
-    return `TEL;type=CELL;type=VOICE;waid=${digits}:+${digits}`;
-  });
-  const lines = ["BEGIN:VCARD", "VERSION:3.0", `N:;${name};;;`, `FN:${name}`, ...numbers];
-  return [...lines, "END:VCARD"].join("\n");
-}
-
 /** A customer's message or change, on its way to the connection. */
 type Undelivered = {
   seq: number;
@@ -319,43 +325,6 @@ async function readUnreportedAcks(tx: Tx, line: LineRef, limit: number): Promise
 async function markReported(tx: Tx, line: LineRef, told: readonly UnreportedAck[]): Promise<void> {
   const values = [told.map(({ seq }) => seq), told.map(({ ack }) => ack)];
   await tx.query(setReported, [line.companyId, line.connectionId, ...values]);
-}
-
-const readByCompany = {
-  name: "simulator-read-by-company",
-  text: `update simulator_messages m set ack = ${acks.read}
-           from unnest($3::text[], $4::text[]) as told (phone, id)
-           join simulator_messages mark
-             on mark.company_id = $1 and mark.connection_id = $2 and mark.id = told.id and mark.phone = told.phone
-          where m.company_id = $1 and m.connection_id = $2 and m.phone = told.phone and m.seq <= mark.seq
-            and m.from_customer and m.delivered and m.ack < ${acks.read}`,
-};
-
-/** Marks the customers' messages up to these as read by agents: blue checks on the phones. */
-export async function markReadByCompany(
-  tx: Tx,
-  line: LineRef,
-  marks: readonly { phone: string; id: string }[],
-): Promise<void> {
-  const values = [marks.map(({ phone }) => phone), marks.map(({ id }) => id)];
-  await tx.query(readByCompany, [line.companyId, line.connectionId, ...values]);
-}
-
-const refuseCall = {
-  name: "simulator-refuse-call",
-  text: `update simulator_messages set details = jsonb_set(details, '{call,isRefused}', 'true')
-          where company_id = $1 and connection_id = $2 and id = $3 and kind = 'call'
-      returning phone`,
-};
-
-/** Refuses a call and returns its chat; null when the call does not exist. */
-export async function markCallRefused(tx: Tx, line: LineRef, id: string): Promise<string | null> {
-  const [row] = await tx.query<{ phone: string }>(refuseCall, [
-    line.companyId,
-    line.connectionId,
-    id,
-  ]);
-  return row?.phone ?? null;
 }
 
 const countWork = {

@@ -1,6 +1,4 @@
-import type { DurableEvent } from "../../channels/port.ts";
-import type { ChannelHandlers, ConnectionRef } from "../../channels/runtime/index.ts";
-import type { Tx } from "../../platform/db/database.ts";
+import type { ChannelHandlers } from "../../channels/runtime/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import { createContactService } from "../contacts/index.ts";
 import { joinTickets } from "../tickets/index.ts";
@@ -11,30 +9,16 @@ import {
   recordChange,
   showMessage,
 } from "./change.ts";
-import {
-  discardMessage,
-  recordAck,
-  recordSendFailure,
-  recordSent,
-  retryMessage,
-  undoMessage,
-} from "./delivery.ts";
+import { discardMessage, recordSent, retryMessage, undoMessage } from "./delivery.ts";
 import type { Bound, Deps, MessagesDeps } from "./deps.ts";
 import { tellStored } from "./events.ts";
 import type { Outgoing, SendAutomatically } from "./outgoing.ts";
 import { sendAutomatically, sendMessage, sendTransferText } from "./outgoing.ts";
 import { readTicket, showPage } from "./page.ts";
 import { tellPresence } from "./presence.ts";
-import { learnPerson, showMovedMessages, showNumberChange } from "./receive/conversation.ts";
-import {
-  markMediaUnavailable,
-  receiveEdit,
-  receiveReaction,
-  receiveRevoke,
-  refuseCall,
-  storeArrivedMedia,
-} from "./receive/other-events.ts";
-import { receiveMessage } from "./receive/receive.ts";
+import { showMovedMessages, showNumberChange } from "./receive/conversation.ts";
+import { markMediaUnavailable, storeArrivedMedia } from "./receive/other-events.ts";
+import { receiveEvent } from "./receive/receive.ts";
 import { sendAsAgent, sendFiles, sendText } from "./send.ts";
 
 export type { FindGivenRating, GivenRating, QuietTimes } from "./deps.ts";
@@ -88,33 +72,6 @@ export function createMessagesFeature(given: MessagesDeps): MessagesFeature {
     sendAutomatically: (...args) => sendAutomatically(deps, ...args),
     sendAsAgent: (...args) => sendAsAgent(deps, ...args),
   };
-}
-
-/** Handles one event of a connection in the runtime's transaction. */
-async function receiveEvent(
-  deps: Deps,
-  tx: Tx,
-  connection: ConnectionRef,
-  event: DurableEvent,
-): Promise<void> {
-  switch (event.type) {
-    case "message":
-      return receiveMessage(deps, tx, connection, event);
-    case "edit":
-      return receiveEdit(deps, tx, connection, event);
-    case "revoke":
-      return receiveRevoke(deps, tx, connection, event);
-    case "reaction":
-      return receiveReaction(deps, tx, connection, event);
-    case "call":
-      return refuseCall(deps, tx, connection, event);
-    case "contact":
-      return learnPerson(deps, tx, connection, event);
-    case "ack":
-      return recordAck(deps, tx, connection, event);
-    case "send-failed":
-      return recordSendFailure(deps, tx, connection, event);
-  }
 }
 
 function registerRoutes(deps: MessagesDeps, routes: Routes): void {

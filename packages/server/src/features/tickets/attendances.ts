@@ -3,7 +3,7 @@ import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { readPage, toIso, toIsoOrNull } from "../../platform/db/records.ts";
-import { findSight } from "./repository.ts";
+import { findSight } from "./read-tickets.ts";
 import type { Placeholder } from "./audience.ts";
 import { requireVisible, viewerOf, visibleCondition } from "./audience.ts";
 

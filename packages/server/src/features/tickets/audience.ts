@@ -1,7 +1,16 @@
-import type { CompanyId, QueueId, TicketId, TicketStatus, UserId } from "@balcao/contract";
+import type {
+  CompanyEvents,
+  CompanyId,
+  QueueId,
+  Ticket,
+  TicketId,
+  TicketStatus,
+  UserId,
+} from "@balcao/contract";
 import type { Ctx, UserActor } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
-import type { Room } from "../../platform/realtime/hub.ts";
+import type { DomainEvents, EventPayloads } from "../../platform/events.ts";
+import type { Realtime, RealtimeRights, Room } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 
 /** The fields of a ticket that decide who may see it. */
@@ -214,4 +223,86 @@ function lastQueue(ticket: TicketSight): QueueId | null {
 
 function lastUser(ticket: TicketSight): UserId | null {
   return ticket.status === "closed" ? ticket.servedByUserId : ticket.userId;
+}
+
+type Audience = {
+  to: readonly Room[];
+  except?: readonly Room[];
+  within?: readonly (readonly Room[])[];
+};
+
+/** A ticket as its events carry it. */
+type ToldTicket = EventPayloads["ticket.updated"]["ticket"];
+
+type LiveDeps = {
+  realtime: Realtime & Pick<RealtimeRights, "refreshTicket">;
+  dto: { whole(row: ToldTicket): Ticket };
+};
+
+/**
+ * Publishes a live event that contains a ticket: with its last message to the sockets that may read it, without it to the
+ * others in the rooms. Each socket gets one of the two.
+ */
+export function publishWithTicket<S extends "ticket" | "appMessage">(
+  { realtime, dto }: LiveDeps,
+  row: ToldTicket,
+  { subject, payloadOf }: { subject: S; payloadOf: (ticket: Ticket) => CompanyEvents[S] },
+  { to, except = [], within = [] }: Audience,
+): void {
+  const { companyId } = row;
+  const ticket = dto.whole(row);
+  const readers = readerRooms(row, row.lastMessageQueueId);
+  if (readers === null) {
+    realtime.publish(companyId, subject, payloadOf(ticket), to, except, within);
+    return;
+  }
+  realtime.publish(companyId, subject, payloadOf(ticket), to, except, [...within, readers]);
+  const blank = payloadOf(withoutLastMessage(ticket));
+  realtime.publish(companyId, subject, blank, to, [...except, ...readers], within);
+}
+
+/** The time, the side and the ack of the last message are known to all who see the ticket. */
+export function withoutLastMessage(ticket: Ticket): Ticket {
+  return { ...ticket, lastMessage: "", lastMessageKind: "text" };
+}
+
+/** Publishes changes of tickets after the commit, to the sockets that may know them. */
+export function subscribeLiveTickets(deps: LiveDeps & { domainEvents: DomainEvents }): void {
+  const { domainEvents, realtime } = deps;
+  const tell = (row: ToldTicket, audience: Audience): void => {
+    const payloadOf = (ticket: Ticket) => ({ action: "update", ticket }) as const;
+    publishWithTicket(deps, row, { subject: "ticket", payloadOf }, audience);
+  };
+
+  domainEvents.on("message.stored", async (ctx, tx, { ticket, arrival }) => {
+    if (!arrival) return;
+    const { before } = arrival;
+    if (!before) await domainEvents.publish(tx, ctx, "ticket.updated", { ticket });
+    else if (before.status !== ticket.status) {
+      await domainEvents.publish(tx, ctx, "ticket.changed", { before, after: ticket });
+    }
+  });
+  domainEvents.afterCommit("ticket.updated", (_ctx, { ticket }) =>
+    tell(ticket, { to: ticketRooms(ticket) }),
+  );
+  // `delete` for the lists that lose it, then `update` for those that have it now.
+  domainEvents.afterCommit("ticket.changed", ({ companyId }, { before, after }) => {
+    const { lose, told, viewers } = changeAudience(before, after);
+    if (lose.length > 0) {
+      realtime.publish(companyId, "ticket", { action: "delete", ticketId: after.id }, lose);
+      // Sockets that may no longer see it leave the ticket's own room.
+      realtime.refreshTicket(companyId, after.id, told);
+    }
+    tell(after, { to: told });
+    tell(after, { to: [viewers.to], except: viewers.except });
+  });
+  domainEvents.afterCommit("ticket.removed", ({ companyId }, { ticket }) => {
+    const gone = { action: "delete", ticketId: ticket.id } as const;
+    realtime.publish(companyId, "ticket", gone, roomsOfRemoved(ticket));
+  });
+  // Only its id, to everybody (wire-contract 7.4).
+  domainEvents.afterCommit("ticket.read", ({ companyId }, { ticketId }) => {
+    const update = { action: "updateUnread", ticketId } as const;
+    realtime.publish(companyId, "ticket", update, [rooms.main(companyId)]);
+  });
 }

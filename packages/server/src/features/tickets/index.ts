@@ -1,16 +1,18 @@
-import type { CompanyEvents, Ticket, TicketId } from "@balcao/contract";
+import type { TicketId } from "@balcao/contract";
 import type { Routes } from "../../platform/http/routes.ts";
-import type { Room } from "../../platform/realtime/hub.ts";
-import { rooms } from "../../platform/realtime/hub.ts";
 import { listAttendances, listAttendancesOfContact } from "./attendances.ts";
-import { changeAudience, readerRooms, roomsOfRemoved, ticketRooms } from "./audience.ts";
+import { publishWithTicket, subscribeLiveTickets } from "./audience.ts";
 import { expireTicket, putTicketInQueue, updateTicket } from "./change-ticket.ts";
 import type { TicketDeps, TicketsDeps } from "./deps.ts";
 import { createTicket, findOrCreateClosedTicket } from "./new-ticket.ts";
 import {
   canSeeTicket,
   countTickets,
+  findLivingTickets,
+  findTicketsOfContact,
   listTickets,
+  lockTicketsOfContact,
+  requireAllLivingVisible,
   showTicket,
   showTicketByUuid,
 } from "./read-tickets.ts";
@@ -20,26 +22,19 @@ import {
   releaseTicketsOfUser,
 } from "./released-tickets.ts";
 import { removeTicket, removeTicketsOfContact } from "./removal.ts";
-import {
-  findLivingTickets,
-  findTicketsOfContact,
-  lockTicketsOfContact,
-  requireAllLivingVisible,
-} from "./repository.ts";
 import type { TicketRow } from "./ticket-row.ts";
-import { createTicketDto, withoutLastMessage } from "./ticket-row.ts";
+import { createTicketDto } from "./ticket-row.ts";
 
 export type { SendClosingMessage } from "./deps.ts";
 export { insertTicket, pickConnection } from "./new-ticket.ts";
 export { joinTickets } from "./removal.ts";
 export { countOpenTickets } from "./released-tickets.ts";
+export { endAwaiting, lockTicket } from "./change-ticket.ts";
 export {
-  endAwaiting,
   findOnlyQueue,
   findTicket as findShownTicket,
   findTicketsOfContact,
-  lockTicket,
-} from "./repository.ts";
+} from "./read-tickets.ts";
 export type { TicketState, Transition } from "./ticket.ts";
 export { attendantLeads, customerWroteAgain } from "./ticket.ts";
 export type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
@@ -103,14 +98,6 @@ export function createTicketsFeature(given: TicketsDeps) {
       await domainEvents.publish(tx, ctx, "ticket.updated", { ticket });
     }
   });
-  domainEvents.on("message.stored", async (ctx, tx, { ticket, arrival }) => {
-    if (!arrival) return;
-    const { before } = arrival;
-    if (!before) await domainEvents.publish(tx, ctx, "ticket.updated", { ticket });
-    else if (before.status !== ticket.status) {
-      await domainEvents.publish(tx, ctx, "ticket.changed", { before, after: ticket });
-    }
-  });
   return {
     register(routes: Routes): void {
       routes.handle("GET /tickets", ({ ctx, query }) => listTickets(deps, ctx, query));
@@ -143,67 +130,4 @@ export function createTicketsFeature(given: TicketsDeps) {
     toShownDto: dto.shown,
     publishWithTicket: publishWithTicket.bind(null, deps),
   };
-}
-
-type Audience = {
-  to: readonly Room[];
-  except?: readonly Room[];
-  within?: readonly (readonly Room[])[];
-};
-
-type LiveDeps = Pick<TicketDeps, "realtime" | "dto">;
-
-/**
- * Publishes a live event that contains a ticket: with its last message to the sockets that may read it, without it to the
- * others in the rooms. Each socket gets one of the two.
- */
-function publishWithTicket<S extends "ticket" | "appMessage">(
-  { realtime, dto }: LiveDeps,
-  row: TicketRow,
-  { subject, payloadOf }: { subject: S; payloadOf: (ticket: Ticket) => CompanyEvents[S] },
-  { to, except = [], within = [] }: Audience,
-): void {
-  const { companyId } = row;
-  const ticket = dto.whole(row);
-  const readers = readerRooms(row, row.lastMessageQueueId);
-  if (readers === null) {
-    realtime.publish(companyId, subject, payloadOf(ticket), to, except, within);
-    return;
-  }
-  realtime.publish(companyId, subject, payloadOf(ticket), to, except, [...within, readers]);
-  const blank = payloadOf(withoutLastMessage(ticket));
-  realtime.publish(companyId, subject, blank, to, [...except, ...readers], within);
-}
-
-/** Publishes changes of tickets after the commit, to the sockets that may know them. */
-function subscribeLiveTickets(deps: LiveDeps & Pick<TicketDeps, "domainEvents">): void {
-  const { domainEvents, realtime } = deps;
-  const tell = (row: TicketRow, audience: Audience): void => {
-    const payloadOf = (ticket: Ticket) => ({ action: "update", ticket }) as const;
-    publishWithTicket(deps, row, { subject: "ticket", payloadOf }, audience);
-  };
-
-  domainEvents.afterCommit("ticket.updated", (_ctx, { ticket }) =>
-    tell(ticket, { to: ticketRooms(ticket) }),
-  );
-  // `delete` for the lists that lose it, then `update` for those that have it now.
-  domainEvents.afterCommit("ticket.changed", ({ companyId }, { before, after }) => {
-    const { lose, told, viewers } = changeAudience(before, after);
-    if (lose.length > 0) {
-      realtime.publish(companyId, "ticket", { action: "delete", ticketId: after.id }, lose);
-      // Sockets that may no longer see it leave the ticket's own room.
-      realtime.refreshTicket(companyId, after.id, told);
-    }
-    tell(after, { to: told });
-    tell(after, { to: [viewers.to], except: viewers.except });
-  });
-  domainEvents.afterCommit("ticket.removed", ({ companyId }, { ticket }) => {
-    const gone = { action: "delete", ticketId: ticket.id } as const;
-    realtime.publish(companyId, "ticket", gone, roomsOfRemoved(ticket));
-  });
-  // Only its id, to everybody (wire-contract 7.4).
-  domainEvents.afterCommit("ticket.read", ({ companyId }, { ticketId }) => {
-    const update = { action: "updateUnread", ticketId } as const;
-    realtime.publish(companyId, "ticket", update, [rooms.main(companyId)]);
-  });
 }

@@ -1,8 +1,15 @@
-import type { ReplyOf, Ticket, TicketId, TicketListQuery } from "@balcao/contract";
+import type {
+  ConnectionId,
+  ContactId,
+  ReplyOf,
+  Ticket,
+  TicketId,
+  TicketListQuery,
+} from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
-import type { PreparedStatement } from "../../platform/db/database.ts";
+import type { PreparedStatement, Tx } from "../../platform/db/database.ts";
 import { cappedCount, pageTotals } from "../../platform/db/records.ts";
 import type { TicketDeps } from "./deps.ts";
 import type { HitColumns } from "./list-filters.ts";
@@ -15,11 +22,10 @@ import {
   NEAR_TICKETS,
   toSearchHit,
 } from "./list-filters.ts";
-import { findSight, findTicket, findTicketByUuid } from "./repository.ts";
-import type { TicketRow } from "./ticket-row.ts";
-import { ticketColumns, ticketJoins } from "./ticket-row.ts";
-import type { Placeholder } from "./audience.ts";
-import { canSee, readerOf, requireVisible } from "./audience.ts";
+import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
+import { shownTicketColumns, ticketColumns, ticketJoins } from "./ticket-row.ts";
+import type { Placeholder, TicketSight } from "./audience.ts";
+import { canSee, readerOf, requireVisible, sightColumns } from "./audience.ts";
 
 type ReadDeps = Pick<TicketDeps, "db" | "dto">;
 type CountsQuery = Pick<TicketListQuery, "showAll" | "queueIds">;
@@ -210,3 +216,127 @@ function prepared(text: string): PreparedStatement {
   names.set(text, name);
   return { name, text };
 }
+
+export async function findTicket(
+  ctx: Ctx,
+  tx: Tx,
+  id: TicketId,
+): Promise<ShownTicketRow | undefined> {
+  const [row] = await tx.query<ShownTicketRow>(findStatement, [ctx.companyId, id]);
+  return row;
+}
+
+async function findTicketByUuid(
+  ctx: Ctx,
+  tx: Tx,
+  uuid: string,
+): Promise<ShownTicketRow | undefined> {
+  const [row] = await tx.query<ShownTicketRow>(findByUuidStatement, [ctx.companyId, uuid]);
+  return row;
+}
+
+/** Only the columns that decide who may see the ticket. */
+export async function findSight(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketSight | undefined> {
+  const [row] = await tx.query<TicketSight>(sightStatement, [ctx.companyId, id]);
+  return row;
+}
+
+/** The contact's tickets that wait or are served, on all connections, newest first. */
+export async function findLivingTickets(
+  ctx: Ctx,
+  tx: Tx,
+  contactId: ContactId,
+): Promise<ShownTicketRow[]> {
+  return tx.query<ShownTicketRow>(livingStatement, [ctx.companyId, contactId]);
+}
+
+/**
+ * Throws ERR_CONTACT_NUMBER_FORBIDDEN unless the user may see every ticket of the contact that waits or is served:
+ * another number redirects these conversations.
+ */
+export async function requireAllLivingVisible(
+  ctx: UserCtx,
+  tx: Tx,
+  contactId: ContactId,
+): Promise<void> {
+  const living = await findLivingTickets(ctx, tx, contactId);
+  if (!living.every((ticket) => canSee(ctx, ticket))) {
+    throw new DomainError("ERR_CONTACT_NUMBER_FORBIDDEN");
+  }
+}
+
+/** Locks all tickets of the contact, in the order of their ids. */
+export async function lockTicketsOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void> {
+  await tx.query(lockOfContactStatement, [ctx.companyId, contactId]);
+}
+
+/** All tickets of the contact, in the order of their ids. */
+export async function findTicketsOfContact(
+  ctx: Ctx,
+  tx: Tx,
+  contactId: ContactId,
+): Promise<TicketRow[]> {
+  return tx.query<TicketRow>(ofContactStatement, [ctx.companyId, contactId]);
+}
+
+/** The connection's queue when it has exactly one. */
+export async function findOnlyQueue(
+  ctx: Ctx,
+  tx: Tx,
+  connectionId: ConnectionId,
+): Promise<Ticket["queue"]> {
+  const rows = await tx.query<NonNullable<Ticket["queue"]>>(onlyQueueStatement, [
+    ctx.companyId,
+    connectionId,
+  ]);
+  const [only] = rows;
+  return rows.length === 1 && only ? only : null;
+}
+
+const selectTicket = `select ${shownTicketColumns} from tickets t ${ticketJoins}`;
+
+const findStatement = {
+  name: "tickets.find",
+  text: `${selectTicket} where t.company_id = $1 and t.id = $2`,
+};
+
+const findByUuidStatement = {
+  name: "tickets.find-by-uuid",
+  text: `${selectTicket} where t.company_id = $1 and t.uuid = $2`,
+};
+
+const sightStatement = {
+  name: "tickets.sight",
+  text: `
+select ${sightColumns} from tickets t where t.company_id = $1 and t.id = $2`,
+};
+
+const livingStatement = {
+  name: "tickets.living",
+  text: `${selectTicket}
+where t.company_id = $1 and t.contact_id = $2 and t.status in ('open', 'pending')
+order by t.id desc`,
+};
+
+const lockOfContactStatement = {
+  name: "tickets.lock-of-contact",
+  text: `
+select id from tickets where company_id = $1 and contact_id = $2 order by id for no key update`,
+};
+
+const ofContactStatement = {
+  name: "tickets.all-of-contact",
+  text: `
+select ${ticketColumns} from tickets t ${ticketJoins}
+where t.company_id = $1 and t.contact_id = $2 order by t.id`,
+};
+
+const onlyQueueStatement = {
+  name: "tickets.only-queue",
+  text: `
+select q.id, q.name, q.color
+from connection_queues cq
+join queues q on q.company_id = cq.company_id and q.id = cq.queue_id
+where cq.company_id = $1 and cq.connection_id = $2
+limit 2`,
+};

@@ -8,7 +8,8 @@ import type { DomainEvents } from "../../platform/events.ts";
 import type { MediaKey } from "../../platform/media/media-store.ts";
 import type { JoinedContacts } from "../contacts/index.ts";
 import type { TicketDeps } from "./deps.ts";
-import { findTicket, lockTicket } from "./repository.ts";
+import { lockTicket } from "./change-ticket.ts";
+import { findTicket } from "./read-tickets.ts";
 import type { TicketRow } from "./ticket-row.ts";
 
 /** Messages that one statement deletes: with the rows that refer to them it stays far below the time limit. */

@@ -20,7 +20,7 @@ import type { ContactRow } from "../contacts/index.ts";
 import { pictureUrl } from "../contacts/index.ts";
 import type { SignFile } from "../media/index.ts";
 import type { Reader } from "./audience.ts";
-import { canRead } from "./audience.ts";
+import { canRead, withoutLastMessage } from "./audience.ts";
 
 /** A ticket with the names that stand beside its ids. */
 export type TicketRow = {
@@ -205,11 +205,6 @@ export function createTicketDto(sign: SignFile) {
   return { ofReader, shown, whole };
 }
 
-/** When the last message was said, by which side and how far it came is known to all who see the ticket. */
-export function withoutLastMessage(ticket: Ticket): Ticket {
-  return { ...ticket, lastMessage: "", lastMessageKind: "text" };
-}
-
 /** The user and queue that have the ticket, in the form of the contract. */
 export function holderOf(row: TicketRow): Pick<Ticket, "user" | "queue"> {
   const { userId, queueId } = row;
@@ -220,6 +215,36 @@ export function holderOf(row: TicketRow): Pick<Ticket, "user" | "queue"> {
         ? null
         : { id: queueId, name: row.queueName ?? "", color: row.queueColor ?? "" },
   };
+}
+
+/** The queue and user of a ticket, before or after a change. */
+export type Holder = { queueId: QueueId | null; userId: UserId | null };
+export type NamedHolder = Holder & { queueName: string | null; userName: string | null };
+
+/** The text for the customer of a transferred ticket (behaviour 2.7); null when it is no transfer. It has no variables. */
+export function transferText(before: Holder, after: NamedHolder): string | null {
+  const { queueName: queue, userName: user } = after;
+  const isQueued = queue !== null && after.queueId !== before.queueId;
+  const isOtherQueue = before.queueId !== null && isQueued;
+  const isOtherUser = before.userId !== null && user !== null && after.userId !== before.userId;
+  const isSameQueue = after.queueId === before.queueId;
+  const isSameUser = after.userId === before.userId;
+  const isGivenBack = before.userId !== null && after.userId === null;
+
+  if (isOtherQueue && isOtherUser) {
+    return automatic(
+      `Você foi transferido para o departamento *${queue}* e contará com a presença de *${user}*`,
+    );
+  }
+  if ((isOtherQueue && isSameUser) || (isQueued && isGivenBack)) {
+    return automatic(`Você foi transferido para o departamento *${queue}*`);
+  }
+  if (isOtherUser && isSameQueue) return automatic(`Foi transferido para o atendente *${user}*`);
+  return null;
+}
+
+function automatic(text: string): string {
+  return `*Mensagem automática*:\n${text}\naguarde, já vamos te atender!`;
 }
 
 /** The row of a ticket that was made a moment ago, without asking for what is known. */

@@ -1,7 +1,7 @@
 import type { QueueId, UserId } from "@balcao/contract";
 import { expect, test } from "vitest";
-import type { Holder } from "./change-ticket.ts";
-import { transferText } from "./change-ticket.ts";
+import type { Holder } from "./ticket-row.ts";
+import { transferText } from "./ticket-row.ts";
 
 const [sales, support] = [1 as QueueId, 2 as QueueId];
 const [ana, bia] = [1 as UserId, 2 as UserId];

@@ -8,8 +8,11 @@ import type {
   UserId,
 } from "@balcao/contract";
 import { isAllowed, ticketId, ticketStatuses } from "@balcao/contract";
+import type { Namespace } from "socket.io";
 import { z } from "zod";
-import type { UserCtx } from "../context.ts";
+import type { Authenticator, UserCtx } from "../context.ts";
+import type { Logger } from "../logging/logger.ts";
+import type { IdSource } from "../sources.ts";
 
 /** A room's name. Only `rooms` creates those of a company, so each carries the company's id. */
 export type Room = string & { readonly brand: "Room" };
@@ -206,4 +209,164 @@ export function createInterests() {
     has: (interest: Interest) => counted.has(keyOf(interest)),
     all: (): Interest[] => [...counted.values()].map((entry) => entry.interest),
   };
+}
+
+/** Messages between processes. */
+export type FanOutMessages = {
+  /** One event under each of its names. */
+  publish: (
+    events: readonly string[],
+    payload: unknown,
+    to: readonly Room[],
+    except: readonly Room[],
+    within: readonly (readonly Room[])[],
+  ) => void;
+  refreshUser: (companyId: CompanyId, userId: UserId) => void;
+  refreshTicket: (companyId: CompanyId, ticketId: TicketId, told: readonly Room[]) => void;
+  disconnectUser: (companyId: CompanyId, userId: UserId, limit: DisconnectLimit | null) => void;
+  /** Events were lost: clients must fetch again. */
+  gap: () => void;
+  isConnected: (
+    companyId: CompanyId,
+    userId: UserId,
+    answer: (isConnected: boolean) => void,
+  ) => void;
+};
+
+/** One connected client: its user, its subscriptions, and its rooms, which follow from both. */
+export type SocketSession = {
+  companyId: CompanyId;
+  userId: UserId;
+  tokenVersion: number;
+  current(): UserCtx;
+  /** Joins the rooms that need no subscription. */
+  enter(): Promise<void> | void;
+  /** The user's rights changed. */
+  adopt(changed: UserCtx): void;
+  /** A ticket's assignee, queue or status changed; a user who sees every ticket keeps it. */
+  reviewTicket(ticketId: TicketId, told: readonly Room[]): void;
+  /** Disconnected: tells the other viewers of its open tickets. */
+  left(): void;
+  /** Permanently: the client must sign in again. */
+  end(): void;
+  /** Closes the transport only: the client reconnects by itself and fetches the events it missed. */
+  dropTransport(): void;
+};
+
+type LocalSocketsDeps = {
+  namespaces: readonly Namespace[];
+  authenticator: Authenticator;
+  ids: IdSource;
+  log: Logger;
+};
+
+/** The sockets of this process, with the commands of this and other processes. */
+export type LocalSockets = FanOutMessages & {
+  add(session: SocketSession): void;
+  /** The company's subscription changed, or it was disabled: reads the rights of all its sockets again. */
+  refreshCompany(companyId: CompanyId): void;
+  remove(session: SocketSession): void;
+  has(companyId: CompanyId, userId: UserId): boolean;
+  count(): number;
+  /** Cancels delayed disconnections. */
+  close(): void;
+};
+
+export function createLocalSockets(deps: LocalSocketsDeps): LocalSockets {
+  const { namespaces, authenticator, ids, log } = deps;
+  const sessions = new Set<SocketSession>();
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+
+  const sessionsOf = (companyId: CompanyId, userId: UserId): SocketSession[] =>
+    [...sessions].filter((session) => session.companyId === companyId && session.userId === userId);
+
+  const later = (delayMs: number, action: () => void): void => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      action();
+    }, delayMs);
+    timers.add(timer);
+  };
+
+  async function refresh(companyId: CompanyId, userId: UserId): Promise<void> {
+    const ctx = await authenticator.reload(companyId, userId, ids.uuid());
+    for (const session of sessionsOf(companyId, userId)) {
+      if (ctx) session.adopt(ctx);
+      else session.end();
+    }
+  }
+
+  function refreshUser(companyId: CompanyId, userId: UserId): void {
+    if (sessionsOf(companyId, userId).length === 0) return;
+    refresh(companyId, userId).catch((error: unknown) => {
+      // Without known rights a socket may not stay; its client reconnects until the rights can be read.
+      log.error({ err: error, companyId }, "a user's rights could not be read again");
+      for (const session of sessionsOf(companyId, userId)) session.dropTransport();
+    });
+  }
+
+  return {
+    add: (session) => sessions.add(session),
+    remove: (session) => sessions.delete(session),
+    has: (companyId, userId) => sessionsOf(companyId, userId).length > 0,
+    count: () => sessions.size,
+
+    publish(events, payload, to, except, within) {
+      for (const namespace of namespaces) {
+        const audienceRooms =
+          within.length === 0 ? [...to] : socketsInAll(namespace, [to, ...within]);
+        // Without sockets, encoding the payload is a waste; without rooms, the library would send to everybody.
+        if (namespace.sockets.size === 0 || audienceRooms.length === 0) continue;
+        const audience = namespace.to(audienceRooms).except([...except]);
+        for (const event of events) audience.emit(event, payload);
+      }
+    },
+
+    refreshUser,
+
+    refreshCompany(companyId) {
+      const own = [...sessions].filter((session) => session.companyId === companyId);
+      for (const userId of new Set(own.map((session) => session.userId))) {
+        refreshUser(companyId, userId);
+      }
+    },
+
+    refreshTicket(companyId, ticketId, told) {
+      for (const session of sessions) {
+        if (session.companyId === companyId) session.reviewTicket(ticketId, told);
+      }
+    },
+
+    disconnectUser(companyId, userId, limit) {
+      const end = (): void => {
+        for (const session of sessionsOf(companyId, userId)) {
+          if (!limit || session.tokenVersion < limit.olderThan) session.end();
+        }
+      };
+      if (limit) later(limit.afterMs, end);
+      else end();
+    },
+
+    gap() {
+      log.warn({ sockets: sessions.size }, "live events were lost; clients fetch anew");
+      for (const session of sessions) session.dropTransport();
+    },
+
+    isConnected(companyId, userId, answer) {
+      answer(sessionsOf(companyId, userId).length > 0);
+    },
+
+    close() {
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+/** The ids of the sockets that are in at least one room of each list. A socket's id is also its own room. */
+function socketsInAll({ adapter }: Namespace, lists: readonly (readonly Room[])[]): string[] {
+  const [first = new Set<string>(), ...others] = lists.map(
+    (list) => new Set(list.flatMap((room) => [...(adapter.rooms.get(room) ?? [])])),
+  );
+  return [...first].filter((id) => others.every((other) => other.has(id)));
 }

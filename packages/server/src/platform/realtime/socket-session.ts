@@ -1,10 +1,13 @@
-import type { AgentState, TicketId, UserId } from "@balcao/contract";
+import { setTimeout as delay } from "node:timers/promises";
+import type { AgentState, ErrorCode, TicketId } from "@balcao/contract";
 import { clientEvents, isAllowed, ticketViewing } from "@balcao/contract";
 import type { Socket } from "socket.io";
-import type { UserCtx } from "../context.ts";
+import type { Authenticator, UserCtx } from "../context.ts";
+import { DomainError } from "../context.ts";
+import { isUnavailable } from "../db/database.ts";
 import type { Logger } from "../logging/logger.ts";
-import type { Clock } from "../sources.ts";
-import type { Interest, Room } from "./hub.ts";
+import type { Clock, IdSource } from "../sources.ts";
+import type { Interest, Room, SocketSession } from "./hub.ts";
 import {
   createInterests,
   listInterest,
@@ -30,14 +33,11 @@ export type SessionDeps = {
 /** The longest delay of a timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** One connected client: its user, its subscriptions, and its rooms, which follow from both. */
-export type SocketSession = ReturnType<typeof createSocketSession>;
-
 export function createSocketSession(
   socket: Socket,
   start: { ctx: UserCtx; tokenVersion: number },
   deps: SessionDeps,
-) {
+): SocketSession {
   let { ctx } = start;
   const interests = createInterests();
   const isLetThrough = createEventAllowance();
@@ -144,11 +144,10 @@ export function createSocketSession(
 
   return {
     companyId: ctx.companyId,
-    userId: ctx.actor.userId satisfies UserId,
+    userId: ctx.actor.userId,
     tokenVersion: start.tokenVersion,
     current: () => ctx,
     enter: () => socket.join(ownRooms(ctx)),
-    /** The user's rights changed. */
     adopt(changed: UserCtx): void {
       inOrder(async () => {
         ctx = changed;
@@ -156,7 +155,6 @@ export function createSocketSession(
         await settle();
       });
     },
-    /** A ticket changed hands; a user who sees every ticket keeps it. */
     reviewTicket(ticketId: TicketId, told: readonly Room[]): void {
       const interest: Interest = { kind: "ticket", ticketId };
       if (!interests.has(interest) || isAllowed(ctx.actor, "tickets:see-all")) return;
@@ -168,14 +166,11 @@ export function createSocketSession(
       }
       inOrder(() => review(interest));
     },
-    /** Disconnected: tells the other viewers of its open tickets. */
     left(): void {
       clearTimeout(expiry);
       viewing.review();
     },
-    /** Permanently: the client must sign in again. */
     end: () => socket.disconnect(true),
-    /** Closes the transport only: the client reconnects by itself and fetches the events it missed. */
     dropTransport: () => socket.conn.close(),
   };
 }
@@ -245,4 +240,85 @@ export function createEventAllowance(): (nowMs: number) => boolean {
     left -= 1;
     return true;
   };
+}
+
+type HandshakeDeps = { authenticator: Authenticator; ids: IdSource; log: Logger };
+
+type Admitted = { ctx: UserCtx; tokenVersion: number };
+type Next = (error?: Error & { data?: unknown }) => void;
+
+const UNAVAILABLE_TRIES = 10;
+const UNAVAILABLE_RETRY_MS = 1_000;
+
+/**
+ * Admits clients by their access token, from `auth.token` or, for older clients, from the query. A refusal is a
+ * connect_error with the code in the message and in `data.code`, after which the client does not retry by itself. So while
+ * the database is unavailable nobody is refused: the client waits, then its transport is closed.
+ */
+export function createHandshake({ authenticator, ids, log }: HandshakeDeps) {
+  const admitted = new WeakMap<Socket, Admitted>();
+
+  async function prove(socket: Socket): Promise<Admitted> {
+    const token = tokenOf(socket);
+    if (token === null) throw new DomainError("ERR_SESSION_EXPIRED");
+    const identity = await authenticator.identify(token);
+    if (identity === null) throw new DomainError("ERR_TOKEN_EXPIRED");
+    const ctx = await authenticator.authorise(identity, null, ids.uuid());
+    return { ctx, tokenVersion: identity.tokenVersion };
+  }
+
+  async function proveWhenAvailable(socket: Socket): Promise<Admitted | null> {
+    for (let attempt = 1; attempt <= UNAVAILABLE_TRIES && isOpen(socket); attempt += 1) {
+      try {
+        return await prove(socket);
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        if (attempt === 1) log.warn({ err: error }, "sockets wait for the database");
+        await delay(UNAVAILABLE_RETRY_MS, undefined, { ref: false });
+      }
+    }
+    return null;
+  }
+
+  return {
+    admit(socket: Socket, next: Next): void {
+      proveWhenAvailable(socket).then(
+        (result) => {
+          if (result === null) {
+            socket.conn.close();
+            return;
+          }
+          admitted.set(socket, result);
+          next();
+        },
+        (error: unknown) => {
+          if (!(error instanceof DomainError)) log.error({ err: error }, "handshake failed");
+          next(refusal(error instanceof DomainError ? error.code : "ERR_INTERNAL"));
+        },
+      );
+    },
+    /** The identity that `admit` found for a socket. */
+    take(socket: Socket): Admitted {
+      const result = admitted.get(socket);
+      if (!result) throw new Error("a socket connected without a handshake");
+      admitted.delete(socket);
+      return result;
+    },
+  };
+}
+
+function isOpen(socket: Socket): boolean {
+  return socket.conn.readyState === "open";
+}
+
+function refusal(code: ErrorCode): Error & { data: { code: ErrorCode } } {
+  return Object.assign(new Error(code), { data: { code } });
+}
+
+function tokenOf(socket: Socket): string | null {
+  const { auth, query } = socket.handshake;
+  for (const token of [auth["token"], query["token"]]) {
+    if (typeof token === "string" && token !== "") return token;
+  }
+  return null;
 }

@@ -8,12 +8,12 @@ export { lastEditableMessage, newestMessages } from "./bubble/message-content.ts
 export { FormattedText } from "./bubble/formatted-text.tsx";
 export { formatBytes, formatDuration } from "./bubble/message-content.ts";
 export { MessageList } from "./list/message-list.tsx";
+export { useMessageEvents } from "./history/message-history.ts";
 export { openAt } from "./history/read-history.ts";
 export { Quote } from "./bubble/cards.tsx";
-export { useCustomerActivity, useMessageEvents } from "./realtime.ts";
 export { sendFiles, sendTemplate, sendText } from "./sending/sending.ts";
 export { sign, splitSignature } from "./bubble/message-content.ts";
-export { tellWriting } from "./presence/viewers.tsx";
+export { tellWriting, useCustomerActivity, useViewing } from "./presence/viewers.tsx";
 export { onUndone } from "./list/conversation.ts";
 export { plainText } from "./bubble/formatted-text.tsx";
 export type { TextStorage } from "./sending/unsent-messages.ts";

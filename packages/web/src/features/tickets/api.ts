@@ -5,16 +5,18 @@ import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useQueues } from "../queues/index.ts";
 import {
+  addPage,
   listedTicket,
   listKey,
   loadedList,
+  nextPageNumber,
+  pagesOf,
   singleKey,
   singleWithLiveEvents,
   withLiveEvents,
   writeTicketEvent,
-} from "./list/ticket-cache.ts";
+} from "./list/ticket-pages.ts";
 import type { TicketPage, TicketPages } from "./list/ticket-pages.ts";
-import { addPage, nextPageNumber, pagesOf } from "./list/ticket-pages.ts";
 import type { TicketView, Viewer } from "./list/ticket-view.ts";
 import { wireFilter } from "./list/ticket-view.ts";
 

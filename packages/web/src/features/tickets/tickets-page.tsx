@@ -21,7 +21,7 @@ import { ScheduleHost, TicketDialogs } from "./conversation/ticket-dialogs.tsx";
 import { focusedTicketId, neighbourOf } from "./list/card-focus.ts";
 import { addressOf } from "./list/card-texts.ts";
 import { ListPane } from "./list/list-pane.tsx";
-import { loadedList, useTicketEvents } from "./list/ticket-cache.ts";
+import { loadedList, useTicketEvents } from "./list/ticket-pages.ts";
 import type { CardActions } from "./list/ticket-card.tsx";
 import type { ListTab, SearchWish } from "./list/ticket-view.ts";
 import { noSearch, useListChoices, useTicketViews } from "./list/ticket-view.ts";

@@ -2,7 +2,7 @@ import type { WAMessage, WAMessageUpdate } from "baileys";
 import { proto } from "baileys";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { describeContent } from "../../../features/messages/receive/content.ts";
+import { describeContent } from "../../../features/messages/receive/receive.ts";
 import type { DurableEvent } from "../../port.ts";
 import { decodeEvent, encodeEvent } from "../../runtime/journal.ts";
 import { firstTimes, toContactEvent } from "./addresses.ts";

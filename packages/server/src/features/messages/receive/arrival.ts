@@ -16,8 +16,10 @@ import {
   withLastMessage,
 } from "../message.ts";
 import { insertMedia, takeEarly } from "../stored-messages.ts";
-import type { StoredContent } from "./content.ts";
 import type { OpenConversation } from "./conversation.ts";
+
+/** A message's content as it is stored (behaviour 1.2). */
+export type StoredContent = Pick<MessageRow, "body" | "details" | "media"> & { mediaType: string };
 
 /** A message from the chat network. */
 export type Arrival = Pick<MessageRow, "fromMe" | "isForwarded" | "ack"> & {

@@ -14,7 +14,13 @@ import type {
 } from "../../contacts/index.ts";
 import { isWhollyKnown, keyedAddresses } from "../../contacts/index.ts";
 import type { TicketRow } from "../../tickets/index.ts";
-import { findTicketsOfContact, ticketColumns, ticketNameJoins } from "../../tickets/index.ts";
+import {
+  findTicketsOfContact,
+  insertTicket,
+  newTicketRow,
+  ticketColumns,
+  ticketNameJoins,
+} from "../../tickets/index.ts";
 import type { EventPayloads } from "../../../platform/events.ts";
 import type { Deps, MessagesDeps } from "../deps.ts";
 import { NUMBER_CHANGED } from "../message.ts";
@@ -85,6 +91,39 @@ export async function openConversation(
     }
   }
   throw new Error("the conversation kept changing while it was opened");
+}
+
+/** Creates the first ticket of a contact on the connection, in the connection's queue if it has exactly one. */
+export async function startTicket(
+  { sources }: Pick<Deps, "sources">,
+  ctx: Ctx,
+  tx: Tx,
+  first: {
+    connectionId: ConnectionId;
+    contact: ContactRow;
+    status: TicketRow["status"];
+    key: string;
+  },
+): Promise<OpenConversation | null> {
+  const { connectionId, contact, status } = first;
+  const ticket = {
+    companyId: ctx.companyId,
+    uuid: sources.ids.uuid(),
+    contactId: contact.id,
+    connectionId,
+    status,
+    isGroup: contact.isGroup,
+    now: sources.clock.now(),
+  };
+  const inserted = await insertTicket(ctx, tx, ticket, first.key);
+  if (!inserted) return null;
+  const { attendanceId, ...made } = inserted;
+  return {
+    contact,
+    ticket: newTicketRow({ ...ticket, ...made }, contact),
+    isNew: true,
+    attendanceId,
+  };
 }
 
 /** The person or group of the message's chat, with all known addresses. */

@@ -25,12 +25,14 @@ import {
   captionOf,
   mediaBody,
   mediaName,
+  PENDING,
   readyMedia,
   UNAVAILABLE_BODY,
 } from "../message.ts";
+import { publishDeleted } from "../events.ts";
 import { sendMessage } from "../outgoing.ts";
 import type { LockedMessage } from "../stored-messages.ts";
-import { keepEarly, lockMessage } from "../stored-messages.ts";
+import { deleteMessage, keepEarly, lockMessage, restoreLastMessage } from "../stored-messages.ts";
 import { storeArrival } from "./arrival.ts";
 import { groupMember, ignoresGroups, openConversation } from "./conversation.ts";
 
@@ -307,4 +309,36 @@ const callRuleStatement = {
 select c.time_zone as "timeZone", coalesce(s.value, 'disabled') <> 'enabled' as "isRefused"
 from companies c left join settings s on s.company_id = c.id and s.key = 'call'
 where c.id = $1`,
+};
+
+/** Removes a message's placeholder; false when it has none. The ticket is locked. */
+export async function dropPlaceholder(
+  deps: Deps,
+  ctx: Ctx,
+  tx: Tx,
+  connectionId: ConnectionId,
+  providerId: string,
+): Promise<boolean> {
+  const values = [ctx.companyId, connectionId, providerId];
+  const [found] = await tx.query<{ id: MessageId }>(placeholderStatement, values);
+  const placeholder = found && (await lockMessage(ctx, tx, found.id));
+  if (!placeholder) return false;
+  const { message, ticket } = placeholder;
+  await deleteMessage(ctx, tx, found.id);
+  await restoreLastMessage(ctx, tx, ticket.id, found.id);
+  if (!message.read) await tx.query(oneLessStatement, [ctx.companyId, ticket.id]);
+  publishDeleted(deps, tx, placeholder);
+  return true;
+}
+
+const placeholderStatement = {
+  name: "messages.placeholder",
+  text: `
+select id from messages
+where company_id = $1 and connection_id = $2 and provider_id = $3 and media_type = '${PENDING}'`,
+};
+
+const oneLessStatement = {
+  name: "tickets.one-unread-less",
+  text: "update tickets set unread_messages = greatest(unread_messages - 1, 0) where company_id = $1 and id = $2",
 };

@@ -1,35 +1,75 @@
-import type { ConnectionId, MessageId } from "@balcao/contract";
+import type { ConnectionId } from "@balcao/contract";
 import { acks, renderVariables } from "@balcao/contract";
-import type { InboundMessage } from "../../../channels/port.ts";
+import type { DurableEvent, InboundContent, InboundMessage } from "../../../channels/port.ts";
 import type { ConnectionRef } from "../../../channels/runtime/index.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
-import type { ContactRow } from "../../contacts/index.ts";
 import type { TicketRow } from "../../tickets/index.ts";
-import { insertTicket, newTicketRow } from "../../tickets/index.ts";
-import { raiseAck } from "../delivery.ts";
+import { raiseAck, recordAck, recordSendFailure } from "../delivery.ts";
 import type { Deps, GivenRating } from "../deps.ts";
-import { publishDeleted, publishUpdated } from "../events.ts";
-import { AUTOMATIC_MARK, CAMPAIGN_MARK, PENDING } from "../message.ts";
+import { publishUpdated } from "../events.ts";
 import {
-  deleteMessage,
-  findQuoted,
-  isStored,
-  lockMessage,
-  restoreLastMessage,
-} from "../stored-messages.ts";
-import type { Arrival } from "./arrival.ts";
+  adIntroduction,
+  AUTOMATIC_MARK,
+  CAMPAIGN_MARK,
+  mediaBody,
+  mediaName,
+  mediaTypeOf,
+  PENDING,
+} from "../message.ts";
+import { findQuoted, isStored } from "../stored-messages.ts";
+import type { Arrival, StoredContent } from "./arrival.ts";
 import { storeArrival } from "./arrival.ts";
-import { describeContent } from "./content.ts";
 import type { OpenConversation } from "./conversation.ts";
-import { chatPartner, groupAuthor, ignoresGroups, openConversation } from "./conversation.ts";
+import {
+  chatPartner,
+  groupAuthor,
+  ignoresGroups,
+  learnPerson,
+  openConversation,
+  startTicket,
+} from "./conversation.ts";
+import {
+  dropPlaceholder,
+  receiveEdit,
+  receiveReaction,
+  receiveRevoke,
+  refuseCall,
+} from "./other-events.ts";
+
+/** Handles one event of a connection in the runtime's transaction. */
+export async function receiveEvent(
+  deps: Deps,
+  tx: Tx,
+  connection: ConnectionRef,
+  event: DurableEvent,
+): Promise<void> {
+  switch (event.type) {
+    case "message":
+      return receiveMessage(deps, tx, connection, event);
+    case "edit":
+      return receiveEdit(deps, tx, connection, event);
+    case "revoke":
+      return receiveRevoke(deps, tx, connection, event);
+    case "reaction":
+      return receiveReaction(deps, tx, connection, event);
+    case "call":
+      return refuseCall(deps, tx, connection, event);
+    case "contact":
+      return learnPerson(deps, tx, connection, event);
+    case "ack":
+      return recordAck(deps, tx, connection, event);
+    case "send-failed":
+      return recordSendFailure(deps, tx, connection, event);
+  }
+}
 
 /**
  * Stores one message from a customer, or from the company's phone (behaviour 1): contact, ticket, attendance, message,
  * unread count, last message. A repeated message changes nothing. A known customer's text takes two statements.
  */
-export async function receiveMessage(
+async function receiveMessage(
   deps: Deps,
   tx: Tx,
   connection: ConnectionRef,
@@ -65,7 +105,12 @@ async function storeIfNew(
   const author = isGroup ? groupAuthor(event) : null;
   const member = author && (await deps.contacts.findOrCreate(ctx, tx, author));
   const conversation = await openConversation(deps, ctx, tx, connectionId, chatPartner(event), {
-    start: (contact) => startTicket(deps, ctx, tx, connectionId, contact, event),
+    start: (contact) =>
+      startTicket(deps, ctx, tx, {
+        ...{ connectionId, contact },
+        status: firstStatus(event),
+        key: ref.id,
+      }),
     // An echo of our own message creates no second contact: it may name another address of the chat.
     isOver: async (isStranger) =>
       (!isStranger || ref.fromMe) && isStored(ctx, tx, connectionId, ref.id),
@@ -79,58 +124,7 @@ async function storeIfNew(
   return isReplaced && store(deps, ctx, tx, event, place);
 }
 
-/** Removes a message's placeholder; false when it has none. The ticket is locked. */
-async function dropPlaceholder(
-  deps: Deps,
-  ctx: Ctx,
-  tx: Tx,
-  connectionId: ConnectionId,
-  providerId: string,
-): Promise<boolean> {
-  const values = [ctx.companyId, connectionId, providerId];
-  const [found] = await tx.query<{ id: MessageId }>(placeholderStatement, values);
-  const placeholder = found && (await lockMessage(ctx, tx, found.id));
-  if (!placeholder) return false;
-  const { message, ticket } = placeholder;
-  await deleteMessage(ctx, tx, found.id);
-  await restoreLastMessage(ctx, tx, ticket.id, found.id);
-  if (!message.read) await tx.query(oneLessStatement, [ctx.companyId, ticket.id]);
-  publishDeleted(deps, tx, placeholder);
-  return true;
-}
-
-/**
- * Creates the first ticket of a contact on the connection: pending, in the connection's queue if it has exactly one. It
- * is open for a message from the company's phone, closed for history and other installations' campaigns.
- */
-async function startTicket(
-  { sources }: Deps,
-  ctx: Ctx,
-  tx: Tx,
-  connectionId: ConnectionId,
-  contact: ContactRow,
-  event: InboundMessage,
-): Promise<OpenConversation | null> {
-  const ticket = {
-    companyId: ctx.companyId,
-    uuid: sources.ids.uuid(),
-    contactId: contact.id,
-    connectionId,
-    status: firstStatus(event),
-    isGroup: contact.isGroup,
-    now: sources.clock.now(),
-  };
-  const inserted = await insertTicket(ctx, tx, ticket, event.ref.id);
-  if (!inserted) return null;
-  const { attendanceId, ...made } = inserted;
-  return {
-    contact,
-    ticket: newTicketRow({ ...ticket, ...made }, contact),
-    isNew: true,
-    attendanceId,
-  };
-}
-
+/** Open for a message from the company's phone, closed for history and other installations' campaigns. */
 function firstStatus(event: InboundMessage): TicketRow["status"] {
   if (event.origin === "history" || isOtherCampaigns(event)) return "closed";
   return event.ref.fromMe ? "open" : "pending";
@@ -260,6 +254,113 @@ function isSameText(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
+type ContentOf<K extends InboundContent["kind"]> = Extract<InboundContent, { kind: K }>;
+
+/** Describes a content as it is stored. Only the first message of an advertisement begins with its text. */
+export function describeContent(
+  content: InboundContent,
+  { hasQuote, introducesAd }: { hasQuote: boolean; introducesAd: boolean },
+): StoredContent {
+  switch (content.kind) {
+    case "text": {
+      const { text, ad } = content;
+      const mediaType = hasQuote || ad ? "extendedTextMessage" : "conversation";
+      return ad && introducesAd ? withAd(plain(mediaType, text), ad, text) : plain(mediaType, text);
+    }
+    case "media":
+      return describeMedia(content, introducesAd);
+    case "location":
+      return describeLocation(content);
+    case "contacts":
+      return describeContacts(content);
+    case "poll": {
+      const { type, question, severalAllowed } = content;
+      const options = [...content.options];
+      const lines = [`📊 *${question}*`, ...options.map((option) => `▫️ ${option}`)];
+      const details = { kind: "poll", question, options, severalAllowed } as const;
+      return plain(type, lines.join("\n"), details);
+    }
+    case "poll-vote": {
+      const options = [...content.options];
+      return plain("pollUpdateMessage", options.join(", "), { kind: "poll-vote", options });
+    }
+    case "choice": {
+      // Users read the button's text; the automatic attendant uses its id.
+      const { type, id, text } = content;
+      return text === undefined ? plain(type, id) : plain(type, text, { kind: "choice", id });
+    }
+    case "pending":
+      return plain(PENDING, "⏳ Aguardando esta mensagem. Isso pode levar alguns instantes.");
+    case "view-once": {
+      const body = "👁️ Mensagem de visualização única – abra no celular";
+      return plain("viewOnceMessage", body, { kind: "view-once" });
+    }
+    case "other":
+      return plain(content.type, `[${content.type}] ${content.text}`.trimEnd());
+  }
+}
+
+const plain = (
+  mediaType: string,
+  body: string,
+  details: StoredContent["details"] = null,
+): StoredContent => ({ mediaType, body, details, media: null });
+
+function withAd(
+  stored: StoredContent,
+  { title, body, sourceUrl }: NonNullable<ContentOf<"text">["ad"]>,
+  written: string,
+): StoredContent {
+  const ad = { title, body, sourceUrl };
+  return { ...stored, body: adIntroduction(ad) + written, details: { kind: "ad", ...ad } };
+}
+
+function describeMedia(
+  { file, caption = "", isViewOnce = false, ad }: ContentOf<"media">,
+  introducesAd: boolean,
+): StoredContent {
+  const media = {
+    kind: file.media,
+    state: "loading" as const,
+    fileKey: null,
+    thumbnailKey: null,
+    name: mediaName(file.media, file.mime, file.fileName),
+    mime: file.mime,
+    bytes: file.bytes ?? 0,
+    width: null,
+    height: null,
+    durationMs: file.durationMs ?? null,
+    waveform: null,
+    isViewOnce,
+  };
+  const stored = { ...plain(mediaTypeOf(media), mediaBody(media, caption)), media };
+  return ad && introducesAd ? withAd(stored, ad, caption) : stored;
+}
+
+function describeLocation(content: ContentOf<"location">): StoredContent {
+  const { latitude, longitude, name = "", address = "", isLive = false, thumbnail = "" } = content;
+  const details = { kind: "location", latitude, longitude, name, address, isLive } as const;
+  if (isLive) {
+    const body = `Latitude: ${latitude} - Longitude: ${longitude}`;
+    return { ...plain("liveLocationMessage", body), details };
+  }
+  const picture = /^[\w+/]+=*$/.test(thumbnail) ? `data:image/png;base64,${thumbnail}` : "";
+  const map = `https://maps.google.com/maps?q=${latitude}%2C${longitude}&z=17&hl=pt-BR`;
+  const body = [picture, map, `${latitude}, ${longitude}`].join("|");
+  return { ...plain("locationMessage", body), details };
+}
+
+function describeContacts({ contacts }: ContentOf<"contacts">): StoredContent {
+  const details = {
+    kind: "contacts",
+    contacts: contacts.map(({ name, phones }) => ({ name, phones: [...phones] })),
+  } as const;
+  const [only] = contacts;
+  if (only && contacts.length === 1) return plain("contactMessage", only.vcard, details);
+  const lines = contacts.map(({ name, phones }) => ` ${name}: 📞${phones[0] ?? ""}`);
+  return plain("contactsArrayMessage", lines.join("\n"), details);
+}
+
 const completionStatement = {
   name: "messages.completion",
   text: `
@@ -275,16 +376,4 @@ select 1 from messages m
 where m.company_id = $1 and m.ticket_id = $2 and m.created_at > $4::timestamptz - interval '1 day'
   and m.details ->> 'kind' = 'ad' and m.details ->> 'sourceUrl' = $3
 limit 1`,
-};
-
-const placeholderStatement = {
-  name: "messages.placeholder",
-  text: `
-select id from messages
-where company_id = $1 and connection_id = $2 and provider_id = $3 and media_type = '${PENDING}'`,
-};
-
-const oneLessStatement = {
-  name: "tickets.one-unread-less",
-  text: "update tickets set unread_messages = greatest(unread_messages - 1, 0) where company_id = $1 and id = $2",
 };

@@ -1,5 +1,6 @@
 import type { Message } from "@balcao/contract";
 import { queryClient } from "../../../api/query-client.ts";
+import { batchPerFrame, useCompanyEvent, useRoom } from "../../../realtime/index.ts";
 import { createEventJournal } from "../../../realtime/live.ts";
 
 /** A loaded part of a ticket's conversation without gaps: its end, or a part around a message that was looked for. */
@@ -180,6 +181,12 @@ export function writeMessageEvent(event: MessageEvent): void {
   queryClient.setQueryData<MessageHistory>(historyKey(ticketId), (history) =>
     history ? applyMessageEvent(history, event) : history,
   );
+}
+
+/** Joins the ticket's room and keeps every loaded conversation current. */
+export function useMessageEvents(ticketId: number): void {
+  useRoom({ kind: "chatBox", ticketId });
+  useCompanyEvent("appMessage", (event) => batchPerFrame(() => writeMessageEvent(event)));
 }
 
 /** Runs `load` and applies to what it gives the events of the ticket that arrived meanwhile. */

@@ -7,8 +7,8 @@ import { fakeServer } from "../../../testing/fake-server.ts";
 import type { FakeSocket } from "../../../testing/fake-socket.ts";
 import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
-import { useMessageEvents } from "../realtime.ts";
-import { tellWriting, ViewerStrip } from "./viewers.tsx";
+import { useMessageEvents } from "../history/message-history.ts";
+import { tellWriting, useViewing, ViewerStrip } from "./viewers.tsx";
 
 const sockets = vi.hoisted((): FakeSocket[] => []);
 vi.mock("../../../realtime/socket.ts", () => ({
@@ -37,8 +37,9 @@ function Connected({ children }: { children: ReactNode }): ReactNode {
   return children;
 }
 
-function Ticket({ id, isLookingOnly = false }: { id: number; isLookingOnly?: boolean }): ReactNode {
-  useMessageEvents(id, { isLookingOnly });
+function Ticket({ id }: { id: number }): ReactNode {
+  useMessageEvents(id);
+  useViewing(id);
   return <ViewerStrip ticketId={id} />;
 }
 
@@ -83,8 +84,12 @@ test("writing is told once, not with each key", async () => {
   expect(told(socket).slice(1)).toEqual(["11 typing", "11 viewing"]);
 });
 
-test("who only has a look is not told of", async () => {
-  const { socket } = await open(<Ticket id={11} isLookingOnly />);
+test("a preview joins the room and is not told", async () => {
+  function Preview(): ReactNode {
+    useMessageEvents(11);
+    return null;
+  }
+  const { socket } = await open(<Preview />);
   await waitFor(() => expect(socket.sent.some(([event]) => event === "joinChatBox")).toBe(true));
   expect(told(socket)).toEqual([]);
 });

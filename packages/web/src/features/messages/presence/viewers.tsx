@@ -2,7 +2,7 @@ import type { AgentState, CompanyEvents } from "@balcao/contract";
 import { viewerForgottenMs, viewerHeartbeatMs } from "@balcao/contract/event-names";
 import { IconEye, IconMicrophone, IconPencil } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { randomUuid } from "../../../api/random-uuid.ts";
 import { currentSession } from "../../../api/session-store.ts";
 import { useTranslation } from "../../../i18n/index.ts";
@@ -74,12 +74,16 @@ export function tellWriting(ticketId: number, state: Exclude<AgentState, "left">
   tell(state);
 }
 
-/** While mounted and on the screen, colleagues are told that the ticket is open here; null tells nothing. */
-export function useTellViewing(ticketId: number | null): void {
+/**
+ * While mounted and on the screen, tells colleagues that the ticket is open here, and keeps the list of its viewers. Call
+ * it after the ticket's room is joined: the server relays only there.
+ */
+export function useViewing(ticketId: number): void {
+  useCompanyEvent("ticketViewers", noteEvent);
   const isVisible = useIsPageVisible();
   const isOnline = useLiveStatus().state === "online";
   useEffect(() => {
-    if (ticketId === null || !isVisible || !isOnline) return undefined;
+    if (!isVisible || !isOnline) return undefined;
     own.ticketId = ticketId;
     own.state = "viewing";
     tell("viewing");
@@ -93,11 +97,6 @@ export function useTellViewing(ticketId: number | null): void {
       own.ticketId = null;
     };
   }, [ticketId, isVisible, isOnline]);
-}
-
-/** Keeps the list of who is there. */
-export function useViewerEvents(): void {
-  useCompanyEvent("ticketViewers", noteEvent);
 }
 
 function noteEvent(event: CompanyEvents["ticketViewers"]): void {
@@ -194,4 +193,29 @@ export function createViewers() {
 
 function isEqual(a: TicketViewer, b: TicketViewer): boolean {
   return a.user.id === b.user.id && a.user.name === b.user.name && a.state === b.state;
+}
+
+type Presence = CompanyEvents["presence"]["presence"];
+
+/** The chat app reports the end of writing, but not a phone that goes offline. */
+const PRESENCE_LASTS_MS = 20_000;
+
+/** Whether the customer of a ticket writes or records right now; null if neither. */
+export function useCustomerActivity(ticketId: number): "composing" | "recording" | null {
+  const [activity, setActivity] = useState<{ ticketId: number; presence: Presence } | null>(null);
+  useCompanyEvent("presence", (event) => {
+    if (event.ticketId === ticketId) setActivity({ ticketId, presence: event.presence });
+  });
+  useCompanyEvent("appMessage", (event) => {
+    const isFromCustomer = event.action === "create" && !event.message.fromMe;
+    if (isFromCustomer && event.message.ticketId === ticketId) setActivity(null);
+  });
+  useEffect(() => {
+    if (activity === null) return undefined;
+    const timer = setTimeout(() => setActivity(null), PRESENCE_LASTS_MS);
+    return () => clearTimeout(timer);
+  }, [activity]);
+  if (activity?.ticketId !== ticketId) return null;
+  const { presence } = activity;
+  return presence === "composing" || presence === "recording" ? presence : null;
 }

@@ -4,6 +4,8 @@ import { ApiError } from "../../../api/client.ts";
 import { randomUuid } from "../../../api/random-uuid.ts";
 import { currentSession, subscribeToSession } from "../../../api/session-store.ts";
 import { upload } from "../../../api/upload.ts";
+import { batchPerFrame } from "../../../realtime/index.ts";
+import { onCompanyEvent } from "../../../realtime/live.ts";
 import { nowIso } from "../../../ui/clock.ts";
 import { postMessage } from "../api.ts";
 import { writeMessageEvent } from "../history/message-history.ts";
@@ -110,6 +112,10 @@ export function settleUnsent(ticketId: number, clientId: string): void {
     .find((one) => one.clientId === clientId);
   if (message) settle(message);
 }
+
+onCompanyEvent("appMessage", ({ message: { ticketId, clientId } }) => {
+  if (clientId !== null) batchPerFrame(() => settleUnsent(ticketId, clientId));
+});
 
 function settle(message: UnsentMessage): void {
   unsentMessages().remove(message);

@@ -14,7 +14,7 @@ import { useSession } from "../../auth/index.ts";
 import { Composer, LazyEmojiPicker } from "../../composer/index.ts";
 import { useConnection, useIsDown, useReconnect } from "../../connections/index.ts";
 import type { SharedContact } from "../../messages/index.ts";
-import { MessageList, useMessageEvents, ViewerStrip } from "../../messages/index.ts";
+import { MessageList, useMessageEvents, useViewing, ViewerStrip } from "../../messages/index.ts";
 import { useTicketNotes } from "../../notes/index.ts";
 import { useQueues } from "../../queues/index.ts";
 import { useCompany, useSetting } from "../../settings/index.ts";
@@ -48,6 +48,7 @@ export function ConversationPane(props: Props): ReactNode {
   const { ticket, user, isNarrow, mustFocusComposer, onCommand } = props;
   const { t } = useTranslation();
   useMessageEvents(ticket.id);
+  useViewing(ticket.id);
   const { notes } = useTicketNotes(ticket.id);
   const freeText = useFreeTextWindow(ticket.freeTextUntil);
   const connection = useConnection(ticket.whatsappId);

@@ -10,7 +10,7 @@ import { sendTemplate } from "../../messages/index.ts";
 import { changeTicket, deleteTicket } from "../api.ts";
 import { successorOf } from "../list/card-focus.ts";
 import { panelId } from "../list/list-tabs.tsx";
-import { loadedList, writeTicketEvent } from "../list/ticket-cache.ts";
+import { loadedList, writeTicketEvent } from "../list/ticket-pages.ts";
 import type { ListTab, TicketView } from "../list/ticket-view.ts";
 
 type Change = Parameters<typeof changeTicket>[1];

@@ -120,7 +120,7 @@ export function SpyDialog({ ticket, opened, onAccept, onClose }: SpyDialogProps)
 
 /** Its own part, so that the ticket's room is joined only while the dialog is open. */
 function Conversation({ ticket }: { ticket: Ticket }): ReactNode {
-  useMessageEvents(ticket.id, { isLookingOnly: true });
+  useMessageEvents(ticket.id);
   return (
     <div className={classes["canvas"]}>
       <MessageList

@@ -9,7 +9,7 @@ import { notifyInfo } from "../../../ui/index.ts";
 import { useSession } from "../../auth/index.ts";
 import { useConnections } from "../../connections/index.ts";
 import { useChoosableQueues } from "../api.ts";
-import { writeTicketEvent } from "../list/ticket-cache.ts";
+import { writeTicketEvent } from "../list/ticket-pages.ts";
 import { viewerOf } from "../list/ticket-view.ts";
 
 /** A contact, as far as a dialog shows it. */
