@@ -49,6 +49,13 @@ export const authEndpoints = defineEndpoints({
       "ERR_TOO_MANY_REQUESTS",
     ],
   },
+  "POST /auth/signup": {
+    summary:
+      "Creates no user: users are made by their admins (`POST /users`). Other clients get the refusal they know",
+    auth: "none",
+    reply: z.never(),
+    errors: ["ERR_USER_CREATION_DISABLED"],
+  },
   "POST /auth/refresh_token": {
     summary: "New access token by the refresh cookie",
     auth: "cookie",

@@ -49,10 +49,8 @@ export type EndpointUpload = {
   /** The name under which files are sent. */
   field: string;
   maxFiles: number;
-  /** The text fields; one that is sent several times is a list. */
+  /** The text fields, before, between or after the files; one that is sent several times is a list. */
   fields: z.ZodObject;
-  /** Text fields may also come after files; otherwise they come before the first. */
-  textAfterFiles?: true;
 };
 
 /** Keeps the literal types of a table of endpoints. */

@@ -12,6 +12,7 @@ export const errorStatus = {
   ERR_INTERNAL: 500,
 
   ERR_INVALID_CREDENTIALS: 401,
+  ERR_USER_CREATION_DISABLED: 403,
   ERR_INVALID_TOKEN: 401,
   ERR_SESSION_EXPIRED: 401,
   ERR_TOKEN_EXPIRED: 403,
@@ -37,6 +38,9 @@ export const errorStatus = {
 
   ERR_OTHER_OPEN_TICKET: 400,
   ERR_TICKET_TRANSITION: 400,
+  ERR_TICKET_CLOSED: 400,
+  ERR_CREATING_TICKET: 400,
+  ERR_CREATING_MESSAGE: 400,
   ERR_MESSAGE_EMPTY: 400,
   ERR_MESSAGE_NOT_FAILED: 400,
   ERR_MESSAGE_UNCONFIRMED: 409,
@@ -83,6 +87,7 @@ export const errorStatus = {
   ERR_NO_SUPER: 403,
   ERR_NUMBER_FORMAT: 400,
   ERR_DUPLICATED_CONTACT: 400,
+  ERR_CONTACT_HAS_TICKET: 400,
   ERR_CONTACT_NUMBER_FORBIDDEN: 403,
   ERR_CONTACT_NUMBER_CHANGED: 400,
   ERR_TICKETNOTE_INVALID_NAME: 400,
@@ -116,6 +121,9 @@ export const errorWireText = {
   ERR_TICKET_FORBIDDEN: "Acesso não permitido",
   ERR_OTHER_COMPANY: "Você não possui permissão para acessar este recurso!",
   ERR_QUEUE_REQUIRED: "Selecione uma fila",
+  ERR_TICKET_CLOSED: "Este atendimento está resolvido. Reabra-o para escrever.",
+  ERR_CONTACT_HAS_TICKET:
+    "Este contato tem um atendimento aberto. Resolva-o antes de excluir o contato.",
   ERR_WAPP_NAME_EXISTS: "Esse nome já está sendo utilizado por outra conexão",
   ERR_WAPP_TOKEN_EXISTS: "This whatsapp token is already used.",
   ERR_WAPP_LIMIT_REACHED: "Número máximo de conexões já alcançado: {max}",

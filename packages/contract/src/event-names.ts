@@ -28,18 +28,23 @@ export const viewerHeartbeatMs = 20_000;
 export const viewerForgottenMs = 45_000;
 
 /** Names under which other clients of the family wait for a subject's events (wire-contract 7.4, architecture D4). */
-const otherNames: Partial<Record<CompanyEventSubject, (companyId: number) => readonly string[]>> = {
+type OtherNames = (companyId: number, action: string) => readonly string[];
+const otherNames: Partial<Record<CompanyEventSubject, OtherNames>> = {
   quickmessage: (companyId) => [`company${companyId}-quickemessage`],
   schedule: (companyId) => [`company${companyId}-schedule`, "schedule"],
-  tag: () => ["tag", "user"],
+  tag: (_companyId, action) => (action === "delete" ? ["tag"] : ["tag", "user"]),
 };
 
-/** Every name under which an event is sent: ours first. */
+/**
+ * Every name under which an event is sent: ours first. The tags page of other clients reads `user` events with `tags`; a
+ * deletion has none, and would blank the page.
+ */
 export function companyEventNames(
   companyId: number,
   subject: CompanyEventSubject,
+  action: string,
 ): readonly string[] {
-  return [companyEvent(companyId, subject), ...(otherNames[subject]?.(companyId) ?? [])];
+  return [companyEvent(companyId, subject), ...(otherNames[subject]?.(companyId, action) ?? [])];
 }
 
 /** The only place that writes a company event's name. */

@@ -5,7 +5,7 @@ import { companyId, contactId, messageId, queueId, ticketId, userId } from "./id
 import { limits } from "./limits.ts";
 import { fileErrors, media } from "./media.ts";
 import { messageDetails } from "./message-details.ts";
-import { isoDate, messageReply, pageNumber, text } from "./primitives.ts";
+import { isoDate, messageReply, pageNumber, repeatable, text } from "./primitives.ts";
 import { queueRef } from "./queues.ts";
 import { ticket } from "./tickets.ts";
 
@@ -83,13 +83,12 @@ const oneOrMore = <T extends z.ZodType>(item: T) =>
     .optional()
     .transform((value) => (Array.isArray(value) || value === undefined ? (value ?? []) : [value]));
 
-/** Text fields beside `medias`: one for all files, or one for each in their order. */
+/** Text fields beside `medias`: one for all files, or one for each in their order. `fromMe` and others are ignored. */
 export const sendMediaFields = z.object({
   /** Captions. A caption that is the file's name is none. */
   body: oneOrMore(text(limits.messageBodyMax)),
-  fromMe: z.string().optional(),
   clientId: oneOrMore(z.guid()),
-  quotedMsgId: messageId.optional(),
+  quotedMsgId: repeatable(messageId).optional(),
 });
 export type SendMediaFields = z.output<typeof sendMediaFields>;
 
@@ -103,6 +102,8 @@ const changeErrors = ["ERR_NO_MESSAGE_FOUND", "ERR_TICKET_FORBIDDEN"] as const;
 const sendErrors = [
   "ERR_NO_TICKET_FOUND",
   "ERR_TICKET_FORBIDDEN",
+  "ERR_TICKET_CLOSED",
+  "ERR_CREATING_MESSAGE",
   "ERR_MESSAGE_EMPTY",
   "ERR_FETCH_WAPP_MSG",
   "ERR_WAPP_NOT_INITIALIZED",

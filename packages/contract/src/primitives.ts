@@ -54,6 +54,11 @@ export function queryJsonList<T extends z.ZodType>(
     .pipe(z.array(item).max(500).optional());
 }
 
+/** A text field of a form that clients send once or with every file: the last one counts. */
+export function repeatable<T extends z.ZodType>(item: T) {
+  return z.preprocess((value) => (Array.isArray(value) ? value.at(-1) : value), item);
+}
+
 /** The reply of calls that older clients expect to be without content. */
 export const emptyReply = z.undefined();
 

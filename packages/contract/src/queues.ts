@@ -38,7 +38,7 @@ const orderQueue = z
 const fields = z.object({
   /** 2 to 50 characters, else ERR_QUEUE_INVALID_NAME. */
   name: text(1_000).trim(),
-  /** `#rgb` to `#rrggbb`, else ERR_QUEUE_INVALID_COLOR; compared without case. */
+  /** 3 to 9 characters: `#rgb` to `#rrggbbaa` or a name, else ERR_QUEUE_INVALID_COLOR; compared without case. */
   color: text(100).trim(),
   greetingMessage: text(limits.messageBodyMax),
   outOfHoursMessage: text(limits.messageBodyMax),

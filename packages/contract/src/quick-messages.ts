@@ -3,7 +3,7 @@ import { defineEndpoints } from "./endpoint.ts";
 import { companyId, quickMessageId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { fileErrors } from "./media.ts";
-import { isoDate, messageReply, pageNumber, searchParam, text } from "./primitives.ts";
+import { isoDate, messageReply, pageNumber, repeatable, searchParam, text } from "./primitives.ts";
 
 /** A prepared answer (wire-contract 2.9). `geral`: everybody of the company has it. */
 export const quickMessage = z.object({
@@ -88,7 +88,7 @@ export const quickMessagesEndpoints = defineEndpoints({
     upload: {
       field: "file",
       maxFiles: 1,
-      fields: z.object({ typeArch: z.literal("quickMessage").optional() }),
+      fields: z.object({ typeArch: repeatable(z.literal("quickMessage")).optional() }),
     },
     reply: attached,
     errors: ["ERR_NO_QUICKMESSAGE_FOUND", ...fileErrors],

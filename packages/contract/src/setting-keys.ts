@@ -2,8 +2,10 @@ type SettingRule = {
   default: string;
   /** The only values allowed; absent = free text. */
   values?: readonly string[];
-  /** Shown to admins only, never in events. */
+  /** Shown to admins only and masked, never in events. */
   secret?: true;
+  /** Written by the provider's super users only. */
+  super?: true;
 };
 
 const enabledOrDisabled = ["enabled", "disabled"] as const;
@@ -18,7 +20,7 @@ export const settingKeys = {
   sendGreetingAccepted: { default: "disabled", values: enabledOrDisabled },
   sendMsgTransfTicket: { default: "disabled", values: enabledOrDisabled },
   sendGreetingMessageOneQueues: { default: "disabled", values: enabledOrDisabled },
-  campaignsEnabled: { default: "true", values: ["true", "false"] },
+  campaignsEnabled: { default: "true", values: ["true", "false"], super: true },
   ipixc: { default: "", secret: true },
   tokenixc: { default: "", secret: true },
   ipmkauth: { default: "", secret: true },
@@ -27,9 +29,15 @@ export const settingKeys = {
   asaas: { default: "", secret: true },
   /** Characters that a password set from now on has at least; within the specification's limits. */
   passwordMinLength: { default: "5", values: ["5", "6", "8", "10", "12", "15", "20"] },
+  /** Tabs of other clients; kept for them. */
+  viewclosed: { default: "disabled", values: enabledOrDisabled },
+  viewgroups: { default: "disabled", values: enabledOrDisabled },
 } as const satisfies Record<string, SettingRule>;
 
 export type SettingKey = keyof typeof settingKeys;
+
+/** What stands for a stored secret. A value with it is not written: a client sends back what it has read. */
+export const secretMask = "********";
 
 /** Rule of one key, widened so that callers can ask for `values` and `secret`. */
 export function settingRule(key: SettingKey): SettingRule {

@@ -15,14 +15,15 @@ export type Setting = z.output<typeof setting>;
 
 export const settingsEndpoints = defineEndpoints({
   "GET /settings": {
-    summary: "Settings of the caller's company; secrets only for admins",
+    summary: "Settings of the caller's company; secrets only for admins, masked",
     auth: "bearer",
     permission: "settings:read",
     reply: z.array(setting),
     errors: [],
   },
   "PUT /settings/:key": {
-    summary: "Writes one setting of the company",
+    summary:
+      "Writes one setting of the company; `campaignsEnabled` by super users only. A masked secret stays as it is",
     auth: "bearer",
     permission: "settings:write",
     params: z.object({ key: text(60) }),

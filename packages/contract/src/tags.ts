@@ -20,7 +20,11 @@ export type Tag = z.output<typeof tag>;
 export const listedTag = tag.extend({ ticketsCount: z.number() });
 export type ListedTag = z.output<typeof listedTag>;
 
-const color = z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/);
+/** Empty is none given, as some forms send it. */
+const color = z
+  .union([z.literal(""), z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)])
+  .optional()
+  .transform((value) => value || undefined);
 const kanban = z
   .union([z.number(), z.boolean(), z.enum(["0", "1"])])
   .transform(Number)
@@ -29,14 +33,14 @@ const kanban = z
 export const newTag = z.object({
   /** At least 3 characters after trimming, else ERR_TAG_INVALID_NAME. */
   name: text(limits.nameMax).trim(),
-  color: color.default("#A4CCCC"),
+  color: color.transform((value) => value ?? "#A4CCCC"),
   kanban: kanban.default(0),
 });
 export type NewTag = z.output<typeof newTag>;
 
 export const tagChange = z.object({
   name: text(limits.nameMax).trim().optional(),
-  color: color.optional(),
+  color,
   kanban: kanban.optional(),
 });
 export type TagChange = z.output<typeof tagChange>;
@@ -45,6 +49,12 @@ const common = { auth: "bearer", permission: "tags:use" } as const;
 const params = z.object({ tagId });
 
 export const tagsEndpoints = defineEndpoints({
+  "GET /tags/kanban": {
+    ...common,
+    summary: "The tags that are lanes of the board, by id",
+    reply: z.object({ lista: z.array(tag) }),
+    errors: [],
+  },
   "GET /tags": {
     ...common,
     summary: "One page of the company's tags by name, with how many tickets carry each",
@@ -68,7 +78,8 @@ export const tagsEndpoints = defineEndpoints({
   },
   "POST /tags": {
     ...common,
-    summary: "A new tag, or the one with this name, colour and board setting",
+    summary:
+      "A new tag, or the one with this name, colour and board setting; a lane of the board needs `tags:set-kanban`",
     body: newTag,
     reply: tag,
     errors: ["ERR_TAG_INVALID_NAME"],

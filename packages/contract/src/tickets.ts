@@ -185,6 +185,7 @@ export const ticketsEndpoints = defineEndpoints({
       "ERR_NO_WAPP_FOUND",
       "ERR_NO_DEF_WAPP_FOUND",
       "ERR_TICKET_EXISTS",
+      "ERR_CREATING_TICKET",
     ],
   },
   "GET /tickets/counts": {

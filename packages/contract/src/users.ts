@@ -3,7 +3,7 @@ import { defineEndpoints } from "./endpoint.ts";
 import { sessionUser } from "./auth.ts";
 import { companyId, connectionId, queueId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { profiles } from "./permissions.ts";
+import { profiles, seesTicketsWithoutQueue } from "./permissions.ts";
 import { messageReply, pageNumber, searchParam, text } from "./primitives.ts";
 import { queueRef } from "./queues.ts";
 
@@ -36,8 +36,10 @@ const fields = z.object({
   name: text(limits.nameMax).trim().min(limits.nameMin),
   email: z.email().max(limits.emailMax).toLowerCase(),
   profile: z.enum(profiles),
-  /** As clients of the family write it. */
-  allTicket: z.enum(["enabled", "desabled"]),
+  /** As clients of the family write it, stored as `enabled` or `desabled`. */
+  allTicket: z
+    .enum(["enabled", "enable", "desabled", "disabled"])
+    .transform((value) => (seesTicketsWithoutQueue(value) ? "enabled" : "desabled")),
   /** The empty text of form inputs is none. */
   whatsappId: z
     .union([connectionId, z.null(), z.literal("")])

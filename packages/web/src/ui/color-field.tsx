@@ -3,7 +3,7 @@ import { TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconBan } from "@tabler/icons-react";
 import type { KeyboardEvent, ReactNode } from "react";
-import { useId, useRef } from "react";
+import { useId, useRef, useState } from "react";
 import type { Control, FieldPathByValue, FieldValues } from "react-hook-form";
 import { useController } from "react-hook-form";
 import { useTranslation } from "../i18n/index.ts";
@@ -36,8 +36,8 @@ export function isColor(text: string): boolean {
 
 /** One way of writing for each colour: `#ABC` is `#aabbcc`. */
 export function normalColor(text: string): string {
-  const hex = text.trim().toLowerCase();
-  return hex.length === 4 ? hex.replaceAll(/[\da-f]/g, "$&$&") : hex;
+  const color = text.trim().toLowerCase();
+  return /^#[\da-f]{3,4}$/.test(color) ? color.replaceAll(/[\da-f]/g, "$&$&") : color;
 }
 
 /** The first middle tone that no queue has; any when all are taken. */
@@ -69,10 +69,12 @@ export function ColorField<Values extends FieldValues>(props: Props<Values>): Re
   const { field, fieldState } = useController({ control, name, rules: { validate: check } });
   const { ref, onChange, onBlur } = field;
   const value: string = field.value;
+  // Other clients store colours that this field does not offer, such as names: they may stay.
+  const [stored] = useState(value);
   const chosen = isColor(value) ? normalColor(value) : "";
 
   function check(color: string): string | true {
-    return isColor(color) ? (takenError(color) ?? true) : t("color.wrong");
+    return color === stored || isColor(color) ? (takenError(color) ?? true) : t("color.wrong");
   }
 
   function takenError(color: string): string | undefined {

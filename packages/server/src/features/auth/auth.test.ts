@@ -130,6 +130,13 @@ describe("signing in", () => {
     expect((await login(endless.email, PASSWORD)).status).toBe(200);
   });
 
+  test("nobody signs up a user: admins create them", async () => {
+    expect(await app.call("POST", "/api/auth/signup", { body: { name: "Eu" } })).toMatchObject({
+      status: 403,
+      body: { error: "ERR_USER_CREATION_DISABLED" },
+    });
+  });
+
   test("a disabled company is refused", async () => {
     const user = await app.given.user(await app.given.company({ status: false }));
     const reply = await login(user.email, PASSWORD);

@@ -89,6 +89,10 @@ export async function createAuthFeature(deps: AuthDeps) {
         return opened.session;
       });
 
+      routes.handle("POST /auth/signup", () =>
+        Promise.reject(new DomainError("ERR_USER_CREATION_DISABLED")),
+      );
+
       routes.handle("POST /auth/refresh_token", async ({ request, reply }) => {
         if (!isFromOurPage(request)) throw new DomainError("ERR_NO_PERMISSION");
         try {

@@ -50,5 +50,5 @@ test("another company's plan is for super users", async () => {
     status: 404,
     body: { error: "ERR_NO_COMPANY_FOUND" },
   });
-  expect((await show(rootToken, "undefined")).status).toBe(400);
+  expect((await show(rootToken, "undefined")).status).toBe(404);
 });

@@ -77,5 +77,5 @@ test("agents set no hours; another company's are for super users", async () => {
   const nobody = { status: 404, body: { code: "ERR_NO_COMPANY_FOUND" } };
   expect(await app.as(root).get("/companies/2000000000")).toMatchObject(nobody);
   expect(await app.as(root).put("/companies/2000000000/schedules", body)).toMatchObject(nobody);
-  expect((await app.as(admin).get("/companies/undefined")).status).toBe(400);
+  expect((await app.as(admin).get("/companies/undefined")).status).toBe(404);
 });

@@ -49,6 +49,11 @@ test("a signed address opens its file to whoever has it, a bearer to the company
   const known = await get(bare, as(agent));
   expect([known.status, await known.text()]).toEqual([200, TEXT]);
   expect((await get(`${text.path}&download=1`)).status).toBe(200);
+  // Other clients put the path behind their base URL, which ends in `/api`.
+  for (const reply of [await get(`/api${text.path}`), await get(`/api${bare}`, as(agent))]) {
+    expect([reply.status, await reply.text()]).toEqual([200, TEXT]);
+  }
+  expect((await get(`/api${bare}`)).status).toBe(404);
 });
 
 test("everybody else hears the same as of a file that does not exist", async () => {

@@ -28,16 +28,22 @@ const program = new Blob([new Uint8Array([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0,
   type: "image/png",
 });
 
-type Parts = { fields?: [string, string][]; files: [Blob, string][] };
+/** `last`: text fields behind the files. */
+type Parts = {
+  fields?: [string, string][];
+  files: [Blob, string][];
+  last?: [string, string][];
+};
 
 async function upload(
   user: GivenUser,
   { id }: { id: number },
-  { fields = [], files }: Parts,
+  { fields = [], files, last = [] }: Parts,
 ): Promise<Reply<Message>> {
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value);
   for (const [file, name] of files) form.append("medias", file, name);
+  for (const [name, value] of last) form.append(name, value);
   const reply = await fetch(`${app.url}/api/messages/${id}`, {
     method: "POST",
     headers: { authorization: `Bearer ${user.token}` },
@@ -102,6 +108,33 @@ describe("files", () => {
       { kind: "media", media: "document", file: { name: "lista.csv" } },
     ]);
     expect(JSON.parse(outbound[1]?.body ?? "{}")).not.toHaveProperty("caption");
+  });
+
+  test("precede their texts where a client sends them so: those count all the same", async () => {
+    const place = await office();
+    const ticket = await openTicketOf(place);
+    const parts: Parts = {
+      fields: [["fromMe", "true"]],
+      files: [
+        [picture, "a.png"],
+        [text, "b.csv"],
+      ],
+      last: [
+        ["body", "primeira"],
+        ["fromMe", "true"],
+        ["body", "b.csv"],
+        ["clientId", "0193b0a0-0000-7000-8000-00000000dd01"],
+        ["clientId", "0193b0a0-0000-7000-8000-00000000dd02"],
+      ],
+    };
+    const first = await upload(place.ana, ticket, parts);
+    expect(first.status).toBe(200);
+    // A repetition is found although its ids come last; its files are not kept.
+    expect(answer(await upload(place.ana, ticket, parts))).toEqual([200, first.body]);
+    expect(bodies(await read(place.ana, ticket))).toEqual(["primeira", "b.csv"]);
+    const other = await office();
+    await upload(other.ana, await openTicketOf(other), { files: parts.files });
+    expect(await fileCount(place)).toBe(await fileCount(other));
   });
 
   test("with one caption all have it", async () => {
@@ -198,6 +231,13 @@ describe("files", () => {
     );
     expect(answer(await upload(other.admin, ticket, { files }))).toEqual(
       refusal("ERR_NO_TICKET_FOUND", 404),
+    );
+    const closed = await app.given.ticket({
+      ...{ company: place.company, status: "closed" },
+      servedBy: { userId: place.ana.id, queueId: place.sales },
+    });
+    expect(answer(await upload(place.ana, closed, { files }))).toEqual(
+      refusal("ERR_TICKET_CLOSED", 400),
     );
     expect([await fileCount(place), await fileCount(other)]).toEqual([0, 0]);
   });

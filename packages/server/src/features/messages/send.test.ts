@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TestApp } from "../../testing/app.ts";
-import type { GivenTicket, GivenUser, TicketWish } from "../../testing/given.ts";
+import type { GivenTicket, GivenUser } from "../../testing/given.ts";
 import { film, pdf, picture, recorded, tone } from "../../testing/media-samples.ts";
 import type { MessageApp } from "./testing/office.ts";
 import { answer, bodies, messageApp, refusal } from "./testing/office.ts";
@@ -107,22 +107,51 @@ describe("sending", () => {
     );
   });
 
-  test("in any state of the ticket, which stays; only who sees the ticket may", async () => {
+  test("in a waiting ticket too, which goes on waiting; only users who see the ticket may", async () => {
     const place = await office();
     const { ana, caio, admin, sales } = place;
-    for (const wish of [
-      { status: "pending", queueId: sales },
-      { status: "closed", servedBy: { queueId: sales } },
-    ] satisfies TicketWish[]) {
-      const ticket = await ticketOf(place, wish);
-      await send(ana, ticket, "Aviso");
-      await send(admin, ticket, "Aviso");
-      expect(await show(ana, ticket)).toMatchObject({ status: wish.status, userId: null });
-      expect(answer(await post(caio, ticket, { body: "Aviso" }))).toEqual(
-        refusal("ERR_TICKET_FORBIDDEN", 403),
+    const ticket = await ticketOf(place, { status: "pending", queueId: sales });
+    await send(ana, ticket, "Aviso");
+    await send(admin, ticket, "Aviso");
+    expect(await show(ana, ticket)).toMatchObject({ status: "pending", userId: null });
+    expect(answer(await post(caio, ticket, { body: "Aviso" }))).toEqual(
+      refusal("ERR_TICKET_FORBIDDEN", 403),
+    );
+    expect(await outboundOf(ticket)).toHaveLength(2);
+  });
+
+  test("a closed ticket takes no message, but a repetition of an earlier one gets it", async () => {
+    const place = await office();
+    const ticket = await openTicketOf(place);
+    const sent = { body: "a tempo", clientId: "0193b0a0-0000-7000-8000-00000000c105" };
+    const first = await post(place.ana, ticket, sent);
+    await app.as(place.ana).put(`/tickets/${ticket.id}`, { status: "closed" });
+    for (const user of [place.ana, place.admin]) {
+      expect(answer(await post(user, ticket, { body: "tarde" }))).toEqual(
+        refusal("ERR_TICKET_CLOSED", 400),
       );
-      expect(await outboundOf(ticket)).toHaveLength(2);
     }
+    expect(await post(place.ana, ticket, sent)).toMatchObject({
+      status: 200,
+      body: { id: first.body.id },
+    });
+    expect(await outboundOf(ticket)).toHaveLength(1);
+  });
+
+  test("a message that the database does not keep is refused as one", async () => {
+    const place = await office();
+    const ticket = await openTicketOf(place);
+    await app.database.db.acrossCompanies(async (tx) => {
+      await tx.query(sql`
+        create function drop_row() returns trigger language plpgsql as $$ begin return null; end $$`);
+      await tx.query(sql`
+        create trigger lost before insert on messages for each row
+        when (new.body = 'que se perde') execute function drop_row()`);
+    });
+    expect(answer(await post(place.ana, ticket, { body: "que se perde" }))).toEqual(
+      refusal("ERR_CREATING_MESSAGE", 400),
+    );
+    expect(await outboundOf(ticket)).toEqual([]);
   });
 
   test("another company's ticket is not found; one without connection cannot send", async () => {

@@ -19,7 +19,7 @@ import type { Destination, OutgoingMessage } from "./outgoing.ts";
 import { findDestination, requireOpenWindow, sendMessage } from "./outgoing.ts";
 import { markRead } from "./page.ts";
 
-// Agents can send in every state of the ticket; sending does not change the state.
+// A closed ticket takes no message of an agent: it is reopened first. Sending does not change the state.
 
 /** Sends a text: stores it and queues it for the connection before the reply. */
 export async function sendText(
@@ -78,10 +78,10 @@ async function sendOnce(
   const clientIds = message.clientId ? [message.clientId] : [];
   const stored = sent ?? (await findRepeated(ctx, tx, ticket.id, clientIds));
   if (stored) return toMessageDto(deps, stored);
-  throw refusal ?? new Error("a message that is there cannot be found");
+  throw refusal ?? new DomainError("ERR_CREATING_MESSAGE");
 }
 
-/** A multipart request while it arrives: its text fields, then its files. */
+/** A multipart request while it arrives. */
 type MediaUpload = {
   fields(): Promise<SendMediaFields>;
   files(): AsyncIterable<IncomingFile>;
@@ -90,7 +90,7 @@ type MediaUpload = {
 /**
  * Sends files, one message each, in their order: all of them or none. They are stored before the transaction that sends
  * them, and removed if it fails. Their destination is the contact's address at the start of the request, however long
- * the upload takes. Returns the last message.
+ * the upload takes. Client ids that precede the files find a repetition before anything is stored. Returns the last message.
  */
 export async function sendFiles(
   deps: MessagesDeps,
@@ -99,14 +99,13 @@ export async function sendFiles(
   upload: MediaUpload,
 ): Promise<Message> {
   const { db, sources, media } = deps;
-  const { body, clientId, quotedMsgId } = await upload.fields();
-  const [captions, clientIds] = [[body].flat(), [clientId].flat()];
-  if (new Set(clientIds).size < clientIds.length) throw foreignClientId();
+  const early = await upload.fields();
   const { repeated, destination } = await db.transaction(ctx, async (tx) => {
     const destination = await findDestination(ctx, tx, ticketId);
     const ticket = requireVisible(ctx, await lockTicket(ctx, tx, ticketId));
-    const repeated = await findRepeated(ctx, tx, ticketId, clientIds);
+    const repeated = await findRepeated(ctx, tx, ticketId, [early.clientId].flat());
     if (!repeated) {
+      requireUnclosed(ticket);
       if (ticket.connectionId === null) throw new DomainError("ERR_WAPP_NOT_INITIALIZED");
       requireOpenWindow(ticket, sources.clock.now());
     }
@@ -123,6 +122,9 @@ export async function sendFiles(
   });
   let isSent = false;
   try {
+    const { body, clientId, quotedMsgId } = await upload.fields();
+    const [captions, clientIds] = [[body].flat(), [clientId].flat()];
+    if (new Set(clientIds).size < clientIds.length) throw foreignClientId();
     const { message, isNew } = await db.transaction(ctx, (tx) =>
       sendStored(deps, ctx, tx, ticketId, {
         ...{ files, names, captions, clientIds, quotedMsgId, destination },
@@ -176,6 +178,7 @@ async function sendInOrder(
   ticket: TicketRow,
   messages: readonly OutgoingMessage[],
 ): Promise<MessageRow | null> {
+  requireUnclosed(ticket);
   const { userId, name } = ctx.actor;
   const isAnswer = ticket.userId === userId;
   const by = { writer: { id: userId, name }, isAnswer, isPersonsAct: true };
@@ -189,6 +192,10 @@ async function sendInOrder(
   // An agent who answers has read the ticket. Do not check the unread count: accepting clears it earlier.
   if (isAnswer) await markRead(deps, ctx, tx, ticket.id);
   return last;
+}
+
+function requireUnclosed({ status }: TicketRow): void {
+  if (status === "closed") throw new DomainError("ERR_TICKET_CLOSED");
 }
 
 /** The last message of an earlier request with these client ids; null when the ids are new. */

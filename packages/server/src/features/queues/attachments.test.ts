@@ -94,11 +94,11 @@ test.for(kinds)(
   async (kind) => {
     const before = await fileKeys();
     expect(await upload(admin, `/${kind}/undefined`, "a.txt", "a")).toMatchObject({
-      status: 400,
-      body: { code: "ERR_INVALID_REQUEST" },
+      status: 404,
+      body: { code: "ERR_ROUTE_NOT_FOUND" },
     });
     expect(await app.as(admin).delete(`/${kind}/undefined/media-upload`)).toMatchObject({
-      status: 400,
+      status: 404,
     });
     expect(await fileKeys()).toEqual(before);
   },

@@ -46,6 +46,15 @@ test("an admin makes a queue with its name and colour; hours, texts and place ha
   expect(await app.as(agent).get(`/queue/${made.id}`)).toMatchObject({ status: 200, body: made });
 });
 
+test.each([
+  ["#ABCD", "#aabbccdd"],
+  ["#AABBCC80", "#aabbcc80"],
+  ["Red", "red"],
+  ["steelblue", "steelblue"],
+])("a colour has 3 to 9 characters: %s is stored as %s", async (given, stored) => {
+  expect(await created({ name: `Cor ${stored}`, color: given })).toMatchObject({ color: stored });
+});
+
 test("the company's queues come in their order, those without one last, in one statement", async () => {
   const own = await app.given.company({ plan: { queues: 5 } });
   const boss = await app.given.admin({ company: own });
@@ -92,7 +101,8 @@ test.for([
   [{ name: "   V  " }, "ERR_QUEUE_INVALID_NAME"],
   [{ name: "V".repeat(51) }, "ERR_QUEUE_INVALID_NAME"],
   [{ color: "" }, "ERR_QUEUE_INVALID_COLOR"],
-  [{ color: "red" }, "ERR_QUEUE_INVALID_COLOR"],
+  [{ color: "tu" }, "ERR_QUEUE_INVALID_COLOR"],
+  [{ color: "aquamarine" }, "ERR_QUEUE_INVALID_COLOR"],
   [{ color: "#12" }, "ERR_QUEUE_INVALID_COLOR"],
   [{ color: "#12345" }, "ERR_QUEUE_INVALID_COLOR"],
   [{ color: "#1234567" }, "ERR_QUEUE_INVALID_COLOR"],

@@ -169,11 +169,17 @@ function checkedQueue<C extends QueueChange>(change: C): C {
   return color === undefined ? change : { ...change, color: storedColor(color) };
 }
 
-/** One spelling of each color, so that two queues never have the same one: `#RGB` is `#rrggbb`. */
-function storedColor(color: string): string {
-  if (!/^#([\da-f]{3}|[\da-f]{6})$/i.test(color)) throw new DomainError("ERR_QUEUE_INVALID_COLOR");
-  const digits = color.slice(1).toLowerCase();
-  return `#${digits.length === 3 ? digits.replace(/./g, "$&$&") : digits}`;
+/**
+ * One spelling of each color, so that two queues never have the same one: `#RGB` is `#rrggbb`. 3 to 9 characters (spec 5): hex
+ * digits, with or without transparency, or a color's name.
+ */
+function storedColor(given: string): string {
+  const color = given.toLowerCase();
+  if (/^[a-z]{3,9}$/.test(color)) return color;
+  if (!/^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.test(color)) {
+    throw new DomainError("ERR_QUEUE_INVALID_COLOR");
+  }
+  return color.length <= 5 ? color.replace(/[\da-f]/g, "$&$&") : color;
 }
 
 const refuseTaken = refuseDuplicates({

@@ -188,7 +188,7 @@ test("the file of a removed quick message goes with it", async () => {
 
 test("own ones are told to their owner only, the company's to everybody, under both names", async () => {
   const [own, other] = [await app.live(agent), await app.live(colleague)];
-  const names = companyEventNames(agent.companyId, "quickmessage");
+  const names = companyEventNames(agent.companyId, "quickmessage", "create");
   const heard = ({ heard: events }: typeof own, name: string | undefined) =>
     events.filter((event) => event.name === name).map(({ payload }) => payload);
   const mine = await created(agent, { shortcode: "só meu" });

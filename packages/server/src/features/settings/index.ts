@@ -1,5 +1,5 @@
 import type { CompanyId, Setting, SettingKey } from "@balcao/contract";
-import { isSettingKey, settingKeys, settingRule } from "@balcao/contract";
+import { isSettingKey, secretMask, settingKeys, settingRule } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
@@ -48,22 +48,28 @@ const publicKeys = keys.filter((key) => !settingRule(key).secret);
 async function listSettings({ db }: SettingsDeps, ctx: UserCtx): Promise<Setting[]> {
   const shown = hasPermission(ctx, "settings:read-secrets") ? keys : publicKeys;
   const valueOf = await db.transaction(ctx, (tx) => readValues(tx, ctx.companyId));
-  return shown.map((key) => toSetting(ctx.companyId, key, valueOf(key)));
+  return shown.map((key) => toShownSetting(ctx.companyId, key, valueOf(key)));
 }
 
 async function writeSetting(
   { db, realtime }: SettingsDeps,
-  { companyId }: UserCtx,
+  ctx: UserCtx,
   key: string,
   value: string,
 ): Promise<Setting> {
+  const { companyId, actor } = ctx;
   if (!isSettingKey(key)) throw new DomainError("ERR_NO_SETTING_FOUND");
-  const { values, secret } = settingRule(key);
+  const { values, secret, super: isOfProvider } = settingRule(key);
+  if (isOfProvider && !actor.super) throw new DomainError("ERR_NO_PERMISSION");
   if (values && !values.includes(value)) {
     const message = `must be one of ${values.join(", ")}`;
     throw new DomainError("ERR_INVALID_REQUEST", { issues: [{ path: "body.value", message }] });
   }
-  const setting = toSetting(companyId, key, value);
+  const setting = toShownSetting(companyId, key, value);
+  if (secret && value.includes(secretMask)) {
+    const kept = await db.transaction(ctx, (tx) => readSetting(tx, ctx, key));
+    return toShownSetting(companyId, key, kept);
+  }
   await db.transaction({ companyId }, async (tx) => {
     await tx.orm
       .insert(settings)
@@ -99,6 +105,7 @@ const storedStatement = {
  * A setting on the wire. Its id is the position of its key in the contract's table: the same in every reply and event,
  * even without a stored row. Settings are addressed by key; clients use the id only to distinguish list items.
  */
-function toSetting(companyId: CompanyId, key: SettingKey, value: string): Setting {
-  return { id: keys.indexOf(key) + 1, key, value, companyId };
+function toShownSetting(companyId: CompanyId, key: SettingKey, value: string): Setting {
+  const shown = settingRule(key).secret && value !== "" ? secretMask : value;
+  return { id: keys.indexOf(key) + 1, key, value: shown, companyId };
 }

@@ -1,5 +1,5 @@
 import type { CompanyId } from "@balcao/contract";
-import { companyEvent, settingKeys } from "@balcao/contract";
+import { companyEvent, secretMask, settingKeys } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { SignInApp } from "../auth/testing/sign-in-app.ts";
@@ -40,7 +40,10 @@ test("every setting of the product is in the list, stored or not, under an id th
 
 test("agents read everything but the secrets, and write nothing", async () => {
   expect((await write(admin, "asaas", { value: "chave-secreta" })).status).toBe(200);
-  expect(JSON.stringify(await read(admin))).toContain("chave-secreta");
+  const known = { key: "asaas", value: secretMask };
+  expect(await read(admin)).toContainEqual(expect.objectContaining(known));
+  expect(await read(admin)).toContainEqual(expect.objectContaining({ key: "ipixc", value: "" }));
+  expect(JSON.stringify(await read(admin))).not.toContain("chave-secreta");
   const seen = JSON.stringify(await read(agent));
   expect(seen).toContain("scheduleType");
   expect(seen).not.toMatch(/asaas|chave-secreta|tokenixc/);
@@ -48,6 +51,39 @@ test("agents read everything but the secrets, and write nothing", async () => {
     status: 403,
     body: { error: "ERR_NO_PERMISSION" },
   });
+});
+
+test("a masked secret that comes back leaves the stored one; an empty one clears it", async () => {
+  const stored = () =>
+    app.db.transaction({ companyId }, (tx) => readSetting(tx, { companyId }, "tokenixc"));
+  const replies = [
+    await write(admin, "tokenixc", { value: "segredo-1" }),
+    await write(admin, "tokenixc", { value: secretMask }),
+    await write(admin, "tokenixc", { value: `${secretMask}x` }),
+  ];
+  for (const reply of replies) expect(reply.body).toMatchObject({ value: secretMask });
+  expect(await stored()).toBe("segredo-1");
+  expect((await write(admin, "tokenixc", { value: "" })).body).toMatchObject({ value: "" });
+  expect(await stored()).toBe("");
+});
+
+test("campaigns are switched on and off by super users, not by the company's admins", async () => {
+  expect(await write(admin, "campaignsEnabled", { value: "false" })).toMatchObject({
+    status: 403,
+    body: { error: "ERR_NO_PERMISSION" },
+  });
+  const provider = await app.given.user(companyId, { profile: "admin", super: true });
+  const { token } = await app.signIn(provider.email);
+  expect(await write(token, "campaignsEnabled", { value: "false" })).toMatchObject({ status: 200 });
+  expect(await read(admin)).toContainEqual(
+    expect.objectContaining({ key: "campaignsEnabled", value: "false" }),
+  );
+});
+
+test.each(["viewclosed", "viewgroups"])("%s is kept for other clients", async (key) => {
+  expect(await read(agent)).toContainEqual(expect.objectContaining({ key, value: "disabled" }));
+  expect((await write(admin, key, { value: "enabled" })).status).toBe(200);
+  expect(await read(agent)).toContainEqual(expect.objectContaining({ key, value: "enabled" }));
 });
 
 test("a value outside the list, a missing value and an unknown key are refused", async () => {

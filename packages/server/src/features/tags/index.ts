@@ -2,7 +2,7 @@ import type { InputOf, NewTag, Tag, TagChange, TagId, Ticket, TicketId } from "@
 import { limits, pageSizes } from "@balcao/contract";
 import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
-import { DomainError, hasPermission } from "../../platform/context.ts";
+import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import {
   contains,
@@ -45,6 +45,7 @@ export function createTagsFeature(deps: TagsDeps) {
     register(routes: Routes): void {
       routes.handle("GET /tags", ({ ctx, query }) => listTags(deps, ctx, query));
       routes.handle("GET /tags/list", ({ ctx, query }) => allTags(deps, ctx, query.searchParam));
+      routes.handle("GET /tags/kanban", ({ ctx }) => listLanes(deps, ctx));
       routes.handle("GET /tags/:tagId", ({ ctx, params }) => showTag(deps, ctx, params.tagId));
       routes.handle("POST /tags", ({ ctx, body }) => createTag(deps, ctx, body));
       routes.handle("PUT /tags/:tagId", ({ ctx, params, body }) =>
@@ -103,6 +104,14 @@ async function allTags({ db }: TagsDeps, ctx: UserCtx, searchParam: string): Pro
   return rows.map(toTag);
 }
 
+async function listLanes({ db }: TagsDeps, ctx: UserCtx): Promise<{ lista: Tag[] }> {
+  const isLane = and(eq(tags.companyId, ctx.companyId), eq(tags.kanban, 1));
+  const rows = await db.transaction(ctx, (tx) =>
+    tx.orm.select().from(tags).where(isLane).orderBy(tags.id).limit(pageSizes.tags),
+  );
+  return { lista: rows.map(toTag) };
+}
+
 async function showTag({ db }: TagsDeps, ctx: UserCtx, id: TagId): Promise<Tag> {
   return toTag(
     await db.transaction(ctx, (tx) => findRecord(ctx, tx, tags, id, "ERR_NO_TAG_FOUND")),
@@ -112,6 +121,7 @@ async function showTag({ db }: TagsDeps, ctx: UserCtx, id: TagId): Promise<Tag> 
 /** Returns the existing tag with these values, or a new one. Concurrent creates of the same tag return the same row. */
 async function createTag(deps: TagsDeps, ctx: UserCtx, tag: NewTag): Promise<Tag> {
   requireName(tag.name);
+  if (tag.kanban === 1) requirePermission(ctx, "tags:set-kanban");
   const now = deps.clock.now();
   return deps.db.transaction(ctx, async (tx) => {
     const rows = await tx.orm

@@ -46,6 +46,7 @@ test("a tag is found by all its values, or made with the values of a new one", a
   const event = await client.next(companyEvent(company.id, "tag"));
   expect(event).toEqual({ action: "create", tag: made, tags: made, tagId: made.id });
   expect(await newTag(agent, { name: "Orçamento" })).toEqual(made);
+  expect(await newTag(agent, { name: "Orçamento", color: "" })).toEqual(made);
   const other = await newTag(agent, { name: "Orçamento", color: "#123456" });
   expect(other.id).not.toBe(made.id);
   // The second one made no event: the next that is heard is the third tag's.
@@ -125,9 +126,23 @@ test("an admin changes all of a tag, a supervisor only whether it is a lane, an 
     const refused = await app.as(supervisor).put(path, body);
     expect([refused.status, refused.body]).toMatchObject([403, { code: "ERR_NO_PERMISSION" }]);
   }
+  const unpainted = await app.as(admin).put<Tag>(path, { color: "" });
+  expect([unpainted.status, unpainted.body]).toMatchObject([200, { color: "#112233" }]);
   const byAgent = await app.as(agent).put(path, { kanban: 1 });
   expect([byAgent.status, byAgent.body]).toMatchObject([403, { code: "ERR_NO_PERMISSION" }]);
   expect((await app.as(agent).get(path)).body).toMatchObject({ ...whole });
+});
+
+test("a lane of the board is created by supervisors and admins; the board lists its lanes", async () => {
+  const { admin, supervisor, agent } = await office();
+  await newTag(agent, { name: "Sem raia", kanban: 0 });
+  const refused = await app.as(agent).post("/tags", { name: "Raia", kanban: 1 });
+  expect([refused.status, refused.body]).toMatchObject([403, { code: "ERR_NO_PERMISSION" }]);
+  const lanes = [
+    await newTag(supervisor, { name: "Raia", kanban: 1 }),
+    await newTag(admin, { name: "A fazer", kanban: 1 }),
+  ];
+  expect((await app.as(agent).get("/tags/kanban")).body).toEqual({ lista: lanes });
 });
 
 test("a tag cannot become equal to another one, nor lose its name", async () => {
@@ -275,4 +290,10 @@ test("clients of the family hear of tags under their own names too", async () =>
   for (const name of [companyEvent(companyOf(agent).id, "tag"), "tag", "user"]) {
     expect(await client.next(name)).toEqual({ action: "create", tag, tags: tag, tagId: tag.id });
   }
+  // A `user` event without `tags` would blank their page.
+  const admin = await app.given.admin({ company: companyOf(agent) });
+  await app.as(admin).delete(`/tags/${tag.id}`);
+  expect(await client.next("tag")).toEqual({ action: "delete", tagId: tag.id });
+  const next = await newTag(agent, { name: "Depois" });
+  expect(await client.next("user")).toMatchObject({ action: "create", tagId: next.id });
 });

@@ -56,6 +56,20 @@ async function opened(user: GivenUser, body: object): Promise<Ticket> {
   return reply.body;
 }
 
+test("a ticket that the database does not keep is refused as one", async () => {
+  const { admin, company, connectionId } = await office();
+  const contactId = await contact(company);
+  await run(
+    sql`create function drop_row() returns trigger language plpgsql as $$ begin return null; end $$`,
+  );
+  await run(
+    sql.raw(`create trigger lost before insert on tickets for each row
+    when (new.contact_id = ${contactId}) execute function drop_row()`),
+  );
+  const reply = await open(admin, { contactId, queueId: null, whatsappId: connectionId });
+  expect(answer(reply)).toEqual(refusal("ERR_CREATING_TICKET", 400));
+});
+
 const refusal = (code: string, status: number) => [status, expect.objectContaining({ code })];
 const answer = ({ status, body }: Reply): unknown[] => [status, body];
 

@@ -76,7 +76,7 @@ const TURNS = 3;
 
 /**
  * The contact's ticket on the connection, locked and in whatever state it is; a closed one without history where there is
- * none yet: what is stored in it reopens nothing. Throws ERR_NO_CONTACT_FOUND.
+ * none yet: what is stored in it reopens nothing. Throws ERR_NO_CONTACT_FOUND, and ERR_CREATING_TICKET when every turn is lost.
  */
 export async function findOrCreateClosedTicket(
   { sources: { clock, ids } }: Pick<TicketDeps, "sources">,
@@ -100,7 +100,7 @@ export async function findOrCreateClosedTicket(
       isNew = (await insertTicket(ctx, tx, { ...made, status: "closed" }, null)) !== null;
     }
   }
-  throw new Error("the contact's ticket keeps changing under our hands");
+  throw new DomainError("ERR_CREATING_TICKET");
 }
 
 /** Lets one transaction at a time open a ticket with the contact, who cannot be deleted meanwhile. */

@@ -53,6 +53,20 @@ test("a user created with name, e-mail and password only is an agent without que
   });
 });
 
+test.each([
+  ["enable", "enabled"],
+  ["disabled", "desabled"],
+])("allTicket %s of other clients is stored as %s", async (given, stored) => {
+  const { create, admin } = await createPeople(product);
+  const { body } = await create(newPerson({ allTicket: given }));
+  expect(body.allTicket).toBe(stored);
+  const other = stored === "enabled" ? "desabled" : "enabled";
+  await as(admin).put(`/users/${body.id}`, { allTicket: other });
+  expect(await as(admin).put(`/users/${body.id}`, { allTicket: given })).toMatchObject({
+    body: { allTicket: stored },
+  });
+});
+
 test("the plan's limit refuses further users with its number, also ten concurrent creates", async () => {
   const { create, names } = await createPeople(product, { users: 7 });
   const replies = await Promise.all(Array.from({ length: 10 }, () => create(newPerson())));

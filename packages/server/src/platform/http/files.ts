@@ -8,7 +8,7 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticator } from "../context.ts";
 import { DomainError } from "../context.ts";
-import { bearerOf } from "./routes.ts";
+import { API_PREFIX, bearerOf } from "./routes.ts";
 
 /** Bytes from `start` to `end`, both included. */
 type ByteRange = { start: number; end: number };
@@ -48,30 +48,33 @@ const CSP = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'sel
 const PDF_CSP =
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
-/** Serves `/public/company<id>/<key>`, whole or in parts, for a signed address or a bearer of the company. */
+/**
+ * Serves `/public/company<id>/<key>`, whole or in parts, for a signed address or a bearer of the company; also below `/api`:
+ * other clients put the path of an address behind their base URL.
+ */
 export function servePublicFiles(
   app: FastifyInstance,
   { authenticator, find }: { authenticator: Authenticator; find: FindPublicFile },
 ): void {
-  app.route<{ Params: { folder: string; key: string }; Querystring: Record<string, unknown> }>({
-    method: ["GET", "HEAD"],
-    url: "/public/:folder/:key",
-    schema: { hide: true },
-    handler: async (request, reply) => {
-      const { params, query } = request;
-      const companyId = companyIdSchema.safeParse(FOLDER.exec(params.folder)?.[1]);
-      const file = companyId.success
-        ? await find({
-            companyId: companyId.data,
-            key: params.key,
-            signature: signatureOf(query),
-            bearerCompanyId: () => companyOfBearer(authenticator, request),
-          })
-        : null;
-      if (file === null) throw new DomainError("ERR_ROUTE_NOT_FOUND");
-      return sendFile(request, reply, file, { isSaved: query["download"] !== undefined });
-    },
-  });
+  type Parts = { Params: { folder: string; key: string }; Querystring: Record<string, unknown> };
+  const serve = async (request: FastifyRequest<Parts>, reply: FastifyReply) => {
+    const { params, query } = request;
+    const companyId = companyIdSchema.safeParse(FOLDER.exec(params.folder)?.[1]);
+    const file = companyId.success
+      ? await find({
+          companyId: companyId.data,
+          key: params.key,
+          signature: signatureOf(query),
+          bearerCompanyId: () => companyOfBearer(authenticator, request),
+        })
+      : null;
+    if (file === null) throw new DomainError("ERR_ROUTE_NOT_FOUND");
+    return sendFile(request, reply, file, { isSaved: query["download"] !== undefined });
+  };
+  for (const prefix of ["", API_PREFIX]) {
+    const url = `${prefix}/public/:folder/:key`;
+    app.route<Parts>({ method: ["GET", "HEAD"], url, schema: { hide: true }, handler: serve });
+  }
 }
 
 function signatureOf({ exp, sig }: Record<string, unknown>): PublicFileRequest["signature"] {

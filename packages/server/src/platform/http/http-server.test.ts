@@ -228,14 +228,21 @@ test.each([
   ["broken UTF-8 in the path", "/api/%ff%fe/version"],
   ["a NUL in the path", "/api/tickets/%00"],
   ["a NUL in the query", "/api/version?x=%00"],
-  ["letters for an id", "/api/tickets/abc"],
-  ["a negative id", "/api/tickets/-1"],
-  ["an id beyond the column", "/api/tickets/99999999999"],
   ["a parameter of a thousand letters", `/api/tickets/${"9".repeat(1_000)}`],
 ])("%s is a malformed request", async (_name, path) => {
   const { send } = await started();
   const reply = await send(path, { headers: { authorization: "Bearer user-1" } });
   expect(reply).toMatchObject({ status: 400, body: { code: "ERR_INVALID_REQUEST" } });
+});
+
+test.each([
+  ["a word", "/api/tickets/everything"],
+  ["a negative number", "/api/tickets/-1"],
+  ["a number beyond the column", "/api/tickets/99999999999"],
+])("%s in the place of an id is an unknown call", async (_name, path) => {
+  const { send } = await started();
+  const reply = await send(path, { headers: { authorization: "Bearer user-1" } });
+  expect(reply).toMatchObject({ status: 404, body: { code: "ERR_ROUTE_NOT_FOUND" } });
 });
 
 test("the refusal of a body names paths, never values", async () => {

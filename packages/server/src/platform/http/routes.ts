@@ -40,7 +40,7 @@ declare module "fastify" {
  * them. Both methods reject with ERR_INVALID_REQUEST when the body is malformed or incomplete, even in the middle of a file.
  */
 export type Upload<K extends EndpointName> = {
-  /** The text fields, parsed; they precede the files. With `textAfterFiles`, call it after the last file. */
+  /** The text fields, parsed: all of them after the last file; before that, at least those in front of the first file. */
   fields(): Promise<UploadFieldsOf<K>>;
   /** The files in their order. Iterate once, to the end. */
   files(): AsyncIterable<UploadedFile>;
@@ -184,7 +184,7 @@ function uploadOf(endpoint: Endpoint, request: FastifyRequest): ReceivedUpload |
 
 function describe({ permission, body, upload }: Endpoint): string {
   const files = upload
-    ? `${body ? "Or files" : "Files"} as multipart/form-data: up to ${upload.maxFiles} in \`${upload.field}\`, ${upload.textAfterFiles ? "with" : "after"} the text fields ${Object.keys(upload.fields.shape).join(", ")}.`
+    ? `${body ? "Or files" : "Files"} as multipart/form-data: up to ${upload.maxFiles} in \`${upload.field}\`, with the text fields ${Object.keys(upload.fields.shape).join(", ")}.`
     : "";
   return [permission ? `Needs \`${permission}\`.` : "", files].join(" ").trim();
 }

@@ -222,6 +222,8 @@ export function toErrorAnswer(error: unknown, requestId: string): ErrorAnswer {
   if (error instanceof DomainError) return ofDomainError(error, requestId);
   if (hasZodFastifySchemaValidationErrors(error)) {
     const part = error.validationContext ?? "request";
+    // A word in the place of an id: `/companies/everything` is no company.
+    if (part === "params") return answer("ERR_ROUTE_NOT_FOUND", requestId);
     // Paths and messages only: values may be secrets.
     const issues = error.validation.slice(0, MAX_ISSUES).map(({ instancePath, message }) => ({
       path: [part, ...instancePath.split("/").filter((step) => step !== "")].join("."),

@@ -30,14 +30,13 @@ const authenticator: Authenticator = {
   reload: async () => null,
 };
 
-const textsAfterFiles: Endpoint = {
+const withTexts: Endpoint = {
   summary: "Sample",
   auth: "bearer",
   upload: {
     field: "files",
     maxFiles: 10,
     fields: z.object({ fileId: z.string(), name: z.array(z.string()).default([]) }),
-    textAfterFiles: true,
   },
   reply: z.object({ mensagem: z.string() }),
   errors: [],
@@ -48,7 +47,7 @@ async function started(
   handlers: {
     attach?: Attach;
     send?: Send;
-    /** A call that the product does not have: its texts may follow the files. */
+    /** A call that the product does not have, with a text that must be there. */
     list?: (upload: ReceivedUpload) => Promise<unknown>;
   } = {},
 ) {
@@ -86,7 +85,7 @@ async function started(
     "POST /messages/:ticketId",
     handlers.send ?? (() => Promise.reject(new DomainError("ERR_NO_TICKET_FOUND"))),
   );
-  http.serveEndpoint("POST /list", textsAfterFiles, async ({ upload }) => {
+  http.serveEndpoint("POST /list", withTexts, async ({ upload }) => {
     if (upload) await handlers.list?.(upload);
     return { mensagem: "ok" };
   });
@@ -218,12 +217,12 @@ test("more files than a call takes are refused with how many it takes", async ()
   });
 });
 
-test("texts that are too many, too long or behind a file are refused", async () => {
+test("texts that are too many or too long are refused, also behind a file", async () => {
   const { send } = await started();
   const many = Array.from({ length: 60 }, (_, index): [string, string] => [`t${index}`, "x"]);
   const long: [string, string][] = [["typeArch", "x".repeat(3 * limits.messageBodyMax + 1)]];
   const behind = form({ "a.txt": "a" });
-  behind.body.append("typeArch", "quickMessage");
+  behind.body.append("typeArch", "outro");
   for (const init of [
     form({ "a.txt": "a" }, "file", many),
     form({ "a.txt": "a" }, "file", long),
@@ -236,7 +235,7 @@ test("texts that are too many, too long or behind a file are refused", async () 
   }
 });
 
-test("texts after files are for a call that says so, under the name it says", async () => {
+test("texts come before, between and after the files, under the name that the call says", async () => {
   const got: unknown[] = [];
   const { send } = await started({
     list: async (upload) => {
@@ -256,10 +255,37 @@ test("texts after files are for a call that says so, under the name it says", as
   expect(got.at(-1)).toEqual({ fileId: "5", name: [] });
 });
 
-test("texts that may follow the files cannot be asked for before them", async () => {
-  const { send } = await started({ list: (upload) => upload.fields() });
-  const reply = await send("/list", form({ "a.txt": "a" }, "files", [["fileId", "4"]]));
-  expect(reply).toMatchObject({ status: 500, body: { code: "ERR_INTERNAL" } });
+test("before the files a handler gets the texts that precede them, and afterwards all", async () => {
+  const got: unknown[] = [];
+  const { send } = await started({
+    list: async (upload) => {
+      got.push(await upload.fields());
+      for await (const { content } of upload.files()) got.push(await size(content));
+      got.push(await upload.fields());
+    },
+  });
+  const content = new Uint8Array(3_000_000);
+  const { body } = form({ "a.bin": content }, "files", [["fileId", "4"]]);
+  body.append("name", "um");
+  body.append("name", "dois");
+  expect(await send("/list", { body })).toMatchObject({ status: 200 });
+  expect(got).toEqual([
+    { fileId: "4", name: [] },
+    3_000_000,
+    { fileId: "4", name: ["um", "dois"] },
+  ]);
+});
+
+test("a text that must be there is missed after the last file", async () => {
+  const { send } = await started({
+    list: async (upload) => {
+      for await (const { content } of upload.files()) await size(content);
+    },
+  });
+  expect(await send("/list", form({ "a.txt": "a" }, "files"))).toMatchObject({
+    status: 400,
+    body: { data: { issues: [{ path: "body.fileId" }] } },
+  });
 });
 
 test("a call that takes no files refuses multipart", async () => {

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import type { EndpointUpload } from "@balcao/contract";
 import { limits } from "@balcao/contract";
 import { Busboy } from "@fastify/busboy";
+import type { z } from "zod";
 import { DomainError } from "../context.ts";
 import { malformed, setDeadline } from "./body.ts";
 
@@ -26,6 +27,7 @@ export type UploadedFile = {
 
 /** An upload before its text fields are typed; see `Upload`. */
 export type ReceivedUpload = {
+  /** All fields once the files have been read; before that, at least those in front of the first file. */
   fields(): Promise<Record<string, unknown>>;
   files(): AsyncIterable<UploadedFile>;
   /** Discards the unread rest. The connection stays usable if it arrives soon. */
@@ -40,7 +42,6 @@ export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): Recei
   const arrived: Arrived[] = [];
   let current: Arrived | undefined;
   let sawFile = false;
-  let isWalked = false;
   let isComplete = false;
   let failure: DomainError | undefined;
   let changed = Promise.withResolvers<void>();
@@ -59,8 +60,6 @@ export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): Recei
   }
 
   function takeText(name: string, value: string, isCut: boolean): void {
-    if (sawFile && !rule.textAfterFiles)
-      return fail(malformed(`body.${name}`, "must come before the files"));
     if (isCut) return fail(malformed(`body.${name}`, "is too long"));
     // Every line end of a form travels as CRLF (HTML, multipart/form-data encoding).
     const text = value.replaceAll("\r\n", "\n");
@@ -118,13 +117,10 @@ export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): Recei
     if (failure) throw failure;
   }
 
-  async function readFields(): Promise<Record<string, unknown>> {
-    // The fields after a file arrive only once the file has been read.
-    if (rule.textAfterFiles && !isWalked)
-      throw new Error("the texts were asked for before the files");
-    await waitUntil(() => sawFile);
+  /** The fields that have arrived, by the rule; a schema of optional ones accepts that others are still to come. */
+  function parse<S extends z.ZodObject>(schema: S): z.output<S> {
     const values = [...texts].map(([name, list]) => [name, list.length === 1 ? list[0] : list]);
-    const parsed = rule.fields.safeParse(Object.fromEntries(values));
+    const parsed = schema.safeParse(Object.fromEntries(values));
     if (parsed.success) return parsed.data;
     throw new DomainError("ERR_INVALID_REQUEST", {
       issues: parsed.error.issues.map(({ path, message }) => ({
@@ -145,15 +141,19 @@ export function receiveUpload(raw: IncomingMessage, rule: EndpointUpload): Recei
   }
 
   return {
-    fields: readFields,
+    async fields() {
+      await waitUntil(() => sawFile);
+      return parse(rule.fields);
+    },
 
     async *files() {
-      if (!rule.textAfterFiles) await readFields();
+      await waitUntil(() => sawFile);
+      parse(rule.fields.partial());
       for (;;) {
         await waitUntil(() => arrived.length > 0);
         current = arrived.shift();
         if (!current) {
-          isWalked = true;
+          parse(rule.fields);
           return;
         }
         const { name, claimedMime, stream } = current;

@@ -199,7 +199,8 @@ function createSending(
   return {
     publish(companyId, subject, payload, to, except = [], within = []) {
       if (options.checkPayloads) checkPayload(subject, companyEvents[subject], payload);
-      emit(companyEventNames(companyId, subject), payload, to, except, within);
+      const action = "action" in payload ? payload.action : "update";
+      emit(companyEventNames(companyId, subject, action), payload, to, except, within);
     },
     send({ subject, payload: schema }, destination, payload) {
       if (options.checkPayloads) checkPayload(subject, schema, payload);

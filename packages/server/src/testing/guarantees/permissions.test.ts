@@ -104,6 +104,7 @@ test("every call beyond sign-in and health needs a bearer", () => {
     "GET /version",
     "POST /auth/login",
     "POST /auth/refresh_token",
+    "POST /auth/signup",
   ]);
 });
 

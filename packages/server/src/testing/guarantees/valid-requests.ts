@@ -21,6 +21,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /version": () => ({}),
 
   "POST /auth/login": ({ email, password }) => ({ body: { email, password } }),
+  "POST /auth/signup": () => ({}),
   "POST /auth/refresh_token": () => ({}),
   "GET /auth/me": () => ({}),
   "DELETE /auth/logout": () => ({}),
@@ -252,6 +253,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
 
   "GET /tags": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "GET /tags/list": () => ({ query: { searchParam: "" } }),
+  "GET /tags/kanban": () => ({}),
   "GET /tags/:tagId": ({ tagId }) => ({ params: { tagId } }),
   "POST /tags": ({ mark }) => ({ body: { name: `${mark} nova`, color: "#ff8800", kanban: 0 } }),
   // Only what a supervisor may change too.

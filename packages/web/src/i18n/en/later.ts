@@ -145,6 +145,12 @@ export const later: SameShape<typeof pt> = {
 
     ERR_OTHER_OPEN_TICKET: "There is already an open ticket for this contact.",
     ERR_TICKET_TRANSITION: "The ticket has changed meanwhile. Look at how it stands now.",
+    ERR_USER_CREATION_DISABLED: "Signing up users is disabled.",
+    ERR_TICKET_CLOSED: "This conversation is resolved. Reopen it to write.",
+    ERR_CREATING_TICKET: "The conversation could not be created. Try again.",
+    ERR_CREATING_MESSAGE: "The message could not be saved. Try again.",
+    ERR_CONTACT_HAS_TICKET:
+      "This contact has an open conversation. Resolve it before you delete the contact.",
     ERR_MESSAGE_EMPTY: "Write the message before sending.",
     ERR_MESSAGE_NOT_FAILED: "This message is no longer marked as failed.",
     ERR_MESSAGE_UNCONFIRMED:

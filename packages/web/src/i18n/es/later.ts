@@ -146,6 +146,12 @@ export const later: SameShape<typeof pt> = {
 
     ERR_OTHER_OPEN_TICKET: "Ya existe una atención abierta para este contacto.",
     ERR_TICKET_TRANSITION: "La atención ya cambió de situación. Mira cómo está ahora.",
+    ERR_USER_CREATION_DISABLED: "El registro de usuarios está desactivado.",
+    ERR_TICKET_CLOSED: "Esta conversación está resuelta. Reábrela para escribir.",
+    ERR_CREATING_TICKET: "No se pudo crear la conversación. Inténtalo de nuevo.",
+    ERR_CREATING_MESSAGE: "No se pudo guardar el mensaje. Inténtalo de nuevo.",
+    ERR_CONTACT_HAS_TICKET:
+      "Este contacto tiene una conversación abierta. Resuélvela antes de eliminar el contacto.",
     ERR_MESSAGE_EMPTY: "Escribe el mensaje antes de enviar.",
     ERR_MESSAGE_NOT_FAILED: "Este mensaje ya no está con falla.",
     ERR_MESSAGE_UNCONFIRMED:

@@ -148,6 +148,12 @@ export const later = {
 
     ERR_OTHER_OPEN_TICKET: "Já existe um atendimento aberto para este contato.",
     ERR_TICKET_TRANSITION: "O atendimento já mudou de situação. Veja como ele está agora.",
+    ERR_USER_CREATION_DISABLED: "O cadastro de usuários está desativado.",
+    ERR_TICKET_CLOSED: "Este atendimento está resolvido. Reabra-o para escrever.",
+    ERR_CREATING_TICKET: "Não foi possível criar o atendimento. Tente de novo.",
+    ERR_CREATING_MESSAGE: "Não foi possível gravar a mensagem. Tente de novo.",
+    ERR_CONTACT_HAS_TICKET:
+      "Este contato tem um atendimento aberto. Resolva-o antes de excluir o contato.",
     ERR_MESSAGE_EMPTY: "Escreva a mensagem antes de enviar.",
     ERR_MESSAGE_NOT_FAILED: "Esta mensagem não está mais com falha.",
     ERR_MESSAGE_UNCONFIRMED:
