@@ -19,7 +19,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // With the icons that several pages have: a chunk that holds a page must not be needed by another page.
   [
     "shell",
-    /src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages)\/api|queues\/live-queues|features\/settings\/(company-hours|live-settings)|contract\/src\/hours-at|src\/api\/(use-pages|upload)|@tanstack\/(react-virtual|virtual-core)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|Paperclip|Pencil|Phone|Plus|Search|Send2|Speakerphone|Trash|User|Users)\.mjs/,
+    /src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|contract\/src\/hours-at|src\/api\/(use-pages|upload)|@tanstack\/(react-virtual|virtual-core)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|Paperclip|Pencil|Phone|Plus|Search|Send2|Speakerphone|Trash|User|Users)\.mjs/,
   ],
   [
     "sign-in",

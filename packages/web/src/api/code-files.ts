@@ -2,10 +2,9 @@
 const arrived = new Set<string>();
 
 /**
- * Stands in for the bundler's own helper around every `import()` (`vite.config.ts`): the files are fetched first, and imported
- * only once they are there. A browser never imports an address again that failed once, so that an `import()` that fails
- * would stay broken until the page is loaded anew; a `fetch` can be repeated.
- * @public The built page imports it.
+ * Replaces the bundler's helper around every `import()` (`vite.config.ts`): files are fetched first and imported once
+ * they arrived. Browsers never retry a failed import of the same address, but a failed `fetch` can be repeated. @public
+ * The built page imports it.
  */
 export async function importFetched<T>(load: () => Promise<T>, files: string[] = []): Promise<T> {
   await Promise.all(files.map(async (file) => fetchCode(`/${file}`)));
@@ -21,14 +20,14 @@ export async function fetchCode(address: string): Promise<void> {
   arrived.add(address);
 }
 
-/** The network answers, but this file is no more: another version of the product is served now. */
+/** The server replied, but the file is gone: it serves another version of the product now. */
 export class MissingCode extends Error {
   constructor(address: string) {
     super(`There is no ${address}`);
   }
 }
 
-/** Whether the page itself has asked for it (`index.html`): then it is there, or on its way. */
+/** True if the page itself requests the file (`index.html`). */
 function isWithPage(address: string): boolean {
   return document.head.querySelector(`[src="${address}"], [href="${address}"]`) !== null;
 }

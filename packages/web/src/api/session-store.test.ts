@@ -114,7 +114,7 @@ describe("what a session left on the device", () => {
 });
 
 describe("another tab", () => {
-  /** What the browser tells this tab when another one writes. */
+  /** The event that the browser sends when another tab writes. */
   const tell = (key: string | null): void => {
     window.dispatchEvent(new StorageEvent("storage", { key, storageArea: localStorage }));
   };

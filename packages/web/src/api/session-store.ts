@@ -3,7 +3,7 @@ import type { Store } from "../store/index.ts";
 import { createStore } from "../store/index.ts";
 import { randomUuid } from "./random-uuid.ts";
 
-/** Who is signed in on this browser. `id` names one sign-in, so that a renewed token is told from a new sign-in. */
+/** The signed-in user of this browser. `id` identifies one sign-in and stays when its token is renewed. */
 export type StoredSession = {
   token: string;
   user: SessionUser;
@@ -32,8 +32,8 @@ const keys = {
 } as const;
 
 /**
- * Choices of this device or of one person on it. They say nothing about customers and outlive every session; what is not
- * here (drafts, messages not sent) is gone after signing out.
+ * Settings of this device or of one user on it. They contain no customer data and survive sign-out; all other keys
+ * (drafts, unsent messages) are removed.
  */
 const CHOICE_KEYS =
   /^(volume$|balcao\.(theme$|language$|drawer$|audio-speed$|lastUserId$|hiddenColumns\.|list\.|sign\.|undo\.|simulator\.))/;
@@ -44,10 +44,10 @@ let lastEnd: SignOutReason | null = null;
 /** The signed-in session, null when there is none. The same object until something changes. */
 export const currentSession = stored.get;
 
-/** Calls `listener` after each change, also those made in another tab. Returns the way to stop. */
+/** Calls `listener` after each change, also by another tab. Returns a function that stops it. */
 export const subscribeToSession = stored.subscribe;
 
-/** A store that is set back at each sign-in and sign-out: nothing of one user stays for the next. */
+/** A store that is reset at each sign-in and sign-out, so that the next user sees none of it. */
 export function createSessionStore<T>(initial: T, onDropped?: (dropped: T) => void): Store<T> {
   const store = createStore(initial);
   let sessionId = currentSession()?.id;
@@ -60,7 +60,7 @@ export function createSessionStore<T>(initial: T, onDropped?: (dropped: T) => vo
   return store;
 }
 
-/** After a sign-in. What another person's session left on this device (drafts) is removed first. */
+/** Stores a new session. Data of another user's session (drafts) is removed first. */
 export function startSession(token: string, user: SessionUser): void {
   if (localStorage.getItem(keys.lastUserId) !== String(user.id)) removeAllButChoices();
   sessionStorage.removeItem(keys.reason);
@@ -68,13 +68,13 @@ export function startSession(token: string, user: SessionUser): void {
   write({ token, user, id: randomUuid(), startedAtMs: Date.now() });
 }
 
-/** A renewed token of the same sign-in, with the user as the server knows him now. */
+/** Stores a renewed token of the same sign-in, with the user's current data. */
 export function renewSession(token: string, user: SessionUser): void {
   const current = currentSession();
   if (current) write({ ...current, token, user });
 }
 
-/** The user changed on the server. Live updates come without settings; the known ones stay. */
+/** Stores a change of the user. Live updates have no settings, so the known ones stay. */
 export function updateSessionUser(user: SessionUser): void {
   const current = currentSession();
   if (!current) return;
@@ -83,7 +83,7 @@ export function updateSessionUser(user: SessionUser): void {
   write({ ...current, user: { ...user, company } });
 }
 
-/** A setting of the company changed; other tabs hear of it from the server as well. */
+/** Stores a changed setting of the company; other tabs get it from the server too. */
 export function updateSessionSetting(key: string, value: string): void {
   const current = currentSession();
   const known = current?.user.company.settings;
@@ -93,10 +93,7 @@ export function updateSessionSetting(key: string, value: string): void {
   write({ ...current, user: { ...current.user, company } });
 }
 
-/**
- * Forgets the session. After `expired` drafts stay for the same person's next sign-in; otherwise everything but the
- * choices goes.
- */
+/** Ends the session. After `expired` drafts stay for the same user; otherwise only settings of the device stay. */
 export function endSession(reason: SignOutReason): void {
   lastEnd = reason;
   if (reason !== "logout") rememberReason(reason);
@@ -113,29 +110,29 @@ export function endSession(reason: SignOutReason): void {
   stored.set(null);
 }
 
-/** How the last session of this page's life ended; null when it did not. */
+/** The reason why the last session of this page ended; null if none ended. */
 export function lastSignOut(): SignOutReason | null {
   return lastEnd;
 }
 
-/** Keeps why the session is about to end; the first reason stands, later ones are its consequences. */
+/** Stores the reason for the end of the session; only the first reason counts. */
 export function rememberReason(reason: SignOutReason): void {
   if (sessionStorage.getItem(keys.reason) === null) sessionStorage.setItem(keys.reason, reason);
 }
 
-/** What the sign-in page has to explain, also after a reload, until the next sign-in. */
+/** The reason that the sign-in page shows, also after a reload, until the next sign-in. */
 export function signOutToExplain(): "expired" | "elsewhere" | null {
   const reason = sessionStorage.getItem(keys.reason);
   return reason === "expired" || reason === "elsewhere" ? reason : null;
 }
 
-/** Takes over what another tab wrote; also picks up its renewed token before ours is renewed again. */
+/** Reads the session that another tab stored, including a renewed token. */
 export function adoptStoredSession(): void {
   const found = readStored();
   if (JSON.stringify(found) !== JSON.stringify(currentSession())) stored.set(found);
 }
 
-/** Keeps this tab equal to the others; called once at start. Returns the way to stop. */
+/** Keeps this tab in step with the others; called once at start. Returns a function that stops it. */
 export function followOtherTabs(): () => void {
   const onStorage = (event: StorageEvent): void => {
     if (event.storageArea !== null && event.storageArea !== localStorage) return;
@@ -216,7 +213,7 @@ function hasCampaigns(user: SessionUser): boolean {
   return setting?.value === "true";
 }
 
-/** DD/MM/YYYY as the family's clients keep it, whatever the language. */
+/** DD/MM/YYYY in every language, the format of the family's clients. */
 function dayMonthYear(iso: string, timeZone: string): string {
   return new Intl.DateTimeFormat("pt-BR", {
     timeZone,

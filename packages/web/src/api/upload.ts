@@ -24,18 +24,18 @@ type ParamsOf<K extends UploadName> =
 
 export type UploadRequest<K extends UploadName> = {
   params: ParamsOf<K>;
-  /** Text fields; they go before the files. A list is the same field several times. */
+  /** Text fields, sent before the files. A list repeats its field. */
   fields?: Readonly<Record<string, string | readonly string[]>>;
   files: Readonly<Record<FieldOf<K>, readonly File[]>>;
 };
 
 type UploadOptions = {
   signal?: AbortSignal | undefined;
-  /** How much has left this browser, from 0 to 1. */
+  /** Upload progress, from 0 to 1. */
   onProgress?: ((part: number) => void) | undefined;
 };
 
-/** A large file may take as long as it moves; so long without a byte is a dead line. */
+/** An upload may take any time; it fails after this long without progress. */
 const STALLED_AFTER_MS = 60_000;
 /** A token about to end is renewed first, so that a long upload is not refused at its end. */
 const TOKEN_SECONDS_MIN = 60;
@@ -80,7 +80,7 @@ function formOf<K extends UploadName>(request: UploadRequest<K>): FormData {
 
 type FormRequest = { method: string; url: string; form: FormData; token: string | null };
 
-/** XMLHttpRequest, because `fetch` does not tell how much of a body has left. */
+/** XMLHttpRequest, because `fetch` reports no upload progress. */
 function sendForm(target: FormRequest, { signal, onProgress }: UploadOptions): Promise<unknown> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

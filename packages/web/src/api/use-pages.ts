@@ -8,9 +8,9 @@ export type Page<T> = { rows: readonly T[]; count: number; hasMore: boolean };
 export type Pages<T> = {
   /** Undefined until the first answer. */
   rows: readonly T[] | undefined;
-  /** The rows are those of the key before; the answer for this one is on its way. */
+  /** The rows belong to the previous key; the reply for this one is pending. */
   isPrevious: boolean;
-  /** Of all pages. */
+  /** The number of rows on all pages. */
   count: number;
   hasMore: boolean;
   isLoadingMore: boolean;
@@ -20,14 +20,14 @@ export type Pages<T> = {
 };
 
 /**
- * Reads a list by page number. While another key is read the old rows stay. `identify` tells rows apart: one that moved to
- * the next page meanwhile is shown once.
+ * Reads a list by page number. The old rows stay while another key loads. `identify` removes duplicates of rows that
+ * moved to the next page.
  */
 export function usePages<T>(
   queryKey: QueryKey,
   readPage: (pageNumber: string, signal: AbortSignal) => Promise<Page<T>>,
   identify: (row: T) => number | string,
-  /** `staleTime: 0`: read again whenever it is shown; `refetchInterval` in ms: read again that often while it is. */
+  /** `staleTime: 0` refetches on every mount; `refetchInterval` refetches every so many ms while mounted. */
   options: { staleTime?: number; refetchInterval?: number; enabled?: boolean } = {},
 ): Pages<T> {
   const query = useInfiniteQuery({

@@ -5,7 +5,7 @@ import { lastSignOut } from "../api/session-store.ts";
 import { useSession, useStoredSession } from "../features/auth/index.ts";
 import { homeOf } from "./pages.ts";
 
-/** Leads to the home page of the user's role. */
+/** Redirects to the home page of the user's role. */
 export function Home(): ReactNode {
   return <Navigate to={homeOf(useSession().can)} replace />;
 }
@@ -18,7 +18,7 @@ export function SignedInOnly({ children }: { children: ReactNode }): ReactNode {
   return <Navigate to="/login" replace state={state} />;
 }
 
-/** Public pages. A signed-in user is sent on to the page that was asked for. */
+/** Public pages. A signed-in user is redirected to the requested page. */
 export function VisitorsOnly(): ReactNode {
   const location = useLocation();
   if (!useStoredSession()) return <Outlet />;
@@ -39,6 +39,6 @@ function originOf(state: unknown): string {
   if (typeof from !== "object" || from === null) return "/";
   if (!("pathname" in from) || typeof from.pathname !== "string") return "/";
   const search = "search" in from && typeof from.search === "string" ? from.search : "";
-  // Two slashes would leave the site.
+  // Two slashes would lead to another site.
   return from.pathname.startsWith("//") ? "/" : from.pathname + search;
 }

@@ -116,7 +116,7 @@ export function NotFound(): ReactNode {
 
 const shownCount = createStore(0);
 
-/** Whether a page's code is loading and its place is still empty. */
+/** True while a page's code loads and nothing is shown. */
 export function useIsPageLoading(): boolean {
   return useStore(shownCount) > 0;
 }

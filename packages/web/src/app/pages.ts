@@ -122,7 +122,7 @@ export const pages: readonly MenuPage[] = [
   },
 ];
 
-/** The page that a role begins with. */
+/** The home page of a role. */
 export function homeOf(
   can: (permission: Permission) => boolean,
   from: readonly Pick<MenuPage, "path" | "permission" | "isHome">[] = pages,

@@ -23,10 +23,10 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(localeTags[currentLanguage()]).format(value);
 }
 
-/** Whether a list has more rows than are counted (ADR 18). */
+/** True if a list has more rows than are counted (ADR 18). */
 export const isCountCapped = (count: number): boolean => count >= limits.listCountMax;
 
-/** "42"; "1.000+" where not all were counted. */
+/** "42", or "1.000+" if not all were counted. */
 export function formatListCount(count: number): string {
   return isCountCapped(count) ? `${formatNumber(limits.listCountMax)}+` : String(count);
 }

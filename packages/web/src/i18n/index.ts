@@ -21,14 +21,14 @@ type Leaves<T, Path extends string = ""> = {
     : Leaves<T[K], Join<Path, K>>;
 }[keyof T & string];
 
-/** A text that counts something has a form for one and a form for others, and is asked for without their endings. */
+/** A text with a count has two forms; its key leaves out their endings. */
 type Named<Key extends string> = Key extends `${infer Name}_${"zero" | "one" | "other"}`
   ? Name
   : Key;
 
 type Counting<Key extends string> = Key extends `${string}_${"one" | "other"}` ? "count" : never;
 
-/** The `{{holes}}` of a text. */
+/** The `{{placeholders}}` of a text. */
 type Holes<Text> = Text extends `${string}{{${infer Hole}}}${infer Rest}`
   ? Hole | Holes<Rest>
   : never;
@@ -39,18 +39,18 @@ type HolesByKey = {
   [Leaf in AllLeaves as Named<Leaf[0]>]: Holes<Leaf[1]> | Counting<Leaf[0]>;
 };
 
-/** The name of a text: a typing error is no key. */
+/** The key of a text. */
 export type TextKey = keyof HolesByKey;
 
-/** The name of a text without holes. */
+/** The key of a text without placeholders. */
 export type PlainTextKey = {
   [K in TextKey]: [HolesByKey[K]] extends [never] ? K : never;
 }[TextKey];
 
-/** What stands in for the holes. */
+/** The values of the placeholders. */
 type Values = Readonly<Record<string, string | number>>;
 
-/** Values are demanded for every hole of the text. */
+/** Requires a value for each placeholder of the text. */
 export type TFunction = <K extends TextKey>(
   key: K,
   ...values: [HolesByKey[K]] extends [never]
@@ -58,7 +58,7 @@ export type TFunction = <K extends TextKey>(
     : [Readonly<Record<HolesByKey[K], string | number>>]
 ) => string;
 
-/** Each language in two parts: what the first screens say, and what is opened later. */
+/** Each language has two parts: the texts of the first screens, and all others. */
 const catalogues: Record<Language, Record<"first" | "later", () => Promise<Branch>>> = {
   pt: {
     first: async () => (await import("./pt/first.ts")).first,

@@ -5,7 +5,7 @@ type Props = {
   name: string;
   /** Decides the hue, which is the same on every screen. */
   id: number | string;
-  /** Diameter in px, 42 unless said. */
+  /** Diameter in px; default 42. */
   size?: number;
 };
 
@@ -15,7 +15,7 @@ export function initials(name: string): string {
   return words.map((word) => Array.from(word)[0] ?? "").join("");
 }
 
-/** Turning by this angle again and again leaves the largest gaps between neighbours. */
+/** The golden angle: repeated turns leave the largest gaps between neighbouring hues. */
 const GOLDEN_ANGLE_DEGREES = 137.508;
 
 /** A hue in degrees: the same for the same id, and far apart for ids that follow each other. */

@@ -6,7 +6,7 @@ import classes from "./attachment-field.module.css";
 import { IconButton } from "./icon-button.tsx";
 import { Button } from "./button.tsx";
 
-/** What becomes of an attachment when its form is saved. */
+/** The change that saving the form makes to an attachment. */
 export type AttachmentChange =
   | { kind: "keep" }
   | { kind: "remove" }
@@ -21,11 +21,11 @@ type Props = {
   icon: Icon;
   attachLabel: string;
   detachLabel: (name: string) => string;
-  /** Types that can be chosen; all unless said. */
+  /** The accepted file types; default: all. */
   accept?: string;
 };
 
-/** One file of a form: chosen, replaced, or taken away when the form is saved. */
+/** The file field of a form. The change takes effect when the form is saved. */
 export function AttachmentField(props: Props): ReactNode {
   const { known, change, onChange, icon: Sign, attachLabel, detachLabel, accept } = props;
   const input = useRef<HTMLInputElement>(null);

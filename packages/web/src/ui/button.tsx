@@ -3,9 +3,9 @@ import classes from "./button.module.css";
 import { Loader } from "./loader.tsx";
 
 type Look = {
-  /** `filled` is the one thing to do, `default` anything else, `subtle` has no frame. */
+  /** `filled` is the main action, `default` any other, `subtle` has no frame. */
   variant?: "filled" | "default" | "subtle";
-  /** For what cannot be undone. */
+  /** For actions that cannot be undone. */
   color?: "bad";
   size?: "normal" | "xs" | "compact";
   /** As wide as its place. */
@@ -14,7 +14,7 @@ type Look = {
 
 type Props = Omit<ComponentPropsWithRef<"button">, "color"> &
   Look & {
-    /** What was asked for is under way; it cannot be pressed meanwhile. */
+    /** The action is running; the button is disabled meanwhile. */
     loading?: boolean;
     /** An icon before the text. */
     leftSection?: ReactNode;
@@ -46,7 +46,7 @@ export function Button(props: Props): ReactNode {
   );
 }
 
-/** What makes anything look like a button, such as a link. */
+/** The class names of a button, for links that look like one. */
 export function buttonLook({
   variant = "filled",
   color,

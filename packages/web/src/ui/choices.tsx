@@ -4,7 +4,7 @@ import { chooseLanguage, languages, useLanguage, useTranslation } from "../i18n/
 import { isLanguage, localeTags } from "../i18n/languages.ts";
 import { notifyError } from "./toasts.tsx";
 
-/** Chooses the language of the product; `target` opens it. Each language is named in itself. */
+/** The menu of languages; `target` opens it. Each language is named in its own words. */
 export function LanguageChoices({ target }: { target: ReactElement }): ReactNode {
   const { t } = useTranslation();
   return (

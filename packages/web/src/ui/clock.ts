@@ -5,12 +5,12 @@ export function epochMs(): number {
   return Date.now();
 }
 
-/** The time as the wire writes it. With `useNow` the one place where features take it from. */
+/** The current time as the wire writes it. Features take the time only from here and from `useNow`. */
 export function nowIso(): string {
   return new Date().toISOString();
 }
 
-/** Epoch ms by this browser's clock, taken anew every `everyMs` while mounted. */
+/** Epoch ms by this browser's clock, updated every `everyMs` while mounted. */
 export function useNow(everyMs: number): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -34,13 +34,13 @@ export function isColor(text: string): boolean {
   return COLOR.test(text.trim());
 }
 
-/** One way of writing for each colour: `#ABC` is `#aabbcc`. */
+/** Normalizes a hex colour: `#ABC` becomes `#aabbcc`. */
 export function normalColor(text: string): string {
   const color = text.trim().toLowerCase();
   return /^#[\da-f]{3,4}$/.test(color) ? color.replaceAll(/[\da-f]/g, "$&$&") : color;
 }
 
-/** The first middle tone that no queue has; any when all are taken. */
+/** The first middle tone that no queue uses, or any if all are used. */
 export function freeColor(taken: readonly string[]): string {
   const used = new Set(taken.map(normalColor));
   const middles = palette.filter(({ step }) => step === "middle");
@@ -54,15 +54,15 @@ type Props<Values extends FieldValues> = {
   control: Control<Values>;
   name: FieldPathByValue<Values, string>;
   readOnly?: boolean;
-  /** Records whose colours cannot be chosen. */
+  /** Records whose colours are taken. */
   others?: Others;
-  /** Why a colour of another record is refused. */
+  /** The error for a colour that another record uses. */
   takenText?: (name: string) => string;
 };
 
 const COLOR_CHARACTERS = 7;
 
-/** A colour of the palette, or any other by its hex or the browser's own dialog; colours of others are marked. */
+/** A colour from the palette, as hex, or from the browser's own dialog. Colours of other records are marked. */
 export function ColorField<Values extends FieldValues>(props: Props<Values>): ReactNode {
   const { control, name, readOnly = false, others = [], takenText } = props;
   const { t } = useTranslation();
@@ -87,7 +87,7 @@ export function ColorField<Values extends FieldValues>(props: Props<Values>): Re
       <TextInput
         ref={ref}
         label={t("color.label")}
-        // The colour of another is refused as soon as it is chosen.
+        // A taken colour shows its error as soon as it is chosen.
         error={takenError(value) ?? fieldState.error?.message}
         value={value}
         maxLength={COLOR_CHARACTERS}
@@ -115,7 +115,9 @@ export function ColorField<Values extends FieldValues>(props: Props<Values>): Re
 
 type PaletteProps = { chosen: string; others: Others; onChange: (color: string) => void };
 
-/** Radio buttons in a grid: the arrow keys go as they point. Wide, a hue is a column; narrow, it is a row. */
+/**
+ * Radio buttons in a grid, with arrow keys in both directions. A hue is a column on wide screens, a row on narrow ones.
+ */
 function Palette({ chosen, others, onChange }: PaletteProps): ReactNode {
   const { t } = useTranslation();
   const name = useId();
@@ -174,7 +176,7 @@ function Palette({ chosen, others, onChange }: PaletteProps): ReactNode {
   );
 }
 
-/** How many colours an arrow key goes on in the palette's order; null for other keys. */
+/** The step of an arrow key in the palette's order; null for other keys. */
 function stepOf(key: string, isRowOfHue: boolean): number | null {
   const across = isRowOfHue ? 1 : steps.length;
   const down = isRowOfHue ? steps.length : 1;

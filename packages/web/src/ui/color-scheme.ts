@@ -2,13 +2,13 @@ import { useEffect, useSyncExternalStore } from "react";
 
 export type ColorSchemeChoice = "light" | "dark" | "auto";
 
-/** Also read by `index.html`, before any of this is loaded. */
+/** Also read by `index.html`, before this code is loaded. */
 const STORAGE_KEY = "balcao.theme";
-/** What the styles ask for. */
+/** The scheme that the styles use. */
 const ATTRIBUTE = "data-mantine-color-scheme";
 const listeners = new Set<() => void>();
 
-/** The choice of this device, what is on the screen, and the ways to change it; the choice is kept. */
+/** The chosen and the shown scheme, and functions that change and store the choice. */
 export function useColorScheme(): {
   choice: ColorSchemeChoice;
   isDark: boolean;

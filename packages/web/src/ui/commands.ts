@@ -7,7 +7,7 @@ export type Command = {
   id: string;
   label: string;
   icon: Icon;
-  /** Its keys, as tooltips write them: "Alt R". */
+  /** Its keys as tooltips show them: "Alt R". */
   keys?: string;
   run(): void;
 };
@@ -16,7 +16,7 @@ export type Command = {
 const screens = new Map<object, readonly Command[]>();
 const all = createStore<readonly Command[]>([]);
 
-/** Offers commands while mounted. Pass the same list as long as nothing about it changes. */
+/** Offers commands while mounted. Pass the same array while the commands do not change. */
 export function useOfferCommands(commands: readonly Command[]): void {
   useEffect(() => {
     const screen = {};

@@ -1,4 +1,4 @@
-/** Puts a text into the clipboard, also on pages served without TLS, where the browser has no clipboard to write to. */
+/** Copies a text to the clipboard, also on pages without TLS, where `navigator.clipboard` is missing. */
 export async function copyText(text: string): Promise<void> {
   const clipboard: Clipboard | undefined = navigator.clipboard;
   if (clipboard !== undefined) {

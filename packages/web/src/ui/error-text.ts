@@ -2,12 +2,12 @@ import { ApiError } from "../api/client.ts";
 import type { TextKey, TFunction } from "../i18n/index.ts";
 import { isTextKey } from "../i18n/index.ts";
 
-/** Texts of errors that have no hole to fill. */
+/** Keys of error texts without placeholders. */
 type PlainText = Exclude<Extract<TextKey, `errors.${string}`>, "errors.ERR_SUBSCRIPTION_EXPIRED">;
 
 /**
- * The one place that turns an error into words (spec 8): a known code is translated, an unknown text of the server is
- * shown as it is, anything else is "something went wrong".
+ * The text of an error (spec 8): known codes are translated, unknown server texts are shown unchanged, anything else is
+ * "something went wrong".
  */
 export function errorText(t: TFunction, error: unknown): string {
   if (!(error instanceof ApiError)) return t("errors.unknown");
@@ -17,7 +17,7 @@ export function errorText(t: TFunction, error: unknown): string {
   }
   if (error.code === "ERR_SUBSCRIPTION_EXPIRED") {
     const date = textIn(error.data, "date");
-    // Without the date our sentence has a hole; the server's own is whole.
+    // Without the date our text would be incomplete, so the server's text is shown.
     return date === "" ? error.message : t("errors.ERR_SUBSCRIPTION_EXPIRED", { date });
   }
   const key = `errors.${error.code}`;
@@ -25,7 +25,7 @@ export function errorText(t: TFunction, error: unknown): string {
   return error.message === "" || isWithoutWords(error) ? t("errors.unknown") : error.message;
 }
 
-/** Whether the words for an error have not come yet; or the server is newer and there are none. */
+/** True while the text of an error is not loaded. A newer server may send a code without a text. */
 export function isWithoutWords(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.code.startsWith("ERR_") && !isTextKey(`errors.${error.code}`);

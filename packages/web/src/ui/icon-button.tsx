@@ -4,7 +4,7 @@ import classes from "./icon-button.module.css";
 import { tip } from "./tooltip.tsx";
 
 type Props = Omit<ComponentPropsWithRef<"button">, "aria-label" | "children" | "title"> & {
-  /** The name for screen readers and the tooltip. */
+  /** The name for screen readers and in the tooltip. */
   label: string;
   icon: Icon;
   /** Its keys, shown in the tooltip: "Alt R". */
@@ -16,7 +16,7 @@ type Props = Omit<ComponentPropsWithRef<"button">, "aria-label" | "children" | "
   badge?: ReactNode;
 };
 
-/** A button that is one icon; its name is always there, in the tooltip and for screen readers. */
+/** A button with one icon. Its name is in the tooltip and for screen readers. */
 export function IconButton(props: Props): ReactNode {
   const {
     label,

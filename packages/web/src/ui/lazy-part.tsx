@@ -5,17 +5,17 @@ import { useTranslation, withLaterTexts } from "../i18n/index.ts";
 import classes from "./lazy-part.module.css";
 import { Button } from "./button.tsx";
 
-/** Where a missing part is reported: in its place, over the page (for dialogs), or by the page's boundary. */
+/** Where the error of a missing part is shown: in its place, over the page (for dialogs), or by the page's boundary. */
 type Place = "inline" | "over" | "page";
 
-/** The code of a part could not be loaded, twice. */
+/** The code of a part failed to load twice. */
 export class PartMissing extends Error {
   constructor(cause: unknown) {
     super("A part of the page could not be loaded", { cause });
   }
 }
 
-/** A part; `preload` fetches its code before it is shown, where that is likely. */
+/** A lazy component; `preload` fetches its code before it is shown. */
 export type LazyPart<Props> = ComponentType<Props> & { preload: () => void };
 
 /** A part of a first screen uses only the first texts and no component of the library. */

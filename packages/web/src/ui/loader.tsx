@@ -3,7 +3,7 @@ import classes from "./loader.module.css";
 
 type Props = { sizePx?: number; "aria-label"?: string; "aria-hidden"?: "true" };
 
-/** A turning ring. */
+/** A spinner. */
 export function Loader({ sizePx, ...names }: Props): ReactNode {
   const style: CSSProperties & { "--size"?: string } =
     sizePx === undefined ? {} : { "--size": `${sizePx}px` };

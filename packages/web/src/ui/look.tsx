@@ -10,12 +10,12 @@ type Props = {
 };
 
 /**
- * What components of the library need around them; the first screens have none, so that it is not loaded before they show.
- * Its own provider would also work out its variables, which the build writes (`theme-variables.ts`), and keep a colour
- * scheme, which is ours (`color-scheme.ts`).
+ * The context that components of the library need. The first screens use none, so it loads after them. The library's
+ * own provider would also compute variables that the build writes (`theme-variables.ts`) and manage the colour scheme
+ * (`color-scheme.ts`).
  */
 export function Look({ env = "default", children }: Props): ReactNode {
-  // Inside another one it changes nothing.
+  // Nested, it renders only its children.
   if (use(MantineContext) !== null) return children;
   return (
     <MantineContext value={contexts[env]}>

@@ -3,10 +3,10 @@ import type { CSSProperties, ReactNode } from "react";
 import { useTranslation } from "../i18n/index.ts";
 import classes from "./marks.module.css";
 
-/** Meanings that have a colour; a word or an icon beside the colour always says the same. */
+/** Meanings with a colour. A word or an icon always repeats the meaning. */
 export type Tone = "ok" | "warn" | "bad" | "info";
 
-/** A dot and a word on a soft ground. */
+/** A dot and a word on a tinted background. */
 function StatusPill({ tone, label }: { tone: Tone; label: string }): ReactNode {
   return (
     <span className={classes["pill"]} data-tone={tone}>

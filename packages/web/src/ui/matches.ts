@@ -1,18 +1,18 @@
 import type { OptionsFilter } from "@mantine/core";
 
-/** Lower case without accents, for comparing what people type with what stands on the screen. */
+/** Lower case without accents, to compare typed words with texts on the screen. */
 export function plain(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
 
-/** Whether a text contains every typed word, whatever the accents and capitals. No words match everything. */
+/** True if a text contains every typed word, ignoring accents and case. No words match everything. */
 export function matches(text: string, words: string): boolean {
   const wanted = plain(words).split(/\s+/).filter(Boolean);
   const searched = plain(text);
   return wanted.every((word) => searched.includes(word));
 }
 
-/** The options of a searchable `Select` that match; a group without any is left out. */
+/** The matching options of a searchable `Select`; empty groups are left out. */
 export const matchingOptions: OptionsFilter = ({ options, search, limit }) =>
   options
     .map((option) =>

@@ -17,7 +17,7 @@ function Menu(): ReactNode {
   );
 }
 
-/** A menu whose code comes when the test says so. */
+/** A menu whose code arrives when the test releases it. */
 function open(): { load: () => Promise<ComponentType>; come: () => void } {
   let come = (): void => undefined;
   const arrival = new Promise<ComponentType>((resolve) => (come = () => resolve(Menu)));

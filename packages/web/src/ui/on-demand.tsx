@@ -6,7 +6,7 @@ import classes from "./on-demand.module.css";
 type Props = {
   /** The part in `children`; its code is fetched when the pointer or the focus reaches the stand-in. */
   part: Pick<LazyPart<never>, "preload">;
-  /** Looks like the real part, with buttons of the same names, and does nothing by itself. */
+  /** Looks like the real part and has buttons of the same names, without actions. */
   standIn: ReactNode;
   children: ReactNode;
 };
@@ -25,7 +25,7 @@ export function OnDemand({ part, standIn, children }: Props): ReactNode {
     if (button && !button.disabled && !hasCome) setPressed(nameOf(button));
   }
 
-  /** While both are rendered, the real one is the last. */
+  /** While both are rendered, the real one comes last. */
   function real(): HTMLButtonElement | undefined {
     const buttons = [...(root.current?.querySelectorAll("button") ?? [])];
     return buttons.findLast((button) => nameOf(button) === pressed);

@@ -4,7 +4,7 @@ import { createStore, useStore } from "../store/index.ts";
 
 const unread = createStore(0);
 
-/** Names the page in the browser's tab: "Simulador · Balcão", with what waits to be read before it: "(3) …". */
+/** Sets the title of the browser's tab: "Simulador · Balcão", or "(3) Simulador · Balcão" with unread tickets. */
 export function usePageTitle(name: string | null): void {
   const { t } = useTranslation();
   const product = t("common.product");
@@ -15,7 +15,7 @@ export function usePageTitle(name: string | null): void {
   }, [name, product, count]);
 }
 
-/** How much waits to be read, shown in the tab as long as the caller is mounted. */
+/** Shows the number of unread tickets in the tab's title while mounted. */
 export function useTitleCount(count: number): void {
   useEffect(() => {
     unread.set(count);

@@ -9,14 +9,14 @@ import { QueueDot } from "./marks.tsx";
 type Props = {
   legend: string;
   help: string;
-  /** Undefined while they are read. */
+  /** Undefined while loading. */
   queues: readonly { id: number; name: string; color: string }[] | undefined;
-  /** The ids that are chosen. */
+  /** The chosen ids. */
   value: readonly number[];
   onChange: (next: number[]) => void;
 };
 
-/** Some of the company's queues, each with a box to tick. */
+/** A checkbox for each queue of the company. */
 export function QueueChoice({ legend, help, queues, value, onChange }: Props): ReactNode {
   return (
     <FieldGroup legend={legend} help={help}>

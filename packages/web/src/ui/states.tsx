@@ -66,7 +66,7 @@ export function ListSkeleton({ rows = 4 }: { rows?: 3 | 4 | 5 | 6 }): ReactNode 
 
 type FailedProps = { icon: Icon; error: Error | null; onRetry: () => void };
 
-/** In place of data that could not be read: the reason, and a button to try again (ui.md, Empty). */
+/** Shown if data could not be loaded: the reason and a button to try again (ui.md, Empty). */
 export function LoadFailed({ icon, error, onRetry }: FailedProps): ReactNode {
   const { t } = useTranslation();
   return (

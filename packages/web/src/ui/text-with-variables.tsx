@@ -17,7 +17,7 @@ type Props = Pick<TextareaProps, "label" | "description" | "error" | "rows" | "r
   "data-autofocus"?: boolean;
 };
 
-/** A message that is written for customers; a variable goes where the caret stands. */
+/** A text field for messages to customers; variables are inserted at the caret. */
 export function TextWithVariables(props: Props): ReactNode {
   const { value, description, error, inputRef, onChange, ...area } = props;
   const field = useRef<HTMLTextAreaElement>(null);
@@ -28,7 +28,7 @@ export function TextWithVariables(props: Props): ReactNode {
     const end = field.current?.selectionEnd ?? value.length;
     onChange(value.slice(0, start) + variable + value.slice(end));
     const caret = start + variable.length;
-    // The new text is in the field after this rendering.
+    // The field has the new text after this rendering.
     requestAnimationFrame(() => {
       field.current?.focus();
       field.current?.setSelectionRange(caret, caret);

@@ -4,7 +4,7 @@ import { useTranslation } from "../i18n/index.ts";
 import { useColorScheme } from "./color-scheme.ts";
 import { IconButton } from "./icon-button.tsx";
 
-/** Changes between light and dark. */
+/** Switches between light and dark. */
 export function ThemeToggle(): ReactNode {
   const { t } = useTranslation();
   const { isDark, toggle } = useColorScheme();

@@ -6,7 +6,7 @@ import {
 } from "@mantine/core";
 import { theme } from "./theme.ts";
 
-/** Names of the library for our roles; equal in both schemes because the roles themselves change. */
+/** The library's names for our roles; equal in both schemes because the roles themselves change. */
 const roles = {
   "--mantine-color-body": "var(--bc-surface)",
   "--mantine-color-text": "var(--bc-ink)",
@@ -32,8 +32,8 @@ const roles = {
 type Variables = Record<`--${string}`, string>;
 
 /**
- * The library's variables as our theme has them, as far as they differ from those in its own style sheet. The build writes
- * them into `styles/theme-variables.css`, so that no page has to work them out.
+ * The library's variables that our theme changes. The build writes them to `styles/theme-variables.css`, so that no
+ * page computes them.
  */
 export function themeVariables(): string {
   const ours = defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme));

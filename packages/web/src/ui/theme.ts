@@ -17,7 +17,7 @@ const accent: MantineColorsTuple = [
   "#07423a",
 ];
 
-/** The library's own greys, where it has no role of ours to ask: warm in light, green-black in dark. */
+/** The library's greys, used where it knows no role of ours: warm in light, green-black in dark. */
 const gray: MantineColorsTuple = [
   "#faf9f7",
   "#f4f2ee",
@@ -98,14 +98,14 @@ export const theme = createTheme({
   cursorType: "pointer",
   focusRing: "auto",
   activeClassName: "",
-  // Its transitions ask the theme, its style sheets the attribute in index.html.
+  // The library's transitions read this option; its style sheets read the attribute in index.html.
   respectReducedMotion: true,
   components: {
     Menu: {
       defaultProps: {
         transitionProps: { duration: 120 },
         withinPortal: true,
-        // An empty element that takes focus has no place in a menu.
+        // Without it a menu has an empty element that takes focus.
         withInitialFocusPlaceholder: false,
       },
     },

@@ -18,7 +18,7 @@ const looks: Readonly<Record<Toast["tone"], { icon: Icon; color: string }>> = {
   bad: { icon: IconAlertCircle, color: "var(--bc-bad)" },
 };
 
-/** Where toasts appear. */
+/** The container of toasts. */
 export function ToastHost(): ReactNode {
   const isNarrow = useMediaQuery("(max-width: 599px)");
   return (
@@ -31,7 +31,7 @@ export function ToastHost(): ReactNode {
   );
 }
 
-/** Shows a toast; the same text twice is one toast, not a pile. Failures interrupt a screen reader, the rest waits. */
+/** Shows a toast. Equal texts share one toast. Errors interrupt a screen reader, other toasts do not. */
 export function showToast({ tone, text }: Toast): void {
   const { icon: ToastIcon, color } = looks[tone];
   notifications.show({

@@ -16,11 +16,11 @@ test.each([
 ] as const)("%s goes by itself after its time", async (_what, notify, afterMs) => {
   renderScreen(null);
   act(() => notify("primeira vez"));
-  // From the second one on the code is here.
+  // The code is loaded from the second toast on.
   await screen.findByText("primeira vez");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   act(() => notify("agora"));
-  // Its code is asked for again, which takes some turns of the event loop but none of the timers' time.
+  // The code is imported again, which takes turns of the event loop but no fake time.
   while (screen.queryByText("agora") === null) {
     await act(() => new Promise<void>((resolve) => setImmediate(resolve)));
   }

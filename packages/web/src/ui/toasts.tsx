@@ -28,14 +28,14 @@ export function notifySuccess(text: string): void {
   show(() => ({ tone: "ok", text }));
 }
 
-/** Says something worth knowing that nobody asked for; 3 s. */
+/** Informs about something that the user did not start; 3 s. */
 export function notifyInfo(text: string): void {
   show(() => ({ tone: "info", text }));
 }
 
-/** Says what failed, in words; 2 s. Never the only place of an error the user must act on. */
+/** Shows an error; 2 s. Errors that the user must act on are shown elsewhere too. */
 export function notifyError(error: unknown): void {
-  // Why it failed stands in the later texts, which come with what shows toasts.
+  // The later texts have the reason; they load with the toast host.
   show(() => ({
     tone: "bad",
     text: typeof error === "string" ? error : errorText(i18n.t, error),

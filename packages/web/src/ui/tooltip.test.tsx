@@ -85,7 +85,7 @@ describe("under the pointer", () => {
 });
 
 test("the keyboard's focus shows it at once, and takes it away", () => {
-  // Whether a focus is the keyboard's is the browser's to know.
+  // Only a real browser knows whether the keyboard moved the focus.
   vi.spyOn(resolve(), "matches").mockReturnValue(true);
   act(() => resolve().focus());
   later(0);

@@ -4,7 +4,7 @@ import { createPortal } from "react-dom";
 import classes from "./tooltip.module.css";
 
 const OPEN_DELAY_MS = 400;
-/** Between the tooltip and what it names, and to the edges of the screen. */
+/** The gap to the element and to the edges of the screen. */
 const GAP_PX = 6;
 
 type Side = "top" | "right";
@@ -18,8 +18,8 @@ export function tip(
 }
 
 /**
- * Shows the tooltip of what is under the pointer or has the keyboard's focus; once, in `main.tsx`. It repeats in sight what
- * a screen reader already has as a name, so it is no element for that one. One listener for the page costs nothing per button.
+ * Shows the tooltip of the element under the pointer or with keyboard focus; rendered once, in `main.tsx`. Screen
+ * readers already read the text as a name, so the tooltip is hidden from them. One listener serves the whole page.
  */
 export function TooltipHost(): ReactNode {
   const [target, setTarget] = useState<HTMLElement | null>(null);
@@ -41,7 +41,7 @@ function Tip({ target }: { target: HTMLElement }): ReactNode {
   );
 }
 
-/** Above what it names, or below where there is no room; or at its right. */
+/** Above the element, or below it if there is no room, or at its right. */
 function place(box: HTMLElement, target: HTMLElement): void {
   const at = target.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = box;
@@ -54,7 +54,7 @@ function place(box: HTMLElement, target: HTMLElement): void {
   box.style.top = `${top}px`;
 }
 
-/** Calls `show` with the element whose tooltip is due, and with nothing when it is over. */
+/** Calls `show` with the element whose tooltip is due, and with null when it ends. */
 function follow(show: (target: HTMLElement | null) => void): () => void {
   const ended = new AbortController();
   const { signal } = ended;
@@ -67,7 +67,7 @@ function follow(show: (target: HTMLElement | null) => void): () => void {
     hide();
     if (target === null) return;
     current = target;
-    // What a button has opened is not covered by its name.
+    // The tooltip must not cover the menu that the button opened.
     const isDue = (): boolean =>
       target.isConnected && target.getAttribute("aria-expanded") !== "true";
     timer = setTimeout(() => show(isDue() ? target : null), delayMs);
@@ -77,7 +77,7 @@ function follow(show: (target: HTMLElement | null) => void): () => void {
     current = null;
     show(null);
   };
-  /** Whoever has pressed it knows what it does: until the pointer has left, it is not said again. */
+  /** After a press the tooltip stays hidden until the pointer leaves the element. */
   const silence = (): void => {
     const pressed = current;
     hide();

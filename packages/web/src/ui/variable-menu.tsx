@@ -4,10 +4,10 @@ import type { ReactNode } from "react";
 import { useTranslation } from "../i18n/index.ts";
 import { Button } from "./button.tsx";
 
-/** What the server fills in when a message is sent (behaviour 3). */
+/** The variables that the server replaces when a message is sent (behaviour 3). */
 const variables = ["firstName", "name", "ms", "protocol", "hora"] as const;
 
-/** Told as it is written: `{{name}}`. */
+/** Called with the variable as text: `{{name}}`. */
 type Props = { onChoose: (variable: string) => void };
 
 /** The variables as entries of a menu, in plain words. */
@@ -24,7 +24,7 @@ export function VariableItems({ onChoose }: Props): ReactNode {
   ));
 }
 
-/** Chooses a variable by what it says. */
+/** A menu of variables, named by their meaning. */
 export function VariableMenu({ onChoose }: Props): ReactNode {
   const { t } = useTranslation();
   return (

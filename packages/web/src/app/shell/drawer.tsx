@@ -19,14 +19,14 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { limits } from "@balcao/contract/limits";
 import { pages } from "../pages.ts";
 
-// Only narrow screens show it, and only once the menu is opened.
+// Shown only on narrow screens with an open menu.
 const AccountSection = lazyPart(async () => (await import("./account-section.tsx")).AccountSection);
 
 export const MENU_ID = "menu";
 
 type Props = {
   drawer: DrawerState;
-  /** Under 600 px the top bar is here. */
+  /** Under 600 px the menu contains the top bar. */
   withAccount: boolean;
 };
 
@@ -154,7 +154,7 @@ type DrawerForm = "open" | "rail" | "over" | "hidden";
 
 type DrawerState = {
   form: DrawerForm;
-  /** Whether a 60 px rail keeps its room while the drawer lies over the page. */
+  /** True if the 60 px rail keeps its space while the drawer lies over the page. */
   hasRail: boolean;
   toggle: () => void;
   close: () => void;

@@ -91,7 +91,7 @@ export function SearchButton(): ReactNode {
   );
 }
 
-/** Reloads the page; messages that were begun stay in the drafts. */
+/** Reloads the page; unsent text stays in the drafts. */
 export function ReloadButton(): ReactNode {
   const { t } = useTranslation();
   return (

@@ -44,7 +44,7 @@ async function online(): Promise<FakeSocket> {
   return socket;
 }
 
-/** Our own sign-in was long enough ago that a sign-in event is about another one. */
+/** Our own sign-in was long enough ago: a sign-in event belongs to another one. */
 const signedInAWhileAgo = (): void => {
   const now = Date.now();
   vi.setSystemTime(now - 60_000);
@@ -105,7 +105,7 @@ describe("when the account signs in on another computer", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     const newer = givenToken("newer", 3_600);
     act(() => socket.receive("company-3-auth", signIn));
-    // Like another tab, which this one notices only through the storage.
+    // Like another tab: this one notices it only through the storage.
     localStorage.setItem("balcao.session", JSON.stringify({ id: "newer", startedAtMs: 1 }));
     localStorage.setItem("token", JSON.stringify(newer));
     act(() => adoptStoredSession());

@@ -14,12 +14,12 @@ import { i18n } from "../../i18n/index.ts";
 import { useCompanyEvent, useLiveConnection } from "../../realtime/index.ts";
 import { notifyError } from "../../ui/index.ts";
 
-/** Our own sign-in's event can still be under way when our socket is already there. */
+/** The event of our own sign-in can arrive after our socket is connected. */
 const OWN_EVENT_MS = 2_000;
 
 /**
- * The live side of one sign-in: opens the channel, follows changes of the user, and gives way when the account is used
- * elsewhere. Renders nothing; mounted anew for each sign-in.
+ * Opens the live channel of one sign-in, follows changes of the user, and ends the session when the account signs in
+ * elsewhere. Renders nothing; mounted once per sign-in.
  */
 export function LiveSession({ session }: { session: StoredSession }): null {
   const [own] = useState({ id: session.id, startedAtMs: session.startedAtMs });
@@ -38,15 +38,15 @@ export function LiveSession({ session }: { session: StoredSession }): null {
 
 function giveWay(sessionId: string): void {
   const session = currentSession();
-  // Another tab may have signed in meanwhile; storage is shared, so clearing it would sign that one out.
+  // Another tab may have signed in meanwhile; clearing the shared storage would sign it out.
   if (session && session.id !== sessionId) return;
   endSession("elsewhere");
   window.location.reload();
 }
 
 /**
- * Whether a sign-in event that arrives now speaks of a sign-in before ours (wire-contract 3.4): this browser has a newer
- * one than the one our socket belongs to, or ours is so fresh that the event is its own.
+ * True if a sign-in event belongs to an earlier sign-in or to our own (wire-contract 3.4): this browser has a newer
+ * sign-in than our socket, or ours has just begun.
  */
 function isOlderThanSession(
   own: Pick<StoredSession, "id" | "startedAtMs">,
@@ -69,7 +69,7 @@ function applyUserEvent(event: CompanyEvents["user"]): void {
   if (hasOtherRights(known, event.user)) void queryClient.invalidateQueries();
 }
 
-/** Rights decide what lists contain, so lists are read again. */
+/** Rights decide the contents of lists, so lists are refetched. */
 function hasOtherRights(before: SessionUser, after: SessionUser): boolean {
   const rights = (user: SessionUser): string =>
     JSON.stringify([user.profile, user.super, user.allTicket, user.queues.map(({ id }) => id)]);

@@ -27,7 +27,7 @@ export function LoginForm(): ReactNode {
   const wrong = wasSent ? wrongOf(credentials) : {};
 
   async function submit(): Promise<void> {
-    // From the fields themselves: a browser may fill them in without a change event.
+    // Read from the fields: a browser may fill them in without a change event.
     const typed = {
       email: emailRef.current?.value ?? "",
       password: passwordRef.current?.value ?? "",

@@ -7,7 +7,7 @@ import { call } from "../../api/client.ts";
 import { currentSession, endSession, subscribeToSession } from "../../api/session-store.ts";
 import type { StoredSession } from "../../api/session-store.ts";
 
-/** Until the plan is known, features that depend on it are hidden. */
+/** Features of a plan are hidden until the plan is known. */
 const noPlan: PlanFlags = {
   useCampaigns: false,
   useKanban: false,
@@ -24,7 +24,7 @@ export type SignedIn = {
   can: (permission: Permission) => boolean;
 };
 
-/** The stored session, null when nobody is signed in. */
+/** The stored session; null without one. */
 export function useStoredSession(): StoredSession | null {
   return useSyncExternalStore(subscribeToSession, currentSession);
 }
@@ -42,9 +42,7 @@ export function useSession(): SignedIn {
   };
 }
 
-/**
- * Signs out here even while the server cannot be reached: nobody may stay signed in on a shared computer.
- */
+/** Signs out locally even if the server cannot be reached, so that no session stays on a shared computer. */
 async function logout(): Promise<void> {
   const told = call("DELETE /auth/logout", {}).catch(() => undefined);
   await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 2_000))]);

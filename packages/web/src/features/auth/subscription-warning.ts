@@ -15,7 +15,7 @@ export function daysToWarnAbout(dueDate: string | null, nowMs: number): number |
   return days < limits.subscriptionWarningDays ? days : null;
 }
 
-/** Says once per tab and sign-in that the company's subscription ends soon. */
+/** Shows once per tab and sign-in that the company's subscription ends soon. */
 export function useSubscriptionWarning(dueDate: string | null, sessionId: string): void {
   useEffect(() => {
     const days = daysToWarnAbout(dueDate, Date.now());

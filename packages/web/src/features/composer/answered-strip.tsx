@@ -13,7 +13,7 @@ type Props = {
   onSend: () => void;
 };
 
-/** Says, before a message is sent, that somebody else answered while the agent was writing. */
+/** Shows before sending that somebody else answered while the agent was writing. */
 export function AnsweredStrip({ ticketId, watch, onSend }: Props): ReactNode {
   const { t } = useTranslation();
   const answer = useStore(watch.answer);
@@ -54,20 +54,19 @@ export function AnsweredStrip({ ticketId, watch, onSend }: Props): ReactNode {
   );
 }
 
-/** An answer by somebody else while the agent was writing; `mustConfirm`: the first Enter was held back. */
+/** An answer by somebody else while the agent was writing; with `mustConfirm` the first Enter did not send. */
 type MeanwhileAnswer = Readonly<{ message: Message; mustConfirm: boolean }>;
 
 type AnswerWatch = ReturnType<typeof createAnswerWatch>;
 
 /**
- * Notices that somebody else (a colleague, or the company's own phone) answered in the ticket between the first letter
- * and the sending. `loaded` gives the newest loaded messages, ascending: what came while the live channel was down is
- * found there.
+ * Detects answers by a colleague or the company's own phone between the first letter and the sending. `loaded` returns
+ * the newest loaded messages, ascending: it has those that came while the live channel was down.
  */
 export function createAnswerWatch(userId: number, loaded: () => readonly Message[]) {
   const answer = createStore<MeanwhileAnswer | null>(null);
   let isWriting = false;
-  /** The last message when the writing began; null when none was loaded. */
+  /** The last message when the writing began; null if none was loaded. */
   let lastIdBefore: string | null = null;
 
   const isOfAnother = (message: Message): boolean =>
@@ -82,7 +81,7 @@ export function createAnswerWatch(userId: number, loaded: () => readonly Message
 
   return {
     answer,
-    /** There is something in the composer, or not any more. */
+    /** Called when the composer becomes empty or gets content. */
     writing(isNow: boolean): void {
       if (isNow === isWriting) return;
       isWriting = isNow;
@@ -93,7 +92,7 @@ export function createAnswerWatch(userId: number, loaded: () => readonly Message
     note(message: Message): void {
       if (isWriting && isOfAnother(message)) answer.set({ message, mustConfirm: false });
     },
-    /** Whether it may be sent now; when not, the agent is shown why and the next call lets it through. */
+    /** True if the message may be sent. Otherwise the reason is shown, and the next call returns true. */
     maySend(): boolean {
       const known = answer.get();
       if (known?.mustConfirm) return true;
@@ -102,7 +101,7 @@ export function createAnswerWatch(userId: number, loaded: () => readonly Message
       answer.set({ message, mustConfirm: true });
       return false;
     },
-    /** The agent has seen it, or has sent: what comes from now on counts. */
+    /** The agent saw the answer or sent: only later answers count. */
     reset(): void {
       lastIdBefore = isWriting ? (loaded().at(-1)?.id ?? null) : null;
       answer.set(null);

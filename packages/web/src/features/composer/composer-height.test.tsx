@@ -15,7 +15,7 @@ const WIDE = 40;
 let charactersPerRow = WIDE;
 const observers = new Set<() => void>();
 
-/** The field is this wide from now on, and nothing is drawn for it. */
+/** Sets the width of the field without a render. */
 function resizeTo(characters: number): void {
   charactersPerRow = characters;
   for (const tell of observers) tell();
@@ -38,7 +38,7 @@ beforeEach(() => {
       disconnect = () => observers.delete(this.#tell);
     },
   );
-  // The test browser lays nothing out: a text is as high as its rows.
+  // The test browser has no layout: the height is the number of rows.
   vi.spyOn(HTMLTextAreaElement.prototype, "clientWidth", "get").mockImplementation(
     () => charactersPerRow,
   );

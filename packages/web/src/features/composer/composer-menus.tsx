@@ -15,7 +15,7 @@ type Props = {
   children: (close: () => void) => ReactNode;
 };
 
-/** A tool of the composer that opens something above it. Esc closes only this and gives the focus back to its button. */
+/** A tool of the composer with a popover above it. Escape closes only the popover and focuses the button. */
 export function ToolPopover({ label, icon, onOpen, children }: Props): ReactNode {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
@@ -80,15 +80,15 @@ type SendMenuProps = {
   target: ReactElement;
   isUndoOn: boolean;
   onUndoChange: (isOn: boolean) => void;
-  /** Null where messages cannot be scheduled. */
+  /** Null if messages cannot be scheduled. */
   onSendLater: (() => void) | null;
-  /** Null where the network has no approved messages. */
+  /** Null if the network has no approved messages. */
   onTemplate: (() => void) | null;
-  /** On narrow screens, where the variables have no button of their own; else null. */
+  /** Only on narrow screens, where variables have no own button; else null. */
   onVariable: ((variable: string) => void) | null;
 };
 
-/** Beside the send button: later, and how sending goes. */
+/** The menu beside the send button: send later, and options of sending. */
 export function SendMenu(props: SendMenuProps): ReactNode {
   const { target, isUndoOn, onUndoChange, onSendLater, onTemplate, onVariable } = props;
   const { t } = useTranslation();

@@ -21,7 +21,7 @@ import { Quote } from "../messages/index.ts";
 import { prefetchQuickMessages } from "../quick-messages/index.ts";
 import classes from "./composer.module.css";
 
-// Dialogs and menus are much code, and they open only after the conversation is there.
+// Dialogs and menus have much code and open after the conversation is shown.
 const ToolPopover = lazyPart(async () => (await import("./composer-menus.tsx")).ToolPopover);
 const VariablesMenu = lazyPart(async () => (await import("./composer-menus.tsx")).VariablesMenu);
 const QuickMessagePicker = lazyPart(
@@ -32,7 +32,7 @@ type Props = {
   isNarrow: boolean;
   onInsert: (text: string) => void;
   onQuickMessage: (option: QuickMessage) => void;
-  /** Null where no file can be added: while a message is edited. */
+  /** Null while a message is edited: no file can be added. */
   onFiles: ((files: readonly File[]) => void) | null;
 };
 
@@ -105,7 +105,7 @@ export function ComposerTools(props: Props): ReactNode {
 
 type SignSwitchProps = { isOn: boolean; disabled: boolean; onChange: (isOn: boolean) => void };
 
-/** Whether the messages carry the agent's name. */
+/** Switches the agent's name above messages on and off. */
 export function SignSwitch({ isOn, disabled, onChange }: SignSwitchProps): ReactNode {
   const { t } = useTranslation();
   return (
@@ -125,7 +125,7 @@ export function SignSwitch({ isOn, disabled, onChange }: SignSwitchProps): React
 
 type SendMenuTargetProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon">;
 
-/** Beside the send button: what opens the menu. */
+/** The button beside Send that opens the menu. */
 export function SendMenuTarget(props: SendMenuTargetProps): ReactNode {
   const { t } = useTranslation();
   return (
@@ -145,7 +145,7 @@ type TargetBarProps = {
   onCancel: () => void;
 };
 
-/** The message that is answered or edited, above the text. */
+/** The replied or edited message, above the text. */
 export function TargetBar({ target, customerName, onCancel }: TargetBarProps): ReactNode {
   const { t } = useTranslation();
   const { kind, message } = target;
@@ -174,7 +174,7 @@ export function TargetBar({ target, customerName, onCancel }: TargetBarProps): R
   }
 }
 
-/** The emoji picker for other features; it is fetched when it is first shown. */
+/** The emoji picker for other features; its code loads when it is first shown. */
 export const LazyEmojiPicker = lazyPart(
   async () => (await import("./emoji-picker.tsx")).EmojiPicker,
 );

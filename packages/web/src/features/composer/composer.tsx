@@ -20,22 +20,22 @@ import { pastedFiles, useAutosize, useFileDrop, useSuggestions } from "./use-com
 type Props = {
   ticket: Pick<Ticket, "id" | "contact">;
   user: { id: number; name: string };
-  /** Why nothing can be sent now; null when it can. */
+  /** The reason why nothing can be sent now; null if it can. */
   disabledReason: string | null;
-  /** Puts the caret here when the ticket opens. */
+  /** Focuses the field when the ticket opens. */
   mustFocus: boolean;
-  /** Opens what sends the text later; absent where messages cannot be scheduled. */
+  /** Opens the dialog that schedules the text; undefined if messages cannot be scheduled. */
   onSendLater?: ((text: string) => void) | undefined;
   /**
-   * Opens the messages that the network has approved; absent where there are none, or nothing may be sent at all. Stays
-   * the same function, so that the box is not rendered for it.
+   * Opens the approved messages of the network; undefined if there are none, or nothing may be sent. A stable function,
+   * so that the composer is not rendered again.
    */
   onTemplate?: (() => void) | undefined;
 };
 
 /**
- * Where the agent writes. Mount it anew for each ticket: it starts with the ticket's draft. Nothing that arrives live
- * renders the box, so the caret stays where it is.
+ * The composer of a ticket. Mount it per ticket: it starts with the ticket's draft. Live events never render it, so the
+ * caret stays in place.
  */
 export function Composer(props: Props): ReactNode {
   const { ticket, user, disabledReason, mustFocus, onSendLater, onTemplate } = props;
@@ -78,7 +78,7 @@ type BoxProps = Pick<Props, "disabledReason" | "mustFocus"> & {
   onTemplate: (() => void) | null;
 };
 
-/** The rounded box: what is answered, the files, the text, and the tools. */
+/** The rounded box: replied message, files, text and tools. */
 const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
   const { ticketId, customerName, userId, userName, disabledReason, mustFocus } = props;
   const { onSendLater, onTemplate } = props;
@@ -108,7 +108,7 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    // While an input method composes, Enter takes its suggestion; some browsers only say so by the key code.
+    // While an input method composes, Enter accepts its suggestion; some browsers report that only by the key code.
     if (event.nativeEvent.isComposing || event.keyCode === IME_KEY_CODE) return;
     const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
     if (isPlain && suggestionsRef.current?.takeKey(event.key)) {
@@ -124,7 +124,7 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
     }
   }
 
-  /** Esc leaves the innermost thing of the box; menus and popovers, which are drawn elsewhere, have their own. */
+  /** Escape leaves the innermost state of the box; menus and popovers handle their own. */
   function onEscape(event: KeyboardEvent<HTMLFormElement>): void {
     const isOurs = event.target instanceof Node && event.currentTarget.contains(event.target);
     if (event.key !== "Escape" || !isOurs || event.nativeEvent.isComposing) return;

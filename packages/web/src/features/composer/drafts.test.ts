@@ -12,7 +12,9 @@ afterEach(() => {
 
 const text = (body: string): DraftContent => ({ body, quotedMsgId: null });
 
-/** A window of user 1 in ticket 10; `saved` is what reached the server, `received` what another window wrote. */
+/**
+ * A window of user 1 in ticket 10; `saved` are the drafts that reached the server, `received` those of another window.
+ */
 function window(save: SaveDraft = () => Promise.resolve()) {
   const saved: string[] = [];
   const received: string[] = [];

@@ -9,7 +9,7 @@ import type { TextStorage } from "../messages/index.ts";
 import { newestMessages } from "../messages/index.ts";
 
 const SAVE_AFTER_MS = 600;
-/** So long after the last key the field counts as being typed in: what another window wrote does not touch it. */
+/** For this long after the last key, drafts of other windows do not change the field. */
 const TYPING_MS = 5_000;
 
 export type SaveDraft = (content: DraftContent, wish: { keepalive: boolean }) => Promise<void>;
@@ -18,7 +18,7 @@ type Deps = {
   storage: TextStorage;
   userId: number;
   ticketId: number;
-  /** Brings a draft to the server; rejects when that failed. */
+  /** Sends a draft to the server; rejects on failure. */
   save: SaveDraft;
   nowMs: () => number;
 };
@@ -28,8 +28,8 @@ type OnReceived = (content: DraftContent) => void;
 export type DraftKeeper = ReturnType<typeof createDraftKeeper>;
 
 /**
- * The draft of one ticket: in this browser at each key, on the server a moment later. Saves go out one after the other,
- * so that an older text never arrives last. What could not be saved stays here and is saved at the next chance.
+ * The draft of one ticket: stored in this browser at each key, on the server a moment later. Saves are sequential, so
+ * that an older text never arrives last. A failed save is retried at the next change, mount or reconnect.
  */
 export function createDraftKeeper(deps: Deps) {
   const { storage, userId, ticketId, save, nowMs } = deps;
@@ -60,11 +60,11 @@ export function createDraftKeeper(deps: Deps) {
     clearTimeout(timer);
     if (isSaved) return;
     if (wish.keepalive && saving !== null) {
-      // The page is going: nothing can wait for the save under way, whose text is older than this one.
+      // The page is closing: this save cannot wait for the pending one, whose text is older.
       save(content, wish).catch(() => undefined);
       return;
     }
-    // A failed save is no news for the agent: the text is in this browser and goes out at the next chance.
+    // A failed save shows no error: the text is in this browser and is sent later.
     saving ??= saveAll(wish.keepalive)
       .catch(() => undefined)
       .finally(() => {
@@ -91,7 +91,7 @@ export function createDraftKeeper(deps: Deps) {
 
   return {
     content: (): DraftContent => content,
-    /** The agent changed something. */
+    /** Called when the agent changed the text. */
     write(next: DraftContent): void {
       if (isSameDraft(next, content)) return;
       clearTimeout(arrival);
@@ -100,16 +100,16 @@ export function createDraftKeeper(deps: Deps) {
       clearTimeout(timer);
       timer = setTimeout(() => flush({ keepalive: false }), SAVE_AFTER_MS);
     },
-    /** It was sent: nothing is left of it, here and elsewhere. */
+    /** Called after sending: removes the draft here and on the server. */
     clear(): void {
       typedAtMs = Number.NEGATIVE_INFINITY;
       if (isSameDraft(content, emptyDraft)) return;
       set(emptyDraft, false);
       flush({ keepalive: false });
     },
-    /** Saves now what is not saved yet. `keepalive`: also when the page goes. */
+    /** Saves unsaved changes now; with `keepalive` the request outlives the page. */
     flush,
-    /** Takes the draft of the server. An unsaved local draft wins; while the user types, the server's draft waits. */
+    /** Applies the server's draft. An unsaved local draft wins; while the user types, the server's draft waits. */
     receive,
     /** Sets the handler for changes by another window of the user; one at a time. */
     tell(handler: OnReceived | null): void {
@@ -121,7 +121,7 @@ export function createDraftKeeper(deps: Deps) {
 
 type Props = { ticketId: number; keeper: DraftKeeper };
 
-/** Brings in what the user's other windows write. It draws nothing, so the field is not drawn again for it. */
+/** Applies drafts of the user's other windows, without a render of the field. */
 export function DraftFollower({ ticketId, keeper }: Props): null {
   const { data } = useServerDraft(ticketId);
   useEffect(() => {
@@ -149,20 +149,20 @@ export function DraftFollower({ ticketId, keeper }: Props): null {
 /** The content of a ticket's composer: the text, and the message that it answers. */
 export type DraftContent = Readonly<{ body: string; quotedMsgId: string | null }>;
 
-/** The copy of this browser. `isSaved`: the server has it too. */
+/** The copy in this browser; `isSaved` means that the server has it too. */
 type LocalDraft = DraftContent & Readonly<{ isSaved: boolean }>;
 
 const emptyDraft: DraftContent = { body: "", quotedMsgId: null };
 
 const keyOf = (userId: number, ticketId: number): string => `balcao.draft.${userId}.${ticketId}`;
 
-/** The stored draft of the user in this ticket; the empty draft if there is none. */
+/** The user's stored draft in this ticket, or an empty one. */
 export function readDraft(storage: TextStorage, userId: number, ticketId: number): LocalDraft {
   const known = parse(storage.getItem(keyOf(userId, ticketId)));
   return known ?? { ...emptyDraft, isSaved: true };
 }
 
-/** Keeps what stands in the composer; written at each change so that nothing can lose it. */
+/** Stores the composer's content; written at each change, so that it survives a crash. */
 export function keepDraft(
   storage: TextStorage,
   userId: number,
@@ -177,7 +177,7 @@ export function keepDraft(
   try {
     storage.setItem(key, JSON.stringify(draft));
   } catch {
-    // The storage is full: the text is still in the composer and on its way to the server.
+    // The storage is full: the text stays in the composer and is sent to the server.
   }
 }
 
@@ -207,10 +207,10 @@ function parse(stored: string | null): LocalDraft | null {
   };
 }
 
-/** Names this window to the server, which tells it back to the user's other windows. */
+/** Identifies this window; the server repeats it in the event, so that the window ignores its own. */
 export const windowId = randomUuid();
 
-/** The user's draft in a ticket as the server has it; read anew at each mount and after a break of the live channel. */
+/** The user's draft on the server; refetched at each mount and after a reconnect. */
 function useServerDraft(ticketId: number) {
   return useQuery({
     queryKey: ["drafts", ticketId],
@@ -218,12 +218,12 @@ function useServerDraft(ticketId: number) {
       onceLive(queryKey, () => call("GET /drafts/:ticketId", { params: { ticketId } }, { signal })),
     staleTime: 0,
     gcTime: 0,
-    // An answer counts also when it says the same: the server can be reached, and a draft may wait for that.
+    // An equal reply counts too: it shows that the server can be reached, and an unsaved draft may wait for that.
     structuralSharing: false,
   });
 }
 
-/** Brings a draft to the server; refused here after signing out, so that nothing is written for it any more. */
+/** Sends a draft to the server; does nothing after a sign-out. */
 export async function saveDraft(
   ticketId: number,
   { body, quotedMsgId }: DraftContent,
@@ -236,7 +236,7 @@ export async function saveDraft(
   await call("PUT /drafts/:ticketId", request, { keepalive });
 }
 
-/** A message of the ticket, loaded or not; null when it is not there (any more). */
+/** A message of the ticket, fetched if not loaded; null if it does not exist. */
 export async function findMessage(ticketId: number, messageId: string): Promise<Message | null> {
   const isIt = (message: Message): boolean => message.id === messageId;
   const loaded = newestMessages(ticketId).find(isIt);

@@ -61,8 +61,8 @@ function CategoryHeader({ category, ...props }: PropsOf<"CategoryHeader">): Reac
   );
 }
 
-// The library counts rows and columns from 0, ARIA from 1. It looks rows up by that number to keep the chosen one in
-// view, so it finds the one before; the scroll margin of `.row` makes up for it.
+// The library counts rows and columns from 0, ARIA from 1. The library looks up rows by that number to scroll to the
+// chosen one and finds the row before; the scroll margin of `.row` compensates.
 function Row({ children, "aria-rowindex": index, ...props }: PropsOf<"Row">): ReactNode {
   return (
     <div {...props} aria-rowindex={fromOne(index)} className={classes["row"]}>
@@ -89,9 +89,9 @@ const addresses: Readonly<Record<Language, readonly [emojis: string, messages: s
   es: [esEmojis, esMessages],
 };
 
-/** Newer ones are still empty boxes on many computers and phones. */
+/** Newer emojis are empty boxes on many devices. */
 const EMOJI_VERSION_MAX = 15;
-/** The library of names calls flags switches in Portuguese. */
+/** The Portuguese names of the library call flags switches. */
 const groupNames: Partial<Record<Language, Readonly<Record<string, string>>>> = {
   pt: { flags: "bandeiras" },
 };

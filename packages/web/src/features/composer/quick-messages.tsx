@@ -12,7 +12,7 @@ import classes from "./quick-messages.module.css";
 
 type Props = { onPick: (option: QuickMessage) => void };
 
-/** All quick messages with a search, as the button of the composer opens them. */
+/** All quick messages with a search, opened by the composer's button. */
 export function QuickMessagePicker({ onPick }: Props): ReactNode {
   const { t } = useTranslation();
   const id = useId();
@@ -71,7 +71,7 @@ export function QuickMessagePicker({ onPick }: Props): ReactNode {
 }
 
 export type SuggestionsHandle = {
-  /** Whether the key belongs to the suggestions and is done with. */
+  /** True if the suggestions handled the key. */
   takeKey: (key: string) => boolean;
 };
 
@@ -81,7 +81,7 @@ type SuggestionsProps = {
   term: string;
   onPick: (option: QuickMessage) => void;
   onClose: () => void;
-  /** The id of the marked option, for the field's `aria-activedescendant`; null while nothing is offered. */
+  /** The id of the marked option, for the field's `aria-activedescendant`; null without suggestions. */
   onActive: (id: string | null) => void;
 };
 
@@ -184,7 +184,7 @@ function QuickMessageOptions(props: OptionIdProps): ReactNode {
   );
 }
 
-/** Which of `count` options is marked, by the keys that move the mark; it starts at the first one of each `list`. */
+/** The marked one of `count` options, moved by keys; starts at the first option of each `list`. */
 function useActiveOption(list: unknown, count: number) {
   const [mark, setMark] = useState({ list, index: 0 });
   const index = mark.list === list ? Math.min(mark.index, Math.max(0, count - 1)) : 0;
@@ -192,7 +192,7 @@ function useActiveOption(list: unknown, count: number) {
   return {
     index,
     point,
-    /** Whether the key was one that moves the mark. Both ends join. */
+    /** True if the key moves the mark. It wraps at both ends. */
     takeKey(key: string): boolean {
       if (key !== "ArrowDown" && key !== "ArrowUp") return false;
       if (count > 0) point((index + (key === "ArrowDown" ? 1 : count - 1)) % count);
@@ -203,7 +203,7 @@ function useActiveOption(list: unknown, count: number) {
 
 const none: readonly QuickMessage[] = [];
 
-/** The quick messages that match; those that were read before are there at once. */
+/** The matching quick messages; cached ones are shown at once. */
 function useQuickMessages(term: string): {
   matches: readonly QuickMessage[];
   isPending: boolean;
@@ -214,7 +214,7 @@ function useQuickMessages(term: string): {
   return { matches, isPending, error };
 }
 
-/** So many are offered at a time; a longer term finds the others. */
+/** The largest number of suggestions; a longer term finds the others. */
 const OFFERED_MAX = 50;
 
 /** `shortcode - message` on one line, cut at 35 characters (spec 2, message input). */
@@ -224,7 +224,10 @@ export function quickMessageLabel({ shortcode, message }: QuickMessage): string 
   return `${label.slice(0, limits.quickReplyLabelMax).join("")}…`;
 }
 
-/** Those with `term` in shortcode or text, whatever the accents; by shortcode first. An empty term finds all. */
+/**
+ * The quick messages with `term` in shortcode or text, ignoring accents; shortcode matches first. An empty term finds
+ * all.
+ */
 export function matchingQuickMessages(
   all: readonly QuickMessage[],
   term: string,

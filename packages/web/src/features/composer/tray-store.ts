@@ -31,7 +31,7 @@ export function useTray(ticketId: number): Tray {
   return useStore(trays, () => trayOf(ticketId));
 }
 
-/** Puts files behind those that are there; what may not be sent is named with its reason. */
+/** Appends files; returns the refused ones with the reason. */
 export function addToTray(ticketId: number, files: readonly File[]): void {
   const tray = trayOf(ticketId);
   const { accepted, refused } = sortFiles(files, tray.files.length);
@@ -64,7 +64,7 @@ export function moveInTray(ticketId: number, id: string, by: -1 | 1): void {
   set(ticketId, { ...tray, files: tray.files.toSpliced(from, 1).toSpliced(to, 0, moved) });
 }
 
-/** Takes everything out of the tray; the caller owns the previews from then on. */
+/** Empties the tray; from then on the caller owns the previews. */
 export function takeTray(ticketId: number): readonly TrayFile[] {
   const { files } = trayOf(ticketId);
   set(ticketId, empty);
@@ -94,7 +94,7 @@ function set(ticketId: number, tray: Tray): void {
   trays.set(next);
 }
 
-/** A file that is not taken, and why: the code that the server would answer. */
+/** A refused file with the code that the server would send. */
 type RefusedFile = Readonly<{
   name: string;
   code: ErrorCode & `ERR_${string}FILE${string}`;
@@ -118,7 +118,7 @@ const bytesMax: Readonly<Record<MediaKind, number>> = {
   document: limits.documentMaxBytes,
 };
 
-/** Which of the files go beside the `taken` ones that are there already, in their order, and which do not. */
+/** Splits files into those that fit beside the `taken` ones and the refused ones, in their order. */
 export function sortFiles(
   files: readonly File[],
   taken: number,
@@ -134,7 +134,7 @@ export function sortFiles(
 }
 
 function refusalOf(file: File, taken: number): RefusedFile["code"] | null {
-  // A folder that was dropped looks like a file without content.
+  // A dropped folder looks like an empty file.
   if (file.size === 0) return "ERR_FILE_DAMAGED";
   if (file.size > bytesMax[kindOf(file)]) return "ERR_FILE_TOO_LARGE";
   return taken >= limits.mediasPerRequest ? "ERR_TOO_MANY_FILES" : null;

@@ -22,11 +22,11 @@ type Props = {
   ticketId: number;
   tray: TrayContent;
   onSend: () => void;
-  /** The last file was taken out, so the focus needs a new place. */
+  /** Called when the last file was removed, so the focus needs a new place. */
   onEmptied: () => void;
 };
 
-/** The files that are about to be sent, in their order, each with its caption. */
+/** The files to send, in order, each with its caption. */
 export function Tray({ ticketId, tray, onSend, onEmptied }: Props): ReactNode {
   const { t } = useTranslation();
   const listRef = useRef<HTMLUListElement>(null);

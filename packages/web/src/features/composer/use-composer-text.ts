@@ -18,18 +18,15 @@ export type ComposerText = {
   change: (next: string) => void;
   /** The caret moved. */
   moveCaret: () => void;
-  /** Puts a text at the caret, or in place of a range, and the caret behind it. */
+  /** Inserts a text at the caret or in place of a range; the caret moves behind it. */
   insert: (inserted: string, range?: { start: number; end: number }) => void;
-  /** Nothing is left of what was written. */
+  /** Clears the text and its draft. */
   clear: () => void;
-  /** Puts a text that was taken back before what stands there. */
+  /** Inserts an undone text before the current one. */
   giveBack: (text: string) => void;
 };
 
-/**
- * What stands in the composer of a ticket: its draft, or the text of the message that is being edited. While one edits,
- * the draft lies aside untouched.
- */
+/** The composer's text in a ticket: its draft, or the text of the edited message. Editing does not change the draft. */
 export function useComposerText(
   userId: number,
   ticketId: number,
@@ -57,7 +54,7 @@ export function useComposerText(
     setDraftText(content.body);
     if (editing === null) void aimAtKept(ticketId, content.quotedMsgId);
   });
-  // Once for the keeper: leaving it drops a draft that waits for a pause in the typing.
+  // Once per keeper: unsubscribing drops a draft that waits for a pause in the typing.
   useEffect(() => {
     keeper.tell((content) => receive(content));
     return () => keeper.tell(null);
@@ -67,7 +64,7 @@ export function useComposerText(
     if (quotedMsgId !== null) void aimAtKept(ticketId, quotedMsgId);
   }, [keeper, ticketId]);
 
-  // After the new text is in the field; before that there is no such place in it.
+  // After the field has the new text; before that the position does not exist.
   useLayoutEffect(() => {
     const field = fieldRef.current;
     if (caretRef.current === null || !field) return;
@@ -132,13 +129,13 @@ export function useComposerText(
   }
 }
 
-/** Points the composer at what the kept draft answers, if that is still there. */
+/** Restores the replied message of the draft, if it still exists. */
 export async function aimAtKept(ticketId: number, quotedMsgId: string | null): Promise<void> {
   if (quotedMsgId === null) {
     aimComposer(ticketId, null);
     return;
   }
-  // Without an answer it is written as a message of its own; the text is not at stake.
+  // Without the replied message the text is sent as a plain message.
   const message = await findMessage(ticketId, quotedMsgId).catch(() => null);
   if (message && !message.isDeleted) aimComposer(ticketId, { kind: "reply", message });
 }
@@ -146,19 +143,19 @@ export async function aimAtKept(ticketId: number, quotedMsgId: string | null): P
 /** A text with the caret, or the selection, in it. */
 type TextAtCaret = Readonly<{ text: string; start: number; end: number }>;
 
-/** Puts `inserted` in place of the selection; the caret stands behind it. */
+/** Replaces the selection with `inserted`; the caret moves behind it. */
 export function insertText({ text, start, end }: TextAtCaret, inserted: string): TextAtCaret {
   const caret = start + inserted.length;
   return { text: text.slice(0, start) + inserted + text.slice(end), start: caret, end: caret };
 }
 
-/** The `/term` that the caret stands at the end of, and where it begins. */
+/** The `/term` that ends at the caret, and its start. */
 export type SlashTerm = Readonly<{ term: string; start: number; end: number }>;
 
 /** At the start of the text, or after white space; without white space in it. */
 const SLASH = /(?:^|\s)\/(\S*)$/;
 
-/** The term that is typed after a `/`; null if the caret is not behind one. */
+/** The term typed after a `/`; null if the caret is not behind one. */
 export function slashTerm({ text, start, end }: TextAtCaret): SlashTerm | null {
   if (start !== end) return null;
   const term = SLASH.exec(text.slice(0, end))?.[1];
@@ -166,10 +163,8 @@ export function slashTerm({ text, start, end }: TextAtCaret): SlashTerm | null {
 }
 
 /**
- * Lets a text field grow with its text up to `rowsMax` rows; then it scrolls. Measures at each render and whenever the
- * field's width changes, which wraps the text anew. The field has no padding above or below.
- *
- * CSS `field-sizing` would do this alone, but Firefox does not have it.
+ * Lets a text field grow with its text up to `rowsMax` rows; then it scrolls. Measures at each render and when the
+ * field's width changes. The field has no vertical padding. CSS `field-sizing` would do this, but Firefox lacks it.
  */
 export function useAutosize(
   fieldRef: RefObject<HTMLTextAreaElement | null>,
@@ -184,10 +179,10 @@ export function useAutosize(
     let widthPx = field.clientWidth;
     let frame = 0;
     const observer = new ResizeObserver(() => {
-      // Its own change of height is no news.
+      // Changes of height only are ignored.
       if (field.clientWidth === widthPx) return;
       widthPx = field.clientWidth;
-      // An observer that resizes what it observes is reported as an endless loop, so not within its callback.
+      // In the next frame: an observer that resizes its own element is reported as an endless loop.
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => fit(field, rowsMax));
     });
@@ -207,13 +202,13 @@ function fit(field: HTMLTextAreaElement, rowsMax: number): void {
   field.style.overflowY = neededPx > maxPx ? "auto" : "hidden";
 }
 
-/** Whether suggestions are offered for the `/term` at the caret, and which of them is marked. */
+/** The suggestions for the `/term` at the caret, and the marked one. */
 export function useSuggestions(slash: SlashTerm | null) {
   const [dismissedAt, setDismissedAt] = useState<number | null>(null);
   const [activeId, setActiveId] = useState<string | null>(null);
   const start = slash?.start ?? null;
   const isLong = slash !== null && slash.term.length >= limits.quickReplyTermMin;
-  // Dismissed for this `/` only; the next one is offered something again.
+  // Dismissed for this `/` only; the next `/` gets suggestions again.
   if (dismissedAt !== null && start !== dismissedAt) setDismissedAt(null);
 
   const isSlash = slash !== null;
@@ -236,8 +231,8 @@ export function useSuggestions(slash: SlashTerm | null) {
 export type DropZone = Readonly<{ top: number; left: number; width: number; height: number }>;
 
 /**
- * Takes files that are dropped anywhere on the conversation around `ref` (its closest `[data-conversation]`, else its
- * parent). Gives the place to mark while files hover over it. A file dropped beside it does not replace the page.
+ * Accepts files dropped on the conversation around `ref` (its closest `[data-conversation]`, else its parent). Returns
+ * the area to mark while files hover over it. A file dropped outside does not replace the page.
  */
 export function useFileDrop(
   ref: RefObject<HTMLElement | null>,
@@ -253,7 +248,7 @@ export function useFileDrop(
     const own = ref.current;
     const target = own?.closest<HTMLElement>("[data-conversation]") ?? own?.parentElement;
     if (!target) return undefined;
-    // Entering a child comes before leaving its parent, so the difference says whether files are still over it.
+    // A child is entered before its parent is left, so the difference is positive while files hover.
     let depth = 0;
     const isOurs = (event: DragEvent): boolean => newest.current !== null && hasFiles(event);
 
@@ -300,7 +295,7 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") ?? false;
 }
 
-/** The files of a paste. Text copied from a table or a document brings a picture of itself along, which is not meant. */
+/** The files of a paste. Text from a table or a document includes a picture of itself, which is ignored. */
 export function pastedFiles(data: DataTransfer): readonly File[] {
   const isText = data.types.includes("text/plain") && data.types.includes("text/html");
   return isText ? [] : [...data.files];

@@ -127,7 +127,7 @@ export function useComposer(options: Options) {
     aimComposer(ticketId, null);
   }
 
-  /** Back to the draft, with what it answers. */
+  /** Returns to the draft and its replied message. */
   function leaveTarget(): void {
     if (editing === null) aimComposer(ticketId, null);
     else void leaveEdit();
@@ -139,7 +139,7 @@ export function useComposer(options: Options) {
     await aimAtKept(ticketId, keeper.content().quotedMsgId);
   }
 
-  /** Whether there was a message to edit. */
+  /** True if there was a message to edit. */
   function editLast(): boolean {
     const isEmpty = text === "" && target === null && tray.files.length === 0;
     const message = isEmpty ? lastEditableMessage(ticketId, epochMs()) : null;
@@ -205,7 +205,7 @@ function useFollowTarget(
   }, [target, keeper, fieldRef]);
 }
 
-/** The time in which a sent text can be undone, if the agent enabled it. */
+/** The time in which a sent text can be undone; 0 if the agent did not enable it. */
 const UNDO_SECONDS = 5;
 
 /** How the user's messages are sent: with the user's name (on at first, spec 2), and with time to undo (off at first). */
@@ -231,8 +231,8 @@ function useStoredSwitch(key: string, isOnAtFirst: boolean): [boolean, (isOn: bo
 type Outgoing<F> = Readonly<{ text: string | null; files: readonly F[] }>;
 
 /**
- * A text beside one file that has no caption is its caption; beside several files it goes before them as a message of
- * its own. White space alone is nothing.
+ * A text beside one file without a caption is its caption; beside several files it is a message before them. White
+ * space alone is ignored.
  */
 export function outgoing<F extends { caption: string }>(
   text: string,

@@ -1,32 +1,48 @@
 import "@mantine/core/styles/Tabs.layer.css";
-import type { Connection } from "@balcao/contract";
+import type { Connection, ErrorCode } from "@balcao/contract";
 import { NativeSelect, Tabs, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { flushSync } from "react-dom";
+import type { PlainTextKey } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { Button } from "../../ui/button.tsx";
-import { saveConnection } from "./live-connections.ts";
+import { saveConnection } from "./api.ts";
 import classes from "./connection-dialog.module.css";
-import type { ConnectionValues, FormTab } from "./connection-values.ts";
-import {
-  BOT_SENDS_MAX,
-  valuesOf,
-  changeOf,
-  isCount,
-  isMinutes,
-  formTabs,
-  tabOf,
-  fieldsOfErrors,
-} from "./connection-values.ts";
-import { GeneralFields, WebhookFields } from "./general-fields.tsx";
+import type { ConnectionValues } from "./connection-fields.tsx";
+import { bodyOf, GeneralFields, textNames, valuesOf, WebhookFields } from "./connection-fields.tsx";
 import { limits } from "@balcao/contract/limits";
 import type { UseFormReturn } from "react-hook-form";
 import { useQueues } from "../queues/index.ts";
 import { FieldGroup } from "../../ui/field-group.tsx";
+
+const formTabs = ["general", "messages", "automation"] as const;
+type FormTab = (typeof formTabs)[number];
+
+const counts: ReadonlySet<string> = new Set([
+  "maxUseBotQueues",
+  "timeUseBotQueues",
+  "expiresTicket",
+  "expiresInactiveMessage",
+  "transferQueueId",
+  "timeToTransfer",
+] satisfies (keyof ConnectionValues)[]);
+
+/** The tab of a field. */
+function tabOf(field: string): FormTab {
+  if (counts.has(field)) return "automation";
+  return textNames.some((name) => name === field) ? "messages" : "general";
+}
+
+/** The field that an error of the server belongs to. */
+const fieldsOfErrors = {
+  ERR_WAPP_NAME_EXISTS: "name",
+  ERR_WAPP_TOKEN_EXISTS: "token",
+  ERR_WAPP_GREETING_REQUIRED: "greetingMessage",
+} as const satisfies Partial<Record<ErrorCode, keyof ConnectionValues>>;
 
 type Props = {
   /** Null: a new one. */
@@ -35,18 +51,18 @@ type Props = {
   onClose: () => void;
 };
 
-/** Everything that is set of a connection. A wrong field shows its tab and gets the focus. */
+/** All settings of a connection. An invalid field shows its tab and is focused. */
 export function ConnectionDialog({ connection, onSaved, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   const [tab, setTab] = useState<FormTab>("general");
   const { dialog, ...form } = useRecordForm({
     id: connection?.id ?? null,
     values: valuesOf(connection),
-    save: (id, values) => saveConnection(id, changeOf(values)),
+    save: (id, values) => saveConnection(id, bodyOf(values)),
     savedText: t("connections.saved"),
     fieldErrors: fieldsOfErrors,
     reveal(field) {
-      // A hidden field takes no focus.
+      // A hidden field cannot be focused.
       flushSync(() => setTab(tabOf(field)));
       form.setFocus(field);
     },
@@ -88,7 +104,7 @@ export function ConnectionDialog({ connection, onSaved, onClose }: Props): React
 
 type WebhookProps = { connection: Connection; onClose: () => void };
 
-/** After a connection with the official API is saved: what Meta has to be told. */
+/** Shown after a connection with the official API is saved: the webhook to enter at Meta. */
 export function WebhookDialog({ connection, onClose }: WebhookProps): ReactNode {
   const { t } = useTranslation();
   const { cloudApi } = connection;
@@ -107,59 +123,52 @@ export function WebhookDialog({ connection, onClose }: WebhookProps): ReactNode 
 }
 
 const ROWS = 3;
+const helpOf: Partial<Record<(typeof textNames)[number], PlainTextKey>> = {
+  greetingMessage: "connections.form.greetingHelp",
+  complationMessage: "connections.form.complationHelp",
+  ratingMessage: "connections.form.ratingHelp",
+};
 
 /** The texts that the connection sends by itself. */
 function MessageFields({ form }: { form: UseFormReturn<ConnectionValues> }): ReactNode {
   const { t } = useTranslation();
-  const { register, getValues } = form;
-  return (
-    <>
+  const { register, getValues, formState } = form;
+  return textNames.map((name) => {
+    const help = helpOf[name];
+    const isMissing = (value: string): boolean =>
+      name === "greetingMessage" && getValues("queueIds").length > 1 && value.trim() === "";
+    return (
       <Textarea
-        {...register("greetingMessage", {
-          validate: (value) =>
-            getValues("queueIds").length <= 1 ||
-            value.trim() !== "" ||
-            t("connections.form.greetingRequired"),
+        key={name}
+        {...register(name, {
+          validate: (value) => !isMissing(value) || t("connections.form.greetingRequired"),
         })}
         rows={ROWS}
         maxLength={limits.messageBodyMax}
-        label={t("connections.form.greetingMessage")}
-        description={t("connections.form.greetingHelp")}
-        error={form.formState.errors.greetingMessage?.message}
+        label={t(`connections.form.${name}`)}
+        description={help && t(help)}
+        error={formState.errors[name]?.message}
       />
-      <Textarea
-        {...register("complationMessage")}
-        rows={ROWS}
-        maxLength={limits.messageBodyMax}
-        label={t("connections.form.complationMessage")}
-        description={t("connections.form.complationHelp")}
-      />
-      <Textarea
-        {...register("outOfHoursMessage")}
-        rows={ROWS}
-        maxLength={limits.messageBodyMax}
-        label={t("connections.form.outOfHoursMessage")}
-      />
-      <Textarea
-        {...register("ratingMessage")}
-        rows={ROWS}
-        maxLength={limits.messageBodyMax}
-        label={t("connections.form.ratingMessage")}
-        description={t("connections.form.ratingHelp")}
-      />
-      <Textarea
-        {...register("farewellMessage")}
-        rows={ROWS}
-        maxLength={limits.messageBodyMax}
-        label={t("connections.form.farewellMessage")}
-      />
-    </>
-  );
+    );
+  });
 }
+
+const BOT_SENDS_MAX = 100;
+
+/** Accepts a whole number up to `max`, and an empty field where `blank` allows it. */
+function isCount(value: string, max: number, blank: "allowed" | "refused"): boolean {
+  const trimmed = value.trim();
+  if (trimmed === "") return blank === "allowed";
+  return /^\d+$/.test(trimmed) && Number(trimmed) <= max;
+}
+
+/** Accepts a time in minutes. */
+const isMinutes = (value: string, blank: "allowed" | "refused" = "refused"): boolean =>
+  isCount(value, limits.connectionMinutesMax, blank);
 
 type Count = "maxUseBotQueues" | "timeUseBotQueues" | "expiresTicket" | "timeToTransfer";
 
-/** What the connection does by itself as time passes. */
+/** Limits and times of the chatbot, redirection and expiry. */
 function AutomationFields({ form }: { form: UseFormReturn<ConnectionValues> }): ReactNode {
   const { t } = useTranslation();
   const { register } = form;
@@ -193,7 +202,7 @@ function AutomationFields({ form }: { form: UseFormReturn<ConnectionValues> }): 
       <FieldGroup legend={t("connections.form.redirectTitle")}>
         <div className={classes["pair"]}>
           <NativeSelect
-            // A queue that is chosen must be among the choices before the field can show it.
+            // The field can show the chosen queue only after the queues are loaded.
             key={queues === undefined ? "loading" : "loaded"}
             {...register("transferQueueId")}
             label={t("connections.form.transferQueueId")}
@@ -208,7 +217,7 @@ function AutomationFields({ form }: { form: UseFormReturn<ConnectionValues> }): 
         </div>
         <Textarea
           {...register("expiresInactiveMessage")}
-          rows={3}
+          rows={ROWS}
           maxLength={limits.messageBodyMax}
           label={t("connections.form.expiresInactiveMessage")}
         />

@@ -6,11 +6,11 @@ import { ConnectionPill, notifyError, notifyInfo } from "../../ui/index.ts";
 import classes from "./connections-page.module.css";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { connectionList, startSession } from "./live-connections.ts";
+import { connectionList, startSession } from "./api.ts";
 
 type Status = Pick<Connection, "status" | "closeReason" | "connectedAt" | "disconnectedAt">;
 
-/** The status in words, and why it is away. */
+/** The status of a connection and the reason for it. */
 export function ConnectionState({
   connection,
 }: {
@@ -27,7 +27,7 @@ export function ConnectionState({
   );
 }
 
-/** Since when it is connected, or since when it no longer is. */
+/** The start of the connection or of its loss. */
 export function sinceOf({ status, connectedAt, disconnectedAt }: Status): string | null {
   return status === "CONNECTED" ? connectedAt : disconnectedAt;
 }
@@ -38,7 +38,7 @@ export function Since({ connection }: { connection: Status }): ReactNode {
   if (iso === null) return t("connections.noSince");
   return (
     <>
-      <span className={classes["narrow"]}>{t("connections.since")} </span>
+      <span className="bc-narrow-only">{t("connections.since")} </span>
       <Moment iso={iso} />
     </>
   );
@@ -53,7 +53,7 @@ export function Moment({ iso }: { iso: string }): ReactNode {
   );
 }
 
-/** What can be done with a connection's session; `connecting` is only shown. */
+/** The actions on a session; `connecting` only shows progress. */
 export type SessionAction = "qr" | "tryAgain" | "newQr" | "disconnect" | "connecting";
 
 /** The buttons of each status (spec 4). */
@@ -71,7 +71,7 @@ export function sessionActions(status: ConnectionStatus, channel: ChannelKind): 
   return actionsByStatus[status].filter((action) => action !== "newQr" || isLinkedByPhone(channel));
 }
 
-/** Whether a phone is linked to it, by a code. */
+/** True for channels that link a phone with a code. */
 export function isLinkedByPhone(channel: ChannelKind): boolean {
   return channel !== "cloud-api";
 }
@@ -93,7 +93,7 @@ const closeReasons = [
 ] as const;
 type CloseReason = (typeof closeReasons)[number];
 
-/** The text of why a connection is away; a reason that this version does not know is "unknown". */
+/** The text key of a close reason; an unknown reason has a text of its own. */
 export function reasonKey(
   closeReason: string | null,
 ): `connections.reasons.${CloseReason | "unknown"}` {
@@ -101,10 +101,10 @@ export function reasonKey(
   return `connections.reasons.${known ?? "unknown"}`;
 }
 
-/** The connection whose code is on the screen; `mustStart` when a new code has to be asked for first. */
+/** The connection whose code is shown; `mustStart` requests a new code first. */
 type Linking = { connectionId: number; mustStart: boolean };
 
-/** What the buttons of a session do; disconnecting is asked for first. */
+/** Runs the actions of a session. Disconnecting asks first. */
 export function useSessionActions(onDisconnect: (connection: Connection) => void) {
   const { t } = useTranslation();
   const [linking, setLinking] = useState<Linking | null>(null);
@@ -138,7 +138,7 @@ export function useSessionActions(onDisconnect: (connection: Connection) => void
   return {
     act,
     linking,
-    /** Waits for the code of a connection that is starting. */
+    /** Shows the code of a starting connection once it arrives. */
     follow: (connectionId: number): void => setLinking({ connectionId, mustStart: false }),
     leaveLinking: (): void => setLinking(null),
     busyId: again.isPending ? again.variables.id : null,

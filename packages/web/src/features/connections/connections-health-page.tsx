@@ -5,11 +5,10 @@ import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { ListPage, useListAddress } from "../../ui/page/record-page.tsx";
 import type { Column } from "../../ui/page/record-table.tsx";
-import { useConnectionHealth } from "./live-connections.ts";
+import { useConnectionHealth } from "./api.ts";
 import { ConnectionState, Since } from "./connection-state.tsx";
-import classes from "./connections-page.module.css";
 
-/** Connections of all companies for whoever runs the installation: those in trouble first, read again every 30 s. */
+/** Connections of all companies, lost ones first, for the installation's operator. Refreshed every 30 s. */
 export function ConnectionsHealthPage(): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();
@@ -49,7 +48,7 @@ export function ConnectionsHealthPage(): ReactNode {
   );
 }
 
-/** A column of figures, which on narrow screens, where there is no header, carry their name themselves. */
+/** A column of numbers. Narrow screens have no header, so each cell repeats the title. */
 function figure(
   id: string,
   title: string,
@@ -60,7 +59,7 @@ function figure(
     title,
     renderCell: (row) => (
       <>
-        <span className={classes["narrow"]}>{title}: </span>
+        <span className="bc-narrow-only">{title}: </span>
         {textOf(row)}
       </>
     ),

@@ -4,14 +4,15 @@ import type { ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { IconButton } from "../../ui/index.ts";
+import { IconButton, notifyInfo, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
+import { ActionQuestion, RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
 import { RowName } from "../../ui/page/record-table.tsx";
-import { connectionList, deleteConnection, useConnection } from "./live-connections.ts";
+import { connectionList, deleteConnection, disconnect, restartAll, useConnection } from "./api.ts";
 import type { SessionAction } from "./connection-state.tsx";
 import {
   ConnectionState,
+  isLinkedByPhone,
   Moment,
   sessionActions,
   Since,
@@ -29,22 +30,14 @@ const WebhookDialog = lazyPart(
   async () => (await import("./connection-dialog.tsx")).WebhookDialog,
   "over",
 );
-const DisconnectQuestion = lazyPart(
-  async () => (await import("./questions.tsx")).DisconnectQuestion,
-  "over",
-);
-const RestartQuestion = lazyPart(
-  async () => (await import("./questions.tsx")).RestartQuestion,
-  "over",
-);
 
-/** What stands over the page, beside the form and the question of a record. */
+/** A dialog over the page other than the form and the deletion. */
 type Overlay =
   | { kind: "disconnect" | "webhook"; connection: Connection }
   | { kind: "restart" }
   | null;
 
-/** The company's connections with their sessions; what is needed to link one, change one and take one away. */
+/** The connections of the company with their sessions: linked, edited and deleted. */
 export function ConnectionsPage(): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();
@@ -118,7 +111,7 @@ export function ConnectionsPage(): ReactNode {
           id: "updated",
           title: t("connections.updated"),
           renderCell: ({ updatedAt }) => (
-            <span className={classes["wide"]}>
+            <span className="bc-wide-only">
               <Moment iso={updatedAt} />
             </span>
           ),
@@ -168,7 +161,7 @@ export function ConnectionsPage(): ReactNode {
   );
 }
 
-/** New tickets go out through this connection. */
+/** Marks the connection that new tickets use. */
 function DefaultMark(): ReactNode {
   const { t } = useTranslation();
   return (
@@ -186,7 +179,7 @@ type SessionProps = {
   onAction: (action: SessionAction) => void;
 };
 
-/** What can be done with the session in its status (spec 4). */
+/** The buttons of a session by its status (spec 4). */
 function SessionButtons({ connection, busyWith, onAction }: SessionProps): ReactNode {
   const { t } = useTranslation();
   const { name, status, channel } = connection;
@@ -214,9 +207,45 @@ function SessionButtons({ connection, busyWith, onAction }: SessionProps): React
 
 type LinkingProps = { connectionId: number; mustStart: boolean; onDone: () => void };
 
-/** The dialog with the code follows the connection as it is now; with the connection it goes as well. */
+/** The link dialog with the connection's current state; closes if the connection is deleted. */
 function Linking({ connectionId, mustStart, onDone }: LinkingProps): ReactNode {
   const connection = useConnection(connectionId);
   if (!connection) return null;
   return <LinkDialog connection={connection} mustStart={mustStart} onDone={onDone} />;
+}
+
+type DisconnectProps = { connection: Connection; onClose: () => void };
+
+/** Asks before a connection's session is ended. */
+export function DisconnectQuestion({ connection, onClose }: DisconnectProps): ReactNode {
+  const { t } = useTranslation();
+  const { id, name, channel } = connection;
+  return (
+    <ActionQuestion
+      isDestructive
+      title={t("connections.disconnectTitle", { name })}
+      text={t(
+        isLinkedByPhone(channel) ? "connections.disconnectText" : "connections.disconnectCloudText",
+      )}
+      confirm={t("connections.actions.disconnect")}
+      run={() => disconnect(id)}
+      onDone={() => notifySuccess(t("connections.disconnected", { name }))}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Asks before all sessions of the company restart. */
+export function RestartQuestion({ onClose }: { onClose: () => void }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <ActionQuestion
+      title={t("connections.restartTitle")}
+      text={t("connections.restartText")}
+      confirm={t("connections.restartConfirm")}
+      run={restartAll}
+      onDone={() => notifyInfo(t("connections.restarted"))}
+      onClose={onClose}
+    />
+  );
 }

@@ -2,13 +2,13 @@ import { IconAlertTriangleFilled } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import classes from "./connections-warning.module.css";
-import { useConnections, useIsAnyDown } from "./live-connections.ts";
+import { useConnections, useIsAnyDown } from "./api.ts";
 import { useEffect, useRef } from "react";
 import { epochMs } from "../../ui/clock.ts";
 import { notifyError } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
 
-/** On the menu's entry: a triangle once any connection has been away for 2 s, never a number (ui.md section 2). */
+/** The mark of the menu entry: a triangle while any connection is lost for over 2 s (ui.md section 2). */
 export function ConnectionsWarning(): ReactNode {
   const { t } = useTranslation();
   if (!useIsAnyDown()) return null;
@@ -20,10 +20,10 @@ export function ConnectionsWarning(): ReactNode {
   );
 }
 
-/** An older alarm is no news to somebody who comes back to the page: the menu's triangle and the table say it. */
+/** Older alarms show no toast: the menu's triangle and the table show them. */
 const NEWS_MS = 5 * 60_000;
 
-/** Tells admins that a connection has been lost for a minute. Renders nothing; once, in the shell. */
+/** Shows admins a toast when a connection has been lost for a minute. Rendered once, in the shell. */
 export function ConnectionAlarms(): null {
   const { can } = useSession();
   const { t } = useTranslation();

@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { Loader } from "../../ui/loader.tsx";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { startNewLink } from "./live-connections.ts";
+import { startNewLink } from "./api.ts";
 import { TextInput } from "@mantine/core";
 import { IconCopy } from "@tabler/icons-react";
 import { copyText } from "../../ui/copy-text.ts";

@@ -17,7 +17,7 @@ const contactRecords = liveRecords<number, ShownContact>({
   return { of: event.contact.id, change: (known) => ({ ...known, ...fields }) };
 });
 
-/** Events can leave the extra information out: the known one stays. */
+/** Events may lack the extra information; then the known one stays. */
 function knownFields({ extraInfo, ...fields }: Contact): Partial<ShownContact> {
   return extraInfo === undefined ? fields : { ...fields, extraInfo };
 }
@@ -32,7 +32,7 @@ export function useChangeContact(contactId: number) {
   });
 }
 
-/** When a contact was served, by whom and in which queue, the newest first. */
+/** The contact's attendances with agent and queue, newest first. */
 export const attendancePages = livePages<Attendance, number>({
   key: ["contacts", "attendances"],
   identify: ({ id }) => id,

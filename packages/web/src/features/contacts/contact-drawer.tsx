@@ -19,8 +19,8 @@ const ContactForm = lazyPart(async () => (await import("./contact-form.tsx")).Co
 type Props = { ticket: Pick<Ticket, "id" | "contact">; onClose: () => void };
 
 /**
- * Who the customer of a ticket is: details and their form, extra information, what will be sent, the team's notes, the
- * history. A column beside the conversation on wide screens, over it on others. It takes the focus and gives it back.
+ * The contact of a ticket: details with a form, extra information, scheduled messages, notes and history. A column
+ * beside the conversation on wide screens, over it on others. It takes the focus and returns it.
  */
 export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
   const { t } = useTranslation();
@@ -90,7 +90,7 @@ export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
   );
 }
 
-/** Takes the focus for as long as it is mounted, and gives it back to who had it. */
+/** Takes the focus while mounted and returns it afterwards. */
 function useFocusLoan() {
   const ref = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -123,7 +123,7 @@ function Details({ contact }: { contact: Ticket["contact"] }): ReactNode {
 
 type ExtraInfoProps = {
   contact: ShownContact;
-  /** The form was here a moment ago, with the focus in it. */
+  /** True right after the form with the focus closed. */
   mustFocus: boolean;
   onEdit: () => void;
 };

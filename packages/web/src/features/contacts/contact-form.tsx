@@ -55,7 +55,7 @@ export function ContactForm({ contact, onDone }: Props): ReactNode {
     change.mutate(
       {
         name: name.trim(),
-        // A group's, or an unchanged one, is not looked up again.
+        // The number of a group, or an unchanged number, is not looked up.
         number: contact.isGroup || isSameNumber ? "" : number.trim(),
         email: email.trim(),
         extraInfo: extraInfo

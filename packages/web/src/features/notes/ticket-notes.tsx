@@ -107,7 +107,7 @@ function Note({ note, ticketId }: { note: TicketNote; ticketId: number }): React
             icon={IconTrash}
             disabled={remove.isPending}
             onClick={() => {
-              // Not by the options of `mutate`: the note has left the screen by then.
+              // Not in the options of `mutate`: the note is unmounted by then.
               remove
                 .mutateAsync(note)
                 .then(() => notifySuccess(t("notes.deleted")))

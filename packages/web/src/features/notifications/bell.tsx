@@ -7,7 +7,7 @@ import { useUnreadTickets } from "./unread-tickets.ts";
 
 const COUNT_MAX = 99;
 
-/** The bell with how many tickets have unread messages. */
+/** The bell with the number of tickets with unread messages. */
 export function Bell(props: Omit<ComponentProps<typeof IconButton>, "label" | "icon">): ReactNode {
   const { t } = useTranslation();
   const { count } = useUnreadTickets();

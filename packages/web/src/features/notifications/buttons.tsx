@@ -12,7 +12,7 @@ const NotificationsPopover = lazyPart(
 );
 const VolumePopover = lazyPart(async () => (await import("./volume-popover.tsx")).VolumePopover);
 
-/** The bell; pressed, it lists what is unread. */
+/** The bell; a press opens the list of unread tickets. */
 export function NotificationsButton(): ReactNode {
   return (
     <OnDemand
@@ -24,7 +24,7 @@ export function NotificationsButton(): ReactNode {
   );
 }
 
-/** How loud alerts are; pressed, it can be chosen. */
+/** The volume of alerts; a press opens its slider. */
 export function VolumeButton(): ReactNode {
   return (
     <OnDemand

@@ -12,7 +12,7 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 // Most page visits never open it.
 const UnreadList = lazyPart(async () => (await import("./unread-list.tsx")).UnreadList);
 
-/** The bell with how many tickets have unread messages; pressed, it lists them. */
+/** The bell with the number of tickets with unread messages; a press lists them. */
 export function NotificationsPopover(): ReactNode {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

@@ -23,7 +23,7 @@ type Alert = { ticket: Ticket; title: string; text: string };
 const QUIET_MS = 1_500;
 const TEXT_MAX = 120;
 
-/** The alert for a live event, or null when this user gets none. */
+/** The alert for a live event, or null if this user gets none. */
 export function alertOf(
   event: CompanyEvents["appMessage"],
   user: SessionUser,
@@ -54,7 +54,7 @@ function useAlerts(): void {
   });
 }
 
-/** Where a notification leads: an open ticket, or the list in which a waiting one can be accepted. */
+/** The target of a notification: an open ticket, or the list where a waiting one can be accepted. */
 export function addressOf(ticket: Ticket): string {
   return ticket.status === "pending" ? "/tickets" : `/tickets/${ticket.uuid}`;
 }
@@ -95,23 +95,20 @@ function showOnDesktop(alert: Alert, onOpen: () => void): void {
   });
 }
 
-/**
- * One person has several tabs, and one message alerts once: the tab that has the focus decides, and where none has it,
- * the one that holds this lock.
- */
+/** With several tabs a message alerts once: in the tab with the focus, else in the one that holds this lock. */
 const LOCK = "balcao.alerts";
-/** When a tab last said that it has the focus; a tab that crashed is forgotten. */
+/** The time when a tab last reported its focus; old reports expire, for tabs that crashed. */
 const FOCUS_KEY = "balcao.focus";
 const SAY_AGAIN_MS = 20_000;
 const FORGOTTEN_MS = 45_000;
 
 let holdsLock = false;
 
-/** Takes part in the choice of the tab that alerts. Returns the function that stops it. */
+/** Joins the election of the tab that alerts. Returns a function that leaves it. */
 function joinSpeakers(): () => void {
   const ended = new AbortController();
   let release: () => void = () => undefined;
-  // Missing on an insecure origin, unlike the types say.
+  // Undefined on an insecure origin, although the types disagree.
   const { locks }: { locks?: LockManager | null } = navigator;
   if (locks) {
     locks
@@ -148,7 +145,7 @@ function joinSpeakers(): () => void {
   };
 }
 
-/** Whether this tab is the one that alerts. */
+/** True if this tab alerts. */
 function isSpeaker(): boolean {
   if (document.hasFocus()) return true;
   const saidAt = Number(localStorage.getItem(FOCUS_KEY) ?? 0);
@@ -156,7 +153,7 @@ function isSpeaker(): boolean {
   return holdsLock && !isOtherFocused;
 }
 
-/** Two rising notes, in Hz, each this long. */
+/** Two rising notes in Hz, and the length of each. */
 const NOTES_HZ = [660, 880];
 const NOTE_SECONDS = 0.14;
 /** At full volume; a sine at 1 would be unpleasantly loud. */
@@ -166,8 +163,8 @@ const PATIENCE_MS = 300;
 let context: AudioContext | null = null;
 
 /**
- * Plays the alert at `volume` (0 to 1). Browsers stay silent until somebody has touched the page; then it is simply not
- * heard, and the badge and the tab's title say the same.
+ * Plays the alert at `volume` (0 to 1). Browsers stay silent until the user touched the page; the badge and the tab's
+ * title still show the count.
  */
 export async function playAlert(volume: number): Promise<void> {
   if (volume === 0) return;

@@ -11,7 +11,7 @@ import classes from "./unread-list.module.css";
 import { useUnreadTickets } from "./unread-tickets.ts";
 import { Button } from "../../ui/button.tsx";
 
-/** The tickets with unread messages, newest first, each leading to where it can be answered or accepted. */
+/** The tickets with unread messages, newest first, each with a link to where it can be answered or accepted. */
 export function UnreadList({ onChosen }: { onChosen: () => void }): ReactNode {
   const { t } = useTranslation();
   const { tickets, count } = useUnreadTickets();

@@ -9,11 +9,11 @@ import { createEventJournal } from "../../realtime/live.ts";
 import { batchPerFrame, useCompanyEvent, useRoom } from "../../realtime/index.ts";
 import { useSession } from "../auth/index.ts";
 
-/** Tickets with unread messages that are mine or wait, newest first, and how many there are in all. */
+/** Own and waiting tickets with unread messages, newest first, and their total number. */
 type UnreadTickets = Readonly<{
   tickets: readonly Ticket[];
   count: number;
-  /** The count may be wrong: a ticket changed that is not loaded here. */
+  /** The count may be wrong: a ticket that is not loaded changed. */
   mustCount: boolean;
 }>;
 
@@ -21,7 +21,7 @@ type UnreadEvent =
   | Readonly<{ action: "update"; ticket: Ticket }>
   | Readonly<{ action: "delete" | "updateUnread"; ticketId: number }>;
 
-/** Whether a ticket belongs into the notifications of this user (behaviour 2.15, `withUnreadMessages`). */
+/** True if a ticket belongs to this user's notifications (behaviour 2.15, `withUnreadMessages`). */
 export function isNotifiedOf(user: SessionUser, ticket: Ticket): boolean {
   if (ticket.unreadMessages === 0 || ticket.status === "closed") return false;
   if (ticket.status === "open" && ticket.userId !== user.id) return false;
@@ -74,7 +74,7 @@ function without(known: UnreadTickets, ticketId: number): UnreadTickets {
 const queryKey = ["tickets", "unread"] as const;
 const none: UnreadTickets = { tickets: [], count: 0, mustCount: false };
 
-/** The server is asked for the count at most this often. */
+/** The shortest time between two requests for the count. */
 const COUNT_AGAIN_MS = 5_000;
 
 const journal = createEventJournal<UnreadEvent>();

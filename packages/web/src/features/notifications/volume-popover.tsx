@@ -6,7 +6,7 @@ import { playAlert } from "./notifier.tsx";
 import classes from "./volume-popover.module.css";
 import { chooseVolume, useVolume, VOLUME_STEP } from "./volume.ts";
 
-/** How loud alerts are, kept on this device; `target` opens it. Letting go of the slider plays the sound. */
+/** The volume of alerts, stored on this device; `target` opens it. Releasing the slider plays the sound. */
 export function VolumePopover({ target }: { target: ReactElement }): ReactNode {
   const { t } = useTranslation();
   const volume = useVolume();

@@ -7,7 +7,7 @@ const DEFAULT_VOLUME = 1;
 
 const listeners = new Set<() => void>();
 
-/** How loud alerts are on this device, 0 (silent) to 1. */
+/** The volume of alerts on this device, 0 (silent) to 1. */
 export function currentVolume(): number {
   const stored = localStorage.getItem(STORAGE_KEY);
   const volume = stored === null ? DEFAULT_VOLUME : Number(stored);

@@ -1,2 +1,1 @@
-export { openPalette } from "./palette-host.tsx";
-export { PaletteHost } from "./palette-host.tsx";
+export { openPalette, PaletteHost } from "./palette-host.tsx";

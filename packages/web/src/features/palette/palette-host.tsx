@@ -8,7 +8,7 @@ type Shown = "palette" | "sheet" | null;
 
 const shown = createStore<Shown>(null);
 
-/** Opens the palette or the list of shortcuts, for the buttons that do what the keys do. */
+/** Opens the palette or the list of shortcuts. */
 export function openPalette(what: Exclude<Shown, null>): void {
   shown.set(what);
 }
@@ -17,45 +17,35 @@ export function closePalette(): void {
   shown.set(null);
 }
 
-function useShown(): Shown {
-  return useStore(shown);
-}
-
 const Palette = lazyPart(async () => (await import("./palette.tsx")).Palette, "over");
-const ShortcutSheet = lazyPart(
-  async () => (await import("./shortcut-sheet.tsx")).ShortcutSheet,
-  "over",
-);
+const ShortcutSheet = lazyPart(async () => (await import("./palette.tsx")).ShortcutSheet, "over");
 
-type Props = {
-  /** The pages one can go to. */
-  pages: readonly Command[];
-};
+type Props = { pages: readonly Command[] };
 
-/** Search and commands behind Ctrl/⌘ K, the list of shortcuts behind "?". Fetched with the first press. */
+/** The palette (Ctrl/⌘ K) and the list of shortcuts (?); the code loads at the first press. */
 export function PaletteHost({ pages }: Props): ReactNode {
-  const shown = useShown();
+  const open = useStore(shown);
   const [asked, setAsked] = useState<ReadonlySet<Shown>>(new Set());
-  if (shown !== null && !asked.has(shown)) setAsked(new Set([...asked, shown]));
+  if (open !== null && !asked.has(open)) setAsked(new Set([...asked, open]));
   usePaletteKeys(openPalette);
   return (
     <Suspense fallback={null}>
       {asked.has("palette") ? (
         <Palette
-          isOpen={shown === "palette"}
+          isOpen={open === "palette"}
           pages={pages}
           onClose={closePalette}
           onSheet={() => openPalette("sheet")}
         />
       ) : null}
       {asked.has("sheet") ? (
-        <ShortcutSheet isOpen={shown === "sheet"} onClose={closePalette} />
+        <ShortcutSheet isOpen={open === "sheet"} onClose={closePalette} />
       ) : null}
     </Suspense>
   );
 }
 
-/** Opens the palette with Ctrl/⌘ K from everywhere, and the list of shortcuts with "?" outside of text fields. */
+/** Ctrl/⌘ K opens the palette everywhere, "?" the list of shortcuts outside of text fields. */
 function usePaletteKeys(open: (what: "palette" | "sheet") => void): void {
   const newest = useRef(open);
   useEffect(() => {

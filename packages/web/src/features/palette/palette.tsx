@@ -11,6 +11,7 @@ import { useNavigate } from "../../router/index.tsx";
 import { useTranslation } from "../../i18n/index.ts";
 import type { Command } from "../../ui/commands.ts";
 import { useCommands } from "../../ui/commands.ts";
+import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
 import { matches } from "../../ui/matches.ts";
 import { plainText } from "../messages/index.ts";
 import classes from "./palette.module.css";
@@ -26,11 +27,10 @@ type Props = {
   onSheet: () => void;
 };
 
-/** One line of the palette. */
 type Entry = Command & { detail?: string };
 type Group = { title: string; entries: readonly Entry[] };
 
-/** Search and commands: what can be done here, where one can go, tickets and contacts. Arrows choose, Enter does. */
+/** Search over commands, pages, tickets and contacts. Arrows choose, Enter runs. */
 export function Palette({ isOpen, onClose, ...rest }: Props): ReactNode {
   const { t } = useTranslation();
   const isNarrow = useMediaQuery("(max-width: 599px)");
@@ -53,7 +53,7 @@ export function Palette({ isOpen, onClose, ...rest }: Props): ReactNode {
   );
 }
 
-/** Mounted anew at each opening, so that it begins empty. */
+/** Mounted at each opening, so that it starts empty. */
 function Search({ pages, onClose, onSheet }: Omit<Props, "isOpen">): ReactNode {
   const { t } = useTranslation();
   const combobox = useCombobox({ opened: true });
@@ -70,7 +70,7 @@ function Search({ pages, onClose, onSheet }: Omit<Props, "isOpen">): ReactNode {
     const entry = entries.find((one) => one.id === id);
     if (!entry) return;
     onClose();
-    // After the dialog has given the focus back, so that what is opened may take it.
+    // The dialog returns the focus first, so that an opened field can take it.
     requestAnimationFrame(() => entry.run());
   }
 
@@ -78,7 +78,7 @@ function Search({ pages, onClose, onSheet }: Omit<Props, "isOpen">): ReactNode {
     <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false}>
       <label className={classes["search"]}>
         <IconSearch size={19} stroke={1.7} aria-hidden="true" />
-        {/* The list in the dialog is always open: Esc is for the dialog. */}
+        {/* The list is always open, so Escape closes the dialog. */}
         <Combobox.EventsTarget withExpandedAttribute data-mantine-stop-propagation="false">
           <input
             className={classes["field"]}
@@ -175,7 +175,7 @@ function matching(commands: readonly Command[], words: string): readonly Command
   return commands.filter(({ label }) => matches(label, words));
 }
 
-/** A search from here on; shorter words are commands and pages only. */
+/** Shorter words search only commands and pages. */
 const TERM_MIN = limits.contactSearchMin;
 const FOUND_MAX = 6;
 
@@ -183,7 +183,7 @@ type Found = { tickets: readonly ListedTicket[]; contacts: readonly ContactRef[]
 
 const nothing: Found = { tickets: [], contacts: [] };
 
-/** Tickets (by contact and by every message) and contacts in which the words stand; the last answer stays meanwhile. */
+/** Tickets (by contact and message) and contacts that match; the last result stays while a new one loads. */
 function useFound(words: string): { found: Found; isSearching: boolean } {
   const [term] = useDebouncedValue(words.trim().toLowerCase(), limits.searchDebounceMs);
   const isLongEnough = term.length >= TERM_MIN;
@@ -215,3 +215,75 @@ async function search(term: string, signal: AbortSignal): Promise<Found> {
   ]);
   return { tickets: tickets.slice(0, FOUND_MAX), contacts: contacts.slice(0, FOUND_MAX) };
 }
+
+/** The list of all keyboard shortcuts. */
+export function ShortcutSheet({ isOpen, onClose }: Pick<Props, "isOpen" | "onClose">): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <DialogFrame opened={isOpen} onClose={onClose} title={t("palette.sheetTitle")} size={640}>
+      <div className={classes["groups"]}>
+        {shortcutGroups.map(({ title, rows }) => (
+          <section key={title}>
+            <h3 className={classes["title"]}>{t(title)}</h3>
+            <dl className={classes["rows"]}>
+              {rows.map(({ keys, label }) => (
+                <div key={label} className={classes["row"]}>
+                  <dt className={classes["shortcutKeys"]}>
+                    {keys.map((key) => (
+                      <kbd key={key} className={classes["key"]}>
+                        {key}
+                      </kbd>
+                    ))}
+                  </dt>
+                  <dd className={classes["shortcutLabel"]}>{t(label)}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </DialogFrame>
+  );
+}
+
+/** All keyboard shortcuts by subject (ui.md section 4). */
+const shortcutGroups = [
+  {
+    title: "palette.groups.everywhere",
+    rows: [
+      { keys: ["Ctrl K"], label: "palette.keys.palette" },
+      { keys: ["?"], label: "palette.keys.sheet" },
+      { keys: ["Esc"], label: "palette.keys.escape" },
+      { keys: ["Tab"], label: "palette.keys.skip" },
+    ],
+  },
+  {
+    title: "palette.groups.list",
+    rows: [
+      { keys: ["Alt ↓", "Alt ↑"], label: "palette.keys.step" },
+      { keys: ["Alt 1", "Alt 2", "Alt 3"], label: "palette.keys.tabs" },
+      { keys: ["↑", "↓", "Home", "End"], label: "palette.keys.move" },
+      { keys: ["Alt A"], label: "palette.keys.accept" },
+    ],
+  },
+  {
+    title: "palette.groups.ticket",
+    rows: [
+      { keys: ["Alt R"], label: "palette.keys.resolve" },
+      { keys: ["Alt T"], label: "palette.keys.transfer" },
+      { keys: ["Alt I"], label: "palette.keys.contact" },
+      { keys: ["Alt S"], label: "palette.keys.schedule" },
+      { keys: ["R"], label: "palette.keys.reply" },
+      { keys: ["M"], label: "palette.keys.menu" },
+    ],
+  },
+  {
+    title: "palette.groups.composer",
+    rows: [
+      { keys: ["Enter", "Ctrl Enter"], label: "palette.keys.send" },
+      { keys: ["Shift Enter"], label: "palette.keys.newLine" },
+      { keys: ["↑"], label: "palette.keys.editLast" },
+      { keys: ["/"], label: "palette.keys.quickReplies" },
+    ],
+  },
+] as const;

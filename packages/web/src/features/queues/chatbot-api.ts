@@ -13,11 +13,11 @@ const optionLists = liveLists<number, QueueOption, number>({
   identify: ({ id }) => id,
 });
 
-/** All options of a queue's chatbot. No event reports their changes, so they are read again whenever they are shown. */
+/** All options of a queue's chatbot. No event reports their changes, so they are refetched at each mount. */
 export const useOptions = (queueId: number) =>
   useQuery({ ...optionLists.query(queueId), staleTime: 0 });
 
-/** How many options each queue has, in one request for all; undefined while unknown. */
+/** The number of options per queue; undefined while unknown. */
 export function useOptionCounts(): ReadonlyMap<number, number> | undefined {
   const { data } = useQuery({
     queryKey: countsKey,
@@ -32,7 +32,7 @@ function countsOf(counts: ReplyOf<"GET /queue-options/count">): ReadonlyMap<numb
   return new Map(counts.map(({ queueId, count }) => [queueId, count]));
 }
 
-/** A new option at the end of a level; answers it as it was stored. */
+/** Adds an option at the end of a level and returns it. */
 export function addOption(
   queueId: number,
   parentId: number | null,
@@ -50,7 +50,7 @@ export function addOption(
   });
 }
 
-/** Writes what is given; with `keepalive` it outlives the page. */
+/** Saves the given fields; with `keepalive` the request outlives the page. */
 export function saveOption(
   queueId: number,
   id: number,
@@ -62,11 +62,11 @@ export function saveOption(
     const saved = await call("PUT /queue-options/:queueOptionId", { params, body: fields }, wish);
     optionLists.apply(queueId, { id, change: (known) => written(known, fields, saved) });
   };
-  // A page that goes away waits for nothing.
+  // A page that is closing cannot wait for earlier requests.
   return wish.keepalive ? send() : inTurn(queueId, send);
 }
 
-/** The option with what was written of it: a place that it was given meanwhile stays. */
+/** The option with the saved fields; a newer place in its level stays. */
 function written(
   option: QueueOption,
   fields: QueueOptionChange,
@@ -76,7 +76,7 @@ function written(
   return { ...option, title, message, updatedAt, option: place };
 }
 
-/** Numbers a level anew in this order: on the screen at once, and taken back when it is refused. */
+/** Renumbers a level in this order. Shown at once and reverted if the server refuses. */
 export async function orderLevel(
   queueId: number,
   parentId: number | null,
@@ -88,7 +88,7 @@ export async function orderLevel(
   });
 }
 
-/** Removes an option with all below it. */
+/** Deletes an option and all options below it. */
 export function deleteOption(queueId: number, id: number): Promise<void> {
   return inTurn(queueId, async () => {
     await call("DELETE /queue-options/:queueOptionId", { params: { queueOptionId: id } });
@@ -96,7 +96,7 @@ export function deleteOption(queueId: number, id: number): Promise<void> {
   });
 }
 
-/** The file that follows an option's text, in place of an earlier one. */
+/** Uploads the file that follows an option's text; replaces an earlier one. */
 export async function attachToOption(
   queueId: number,
   id: number,
@@ -118,10 +118,10 @@ export async function detachFromOption(queueId: number, id: number): Promise<voi
   await reread(queueId);
 }
 
-/** What is done to the options of each queue, one after the other, so that an older wish never arrives last. */
+/** The running changes per queue. They are sequential, so that an older change never arrives last. */
 const underWay = new Map<number, { last: Promise<unknown>; count: number }>();
 
-/** After the last one of several the options are read again: what the server has is what is shown. */
+/** Runs a change after the earlier ones. After the last one the options are refetched. */
 async function inTurn<T>(queueId: number, work: () => Promise<T>): Promise<T> {
   const turn = underWay.get(queueId) ?? { last: Promise.resolve(), count: 0 };
   underWay.set(queueId, turn);
@@ -146,7 +146,7 @@ async function reread(queueId: number): Promise<void> {
   ]);
 }
 
-/** What the tree needs to know of an option. */
+/** The fields of an option that the tree needs. */
 export type TreeOption = Pick<QueueOption, "id" | "parentId" | "option" | "title">;
 
 /** The options of one level in the order in which the customer sees them. */
@@ -159,14 +159,14 @@ export function levelOf<T extends TreeOption>(
     .toSorted((a, b) => Number(a.option) - Number(b.option) || a.id - b.id);
 }
 
-/** How many options lie below one, in all levels. */
+/** The number of options below one, on all levels. */
 export function countBelow(options: readonly TreeOption[], id: number): number {
   return options
     .filter(({ parentId }) => parentId === id)
     .reduce((count, child) => count + 1 + countBelow(options, child.id), 0);
 }
 
-/** The options from the root down to one, itself included; none for one that is not there. */
+/** The options from the root to one, inclusive; empty for an unknown one. */
 export function pathTo<T extends TreeOption>(
   options: readonly T[],
   id: number | null,
@@ -176,12 +176,14 @@ export function pathTo<T extends TreeOption>(
   return [...pathTo(options, option.parentId), option];
 }
 
-/** The number that a new option of a level gets: behind the last one. */
+/** The number of a new option: one more than the level's largest. */
 export function nextNumber(level: readonly TreeOption[]): number {
   return Math.max(0, ...level.map(({ option }) => Number(option))) + 1;
 }
 
-/** The level with one option taken to another place (from 0); null when it stands there or cannot go there. */
+/**
+ * The level with one option moved to another place (from 0); null if nothing would change or the place does not exist.
+ */
 export function reordered(
   ids: readonly number[],
   id: number,
@@ -192,7 +194,7 @@ export function reordered(
   return ids.filter((one) => one !== id).toSpliced(toIndex, 0, id);
 }
 
-/** The options as they are once a level is numbered anew from 1. */
+/** The options with a level renumbered from 1. */
 export function renumbered<T extends TreeOption>(
   options: readonly T[],
   ids: readonly number[],
@@ -203,7 +205,7 @@ export function renumbered<T extends TreeOption>(
   });
 }
 
-/** The options without one and without all below it. */
+/** The options without one and all below it. */
 export function without<T extends TreeOption>(options: readonly T[], id: number): T[] {
   const gone = new Set<number>([id]);
   let known = 0;

@@ -37,7 +37,7 @@ async function open(more: More = {}): Promise<QueuesServer> {
   return server;
 }
 
-/** Found without asking for roles, which takes long beside a palette of fifty radio buttons. */
+/** Not by role, which is slow beside a palette of fifty radio buttons. */
 const optionRows = (): HTMLElement[] => [
   ...document.querySelectorAll<HTMLElement>("[data-option-row]"),
 ];
@@ -50,11 +50,11 @@ const field = (name: string): HTMLElement => screen.getByLabelText(name);
 const preview = (): string =>
   screen.getByRole("region", { name: "Como o cliente vê" }).textContent ?? "";
 
-// The tree, the palette and the preview are much to draw for each key.
+// Each key renders the tree, the palette and the preview.
 vi.setConfig({ testTimeout: 20_000 });
 
-// What opens by a press is a chunk of its own; here it is there from the start.
-beforeAll(() => Promise.all([import("./option-removal.tsx"), import("../../ui/toast-host.tsx")]));
+// Loads the lazy part before the tests.
+beforeAll(() => import("../../ui/toast-host.tsx"));
 
 test("the options stand as a tree, and what is folded away is not there", async () => {
   await open();

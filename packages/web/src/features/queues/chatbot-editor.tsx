@@ -27,13 +27,13 @@ import type { OptionTree } from "./option-drafts.ts";
 type ChatbotEditorProps = {
   queueId: number;
   name: string;
-  /** As it is being edited. */
+  /** With unsaved changes. */
   queue: BotQueue;
   onRemove: (option: QueueOption) => void;
   onTry: () => void;
 };
 
-/** The chatbot of a queue: its options as a tree, and beside it what the customer will see. */
+/** The chatbot of a queue: its options as a tree, beside a preview for the customer. */
 export function ChatbotEditor(props: ChatbotEditorProps): ReactNode {
   const { data: options, error, refetch } = useOptions(props.queueId);
   if (options) return <Editor {...props} options={options} />;
@@ -97,7 +97,7 @@ type LevelProps = {
   onRemove: (option: QueueOption) => void;
 };
 
-/** The options of one level with all that is below them. */
+/** The options of one level with all below them. */
 function OptionLevel({ tree, parent, onRemove }: LevelProps): ReactNode {
   const { t } = useTranslation();
   const level = levelOf(tree.options, parent?.id ?? null);
@@ -154,7 +154,7 @@ type Props = {
   onRemove: (option: QueueOption) => void;
 };
 
-/** One option as a line: its number and title, and what can be done to it. Alt ↑ and Alt ↓ move it. */
+/** The row of an option: number, title and actions. Alt ↑ and Alt ↓ move it. */
 function OptionRow({ tree, option, level, onRemove }: Props): ReactNode {
   const { t } = useTranslation();
   const { id } = option;
@@ -177,7 +177,7 @@ function OptionRow({ tree, option, level, onRemove }: Props): ReactNode {
         className={classes["handle"]}
         tabIndex={-1}
         aria-label={t("queues.drag", { title })}
-        // While it is dragged, Escape puts the option back and closes nothing.
+        // During a drag Escape only cancels the drag.
         data-mantine-stop-propagation={tree.drag.draggedId === id || undefined}
         {...tree.drag.handleOf(id, ids)}
       >
@@ -205,7 +205,7 @@ function OptionRow({ tree, option, level, onRemove }: Props): ReactNode {
           label={t("queues.moveUp", { title })}
           shortcut="Alt ↑"
           icon={IconArrowUp}
-          // It keeps the focus at the end of its way.
+          // Not `disabled`, so that it keeps the focus at the end of its level.
           aria-disabled={index === 0}
           onClick={() => tree.move(option, -1)}
         />
@@ -234,7 +234,7 @@ function OptionRow({ tree, option, level, onRemove }: Props): ReactNode {
   );
 }
 
-/** Folds what is below; room is kept where nothing is. */
+/** Folds the options below; without any it leaves an empty space. */
 function Fold({ tree, option, title }: Pick<Props, "tree" | "option"> & { title: string }) {
   const { t } = useTranslation();
   const below = countBelow(tree.options, option.id);

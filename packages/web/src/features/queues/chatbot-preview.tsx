@@ -15,11 +15,11 @@ type Props = {
   name: string;
   queue: BotQueue;
   options: readonly QueueOption[];
-  /** The option that is being edited; null: the beginning. */
+  /** The edited option; null: the beginning. */
   followedId: number | null;
 };
 
-/** The conversation down to the option that is being edited, as a customer sees it, with what is typed right now. */
+/** The conversation down to the edited option as a customer sees it, with unsaved texts. */
 export function ChatbotPreview({ name, queue, options, followedId }: Props): ReactNode {
   const { t } = useTranslation();
   const { user } = useSession();
@@ -32,7 +32,7 @@ export function ChatbotPreview({ name, queue, options, followedId }: Props): Rea
       ? bubble
       : { ...bubble, text: renderVariables(bubble.text, { contactName, now, timeZone }) },
   );
-  // Where one is now stands at the end.
+  // The edited option stands at the end.
   const list = useEndInView(bubbles.at(-1)?.key ?? "");
   return (
     <section className={classes["preview"]} aria-label={t("queues.preview")}>
@@ -45,7 +45,7 @@ export function ChatbotPreview({ name, queue, options, followedId }: Props): Rea
   );
 }
 
-/** A conversation with the chatbot as the customer sees it, whose own messages are at the right. */
+/** A conversation with the chatbot as the customer sees it: own messages at the right. */
 export function ChatBubbles({ bubbles }: { bubbles: readonly BotBubble[] }): ReactNode {
   const { t } = useTranslation();
   return bubbles.map(({ key, from, text, file }) => (
@@ -64,7 +64,7 @@ export function ChatBubbles({ bubbles }: { bubbles: readonly BotBubble[] }): Rea
   ));
 }
 
-/** What stands between bubbles: nobody wrote it. */
+/** A note between bubbles. */
 export function ChatNote({ children }: { children: ReactNode }): ReactNode {
   return <p className={classes["note"]}>{children}</p>;
 }
@@ -108,8 +108,8 @@ type WithText = TreeOption & {
 export type BotQueue = { greetingMessage: string; file: BotFile | null };
 
 /**
- * The conversation of a customer who comes to an option, by the texts that the server makes (behaviour 2.4); `toId` null is
- * the beginning. Variables are still to be replaced.
+ * The conversation of a customer down to an option, with the server's texts (behaviour 2.4); `toId` null is the
+ * beginning. Variables are not replaced yet.
  */
 export function conversationTo(
   queue: BotQueue,
@@ -143,7 +143,7 @@ export function fileOf(of: {
   return { name: of.mediaName, mime: of.mediaMime, url: of.mediaPath };
 }
 
-/** What can be answered to a text of the chatbot: the lines of its menu. */
+/** The possible answers to a text of the chatbot: the lines of its menu. */
 export function answersTo(text: string): readonly { answer: string; title: string }[] {
   return [...text.matchAll(/^\*\[ (\d+|#) \]\* - (.*)$/gm)].map(([, answer = "", title = ""]) => ({
     answer,
@@ -163,7 +163,7 @@ function numbered(options: readonly TreeOption[]): { number: number; title: stri
   return options.map(({ option, title }) => ({ number: Number(option), title }));
 }
 
-/** A scroller that shows its end whenever `end`, which names what stands there, changes. */
+/** A ref to a scroller that scrolls to its end whenever `end`, the key of its last entry, changes. */
 export function useEndInView(end: string): RefObject<HTMLDivElement | null> {
   const scroller = useRef<HTMLDivElement>(null);
   const shown = useRef("");

@@ -1,1 +1,1 @@
-export { useQueues } from "./live-queues.ts";
+export { useQueues } from "./api.ts";

@@ -7,37 +7,34 @@ import { errorText, notifyError } from "../../ui/index.ts";
 import { addOption, levelOf, orderLevel, pathTo, reordered, saveOption } from "./chatbot-api.ts";
 import { useEffect, useRef, useState } from "react";
 
-/** The fields of an option that are typed. */
+/** The text fields of an option. */
 export type OptionField = "title" | "message" | "option";
 
 export type OptionDraft = {
-  /** What was typed and is not saved. */
+  /** Unsaved input. */
   values: Readonly<Partial<Record<OptionField, string>>>;
-  /** Why the last try failed. */
+  /** The error of the last save. */
   failure: Error | null;
-  /** The texts that cannot be saved as they are. */
+  /** The fields with invalid input. */
   wrong: readonly OptionField[];
 };
 
 type Drafts = ReadonlyMap<number, OptionDraft>;
 
-/** So long after the last key a text is saved by itself. A number is not: "1" is on the way to "12". */
+/** Texts are saved this long after the last key. A number is not: "1" may become "12". */
 const SAVE_AFTER_MS = 800;
 
 const none: OptionDraft = { values: {}, failure: null, wrong: [] };
 
-/**
- * What is typed into options and not saved yet, of all queues. It stays here until the server has it, also when the
- * editor is closed meanwhile.
- */
+/** Unsaved input in options of all queues. It is kept until it is saved, even after the editor closed. */
 const optionDrafts = createStore<Drafts>(new Map());
 const queueOf = new Map<number, number>();
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 const underWay = new Map<number, Promise<void>>();
-/** What was to be saved while another save of the same option was on its way. */
+/** Fields to save after the running save of the same option. */
 const wanted = new Map<number, Set<OptionField>>();
 
-/** Somebody types: shown at once, saved after a short pause. */
+/** Stores typed text: shown at once, saved after a short pause. */
 export function typeInto(option: QueueOption, field: OptionField, text: string): void {
   const draft = draftOf(option.id);
   queueOf.set(option.id, option.queueId);
@@ -52,8 +49,8 @@ export function typeInto(option: QueueOption, field: OptionField, text: string):
 }
 
 /**
- * Saves what is typed now: a field was left, or Enter was pressed. Done once nothing of it is on its way any more;
- * failures stand in the draft. With `keepalive` it waits for nothing and outlives the page.
+ * Saves typed text when a field is left or Enter is pressed. Resolves when all saves of the option ended; errors are
+ * stored in the draft. With `keepalive` it does not wait and outlives the page.
  */
 export function saveTyped(
   id: number,
@@ -93,7 +90,7 @@ async function sendTyped(
   } catch (error) {
     wanted.delete(id);
     if (hasCode(error, "ERR_NO_QUEUE_OPTION_FOUND")) {
-      // A colleague has deleted the option; there is no row left that could say so.
+      // A colleague deleted the option; there is no row left to show the error.
       notifyError(errorText(i18n.t, error));
       dropTyped(id);
       return;
@@ -110,7 +107,7 @@ async function sendTyped(
   if (next) await sendTyped(id, [...next], wish);
 }
 
-/** Saves all that is typed into the options of a queue; answers whether nothing is left to save. */
+/** Saves all typed text of a queue's options; resolves to true if all was saved. */
 export async function saveAllTyped(
   queueId: number,
   wish: { keepalive: boolean } = { keepalive: false },
@@ -120,13 +117,13 @@ export async function saveAllTyped(
   return ids.every((id) => draftOf(id).failure === null);
 }
 
-/** The option is as the server has it: Escape, or it is deleted. */
+/** Drops typed text: after Escape, or when the option is deleted. */
 export function dropTyped(id: number): void {
   clearTimeout(timers.get(id));
   set(id, none);
 }
 
-/** The options as they will be once everything that is typed is saved. */
+/** The options with all unsaved texts. */
 export function withDrafts(options: readonly QueueOption[], typed: Drafts): readonly QueueOption[] {
   return options.map((option) => {
     const draft = typed.get(option.id);
@@ -162,10 +159,10 @@ function set(id: number, draft: OptionDraft): void {
   optionDrafts.set(next);
 }
 
-/** What the rows of the tree show and do together. */
+/** The state and actions that the rows of the tree share. */
 export type OptionTree = ReturnType<typeof useOptionTree>;
 
-/** The state of the editor: which option is open, which are folded, what is dragged. */
+/** The state of the editor: open, folded and dragged options. */
 export function useOptionTree(queueId: number, options: readonly QueueOption[]) {
   const { t } = useTranslation();
   const [openId, setOpenId] = useState<number | null>(null);
@@ -215,7 +212,7 @@ export function useOptionTree(queueId: number, options: readonly QueueOption[]) 
     drafts,
     drag,
     openId,
-    /** Just added: its title is to be written. */
+    /** A new option, whose title takes the focus. */
     newId,
     foldedIds,
     isAdding,
@@ -229,7 +226,7 @@ export function useOptionTree(queueId: number, options: readonly QueueOption[]) 
         return next;
       });
     },
-    /** One place up (-1) or down (1) in its level. */
+    /** Moves one place up (-1) or down (1) in its level. */
     move(option: QueueOption, by: -1 | 1): void {
       const ids = levelOf(options, option.parentId).map(({ id }) => id);
       moveTo(option.id, ids.indexOf(option.id) + by);
@@ -241,7 +238,7 @@ function fail(error: unknown): void {
   notifyError(errorText(i18n.t, error));
 }
 
-/** What is typed goes out when the editor is left, and when the page is. */
+/** Saves typed text when the editor or the page is left. */
 function useSaveOnLeaving(queueId: number): void {
   useEffect(() => {
     const save = (): void => void saveAllTyped(queueId, { keepalive: true });
@@ -249,7 +246,7 @@ function useSaveOnLeaving(queueId: number): void {
     return () => {
       window.removeEventListener("pagehide", save);
       void saveAllTyped(queueId).then((isSaved) => {
-        // The field that would say so is gone.
+        // The field that would show the error is gone.
         if (!isSaved) notifyError(i18n.t("queues.textsLeft"));
       });
     };
@@ -262,8 +259,8 @@ type Landing = { id: number; side: "before" | "after" };
 type Drag = { id: number; pointerId: number; ids: readonly number[]; level: HTMLElement };
 
 /**
- * Takes an option to another place of its level with the pointer. Rows are found by `data-option`, directly below the
- * list in which they stand. Escape leaves everything as it is.
+ * Drags an option to another place of its level. Rows are found by `data-option`, as children of their list. Escape
+ * cancels.
  */
 function useLevelDrag(onMove: (id: number, toIndex: number) => void) {
   const drag = useRef<Drag | null>(null);
@@ -284,7 +281,7 @@ function useLevelDrag(onMove: (id: number, toIndex: number) => void) {
         const level = event.currentTarget.closest<HTMLElement>("[data-level]");
         if (event.button !== 0 || level === null) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        // Not every browser gives the focus to a pressed button; Escape is heard where the focus is.
+        // Some browsers do not focus a pressed button, but Escape needs the focus here.
         event.currentTarget.focus();
         drag.current = { id, pointerId: event.pointerId, ids, level };
         setDraggedId(id);
@@ -316,7 +313,7 @@ function landingAt({ id, level }: Drag, y: number): Landing | null {
   const boxes = rows.map((row) => ({ row, box: row.getBoundingClientRect() }));
   const over = boxes.find(({ box }) => y < box.bottom) ?? boxes.at(-1);
   if (!over) return null;
-  // A long level is moved along under the pointer.
+  // A long level scrolls with the pointer.
   over.row.firstElementChild?.scrollIntoView({ block: "nearest" });
   const overId = Number(over.row.dataset["option"]);
   if (overId === id) return null;
@@ -324,7 +321,7 @@ function landingAt({ id, level }: Drag, y: number): Landing | null {
   return { id: overId, side: isLower ? "after" : "before" };
 }
 
-/** The place among the others once the dragged one is taken out. */
+/** The new place among the other options. */
 function indexAfter(ids: readonly number[], id: number, to: Landing): number | null {
   const others = ids.filter((one) => one !== id);
   const index = others.indexOf(to.id);

@@ -5,20 +5,27 @@ import type { KeyboardEvent, ReactNode } from "react";
 import { useEffect, useRef, useState } from "react";
 import { hasCode } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { errorText, IconButton } from "../../ui/index.ts";
+import { QuestionDialog } from "../../ui/dialogs/question-dialog.tsx";
+import { errorText, IconButton, notifySuccess } from "../../ui/index.ts";
 import type { OptionDraft, OptionField } from "./option-drafts.ts";
-import { saveTyped, typeInto } from "./option-drafts.ts";
-import classes from "./option-fields.module.css";
+import { dropTyped, saveTyped, typeInto } from "./option-drafts.ts";
+import classes from "./chatbot-editor.module.css";
 import { TextWithVariables } from "../../ui/text-with-variables.tsx";
 import { Button } from "../../ui/button.tsx";
 import { IconPaperclip, IconX } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { attachToOption, detachFromOption } from "./chatbot-api.ts";
+import {
+  attachToOption,
+  countBelow,
+  deleteOption,
+  detachFromOption,
+  useOptions,
+} from "./chatbot-api.ts";
 
 type Props = {
   option: QueueOption;
   draft: OptionDraft | undefined;
-  /** Its title is written first, in place of the one it was given. */
+  /** The title is focused and selected, to be replaced. */
   isNew: boolean;
   onDone: () => void;
 };
@@ -26,7 +33,7 @@ type Props = {
 const MESSAGE_ROWS = 4;
 const NUMBER_DIGITS = 3;
 
-/** What is set of an option. Each text is saved by itself; one that was not stays in its field, with why. */
+/** The fields of an option. Each is saved separately; unsaved text stays in its field with the error. */
 export function OptionFields({ option, draft, isNew, onDone }: Props): ReactNode {
   const { t } = useTranslation();
   const { id } = option;
@@ -104,7 +111,7 @@ export function OptionFields({ option, draft, isNew, onDone }: Props): ReactNode
   }
 }
 
-/** The file that follows an option's text: added, seen and taken away at once. */
+/** The file that follows an option's text. Changes are saved at once. */
 function OptionFile({ option }: { option: QueueOption }): ReactNode {
   const { t } = useTranslation();
   const { id, queueId, mediaName, mediaPath } = option;
@@ -171,5 +178,48 @@ function OptionFile({ option }: { option: QueueOption }): ReactNode {
         </p>
       )}
     </div>
+  );
+}
+
+type RemovalProps = { option: QueueOption; onClose: () => void };
+
+/** Asks before an option and all options below it are deleted. */
+export function OptionRemoval({ option, onClose }: RemovalProps): ReactNode {
+  const { t } = useTranslation();
+  const { id, queueId, title } = option;
+  const { data: options = [] } = useOptions(queueId);
+  const below = countBelow(options, id);
+  const removal = useMutation({
+    mutationFn: () => deleteOption(queueId, id),
+    onSuccess: () => {
+      dropTyped(id);
+      notifySuccess(t("queues.optionDeleted"));
+      onClose();
+      focusTree();
+    },
+  });
+  return (
+    <QuestionDialog
+      opened
+      isDestructive
+      title={t("queues.deleteOptionTitle", { title })}
+      text={
+        below === 0
+          ? t("queues.deleteOptionAlone")
+          : t("queues.deleteOptionBelow", { count: below })
+      }
+      confirm={t("common.deleteConfirm")}
+      isBusy={removal.isPending}
+      error={removal.error}
+      onConfirm={() => removal.mutate()}
+      onClose={onClose}
+    />
+  );
+}
+
+/** The focused element was deleted with the option; the button below the tree is always there. */
+function focusTree(): void {
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>("[data-add-option]")?.focus({ preventScroll: true }),
   );
 }

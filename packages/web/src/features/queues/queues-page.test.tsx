@@ -62,7 +62,7 @@ test("the options of all queues are asked for at once", async () => {
   });
   expect(within(await row("Suporte")).getByText("Sem chatbot")).toBeTruthy();
   const asked = requests.map(({ call }) => call).filter((call) => call.includes("queue-options"));
-  // Asked again only when the live channel is ready.
+  // Refetched only when the live channel is ready.
   expect(new Set(asked)).toEqual(new Set(["GET /api/queue-options/count"]));
 });
 

@@ -7,17 +7,16 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
 import { RowName } from "../../ui/page/record-table.tsx";
 import { plainText } from "../messages/index.ts";
+import { queueList, useQueues } from "./api.ts";
 import { useOptionCounts } from "./chatbot-api.ts";
-import { queueList, useQueues } from "./live-queues.ts";
-import classes from "./queues-page.module.css";
 
 const QueueDialog = lazyPart(async () => (await import("./queue-dialog.tsx")).QueueDialog, "over");
 const QueueRemoval = lazyPart(
-  async () => (await import("./queue-removal.tsx")).QueueRemoval,
+  async () => (await import("./queue-dialog.tsx")).QueueRemoval,
   "over",
 );
 
-/** The company's queues with their chatbots: listed, added, changed, deleted. */
+/** The queues of the company with their chatbots. */
 export function QueuesPage(): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();
@@ -56,9 +55,9 @@ export function QueuesPage(): ReactNode {
         {
           id: "order",
           title: t("queues.order"),
-          // Narrow, the order of the list says it.
+          // On narrow screens the position in the list shows the order.
           renderCell: ({ orderQueue }) => (
-            <span className={classes["wide"]}>{orderQueue ?? t("queues.noOrder")}</span>
+            <span className="bc-wide-only">{orderQueue ?? t("queues.noOrder")}</span>
           ),
           sortBy: ({ orderQueue }) => orderQueue,
         },

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Answers the first message with the menu, `2` with the end, all else with nothing. */
+/** Replies to the first message with the menu, to `2` with the end, and to other messages with nothing. */
 function play({ body }: { body: unknown }) {
   const { text, state: sent } = body as { text: string; state: unknown }; // what the page itself sends
   const step = { messages: [] as object[], state, isOver: false, queueName: null as string | null };

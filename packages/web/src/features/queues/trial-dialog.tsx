@@ -17,12 +17,12 @@ import type { BotBubble } from "./chatbot-preview.tsx";
 
 type Props = {
   queue: Queue;
-  /** Texts of the queue that are not saved are not played either. */
+  /** The trial uses only saved texts. */
   hasUnsavedTexts: boolean;
   onClose: () => void;
 };
 
-/** The saved chatbot on a phone, to write to. Nothing of it is stored or sent. */
+/** A phone to try the saved chatbot. Its messages are neither stored nor sent. */
 export function TrialDialog({ queue, hasUnsavedTexts, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   const [connectionId, setConnectionId] = useState<number | null>(null);
@@ -128,7 +128,7 @@ function Phone({ queue, connectionId }: { queue: Queue; connectionId: number | n
               aria-label={`${answer} ${plainText(title)}`}
               title={plainText(title)}
               onClick={() => {
-                // On a touch screen the keyboard would cover what comes back.
+                // On a touch screen the keyboard would cover the answer.
                 if (matchMedia("(pointer: fine)").matches) field.current?.focus();
                 void write(answer);
               }}
@@ -163,7 +163,7 @@ function Phone({ queue, connectionId }: { queue: Queue; connectionId: number | n
   );
 }
 
-/** What the newest menu offers; a file may have come after it. */
+/** The answers of the newest menu; a file may follow it. */
 function answersIn(bubbles: Parameters<typeof ChatBubbles>[0]["bubbles"]) {
   const menu = bubbles.findLast(({ from, text }) => from === "company" && text !== "");
   return menu === undefined ? [] : answersTo(menu.text);
@@ -171,7 +171,7 @@ function answersIn(bubbles: Parameters<typeof ChatBubbles>[0]["bubbles"]) {
 
 type Trial = {
   bubbles: readonly BotBubble[];
-  /** Null: the customer has written nothing yet. */
+  /** Null until the customer writes. */
   state: ChatbotTrialState | null;
   isOver: boolean;
   queueName: string | null;
@@ -181,12 +181,12 @@ type Step = ReplyOf<"POST /queue/:queueId/trial">;
 
 const beginning: Trial = { bubbles: [], state: null, isOver: false, queueName: null };
 
-/** Plays the saved chatbot; `connectionId` null is this queue alone. A text that was not played can be sent again. */
+/** Runs the saved chatbot; `connectionId` null is this queue alone. A failed text can be sent again. */
 function useTrial(queueId: number, connectionId: number | null, contactName: string) {
   const [trial, setTrial] = useState<Trial>(beginning);
   const [isWaiting, setWaiting] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  /** Grows with each restart: an answer to the trial before says nothing to this one. */
+  /** Counts restarts: replies to an earlier trial are ignored. */
   const round = useRef(0);
 
   async function write(text: string): Promise<boolean> {

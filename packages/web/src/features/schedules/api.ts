@@ -5,7 +5,7 @@ import { upload } from "../../api/upload.ts";
 import { livePages } from "../../realtime/live-list.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
 
-/** The scheduled and failed messages of a contact, the next one first. */
+/** The scheduled and failed messages of a contact, soonest first. */
 export const contactSchedules = livePages<Schedule, number>({
   key: ["schedules", "contact"],
   identify: ({ id }) => id,

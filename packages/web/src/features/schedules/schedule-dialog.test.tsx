@@ -8,7 +8,7 @@ import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderScreen } from "../../testing/render.tsx";
-import { ScheduleDialog } from "./schedule-dialog.tsx";
+import { localTime, ScheduleDialog } from "./schedule-dialog.tsx";
 
 const contact = { id: 1, name: "Beatriz Rocha" };
 
@@ -102,4 +102,13 @@ test("the title says the status of a known one, and saving changes it", async ()
   );
   await save();
   await waitFor(() => expect(writes(requests)).toMatchObject([{ call: "PUT /api/schedules/5" }]));
+});
+
+test.each([
+  ["2026-11-20T15:30:00.000Z", "America/Sao_Paulo", "2026-11-20T12:30"],
+  ["2026-11-20T02:00:00.000Z", "America/Sao_Paulo", "2026-11-19T23:00"],
+  ["2026-11-20T03:00:00.000Z", "America/Sao_Paulo", "2026-11-20T00:00"],
+  ["2026-07-01T12:00:00.000Z", "Europe/Lisbon", "2026-07-01T13:00"],
+])("%s in %s is %s", (iso, timeZone, local) => {
+  expect(localTime(Date.parse(iso), timeZone)).toBe(local);
 });

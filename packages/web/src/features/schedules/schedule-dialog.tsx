@@ -26,7 +26,7 @@ type Props = {
 
 const PICTURES = "image/png,image/jpeg";
 
-/** A message to a contact at a later moment. The title says its status; what was sent is only read. */
+/** A scheduled message to a contact. The title has its status; a sent one is read-only. */
 export function ScheduleDialog(props: Props): ReactNode {
   const { contact, schedule = null, initialText = "", onSaved, onClose } = props;
   const { t } = useTranslation();
@@ -94,7 +94,7 @@ export function ScheduleDialog(props: Props): ReactNode {
   );
 }
 
-/** `YYYY-MM-DDTHH:mm` as a clock in `timeZone` shows the instant: what a date-time field holds. */
+/** The instant in `timeZone` as `YYYY-MM-DDTHH:mm`, the format of a date-time field. */
 export function localTime(epochMs: number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat("en-CA", {
     timeZone,

@@ -1,2 +1,1 @@
-export { useCompany } from "./company-hours.ts";
-export { readSetting, useSetting } from "./live-settings.ts";
+export { readSetting, useCompany, useSetting } from "./api.ts";

@@ -114,7 +114,7 @@ test("every setting that has an effect is there with what it does, and no other"
   for (const control of shown) {
     const help = control.getAttribute("aria-describedby") ?? "";
     expect(document.getElementById(help)?.textContent?.length).toBeGreaterThan(20);
-    // Its label is one for the mouse as well.
+    // The label is clickable too.
     expect(document.querySelector(`label[for="${control.id}"]`)).not.toBeNull();
   }
   expect(screen.queryByRole("tab", { name: "Horários" })).toBeNull();
@@ -210,7 +210,7 @@ test("hours are saved whole; unknown keys of other clients go back as they came"
       schedules: [
         { ...monday, endTime: "19:30" },
         ...rest,
-        // Opened with the hours that Monday had at that moment.
+        // Opened with Monday's hours of that moment.
         { ...sunday, startTime: "08:00", endTime: "18:00" },
       ],
     },
@@ -264,7 +264,7 @@ test("a colleague's hours are shown, but never over what is being typed", async 
 });
 
 test("keys of the page are keys of the contract", async () => {
-  const { optionGroups } = await import("./live-settings.ts");
+  const { optionGroups } = await import("./api.ts");
   expect(optionGroups.flatMap(({ options }) => options).every(({ key }) => isSettingKey(key))).toBe(
     true,
   );

@@ -4,14 +4,13 @@ import type { FormEvent, ReactNode } from "react";
 import { Link, useSearchParams } from "../../router/index.tsx";
 import { useTranslation } from "../../i18n/index.ts";
 import { Page } from "../../ui/page/page.tsx";
-import { optionGroups, useSetting, useSettingChange, useSettings } from "./live-settings.ts";
 import "@mantine/core/styles/InlineInput.layer.css";
 import "@mantine/core/styles/Switch.layer.css";
 import { IconClock, IconSettings } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import type { TFunction } from "../../i18n/index.ts";
 import { errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
-import type { Option, OptionGroup } from "./live-settings.ts";
+import type { Option, OptionGroup } from "./api.ts";
 import classes from "./settings-page.module.css";
 import type { ScheduleEntry } from "@balcao/contract";
 import { hoursAt } from "@balcao/contract/hours-at";
@@ -25,14 +24,21 @@ import { checkHours } from "../../ui/opening-hours/hours-rules.ts";
 import { focusWrongTime, OpeningHours } from "../../ui/opening-hours/opening-hours.tsx";
 import { useSession } from "../auth/index.ts";
 import { useConnections } from "../connections/index.ts";
-import { saveHours, useCompany } from "./company-hours.ts";
+import {
+  optionGroups,
+  saveHours,
+  useCompany,
+  useSetting,
+  useSettingChange,
+  useSettings,
+} from "./api.ts";
 import { Button } from "../../ui/button.tsx";
 
 const TAB = "tab";
 const HOURS = "hours";
 const OPTIONS = "options";
 
-/** What the company decides for itself (spec 2): how it is served, and when it is open. */
+/** The settings of the company (spec 2): options and opening hours. */
 export function SettingsPage(): ReactNode {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
@@ -62,7 +68,7 @@ export function SettingsPage(): ReactNode {
   );
 }
 
-/** Every option of the company, each with what it does. A change counts at once, for everybody. */
+/** Every option of the company with its effect. A change applies at once, for all users. */
 function OptionsPanel(): ReactNode {
   const { data, error, refetch } = useSettings();
   if (data === undefined && error !== null) {
@@ -128,7 +134,7 @@ function OptionRow({ option }: { option: Option }): ReactNode {
           {...names}
           component="select"
           pointer
-          // The library would set the id only together with a description of its own in place of ours.
+          // The library sets the id only together with its own description.
           withAria={false}
           ref={(select: HTMLSelectElement | null) => select?.setAttribute("id", id)}
           className={classes["select"] ?? ""}
@@ -173,7 +179,7 @@ function choicesOf(t: TFunction, option: Extract<Option, { kind: "choice" }>): C
   }
 }
 
-/** Where the rest of an option is set. */
+/** Links to the page with the rest of an option. */
 function FurtherOn({ option, value }: { option: Option; value: string }): ReactNode {
   const { t } = useTranslation();
   if (option.key !== "scheduleType" || value === "disabled") return null;
@@ -188,7 +194,7 @@ function FurtherOn({ option, value }: { option: Option; value: string }): ReactN
   );
 }
 
-/** The opening hours of the company, and where it is set what customers are told outside of them. */
+/** The opening hours of the company, with a link to the messages outside of them. */
 function HoursPanel(): ReactNode {
   const { user } = useSession();
   const { data, error, refetch } = useCompany(user.companyId);
@@ -208,7 +214,7 @@ type FormProps = { companyId: number; saved: readonly ScheduleEntry[]; timeZone:
 
 function HoursForm({ companyId, saved, timeZone }: FormProps): ReactNode {
   const { t } = useTranslation();
-  // Null: nothing was touched, so that a colleague's change is shown.
+  // Null without edits: then changes by colleagues are shown.
   const [draft, setDraft] = useState<readonly ScheduleEntry[] | null>(null);
   const [isChecked, setChecked] = useState(false);
   const value = draft ?? saved;
@@ -218,7 +224,7 @@ function HoursForm({ companyId, saved, timeZone }: FormProps): ReactNode {
     onSuccess: (_saved, sent) => {
       notifySuccess(t("settings.hours.saved"));
       setChecked(false);
-      // What was typed meanwhile stays.
+      // Later input stays.
       setDraft((now) => (now === null || isSame(checkHours(now).value, sent) ? null : now));
     },
   });
@@ -268,7 +274,7 @@ function isSame(one: readonly ScheduleEntry[], other: readonly ScheduleEntry[]):
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What the saved hours say at this moment, by the company's clock. */
+/** The state by the saved hours now, in the company's time zone. */
 function Now({ saved, timeZone }: Omit<FormProps, "companyId">): ReactNode {
   const { t } = useTranslation();
   const now = new Date(useNow(limits.timeLabelRefreshMs));
@@ -277,7 +283,7 @@ function Now({ saved, timeZone }: Omit<FormProps, "companyId">): ReactNode {
   return t(isOpen ? "settings.hours.openNow" : "settings.hours.closedNow", values);
 }
 
-/** Where the text for closed hours is, and which connections have none. */
+/** Links to the texts for closed hours and names the connections without one. */
 function TextsNote(): ReactNode {
   const { t } = useTranslation();
   const silent = useConnections().filter((one) => one.outOfHoursMessage.trim() === "");

@@ -67,7 +67,7 @@ export function useConversation(chat: ChatAddress) {
   });
 }
 
-/** Changes the network at once on the screen; a refused change is taken back. */
+/** Changes the network; shown at once and reverted if refused. */
 export function useNetworkChange(connectionId: number) {
   const client = useQueryClient();
   const write = (network: Partial<SimulatorNetwork>): void => {
@@ -107,13 +107,17 @@ export function useLinkAction(connection: SimulatorConnection) {
   });
 }
 
-type NewCustomer = { name: string; phone?: string };
+type NewChat = { name: string; phone?: string } | { name: string; members: { name: string }[] };
 
-export function useAddCustomer(connectionId: number) {
+/** Adds a customer, or a group if it has members. */
+export function useAddChat(connectionId: number) {
   const client = useQueryClient();
+  const params = { connectionId };
   return useMutation({
-    mutationFn: (body: NewCustomer): Promise<SimulatorChat> =>
-      call("POST /simulator/connections/:connectionId/chats", { params: { connectionId }, body }),
+    mutationFn: (chat: NewChat): Promise<SimulatorChat> =>
+      "members" in chat
+        ? call("POST /simulator/connections/:connectionId/groups", { params, body: chat })
+        : call("POST /simulator/connections/:connectionId/chats", { params, body: chat }),
     onSettled: () => client.invalidateQueries({ queryKey: simulatorKeys.chats(connectionId) }),
   });
 }
@@ -126,7 +130,7 @@ export type CustomerMessage = {
   author?: string | undefined;
 };
 
-/** The customer writes. The same id twice is one message, so a retry is safe. */
+/** Sends a message as the customer. A repeated id is one message, so a retry is safe. */
 export function sendAsCustomer(
   chat: ChatAddress,
   { id, body, quotedId, author }: CustomerMessage,
@@ -137,12 +141,12 @@ export function sendAsCustomer(
   });
 }
 
-/** The customer reads everything the company sent. */
+/** Marks everything that the company sent as read by the customer. */
 export async function readAsCustomer(chat: ChatAddress): Promise<void> {
   await call("POST /simulator/connections/:connectionId/chats/:phone/read", { params: chat });
 }
 
-/** The customer starts or stops typing. */
+/** Reports that the customer starts or stops typing. */
 export async function typeAsCustomer(chat: ChatAddress, on: boolean): Promise<void> {
   await call("POST /simulator/connections/:connectionId/chats/:phone/typing", {
     params: { connectionId: chat.connectionId, phone: chat.phone },
@@ -150,21 +154,10 @@ export async function typeAsCustomer(chat: ChatAddress, on: boolean): Promise<vo
   });
 }
 
-type NewGroup = { name: string; members: { name: string }[] };
-
-export function useAddGroup(connectionId: number) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: NewGroup): Promise<SimulatorChat> =>
-      call("POST /simulator/connections/:connectionId/groups", { params: { connectionId }, body }),
-    onSettled: () => client.invalidateQueries({ queryKey: simulatorKeys.chats(connectionId) }),
-  });
-}
-
-/** Events of one burst cause one reading. */
+/** Events within this time cause one request. */
 const GATHER_MS = 120;
 
-/** Reads again what an event says has changed on the simulated network. */
+/** Refetches the data that an event reports as changed. */
 export function useSimulatorEvents(): void {
   const client = useQueryClient();
   const changed = useRef(new Map<string, readonly unknown[]>());

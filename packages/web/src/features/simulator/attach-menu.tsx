@@ -17,20 +17,20 @@ import type { ReactNode, ReactElement } from "react";
 import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
-import type { ContentKind } from "./content-dialog.tsx";
+import type { ContentKind } from "./simulator-dialogs.tsx";
 import type { CustomerSends, FileKind } from "./customer-acts.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { SimulatorMessage } from "@balcao/contract";
 import classes from "./conversation.module.css";
 
 const ContentDialog = lazyPart(
-  async () => (await import("./content-dialog.tsx")).ContentDialog,
+  async () => (await import("./simulator-dialogs.tsx")).ContentDialog,
   "over",
 );
 
 const icon = { size: 15, stroke: 1.7, "aria-hidden": true } as const;
 
-/** The kinds of files that a customer can send, and which files can be chosen for each. */
+/** The kinds of files that a customer can send, with the accepted types. */
 const fileKinds = [
   { as: "image", accept: "image/*", sign: IconPhoto },
   { as: "video", accept: "video/*", sign: IconVideo },
@@ -47,7 +47,7 @@ const contentKinds = [
   { kind: "other", sign: IconAd2 },
 ] as const satisfies readonly { kind: ContentKind; sign: typeof IconPhoto }[];
 
-/** Everything that a customer sends beside text. */
+/** The menu of everything that a customer can send beside text. */
 export function AttachMenu({ sends }: { sends: CustomerSends }): ReactNode {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
@@ -130,7 +130,7 @@ export type MessageActions = {
   reply: (message: SimulatorMessage) => void;
   edit: (message: SimulatorMessage) => void;
   remove: (message: SimulatorMessage) => void;
-  /** An empty emoji takes the reaction back. */
+  /** An empty emoji removes the reaction. */
   react: (message: SimulatorMessage, emoji: string) => void;
   vote: (message: SimulatorMessage, option: string) => void;
 };

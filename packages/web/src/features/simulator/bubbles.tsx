@@ -108,7 +108,7 @@ type UnsentProps = {
   onDiscard: (id: string) => void;
 };
 
-/** A message on its way to the simulated network, or one that it could not take. */
+/** A message that is being sent to the simulated network or failed. */
 export function UnsentBubble({ message, onRetry, onDiscard }: UnsentProps): ReactNode {
   const { t } = useTranslation();
   const hasFailed = message.error !== null;
@@ -275,13 +275,13 @@ function Document({ file, url }: { file: File; url: string }): ReactNode {
   );
 }
 
-/** An address of the bytes for this page alone; the call needs the bearer, which elements do not send. */
+/** An object URL of a file: the call needs the bearer, which elements do not send. */
 function useObjectUrl(callUrl: string): { url: string | null; hasFailed: boolean } {
   const { data, isError } = useQuery({
     queryKey: ["simulator", "file", callUrl],
     queryFn: async ({ signal }) => URL.createObjectURL(await download(`/api${callUrl}`, signal)),
     staleTime: Number.POSITIVE_INFINITY,
-    // An address that was made once is good for as long as the page lives.
+    // An object URL is valid as long as the page lives.
     gcTime: Number.POSITIVE_INFINITY,
     meta: { live: false },
   });

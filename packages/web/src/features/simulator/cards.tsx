@@ -10,7 +10,7 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useLinkAction, useNetworkChange } from "./api.ts";
 import classes from "./cards.module.css";
 
-/** The library is large, and a code is shown only until it is scanned. */
+/** The library is large, and a code is rarely shown. */
 const QrCode = lazyPart(async () => (await import("qrcode.react")).QRCodeSVG);
 
 type Props = {
@@ -19,7 +19,7 @@ type Props = {
   onChoose: (connectionId: number) => void;
 };
 
-/** Which connection the phones around here talk to, and its link with the company's own phone. */
+/** Chooses the simulated connection and shows its link with the company's phone. */
 export function ConnectionCard({ connections, connection, onChoose }: Props): ReactNode {
   const { t } = useTranslation();
   return (
@@ -206,7 +206,7 @@ function NetworkSwitch({ isOn, label, text, onChange }: SwitchProps): ReactNode 
     <Switch
       checked={isOn}
       label={label}
-      // The library puts the description into the label; the name is the label alone, the rest describes it.
+      // The library includes the description in the label; `aria-label` limits the name to the label.
       aria-label={label}
       description={text}
       onChange={(event) => onChange(event.currentTarget.checked)}

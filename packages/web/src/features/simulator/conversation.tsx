@@ -1,21 +1,31 @@
-import type { SimulatorMember } from "@balcao/contract";
+import type { SimulatorMember, SimulatorMessage } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
 import { NativeSelect } from "@mantine/core";
-import { IconAlertTriangle, IconMessage2 } from "@tabler/icons-react";
-import type { ReactNode, RefObject, UIEvent } from "react";
+import {
+  IconAlertTriangle,
+  IconMessage2,
+  IconPaperclip,
+  IconSend2,
+  IconX,
+} from "@tabler/icons-react";
+import type { FormEvent, KeyboardEvent, ReactNode, RefObject, UIEvent } from "react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { EmptyState, LoadFailed } from "../../ui/index.ts";
+import { EmptyState, IconButton, LoadFailed } from "../../ui/index.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { OnDemand } from "../../ui/on-demand.tsx";
 import type { ChatAddress } from "./api.ts";
 import { readAsCustomer, useConversation } from "./api.ts";
 import type { MessageActions } from "./attach-menu.tsx";
 import { edgesOf, Message, UnsentBubble } from "./bubbles.tsx";
-import type { Aim } from "./composer.tsx";
-import { Composer } from "./composer.tsx";
 import classes from "./conversation.module.css";
-import { useCustomerActs, useUnsent } from "./customer-acts.ts";
+import type { CustomerSends } from "./customer-acts.ts";
+import { useCustomerActs, useTypingSignal, useUnsent } from "./customer-acts.ts";
 
-/** A message of the company with less than this has not been read by the customer. */
+const AttachMenu = lazyPart(async () => (await import("./attach-menu.tsx")).AttachMenu);
+
+/** Below this ack the customer has not read a message of the company. */
 const READ_ACK = 4;
 
 type Props = {
@@ -26,7 +36,7 @@ type Props = {
   startsWriting: boolean;
 };
 
-/** One customer's conversation with the company. Mounted anew for each customer. */
+/** One customer's conversation with the company. Mounted per customer. */
 export function Conversation(props: Props): ReactNode {
   const { chat, members, readsAtOnce, startsWriting } = props;
   const { t } = useTranslation();
@@ -104,7 +114,7 @@ export function Conversation(props: Props): ReactNode {
         />
       )}
       <Composer
-        // A text to edit stands in the field from the start.
+        // The field starts with the text to edit.
         key={aim?.kind === "edit" ? aim.message.id : "new"}
         chat={chat}
         aim={aim}
@@ -122,8 +132,8 @@ export function Conversation(props: Props): ReactNode {
 }
 
 /**
- * The customer reads while somebody looks at the customer's phone. Asked once for each newest unread message: a network that is out
- * of reach must not be asked again and again.
+ * Marks messages as read while the page is visible. One request per newest unread message, so that an unreachable
+ * network is not asked in a loop.
  */
 function useReading({ connectionId, phone }: ChatAddress, unreadId: string | null): void {
   const asked = useRef<string | null>(null);
@@ -142,7 +152,7 @@ function useReading({ connectionId, phone }: ChatAddress, unreadId: string | nul
   }, [connectionId, phone, unreadId]);
 }
 
-/** This close to the end, the list stays at its end. */
+/** A list this close to its end stays at its end. */
 const NEAR_END_PX = 80;
 
 /**
@@ -164,12 +174,12 @@ function useStickToEnd(firstId: string | undefined): {
     const hasMoreAbove = shownFirst.current !== firstId;
     shownFirst.current = firstId;
     shownHeight.current = list.scrollHeight;
-    // Away from the end only messages added above are compensated.
+    // Away from the end only older messages above are compensated.
     if (fromEnd.current < NEAR_END_PX) scrollToEnd(list, 0);
     else if (hasMoreAbove) scrollToEnd(list, fromEnd.current);
   });
 
-  // A strip or a keyboard that takes room must not hide the last message.
+  // A strip or keyboard that reduces the height must not hide the last message.
   useLayoutEffect(() => {
     const list = ref.current;
     if (!list) return undefined;
@@ -190,4 +200,99 @@ function useStickToEnd(firstId: string | undefined): {
 
 function scrollToEnd(list: HTMLElement, distancePx: number): void {
   list.scrollTop = list.scrollHeight - list.clientHeight - distancePx;
+}
+
+type ComposerProps = {
+  chat: ChatAddress;
+  aim: Aim | null;
+  sends: CustomerSends;
+  startsWriting: boolean;
+  onAimless: () => void;
+  onSend: (body: string) => void;
+};
+
+/** The text field of the customer. Enter sends, Shift Enter adds a line, Escape cancels a reply or an edit. */
+function Composer(props: ComposerProps): ReactNode {
+  const { chat, aim, sends, startsWriting, onAimless, onSend } = props;
+  const { t } = useTranslation();
+  const [text, setText] = useState(aim?.kind === "edit" ? aim.message.body : "");
+  const { typed, stopped } = useTypingSignal(chat);
+
+  function send(event: FormEvent): void {
+    event.preventDefault();
+    const body = text.trim();
+    if (body === "") return;
+    stopped();
+    setText("");
+    onSend(body);
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.key === "Escape" && aim !== null) onAimless();
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    send(event);
+  }
+
+  return (
+    <>
+      {aim === null ? null : <AimBar aim={aim} onClose={onAimless} />}
+      <form className={classes["composer"]} onSubmit={send}>
+        <OnDemand
+          part={AttachMenu}
+          standIn={
+            <IconButton
+              label={t("simulator.attach")}
+              icon={IconPaperclip}
+              aria-haspopup="menu"
+              aria-expanded={false}
+            />
+          }
+        >
+          <AttachMenu sends={sends} />
+        </OnDemand>
+        <textarea
+          className={classes["field"]}
+          autoFocus={startsWriting}
+          rows={1}
+          value={text}
+          maxLength={limits.messageBodyMax}
+          aria-label={t("simulator.messageLabel")}
+          placeholder={t("simulator.messagePlaceholder")}
+          autoComplete="off"
+          enterKeyHint="send"
+          onKeyDown={onKeyDown}
+          onBlur={stopped}
+          onChange={(event) => {
+            setText(event.target.value);
+            if (event.target.value.trim() !== "") typed();
+          }}
+        />
+        <IconButton
+          type="submit"
+          variant="filled"
+          label={t("simulator.send")}
+          icon={IconSend2}
+          disabled={text.trim() === ""}
+        />
+      </form>
+    </>
+  );
+}
+
+/** The message that the customer's next text replies to or edits. */
+type Aim = { kind: "reply" | "edit"; message: SimulatorMessage };
+
+/** Shows the message above the field, with a button to cancel. */
+function AimBar({ aim, onClose }: { aim: Aim; onClose: () => void }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className={classes["aim"]}>
+      <p className="bc-detail bc-fill bc-ellipsis">
+        {t(aim.kind === "reply" ? "simulator.replyingTo" : "simulator.editing", {
+          text: aim.message.body,
+        })}
+      </p>
+      <IconButton size="small" label={t("common.cancel")} icon={IconX} onClick={onClose} />
+    </div>
+  );
 }

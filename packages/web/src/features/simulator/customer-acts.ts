@@ -8,7 +8,7 @@ import { notifyError } from "../../ui/index.ts";
 import type { ChatAddress, CustomerMessage } from "./api.ts";
 import { sendAsCustomer, simulatorKeys, typeAsCustomer } from "./api.ts";
 
-/** The message kind that a file is sent as. */
+/** The kind of message for a file. */
 export type FileKind = "image" | "video" | "voice" | "sticker" | "document";
 
 export type CustomerSends = {
@@ -20,8 +20,8 @@ export type CustomerSends = {
 const messagesPath = "POST /simulator/connections/:connectionId/chats/:phone/messages";
 
 /**
- * Everything that a customer does beside writing text; failures are shown at once. `author` is the member of a group who
- * does it, `quotedId` the message that is answered.
+ * The actions of a customer other than sending text; errors are shown at once. `author` is the acting member of a
+ * group, `quotedId` the replied message.
  */
 export function useCustomerActs(
   chat: ChatAddress,
@@ -83,7 +83,7 @@ export function useCustomerActs(
 
 export type UnsentMessage = CustomerMessage & { error: unknown };
 
-/** Messages that the customer wrote and the simulated network has not confirmed, or could not take. */
+/** The customer's messages that the simulated network has not confirmed or has refused. */
 export function useUnsent(chat: ChatAddress): {
   unsent: readonly UnsentMessage[];
   send: (message: Omit<CustomerMessage, "id">) => void;
@@ -100,7 +100,7 @@ export function useUnsent(chat: ChatAddress): {
   async function post(message: CustomerMessage): Promise<void> {
     try {
       await sendAsCustomer(chat, message);
-      // Shown as sent only once the conversation has it, so that it never blinks away in between.
+      // Removed only after the conversation has the message, so that it never disappears in between.
       await client.invalidateQueries({ queryKey: simulatorKeys.messages(chat) });
       discard(message.id);
     } catch (error) {
@@ -127,12 +127,12 @@ export function useUnsent(chat: ChatAddress): {
   };
 }
 
-/** The other side forgets a typing sign by itself, so it is repeated while typing goes on. */
+/** The server forgets a typing sign, so it is repeated during typing. */
 const REPEAT_MS = 3_000;
-/** Nothing typed for this long is a pause. */
+/** After this long without a key the typing stops. */
 const IDLE_MS = 2_500;
 
-/** Tells the company that the customer types. A lost sign is not worth a word to anybody. */
+/** Reports that the customer types. Errors are ignored: a lost sign is harmless. */
 export function useTypingSignal({ connectionId, phone }: ChatAddress): {
   typed: () => void;
   stopped: () => void;

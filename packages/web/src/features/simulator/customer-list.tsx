@@ -26,16 +26,11 @@ import {
 } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { plainText } from "../messages/index.ts";
-import { useAddCustomer, useCustomers, formatPhone } from "./api.ts";
+import { formatPhone, useAddChat, useCustomers } from "./api.ts";
 import classes from "./customer-list.module.css";
 
-const NewCustomerDialog = lazyPart(
-  async () => (await import("./customer-dialogs.tsx")).NewCustomerDialog,
-  "over",
-);
-
-const NewGroupDialog = lazyPart(
-  async () => (await import("./customer-dialogs.tsx")).NewGroupDialog,
+const NewChatDialog = lazyPart(
+  async () => (await import("./simulator-dialogs.tsx")).NewChatDialog,
   "over",
 );
 
@@ -45,11 +40,11 @@ type Props = {
   connectionId: number;
   chosenPhone: string | null;
   onChoose: (customer: SimulatorChat) => void;
-  /** A throw-away customer is there and wants to write. */
+  /** Called with a new test customer. */
   onTest: (customer: SimulatorChat) => void;
 };
 
-/** Everybody one can be: the customers of the simulated network, latest first. */
+/** The customers of the simulated network, latest first. */
 export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Props): ReactNode {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
@@ -58,7 +53,6 @@ export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Pr
   const { data, error, isPlaceholderData, refetch } = useCustomers(connectionId, settled);
   const isUnknown = data === undefined || (data.length === 0 && isPlaceholderData);
 
-  const dialog = { connectionId, onAdded: onChoose, onClose: () => setAdding(null) };
   return (
     <section className={classes["pane"]} aria-labelledby="simulator-customers">
       <header className={classes["head"]}>
@@ -114,8 +108,14 @@ export function CustomerList({ connectionId, chosenPhone, onChoose, onTest }: Pr
         )}
       </div>
       <Suspense fallback={null}>
-        {adding === "group" ? <NewGroupDialog {...dialog} /> : null}
-        {adding === "customer" ? <NewCustomerDialog {...dialog} /> : null}
+        {adding === null ? null : (
+          <NewChatDialog
+            kind={adding}
+            connectionId={connectionId}
+            onAdded={onChoose}
+            onClose={() => setAdding(null)}
+          />
+        )}
       </Suspense>
     </section>
   );
@@ -186,10 +186,10 @@ function CustomerRow({ customer, isChosen, onChoose }: RowProps): ReactNode {
 
 type TestCustomerButtonProps = { connectionId: number; onAdded: (customer: SimulatorChat) => void };
 
-/** Makes a throw-away customer with a free number, to try the saved automation for real. */
+/** Creates a test customer with a free number, to try the saved automation. */
 function TestCustomerButton({ connectionId, onAdded }: TestCustomerButtonProps): ReactNode {
   const { t } = useTranslation();
-  const add = useAddCustomer(connectionId);
+  const add = useAddChat(connectionId);
   return (
     <Button
       variant="default"
@@ -217,7 +217,7 @@ const lastNames = [
   ...["Nogueira", "Oliveira", "Pires", "Queiroz", "Ramos", "Santos", "Teles", "Vieira"],
 ] as const;
 
-/** A name for somebody who does not exist. */
+/** The name of a test customer. */
 function madeUpName(): string {
   return `${oneOf(firstNames)} ${oneOf(lastNames)}`;
 }

@@ -22,9 +22,9 @@ type Props = {
   connection: SimulatorConnection;
   /** The customer who holds the phone; null if none is chosen. */
   customer: Pick<SimulatorChat, "phone" | "name" | "members"> | null;
-  /** The text field takes the focus. */
+  /** Focuses the text field. */
   startsWriting: boolean;
-  /** Back to the customers, where the phone is all there is on the screen. */
+  /** Back to the customers, if only the phone is shown. */
   onBack: (() => void) | null;
 };
 
@@ -100,7 +100,7 @@ function OpenChat({ connection, customer, startsWriting, onBack }: OpenChatProps
         </p>
       )}
       <Conversation
-        // A group's members come with the list, after its number in the address.
+        // The members of a group arrive with the list, later than the address.
         key={`${chat.connectionId} ${chat.phone} ${customer.members.length}`}
         chat={chat}
         members={customer.members}

@@ -22,8 +22,8 @@ const leftPanes = [
 type LeftPane = (typeof leftPanes)[number]["pane"];
 
 /**
- * The simulated chat network of the company: one is any customer, writes to the company and sees what comes back. The
- * chosen connection and customer stand in the address, so that a reload or a second window shows the same.
+ * The simulated chat network of the company: the user plays any customer. The address has the connection and the
+ * customer, so that a reload or a second window shows the same.
  */
 export function SimulatorPage(): ReactNode {
   useSimulatorEvents();
@@ -146,7 +146,7 @@ function Simulator(props: Props): ReactNode {
   );
 }
 
-/** For two panes that share one column. */
+/** Switches between two panes that share one column. */
 function PaneSwitch(props: { pane: LeftPane; onChoose: (pane: LeftPane) => void }): ReactNode {
   const { t } = useTranslation();
   return (

@@ -2,7 +2,7 @@ import type { ListedTag, Tag } from "@balcao/contract";
 import { call } from "../../api/client.ts";
 import { liveList, livePages } from "../../realtime/live-list.ts";
 
-/** The company's tags whose name or colour has the words, with how many tickets carry each. */
+/** The company's tags whose name or colour contains the words, each with its number of tickets. */
 export const tagPages = livePages<ListedTag>({
   key: ["tags", "page"],
   identify: ({ id }) => id,
@@ -23,12 +23,12 @@ export const tagList = liveList<Tag, number>({
   event.action === "delete" ? { removedId: event.tagId } : { row: event.tag },
 );
 
-/** The colour of a tag that was given none (behaviour 8.4). */
+/** The default colour of a tag (behaviour 8.4). */
 export const DEFAULT_TAG_COLOR = "#A4CCCC";
 
 type TagValues = { name: string; color: string; kanban: boolean };
 
-/** Saves a new tag, or of a known one (`id`) only what changed: supervisors may change the board switch alone. */
+/** Saves a new tag, or the changed fields of a known one (`id`): supervisors may change only the board switch. */
 export async function saveTag(
   id: number | null,
   values: TagValues,

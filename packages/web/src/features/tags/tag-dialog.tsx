@@ -12,7 +12,7 @@ import { DEFAULT_TAG_COLOR, saveTag } from "./api.ts";
 
 type Props = { tag: ListedTag | null; onClose: () => void };
 
-/** Name, colour, and for admins and supervisors whether it is a lane of the board. A null tag is a new one. */
+/** The form of a tag: name, colour, and for admins and supervisors the lane of the board. A null tag is a new one. */
 export function TagDialog({ tag, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   const { can } = useSession();

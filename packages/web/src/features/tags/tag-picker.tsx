@@ -22,7 +22,7 @@ type PickerProps = {
   Target: ComponentType<ComponentProps<"button">>;
 };
 
-/** Chooses tags of a ticket, or makes a new one. */
+/** Chooses the tags of a ticket or creates a new one. */
 export function TagPicker({ tags, onChange, Target }: PickerProps): ReactNode {
   const { t } = useTranslation();
   const [words, setWords] = useState("");

@@ -15,7 +15,7 @@ const TagPicker = lazyPart(async () => (await import("./tag-picker.tsx")).TagPic
 
 type Ticketed = Pick<Ticket, "id" | "tags">;
 
-/** The tags of a ticket, each removable, and the way to add more or make a new one (39 px, below the header). */
+/** The tags of a ticket, each removable, with a button to add or create tags (39 px, below the header). */
 export function TagStrip({ ticket }: { ticket: Ticketed }): ReactNode {
   const { t } = useTranslation();
   const { tags, change } = useTicketTags(ticket);
@@ -53,8 +53,8 @@ function PickerTarget(props: ComponentProps<"button">): ReactNode {
 }
 
 /**
- * The tags of a ticket and a function that replaces them: shown at once, taken back when the server refuses. Changes are
- * sent one after the other, and the last one stands.
+ * The tags of a ticket and a function that replaces them: shown at once, reverted if the server refuses. Changes are
+ * sent in order.
  */
 function useTicketTags(ticket: Ticketed): {
   tags: Ticket["tags"];
@@ -72,7 +72,7 @@ function useTicketTags(ticket: Ticketed): {
       notifyError(error);
     },
   });
-  // The live event brings the ticket with its new tags; from then on those are shown.
+  // The live event has the new tags; from then on those are shown.
   const isSettled = wished === null || sameTags(ticket.tags, wished.tags);
   const isOutdated = wished !== null && wished.of.id !== ticket.id;
   return {

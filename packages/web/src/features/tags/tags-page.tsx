@@ -9,7 +9,9 @@ import { deleteTag, tagPages } from "./api.ts";
 
 const TagDialog = lazyPart(async () => (await import("./tag-dialog.tsx")).TagDialog, "over");
 
-/** The company's tags: everybody adds, admins change and delete, supervisors choose the lanes of the board. */
+/**
+ * The tags of the company: all users add them, admins edit and delete them, supervisors choose the lanes of the board.
+ */
 export function TagsPage(): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();

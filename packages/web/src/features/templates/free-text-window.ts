@@ -6,8 +6,8 @@ const COUNTDOWN_MS = 6 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Whether anything may be written to the customer: `free` (no rule, or a long time left), `closing` (under six hours),
- * `closed` (only a template goes through).
+ * The state of the free-text window: `free` (no rule, or a long time left), `closing` (under six hours), `closed` (only
+ * templates).
  */
 type FreeTextWindow = "free" | "closing" | "closed";
 
@@ -19,7 +19,7 @@ export function freeTextWindow(until: string | null, nowMs: number): FreeTextWin
   return leftMs <= COUNTDOWN_MS ? "closing" : "free";
 }
 
-/** In how many ms the state changes by itself; null when it does not. */
+/** Ms until the state changes by time; null if it does not. */
 export function untilNextState(until: string | null, nowMs: number): number | null {
   if (until === null) return null;
   const leftMs = Date.parse(until) - nowMs;
@@ -33,10 +33,10 @@ export function timeLeft(until: string, nowMs: number): { hours: number; minutes
   return { hours: Math.floor(minutes / 60), minutes: minutes % 60 };
 }
 
-/** A little later than the moment itself, so that it has passed by then. */
+/** A delay after the moment, so that it has passed. */
 const AFTERWARDS_MS = 50;
 
-/** The state of a ticket's window, followed as time passes; renders only when it changes. */
+/** The state of a ticket's window; renders only when it changes. */
 export function useFreeTextWindow(until: string | null): FreeTextWindow {
   const [, setTurns] = useState(0);
   const state = freeTextWindow(until, epochMs());

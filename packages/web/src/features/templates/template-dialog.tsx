@@ -22,7 +22,7 @@ type TemplateDialogProps = {
   onClose: () => void;
 };
 
-/** Chooses an approved text, fills its places and sends it. Mount it to open it. */
+/** Chooses an approved template, fills its parameters and sends it. Mounting opens it. */
 export function TemplateDialog({
   ticketId,
   connectionId,
@@ -118,12 +118,12 @@ type TemplateFormProps = {
   onSent: () => void;
 };
 
-/** One field per place, with the message as the customer will read it. */
+/** One field per parameter, with a preview of the message. */
 function TemplateForm({ ticketId, template, onBack, onSent }: TemplateFormProps): ReactNode {
   const { t } = useTranslation();
   const [values, setValues] = useState(() => emptyValues(template));
   const [isChecked, setChecked] = useState(false);
-  // The same message however often sending is tried.
+  // One id for all tries, so that a retry sends no second message.
   const [clientId] = useState(randomUuid);
   const formRef = useRef<HTMLFormElement>(null);
   const send = useMutation({
@@ -136,7 +136,7 @@ function TemplateForm({ ticketId, template, onBack, onSent }: TemplateFormProps)
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    // A form of a dialog over the composer's page is still inside it for React.
+    // In React's tree the dialog is inside the composer's form.
     event.stopPropagation();
     const blank = firstBlank(values);
     setChecked(true);
@@ -200,7 +200,7 @@ function fieldName({ part, index }: TemplateField): string {
 
 type Props = { template: MessageTemplate; values: TemplateValues };
 
-/** The message as the customer will read it; places without a value stay as they are. */
+/** A preview of the message; parameters without a value stay unchanged. */
 function TemplatePreview({ template, values }: Props): ReactNode {
   const { t } = useTranslation();
   const { header, body, footer, buttons } = template;
@@ -243,17 +243,17 @@ function TemplatePreview({ template, values }: Props): ReactNode {
 
 const PLACE = /\{\{\s*([^{}\s]+)\s*\}\}/g;
 
-/** One place to fill: where it is, and what is written there so far. */
+/** A parameter: its position and its value. */
 type TemplateField = { part: "header" | "body" | "button"; index: number };
 
 type TemplateValues = Readonly<Record<TemplateField["part"], readonly string[]>>;
 
-/** The names of a text's places in the order in which they first appear; equal ones are one place. */
+/** The names of a text's parameters in order of first appearance, each once. */
 export function placesOf(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACE), ([, name = ""]) => name))];
 }
 
-/** The text with its places filled; one without a value stays as it is. */
+/** The text with its parameters replaced; one without a value stays unchanged. */
 export function fill(text: string, values: readonly string[]): string {
   const places = placesOf(text);
   return text.replaceAll(PLACE, (place, name: string) => {
@@ -262,7 +262,7 @@ export function fill(text: string, values: readonly string[]): string {
   });
 }
 
-/** Empty values for every place of the template. */
+/** Empty values for every parameter of the template. */
 export function emptyValues(template: MessageTemplate): TemplateValues {
   const blanks = (count: number): string[] => Array.from({ length: count }, () => "");
   return {
@@ -280,7 +280,7 @@ export function withValue(
   return { ...values, [part]: values[part].with(index, value) };
 }
 
-/** The first place that nothing is written in; null when all are filled. */
+/** The first parameter without a value; null if all have one. */
 export function firstBlank(values: TemplateValues): TemplateField | null {
   for (const part of ["header", "body", "button"] as const) {
     const index = values[part].findIndex((value) => value.trim() === "");
@@ -312,7 +312,7 @@ export function buttonOfEachPlace(template: MessageTemplate): string[] {
   );
 }
 
-/** The text that a search for templates looks in. */
+/** The text that a search over templates reads. */
 export function searchedText({ name, body, header }: MessageTemplate): string {
   return `${name} ${body} ${header?.text ?? ""}`;
 }

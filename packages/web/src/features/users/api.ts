@@ -15,7 +15,7 @@ export const userPages = livePages<Colleague>({
   },
 }).follow("user");
 
-/** All settings of a user, read again each time a form opens. */
+/** All settings of a user, refetched each time a form opens. */
 export function useEditableUser(id: number) {
   return useQuery({
     queryKey: ["users", "one", id],

@@ -18,7 +18,7 @@ export function openProfile(): void {
   isOpen.set(true);
 }
 
-/** Where the profile dialog is: above the menus that open it, which close. */
+/** Renders the profile dialog outside the menus that open it, because they close. */
 export function ProfileHost(): ReactNode {
   const { t } = useTranslation();
   const isShown = useStore(isOpen);
@@ -26,7 +26,7 @@ export function ProfileHost(): ReactNode {
   useOfferCommands(
     useMemo(() => [{ id: "profile", label, icon: IconUserCircle, run: openProfile }], [label]),
   );
-  // It belongs to one sign-in: the next one does not begin with it.
+  // Reset per sign-in: the next user does not see it.
   useEffect(() => () => isOpen.set(false), []);
   if (!isShown) return null;
   return (

@@ -20,7 +20,7 @@ async function open(
     body: givenUser({ name: "Marina Reis", profile }),
   }),
 ) {
-  // The product's own cache, which keeps the settings.
+  // The product's own query cache, which has the settings.
   queryClient.clear();
   const server = fakeServer({
     "PUT /api/users/7": answer,
@@ -80,7 +80,7 @@ test("a wrong present password is said at its field, and another e-mail asks for
     email: "marina@aurora.com.br.net",
     currentPassword: "errada",
   });
-  // The present password is not sent when it is not needed.
+  // The present password is sent only if needed.
   await userEvent.clear(email);
   await userEvent.type(email, "marina@aurora.com.br");
   expect(dialog.queryByLabelText("Senha atual")).toBeNull();

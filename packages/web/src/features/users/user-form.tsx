@@ -79,7 +79,7 @@ function newBodyOf(values: UserValues): NewUserBody {
   };
 }
 
-/** Whether a user changes how one signs in. */
+/** True if the change affects the sign-in. */
 function changesSignIn(user: FormUser, values: Pick<UserValues, "email" | "password">): boolean {
   return values.password !== "" || values.email.trim() !== user.email;
 }
@@ -251,7 +251,7 @@ const refusedFields = {
   ERR_PASSWORD_WRONG: "currentPassword",
 } as const satisfies Partial<Record<ErrorCode, keyof UserValues>>;
 
-/** The server's reason with the number that comes with it. */
+/** The server's error with its number. */
 function failureText(t: TFunction, error: Error): string {
   if (!(error instanceof ApiError)) return errorText(t, error);
   const { code, data } = error;
@@ -371,7 +371,7 @@ function PasswordField(props: PasswordProps): ReactNode {
 
 const strengths = ["refused", "weak", "fair", "good", "strong"] as const;
 
-/** How hard a password that is being chosen is to guess, as a bar and in a word. */
+/** The strength of a new password, as a bar and a word. */
 function PasswordStrength({
   password,
   context,

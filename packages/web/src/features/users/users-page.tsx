@@ -16,7 +16,7 @@ const RemovalQuestion = lazyPart(
   "over",
 );
 
-/** The people of the company, and what they may do. */
+/** The users of the company and their rights. */
 export function UsersPage(): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();

@@ -8,9 +8,11 @@ import { Button } from "../button.tsx";
 type Props = {
   title: string;
   /** Width in px; default 480. */
-  size?: 480 | 640;
+  size?: 480 | 640 | 960;
   /** Null: the dialog is only read. */
   submitLabel: string | null;
+  /** Default: Cancel, or Close where the dialog is only read. */
+  cancelLabel?: string;
   isBusy: boolean;
   /** The server's error as text; fields show their own. */
   error: string | null;
@@ -40,7 +42,7 @@ export function FormDialog(props: Props): ReactNode {
         )}
         <div className={classes["actions"]}>
           <Button variant="default" onClick={onCancel}>
-            {t(submitLabel === null ? "common.close" : "common.cancel")}
+            {props.cancelLabel ?? t(submitLabel === null ? "common.close" : "common.cancel")}
           </Button>
           {submitLabel === null ? null : (
             <Button type="submit" loading={isBusy}>

@@ -9,11 +9,12 @@ type Props<Values extends FieldValues> = {
   control: Control<Values>;
   name: FieldPathByValue<Values, boolean>;
   label: string;
+  description?: string;
 };
 
-/** One yes or no of a form. */
+/** A switch of a form. */
 export function SwitchField<Values extends FieldValues>(props: Props<Values>): ReactNode {
-  const { control, name, label } = props;
+  const { control, name, label, description } = props;
   return (
     <Controller
       control={control}
@@ -24,6 +25,7 @@ export function SwitchField<Values extends FieldValues>(props: Props<Values>): R
           checked={value}
           onChange={(event) => onChange(event.currentTarget.checked)}
           label={label}
+          description={description}
         />
       )}
     />

@@ -2,7 +2,7 @@ import { defaultSchedules } from "@balcao/contract";
 import { expect, test } from "vitest";
 import { checkHours, completeTime, inState, maskTime, sevenDays, stateOf } from "./hours-rules.ts";
 
-/** What stands in the field after each key. */
+/** The field's value after each key. */
 function typed(keys: string): string {
   return keys.split("").reduce((before, key) => maskTime(before + key), "");
 }

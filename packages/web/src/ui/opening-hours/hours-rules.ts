@@ -2,20 +2,22 @@ import type { ScheduleEntry } from "@balcao/contract";
 import type { Weekday } from "@balcao/contract/weekdays";
 import { weekdayLabels, weekdays } from "@balcao/contract/weekdays";
 
-/** How a day is kept: equal times are closed, empty ones are not checked (wire-contract 2.4, behaviour 2.6). */
+/**
+ * The state of a stored day: equal times mean closed, empty ones mean not checked (wire-contract 2.4, behaviour 2.6).
+ */
 export const dayStates = ["open", "closed", "unset"] as const;
 export type DayState = (typeof dayStates)[number];
 
 export type DayTime = "startTime" | "endTime";
-/** `wrong`: no time of the day; `missing`: the other one is there. */
+/** `wrong`: not a time of day; `missing`: only the other time is set. */
 export type DayErrors = Partial<Record<DayTime, "wrong" | "missing">>;
 
 export type DayEntry = ScheduleEntry & { weekdayEn: Weekday };
 
 export type CheckedHours = {
-  /** What goes on the wire: times completed. */
+  /** The entries to send, with completed times. */
   value: DayEntry[];
-  /** One per day, null for a right one. */
+  /** One per day; null if valid. */
   errors: (DayErrors | null)[];
   hasErrors: boolean;
 };
@@ -23,7 +25,7 @@ export type CheckedHours = {
 const CLOSED = "00:00";
 const USUAL = { startTime: "08:00", endTime: "18:00" };
 
-/** The seven days from Monday to Sunday, whatever is stored; a missing day is not set. Unknown keys stay. */
+/** The seven days from Monday to Sunday. A day that is not stored is not set; unknown keys are kept. */
 export function sevenDays(entries: readonly ScheduleEntry[]): DayEntry[] {
   return weekdays.map((weekdayEn) => {
     const known = entries.find((entry) => entry.weekdayEn === weekdayEn);
@@ -41,7 +43,7 @@ export function maskTime(typed: string): string {
   return `${first.slice(0, hourDigits)}:${first.slice(hourDigits, hourDigits + 2)}`;
 }
 
-/** What was left unsaid when the field is left: 8 is 08:00. What is no time stays for the error to point at. */
+/** Completes a time when its field is left: 8 becomes 08:00. An invalid time stays, for its error. */
 export function completeTime(typed: string): string {
   const [, hour, minute] = /^(\d{1,2})(?::(\d{2})?)?$/.exec(maskTime(typed)) ?? [];
   if (hour === undefined || Number(hour) > 23) return typed.trim();
@@ -54,7 +56,7 @@ export function stateOf(entry: ScheduleEntry): DayState {
   return start === completeTime(entry.endTime) && isTime(start) ? "closed" : "open";
 }
 
-/** The day in another state; opened, it has the hours of `like` where that is open itself. */
+/** The day in another state. A day that opens takes the hours of `like` if that day is open. */
 export function inState(entry: ScheduleEntry, state: DayState, like: ScheduleEntry): ScheduleEntry {
   if (state === "unset") return { ...entry, startTime: "", endTime: "" };
   if (state === "closed") return { ...entry, startTime: CLOSED, endTime: CLOSED };
@@ -65,7 +67,7 @@ export function withTimesOf(entry: ScheduleEntry, other: ScheduleEntry): Schedul
   return { ...entry, startTime: other.startTime, endTime: other.endTime };
 }
 
-/** Whether the hours of a day end on the next one. */
+/** True if the hours of a day end on the next day. */
 export function isOverMidnight(entry: ScheduleEntry): boolean {
   const [start, end] = [completeTime(entry.startTime), completeTime(entry.endTime)];
   return isTime(start) && isTime(end) && end < start;
@@ -75,7 +77,7 @@ export function dayAfter(day: Weekday): Weekday {
   return weekdays[(weekdays.indexOf(day) + 1) % weekdays.length] ?? "monday";
 }
 
-/** The hours as they are saved, and what of them cannot be. */
+/** The hours to save and their errors. */
 export function checkHours(entries: readonly ScheduleEntry[]): CheckedHours {
   const value = sevenDays(entries).map((entry) => ({
     ...entry,

@@ -26,7 +26,7 @@ type Props = {
   onChange: (next: ScheduleEntry[]) => void;
   /** One per day, as `checkHours` finds them. */
   errors?: readonly (DayErrors | null)[] | undefined;
-  /** What is wrong with the whole. */
+  /** An error that belongs to no single day. */
   error?: string | null | undefined;
   disabled?: boolean | undefined;
 };
@@ -34,8 +34,7 @@ type Props = {
 const WORKING_DAYS = 5;
 
 /**
- * The opening hours of a week. Half-typed times are in `value` as they are; `checkHours` completes them and says what
- * cannot be saved.
+ * The opening hours of a week. `value` may have incomplete times; `checkHours` completes them and returns the errors.
  */
 export function OpeningHours(props: Props): ReactNode {
   const { value, onChange, errors, error, disabled = false } = props;
@@ -92,7 +91,7 @@ export function OpeningHours(props: Props): ReactNode {
   );
 }
 
-/** Puts the focus on the first time that is marked as wrong. */
+/** Focuses the first invalid time. */
 export function focusWrongTime(): void {
   document.querySelector<HTMLElement>("[data-opening-hours] [aria-invalid='true']")?.focus();
 }
@@ -100,7 +99,7 @@ export function focusWrongTime(): void {
 type DayProps = {
   day: Weekday;
   entry: ScheduleEntry;
-  /** Whose hours a day gets when it is opened. */
+  /** The day whose hours a day takes when it is opened. */
   like: ScheduleEntry;
   errors: DayErrors | null;
   disabled: boolean;
@@ -110,7 +109,7 @@ type DayProps = {
 function Day({ day, entry, like, errors, disabled, onChange }: DayProps): ReactNode {
   const { t } = useTranslation();
   const id = useId();
-  // Equal or empty times on the way to others must not take the fields away.
+  // The fields stay while equal or empty times are edited.
   const [isTyping, setTyping] = useState(false);
   const state = isTyping ? "open" : stateOf(entry);
   const name = t(`openingHours.days.${day}`);
@@ -125,7 +124,7 @@ function Day({ day, entry, like, errors, disabled, onChange }: DayProps): ReactN
       className={classes["time"] ?? ""}
       value={entry[key]}
       error={errors?.[key] !== undefined}
-      // The library's own description stands below its field; here it is one for both times.
+      // The library places a description below one field; this one belongs to both times.
       withAria={false}
       aria-invalid={errors?.[key] !== undefined}
       disabled={disabled}
@@ -189,7 +188,7 @@ function hasWrong(errors: DayErrors): boolean {
 
 type WordsProps = Pick<DayProps, "day" | "entry"> & { state: DayState; isWrong: boolean };
 
-/** What the times mean where they do not say it themselves. */
+/** Explains times that are not obvious, such as hours past midnight. */
 function Words({ day, entry, state, isWrong }: WordsProps): ReactNode {
   const { t } = useTranslation();
   const words = (): string | null => {

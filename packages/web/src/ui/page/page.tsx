@@ -8,19 +8,19 @@ import { IconButton } from "../icon-button.tsx";
 import { MenuButton } from "../shell-menu.tsx";
 import classes from "./page.module.css";
 
-/** Finds the part of a page that scrolls. */
+/** The selector of a page's scrolling part. */
 export const PAGE_SCROLLER = "[data-page-scroller]";
 
 type PageProps = {
   title: string;
-  /** How many records there are, beside the title; null while unknown. */
+  /** The number of records, beside the title; null while unknown. */
   count?: number | null;
   /** At the right of the title. */
   tools?: ReactNode;
   children: ReactNode;
 };
 
-/** The frame of a page (ui.md section 2): its title, and what scrolls below it. */
+/** The frame of a page (ui.md section 2): a title and a scrolling body. */
 export function Page({ title, count = null, tools, children }: PageProps): ReactNode {
   return (
     <div className={classes["page"]}>

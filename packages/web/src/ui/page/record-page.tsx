@@ -17,7 +17,7 @@ import { Page, PageSearch } from "./page.tsx";
 import type { Column, Sort } from "./record-table.tsx";
 import { RecordTable } from "./record-table.tsx";
 
-const ActionQuestion = lazyPart(
+export const ActionQuestion = lazyPart(
   async () => (await import("../dialogs/question-dialog.tsx")).ActionQuestion,
   "over",
 );

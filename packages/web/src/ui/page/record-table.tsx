@@ -61,7 +61,7 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
       </div>
     );
   }
-  // An empty result of the previous search says nothing about this one.
+  // An empty result of the previous search is not shown for this one.
   const isUnknown = rows === undefined || (rows.length === 0 && pages.isPrevious);
   if (isUnknown) return <ListSkeleton />;
   if (rows.length === 0) {
@@ -173,7 +173,7 @@ function scrollerOf(table: HTMLTableElement | null): HTMLElement | null {
   return table?.closest<HTMLElement>(PAGE_SCROLLER) ?? null;
 }
 
-/** The room of rows that are not in the document. */
+/** The space of rows that are not in the document. */
 function Gap({ heightPx }: { heightPx: number }): ReactNode {
   if (heightPx <= 0) return null;
   return <tr className={classes["gap"]} style={{ height: heightPx }} aria-hidden="true" />;
@@ -181,7 +181,7 @@ function Gap({ heightPx }: { heightPx: number }): ReactNode {
 
 type HeadProps<T> = { column: Column<T>; sort: Sort; onSort: (sort: Sort) => void };
 
-/** A column's title; pressed, it orders the rows up, then down, then as they were read. */
+/** A column's title. Each press sorts ascending, descending, then in the order of reading. */
 function Head<T>({ column: { id, title, sortBy }, sort, onSort }: HeadProps<T>): ReactNode {
   if (sortBy === undefined) return <th scope="col">{title}</th>;
   const isSorted = sort?.by === id;
@@ -219,7 +219,7 @@ function Cell<T>({ column, row }: { column: Column<T>; row: T }): ReactNode {
   );
 }
 
-/** Reads on when the end of the list comes near, and to the end when rows that are still missing belong between the others. */
+/** Loads the next page near the end of the list, and all pages if the sort order needs them. */
 function NextPage({ pages, readsOn }: { pages: Pages<unknown>; readsOn: boolean }): ReactNode {
   const { t } = useTranslation();
   const { ref, entry } = useIntersection({ rootMargin: `${limits.nextPageDistancePx}px` });
@@ -249,7 +249,7 @@ type RowNameProps = {
   after?: ReactNode;
 };
 
-/** The name of a row, cut where there is no room, with marks that never are. */
+/** The name of a row, truncated if needed, with marks that are never truncated. */
 export function RowName({ name, before, after }: RowNameProps): ReactNode {
   return (
     <span className={classes["rowName"]}>

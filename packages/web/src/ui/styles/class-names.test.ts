@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
 const src = join(import.meta.dirname, "../..");
-/** The sheets of the names that every screen and every sheet may use. */
+/** The sheets with global class names. */
 const globalSheets = ["ui/styles/global.css", "ui/styles/shared.css"];
 const globalName = /(?<![\w-])(bc-[\w-]+)/g;
 

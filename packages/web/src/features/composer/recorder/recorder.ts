@@ -5,10 +5,10 @@ import { epochMs } from "../../../ui/clock.ts";
 
 const WORKLET = "/recorder-worklet.js";
 const LOADING_LIMIT_MS = 20_000;
-/** The last samples come at once, or not at all. */
+/** The last samples arrive at once or never. */
 const LAST_CHUNK_MS = 1_000;
 
-/** The microphone cannot be used; `reason` says why. */
+/** The microphone cannot be used, for `reason`. */
 export class MicrophoneError extends Error {
   override readonly name = "MicrophoneError";
   readonly reason: MicrophoneFailure;
@@ -20,22 +20,22 @@ export class MicrophoneError extends Error {
 }
 
 export type Recording = {
-  /** Ends it and gives the file; null when it is too short. The microphone is free afterwards. */
+  /** Ends the recording and returns the file, or null if it is too short. Releases the microphone. */
   finish: () => Promise<File | null>;
-  /** Ends it and gives nothing. The microphone is free afterwards; may be called at any time, also twice. */
+  /** Ends the recording without a file and releases the microphone. May be called at any time, also twice. */
   cancel: () => void;
 };
 
 type Listeners = {
-  /** About twelve times a second: how long it is so far, and how loud it was last. */
+  /** Called about twelve times a second with the length so far and the last level. */
   onSound: (durationMs: number, level: number) => void;
-  /** Nothing more is recorded: the file is as large as it may be, or the microphone went away. */
+  /** Called when the recording stops by itself: the size limit is reached, or the microphone is gone. */
   onEnded: (why: "full" | "lost") => void;
 };
 
 /**
- * Records the microphone as mp3 at 128 kbps. Throws `MicrophoneError`; when `signal` is aborted meanwhile, the
- * microphone is given back and an `AbortError` thrown.
+ * Records the microphone as mp3 at 128 kbps. Throws `MicrophoneError`. If `signal` aborts, it releases the microphone
+ * and throws an `AbortError`.
  */
 export async function startRecording(
   { onSound, onEnded }: Listeners,
@@ -94,7 +94,7 @@ function capture({ context, stream, node, mp3, release, onSound, onEnded }: Part
     onEnded(why);
   }
 
-  // The encoder's memory is used again by its next step, so what it gives is copied.
+  // The encoder reuses its memory, so its output is copied.
   node.port.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     if (data === null) lastChunk.resolve();
     if (!isRecording || !(data instanceof Float32Array) || data.length === 0) return;
@@ -152,7 +152,7 @@ async function loadEncoder() {
   return await createEncoder("audio/mpeg", await response.arrayBuffer());
 }
 
-/** A second short of the largest audio, so that what is recorded can always be sent. */
+/** A second less than the largest audio, so that every recording can be sent. */
 export const RECORDING_MAX_MS = Math.floor(
   (limits.audioMaxBytes * 8) / limits.recordingKbps - 1_000,
 );
@@ -164,7 +164,7 @@ export function mp3RateFor(sampleRate: number): (typeof MP3_RATES)[number] {
   return MP3_RATES.find((rate) => rate === sampleRate) ?? 44_100;
 }
 
-/** The recorded file as the family of clients names it; null when it is too short to be meant (spec 5). */
+/** The recorded file with the name of the family's clients; null if it is too short (spec 5). */
 function recordingFile(chunks: readonly Uint8Array<ArrayBuffer>[], nowMs: number): File | null {
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (bytes < limits.recordingMinBytes) return null;
@@ -180,7 +180,7 @@ export function levelOf(samples: Float32Array): number {
 
 export type MicrophoneFailure = "denied" | "missing" | "busy" | "insecure" | "failed";
 
-/** Why there is no sound, from what the browser throws. */
+/** The reason for an error of the browser's microphone API. */
 function microphoneFailure(error: unknown): MicrophoneFailure {
   const name = error instanceof DOMException ? error.name : "";
   if (name === "NotAllowedError" || name === "SecurityError") return "denied";

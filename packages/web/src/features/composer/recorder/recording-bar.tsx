@@ -10,7 +10,7 @@ import { MicrophoneError, startRecording } from "./recorder.ts";
 import classes from "./recording-bar.module.css";
 
 type Props = {
-  /** The recorded file; null when it was too short to be sent. */
+  /** The recorded file; null if it was too short. */
   onDone: (file: File | null) => void;
   onCancel: () => void;
 };
@@ -22,7 +22,7 @@ type State =
 const BARS = 28;
 const silence: readonly number[] = Array.from({ length: BARS }, () => 0);
 
-/** Records while it is shown: red dot, time, level, cancel and send. The microphone is free when it goes. */
+/** Records while mounted: red dot, time, level, cancel and send. Releases the microphone at unmount. */
 export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
   const { t } = useTranslation();
   const [state, setState] = useState<State>({ kind: "starting" });
@@ -59,7 +59,7 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
     };
   }, []);
 
-  // The button that started it is gone: the keyboard stays with the recording.
+  // The start button is gone, so the recording takes the focus.
   const { kind } = state;
   useEffect(() => {
     const button = kind === "recording" ? sendRef : cancelRef;
@@ -104,8 +104,7 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
       ) : (
         <span className={classes["levels"]} aria-hidden="true">
           {sound.levels.map((level, index) => (
-            // Bars stand where they are; only their heights move.
-            // oxlint-disable-next-line react/no-array-index-key
+            // The bars keep their places. oxlint-disable-next-line react/no-array-index-key
             <span key={index} style={{ height: `${Math.round(12 + level * 88)}%` }} />
           ))}
         </span>

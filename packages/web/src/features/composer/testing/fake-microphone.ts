@@ -5,10 +5,7 @@ import { vi } from "vitest";
 const SAMPLE_RATE = 48_000;
 const require = createRequire(import.meta.url);
 
-/**
- * The browser's side of a recording: microphone, audio context and worklet. `sound` lets it hear; everything behind it,
- * the encoder too, is the real thing.
- */
+/** Fakes the browser's microphone, audio context and worklet. `sound` feeds samples; the encoder is real. */
 export function fakeMicrophone(options: { refusedWith?: string } = {}) {
   const track = Object.assign(new EventTarget(), { isLive: true, stop: vi.fn() });
   track.stop.mockImplementation(() => {
@@ -64,7 +61,7 @@ export function fakeMicrophone(options: { refusedWith?: string } = {}) {
   return {
     isFree: (): boolean => !track.isLive && context.isClosed,
     isOpen: (): boolean => port !== null && track.isLive,
-    /** So many seconds of a tone. */
+    /** A tone of this many seconds. */
     sound(seconds: number): void {
       for (let at = 0; at < seconds * SAMPLE_RATE; at += 4_096) {
         const data = Float32Array.from({ length: 4_096 }, (_, index) =>

@@ -36,14 +36,14 @@ export type QueuesServer = {
   queues: Queue[];
   options: QueueOption[];
   requests: SeenRequest[];
-  /** Calls that change something, in order. */
+  /** The writing calls, in order. */
   writes: () => string[];
   bodyOf: (call: string) => unknown;
 };
 
 type Given = { queues: Queue[]; options?: QueueOption[]; connections?: Connection[] };
 
-/** The server of the queues page, with one chatbot that remembers what is done to it; `more` answers first. */
+/** The server of the queues page with one chatbot that stores changes; `more` overrides handlers. */
 export function queuesServer(given: Given, more: Handlers = {}): QueuesServer {
   const server: QueuesServer = {
     queues: given.queues,

@@ -5,7 +5,7 @@ import { endSession, startSession } from "../../api/session-store.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { givenConnection } from "../tickets/testing/given-choices.ts";
-import { connectionList } from "./live-connections.ts";
+import { connectionList } from "./api.ts";
 
 afterEach(() => {
   queryClient.clear();

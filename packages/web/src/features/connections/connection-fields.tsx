@@ -1,29 +1,127 @@
-import "@mantine/core/styles/InlineInput.layer.css";
-import "@mantine/core/styles/Switch.layer.css";
-import type { Connection } from "@balcao/contract";
+import type { ChannelKind, Connection } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { NativeSelect, Switch, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
+import { IconCopy } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { Controller, useWatch } from "react-hook-form";
 import { randomUuid } from "../../api/random-uuid.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import classes from "./connection-dialog.module.css";
-import type { ConnectionValues } from "./connection-values.ts";
 import { Button } from "../../ui/button.tsx";
+import { copyText } from "../../ui/copy-text.ts";
 import { NameField, nameRule } from "../../ui/dialogs/name-field.tsx";
+import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
+import { FieldGroup } from "../../ui/field-group.tsx";
+import { IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
 import { QueueChoice } from "../../ui/queue-choice.tsx";
 import { useQueues } from "../queues/index.ts";
-import { FieldGroup } from "../../ui/field-group.tsx";
-import { IconCopy } from "@tabler/icons-react";
-import { copyText } from "../../ui/copy-text.ts";
-import { IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
+import type { ConnectionBody } from "./api.ts";
+import classes from "./connection-dialog.module.css";
+
+/** The texts that a connection sends by itself, in the order of the form. */
+export const textNames = [
+  "greetingMessage",
+  "complationMessage",
+  "outOfHoursMessage",
+  "ratingMessage",
+  "farewellMessage",
+] as const;
+type TextName = (typeof textNames)[number] | "expiresInactiveMessage";
+
+function textsOf(from: Partial<Record<TextName, string>> | null): Record<TextName, string> {
+  return {
+    greetingMessage: from?.greetingMessage ?? "",
+    complationMessage: from?.complationMessage ?? "",
+    outOfHoursMessage: from?.outOfHoursMessage ?? "",
+    ratingMessage: from?.ratingMessage ?? "",
+    farewellMessage: from?.farewellMessage ?? "",
+    expiresInactiveMessage: from?.expiresInactiveMessage ?? "",
+  };
+}
+
+/** The values of the form: numbers and ids are held as text. */
+export type ConnectionValues = Record<TextName, string> & {
+  name: string;
+  channel: ChannelKind;
+  isDefault: boolean;
+  queueIds: number[];
+  token: string;
+  provider: string;
+  phoneNumberId: string;
+  businessAccountId: string;
+  accessToken: string;
+  appSecret: string;
+  verifyToken: string;
+  maxUseBotQueues: string;
+  timeUseBotQueues: string;
+  expiresTicket: string;
+  transferQueueId: string;
+  timeToTransfer: string;
+};
+
+const BOT_SENDS_DEFAULT = "3";
+
+/** The initial values; null is a new connection. */
+export function valuesOf(connection: Connection | null): ConnectionValues {
+  return {
+    name: connection?.name ?? "",
+    channel: connection?.channel ?? "whatsapp-web",
+    isDefault: connection?.isDefault ?? false,
+    queueIds: connection?.queues.map(({ id }) => id) ?? [],
+    token: connection?.token ?? "",
+    provider: connection?.provider === "stable" ? "stable" : "beta",
+    phoneNumberId: connection?.cloudApi?.phoneNumberId ?? "",
+    businessAccountId: connection?.cloudApi?.businessAccountId ?? "",
+    // The server never sends secrets back; a blank one stays unchanged.
+    accessToken: "",
+    appSecret: "",
+    verifyToken: "",
+    ...textsOf(connection),
+    maxUseBotQueues: String(connection?.maxUseBotQueues ?? BOT_SENDS_DEFAULT),
+    timeUseBotQueues: String(connection?.timeUseBotQueues ?? 0),
+    expiresTicket: String(connection?.expiresTicket ?? 0),
+    transferQueueId: String(connection?.transferQueueId ?? ""),
+    timeToTransfer: String(connection?.timeToTransfer ?? ""),
+  };
+}
+
+/** The request body. */
+export function bodyOf(values: ConnectionValues): ConnectionBody {
+  const { name, channel, isDefault, queueIds } = values;
+  const token = values.token.trim();
+  return {
+    name: name.trim(),
+    channel,
+    isDefault,
+    queueIds,
+    token: token === "" ? null : token,
+    provider: values.provider === "stable" ? "stable" : "beta",
+    ...textsOf(values),
+    maxUseBotQueues: Number(values.maxUseBotQueues),
+    timeUseBotQueues: Number(values.timeUseBotQueues),
+    expiresTicket: Number(values.expiresTicket),
+    transferQueueId: values.transferQueueId === "" ? null : Number(values.transferQueueId),
+    timeToTransfer: values.timeToTransfer.trim() === "" ? null : Number(values.timeToTransfer),
+    ...(channel === "cloud-api" ? { cloudApi: credentialsOf(values) } : {}),
+  };
+}
+
+function credentialsOf(values: ConnectionValues): NonNullable<ConnectionBody["cloudApi"]> {
+  const secrets = (["accessToken", "appSecret", "verifyToken"] as const)
+    .map((key) => [key, values[key].trim()] as const)
+    .filter(([, value]) => value !== "");
+  return {
+    phoneNumberId: values.phoneNumberId.trim(),
+    businessAccountId: values.businessAccountId.trim(),
+    ...Object.fromEntries(secrets),
+  };
+}
 
 type GeneralFieldsProps = { form: UseFormReturn<ConnectionValues>; connection: Connection | null };
 
 const TOKEN_MAX = 200;
 
-/** What it is called, where it runs, and whom it serves. */
+/** Name, channel, credentials, queues, token and provider. */
 export function GeneralFields({ form, connection }: GeneralFieldsProps): ReactNode {
   const { t } = useTranslation();
   const { register, control } = form;
@@ -56,18 +154,11 @@ export function GeneralFields({ form, connection }: GeneralFieldsProps): ReactNo
           }))}
         />
       </div>
-      <Controller
+      <SwitchField
         control={control}
         name="isDefault"
-        render={({ field: { value, onChange, ref } }) => (
-          <Switch
-            ref={ref}
-            checked={value}
-            onChange={(event) => onChange(event.currentTarget.checked)}
-            label={t("connections.form.isDefault")}
-            description={t("connections.form.isDefaultHelp")}
-          />
-        )}
+        label={t("connections.form.isDefault")}
+        description={t("connections.form.isDefaultHelp")}
       />
       {channel === "cloud-api" ? (
         <CloudFields form={form} cloudApi={connection?.cloudApi ?? null} />
@@ -115,7 +206,7 @@ export function GeneralFields({ form, connection }: GeneralFieldsProps): ReactNo
   );
 }
 
-/** Which queues customers of the connection can be in. */
+/** The queues of the connection. */
 function QueueFields({ form }: { form: UseFormReturn<ConnectionValues> }): ReactNode {
   const { t } = useTranslation();
   const queues = useQueues();
@@ -140,14 +231,14 @@ function QueueFields({ form }: { form: UseFormReturn<ConnectionValues> }): React
 
 type CloudFieldsProps = {
   form: UseFormReturn<ConnectionValues>;
-  /** Null: there are no credentials yet, so that none can be left out. */
+  /** Null: no credentials are saved yet, so all of them are required. */
   cloudApi: Connection["cloudApi"];
 };
 
 const ID_MAX = 50;
 const SECRET_MAX = 1_000;
 
-/** What Meta gave to the company, and what the company has to give to Meta. */
+/** The credentials that Meta issued, and the webhook to enter at Meta. */
 function CloudFields({ form, cloudApi }: CloudFieldsProps): ReactNode {
   const { t } = useTranslation();
   const { register } = form;
@@ -204,7 +295,7 @@ function CloudFields({ form, cloudApi }: CloudFieldsProps): ReactNode {
   );
 }
 
-/** The address that Meta calls and the word by which it knows us, to copy. */
+/** The webhook's address and its verify token, to copy. */
 export function WebhookFields({
   cloudApi,
 }: {
@@ -217,7 +308,7 @@ export function WebhookFields({
       <CopyField
         label={t("connections.cloud.webhookUrl")}
         copyLabel={t("connections.cloud.copyUrl")}
-        // An installation that was not told its own address gives a path; the one of this page is the best guess.
+        // An installation without a public address sends a path; this page's origin is the best guess.
         value={new URL(cloudApi.webhookUrl, window.location.origin).href}
       />
       <CopyField
@@ -231,7 +322,7 @@ export function WebhookFields({
 
 type Props = { label: string; copyLabel: string; value: string };
 
-/** A text to take elsewhere. */
+/** A text with a button that copies it. */
 function CopyField({ label, copyLabel, value }: Props): ReactNode {
   const { t } = useTranslation();
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { edgesOf } from "./bubbles.tsx";
+import { formatPhone, parsePhone } from "./api.ts";
 
 const at = (time: string) => `2026-11-12T${time}:00.000Z`;
 
@@ -18,4 +19,22 @@ test("messages of one side within five minutes are one group, and a day opens on
 
 test("no messages have no edges", () => {
   expect(edgesOf([])).toEqual([]);
+});
+
+test.each([
+  ["5511984562210", "+55 11 98456-2210"],
+  ["551130405060", "+55 11 3040-5060"],
+  ["14155550123", "+14155550123"],
+])("%s is shown as %s", (phone, shown) => {
+  expect(formatPhone(phone)).toBe(shown);
+});
+
+test.each([
+  ["+55 (11) 98456-2210", "5511984562210"],
+  ["5511984562210", "5511984562210"],
+  ["123", null],
+  ["55 11 nove", null],
+  ["1234567890123456", null],
+])("%s is taken as %s", (typed, phone) => {
+  expect(parsePhone(typed)).toBe(phone);
 });

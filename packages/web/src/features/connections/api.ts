@@ -35,18 +35,18 @@ export function useConnections(
   return useQuery({ ...connectionList.query, enabled: options.enabled }).data ?? [];
 }
 
-/** Whether a connection has been down long enough to say so: short breaks are no news (spec 4). */
+/** True once a connection has been lost for the warning delay: short breaks are not shown (spec 4). */
 export function useIsDown(connection: Connection | undefined): boolean {
   return useLasts(connection && connection.status !== "CONNECTED" ? connection.id : null);
 }
 
-/** Whether any connection of the company has been down for that long. */
+/** True once any connection of the company has been lost for that long. */
 export function useIsAnyDown(): boolean {
   const isDown = useConnections().some(({ status }) => status !== "CONNECTED");
   return useLasts(isDown ? "down" : null);
 }
 
-/** Whether the same trouble has lasted for the time after which it is said; null is no trouble. */
+/** True once the same problem has lasted for the warning delay; null is no problem. */
 function useLasts(trouble: string | number | null): boolean {
   const [announced, setAnnounced] = useState<string | number | null>(null);
   useEffect(() => {
@@ -60,7 +60,7 @@ function useLasts(trouble: string | number | null): boolean {
   return trouble !== null && announced === trouble;
 }
 
-/** Starts a connection again with the link it has. */
+/** Restarts a connection with its present link. */
 export function useReconnect() {
   return useMutation({
     mutationFn: (connectionId: number) => startSession(connectionId),
@@ -81,7 +81,7 @@ function withSession(known: Connection, session: ConnectionSession): Connection 
   };
 }
 
-/** The reply of a change can come after the events of what the change began: these say more of the session. */
+/** The reply of a change can arrive after later events of the session; then the session's fields of the events stay. */
 function newer(known: Connection, incoming: Connection): Connection {
   if (!isOlder(incoming, known)) return incoming;
   const { status, qrcode, pairingCode, retries, number, closeReason, updatedAt } = known;
@@ -97,10 +97,9 @@ function isOlder(one: { updatedAt: string }, other: { updatedAt: string }): bool
   return one.updatedAt < other.updatedAt;
 }
 
-/** What is set of a connection. */
 export type ConnectionBody = RequestOf<"POST /whatsapp">["body"];
 
-/** Saves a new connection (`id` null) or changes a known one; it is on every screen at once. */
+/** Saves a new (`id` null) or known connection. */
 export async function saveConnection(id: number | null, body: ConnectionBody): Promise<Connection> {
   const saved =
     id === null
@@ -118,7 +117,7 @@ export async function deleteConnection(id: number): Promise<void> {
   connectionList.readAgain();
 }
 
-/** Drops the link with the phone and asks for a new one: by a code to scan, or with a phone's digits by one to type. */
+/** Drops the link with the phone and requests a new code: one to scan, or with `pairingPhone` one to type. */
 export async function startNewLink(id: number, pairingPhone?: string): Promise<void> {
   const body = pairingPhone === undefined ? {} : { pairingPhone };
   await call("PUT /whatsappsession/:connectionId", { params: { connectionId: id }, body });
@@ -135,10 +134,10 @@ export async function restartAll(): Promise<void> {
   connectionList.readAgain();
 }
 
-/** How often the table over all companies is read again: no event tells of other companies. */
+/** The health table is polled: there are no events of other companies. */
 const HEALTH_REFRESH_MS = 30_000;
 
-/** Connections of all companies whose name or company's name has the words, those in trouble first. */
+/** Connections of all companies that match the words by name or company, lost ones first. */
 export function useConnectionHealth(words: string): Pages<ConnectionHealth> {
   return usePages(
     ["connections-health", words],

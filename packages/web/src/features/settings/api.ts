@@ -1,12 +1,13 @@
-import type { Setting, SettingKey } from "@balcao/contract";
+import type { Company, Setting, SettingKey } from "@balcao/contract";
 import { settingKeys } from "@balcao/contract/setting-keys";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { updateSessionSetting } from "../../api/session-store.ts";
-import { liveList } from "../../realtime/live-list.ts";
+import { liveList, liveRecords } from "../../realtime/live-list.ts";
+import type { DayEntry } from "../../ui/opening-hours/hours-rules.ts";
 
-/** The company's settings. The stored session has a copy of some: `LiveSession` follows the same event for it. */
+/** The settings of the company. The stored session has a copy of some; `LiveSession` follows the same event for it. */
 const settingList = liveList<Setting, string>({
   key: ["settings"],
   read: (signal) => call("GET /settings", {}, { signal }),
@@ -27,16 +28,16 @@ export function useSetting(key: SettingKey): string {
   return valueOf(data, key);
 }
 
-/** The same outside of components: from the cache if that is current. */
+/** One setting, for use outside of components: from the cache if current. */
 export async function readSetting(key: SettingKey): Promise<string> {
   return valueOf(await queryClient.fetchQuery(settingList.query), key);
 }
 
-/** Writes a setting. The new value is shown at once, and the old one again if the server refuses. */
+/** Saves a setting. The new value is shown at once and reverted if the server refuses. */
 export function useSettingChange(key: SettingKey) {
   const shown = (): string => valueOf(queryClient.getQueryData(settingList.query.queryKey), key);
   return useMutation({
-    // One after the other, so that the last choice stays.
+    // Sequential, so that the last choice stays.
     scope: { id: `setting ${key}` },
     mutationFn: (value: string) => call("PUT /settings/:key", { params: { key }, body: { value } }),
     onMutate: (value) => {
@@ -45,7 +46,7 @@ export function useSettingChange(key: SettingKey) {
       return { before };
     },
     onError: (_error, value, context) => {
-      // A later change by somebody else stays.
+      // A later change by another user stays.
       if (context && shown() === value) show(key, context.before);
       settingList.readAgain();
     },
@@ -61,7 +62,30 @@ function valueOf(settings: readonly Setting[] | undefined, key: SettingKey): str
   return settings?.find((setting) => setting.key === key)?.value ?? settingKeys[key].default;
 }
 
-/** A setting as the page shows it; its texts have its key. */
+/** The company with its opening hours. */
+const companies = liveRecords<number, Company>({
+  key: ["company"],
+  read: (companyId, signal) =>
+    call("GET /companies/:companyId", { params: { companyId } }, { signal }),
+}).follow("company", ({ company }) => ({ of: company.id, change: withHours(company.schedules) }));
+
+export const useCompany = (companyId: number, options: { enabled: boolean } = { enabled: true }) =>
+  useQuery({ ...companies.query(companyId), ...options });
+
+export async function saveHours(companyId: number, schedules: DayEntry[]): Promise<void> {
+  const saved = await call("PUT /companies/:companyId/schedules", {
+    params: { companyId },
+    body: { schedules },
+  });
+  companies.apply(companyId, withHours(saved.schedules));
+}
+
+const withHours = (schedules: Company["schedules"]) => (company: Company) => ({
+  ...company,
+  schedules,
+});
+
+/** A setting on the page; its texts have its key. */
 export type Option =
   | { key: SwitchKey; kind: "switch" }
   | { key: "scheduleType"; kind: "choice"; values: readonly ["disabled", "company", "queue"] }
@@ -83,7 +107,7 @@ export type OptionGroup = {
   options: readonly Option[];
 };
 
-/** Every setting of spec 9 that has an effect, by subject. Keys of look-ups that do not exist yet are not offered. */
+/** Every setting of spec 9 that has an effect, by subject. */
 export const optionGroups: readonly OptionGroup[] = [
   {
     name: "service",

@@ -1,7 +1,8 @@
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { useIsDown } from "./live-connections.ts";
+import { useIsDown } from "./api.ts";
 import { givenConnection } from "../tickets/testing/given-choices.ts";
+import { reasonKey, sessionActions } from "./connection-state.tsx";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -33,4 +34,24 @@ test("one that is back within 2 seconds was never down", () => {
   rerender(up);
   wait(5_000);
   expect(result.current).toBe(false);
+});
+
+test.each([
+  ["qrcode", ["qr"]],
+  ["DISCONNECTED", ["tryAgain", "newQr"]],
+  ["CONNECTED", ["disconnect"]],
+  ["PAIRING", ["disconnect"]],
+  ["TIMEOUT", ["disconnect"]],
+  ["OPENING", ["connecting"]],
+] as const)("a connection that is %s has the buttons %j", (status, actions) => {
+  expect(sessionActions(status, "whatsapp-web")).toEqual(actions);
+});
+
+test("the official API has no code to scan", () => {
+  expect(sessionActions("DISCONNECTED", "cloud-api")).toEqual(["tryAgain"]);
+});
+
+test("a reason that this version does not know is said to be unknown", () => {
+  expect(reasonKey("logged-out")).toBe("connections.reasons.logged-out");
+  expect(reasonKey("gremlins")).toBe("connections.reasons.unknown");
 });

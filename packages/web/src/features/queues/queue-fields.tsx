@@ -1,0 +1,181 @@
+import type { ErrorCode, Queue, ScheduleEntry } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
+import { TextInput } from "@mantine/core";
+import { IconPaperclip } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import { Controller } from "react-hook-form";
+import { useTranslation } from "../../i18n/index.ts";
+import type { AttachmentChange } from "../../ui/attachment-field.tsx";
+import { AttachmentField } from "../../ui/attachment-field.tsx";
+import { ColorField, freeColor, normalColor } from "../../ui/color-field.tsx";
+import { NameField, nameRule } from "../../ui/dialogs/name-field.tsx";
+import { checkHours } from "../../ui/opening-hours/hours-rules.ts";
+import { OpeningHours } from "../../ui/opening-hours/opening-hours.tsx";
+import { MessageField } from "../../ui/text-with-variables.tsx";
+import type { QueueBody } from "./api.ts";
+import classes from "./queues.module.css";
+
+/** The values of the form: a number is held as text. */
+export type QueueValues = {
+  name: string;
+  color: string;
+  orderQueue: string;
+  greetingMessage: string;
+  schedules: ScheduleEntry[];
+  outOfHoursMessage: string;
+};
+
+export const queueTabs = ["general", "chatbot", "hours"] as const;
+export type QueueTab = (typeof queueTabs)[number];
+
+/** The values of a queue. Null is a new one, with a colour that no other queue has. */
+export function valuesOf(queue: Queue | null, others: readonly Queue[]): QueueValues {
+  return {
+    name: queue?.name ?? "",
+    color: queue?.color ?? freeColor(others.map(({ color }) => color)),
+    orderQueue: queue?.orderQueue?.toString() ?? "",
+    greetingMessage: queue?.greetingMessage ?? "",
+    schedules: queue?.schedules ?? [],
+    outOfHoursMessage: queue?.outOfHoursMessage ?? "",
+  };
+}
+
+/** The request body; opening hours only if the dialog shows them. */
+export function bodyOf(values: QueueValues, hasHours: boolean): QueueBody {
+  const { name, color, orderQueue, greetingMessage, schedules, outOfHoursMessage } = values;
+  return {
+    name: name.trim(),
+    color: normalColor(color),
+    orderQueue: orderQueue.trim(),
+    greetingMessage,
+    ...(hasHours ? { outOfHoursMessage, schedules: checkHours(schedules).value } : {}),
+  };
+}
+
+/** The field that an error of the server belongs to. */
+export const fieldsOfErrors = {
+  ERR_QUEUE_INVALID_NAME: "name",
+  ERR_QUEUE_NAME_ALREADY_EXISTS: "name",
+  ERR_QUEUE_INVALID_COLOR: "color",
+  ERR_QUEUE_COLOR_ALREADY_EXISTS: "color",
+} as const satisfies Partial<Record<ErrorCode, keyof QueueValues>>;
+
+/** The tab of a field. */
+export function tabOf(field: string): QueueTab {
+  return field === "schedules" || field === "outOfHoursMessage" ? "hours" : "general";
+}
+
+type GeneralFieldsProps = {
+  form: UseFormReturn<QueueValues>;
+  queue: Queue | null;
+  others: readonly Queue[];
+  file: AttachmentChange;
+  onFile: (change: AttachmentChange) => void;
+};
+
+const GREETING_ROWS = 4;
+const ORDER_DIGITS = 4;
+
+/** Name, order, colour, greeting and its file. */
+export function GeneralFields({
+  form,
+  queue,
+  others,
+  file,
+  onFile,
+}: GeneralFieldsProps): ReactNode {
+  const { t } = useTranslation();
+  const { register, control } = form;
+  const { errors } = form.formState;
+  const min = limits.nameMin;
+
+  return (
+    <>
+      <div className={classes["pair"]}>
+        <NameField
+          {...register("name", nameRule(t("queues.required"), t("queues.nameShort", { min }), min))}
+          label={t("queues.name")}
+          error={errors.name?.message}
+        />
+        <TextInput
+          {...register("orderQueue", {
+            validate: (value) => /^\d{0,4}$/.test(value.trim()) || t("queues.orderWrong"),
+          })}
+          label={t("queues.order")}
+          error={errors.orderQueue?.message}
+          inputMode="numeric"
+          maxLength={ORDER_DIGITS}
+          autoComplete="off"
+        />
+      </div>
+      <ColorField
+        control={control}
+        name="color"
+        others={others}
+        takenText={(name) => t("queues.colorOf", { name })}
+      />
+      <MessageField
+        control={control}
+        name="greetingMessage"
+        label={t("queues.greeting")}
+        description={t("queues.greetingHelp")}
+        rows={GREETING_ROWS}
+      />
+      <div className={classes["file"]}>
+        <span className={classes["fileLabel"]}>{t("queues.file")}</span>
+        <div className={classes["fileRow"]}>
+          <AttachmentField
+            known={queue?.mediaName ?? null}
+            change={file}
+            onChange={onFile}
+            icon={IconPaperclip}
+            attachLabel={t("queues.attach")}
+            detachLabel={(name) => t("queues.detach", { name })}
+          />
+          {queue?.mediaPath && file.kind === "keep" ? (
+            <a
+              className={classes["see"]}
+              href={queue.mediaPath}
+              target="_blank"
+              rel="noopener noreferrer"
+            >
+              {t("queues.seeFile")}
+            </a>
+          ) : null}
+        </div>
+      </div>
+    </>
+  );
+}
+
+const MESSAGE_ROWS = 3;
+
+/** Opening hours and the message outside of them. */
+export function HoursFields({ form }: { form: UseFormReturn<QueueValues> }): ReactNode {
+  const { t } = useTranslation();
+  const { control, formState } = form;
+  return (
+    <>
+      <Controller
+        control={control}
+        name="schedules"
+        rules={{ validate: (value) => !checkHours(value).hasErrors || t("queues.hoursWrong") }}
+        render={({ field: { value, onChange } }) => (
+          <OpeningHours
+            value={value}
+            onChange={onChange}
+            errors={formState.errors.schedules ? checkHours(value).errors : undefined}
+          />
+        )}
+      />
+      <MessageField
+        control={control}
+        name="outOfHoursMessage"
+        label={t("queues.outOfHours")}
+        description={t("queues.outOfHoursHelp")}
+        rows={MESSAGE_ROWS}
+      />
+    </>
+  );
+}
