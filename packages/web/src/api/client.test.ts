@@ -106,7 +106,7 @@ describe("an expired token", () => {
     expect(requests).toHaveLength(3);
   });
 
-  test("that cannot be renewed for want of a network keeps the session", async () => {
+  test("that cannot be renewed without a network keeps the session", async () => {
     fakeServer({
       "POST /api/messages/12/read": () => expired,
       "POST /api/auth/refresh_token": () => "unreachable",
@@ -169,7 +169,7 @@ describe("a 401", () => {
     expect(currentSession()?.token).toBe("t2");
   });
 
-  test("of the sign-in says the password is wrong and nothing else", async () => {
+  test("for a sign-in reports a wrong password and keeps the session", async () => {
     const { requests } = fakeServer({
       "POST /api/auth/login": () => ({
         status: 401,
@@ -182,7 +182,7 @@ describe("a 401", () => {
   });
 });
 
-test("a call is not repeated in the name of somebody who signed in meanwhile", async () => {
+test("a call is not repeated as another user who signed in meanwhile", async () => {
   const { requests } = fakeServer({
     "POST /api/messages/12/read": () => {
       startSession("of-another", givenUser({ id: 8 }));
@@ -210,13 +210,13 @@ test("a renewal that ends after signing out does not bring the session back", as
 });
 
 describe("without a usable reply", () => {
-  test("a network that is away is ERR_NETWORK", async () => {
+  test("a network failure is ERR_NETWORK", async () => {
     fakeServer({ "GET /api/version": () => "unreachable" });
     const { status, code } = await failureOf(call("GET /version", {}));
     expect([status, code]).toEqual([0, "ERR_NETWORK"]);
   });
 
-  test("a call is given up after 20 seconds as ERR_TIMEOUT", async () => {
+  test("a call times out after 20 seconds as ERR_TIMEOUT", async () => {
     fakeServer({ "GET /api/version": () => "never" });
     const clock = new AbortController();
     const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(clock.signal);
@@ -226,7 +226,7 @@ describe("without a usable reply", () => {
     expect(timeout).toHaveBeenCalledWith(20_000);
   });
 
-  test("a call that its caller gives up ends as aborted, not as a failure to show", async () => {
+  test("a call aborted by its caller rejects with the abort, not with an error to show", async () => {
     fakeServer({ "GET /api/version": () => "never" });
     const caller = new AbortController();
     const answer = call("GET /version", {}, { signal: caller.signal });
@@ -240,7 +240,7 @@ describe("without a usable reply", () => {
   });
 });
 
-test("an error without a code is told by its text", async () => {
+test("an error without a code has its text as the code", async () => {
   fakeServer({
     "GET /api/version": () => ({ status: 409, body: { error: "Algo específico" } }),
   });

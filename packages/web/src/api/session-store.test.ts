@@ -31,7 +31,7 @@ test("the due date is the day in the company's time zone", () => {
   expect(localStorage.getItem("companyDueDate")).toBe("17/12/2026");
 });
 
-test("without campaigns the campaign flag is not there", () => {
+test("without campaigns there is no campaign flag", () => {
   startSession(
     "t",
     givenUser({ company: { settings: [{ key: "campaignsEnabled", value: "false" }] } }),
@@ -57,7 +57,7 @@ test("a live update of the user keeps the settings that it does not carry", () =
 });
 
 describe("the end of a session", () => {
-  test("by expiry keeps drafts for the same person and is explained", () => {
+  test("by expiry keeps drafts for the same user and shows the reason", () => {
     startSession("t", givenUser());
     localStorage.setItem("draft", "meio escrito");
     endSession("expired");
@@ -67,7 +67,7 @@ describe("the end of a session", () => {
     expect(signOutToExplain()).toBe("expired");
   });
 
-  test("by signing out leaves nothing but choices and needs no explanation", () => {
+  test("by signing out keeps only settings of the device and shows no reason", () => {
     localStorage.setItem("balcao.theme", "dark");
     localStorage.setItem("balcao.sign.7", "off");
     startSession("t", givenUser());
@@ -80,14 +80,14 @@ describe("the end of a session", () => {
     expect(signOutToExplain()).toBeNull();
   });
 
-  test("by another computer stays the reason when a refused call follows it", () => {
+  test("by another computer keeps its reason when a refused call follows", () => {
     startSession("t", givenUser());
     endSession("elsewhere");
     endSession("expired");
     expect(signOutToExplain()).toBe("elsewhere");
   });
 
-  test("is explained until the next sign-in", () => {
+  test("shows its reason until the next sign-in", () => {
     startSession("t", givenUser());
     endSession("expired");
     startSession("t", givenUser());
@@ -95,8 +95,8 @@ describe("the end of a session", () => {
   });
 });
 
-describe("what a session left on the device", () => {
-  test("is there for the same person's next one", () => {
+describe("the data of an ended session", () => {
+  test("is kept for the same user's next session", () => {
     startSession("t", givenUser());
     localStorage.setItem("draft", "meio escrito");
     endSession("expired");
@@ -104,7 +104,7 @@ describe("what a session left on the device", () => {
     expect(localStorage.getItem("draft")).toBe("meio escrito");
   });
 
-  test("is gone when another person signs in", () => {
+  test("is removed when another user signs in", () => {
     startSession("t", givenUser());
     localStorage.setItem("draft", "meio escrito");
     endSession("expired");
@@ -146,7 +146,7 @@ describe("another tab", () => {
     stop();
   });
 
-  test("that writes what is known already changes nothing", () => {
+  test("that writes the same session changes nothing", () => {
     startSession("t1", givenUser());
     const listener = vi.fn();
     const stop = subscribeToSession(listener);

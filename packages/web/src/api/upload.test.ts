@@ -35,7 +35,7 @@ async function nextUpload(count = 1): Promise<FakeUpload> {
   return last;
 }
 
-test("text fields go before the files, with the bearer, and progress is told", async () => {
+test("text fields are sent before the files, with the bearer, and progress is reported", async () => {
   const parts: number[] = [];
   const reply = send({ onProgress: (part) => parts.push(part) });
   const request = await nextUpload();
@@ -61,13 +61,13 @@ test("a refusal is an error with the server's code and data", async () => {
   await expect(reply).rejects.toMatchObject({ status: 413, code: "ERR_FILE_TOO_LARGE", data });
 });
 
-test("a network that breaks off is ERR_NETWORK", async () => {
+test("a broken connection is ERR_NETWORK", async () => {
   const reply = send();
   (await nextUpload()).breakOff();
   await expect(reply).rejects.toMatchObject({ code: "ERR_NETWORK" });
 });
 
-test("a line without a byte for a minute is given up", async () => {
+test("an upload without progress for a minute times out", async () => {
   vi.useFakeTimers();
   const reply = send();
   const failure = expect(reply).rejects.toMatchObject({ code: "ERR_TIMEOUT" });
@@ -79,7 +79,7 @@ test("a line without a byte for a minute is given up", async () => {
   await failure;
 });
 
-test("an upload that its caller gives up ends as aborted", async () => {
+test("an upload aborted by its caller rejects with the abort", async () => {
   const caller = new AbortController();
   const reply = send({ signal: caller.signal });
   const request = await nextUpload();
@@ -88,7 +88,7 @@ test("an upload that its caller gives up ends as aborted", async () => {
   expect(request.isAborted).toBe(true);
 });
 
-test("a token about to end is renewed before the bytes go, not after", async () => {
+test("a token about to expire is renewed before the upload, not after", async () => {
   const renewed = givenToken("new", 900);
   fakeServer({
     "POST /api/auth/refresh_token": () => ({ body: { token: renewed, user: givenUser() } }),

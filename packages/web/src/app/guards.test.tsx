@@ -65,7 +65,7 @@ test("the sign-in page sends a signed-in user to the tickets", async () => {
 });
 
 describe("a page of one permission", () => {
-  test("is there for an admin", async () => {
+  test("is shown to an admin", async () => {
     fakeServer({});
     startSession("t", givenUser({ profile: "admin" }));
     renderRoutes(routes, "/simulator");
@@ -88,11 +88,11 @@ describe("the home page", () => {
   const canAs = (profile: Profile) => (permission: Parameters<typeof isAllowed>[1]) =>
     isAllowed({ profile, super: false, plan }, permission);
 
-  test.each(profiles)("of the role %s is the tickets", (profile) => {
+  test.each(profiles)("is the tickets page for the role %s", (profile) => {
     expect(homeOf(canAs(profile))).toBe("/tickets");
   });
 
-  test("is the first of the home pages that the role may see", () => {
+  test("is the first home page that the role may open", () => {
     const pages = [
       { path: "connections", permission: "connections:manage" },
       { path: "settings", permission: "settings:write", isHome: true },

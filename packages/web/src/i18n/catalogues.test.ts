@@ -59,7 +59,7 @@ describe.each(["pt", "en", "es"] as const)("the texts in %s", (language) => {
     expect(codes.filter((code) => !known.includes(code))).toEqual([]);
   });
 
-  test("that count things have both the one and the other form", () => {
+  test("have both plural forms if they count", () => {
     const keys = new Set(texts(catalogues[language]).map(([key]) => key));
     const halves = [...keys].filter(
       (key) =>

@@ -22,7 +22,7 @@ test.each([
   expect([formatDayLabel(iso, now), formatMoment(iso, now)]).toEqual([day, moment]);
 });
 
-test("the first of March has the last of February as yesterday", () => {
+test("on the first of March the last of February is yesterday", () => {
   const march = Date.parse("2026-03-01T15:00:00.000Z");
   expect(formatDayLabel("2026-02-28T15:00:00.000Z", march)).toBe("Ontem");
 });

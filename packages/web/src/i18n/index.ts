@@ -94,7 +94,7 @@ export const i18n: Speech = {
   },
 };
 
-/** The texts in the chosen language; renders again when another is chosen. */
+/** The texts in the chosen language; renders again when it changes. */
 export function useTranslation(): { readonly t: TFunction } {
   return useStore(speech);
 }
@@ -119,7 +119,7 @@ export async function withLaterTexts<T>(load: Promise<T>): Promise<T> {
   return loaded;
 }
 
-/** For what a first screen says only sometimes: renders again once those texts are here. Until then there are other words. */
+/** For rare texts on a first screen: renders again once the later texts are loaded. Until then a fallback is shown. */
 export function useLaterTexts(isNeeded: boolean): void {
   useEffect(() => {
     if (isNeeded && !hasLater) withLaterTexts(Promise.resolve()).catch(() => undefined);
@@ -142,7 +142,7 @@ export function useLanguage(): Language {
   return useStore(speech, currentLanguage);
 }
 
-/** Whether there is a text of this name, for names that come from outside. */
+/** True if there is a text with this key, for keys from outside. */
 export function isTextKey(key: string): key is TextKey {
   return textAt(key) !== undefined;
 }
@@ -157,7 +157,7 @@ async function applyLanguage(language: Language): Promise<void> {
   }
 }
 
-/** Until the texts on the screen are those wanted: another language, or a page with more texts, may come meanwhile. */
+/** Repeats until the wanted texts are shown: meanwhile another language or more texts may be requested. */
 async function fetchTexts(): Promise<void> {
   let language: Language;
   let catalogue: Branch;
@@ -190,7 +190,7 @@ function speak(language: Language): Speech {
   };
 }
 
-/** The form of a text for this number; `_zero` where "none" has words of its own. */
+/** The plural form of a text for this number; `_zero` if zero has its own text. */
 function counted(
   key: string,
   count: string | number | undefined,

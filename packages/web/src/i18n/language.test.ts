@@ -5,7 +5,7 @@ afterEach(async () => {
   await chooseLanguage("pt");
 });
 
-test("Portuguese is the language until another is chosen", () => {
+test("Portuguese is the default language", () => {
   expect(currentLanguage()).toBe("pt");
   expect(document.documentElement.lang).toBe("pt-BR");
   expect(i18n.t("shell.logout")).toBe("Sair");
@@ -24,18 +24,18 @@ test("the next visit starts in the kept language", async () => {
   expect(i18n.t("shell.logout")).toBe("Salir");
 });
 
-test("a kept language that we do not have is Portuguese", async () => {
+test("an unknown stored language falls back to Portuguese", async () => {
   localStorage.setItem("balcao.language", "xx");
   await startTexts();
   expect(currentLanguage()).toBe("pt");
 });
 
-test("of two languages chosen one after the other, the last one stays", async () => {
+test("the last one of two quickly chosen languages is shown", async () => {
   await Promise.all([chooseLanguage("en"), chooseLanguage("es")]);
   expect([currentLanguage(), i18n.t("shell.logout")]).toEqual(["es", "Salir"]);
 });
 
-test("a number chooses the form of a text, and nothing has words of its own where there are some", () => {
+test("a number chooses the plural form of a text, and zero its own form if there is one", () => {
   expect(i18n.t("messages.jumpNew", { count: 1 })).toBe("1 nova");
   expect(i18n.t("messages.jumpNew", { count: 3 })).toBe("3 novas");
   expect(i18n.t("users.deleteTickets", { count: 0 })).toBe(
@@ -45,7 +45,7 @@ test("a number chooses the form of a text, and nothing has words of its own wher
   expect(i18n.t("messages.jumpNew")).toBe("messages.jumpNew");
 });
 
-test("holes are filled with what is given, as it is", () => {
+test("placeholders are replaced with the values, unchanged", () => {
   expect(i18n.t("messages.sentBy", { name: "$& <b>{{name}}</b>" })).toBe(
     "Enviada por $& <b>{{name}}</b>",
   );
@@ -53,7 +53,7 @@ test("holes are filled with what is given, as it is", () => {
   expect(i18n.t("messages.sentBy", {})).toBe("Enviada por {{name}}");
 });
 
-test("only our own names are texts", () => {
+test("only keys of the catalogue are texts", () => {
   expect(["shell.logout", "shell", "shell.toString", "nothing"].map(isTextKey)).toEqual([
     true,
     false,

@@ -9,7 +9,7 @@ export const localeTags: Readonly<Record<Language, string>> = {
   es: "es",
 };
 
-/** Whether a text is one of our languages. */
+/** True for a language of the product. */
 export function isLanguage(value: unknown): value is Language {
   return languages.some((language) => language === value);
 }

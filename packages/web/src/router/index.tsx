@@ -91,7 +91,7 @@ export function useLocation(): Location {
   return useHere().location;
 }
 
-/** Whether the page of the last step is still loading. */
+/** True while the page of the last step loads. */
 export function useIsOnTheWay(): boolean {
   return useContext(OnTheWay);
 }

@@ -12,7 +12,7 @@ import { createStore, useStore } from "./index.ts";
 
 afterEach(() => endSession("logout"));
 
-test("subscribers are called after a change, not for the same value and not after they stopped", () => {
+test("subscribers are called after a change, not for the same value and not after they unsubscribed", () => {
   const store = createStore(1);
   const listener = vi.fn<() => void>();
   const stop = store.subscribe(listener);

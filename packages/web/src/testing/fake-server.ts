@@ -10,10 +10,7 @@ export type SeenRequest = {
 type Answer = { status?: number; body?: unknown; html?: string } | "unreachable" | "never";
 type Handler = (request: SeenRequest) => Answer;
 
-/**
- * Stands for the HTTP server behind `fetch`: answers by method and path, 404 otherwise. `requests` is what arrived, in
- * order.
- */
+/** Fakes the HTTP server behind `fetch`: replies by method and path, 404 otherwise. `requests` are in order. */
 export function fakeServer(handlers: Record<string, Handler>): { requests: SeenRequest[] } {
   const requests: SeenRequest[] = [];
   vi.stubGlobal("fetch", (url: string, init: RequestInit): Promise<Response> => {

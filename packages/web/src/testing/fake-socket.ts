@@ -1,8 +1,8 @@
-/** The client library's socket, with the test as its server. */
+/** A fake of the client library's socket; the test is the server. */
 export function createFakeSocket() {
   const listeners = new Map<string, (...args: never[]) => void>();
   return {
-    /** What was emitted, in order. */
+    /** The emitted events, in order. */
     sent: [] as unknown[][],
     isOpen: false,
     connect() {
@@ -20,7 +20,7 @@ export function createFakeSocket() {
     removeAllListeners() {
       listeners.clear();
     },
-    /** Something comes from the server, or from the library itself. */
+    /** Delivers an event of the server or of the library. */
     receive(event: string, payload?: unknown) {
       const listener = listeners.get(event);
       if (listener) Reflect.apply(listener, undefined, [payload]);

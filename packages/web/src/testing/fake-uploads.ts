@@ -14,7 +14,7 @@ export type FakeUpload = {
   breakOff: () => void;
 };
 
-/** Stands behind `XMLHttpRequest`: `uploads` is what arrived, in order; each waits for the test to answer it. */
+/** Fakes `XMLHttpRequest`: `uploads` are in order; each waits for the test's reply. */
 export function fakeUploads(): { uploads: FakeUpload[] } {
   const uploads: FakeUpload[] = [];
 

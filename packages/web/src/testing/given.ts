@@ -7,7 +7,7 @@ type Changes = Partial<Omit<SessionUser, "id" | "companyId" | "company">> & {
   company?: Partial<SessionUser["company"]>;
 };
 
-/** A signed-in user as the server sends him. */
+/** A signed-in user as the server sends it. */
 export function givenUser(changes: Changes = {}): SessionUser {
   const companyId = changes.companyId ?? 3;
   return sessionUser.parse({

@@ -1,7 +1,7 @@
 import type { Location, Steps } from "../router/index.tsx";
 import { createStore } from "../store/index.ts";
 
-/** The steps of a test, which the browser knows nothing of. */
+/** A history in memory for tests. */
 export function memorySteps(at: string | { pathname: string; state: unknown }): Steps {
   let key = 0;
   const locationOf = (to: string, state: unknown): Location => {

@@ -10,7 +10,7 @@ import { Toasts } from "../ui/toasts.tsx";
 import { TooltipHost } from "../ui/tooltip.tsx";
 import { memorySteps } from "./memory-steps.ts";
 
-/** Renders with what every screen stands on; transitions take no time, the cache is its own. */
+/** Renders with the providers of every screen, without transitions and with its own cache. */
 export function renderScreen(screen: ReactNode): RenderResult {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   return render(
@@ -27,7 +27,7 @@ export function renderScreen(screen: ReactNode): RenderResult {
 
 type Opened = { address: () => string; back: () => void };
 
-/** Renders routes at an address; `address()` is where one is now, `back()` is the browser's button. */
+/** Renders routes at an address; `address()` is the current one, `back()` is the browser's button. */
 export function renderRoutes(routes: PageRoute[], at: string): Opened {
   const steps = memorySteps(at);
   renderScreen(

@@ -2,14 +2,14 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { startTexts, withLaterTexts } from "../i18n/index.ts";
 
-// Missing in happy-dom. What the product reports as an error fails the test, unless the test expects it.
+// Missing in happy-dom. An error that the product reports fails the test, unless the test expects it.
 globalThis.reportError ??= (error: unknown) => {
   queueMicrotask(() => {
     throw error;
   });
 };
 
-// Ends what never comes, not what is slow: on a busy machine a second is short.
+// A limit for events that never come; a second is too short on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(async () => {
@@ -22,9 +22,9 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  // In this order: what a screen still sends while it goes must not leave for a real network.
+  // In this order: requests of an unmounting screen must not reach a real network.
   cleanup();
-  // A dialog on its way out may outlive its screen.
+  // A closing dialog may outlive its screen.
   document.body.replaceChildren();
   vi.unstubAllGlobals();
 });

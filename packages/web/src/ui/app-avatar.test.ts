@@ -11,7 +11,7 @@ test.each([
   expect(initials(name)).toBe(expected);
 });
 
-test("the same person always has the same hue, and neighbours are told apart", () => {
+test("equal ids have the same hue, and neighbouring ids differ", () => {
   expect(hueOf(12)).toBe(hueOf(12));
   expect(hueOf("5511900000001")).toBe(hueOf("5511900000001"));
   for (let id = 1; id < 200; id += 1) {

@@ -15,11 +15,11 @@ test.each([
   expect(normalColor(typed)).toBe(color);
 });
 
-test.each(["", "0d6b59", "#0d6b5", "#0d6b599", "red"])("%j is no colour", (typed) => {
+test.each(["", "0d6b59", "#0d6b5", "#0d6b599", "red"])("%j is not a colour", (typed) => {
   expect(isColor(typed)).toBe(false);
 });
 
-test("a new queue gets a colour that no other has, also of the last one left", () => {
+test("a new queue gets a free colour, also the last free one", () => {
   const all = palette.map(({ hex }) => hex.toUpperCase());
   expect(all).not.toContain(freeColor([]).toLowerCase());
   expect(freeColor(all.slice(1)).toUpperCase()).toBe(all[0]);

@@ -9,14 +9,14 @@ afterEach(async () => {
 
 const textOf = (error: unknown): string => errorText(i18n.t, error);
 
-test("a known code is told in the chosen language", async () => {
+test("a known code is translated into the chosen language", async () => {
   const error = new ApiError({ status: 401, code: "ERR_INVALID_CREDENTIALS" });
   expect(textOf(error)).toBe("E-mail ou senha incorretos.");
   await chooseLanguage("en");
   expect(textOf(error)).toBe("Wrong e-mail or password.");
 });
 
-test("an expired subscription is told word for word as the specification says", () => {
+test("the text of an expired subscription is exactly that of the specification", () => {
   const sentence =
     "Opss! Sua assinatura venceu 10/11/2026. Entre em contato com o Suporte para mais informações!";
   const reply = { status: 400, code: "ERR_SUBSCRIPTION_EXPIRED", message: sentence };
@@ -27,16 +27,16 @@ test("an expired subscription is told word for word as the specification says", 
 test.each([
   [1, "Muitas tentativas. Tente de novo em 1 segundo."],
   [42, "Muitas tentativas. Tente de novo em 42 segundos."],
-])("too many attempts say that %i seconds are to wait", (retryAfterSeconds, text) => {
+])("too many attempts show a wait of %i seconds", (retryAfterSeconds, text) => {
   const data = { retryAfterSeconds };
   expect(textOf(new ApiError({ status: 429, code: "ERR_TOO_MANY_REQUESTS", data }))).toBe(text);
 });
 
-test("too many attempts without a time ask to wait a little", () => {
+test("too many attempts without a time show a general wait", () => {
   expect(textOf(new ApiError({ status: 429, code: "ERR_TOO_MANY_REQUESTS" }))).toMatch(/Aguarde/);
 });
 
-test("a text that is no code of ours is shown as it is", () => {
+test("an unknown text of the server is shown unchanged", () => {
   expect(textOf(new ApiError({ status: 400, code: "Algo", message: "Algo" }))).toBe("Algo");
 });
 

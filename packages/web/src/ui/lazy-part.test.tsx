@@ -33,14 +33,14 @@ function open(load: () => Promise<ComponentType<object>>): void {
   renderRoutes([{ path: "/", element }], "/");
 }
 
-test("code that does not come is asked for once more", async () => {
+test("a failed import is retried once", async () => {
   const load = vi.fn(async () => Picker).mockRejectedValueOnce(missing);
   open(load);
   expect(await screen.findByText("the emojis")).toBeTruthy();
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test("code that is missing leaves the rest of the page as it is, and can be tried again", async () => {
+test("a missing part shows its own error with a retry; the rest of the page stays", async () => {
   let isAway = true;
   open(async () => {
     if (isAway) throw missing;
@@ -57,7 +57,7 @@ test("code that is missing leaves the rest of the page as it is, and can be trie
   expect(draft.value).toBe("half a sentence");
 });
 
-test("a part that is there and breaks is the page's matter", async () => {
+test("an error inside a loaded part goes to the page's boundary", async () => {
   open(async () => () => {
     throw new Error("broken");
   });

@@ -33,19 +33,19 @@ function open(): { load: () => Promise<ComponentType>; come: () => void } {
 
 const button = () => screen.getByRole("button", { name: "Language" });
 
-test("nothing is fetched for who never comes near", () => {
+test("the code is not fetched without pointer or focus", () => {
   const { load } = open();
   expect(button()).toBeTruthy();
   expect(load).not.toHaveBeenCalled();
 });
 
-test("the code is fetched when the pointer or the keyboard comes near", async () => {
+test("the code is fetched when the pointer or the focus reaches the button", async () => {
   const { load } = open();
   await userEvent.hover(button());
   expect(load).toHaveBeenCalled();
 });
 
-test("a press that came before the code opens it once it is there, and once only", async () => {
+test("a press before the code arrives opens the menu once it is loaded, and only once", async () => {
   const { come } = open();
   await userEvent.click(button());
   await userEvent.click(button());
@@ -58,7 +58,7 @@ test("a press that came before the code opens it once it is there, and once only
   await waitFor(() => expect(screen.queryByText("Português")).toBeNull());
 });
 
-test("the keyboard's focus goes over to the real button", async () => {
+test("the real button takes the keyboard focus", async () => {
   const { come } = open();
   act(() => button().focus());
   await userEvent.keyboard("{Enter}");

@@ -7,7 +7,7 @@ import { ThemeToggle } from "./theme-toggle.tsx";
 const shownScheme = (): string | null =>
   document.documentElement.getAttribute("data-mantine-color-scheme");
 
-test("light until the system or the user says otherwise", () => {
+test("the default is light unless the system or the user chooses dark", () => {
   renderScreen(<ThemeToggle />);
   expect(shownScheme()).toBe("light");
 });

@@ -13,7 +13,7 @@ test.each([
   ["what was done", notifySuccess, 3_000],
   ["what is worth knowing", notifyInfo, 3_000],
   ["what failed", notifyError, 2_000],
-] as const)("%s goes by itself after its time", async (_what, notify, afterMs) => {
+] as const)("%s closes after its time", async (_what, notify, afterMs) => {
   renderScreen(null);
   act(() => notify("primeira vez"));
   // The code is loaded from the second toast on.

@@ -33,7 +33,7 @@ const resolve = () => screen.getByLabelText("sign").closest("button") ?? documen
 const transfer = () => screen.getByText("transfer");
 
 describe("under the pointer", () => {
-  test("it shows after a moment, with its keys, also over what is inside", () => {
+  test("it shows after a delay, with its keys, also over child elements", () => {
     over(screen.getByLabelText("sign"));
     later(399);
     expect(shown()).toBeNull();
@@ -41,7 +41,7 @@ describe("under the pointer", () => {
     expect(shown()).toBe("ResolveAlt R");
   });
 
-  test("it goes with the pointer, and the next one has its own moment", () => {
+  test("it hides when the pointer leaves, and the next one has its own delay", () => {
     over(resolve());
     later(400);
     over(transfer());
@@ -52,7 +52,7 @@ describe("under the pointer", () => {
     expect(shown()).toBeNull();
   });
 
-  test("pressing ends it until the pointer has been elsewhere", () => {
+  test("a press hides it until the pointer leaves and returns", () => {
     over(resolve());
     later(400);
     fireEvent.pointerDown(resolve());
@@ -66,7 +66,7 @@ describe("under the pointer", () => {
     expect(shown()).toBe("ResolveAlt R");
   });
 
-  test("it does not cover what the button has opened, nor come for a button that has gone", () => {
+  test("it does not show over an opened menu, nor for a removed button", () => {
     over(resolve());
     resolve().setAttribute("aria-expanded", "true");
     later(400);
@@ -77,14 +77,14 @@ describe("under the pointer", () => {
     expect(shown()).toBeNull();
   });
 
-  test("a finger gets none", () => {
+  test("touch shows no tooltip", () => {
     over(resolve(), "touch");
     later(1_000);
     expect(shown()).toBeNull();
   });
 });
 
-test("the keyboard's focus shows it at once, and takes it away", () => {
+test("keyboard focus shows it at once, and blur hides it", () => {
   // Only a real browser knows whether the keyboard moved the focus.
   vi.spyOn(resolve(), "matches").mockReturnValue(true);
   act(() => resolve().focus());
@@ -94,7 +94,7 @@ test("the keyboard's focus shows it at once, and takes it away", () => {
   expect(shown()).toBeNull();
 });
 
-test("a screen reader, which has the name already, hears nothing of it", () => {
+test("it is hidden from screen readers", () => {
   over(resolve());
   later(400);
   expect(document.querySelector("[role=tooltip]")?.getAttribute("aria-hidden")).toBe("true");

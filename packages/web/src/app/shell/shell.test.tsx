@@ -140,7 +140,7 @@ test("the menu marks the current page and shows the version", async () => {
 describe("the drawer", () => {
   const form = (): string | undefined => screen.queryByRole("navigation")?.dataset["form"];
 
-  test("of a wide window folds to a rail, and the choice is kept", async () => {
+  test("folds to a rail on wide screens, and the choice is stored", async () => {
     await open();
     expect(form()).toBe("open");
     await userEvent.click(screen.getByRole("button", { name: "Recolher menu" }));
@@ -148,7 +148,7 @@ describe("the drawer", () => {
     expect(localStorage.getItem("balcao.drawer")).toBe("rail");
   });
 
-  test("of a middle window is a rail that opens over the page and closes with Escape", async () => {
+  test("is a rail on medium screens that opens over the page and closes with Escape", async () => {
     await open(givenUser(), 1024);
     expect(form()).toBe("rail");
     const opener = screen.getByRole("button", { name: "Expandir menu" });
@@ -159,7 +159,7 @@ describe("the drawer", () => {
     await waitFor(() => expect(document.activeElement).toBe(opener));
   });
 
-  test("of a narrow window opens by its button and holds the contents of the top bar", async () => {
+  test("opens by a button on narrow screens and contains the top bar", async () => {
     await open(givenUser(), 390);
     expect(form()).toBeUndefined();
     expect(screen.queryByRole("banner")).toBeNull();

@@ -85,7 +85,7 @@ describe("when the account signs in on another computer", () => {
     expect(signOutToExplain()).toBe("elsewhere");
   });
 
-  test("nothing happens to another user of the company", async () => {
+  test("another user of the company stays signed in", async () => {
     signedInAWhileAgo();
     const socket = await online();
     act(() => socket.receive("company-3-auth", { ...signIn, user: { ...signIn.user, id: 8 } }));
@@ -114,7 +114,7 @@ describe("when the account signs in on another computer", () => {
     expect(currentSession()?.token).toBe(newer);
   });
 
-  test("a token renewed since does not hide it", async () => {
+  test("it works after a renewal of the token too", async () => {
     signedInAWhileAgo();
     const socket = await online();
     act(() => renewSession(givenToken("renewed", 3_600), givenUser()));
@@ -132,7 +132,7 @@ describe("when the user changes on the server", () => {
     expect(currentSession()?.user).toMatchObject({ name: "Marina Lima", profile: "user" });
   });
 
-  test("another user's change is not ours", async () => {
+  test("another user's change is ignored", async () => {
     signedInAWhileAgo();
     const socket = await online();
     const user = givenUser({ id: 8, name: "Caio" });

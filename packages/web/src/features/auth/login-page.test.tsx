@@ -66,7 +66,7 @@ describe("a form that is not complete", () => {
 });
 
 describe("a refused sign-in", () => {
-  test("for a wrong password says so, empties the password and focuses it", async () => {
+  test("for a wrong password shows the error, empties the password and focuses it", async () => {
     fakeServer({
       "POST /api/auth/login": () => ({
         status: 401,
@@ -83,7 +83,7 @@ describe("a refused sign-in", () => {
     expect(currentSession()).toBeNull();
   });
 
-  test("for an expired company says it in the specification's words", async () => {
+  test("for an expired company shows the text of the specification", async () => {
     const sentence =
       "Opss! Sua assinatura venceu 10/11/2026. Entre em contato com o Suporte para mais informações!";
     fakeServer({
@@ -101,7 +101,7 @@ describe("a refused sign-in", () => {
     expect((await screen.findByRole("alert")).textContent).toBe(sentence);
   });
 
-  test("without a network says so and keeps the input", async () => {
+  test("without a network shows the error and keeps the input", async () => {
     fakeServer({ "POST /api/auth/login": () => "unreachable" });
     renderScreen(<LoginPage />);
     await signInWith("marina@aurora.com.br", "segredo");

@@ -11,6 +11,6 @@ test.each([
   ["2026-11-12T15:00:00.000Z", 0],
   ["2026-11-12T11:00:00.000Z", null],
   [null, null],
-])("a subscription that ends at %s warns about %s days", (dueDate, days) => {
+])("a subscription that ends at %s shows a warning of %s days", (dueDate, days) => {
   expect(daysToWarnAbout(dueDate, now)).toBe(days);
 });

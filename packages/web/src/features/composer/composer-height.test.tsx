@@ -66,7 +66,7 @@ test("the field grows with its text up to 5 rows, then it scrolls", async () => 
   ]);
 });
 
-test("a text that wraps anew in a narrower field is not cut", async () => {
+test("the height follows when a narrower field wraps the text", async () => {
   renderComposer();
   field().style.lineHeight = `${ROW_PX}px`;
   await userEvent.type(field(), "x".repeat(WIDE));

@@ -35,7 +35,7 @@ test("Ctrl Enter sends too, Shift Enter is a new line", async () => {
   await waitFor(() => expect(server.sentBodies()).toEqual(["*Marina Prado:*\nOi\ntudo bem?"]));
 });
 
-test("Enter belongs to the input method while it composes", async () => {
+test("Enter does not send while an input method composes", async () => {
   renderComposer();
   await userEvent.type(field(), "こん");
   fireEvent.keyDown(field(), { key: "Enter", isComposing: true });
@@ -46,14 +46,14 @@ test("Enter belongs to the input method while it composes", async () => {
   await waitFor(() => expect(server.sentBodies()).toEqual(["*Marina Prado:*\nこん"]));
 });
 
-test("white space alone is not sent", async () => {
+test("a text of white space is not sent", async () => {
   renderComposer();
   await userEvent.type(field(), "  {Enter}");
   expect(server.sent()).toEqual([]);
   expect(screen.getByRole("button", { name: "Enviar" })).toHaveProperty("disabled", true);
 });
 
-test("without signing the text goes as it is, and the choice is kept", async () => {
+test("without the signature the text is sent unchanged, and the choice is stored", async () => {
   const first = renderComposer();
   expect(screen.getByRole("switch", { name: "Assinar" })).toHaveProperty("checked", true);
   await userEvent.click(screen.getByRole("switch", { name: "Assinar" }));
@@ -64,7 +64,7 @@ test("without signing the text goes as it is, and the choice is kept", async () 
   expect(screen.getByRole("switch", { name: "Assinar" })).toHaveProperty("checked", false);
 });
 
-test("where nothing can be sent it says why, and keeps the draft", async () => {
+test("a composer that cannot send shows the reason and keeps the draft", async () => {
   const first = renderComposer();
   await userEvent.type(field(), "rascunho");
   first.unmount();
@@ -76,7 +76,7 @@ test("where nothing can be sent it says why, and keeps the draft", async () => {
   expect(screen.getByRole("button", { name: "Gravar áudio" })).toHaveProperty("disabled", true);
 });
 
-test("a reply goes with what it answers, and Esc gives it up", async () => {
+test("a reply is sent with the replied message, and Escape cancels the reply", async () => {
   renderComposer();
   act(() => aimComposer(1, { kind: "reply", message: givenMessage(3, { body: "Qual o prazo?" }) }));
   expect(screen.getByRole("group", { name: "Respondendo a Helena Duarte" })).toBeTruthy();
@@ -91,13 +91,13 @@ test("a reply goes with what it answers, and Esc gives it up", async () => {
   expect(screen.queryByRole("group", { name: "Respondendo a Helena Duarte" })).toBeNull();
 });
 
-test("a text that is taken back stands in the composer again", async () => {
+test("an undone text returns to the composer", async () => {
   renderComposer();
   act(() => publishUndone(givenMessage(4, { fromMe: true, body: "*Marina Prado:*\ncom um erro" })));
   expect(field().value).toBe("com um erro");
 });
 
-test("undo is off until the agent wants it; then texts wait 5 seconds", async () => {
+test("undo is off by default; enabled, texts wait 5 seconds", async () => {
   renderComposer();
   await userEvent.type(field(), "um{Enter}");
   await waitFor(() => expect(server.sent()[0]).toMatchObject({ undoSeconds: 0 }));
@@ -109,7 +109,7 @@ test("undo is off until the agent wants it; then texts wait 5 seconds", async ()
   await waitFor(() => expect(server.sent()[1]).toMatchObject({ undoSeconds: 5 }));
 });
 
-test("send later hands over what stands in the field", async () => {
+test("send later passes on the text of the field", async () => {
   const onSendLater = vi.fn();
   renderComposer({ onSendLater });
   await userEvent.type(field(), "amanhã ");

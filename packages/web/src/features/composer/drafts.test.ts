@@ -45,7 +45,7 @@ test("a draft is in this browser at once and on the server 600 ms after the last
   expect(readDraft(localStorage, 1, 10).isSaved).toBe(true);
 });
 
-test("leaving saves at once, and nothing when nothing changed", async () => {
+test("leaving saves at once, but not without a change", async () => {
   const { keeper, saved } = window();
   keeper.flush({ keepalive: true });
   keeper.write(text("Oi"));
@@ -54,7 +54,7 @@ test("leaving saves at once, and nothing when nothing changed", async () => {
   expect(saved).toEqual(["Oi"]);
 });
 
-test("saves go one after the other: an older text never arrives last", async () => {
+test("saves are sequential: an older text never arrives last", async () => {
   const waiting: (() => void)[] = [];
   const { keeper, saved } = window(() => new Promise((resolve) => waiting.push(resolve)));
   keeper.write(text("a"));
@@ -69,7 +69,7 @@ test("saves go one after the other: an older text never arrives last", async () 
   expect(saved).toEqual(["a", "ab"]);
 });
 
-test("what could not be saved is kept here and goes at the next chance, before what the server has", async () => {
+test("a failed save is kept locally and retried, and wins over the server's draft", async () => {
   let isOffline = true;
   const { keeper, saved, received } = window(() =>
     isOffline ? Promise.reject(new Error("offline")) : Promise.resolve(),
@@ -83,7 +83,7 @@ test("what could not be saved is kept here and goes at the next chance, before w
   expect([saved, received]).toEqual([["escrito sem rede"], []]);
 });
 
-test("another window's draft waits while somebody types here, and comes in then", async () => {
+test("another window's draft waits while the user types and is applied afterwards", async () => {
   const { keeper, received } = window();
   keeper.write(text("aqui"));
   await vi.advanceTimersByTimeAsync(4_000);
@@ -97,7 +97,7 @@ test("another window's draft waits while somebody types here, and comes in then"
   expect(received).toEqual(["lá, depois", "lá, ainda"]);
 });
 
-test("what is typed on wins over what another window wrote meanwhile", async () => {
+test("continued typing wins over another window's draft", async () => {
   const { keeper, saved, received } = window();
   keeper.write(text("aqui"));
   await vi.advanceTimersByTimeAsync(4_000);
@@ -118,7 +118,7 @@ test("sending clears it here and on the server", async () => {
   expect(localStorage).toHaveLength(0);
 });
 
-test("each ticket and each user has an own draft, and an emptied one leaves nothing behind", () => {
+test("drafts are separate per ticket and user, and an emptied draft is removed", () => {
   keepDraft(localStorage, 1, 10, { ...text("para Helena"), isSaved: true });
   keepDraft(localStorage, 1, 11, { ...text("para Otávio"), isSaved: true });
   expect(readDraft(localStorage, 1, 10).body).toBe("para Helena");
@@ -128,7 +128,7 @@ test("each ticket and each user has an own draft, and an emptied one leaves noth
   expect(localStorage).toHaveLength(1);
 });
 
-test("a full storage, or something strange in it, does not disturb the writing", () => {
+test("a full storage or invalid stored data does not break the composer", () => {
   const full = {
     getItem: () => "{",
     setItem: () => {

@@ -62,14 +62,14 @@ test("↑ in the empty composer edits the last own message, and Enter saves it w
   expect(server.sent()).toEqual([]);
 });
 
-test("↑ in a text moves the caret and nothing else", async () => {
+test("↑ in a text only moves the caret", async () => {
   renderInConversation();
   await userEvent.type(field(), "x{ArrowUp}");
   expect(field().value).toBe("x");
   expect(bar()).toBeNull();
 });
 
-test("the draft lies aside while one edits, and Esc gives it back", async () => {
+test("the draft is kept during an edit, and Escape restores it", async () => {
   renderInConversation();
   await userEvent.type(field(), "meu rascunho");
   act(() => aimComposer(1, { kind: "edit", message: own }));
@@ -81,7 +81,7 @@ test("the draft lies aside while one edits, and Esc gives it back", async () => 
   expect(edits()).toEqual([]);
 });
 
-test("an edit to nothing is not sent, and one that changes nothing just ends", async () => {
+test("an empty edit is not sent, and an unchanged one ends without a request", async () => {
   renderInConversation();
   await userEvent.type(field(), "{ArrowUp}");
   await userEvent.clear(field());
@@ -94,7 +94,7 @@ test("an edit to nothing is not sent, and one that changes nothing just ends", a
   expect(edits()).toEqual([]);
 });
 
-test("an edit that is refused says why and keeps what was written", async () => {
+test("a refused edit shows the reason and keeps the text", async () => {
   server = editingServer(400);
   renderInConversation();
   await userEvent.type(field(), "{ArrowUp}");

@@ -14,7 +14,7 @@ function at(marked: string) {
   return { text: marked.replace("|", ""), start, end: start };
 }
 
-test("an emoji goes in at the caret, in place of what is selected", () => {
+test("an emoji replaces the selection at the caret", () => {
   expect(insertText(at("bom |dia"), "😀")).toEqual({ text: "bom 😀dia", start: 6, end: 6 });
   expect(insertText({ text: "bom dia", start: 0, end: 3 }, "oi")).toMatchObject({
     text: "oi dia",
@@ -28,7 +28,7 @@ test.each([
   ["Bom dia. /praz|", "praz"],
   ["linha\n/oi|", "oi"],
   ["/oi|lá", "oi"],
-])("in %j a quick reply is being typed: %j", (marked, term) => {
+])("in %j the typed term is %j", (marked, term) => {
   expect(slashTerm(at(marked))?.term).toBe(term);
 });
 
@@ -61,7 +61,7 @@ describe("quick replies", () => {
     expect(matchingQuickMessages(all, "")).toHaveLength(4);
   });
 
-  test("of others that are not for everybody stay away", () => {
+  test("exclude private ones of other users", () => {
     const record = givenQuickMessage(3, { geral: true });
     const own = { ...record, geral: false, userId: userId.parse(7) };
     expect(changeFor(own.userId, { action: "create", record })).toEqual({ row: record });
@@ -90,7 +90,7 @@ describe("files", () => {
     expect(kindOf(file(name, type))).toBe(kind);
   });
 
-  test("too large ones are refused by their kind with the server's code, the others go", () => {
+  test("files too large for their kind are refused with the server's code, the others are added", () => {
     const tooLarge = limits.imageMaxBytes + 1;
     const { accepted, refused } = sortFiles(
       [
@@ -107,7 +107,7 @@ describe("files", () => {
     ]);
   });
 
-  test("ten at once, with those that are there already", () => {
+  test("at most ten, including those already chosen", () => {
     const many = Array.from({ length: 5 }, (_, index) => file(`${index}.pdf`, "application/pdf"));
     const { accepted, refused } = sortFiles(many, 7);
     expect(accepted.map(({ name }) => name)).toEqual(["0.pdf", "1.pdf", "2.pdf"]);
@@ -115,7 +115,7 @@ describe("files", () => {
   });
 });
 
-describe("what leaves", () => {
+describe("the messages of one send", () => {
   const file = (caption: string) => ({ caption });
 
   test.each([

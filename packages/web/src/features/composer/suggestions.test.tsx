@@ -27,7 +27,7 @@ const options = (): (string | null)[] =>
     .getAllByRole("option")
     .map((option) => option.textContent);
 
-test("a slash and more than one character offer what matches", async () => {
+test("a slash and at least two characters show matching quick replies", async () => {
   renderComposer();
   await userEvent.type(field(), "/p");
   expect(screen.queryByRole("listbox")).toBeNull();
@@ -42,7 +42,7 @@ test("a slash and more than one character offer what matches", async () => {
   expect(field().getAttribute("aria-controls")).toBe(screen.getByRole("listbox").id);
 });
 
-test("Enter takes the marked one in place of the slash, with its variables as they are, and sends nothing", async () => {
+test("Enter replaces the slash term with the marked reply, keeps variables, and sends nothing", async () => {
   renderComposer();
   await userEvent.type(field(), "Bom dia. /praz");
   await screen.findByRole("listbox");
@@ -54,7 +54,7 @@ test("Enter takes the marked one in place of the slash, with its variables as th
   await waitFor(() => expect(server.sent()).toHaveLength(1));
 });
 
-test("arrows move the mark around, Tab takes it", async () => {
+test("arrows move the mark and wrap, Tab accepts it", async () => {
   renderComposer();
   await userEvent.type(field(), "/praz");
   await screen.findByRole("listbox");
@@ -80,13 +80,13 @@ test("Esc closes only the suggestions, for this slash", async () => {
   expect(await screen.findByRole("listbox")).toBeTruthy();
 });
 
-test("what matches nothing is a text like any other", async () => {
+test("a term without a match is sent as text", async () => {
   renderComposer();
   await userEvent.type(field(), "/xyz{Enter}");
   await waitFor(() => expect(server.sentBodies()).toEqual(["*Marina Prado:*\n/xyz"]));
 });
 
-test("the button shows all with a search, and the attachment of the chosen one goes along", async () => {
+test("the button lists all with a search, and adds the attachment of the chosen one", async () => {
   const mediaPath = "/public/company3/tabela.pdf?sig=x";
   composerServer({
     quickMessages: [
@@ -116,7 +116,7 @@ test("the button shows all with a search, and the attachment of the chosen one g
   expect(within(tray).getByText("tabela.pdf")).toBeTruthy();
 });
 
-test("a variable goes in at the caret", async () => {
+test("a variable is inserted at the caret", async () => {
   renderComposer();
   await userEvent.type(field(), "Oi, ! Tudo bem?");
   field().setSelectionRange(4, 4);

@@ -47,7 +47,7 @@ async function answer(count: number): Promise<FakeUpload> {
   return upload;
 }
 
-test("files dropped on the conversation wait in the tray and go in their order with their captions", async () => {
+test("files dropped on the conversation wait in the tray and are sent in order with captions", async () => {
   renderComposer();
   drop([pdf("a.pdf"), pdf("b.pdf")]);
   expect(await names()).toEqual(["Legenda de a.pdf", "Legenda de b.pdf"]);
@@ -76,7 +76,7 @@ test("the text beside one file is its caption", async () => {
   expect(server.sent()).toEqual([]);
 });
 
-test("a pasted picture is attached; text from a table, which brings a picture along, is text", async () => {
+test("a pasted picture is attached; a paste from a table is text, despite its picture", async () => {
   renderComposer();
   const picture = new File(["x"], "image.png", { type: "image/png" });
   fireEvent.paste(field(), {
@@ -87,7 +87,7 @@ test("a pasted picture is attached; text from a table, which brings a picture al
   expect(await names()).toEqual(["Legenda de image.png"]);
 });
 
-test("the eleventh file is refused with words, and the words can be dismissed", async () => {
+test("the eleventh file is refused with a notice that can be dismissed", async () => {
   renderComposer();
   drop(Array.from({ length: 11 }, (_, index) => pdf(`${index}.pdf`)));
   const refusal = await screen.findByRole("alert");
@@ -98,7 +98,7 @@ test("the eleventh file is refused with words, and the words can be dismissed", 
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-test("a removed file is gone and the focus stays in the tray, then in the field", async () => {
+test("removing a file keeps the focus in the tray, or in the field if none is left", async () => {
   renderComposer();
   drop([pdf("a.pdf"), pdf("b.pdf")]);
   await tray();
@@ -109,7 +109,7 @@ test("a removed file is gone and the focus stays in the tray, then in the field"
   expect(document.activeElement).toBe(field());
 });
 
-test("chosen files are kept over a visit to another ticket", async () => {
+test("chosen files stay during a visit to another ticket", async () => {
   const first = renderComposer();
   drop([pdf("a.pdf")]);
   await tray();
@@ -121,7 +121,7 @@ test("chosen files are kept over a visit to another ticket", async () => {
   expect(await names()).toEqual(["Legenda de a.pdf"]);
 });
 
-test("where nothing can be sent nothing can be attached", () => {
+test("a composer that cannot send accepts no files", () => {
   const closed = renderComposer({ disabledReason: "Aceite o atendimento para responder." });
   drop([pdf("a.pdf")]);
   expect(trayOf(1).files).toEqual([]);

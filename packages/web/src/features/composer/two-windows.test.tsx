@@ -53,7 +53,7 @@ function answerEvent(user: { id: number; name: string } | null, n = 30) {
 const saved = (): unknown => server.drafts.get(1);
 const strip = () => screen.queryByText(/respondeu enquanto você escrevia|Outra resposta/);
 
-test("what was typed is on the server, and there on the other computer", async () => {
+test("a typed draft is saved on the server and shown on another computer", async () => {
   const first = renderComposer();
   await userEvent.type(field(), "rascunho");
   act(() => field().blur());
@@ -99,7 +99,7 @@ test("another window's draft appears here, this window's own echo does not", asy
   expect(field().value).toBe("de outra janela");
 });
 
-test("while one types here, another window's draft does not touch the field", async () => {
+test("another window's draft does not change the field while the user types", async () => {
   renderComposer();
   const socket = await live();
   await userEvent.type(field(), "estou escrevendo");
@@ -108,7 +108,7 @@ test("while one types here, another window's draft does not touch the field", as
   expect(document.activeElement).toBe(field());
 });
 
-test("a draft that waits for a pause in the typing comes in, whatever is redrawn meanwhile", async () => {
+test("a draft that waits for a pause in the typing is applied, even after a render", async () => {
   renderComposer();
   const socket = await live();
   vi.useFakeTimers();
@@ -125,7 +125,7 @@ test("a draft that waits for a pause in the typing comes in, whatever is redrawn
   }
 });
 
-test("a colleague's answer is shown before sending, and Enter needs a second press", async () => {
+test("a colleague's answer is shown before sending, and Enter must be pressed twice", async () => {
   renderComposer();
   const socket = await live();
   await userEvent.type(field(), "Coleta na quinta");
@@ -152,7 +152,7 @@ test("an answer from the company's phone counts, the agent's own from another wi
   await waitFor(() => expect(server.sent()).toHaveLength(1));
 });
 
-test("an answer that came before the first letter, or was looked at, holds nothing back", async () => {
+test("an answer before the first letter, or already seen, does not stop the sending", async () => {
   renderComposer();
   const socket = await live();
   act(() => socket.receive("company-3-appMessage", answerEvent({ id: 9, name: "Ana" })));
@@ -165,7 +165,7 @@ test("an answer that came before the first letter, or was looked at, holds nothi
   await waitFor(() => expect(server.sent()).toHaveLength(1));
 });
 
-test("an audio that a colleague was faster than waits in the tray for the second press", async () => {
+test("an audio recorded during a colleague's answer waits in the tray for a second press", async () => {
   const { uploads } = fakeUploads();
   const microphone = fakeMicrophone();
   renderComposer();

@@ -17,7 +17,7 @@ function known(connection: Connection): () => Connection | undefined {
   return () => queryClient.getQueryData<Connection[]>(["connections"])?.[0];
 }
 
-test("the late reply of a change brings what was changed, and leaves what events said since", () => {
+test("a late reply changes the settings and keeps the session of later events", () => {
   const shown = known(
     givenConnection(1, "Loja", {
       status: "CONNECTED",
@@ -38,7 +38,7 @@ test("the late reply of a change brings what was changed, and leaves what events
   });
 });
 
-test("a list that was read before an event does not take back the code that the event brought", async () => {
+test("a list read before an event does not remove the event's code", async () => {
   const late = givenConnection(1, "Loja nova", {
     status: "OPENING",
     qrcode: "",
@@ -61,7 +61,7 @@ test("a list that was read before an event does not take back the code that the 
   ]);
 });
 
-test("what is newer takes the place of what is shown", () => {
+test("newer data replaces older data", () => {
   const shown = known(
     givenConnection(1, "Loja", { status: "OPENING", updatedAt: "2026-11-20T10:00:01.000Z" }),
   );

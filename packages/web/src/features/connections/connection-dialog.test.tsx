@@ -54,7 +54,7 @@ async function openDialog(opener: string, title: string): Promise<Ui> {
 const save = (dialog: Ui): Promise<void> =>
   userEvent.click(dialog.getByRole("button", { name: "Salvar" }));
 
-test("a new connection is saved with everything that was set, and its code is waited for", async () => {
+test("a new connection is saved with all settings, and its code is awaited", async () => {
   const server = connectionServer([], {
     "POST /api/whatsapp": () => {
       const saved = givenConnection(9, "Nova", { status: "OPENING" });
@@ -102,7 +102,7 @@ test("a new connection is saved with everything that was set, and its code is wa
   expect(await screen.findByRole("dialog", { name: "Conectar Nova" })).toBeTruthy();
 });
 
-test("a known one is shown as it is, and what nobody touched is sent as it was", async () => {
+test("a known connection is shown with its settings, and untouched ones are sent unchanged", async () => {
   const server = connectionServer([shop]);
   const dialog = await openDialog("Editar Loja Paulista", "Editar Loja Paulista");
   expect((await dialog.findByRole<HTMLInputElement>("checkbox", { name: "Vendas" })).checked).toBe(
@@ -121,7 +121,7 @@ test("a known one is shown as it is, and what nobody touched is sent as it was",
   expect(screen.queryByRole("dialog", { name: /^Conectar/ })).toBeNull();
 });
 
-test("a name is needed, of two characters at least", async () => {
+test("a name needs two characters", async () => {
   const server = connectionServer([]);
   const dialog = await openDialog("Adicionar", "Nova conexão");
   await save(dialog);
@@ -133,7 +133,7 @@ test("a name is needed, of two characters at least", async () => {
   expect(server.writes()).toEqual([]);
 });
 
-test("with two queues and no greeting its tab is shown and the field has the focus", async () => {
+test("two queues without a greeting show the messages tab and focus the field", async () => {
   const server = connectionServer([]);
   const dialog = await openDialog("Adicionar", "Nova conexão");
   await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), "Nova");
@@ -150,7 +150,7 @@ test.each([
   ["1,5", "Encerrar após (minutos)", "Use um número inteiro de 0 a 43200"],
   ["43201", "Intervalo do robô (minutos)", "Use um número inteiro de 0 a 43200"],
   ["101", "Envios do robô", "Use um número inteiro de 0 a 100"],
-])("%s is no value of %s", async (value, label, problem) => {
+])("%s is refused for %s", async (value, label, problem) => {
   const server = connectionServer([shop]);
   const dialog = await openDialog("Editar Loja Paulista", "Editar Loja Paulista");
   await userEvent.click(dialog.getByRole("tab", { name: "Robô e prazos" }));
@@ -162,7 +162,7 @@ test.each([
   expect(server.writes()).toEqual([]);
 });
 
-test("a name that is taken is said at the field, in words, and nothing is lost", async () => {
+test("a taken name shows the error at the field and keeps the input", async () => {
   connectionServer([], {
     "POST /api/whatsapp": () => ({ status: 400, body: { error: "ERR_WAPP_NAME_EXISTS" } }),
   });
@@ -177,7 +177,7 @@ test("a name that is taken is said at the field, in words, and nothing is lost",
   expect(name.value).toBe("Loja");
 });
 
-test("the company's last default stays one: the refusal is said in the dialog", async () => {
+test("the last default connection cannot be unset: the error is shown in the dialog", async () => {
   connectionServer([shop], {
     "PUT /api/whatsapp/1": () => ({ status: 400, body: { error: "ERR_NO_OTHER_WHATSAPP" } }),
   });
@@ -188,7 +188,7 @@ test("the company's last default stays one: the refusal is said in the dialog", 
   );
 });
 
-test("the official API needs its credentials; afterwards there is what Meta has to be told", async () => {
+test("the official API requires credentials; after saving, the webhook is shown", async () => {
   const server = connectionServer([], { "POST /api/whatsapp": () => ({ body: official }) });
   const dialog = await openDialog("Adicionar", "Nova conexão");
   await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), "Central");
@@ -225,7 +225,7 @@ test("the official API needs its credentials; afterwards there is what Meta has 
   expect(told.getByRole("button", { name: "Copiar endereço" })).toBeTruthy();
 });
 
-test("secrets that are saved are not asked for again and not sent when left blank", async () => {
+test("saved secrets are not required again and not sent if blank", async () => {
   const server = connectionServer([official]);
   const dialog = await openDialog("Editar Central", "Editar Central");
   expect(dialog.getByLabelText<HTMLInputElement>("Token de acesso").value).toBe("");

@@ -12,7 +12,7 @@ const down = givenConnection(1, "Loja Paulista", { status: "DISCONNECTED" });
 
 const wait = (ms: number): void => act(() => void vi.advanceTimersByTime(ms));
 
-test("a connection is said to be down 2 seconds after it went, not sooner", () => {
+test("a lost connection is shown after 2 seconds, not sooner", () => {
   const { result, rerender } = renderHook((connection) => useIsDown(connection), {
     initialProps: up,
   });
@@ -26,7 +26,7 @@ test("a connection is said to be down 2 seconds after it went, not sooner", () =
   expect(result.current).toBe(false);
 });
 
-test("one that is back within 2 seconds was never down", () => {
+test("a connection that is back within 2 seconds is not shown as lost", () => {
   const { result, rerender } = renderHook((connection) => useIsDown(connection), {
     initialProps: down,
   });
@@ -51,7 +51,7 @@ test("the official API has no code to scan", () => {
   expect(sessionActions("DISCONNECTED", "cloud-api")).toEqual(["tryAgain"]);
 });
 
-test("a reason that this version does not know is said to be unknown", () => {
+test("an unknown reason has a text of its own", () => {
   expect(reasonKey("logged-out")).toBe("connections.reasons.logged-out");
   expect(reasonKey("gremlins")).toBe("connections.reasons.unknown");
 });

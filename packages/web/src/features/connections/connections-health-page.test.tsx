@@ -36,7 +36,7 @@ function open(): void {
   renderRoutes([{ path: "*", element: <ConnectionsHealthPage /> }], "/connections-health");
 }
 
-test("the table tells of each connection whose it is, how it is and what waits", async () => {
+test("the table shows company, status and waiting messages of each connection", async () => {
   const trouble = given(2, {
     status: "TIMEOUT",
     closeReason: "network",
@@ -62,7 +62,7 @@ test("the table tells of each connection whose it is, how it is and what waits",
   expect(second).toContain("Nada parado");
 });
 
-test("the search asks the server, and nothing found names the words", async () => {
+test("the search asks the server, and an empty result names the words", async () => {
   const { requests } = fakeServer({
     "GET /api/connections-health": () => ({ body: { connections: [], count: 0, hasMore: false } }),
   });
@@ -72,7 +72,7 @@ test("the search asks the server, and nothing found names the words", async () =
   expect(requests.at(-1)?.call).toContain("searchParam=aurora");
 });
 
-test("it is read again every 30 seconds while it is shown", async () => {
+test("it is refetched every 30 seconds while shown", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   let reads = 0;
   fakeServer({

@@ -42,7 +42,7 @@ beforeEach(() => {
 
 const open = (): Promise<void> => openConnected(<ConnectionsPage />, sockets);
 
-test("the table says of each connection what it is and how it is, and why it is away", async () => {
+test("the table shows channel, status and the reason of a loss", async () => {
   connectionServer([shop, branch]);
   await open();
   const first = within(await rowOf("Loja Paulista"));
@@ -58,7 +58,7 @@ test("the table says of each connection what it is and how it is, and why it is 
   expect(second.getByText("Sem número")).toBeTruthy();
 });
 
-test("a search finds a connection by name whatever the accents, and by number", async () => {
+test("a search finds a connection by number, and by name ignoring accents", async () => {
   const named = givenConnection(4, "Matriz São João", { number: "5511955550000" });
   connectionServer([shop, branch, named]);
   await open();
@@ -83,7 +83,7 @@ test("a live event changes status, reason and buttons of its row alone", async (
   expect(other.getByText("A conexão foi desfeita no celular")).toBeTruthy();
 });
 
-test("trying again starts with the link that is there", async () => {
+test("trying again restarts with the present link", async () => {
   const server = connectionServer([branch]);
   await open();
   await userEvent.click(
@@ -93,14 +93,14 @@ test("trying again starts with the link that is there", async () => {
   expect(server.writes()).toEqual(["POST /api/whatsappsession/2"]);
 });
 
-test("a connection that is starting has a button that says so and does nothing", async () => {
+test("a starting connection has a disabled button with its state", async () => {
   connectionServer([givenConnection(1, "Loja Paulista", { status: "OPENING" })]);
   await open();
   const button = await screen.findByRole("button", { name: "Conectando…: Loja Paulista" });
   expect(button).toHaveProperty("disabled", true);
 });
 
-test("disconnecting is asked for first, and a refusal stays in the question", async () => {
+test("disconnecting asks first, and a refusal is shown in the question", async () => {
   let answer: { status: number; body: unknown } = {
     status: 403,
     body: { error: "ERR_NO_PERMISSION" },
@@ -155,14 +155,14 @@ test("the search narrows by name and number", async () => {
   expect(await rowOf("Loja Paulista")).toBeTruthy();
 });
 
-test("a company without connections is told what to do", async () => {
+test("a company without connections sees what to do", async () => {
   connectionServer([]);
   await open();
   expect(await screen.findByText("Nenhum registro")).toBeTruthy();
   expect(screen.getAllByRole("button", { name: "Adicionar" }).length).toBeGreaterThan(0);
 });
 
-test("a list that cannot be read says so and is read again on request", async () => {
+test("a list that fails to load shows the error and a retry", async () => {
   let isBroken = true;
   connectionServer([shop], {
     "GET /api/whatsapp": () =>
@@ -175,7 +175,7 @@ test("a list that cannot be read says so and is read again on request", async ()
   expect(await rowOf("Loja Paulista")).toBeTruthy();
 });
 
-test("a column that is hidden stays hidden on this device", async () => {
+test("a hidden column stays hidden on this device", async () => {
   connectionServer([shop]);
   await open();
   await rowOf("Loja Paulista");

@@ -29,7 +29,7 @@ beforeEach(() => {
   startSession(givenToken("t", 3_600), givenUser());
 });
 
-test("the menu warns once any connection has been away for two seconds, until all are back", async () => {
+test("the menu warns after two seconds of any lost connection, until all are back", async () => {
   connectionServer([shop, branch]);
   await openConnected(<ConnectionsWarning />, sockets);
   sessionEvent(sockets, branch, { status: "TIMEOUT" });
@@ -39,7 +39,7 @@ test("the menu warns once any connection has been away for two seconds, until al
   await waitFor(() => expect(screen.queryByText(warning)).toBeNull());
 });
 
-test("an admin is told once when a connection has been lost for a minute, not of old losses", async () => {
+test("an admin gets one toast when a connection is lost for a minute, none for old losses", async () => {
   const old = givenConnection(3, "Quiosque", { alarmedAt: "2026-11-01T10:00:00.000Z" });
   const server = connectionServer([shop, branch, old]);
   await openConnected(<ConnectionAlarms />, sockets);
@@ -58,7 +58,7 @@ test("an admin is told once when a connection has been lost for a minute, not of
   expect(screen.queryByText(alarmOf("Quiosque"))).toBeNull();
 });
 
-test("an agent is not alarmed: his browser does not even ask for the connections", async () => {
+test("an agent gets no alarm and does not request the connections", async () => {
   startSession(givenToken("t", 3_600), givenUser({ profile: "user" }));
   const server = connectionServer([shop]);
   await openConnected(<ConnectionAlarms />, sockets);

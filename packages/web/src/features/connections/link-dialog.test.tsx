@@ -41,7 +41,7 @@ const drawn = (): string | undefined =>
     .queryByRole("img", { name: "QR CODE para conectar Loja Paulista" })
     ?.querySelector("path:last-of-type")
     ?.getAttribute("d") ?? undefined;
-/** What the dialog, and no toast, says went wrong. */
+/** The error in the dialog, not in a toast. */
 const failure = async (): Promise<string | null> =>
   (await within(await screen.findByRole("dialog")).findByRole("alert")).textContent;
 
@@ -54,7 +54,7 @@ async function openCode(): Promise<void> {
   ).toBeTruthy();
 }
 
-test("a new code takes the place of the old one", async () => {
+test("a new code replaces the old one", async () => {
   await openCode();
   const first = drawn();
   sessionEvent(sockets, shop, { qrcode: "code-2" });
@@ -62,7 +62,7 @@ test("a new code takes the place of the old one", async () => {
   expect(dialog()).toBeTruthy();
 });
 
-test("it closes by itself once the phone is connected, and says so", async () => {
+test("it closes with a notice once the phone is connected", async () => {
   await openCode();
   sessionEvent(sockets, shop, { status: "CONNECTED", qrcode: "" });
   expect(await screen.findByText("Loja Paulista conectada")).toBeTruthy();
@@ -78,7 +78,7 @@ test("events of another connection leave it open, even an empty code", async () 
   expect(drawn()).toBe(first);
 });
 
-test("an event of its own that says nothing of the code leaves it open", async () => {
+test("an event of the connection without a code leaves it open", async () => {
   await openCode();
   sessionEvent(sockets, shop, { retries: 2 });
   sessionEvent(sockets, branch, { status: "TIMEOUT" });
@@ -86,7 +86,7 @@ test("an event of its own that says nothing of the code leaves it open", async (
   expect(dialog()).toBeTruthy();
 });
 
-test("a code that went away closes it at once; what becomes of it is said later", async () => {
+test("it closes at once when the code is gone; the result is shown later", async () => {
   await openCode();
   sessionEvent(sockets, shop, { status: "PAIRING", qrcode: "" });
   expect(await screen.findByText("Código lido. Conectando Loja Paulista…")).toBeTruthy();
@@ -95,7 +95,7 @@ test("a code that went away closes it at once; what becomes of it is said later"
   expect(await screen.findByText("Loja Paulista conectada")).toBeTruthy();
 });
 
-test("codes that nobody read close it with the reason", async () => {
+test("it closes with the reason when the codes expire", async () => {
   await openCode();
   sessionEvent(sockets, shop, { status: "DISCONNECTED", qrcode: "", closeReason: "qr-expired" });
   expect(
@@ -104,7 +104,7 @@ test("codes that nobody read close it with the reason", async () => {
   await waitFor(() => expect(dialog()).toBeNull());
 });
 
-test("a new code is asked for, waited for and shown", async () => {
+test("a new code is requested, awaited and shown", async () => {
   const server = connectionServer([away]);
   await openConnected(<ConnectionsPage />, sockets);
   await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
@@ -118,7 +118,7 @@ test("a new code is asked for, waited for and shown", async () => {
   expect(server.writes()).toHaveLength(1);
 });
 
-test("while the service does not answer, the wait for a code says so", async () => {
+test("the wait for a code shows that the service does not answer", async () => {
   connectionServer([away]);
   await openConnected(<ConnectionsPage />, sockets);
   await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
@@ -127,7 +127,7 @@ test("while the service does not answer, the wait for a code says so", async () 
   expect(await screen.findByText("O WhatsApp não respondeu. Tentando de novo…")).toBeTruthy();
 });
 
-test("an attempt that ends before there is a code says why and offers another", async () => {
+test("an attempt that ends without a code shows the reason and offers another", async () => {
   const server = connectionServer([away]);
   await openConnected(<ConnectionsPage />, sockets);
   await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
@@ -142,7 +142,7 @@ test("an attempt that ends before there is a code says why and offers another", 
   await waitFor(() => expect(server.writes()).toHaveLength(2));
 });
 
-test("a refused request for a code is said in the dialog", async () => {
+test("a refused request for a code shows the error in the dialog", async () => {
   connectionServer([away], {
     "PUT /api/whatsappsession/1": () => ({ status: 404, body: { error: "ERR_NO_WAPP_FOUND" } }),
   });
@@ -151,7 +151,7 @@ test("a refused request for a code is said in the dialog", async () => {
   expect(await failure()).toBe("Conexão não encontrada.");
 });
 
-test("with a phone's number there is a code to type, and the old one to scan does not come back", async () => {
+test("a phone number gives a code to type, and the old code to scan does not return", async () => {
   await openCode();
   const own = within(dialog() ?? document.body);
   await userEvent.click(own.getByRole("button", { name: "Conectar com um número de telefone" }));

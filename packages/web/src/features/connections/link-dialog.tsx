@@ -18,14 +18,14 @@ import { copyText } from "../../ui/copy-text.ts";
 
 type Props = {
   connection: Connection;
-  /** A new code has to be asked for first. */
+  /** Requests a new code first. */
   mustStart: boolean;
   onDone: () => void;
 };
 
 const QR_PX = 240;
 
-/** Links a phone: with a code to scan, which renews itself, or one to type. Closes when the code has had its effect. */
+/** Links a phone with a code to scan, which renews itself, or one to type. Closes when the code was used or expired. */
 export function LinkDialog({ connection, mustStart, onDone }: Props): ReactNode {
   const { t } = useTranslation();
   const { name, channel } = connection;
@@ -101,7 +101,7 @@ function ScannedCode({ link, connection }: { link: Link; connection: Connection 
   );
 }
 
-/** A service that cannot be reached is tried again for ever: people shall know what they wait for. */
+/** An unreachable service is retried without end, so the hint says so. */
 function hintOf(link: Link, { status, retries }: Connection): "expiry" | "noAnswer" | "waiting" {
   if (link.code !== "") return "expiry";
   return !link.isStarting && (status === "TIMEOUT" || retries > 0) ? "noAnswer" : "waiting";
@@ -143,15 +143,15 @@ type LinkBy = "scanning" | "typing";
 
 type Options = {
   connection: Connection;
-  /** A new code has to be asked for first. */
+  /** Requests a new code first. */
   mustStart: boolean;
-  /** Nothing is left to show or to wait for. */
+  /** Called when the attempt is over. */
   onDone: () => void;
 };
 
 /**
- * Follows one connection from its code to the end of the attempt. The code that goes away closes the dialog (spec 4):
- * scanned, or expired. Only this connection's own state counts, whatever others do.
+ * Follows one connection from its code to the end of the attempt. The dialog closes when the code is gone (spec 4):
+ * scanned or expired. Other connections are ignored.
  */
 function useLink({ connection, mustStart, onDone }: Options) {
   const { t } = useTranslation();
@@ -159,7 +159,7 @@ function useLink({ connection, mustStart, onDone }: Options) {
   const [by, setBy] = useState<LinkBy>(connection.pairingCode === "" ? "scanning" : "typing");
   const [isOpen, setOpen] = useState(true);
   const [wasShown, setShown] = useState(false);
-  // The code of the attempt before, which stays known until the new attempt is heard of.
+  // The code of the previous attempt, cached until the new attempt's first event.
   const [outdated, setOutdated] = useState("");
   const [hasMoved, setMoved] = useState(false);
   const isStarted = useRef(false);
@@ -168,10 +168,10 @@ function useLink({ connection, mustStart, onDone }: Options) {
   const code = current === outdated ? "" : current;
   const start = useMutation({ mutationFn: (phone?: string) => startNewLink(id, phone) });
   const { isPending } = start;
-  // Until it is heard of, the new attempt still has the end of the one before.
+  // Until its first event, the new attempt has the final state of the previous one.
   if (!isPending && !hasMoved && status !== "DISCONNECTED") setMoved(true);
   if (!isPending && !wasShown && code !== "") setShown(true);
-  // Once gone, the code does not bring the dialog back: what becomes of it is awaited out of sight.
+  // The dialog stays closed after the code is gone; the result is awaited in the background.
   const isGone = !isPending && wasShown && code === "";
   if (isGone && isOpen) setOpen(false);
 
@@ -187,7 +187,7 @@ function useLink({ connection, mustStart, onDone }: Options) {
     setOutdated("");
     start.reset();
     setBy(next);
-    // The code to scan may be on its way still; after one to type, a new one has to be asked for.
+    // A code to scan may still arrive; after a code to type, a new one must be requested.
     if (next === "scanning" && connection.qrcode === "") start.mutate(undefined);
   }
 
@@ -222,9 +222,9 @@ function useLink({ connection, mustStart, onDone }: Options) {
     isOpen,
     isStarting: isPending,
     error: start.error,
-    /** The attempt ended before there was a code. */
+    /** The attempt ended without a code. */
     hasEnded: hasMoved && !isPending && code === "" && status === "DISCONNECTED",
-    /** A code to type has been asked for. */
+    /** A code to type was requested. */
     isAsked: start.variables !== undefined || connection.pairingCode !== "",
   };
 }
@@ -234,11 +234,11 @@ const PHONE_DIGITS = /^\d{8,15}$/;
 type PhoneProps = {
   isBusy: boolean;
   error: string | null;
-  /** Told the digits. */
+  /** Called with the digits. */
   onAsk: (phone: string) => void;
 };
 
-/** Whose phone it is: the code is made for one number. */
+/** The form for the phone's number: a code is valid for one number. */
 function PairingPhone({ isBusy, error, onAsk }: PhoneProps): ReactNode {
   const { t } = useTranslation();
   const [phone, setPhone] = useState("");
@@ -283,7 +283,7 @@ function PairingPhone({ isBusy, error, onAsk }: PhoneProps): ReactNode {
   );
 }
 
-/** The code in letters that can be read from a phone's distance, in two halves as the phone asks for it. */
+/** The code in large letters, in two halves as on the phone. */
 function PairingCode({ code }: { code: string }): ReactNode {
   const { t } = useTranslation();
   const letters = code.replaceAll("-", "");

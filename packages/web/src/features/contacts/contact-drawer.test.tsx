@@ -106,7 +106,7 @@ test("shows details, extra information, notes and the history", async () => {
   expect(entry.getAttribute("href")).toBe(`/tickets/${attendance.ticketUuid}`);
 });
 
-test("takes the focus, and Escape gives it back to who opened it", async () => {
+test("takes the focus, and Escape returns it to the opener", async () => {
   await open();
   expect(document.activeElement?.getAttribute("aria-label")).toBe("Fechar os dados do contato");
   await userEvent.keyboard("{Escape}");
@@ -145,7 +145,7 @@ test("the form sends what changed, keeps the rows' ids and adds new ones", async
   });
 });
 
-test("a number that somebody else has is said at the field, and what was typed stays", async () => {
+test("a number of another contact shows the error at the field and keeps the input", async () => {
   const { panel } = await open({
     "PUT /api/contacts/1": () => ({
       status: 400,
@@ -161,7 +161,7 @@ test("a number that somebody else has is said at the field, and what was typed s
   expect(number.value).toBe("5511900001111");
 });
 
-test("a note needs two characters; another's note cannot be deleted by an agent", async () => {
+test("a note needs two characters; an agent cannot delete a colleague's note", async () => {
   const { panel, requests } = await open({
     "POST /api/ticket-notes": ({ body }) => ({
       body: {

@@ -60,12 +60,12 @@ test.each([
   expect(requests).toEqual([]);
 });
 
-test("a name takes 50 characters and a number 50, no more", async () => {
+test("a name and a number have at most 50 characters", async () => {
   expect((await fill("Nome", "a".repeat(52))).value).toHaveLength(50);
   expect((await fill("Número", "1".repeat(52))).value).toHaveLength(50);
 });
 
-test("number and e-mail may be empty, a row of extra information can be taken out", async () => {
+test("number and e-mail may be empty, and a row of extra information can be removed", async () => {
   await fill("Número", "");
   await fill("E-mail", "");
   await userEvent.click(screen.getByRole("button", { name: "Remover a informação 1" }));

@@ -39,7 +39,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("adding and deleting a note are confirmed in words, and the list follows at once", async () => {
+test("adding and deleting a note show a confirmation, and the list changes at once", async () => {
   fakeServer({
     "GET /api/ticket-notes/list": () => ({ body: [note] }),
     "POST /api/ticket-notes": ({ body }) => ({ body: { ...note, id: 4, ...(body as object) } }),
@@ -59,7 +59,7 @@ test("adding and deleting a note are confirmed in words, and the list follows at
   expect(screen.getByText("Mora perto")).toBeTruthy();
 });
 
-test("notes of colleagues appear and go live, newest first, and only at their own ticket", async () => {
+test("notes of colleagues appear and disappear live, newest first, only in their ticket", async () => {
   fakeServer({ "GET /api/ticket-notes/list": () => ({ body: [note] }) });
   const session = currentSession();
   if (!session) throw new Error("nobody is signed in");

@@ -19,7 +19,7 @@ test("a customer's message alerts with the customer's name and the text", () => 
   expect(alertOf(arrival(), user, null)).toMatchObject({ title: "Cliente 1", text: "Bom dia" });
 });
 
-test("a message that is not plain text alerts with the words of its card", () => {
+test("a message that is not plain text alerts with the text of its card", () => {
   const details = { kind: "call", isVideo: false } as const;
   expect(alertOf(arrival({ details }), user, null)?.text).toBe("Imagem");
 });
@@ -34,7 +34,7 @@ test.each([
   expect(alertOf(event, user, shown)).toBeNull();
 });
 
-test("an open ticket is opened, a waiting one is shown where it can be accepted", () => {
+test("a notification opens an open ticket, and shows a waiting one where it can be accepted", () => {
   expect(addressOf(ticket)).toBe(`/tickets/${ticket.uuid}`);
   const waiting = givenTicket(4, { status: "pending" });
   expect([addressOf(waiting), stateOf(waiting)]).toEqual([

@@ -37,18 +37,18 @@ describe("the volume", () => {
     return screen.findByRole<HTMLInputElement>("slider");
   }
 
-  test("goes from 0 to 1 in steps of 0.1 and is full until somebody chooses", async () => {
+  test("goes from 0 to 1 in steps of 0.1 and is full by default", async () => {
     const slider = await openSlider();
     expect([slider.min, slider.max, slider.step, slider.value]).toEqual(["0", "1", "0.1", "1"]);
   });
 
-  test("is kept on this device under the key that clients of the family share", async () => {
+  test("is stored on this device under the key that the family's clients share", async () => {
     fireEvent.change(await openSlider(), { target: { value: "0.3" } });
     expect(localStorage.getItem("volume")).toBe("0.3");
     expect(screen.getByText("30%")).toBeTruthy();
   });
 
-  test("of another visit counts, and rubbish does not", async () => {
+  test("is restored on the next visit, and an invalid value is ignored", async () => {
     localStorage.setItem("volume", "0.6");
     expect((await openSlider()).value).toBe("0.6");
     localStorage.setItem("volume", "7");
@@ -71,7 +71,7 @@ describe("the bell", () => {
     );
   }
 
-  test("counts the tickets with unread messages, and lists them; each leads to its ticket", async () => {
+  test("counts and lists the tickets with unread messages, each with a link", async () => {
     const { address } = open(2);
     const bell = await screen.findByRole("button", {
       name: "2 atendimentos com mensagens não lidas",
@@ -89,7 +89,7 @@ describe("the bell", () => {
     expect(address()).toBe(`/tickets/${givenTicket(2).uuid}`);
   });
 
-  test("shows no number beyond 99, and none where all is read", async () => {
+  test("shows at most 99, and no number if all is read", async () => {
     open(140);
     const bell = await screen.findByRole("button", {
       name: "140 atendimentos com mensagens não lidas",
@@ -97,7 +97,7 @@ describe("the bell", () => {
     expect(bell.textContent).toBe("99+");
   });
 
-  test("has no badge where nothing is unread, and says so", async () => {
+  test("has no badge if all is read, and the list says so", async () => {
     open(0);
     const bell = screen.getByRole("button", { name: "Mensagens não lidas" });
     expect(bell.textContent).toBe("");

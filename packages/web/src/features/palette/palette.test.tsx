@@ -67,7 +67,7 @@ beforeEach(() => {
   go.mockReset();
 });
 
-test("Ctrl K lists commands and pages; words filter them, Enter runs one", async () => {
+test("Ctrl K lists commands and pages; words filter them, Enter runs the marked one", async () => {
   open();
   await userEvent.keyboard("{Control>}k{/Control}");
   await userEvent.type(await field(), "RESÓLV");
@@ -97,7 +97,7 @@ test("three letters search tickets and contacts; a found message opens in its co
   await waitFor(() => expect(address()).toBe(`/tickets/${found.uuid}?message=${hit.messageId}`));
 });
 
-test("two letters ask nobody, and nothing found says so", async () => {
+test("two letters send no request, and an empty result is shown", async () => {
   const { requests } = open();
   await userEvent.keyboard("{Control>}k{/Control}");
   await userEvent.type(await field(), "zq");
@@ -105,7 +105,7 @@ test("two letters ask nobody, and nothing found says so", async () => {
   expect(requests).toEqual([]);
 });
 
-test("? lists the shortcuts, but not while somebody writes", async () => {
+test("? lists the shortcuts, but not in a text field", async () => {
   open();
   await userEvent.type(screen.getByRole("textbox", { name: "campo" }), "?");
   expect(screen.queryByRole("dialog")).toBeNull();

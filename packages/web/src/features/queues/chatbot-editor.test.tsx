@@ -56,7 +56,7 @@ vi.setConfig({ testTimeout: 20_000 });
 // Loads the lazy part before the tests.
 beforeAll(() => import("../../ui/toast-host.tsx"));
 
-test("the options stand as a tree, and what is folded away is not there", async () => {
+test("the options are a tree, and folded options are not rendered", async () => {
   await open();
   expect(rows()).toEqual(["1 Pedidos", "1 Prazo", "2 Trocas", "3 Pessoa"]);
   expect(within(screen.getByLabelText("Opções de Pedidos")).getByText("Prazo")).toBeTruthy();
@@ -66,7 +66,7 @@ test("the options stand as a tree, and what is folded away is not there", async 
   expect(rows()).toHaveLength(4);
 });
 
-test("Alt and an arrow key move the focused option, which keeps the focus; it is said and saved", async () => {
+test("Alt and an arrow key move the focused option, which keeps the focus; the move is announced and saved", async () => {
   const server = await open();
   row("1 Pedidos").focus();
   await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
@@ -92,7 +92,7 @@ test("an option at the end of its level stays where it is", async () => {
   expect(server.writes()).toEqual([]);
 });
 
-test("an order that the server refuses is taken back, and said", async () => {
+test("an order that the server refuses is reverted with an error", async () => {
   const server = await open({
     "POST /api/queue-options/order": () => ({ status: 500, body: { error: "ERR_INTERNAL" } }),
   });
@@ -102,7 +102,7 @@ test("an order that the server refuses is taken back, and said", async () => {
   expect(await screen.findByText(first.errors.ERR_INTERNAL)).toBeTruthy();
 });
 
-test("the preview follows the option that is open, with what is typed right now", async () => {
+test("the preview follows the open option with unsaved text", async () => {
   await open();
   expect(preview()).toContain("Olá, Maria");
   expect(preview()).toContain("[ 3 ] - Pessoa");
@@ -117,7 +117,7 @@ test("the preview follows the option that is open, with what is typed right now"
   expect(preview()).not.toContain("Dois dias");
 });
 
-test("a text is saved when its field is left, a title with Enter", async () => {
+test("a text is saved on blur, a title also on Enter", async () => {
   const server = await open();
   await userEvent.click(row("2 Trocas"));
   await userEvent.type(field("Texto"), "Como");
@@ -132,7 +132,7 @@ test("a text is saved when its field is left, a title with Enter", async () => {
   expect(row("2 Fim")).toBeTruthy();
 });
 
-test("a text that was not saved stays in its field with why, also when the row was closed, until it is", async () => {
+test("an unsaved text stays in its field with the error, even after the row closed", async () => {
   let isDown = true;
   const server = await open({
     "PUT /api/queue-options/13": ({ body }) =>
@@ -153,7 +153,7 @@ test("a text that was not saved stays in its field with why, also when the row w
   expect(server.bodyOf("PUT /api/queue-options/13")).toEqual({ message: "Já vamos" });
 });
 
-test("an option that a colleague has deleted meanwhile is said to be gone", async () => {
+test("an option deleted by a colleague shows an error", async () => {
   const server = await open({
     "PUT /api/queue-options/13": () => {
       server.options = server.options.filter(({ id }) => id !== 13);
@@ -166,7 +166,7 @@ test("an option that a colleague has deleted meanwhile is said to be gone", asyn
   await waitFor(() => expect(rows()).toEqual(["1 Pedidos", "1 Prazo", "2 Trocas"]));
 });
 
-test("what is typed when the dialog is taken away is saved", async () => {
+test("typed text is saved when the dialog unmounts", async () => {
   const server = await open();
   await userEvent.click(row("2 Trocas"));
   await userEvent.type(field("Texto"), "Até 30 dias");
@@ -176,7 +176,7 @@ test("what is typed when the dialog is taken away is saved", async () => {
   );
 });
 
-test("a title cannot be empty and a number is one of its level, each said at its field", async () => {
+test("an empty title and a taken number show errors at their fields", async () => {
   const server = await open({
     "PUT /api/queue-options/13": () => ({
       status: 400,
@@ -198,7 +198,7 @@ test("a title cannot be empty and a number is one of its level, each said at its
   expect(number).toHaveProperty("value", "1");
 });
 
-test("a new option is there with its title to be written", async () => {
+test("a new option opens with its title selected", async () => {
   const server = await open();
   await userEvent.click(row("Adicionar opção abaixo de Trocas"));
   const title = await screen.findByLabelText("Título");
@@ -212,7 +212,7 @@ test("a new option is there with its title to be written", async () => {
   expect(document.activeElement).toBe(title);
 });
 
-test("an option is deleted after a question that names it and says how many lie below", async () => {
+test("deleting an option asks with its title and the number of options below", async () => {
   const server = await open();
   await userEvent.click(row("Excluir Pedidos"));
   const question = await screen.findByRole("dialog", { name: "Excluir a opção Pedidos?" });
@@ -235,7 +235,7 @@ test("an option is deleted after a question that names it and says how many lie 
   );
 });
 
-test("a file goes up at once; one that is refused is said", async () => {
+test("a file is uploaded at once; a refused one shows the error", async () => {
   const { uploads } = fakeUploads();
   await open();
   await userEvent.click(row("2 Trocas"));

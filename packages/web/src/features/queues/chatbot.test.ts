@@ -28,11 +28,11 @@ const root = [
   "*[ # ]* - Menu inicial",
 ].join("\n\n");
 
-test("at the beginning the customer sees the greeting with the first options", () => {
+test("the conversation starts with the greeting and the first options", () => {
   expect(texts(null)).toEqual(["customer: Oi", root]);
 });
 
-test("the way to an option is what the customer writes and what he gets for it", () => {
+test("the path to an option alternates the customer's answers and the replies", () => {
   expect(texts(3)).toEqual([
     "customer: Oi",
     root,
@@ -45,11 +45,11 @@ test("the way to an option is what the customer writes and what he gets for it",
   expect(conversationTo(queue, options, 1, "Oi").isOver).toBe(false);
 });
 
-test("the file of an option comes after its text", () => {
+test("the file of an option follows its text", () => {
   expect(texts(2).slice(-2)).toEqual(["company: Já vamos", "company: mapa.pdf"]);
 });
 
-test("without options there is the greeting with its file, and a person takes over", () => {
+test("without options a person takes over after the greeting and its file", () => {
   const file = { name: "tabela.pdf", mime: "application/pdf", url: null };
   const { bubbles, isOver } = conversationTo({ greetingMessage: "Oi", file }, [], null, "Olá");
   expect(bubbles.map(({ text, file: its }) => its?.name ?? text)).toEqual([
@@ -60,13 +60,13 @@ test("without options there is the greeting with its file, and a person takes ov
   expect(isOver).toBe(true);
 });
 
-test("an empty text is no bubble", () => {
+test("an empty text has no bubble", () => {
   expect(conversationTo({ greetingMessage: "", file: null }, [], null, "Olá").bubbles).toHaveLength(
     1,
   );
 });
 
-test("the answers to a text are those of its menu lines", () => {
+test("the possible answers are those of the menu's lines", () => {
   expect(answersTo(root)).toEqual([
     { answer: "1", title: "Pedidos" },
     { answer: "2", title: "Pessoa" },
@@ -84,20 +84,20 @@ const tree = [
 ];
 const titles = (of: readonly { title: string }[]): string[] => of.map(({ title }) => title);
 
-test("a level stands by its numbers, not by their letters", () => {
+test("a level is sorted by number, not by text", () => {
   expect(titles(levelOf(tree, null))).toEqual(["Nove", "Dez"]);
 });
 
-test("what lies below is counted through all levels", () => {
+test("options below are counted on all levels", () => {
   expect([1, 2, 3, 5].map((id) => countBelow(tree, id))).toEqual([0, 3, 2, 0]);
 });
 
-test("the way to an option begins at the root", () => {
+test("the path to an option starts at the root", () => {
   expect(titles(pathTo(tree, 5))).toEqual(["Nove", "Filha", "Neta", "Bisneta"]);
   expect(pathTo(tree, 99)).toEqual([]);
 });
 
-test("a new option comes behind the last number, also where numbers were left out", () => {
+test("a new option follows the largest number, even with gaps", () => {
   expect(nextNumber(levelOf(tree, null))).toBe(11);
   expect(nextNumber([])).toBe(1);
 });
@@ -109,16 +109,16 @@ test.each([
   [[1, 2, 3], 1, -1, null],
   [[1, 2, 3], 3, 3, null],
   [[1, 2, 3], 9, 0, null],
-])("of %j, %d taken to place %d gives %j", (ids, id, toIndex, expected) => {
+])("in %j, moving %d to place %d gives %j", (ids, id, toIndex, expected) => {
   expect(reordered(ids, id, toIndex)).toEqual(expected);
 });
 
-test("a level is numbered anew from 1, others keep their numbers", () => {
+test("a level is renumbered from 1, other levels keep their numbers", () => {
   const after = renumbered(tree, [1, 2]);
   expect(titles(levelOf(after, null))).toEqual(["Dez", "Nove"]);
   expect(after.find(({ id }) => id === 3)?.option).toBe("1");
 });
 
-test("an option goes with all that is below it", () => {
+test("an option is removed with all below it", () => {
   expect(titles(without(tree, 2))).toEqual(["Dez"]);
 });

@@ -29,7 +29,7 @@ async function open(queue: typeof sales | null): Promise<ReturnType<typeof withi
 const swatch = (name: RegExp): HTMLElement => screen.getByRole("radio", { name });
 const save = (): Promise<void> => userEvent.click(screen.getByRole("button", { name: "Salvar" }));
 
-test("the palette has fifty colours by their names, and a new queue begins with a free one", async () => {
+test("the palette has fifty named colours, and a new queue starts with a free one", async () => {
   queuesServer({ queues: [sales, support] });
   const dialog = await open(null);
   expect(dialog.getAllByRole("radio")).toHaveLength(50);
@@ -39,7 +39,7 @@ test("the palette has fifty colours by their names, and a new queue begins with 
   ]);
 });
 
-test("the arrow keys go through the palette as they point", async () => {
+test("the arrow keys move through the palette in their direction", async () => {
   queuesServer({ queues: [] });
   const dialog = await open(null);
   swatch(/#ca6719/).focus();
@@ -51,7 +51,7 @@ test("the arrow keys go through the palette as they point", async () => {
   expect(swatch(/#ca6719/)).toHaveProperty("checked", true);
 });
 
-test("a colour of another queue is marked, and refused at its field", async () => {
+test("a colour of another queue is marked and refused at the field", async () => {
   const server = queuesServer({ queues: [sales, support] });
   const dialog = await open(null);
   await userEvent.type(dialog.getByLabelText("Nome"), "Trocas");
@@ -66,7 +66,7 @@ test("a colour of another queue is marked, and refused at its field", async () =
   expect(server.bodyOf("POST /api/queue")).toMatchObject({ name: "Trocas", color: "#00aaff" });
 });
 
-test("its own colour is free for a queue", async () => {
+test("a queue can keep its own colour", async () => {
   const server = queuesServer({ queues: [sales, support] });
   await open(sales);
   await save();
@@ -79,7 +79,7 @@ test("its own colour is free for a queue", async () => {
   });
 });
 
-test("a name that the server refuses is said at its field, which has the focus; nothing typed is lost", async () => {
+test("a refused name shows the error at the focused field and keeps the input", async () => {
   queuesServer(
     { queues: [sales] },
     {
@@ -97,7 +97,7 @@ test("a name that the server refuses is said at its field, which has the focus; 
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("when only the file is refused, the next try makes no second queue", async () => {
+test("a retry after a refused file creates no second queue", async () => {
   const server = queuesServer(
     { queues: [] },
     { "PUT /api/queue/9": () => ({ body: givenQueue(9, "Nova") }) },
@@ -115,7 +115,7 @@ test("when only the file is refused, the next try makes no second queue", async 
   expect(server.writes()).toEqual(["POST /api/queue", "PUT /api/queue/9"]);
 });
 
-test("the chatbot of a new queue asks to save it first, and goes on with it", async () => {
+test("the chatbot tab of a new queue saves it first and then opens the editor", async () => {
   queuesServer({ queues: [] });
   const dialog = await open(null);
   await userEvent.type(dialog.getByLabelText("Nome"), "Nova");
@@ -126,7 +126,7 @@ test("the chatbot of a new queue asks to save it first, and goes on with it", as
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test("opening hours are there only where queues have their own", async () => {
+test("the hours tab exists only if queues have their own hours", async () => {
   queuesServer({ queues: [] });
   const dialog = await open(sales);
   expect(await dialog.findByLabelText("Nome")).toBeTruthy();

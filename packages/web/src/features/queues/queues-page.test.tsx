@@ -38,7 +38,7 @@ const row = (name: string): Promise<HTMLElement> =>
   screen.findByRole("row", { name: new RegExp(name) });
 const use = { tickets: 3, users: 2, connections: [{ name: "Loja" }], options: 4 };
 
-test("the table says of each queue its greeting in one line, its order and its options", async () => {
+test("the table shows greeting, order and number of options", async () => {
   queuesServer({
     queues: [sales, support],
     options: [givenOption(1, "Um"), givenOption(2, "Dois")],
@@ -51,7 +51,7 @@ test("the table says of each queue its greeting in one line, its order and its o
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Filas e chatbot 2");
 });
 
-test("the options of all queues are asked for at once", async () => {
+test("one request counts the options of all queues", async () => {
   const { requests } = queuesServer({
     queues: [sales, support],
     options: [givenOption(1, "Um"), givenOption(2, "Dois", { parentId: 1 })],
@@ -66,7 +66,7 @@ test("the options of all queues are asked for at once", async () => {
   expect(new Set(asked)).toEqual(new Set(["GET /api/queue-options/count"]));
 });
 
-test("a search finds queues whatever the accents and capitals", async () => {
+test("the search ignores accents and case", async () => {
   queuesServer({ queues: [sales, givenQueue(3, "Atenção técnica")] });
   await open();
   await userEvent.type(screen.getByRole("searchbox"), "TECNICA atencao");
@@ -77,7 +77,7 @@ test("a search finds queues whatever the accents and capitals", async () => {
   });
 });
 
-test("queues of colleagues come, change and go by themselves, in their order", async () => {
+test("changes by colleagues appear live and in order", async () => {
   queuesServer({ queues: [sales, support] });
   await open();
   await row("Vendas");
@@ -92,7 +92,7 @@ test("queues of colleagues come, change and go by themselves, in their order", a
   await waitFor(() => expect(names()).toEqual(["Cobrança", "Suporte"]));
 });
 
-test("before a queue is deleted it is said what hangs on it, and asked where its tickets go", async () => {
+test("the deletion question lists what belongs to the queue and asks where its tickets go", async () => {
   const server = queuesServer(
     { queues: [sales, support] },
     { "GET /api/queue/1/use": () => ({ body: use }) },
@@ -116,7 +116,7 @@ test("before a queue is deleted it is said what hangs on it, and asked where its
   await waitFor(() => expect(server.writes()).toEqual(["DELETE /api/queue/1?targetQueueId=2"]));
 });
 
-test("without tickets there is nothing to choose; a deletion that fails is said and can be tried again", async () => {
+test("without tickets there is no target to choose; a failed deletion shows the error and can be retried", async () => {
   const server = queuesServer(
     { queues: [sales] },
     {
@@ -135,7 +135,7 @@ test("without tickets there is nothing to choose; a deletion that fails is said 
   expect(server.writes()).toEqual(["DELETE /api/queue/1"]);
 });
 
-test("the form of a queue keeps what was typed when it closes by Esc; Cancel drops it", async () => {
+test("the form keeps its input when closed by Escape; Cancel drops it", async () => {
   queuesServer({ queues: [sales, support] });
   await open();
   const edit = async (): Promise<HTMLInputElement> => {

@@ -48,7 +48,7 @@ const field = (): HTMLElement =>
   screen.getByRole("textbox", { name: "Mensagem do cliente de teste" });
 const conversation = (): string => screen.getByRole("log").textContent ?? "";
 
-test("by keyboard alone: a first message, a number, and who takes over in which queue", async () => {
+test("by keyboard: a first message, a number, and the queue whose agents take over", async () => {
   const server = await open();
   await waitFor(() => expect(document.activeElement).toBe(field()));
   await userEvent.keyboard("Oi{Enter}");
@@ -62,7 +62,7 @@ test("by keyboard alone: a first message, a number, and who takes over in which 
   expect(server.bodyOf(CALL)).toMatchObject({ state, text: "2" });
 });
 
-test("the numbers of the menu can be tapped, and are gone when there is nothing to choose", async () => {
+test("the menu has a button per number, and none when there is nothing to choose", async () => {
   await open();
   await userEvent.type(field(), "Oi{Enter}");
   const answers = within(await screen.findByRole("group", { name: "Respostas possíveis" }));
@@ -76,7 +76,7 @@ test("the numbers of the menu can be tapped, and are gone when there is nothing 
   expect(screen.queryByRole("group", { name: "Respostas possíveis" })).toBeNull();
 });
 
-test("starting again is a customer who has written nothing", async () => {
+test("a restart begins with a customer who has not written", async () => {
   const server = await open();
   await userEvent.type(field(), "Oi{Enter}");
   await waitFor(() => expect(conversation()).toContain("Pedidos"));
@@ -87,7 +87,7 @@ test("starting again is a customer who has written nothing", async () => {
   await waitFor(() => expect(server.bodyOf(CALL)).toMatchObject({ state: null, text: "Bom dia" }));
 });
 
-test("silence is said to be silence", async () => {
+test("a note says that the chatbot does not reply", async () => {
   await open();
   await userEvent.type(field(), "Oi{Enter}");
   await waitFor(() => expect(conversation()).toContain("Pedidos"));
@@ -95,7 +95,7 @@ test("silence is said to be silence", async () => {
   await waitFor(() => expect(conversation()).toContain("O chatbot não responde a isto."));
 });
 
-test("a text that was not played stays in the field, with why", async () => {
+test("a failed text stays in the field with the error", async () => {
   await open({}, () => ({ status: 500, body: { error: "ERR_INTERNAL" } }) as never);
   await userEvent.type(field(), "Oi{Enter}");
   expect(await screen.findByRole("alert")).toBeTruthy();
@@ -103,7 +103,7 @@ test("a text that was not played stays in the field, with why", async () => {
   expect(conversation()).not.toContain("Cliente:");
 });
 
-test("the menu of a connection with several queues can be the beginning", async () => {
+test("the trial can begin with the menu of a connection with several queues", async () => {
   const other = givenQueue(2, "Suporte");
   const connections = [
     givenConnection(5, "Loja", { queues: [queue, other] }),

@@ -67,7 +67,7 @@ test("the table shows shortcode, text, attachment and which ones are shared", as
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Respostas rápidas 2");
 });
 
-test("an agent changes the own quick messages only", async () => {
+test("agents can change only their own quick messages", async () => {
   open("user");
   expect(await screen.findByRole("button", { name: "Editar atalho1" })).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Editar atalho2" })).toBeNull();

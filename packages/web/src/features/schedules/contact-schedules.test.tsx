@@ -33,7 +33,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("what waits or failed can be changed, what is on its way or was sent cannot", async () => {
+test("waiting and failed messages can be edited, sending and sent ones cannot", async () => {
   const schedules = [
     given(1, { status: "PENDENTE" }),
     given(2, { status: "ERRO", errorCode: "ERR_FILE_MISSING" }),
@@ -57,7 +57,7 @@ test("what waits or failed can be changed, what is on its way or was sent cannot
   ]);
 });
 
-test("everything that waits can be reached, page by page; only that is asked for", async () => {
+test("all unsent messages load page by page; sent ones are not requested", async () => {
   const { requests } = fakeServer({
     "GET /api/schedules": ({ call }) => {
       const number = Number(new URLSearchParams(call.split("?")[1]).get("pageNumber"));
@@ -76,7 +76,7 @@ test("everything that waits can be reached, page by page; only that is asked for
   ]);
 });
 
-test("what was sent is only read", async () => {
+test("a sent message is read-only", async () => {
   const sent = given(5, { status: "ENVIADA", sentAt: at, mediaName: "foto.png" });
   fakeServer({});
   renderOnCache(<ScheduleDialog contact={contact} schedule={sent} onClose={vi.fn()} />);

@@ -54,7 +54,7 @@ const server = () =>
 const writes = (requests: SeenRequest[]) => requests.filter(({ call }) => !call.startsWith("GET"));
 const save = () => userEvent.click(screen.getByRole("button", { name: "Agendar" }));
 
-test("starts one hour ahead on the company's clock, with what was being written", async () => {
+test("starts one hour ahead in the company's time zone, with the composer's text", async () => {
   const { requests } = server();
   const onSaved = vi.fn();
   renderScreen(
@@ -77,7 +77,7 @@ test("starts one hour ahead on the company's clock, with what was being written"
   ]);
 });
 
-test("refuses a text under 5 characters, no moment, and one that has passed", async () => {
+test("refuses a text under 5 characters, a missing moment and a past one", async () => {
   const { requests } = server();
   renderScreen(<ScheduleDialog contact={contact} onClose={vi.fn()} />);
   await userEvent.type(await screen.findByLabelText("Mensagem"), " oi ");
@@ -91,7 +91,7 @@ test("refuses a text under 5 characters, no moment, and one that has passed", as
   expect(writes(requests)).toEqual([]);
 });
 
-test("the title says the status of a known one, and saving changes it", async () => {
+test("the title has the status of a known message, and saving changes the message", async () => {
   const { requests } = server();
   renderScreen(
     <ScheduleDialog contact={contact} schedule={given({ status: "ERRO" })} onClose={vi.fn()} />,

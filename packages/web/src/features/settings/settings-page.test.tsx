@@ -104,7 +104,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("every setting that has an effect is there with what it does, and no other", async () => {
+test("every setting with an effect is shown with its description, and no other", async () => {
   await open();
   await rating();
   const shown = [...screen.getAllByRole("switch"), ...screen.getAllByRole("combobox")];
@@ -120,7 +120,7 @@ test("every setting that has an effect is there with what it does, and no other"
   expect(screen.queryByRole("tab", { name: "Horários" })).toBeNull();
 });
 
-test("a switch is on at once, is sent, and said to be saved", async () => {
+test("a switch changes at once, is sent, and confirmed", async () => {
   await open();
   await userEvent.click(await rating());
   expect((await rating()).checked).toBe(true);
@@ -128,7 +128,7 @@ test("a switch is on at once, is sent, and said to be saved", async () => {
   expect(sent("PUT /api/settings/userRating")).toEqual([{ value: "enabled" }]);
 });
 
-test("a refused change falls back to what it was, with the reason beside it", async () => {
+test("a refused change is reverted, with the error beside it", async () => {
   await open("/settings", { "PUT /api/settings/userRating": () => refused });
   await userEvent.click(await rating());
   expect((await screen.findByRole("alert")).textContent).toBe(
@@ -137,7 +137,7 @@ test("a refused change falls back to what it was, with the reason beside it", as
   expect((await rating()).checked).toBe(false);
 });
 
-test("what a colleague changes is shown without a reload, also where code asks for it", async () => {
+test("a colleague's change is live, also for code outside of components", async () => {
   await open();
   await rating();
   hear("userRating", "enabled");
@@ -147,7 +147,7 @@ test("what a colleague changes is shown without a reload, also where code asks f
   expect(sent("GET /api/settings")).toHaveLength(reads);
 });
 
-test("a change while the settings are read is not lost to the older reply", async () => {
+test("a change during the load is not overwritten by the older reply", async () => {
   let answer: (() => void) | null = null;
   await open();
   await rating();
@@ -165,7 +165,7 @@ test("a change while the settings are read is not lost to the older reply", asyn
   await waitFor(async () => expect((await rating()).checked).toBe(true));
 });
 
-test("the stored session follows, for what is read from it", async () => {
+test("the stored session has the changed setting", async () => {
   await open();
   hear("campaignsEnabled", "false");
   expect(currentSession()?.user.company.settings).toContainEqual({
@@ -174,7 +174,7 @@ test("the stored session follows, for what is read from it", async () => {
   });
 });
 
-test("the hours are there while they are the company's, and go away live", async () => {
+test("the hours are shown only while the company has them, also live", async () => {
   await open();
   const type = await screen.findByRole("combobox", { name: "Horário de atendimento" });
   await userEvent.selectOptions(type, "Um horário para a empresa");
@@ -195,7 +195,7 @@ const mondayEnd = () =>
   screen.findByRole<HTMLInputElement>("textbox", { name: "Fim, Segunda-feira" });
 const save = () => userEvent.click(screen.getByRole("button", { name: "Salvar" }));
 
-test("hours are saved whole; unknown keys of other clients go back as they came", async () => {
+test("hours are saved as a whole; unknown keys of other clients are kept", async () => {
   stored = { scheduleType: "company" };
   schedules = schedules.map((day) => ({ ...day, startTimeB: "13:00" }));
   await open("/settings?tab=hours");
@@ -217,7 +217,7 @@ test("hours are saved whole; unknown keys of other clients go back as they came"
   ]);
 });
 
-test("wrong hours are not sent; the first wrong field has the focus", async () => {
+test("invalid hours are not sent; the first invalid field is focused", async () => {
   stored = { scheduleType: "company" };
   await open("/settings?tab=hours");
   await userEvent.clear(await mondayEnd());
@@ -231,7 +231,7 @@ test("wrong hours are not sent; the first wrong field has the focus", async () =
   expect(sent("PUT /api/companies/3/schedules")).toEqual([]);
 });
 
-test("a refused save says why and keeps what was typed", async () => {
+test("a refused save shows the error and keeps the input", async () => {
   stored = { scheduleType: "company" };
   await open("/settings?tab=hours", { "PUT /api/companies/3/schedules": () => refused });
   await userEvent.selectOptions(await sundayState(), "Aberto");
@@ -242,7 +242,7 @@ test("a refused save says why and keeps what was typed", async () => {
   expect(await sundayState()).toHaveProperty("value", "open");
 });
 
-test("a colleague's hours are shown, but never over what is being typed", async () => {
+test("a colleague's hours are shown, but never replace unsaved input", async () => {
   stored = { scheduleType: "company" };
   await open("/settings?tab=hours");
   await sundayState();

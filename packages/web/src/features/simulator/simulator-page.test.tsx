@@ -147,7 +147,7 @@ const made = (call: string): SeenRequest[] => requests.filter((request) => reque
 const conversation = (): HTMLElement => screen.getByRole("log");
 const field = (): HTMLElement => screen.getByLabelText("Mensagem do cliente");
 
-test("a customer is chosen from the list and stands in the address", async () => {
+test("a customer is chosen from the list and is in the address", async () => {
   const { address } = open("/simulator");
   expect(await screen.findByText("Escolha um cliente")).toBeTruthy();
   await userEvent.click(await screen.findByRole("button", { name: /Helena Duarte/ }));
@@ -214,14 +214,14 @@ describe("messages of the company", () => {
     await waitFor(() => expect(made(`POST ${chats}/${HELENA}/read`)).toHaveLength(1));
   });
 
-  test("stay unread when he is told not to read", async () => {
+  test("stay unread when reading is switched off", async () => {
     localStorage.setItem("balcao.simulator.reading", "off");
     open();
     expect(await within(await screen.findByRole("log")).findByText("Marina:")).toBeTruthy();
     expect(made(`POST ${chats}/${HELENA}/read`)).toEqual([]);
   });
 
-  test("appear when the simulator's event says so", async () => {
+  test("appear after the simulator's event", async () => {
     open();
     expect(await within(await screen.findByRole("log")).findByText("Marina:")).toBeTruthy();
     messages = [...messages, givenMessage({ id: "m3", fromCustomer: false, body: "Separei" })];
@@ -264,13 +264,13 @@ test("the network is changed by its switches at once", async () => {
   ]);
 });
 
-test("a company without a simulated connection is told so", async () => {
+test("a company without a simulated connection sees an explanation", async () => {
   fakeServer({ "GET /api/simulator/connections": () => ({ body: [] }) });
   open();
   expect(await screen.findByText("Nenhuma conexão simulada")).toBeTruthy();
 });
 
-test("what cannot be loaded says why and can be tried again", async () => {
+test("a failed load shows the error and a retry", async () => {
   fakeServer({
     "GET /api/simulator/connections": () => ({
       status: 404,
@@ -295,7 +295,7 @@ test("a test customer has a made-up name and a free number, and writes at once",
   await waitFor(() => expect(document.activeElement).toBe(field()));
 });
 
-test("a customer who is only looked at takes no focus", async () => {
+test("opening a customer does not focus the text field", async () => {
   open();
   await screen.findByText("Boa tarde", { selector: "[role=log] *" });
   expect(document.activeElement).not.toBe(field());

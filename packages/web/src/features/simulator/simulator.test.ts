@@ -4,7 +4,7 @@ import { formatPhone, parsePhone } from "./api.ts";
 
 const at = (time: string) => `2026-11-12T${time}:00.000Z`;
 
-test("messages of one side within five minutes are one group, and a day opens once", () => {
+test("messages of one side within five minutes are one group, and each day is shown once", () => {
   const edges = edgesOf([
     { at: "2026-11-11T13:00:00.000Z", fromCustomer: true },
     { at: at("13:00"), fromCustomer: true },
@@ -17,7 +17,7 @@ test("messages of one side within five minutes are one group, and a day opens on
   expect(edges.map(({ ends }) => ends)).toEqual([true, false, true, true, true]);
 });
 
-test("no messages have no edges", () => {
+test("an empty conversation has no groups", () => {
   expect(edgesOf([])).toEqual([]);
 });
 
@@ -35,6 +35,6 @@ test.each([
   ["123", null],
   ["55 11 nove", null],
   ["1234567890123456", null],
-])("%s is taken as %s", (typed, phone) => {
+])("%s is read as %s", (typed, phone) => {
   expect(parsePhone(typed)).toBe(phone);
 });

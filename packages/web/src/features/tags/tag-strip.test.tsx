@@ -45,7 +45,7 @@ const shown = () =>
     .queryAllByRole("button", { name: /^Remover a etiqueta/ })
     .map((one) => one.getAttribute("aria-label"));
 
-test("a chosen tag is there at once and sent with those before it", async () => {
+test("a chosen tag is shown at once and sent with the other tags", async () => {
   const { requests } = open();
   await userEvent.click(screen.getByRole("button", { name: "Etiqueta" }));
   await userEvent.type(await screen.findByLabelText("Buscar ou criar etiqueta"), "entreg");
@@ -54,7 +54,7 @@ test("a chosen tag is there at once and sent with those before it", async () => 
   expect(shown()).toEqual(["Remover a etiqueta VIP", "Remover a etiqueta Atraso na entrega"]);
 });
 
-test("a name that no tag has is created from here", async () => {
+test("a new name can be created as a tag", async () => {
   const { requests } = open();
   await userEvent.click(screen.getByRole("button", { name: "Etiqueta" }));
   await userEvent.type(await screen.findByLabelText("Buscar ou criar etiqueta"), "Troca");
@@ -62,7 +62,7 @@ test("a name that no tag has is created from here", async () => {
   await waitFor(() => expect(sent(requests)).toEqual([[1, 3]]));
 });
 
-test("while the tags are read there is nothing to create and nothing missing", async () => {
+test("while tags load, no tag can be created and none is reported as missing", async () => {
   fakeServer({ "GET /api/tags/list": () => "never" });
   renderScreen(<TagStrip ticket={ticket} />);
   await userEvent.click(screen.getByRole("button", { name: "Etiqueta" }));
@@ -71,7 +71,7 @@ test("while the tags are read there is nothing to create and nothing missing", a
   expect(screen.queryByRole("option")).toBeNull();
 });
 
-test("a refused change is taken back and said", async () => {
+test("a refused change is reverted with an error", async () => {
   open(() => ({
     status: 403,
     body: { error: "Acesso não permitido", code: "ERR_TICKET_FORBIDDEN" },

@@ -57,7 +57,7 @@ afterEach(() => {
 
 const writes = (requests: SeenRequest[]) => requests.filter(({ call }) => !call.startsWith("GET"));
 
-test("the table tells how many tickets carry a tag and whether it is a lane", async () => {
+test("the table shows the number of tickets of a tag and whether it is a lane", async () => {
   open("user");
   const rows = await screen.findAllByRole("row");
   expect(rows.slice(1).map(({ textContent }) => textContent)).toEqual([
@@ -86,7 +86,7 @@ test("an agent adds, but neither changes nor deletes, and sees no board switch",
   );
 });
 
-test("a supervisor changes the board switch alone", async () => {
+test("a supervisor can change only the board switch", async () => {
   const { requests } = open("supervisor");
   await userEvent.click(await screen.findByRole("button", { name: "Editar Etiqueta 1" }));
   expect(screen.queryByRole("button", { name: "Excluir Etiqueta 1" })).toBeNull();
@@ -100,7 +100,7 @@ test("a supervisor changes the board switch alone", async () => {
   expect(writes(requests)[0]?.body).toEqual({ kanban: 1 });
 });
 
-test("an admin deletes after being told how many tickets lose it", async () => {
+test("the deletion question shows how many tickets lose the tag", async () => {
   const { requests } = open("admin");
   await userEvent.click(await screen.findByRole("button", { name: "Excluir Etiqueta 1" }));
   const dialog = await screen.findByRole("dialog", { name: "Excluir a etiqueta Etiqueta 1?" });
@@ -109,7 +109,7 @@ test("an admin deletes after being told how many tickets lose it", async () => {
   await waitFor(() => expect(writes(requests)).toMatchObject([{ call: "DELETE /api/tags/1" }]));
 });
 
-test("the words of the search stand in the address, and a link to the page without them empties the field", async () => {
+test("the search is in the address, and a link to the page without it empties the field", async () => {
   const { requests, address } = open("user", "/tags?search=troca");
   await screen.findByText("Etiqueta 1");
   const box = (): HTMLInputElement => screen.getByRole("searchbox");
@@ -124,7 +124,7 @@ test("the words of the search stand in the address, and a link to the page witho
   await waitFor(() => expect(box().value).toBe(""));
 });
 
-test("a name that is taken is told at the field, with what was typed", async () => {
+test("a taken name shows the error at the field and keeps the input", async () => {
   open("admin");
   await userEvent.click(await screen.findByRole("button", { name: "Editar Etiqueta 2" }));
   const dialog = await screen.findByRole("dialog", { name: "Editar etiqueta" });
@@ -135,7 +135,7 @@ test("a name that is taken is told at the field, with what was typed", async () 
   expect([name.value, within(dialog).queryByRole("alert")]).toEqual(["Etiqueta 2b", null]);
 });
 
-test("a pressed header orders the rows of all pages, and the order stands in the address", async () => {
+test("a pressed header sorts the rows of all pages, and the order is in the address", async () => {
   const pages: Record<string, object> = {
     1: { tags: [given(1, { name: "Troca" }), given(2, { name: "atraso" })], hasMore: true },
     2: { tags: [given(3, { name: "Época" })], hasMore: false },
@@ -157,7 +157,7 @@ test("a pressed header orders the rows of all pages, and the order stands in the
   expect([names(), address()]).toEqual([["Troca", "atraso", "Época"], "/tags?search=a"]);
 });
 
-test("of more than two hundred rows those near the visible part are in the document", async () => {
+test("above two hundred rows only those near the visible part are rendered", async () => {
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(440);
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(44);
   const tags = Array.from({ length: 300 }, (_, index) => given(index + 1));
@@ -171,7 +171,7 @@ test("of more than two hundred rows those near the visible part are in the docum
   expect(shown[0]?.closest("tr")?.getAttribute("aria-rowindex")).toBe("2");
 });
 
-test("the open form stands in the address: a reload keeps it, and Back closes it", async () => {
+test("the open form is in the address: a reload keeps it, and Back closes it", async () => {
   const { address, back } = open("admin", "/tags?search=troca");
   await userEvent.click(await screen.findByRole("button", { name: "Editar Etiqueta 2" }));
   expect(await screen.findByRole("dialog", { name: "Editar etiqueta" })).toBeTruthy();
@@ -187,7 +187,7 @@ test("the open form stands in the address: a reload keeps it, and Back closes it
   await waitFor(() => expect(again.address()).toBe("/tags?search=troca"));
 });
 
-test("the address opens no form of a record that is gone or that the user may not edit", async () => {
+test("the address opens no form of a deleted record or of one that the user may not edit", async () => {
   const gone = open("admin", "/tags?edit=9");
   await waitFor(() => expect(gone.address()).toBe("/tags"));
   cleanup();
@@ -196,7 +196,7 @@ test("the address opens no form of a record that is gone or that the user may no
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-test("a form that closes by Back or Esc keeps what was typed; Cancel drops it", async () => {
+test("a form closed by Back or Escape keeps its input; Cancel drops it", async () => {
   const { address, back } = open("admin");
   const name = async (): Promise<HTMLInputElement> => {
     await userEvent.click(await screen.findByRole("button", { name: "Adicionar" }));

@@ -65,7 +65,7 @@ test("a template is searched, chosen, filled with a preview, and sent", async ()
   ]);
 });
 
-test("one without places is sent at once; a refusal is said and the next try is the same message", async () => {
+test("a template without parameters is sent at once; a retry after a refusal is the same message", async () => {
   let isRefused = true;
   const { onClose, sent } = open({
     "POST /api/messages/1/template": () =>
@@ -87,14 +87,14 @@ test("one without places is sent at once; a refusal is said and the next try is 
   expect(first).toEqual(second);
 });
 
-test("back to the list, another can be chosen", async () => {
+test("the back button returns to the list to choose another", async () => {
   open();
   await userEvent.click(await screen.findByRole("button", { name: /^boas_vindas/ }));
   await userEvent.click(screen.getByRole("button", { name: "Trocar modelo" }));
   expect(await screen.findByRole("button", { name: /^pedido_saiu/ })).toBeTruthy();
 });
 
-test("templates that cannot be read are said and read again on request; none at all is explained", async () => {
+test("a failed load shows the error and a retry; an empty list is explained", async () => {
   let answer: { status?: number; body: unknown } = {
     status: 400,
     body: { error: "ERR_WAPP_TEMPLATES_UNAVAILABLE" },

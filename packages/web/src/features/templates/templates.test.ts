@@ -28,7 +28,7 @@ test.each([
   expect(untilNextState(until, at(time))).toBe(nextMs);
 });
 
-test("without a rule the window never closes", () => {
+test("a channel without the rule never closes the window", () => {
   expect(freeTextWindow(null, at("12:00:00"))).toBe("free");
   expect(untilNextState(null, at("12:00:00"))).toBeNull();
 });
@@ -55,18 +55,18 @@ const template: MessageTemplate = {
   ],
 };
 
-test("equal places are one, in the order in which they first appear", () => {
+test("equal parameters are one, in order of first appearance", () => {
   expect(placesOf(template.body)).toEqual(["nome", "dia"]);
   expect(placesOf("{{2}} e {{1}}")).toEqual(["2", "1"]);
   expect(placesOf("sem lugares {{}}")).toEqual([]);
 });
 
-test("a text is filled everywhere; a place without a value stays to be seen", () => {
+test("every parameter is replaced; one without a value stays visible", () => {
   expect(fill(template.body, ["Ana", " "])).toBe("Olá Ana, chega {{dia}}. Até {{dia}}, Ana!");
   expect(fill("{{2}} {{1}}", ["dois", "{{2}}"])).toBe("dois {{2}}");
 });
 
-test("every place has a value of its own, and the first blank one is found", () => {
+test("every parameter has its own value, and the first blank one is found", () => {
   const empty = emptyValues(template);
   expect(empty).toEqual({ header: [""], body: ["", ""], button: [""] });
   expect(firstBlank(empty)).toEqual({ part: "header", index: 0 });
@@ -92,7 +92,7 @@ test("every place has a value of its own, and the first blank one is found", () 
   });
 });
 
-test("a button's place is called by its button", () => {
+test("a button's parameter is named after the button", () => {
   expect(buttonOfEachPlace(template)).toEqual(["Acompanhar"]);
 });
 
@@ -101,6 +101,6 @@ test.each([
   ["CHEGA ola", true],
   ["chega boleto", false],
   ["", true],
-])("the words “%s” mean it: %s", (words, isMeant) => {
+])("the words “%s” match it: %s", (words, isMeant) => {
   expect(matches(searchedText(template), words)).toBe(isMeant);
 });

@@ -20,20 +20,20 @@ import type { TicketPage, TicketPages } from "./list/ticket-pages.ts";
 import type { TicketView, Viewer } from "./list/ticket-view.ts";
 import { wireFilter } from "./list/ticket-view.ts";
 
-/** So many pages are read anew at most; further ones are loaded again by scrolling. */
+/** The largest number of pages that are refetched; further ones load by scrolling. */
 const REREAD_PAGES_MAX = 10;
-/** How long a search stays in the cache after it left the screen, for going back by a word. */
+/** A search stays in the cache this long after it left the screen, for a step back. */
 const FOUND_KEPT_MS = 15_000;
 
 function listQuery(view: TicketView) {
   return queryOptions({
     queryKey: listKey(view),
     queryFn: ({ signal }) => readLoadedPages(view, signal),
-    // Away from the screen a list misses events, so it is read anew whenever it is shown again.
+    // An unmounted list misses events, so it is refetched at each mount.
     staleTime: 0,
-    // A ticket that moves up shifts all others, and each would be compared with its neighbour.
+    // A ticket that moves up shifts all others, so structural sharing would compare different tickets.
     structuralSharing: false,
-    // Each typed word is a view of its own; live events go into all that are kept.
+    // Each typed word is its own view; live events are applied to all cached views.
     ...(view.search === null ? {} : { gcTime: FOUND_KEPT_MS, placeholderData: keepPreviousData }),
   });
 }
@@ -43,7 +43,7 @@ export function useTicketList(view: TicketView, options: { enabled: boolean }) {
   return useQuery({ ...listQuery(view), enabled: options.enabled });
 }
 
-/** The number of tickets of a view with unread messages. They are among the newest, so the loaded ones are enough. */
+/** The number of tickets of a view with unread messages. These are the newest, so the loaded ones suffice. */
 export function useUnreadTickets(view: TicketView): number {
   const { data } = useQuery({ ...listQuery(view), select: countUnread });
   return data ?? 0;
@@ -60,7 +60,7 @@ export function useMoreTickets(view: TicketView) {
     mutationFn: async () => {
       const known = loadedList(view);
       if (!known?.hasMore) return;
-      // When live changes moved so much that the page brings nothing new, the one after it does.
+      // Live changes may have moved all rows of the page up; then the page after it is read.
       for (let number = nextPageNumber(known); ; number += 1) {
         const pages = await withLiveEvents(view, async () => {
           const page = await readPage(view, number);
@@ -73,7 +73,7 @@ export function useMoreTickets(view: TicketView) {
   });
 }
 
-/** One ticket by its public id; at once when a list shows it already. */
+/** One ticket by its public id; available at once if a list has it. */
 export function useTicket(ticketUuid: string | undefined) {
   return useQuery({
     queryKey: singleKey(ticketUuid ?? ""),
@@ -92,7 +92,7 @@ export function useTicket(ticketUuid: string | undefined) {
   });
 }
 
-/** The queues that the viewer can choose from: the viewer's own, for admins all; undefined while unknown. */
+/** The queues that the viewer can choose: the own ones, for admins all; undefined while unknown. */
 export function useChoosableQueues(viewer: Viewer): readonly Queue[] | undefined {
   const queues = useQueues();
   return viewer.isAdmin ? queues : queues?.filter((queue) => viewer.queueIds.includes(queue.id));
@@ -100,7 +100,7 @@ export function useChoosableQueues(viewer: Viewer): readonly Queue[] | undefined
 
 type TicketChangeBody = RequestOf<"PUT /tickets/:ticketId">["body"];
 
-/** Changes a ticket on the server and, with its answer, on the screen. */
+/** Changes a ticket on the server and applies the reply on the screen. */
 export async function changeTicket(ticketId: number, change: TicketChangeBody): Promise<Ticket> {
   const ticket = await call("PUT /tickets/:ticketId", { params: { ticketId }, body: change });
   writeTicketEvent({ action: "update", ticket });

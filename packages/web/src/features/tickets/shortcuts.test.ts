@@ -34,7 +34,7 @@ test.each([
   expect(meaning({ altKey: true, code })).toBe(expected);
 });
 
-test("only Alt alone counts: AltGr and browser keys are others", () => {
+test("only Alt alone is a shortcut, not AltGr or keys of the browser", () => {
   expect(meaning({ code: "KeyA" })).toBeNull();
   expect(meaning({ altKey: true, ctrlKey: true, code: "KeyA" })).toBeNull();
   expect(meaning({ altKey: true, metaKey: true, code: "ArrowUp" })).toBeNull();

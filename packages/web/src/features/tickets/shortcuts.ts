@@ -13,7 +13,7 @@ type TicketShortcuts = {
   onSchedule(): void;
 };
 
-/** By place of the key: Alt changes what letters give. */
+/** By physical key: Alt changes the characters of letters. */
 const shortcuts: Readonly<Record<string, (on: TicketShortcuts) => void>> = {
   ArrowDown: (on) => on.onStep(1),
   ArrowUp: (on) => on.onStep(-1),
@@ -30,7 +30,7 @@ const shortcuts: Readonly<Record<string, (on: TicketShortcuts) => void>> = {
   KeyS: (on) => on.onSchedule(),
 };
 
-/** The shortcut a key press means, null for all others. */
+/** The shortcut of a key press; null for other keys. */
 export function shortcutOf(
   event: Pick<KeyboardEvent, "altKey" | "ctrlKey" | "metaKey" | "shiftKey" | "code">,
 ): ((on: TicketShortcuts) => void) | null {
@@ -38,7 +38,7 @@ export function shortcutOf(
   return shortcuts[event.code] ?? null;
 }
 
-/** Listens while mounted; not while a dialog is open, which has its own keys. */
+/** Listens to shortcuts while mounted, except while a dialog is open. */
 export function useTicketShortcuts(on: TicketShortcuts): void {
   const newest = useNewest(on);
   useEffect(() => {
@@ -54,7 +54,7 @@ export function useTicketShortcuts(on: TicketShortcuts): void {
   }, [newest]);
 }
 
-/** The value of the last render, for handlers that shall stay the same while it changes. */
+/** A ref to the latest value, for handlers that must stay stable. */
 export function useNewest<T>(value: T): RefObject<T> {
   const newest = useRef(value);
   useEffect(() => {

@@ -46,7 +46,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const openScreen = (at?: string): Promise<() => string> => openTicketsScreen(sockets, at);
 
-/** Live events are applied with the next frame, so what follows from them is waited for. */
+/** Live events are applied in the next frame, so their effects are awaited. */
 function receive(subject: string, payload: unknown): void {
   act(() => sockets[0]?.receive(`company-3-${subject}`, payload));
 }
@@ -94,7 +94,7 @@ describe("the lists", () => {
       fireEvent.scroll(list);
     };
     scrollTo(101);
-    // A page that was asked for is on its way once what is due has been done.
+    // After this the request of a page has been sent.
     await act(async () => new Promise((resolve) => setTimeout(resolve)));
     expect(pagesAsked("open")).not.toContain("2");
     scrollTo(99);

@@ -84,7 +84,7 @@ export function TicketsPage(): ReactNode {
     onTab: setTab,
     onStep(by) {
       const tickets = loadedList(views[tab])?.tickets ?? [];
-      // Waiting tickets are not opened by stepping, so it goes on from the card that has the focus.
+      // Stepping does not open waiting tickets, so it continues from the focused card.
       const focusedId = tab === "pending" || tab === "search" ? focusedTicketId() : null;
       const from = focusedId ?? ticket?.id ?? null;
       const next = neighbourOf(tickets, from, by);
@@ -107,7 +107,7 @@ export function TicketsPage(): ReactNode {
     onSchedule: () => commandIfOffered("schedule"),
   });
 
-  /** The ticket of the card that has the focus. */
+  /** The ticket of the focused card. */
   function focusedTicket(): Ticket | undefined {
     const focusedId = focusedTicketId();
     return loadedList(views[tab])?.tickets.find(({ id }) => id === focusedId);
@@ -211,7 +211,7 @@ type Props = {
   onPane: (pane: Pane) => void;
 };
 
-/** Under 600 px: which of the two panes is on the screen. */
+/** The visible pane under 600 px. */
 function PaneSwitch({ pane, unreadTickets, onPane }: Props): ReactNode {
   const { t } = useTranslation();
   return (
@@ -250,7 +250,7 @@ function PaneSwitch({ pane, unreadTickets, onPane }: Props): ReactNode {
   );
 }
 
-/** The first stops of the Tab key on this screen. Targets that are not on the screen do nothing. */
+/** The skip links of this screen. Links to missing targets do nothing. */
 function SkipLinks(): ReactNode {
   const { t } = useTranslation();
   const skip = (id: string) => (event: MouseEvent) => {

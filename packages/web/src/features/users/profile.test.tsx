@@ -63,7 +63,7 @@ test("a user changes the own name and password, and the new name shows at once",
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "profile" }));
 });
 
-test("a wrong present password is said at its field, and another e-mail asks for it as well", async () => {
+test("a wrong present password shows its error at the field, and a new e-mail requires it too", async () => {
   const { dialog, writes } = await open("user", () => ({
     status: 400,
     body: { error: "A senha atual não está correta.", code: "ERR_PASSWORD_WRONG" },

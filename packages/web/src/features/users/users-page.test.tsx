@@ -152,7 +152,7 @@ test("a search is sent to the server, and an empty result names its words", asyn
   expect(searches.at(-1)?.call).toContain("searchParam=zz");
 });
 
-test("a list that cannot be read says so and is asked for again", async () => {
+test("a list that fails to load shows the error and a retry", async () => {
   let isDown = true;
   open({
     "GET /api/users": () =>
@@ -166,7 +166,7 @@ test("a list that cannot be read says so and is asked for again", async () => {
   expect(await screen.findByText("Pessoa 8")).toBeTruthy();
 });
 
-test("a new user is saved with everything that was set", async () => {
+test("a new user is saved with all fields", async () => {
   const { requests } = open();
   const dialog = await openDialog("Adicionar", "Novo usuário");
   await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), " Caio Lima ");

@@ -1,6 +1,6 @@
 import type { LocalErrorCode } from "../../api/client.ts";
 
-/** What the first screens say: fetched before anything is shown. */
+/** The texts of the first screens, loaded before anything is shown. */
 export const first = {
   auth: {
     title: "Entrar",

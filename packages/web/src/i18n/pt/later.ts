@@ -2,7 +2,7 @@ import type { ErrorCode } from "@balcao/contract";
 import { admin } from "./admin.ts";
 import type { first } from "./first.ts";
 
-/** Texts of what is opened later than the first screens: they come with the first such part (`lazyPart`). */
+/** Texts of all other parts; they load with the first such part (`lazyPart`). */
 export const later = {
   ...admin,
   common: {

@@ -23,17 +23,17 @@ test.each([
   expect(completeTime(maskTime(` ${keys} `))).toBe(time);
 });
 
-test("the mask lets every character be taken back", () => {
+test("every character can be deleted despite the mask", () => {
   expect(["08:0", "08:", "08", "0", ""].map(maskTime)).toEqual(["08:0", "08:", "08", "0", ""]);
 });
 
-test.each(["24:00", "08:6", "12:75", "99:99"])("%s is no time of the day", (time) => {
+test.each(["24:00", "08:6", "12:75", "99:99"])("%s is not a time of day", (time) => {
   const [monday, ...rest] = defaultSchedules();
   const { errors } = checkHours([{ ...monday!, endTime: time }, ...rest]);
   expect(errors).toEqual([{ endTime: "wrong" }, null, null, null, null, null, null]);
 });
 
-test("half a day is said at the field that is empty; both empty are not set", () => {
+test("a missing start or end is an error of the empty field; both empty means not set", () => {
   const days = defaultSchedules().map((day) => ({ ...day, endTime: "" }));
   days[6] = { ...days[6]!, startTime: "" };
   const { errors, hasErrors } = checkHours(days);
@@ -42,7 +42,7 @@ test("half a day is said at the field that is empty; both empty are not set", ()
   expect(hasErrors).toBe(true);
 });
 
-test("checked hours have complete times, all seven days in their order, and what other clients keep there", () => {
+test("checked hours have complete times, all seven days in order, and the keys of other clients", () => {
   const [monday, tuesday] = defaultSchedules();
   const stored = [{ ...tuesday!, startTime: "8", startTimeA: "10:00" }, monday!];
   const { value, hasErrors } = checkHours(stored);

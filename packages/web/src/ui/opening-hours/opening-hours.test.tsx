@@ -45,7 +45,7 @@ afterEach(() => {
   changed.mockReset();
 });
 
-test("the hours of a day are typed, completed when left, and said where they pass midnight", async () => {
+test("times are completed when their field is left, and hours past midnight are explained", async () => {
   renderScreen(<Form />);
   await userEvent.clear(start("Segunda-feira"));
   await userEvent.type(start("Segunda-feira"), "2000");
@@ -68,7 +68,7 @@ test("a time may be pasted", async () => {
   expect(times(2)).toEqual(["09:30", "18:00"]);
 });
 
-test("fields do not go away while times are equal or empty on the way to others", async () => {
+test("fields stay while times are equal or empty during editing", async () => {
   renderScreen(<Form />);
   await userEvent.clear(end("Terça-feira"));
   await userEvent.type(end("Terça-feira"), "0800");
@@ -81,7 +81,7 @@ test("fields do not go away while times are equal or empty on the way to others"
   expect(state("Terça-feira")).toHaveProperty("value", "unset");
 });
 
-test("a day is closed, opened with Monday's hours, and taken out of the check", async () => {
+test("a day can be closed, opened with Monday's hours, and excluded from the check", async () => {
   renderScreen(<Form />);
   await userEvent.selectOptions(state("Segunda-feira"), "Fechado");
   expect(times(0)).toEqual(["00:00", "00:00"]);
@@ -107,7 +107,7 @@ test("Monday is copied to the weekdays and not to the weekend", async () => {
   expect(times(6)).toEqual(["00:00", "00:00"]);
 });
 
-test("what is wrong is said at its field, which can be given the focus", async () => {
+test("an invalid time shows its error at the field, which can be focused", async () => {
   renderScreen(<Form />);
   await userEvent.clear(end("Quinta-feira"));
   await userEvent.click(screen.getByRole("button", { name: "Conferir" }));

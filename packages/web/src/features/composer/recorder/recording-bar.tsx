@@ -104,7 +104,8 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
       ) : (
         <span className={classes["levels"]} aria-hidden="true">
           {sound.levels.map((level, index) => (
-            // The bars keep their places. oxlint-disable-next-line react/no-array-index-key
+            // The bars keep their places.
+            // oxlint-disable-next-line react/no-array-index-key
             <span key={index} style={{ height: `${Math.round(12 + level * 88)}%` }} />
           ))}
         </span>

@@ -32,7 +32,7 @@ async function record(microphone: ReturnType<typeof fakeMicrophone>): Promise<vo
   );
 }
 
-test("a recording goes out as mp3 of 128 kbps under the name the family of clients knows, and the text stays", async () => {
+test("a recording is sent as mp3 at 128 kbps with the family's file name, and the text stays", async () => {
   const microphone = fakeMicrophone();
   renderComposer();
   await userEvent.type(field(), "rascunho");
@@ -53,7 +53,7 @@ test("a recording goes out as mp3 of 128 kbps under the name the family of clien
   expect(field().value).toBe("rascunho");
 });
 
-test("less than 10,000 bytes are dropped with a word", async () => {
+test("a recording under 10,000 bytes is dropped with a notice", async () => {
   const microphone = fakeMicrophone();
   renderComposer();
   await record(microphone);
@@ -80,7 +80,7 @@ test.each(["{Escape}", "Cancelar"])(
   },
 );
 
-test("leaving the ticket frees the microphone", async () => {
+test("leaving the ticket releases the microphone", async () => {
   const microphone = fakeMicrophone();
   const shown = renderComposer();
   await record(microphone);
@@ -88,7 +88,7 @@ test("leaving the ticket frees the microphone", async () => {
   expect(microphone.isFree()).toBe(true);
 });
 
-test("a microphone that goes away keeps what it heard", async () => {
+test("a recording is kept when the microphone is disconnected", async () => {
   const microphone = fakeMicrophone();
   renderComposer();
   await record(microphone);
@@ -103,7 +103,7 @@ test.each([
   ["NotAllowedError", /não tem permissão para usar o microfone/],
   ["NotFoundError", /Nenhum microfone encontrado/],
   ["NotReadableError", /em uso por outro programa/],
-])("a microphone refused with %s says why", async (refusedWith, words) => {
+])("an error %s of the microphone shows its reason", async (refusedWith, words) => {
   fakeMicrophone({ refusedWith });
   renderComposer();
   await userEvent.click(screen.getByRole("button", { name: "Gravar áudio" }));

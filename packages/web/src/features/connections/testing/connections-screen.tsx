@@ -15,7 +15,7 @@ import { givenConnection, givenQueue } from "../../tickets/testing/given-choices
 
 type Handlers = Parameters<typeof fakeServer>[0];
 
-/** The server of the connections' pages: what a test may change, and what was asked of it. */
+/** The fake server of the connection pages. */
 export type ConnectionServer = {
   connections: Connection[];
   requests: SeenRequest[];
@@ -24,7 +24,7 @@ export type ConnectionServer = {
   bodyOf: (call: string) => unknown;
 };
 
-/** Answers for these connections; `more` answers instead of the usual ones. */
+/** Replies for these connections; `more` overrides handlers. */
 export function connectionServer(connections: Connection[], more: Handlers = {}): ConnectionServer {
   const server: ConnectionServer = {
     connections,
@@ -67,7 +67,7 @@ export async function openConnected(
   act(() => sockets[0]?.receive("ready"));
 }
 
-/** The server tells of a session, as far as it changed. */
+/** Sends an event with the changes of a session. */
 export function sessionEvent(
   sockets: readonly FakeSocket[],
   connection: Connection,
@@ -83,7 +83,7 @@ export function sessionEvent(
   act(() => sockets[0]?.receive(companyEvent(3, "whatsappSession"), { action: "update", session }));
 }
 
-/** The row of a connection, once it is there. */
+/** Waits for the row of a connection. */
 export async function rowOf(name: string): Promise<HTMLElement> {
   return await screen.findByRole("row", { name: new RegExp(name) });
 }

@@ -37,7 +37,7 @@ type Props = {
 
 /** The dialogs of the tickets screen, one at a time. */
 export function TicketDialogs({ dialog, onRun, onLeave, onClose }: Props): ReactNode {
-  // It stays while it closes, which gives the focus back to its opener.
+  // It stays mounted while it closes, so that the opener gets the focus back.
   const [last, setLast] = useState(dialog);
   if (dialog !== null && dialog !== last) setLast(dialog);
   if (last === null) return null;

@@ -4,17 +4,14 @@ import { defaultRangeExtractor } from "@tanstack/react-virtual";
 import type { RefObject } from "react";
 import { useCallback, useEffect, useLayoutEffect, useRef } from "react";
 
-/** Ticket id of the card that has the focus, anywhere on the page; null when none has. */
+/** The ticket id of the focused card; null if no card has the focus. */
 export function focusedTicketId(): number | null {
   const item = document.activeElement?.closest<HTMLElement>("[data-ticket-id]");
   const id = Number(item?.dataset["ticketId"]);
   return item && Number.isInteger(id) ? id : null;
 }
 
-/**
- * Keeps the focus on its card while live events move the cards, which takes the focus away from a moved element, and
- * while scrolling would drop the card from the rendered ones.
- */
+/** Keeps the focus on its card: a moved element loses the focus, and scrolling may unmount the card. */
 export function useCardFocus(listRef: RefObject<HTMLElement | null>, tickets: readonly Ticket[]) {
   const focusedId = useRef<number | null>(null);
 
@@ -24,7 +21,7 @@ export function useCardFocus(listRef: RefObject<HTMLElement | null>, tickets: re
     const onFocusIn = (): void => {
       focusedId.current = focusedTicketId();
     };
-    // A moved element loses the focus to nothing; Tab and the pointer move it to another element.
+    // A moved element loses the focus without a new target; Tab and the pointer have one.
     const onFocusOut = (event: FocusEvent): void => {
       if (event.relatedTarget !== null) focusedId.current = null;
     };
@@ -41,7 +38,7 @@ export function useCardFocus(listRef: RefObject<HTMLElement | null>, tickets: re
     };
   }, [listRef]);
 
-  // After every render: the wanted card may have just come into the document.
+  // After every render, because the card may have just been mounted.
   useLayoutEffect(() => {
     if (focusedId.current === null || document.activeElement !== document.body) return;
     focusIn(listRef.current, focusedId.current);
@@ -51,7 +48,7 @@ export function useCardFocus(listRef: RefObject<HTMLElement | null>, tickets: re
     (ticketId: number): void => {
       focusedId.current = ticketId;
       if (focusIn(listRef.current, ticketId)) return;
-      // Scrolled to, but not rendered yet: the effect above finds it.
+      // Scrolled to, but not rendered yet: the effect above focuses it.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       focusedId.current = ticketId;
     },
@@ -84,7 +81,7 @@ function focusIn(list: HTMLElement | null, ticketId: number): boolean {
   return target !== null && target !== undefined;
 }
 
-/** The ticket before (-1) or after (1) another in a list; the first one when that is not listed. */
+/** The ticket before (-1) or after (1) another in a list; the first one if that is not listed. */
 export function neighbourOf<T extends { id: number }>(
   tickets: readonly T[],
   ticketId: number | null,
@@ -94,7 +91,7 @@ export function neighbourOf<T extends { id: number }>(
   return index === -1 ? tickets[0] : tickets[index + by];
 }
 
-/** The ticket that gets the focus when another leaves the list: the next one, else the previous one. */
+/** The ticket that takes the focus when another leaves the list: the next one, else the previous one. */
 export function successorOf<T extends { id: number }>(
   tickets: readonly T[],
   ticketId: number,

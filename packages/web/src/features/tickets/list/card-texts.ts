@@ -3,7 +3,7 @@ import { formatMoment, formatTime } from "../../../i18n/format.ts";
 import type { TFunction } from "../../../i18n/index.ts";
 import { plainText, splitSignature } from "../../messages/index.ts";
 
-/** The time on a card: for the eye, for the ear, and how bad it is. */
+/** The time on a card: its label, its text for screen readers, and its severity. */
 type CardTime = { shown: string; spoken: string; tone: "ok" | "warn" | "bad" | undefined };
 
 /** The waiting time since the last message, or its time; in a search, the time of the found message. */
@@ -30,7 +30,7 @@ export function cardTime(t: TFunction, ticket: ListedTicket, nowMs: number): Car
   return { shown, spoken: t("tickets.lastAt", { when: shown }), tone: undefined };
 }
 
-/** The card in words: contact, unread count, waiting time, queue (ui.md section 5), and what was found. */
+/** The accessible name of a card: contact, unread count, waiting time, queue (ui.md section 5), and the found words. */
 export function cardName(t: TFunction, ticket: ListedTicket, when: string): string {
   const { hit, unreadMessages } = ticket;
   const parts = [ticket.contact.name];
@@ -46,12 +46,12 @@ export function cardName(t: TFunction, ticket: ListedTicket, when: string): stri
   return parts.join(", ");
 }
 
-/** The address of a ticket; of what a search found in it. */
+/** The address of a ticket, or of the message that a search found in it. */
 export function addressOf({ uuid, hit }: ListedTicket): string {
   return hit === null ? `/tickets/${uuid}` : `/tickets/${uuid}?message=${hit.messageId}`;
 }
 
-/** The waiting time since the last message, for the ranges that have a label (spec 4, ticket card time label). */
+/** The waiting time since the last message, for ranges with a label (spec 4, ticket card time label). */
 type WaitingLabel = Readonly<{
   tone: "ok" | "warn" | "bad";
   unit: "minutes" | "hours" | "days";
@@ -62,7 +62,7 @@ const MINUTE_MS = 60_000;
 const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR;
 
-/** Null in the ranges without a label: under 3, from 11 to 29 minutes, and for a time to come. */
+/** Null for ranges without a label: under 3 minutes, from 11 to 29 minutes, and future times. */
 export function waitingLabel(lastMessageAtMs: number, nowMs: number): WaitingLabel | null {
   const minutes = Math.floor((nowMs - lastMessageAtMs) / MINUTE_MS);
   if (minutes >= MINUTES_PER_DAY) {
@@ -78,24 +78,24 @@ export function waitingLabel(lastMessageAtMs: number, nowMs: number): WaitingLab
 
 type Excerpt = Readonly<{ before: string; match: string; after: string }>;
 
-/** A card shows one short line: with more in front, the found words would stand outside of it. */
+/** A card shows one short line: a longer prefix would push the found words out of it. */
 const BEFORE_CHARACTERS = 18;
 
-/** The found words with what stands around them, as one line that a card has room for. */
+/** The found words with their context, as one line that fits on a card. */
 export function excerptOf(hit: SearchHit): Excerpt {
   // The signature is not part of the text.
   const before = oneLine(hit.fromMe ? splitSignature(hit.before).text : hit.before);
   return { before: tailOf(before), match: oneLine(hit.match), after: oneLine(hit.after) };
 }
 
-/** Without formatting and line breaks, but with the spaces at its ends: the parts stand side by side. */
+/** Without formatting and line breaks, but with spaces at the ends, because the parts are joined. */
 function oneLine(text: string): string {
   const start = /^\s/.test(text) ? " " : "";
   const end = /\S\s+$/.test(text) ? " " : "";
   return start + plainText(text) + end;
 }
 
-/** The last whole words that have room. */
+/** The last whole words that fit. */
 function tailOf(text: string): string {
   const characters = Array.from(text);
   if (characters.length <= BEFORE_CHARACTERS) return text;

@@ -44,7 +44,7 @@ type Props = {
   focusWish: { ticketId: number } | null;
   onFocusTicket: (ticket: { id: number }) => void;
   actions: CardActions;
-  /** Something that must be said above the list. */
+  /** A notice above the list. */
   notice: ReactNode;
   /** Hidden on a narrow screen; it keeps its scroll position. */
   isHidden: boolean;
@@ -141,7 +141,7 @@ export function ListPane(props: Props): ReactNode {
         ) : null}
         {!isIdle && shown.data && shown.data.tickets.length > 0 ? (
           <TicketList
-            // Another view starts at its top.
+            // Another view starts at the top.
             key={JSON.stringify(views[tab])}
             view={views[tab]}
             pages={shown.data}
@@ -157,13 +157,13 @@ export function ListPane(props: Props): ReactNode {
   );
 }
 
-/** No data: on their way, or not to be had. */
+/** Shown while the data loads or failed to load. */
 function Missing({ error, onRetry }: { error: Error | null; onRetry: () => void }): ReactNode {
   if (error === null) return <ListSkeleton rows={6} />;
   return <LoadFailed icon={IconCloudOff} error={error} onRetry={onRetry} />;
 }
 
-/** Says how many were found. */
+/** Shows the number of results. */
 function FoundCount({ count }: { count: number | undefined }): ReactNode {
   const { t } = useTranslation();
   const found = count === undefined || count === 0 ? "" : t("tickets.search.found", { count });
@@ -198,7 +198,7 @@ type NothingProps = {
   onClear: () => void;
 };
 
-/** No ticket: none there, or (`isLoading`) the answer, or the rest of a list whose tickets went, is on its way. */
+/** Shown without tickets. `isLoading`: the reply, or the rest of a list whose loaded tickets left, is pending. */
 function Nothing({ tab, isLoading, searchText, onClear }: NothingProps): ReactNode {
   const { t } = useTranslation();
   if (isLoading) return <ListSkeleton rows={6} />;
@@ -229,10 +229,10 @@ function Nothing({ tab, isLoading, searchText, onClear }: NothingProps): ReactNo
   return <EmptyState icon={nothingIcons[tab]} title={title} text={text} />;
 }
 
-/** News come at most this often (ui.md section 5). */
+/** The shortest time between two announcements (ui.md section 5). */
 const QUIET_MS = 5_000;
 
-/** Says to screen readers how many tickets began to wait; nothing for the eye, which sees the list. */
+/** Announces the number of new waiting tickets to screen readers. */
 function NewTicketsAnnouncement({
   tickets,
 }: {
@@ -259,7 +259,7 @@ function NewTicketsAnnouncement({
     const before = known.current;
     known.current = new Set(tickets.map((ticket) => ticket.id));
     if (before === null) return;
-    // Those above the first known one are new; the ones below it were loaded by scrolling.
+    // Tickets above the first known one are new; those below were loaded by scrolling.
     const firstKnown = tickets.findIndex((ticket) => before.has(ticket.id));
     if (firstKnown !== -1) waiting.current += firstKnown;
     else if (before.size === 0) waiting.current += tickets.length;

@@ -14,7 +14,7 @@ type Props = {
   onTab: (tab: ListTab) => void;
   /** Undefined while unknown. */
   counts: { open: number | undefined; pending: number | undefined };
-  /** Null when the user may not ask for everybody's tickets. */
+  /** Null if the user may not see all tickets. */
   showAll: boolean | null;
   onShowAll: (showAll: boolean) => void;
 };
@@ -175,7 +175,7 @@ type QueueFilterProps = {
   onSelect: (queueIds: readonly number[] | null) => void;
 };
 
-/** Chooses the queues whose tickets are listed. Not there for who has only one. */
+/** Chooses the queues whose tickets are listed. Hidden for users with one queue. */
 export function QueueFilter({ viewer, selected, onSelect }: QueueFilterProps): ReactNode {
   const queues = useChoosableQueues(viewer) ?? [];
   if (queues.length < 2) return null;

@@ -6,7 +6,7 @@ import { QueueDot } from "../../../ui/index.ts";
 import classes from "./list.module.css";
 
 type Props = {
-  /** What opens it. */
+  /** The button that opens the menu. */
   target: ReactElement;
   queues: readonly Pick<Queue, "id" | "name" | "color">[];
   /** Null: all. */

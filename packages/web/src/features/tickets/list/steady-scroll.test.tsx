@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterEach(() => vi.restoreAllMocks());
 
-/** The list, scrolled to where this customer's card is the first one in view. */
+/** Renders the list, scrolled so that this customer's card is the first in view. */
 async function openAtCard(n: number): Promise<HTMLElement> {
   await openTicketsScreen(sockets);
   await waitFor(() => expect(cardNames()[0]).toBe(`Cliente ${COUNT}`));

@@ -27,18 +27,18 @@ import { AckIcon, plainText, splitSignature } from "../../messages/index.ts";
 import { addressOf, cardName, cardTime, excerptOf } from "./card-texts.ts";
 import classes from "./ticket-card.module.css";
 
-/** The actions of a card; the same object until something changes, so that cards do not render again. */
+/** The actions of a card. A stable object, so that cards are not rendered again. */
 export type CardActions = Readonly<{
   accept: (ticket: Ticket) => void;
   finish: (ticket: Ticket) => void;
-  /** Null for who may not read a waiting conversation. */
+  /** Null if the user may not read waiting conversations. */
   spy: ((ticket: Ticket) => void) | null;
 }>;
 
 type Props = {
   ticket: ListedTicket;
   isSelected: boolean;
-  /** For admins: who serves it, when it is somebody else. */
+  /** For admins: shows the agent of a ticket if it is another user. */
   showsUser: boolean;
   /** In a list of all states. */
   showsStatus: boolean;
@@ -47,7 +47,7 @@ type Props = {
   actions: CardActions;
 };
 
-/** One ticket of the list. A pending one is no link: it has to be accepted first (spec 2, tickets area). */
+/** One ticket of the list. A pending ticket has no link: it must be accepted first (spec 2, tickets area). */
 export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
   const { ticket, isSelected, showsUser, showsStatus, nowMs, actions } = props;
   const { t } = useTranslation();
@@ -177,7 +177,7 @@ const UNREAD_SHOWN_MAX = 99;
 /** A card shows one line; a message can be very long. */
 const PREVIEW_CHARACTERS = 300;
 
-/** The second line of a card: what was found, else the last message; and how many are unread. */
+/** The second line of a card: the found words or the last message, and the unread count. */
 function CardMessage({ ticket }: { ticket: ListedTicket }): ReactNode {
   const { t } = useTranslation();
   const { hit, unreadMessages } = ticket;
@@ -223,7 +223,7 @@ function LastMessage({ ticket }: { ticket: ListedTicket }): ReactNode {
   }
 }
 
-/** There is a last message, which this reader may not read. */
+/** The user may not read the last message. */
 function isHidden({ lastMessage, lastMessageKind, lastMessageAt }: ListedTicket): boolean {
   return lastMessage === "" && lastMessageKind === "text" && lastMessageAt !== null;
 }

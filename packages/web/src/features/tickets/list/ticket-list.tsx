@@ -20,20 +20,20 @@ type Props = {
   pages: TicketPages;
   selectedUuid: string | undefined;
   acceptingId: number | null;
-  /** A card that shall get the focus; a new object is a new wish. */
+  /** The card to focus; a new object repeats the request. */
   focusWish: { ticketId: number } | null;
   actions: CardActions;
-  /** The arrow up on the first card leads here; nowhere when not given. */
+  /** The focus target of the arrow up on the first card. */
   onLeaveTop?: (() => void) | undefined;
 };
 
-/** Also another list must not take the focus for a wish that was fulfilled. */
+/** The last handled request, so that no list handles it again. */
 const handledWishes = new WeakSet<NonNullable<Props["focusWish"]>>();
 
 const CARD_PX = 85;
 const PENDING_CARD_PX = 121;
 
-/** The virtual list of cards; more are loaded before its end comes into view. */
+/** The virtual list of cards; the next page loads before its end is visible. */
 export function TicketList(props: Props): ReactNode {
   const { view, pages, selectedUuid, acceptingId, focusWish, actions, onLeaveTop } = props;
   const { tickets } = pages;
@@ -64,7 +64,7 @@ export function TicketList(props: Props): ReactNode {
     const belowPx = element.scrollHeight - element.scrollTop - element.clientHeight;
     if (belowPx < limits.nextPageDistancePx) mutate();
   }, [pages.hasMore, isPending, isError, mutate]);
-  // Also for a list that does not fill the pane, which never scrolls.
+  // Also for a list that is too short to scroll.
   useEffect(loadMoreWhenNear, [loadMoreWhenNear, tickets.length]);
 
   const { scrollToIndex } = virtualizer;
@@ -177,8 +177,8 @@ const AT_TOP_PX = 4;
 type Place = Readonly<{ id: number; updatedAt: string; startPx: number; endPx: number }>;
 
 /**
- * Keeps the first unchanged card in view at its place while cards above it come, go or move. At the top of the list, new
- * cards come into view instead.
+ * Keeps the first unchanged visible card in place while cards above it are added, removed or moved. At the top of the
+ * list new cards scroll into view.
  */
 function useSteadyScroll(
   scrollRef: RefObject<HTMLElement | null>,
@@ -199,7 +199,7 @@ function useSteadyScroll(
     drawAgain();
   }, [scrollRef, virtualizer, tickets]);
 
-  // After the above, which compares with the draw before.
+  // After the effect above, which compares with the previous render.
   useLayoutEffect(() => {
     places.current = virtualizer.getVirtualItems().flatMap((item) => {
       const ticket = tickets[item.index];
@@ -210,7 +210,7 @@ function useSteadyScroll(
   });
 }
 
-/** The scroll event comes a frame later; that frame would show the cards of the old place if nothing told of it. */
+/** The scroll event comes a frame later; without this call that frame would show the old cards. */
 function scrollBy(
   element: HTMLElement,
   virtualizer: Virtualizer<HTMLDivElement, HTMLLIElement>,
@@ -220,7 +220,7 @@ function scrollBy(
   virtualizer.scrollOffset = element.scrollTop;
 }
 
-/** By how much the list has to be scrolled so that the cards in view stay at their places. */
+/** The scroll distance that keeps the visible cards in place. */
 function shiftOf(
   places: readonly Place[],
   tickets: readonly ListedTicket[],
@@ -230,7 +230,7 @@ function shiftOf(
   for (const place of places) {
     if (place.endPx <= scrollTopPx) continue;
     const index = tickets.findIndex(({ id }) => id === place.id);
-    // One that was changed may have moved itself.
+    // A changed card may have moved itself.
     if (tickets[index]?.updatedAt !== place.updatedAt) continue;
     const startPx = startAt(index);
     if (startPx !== null) return startPx - place.startPx;

@@ -3,7 +3,7 @@ import { seesTicketsWithoutQueue } from "@balcao/contract/permissions";
 import { useMemo, useState } from "react";
 import type { TextStorage } from "../../messages/index.ts";
 
-/** The viewer of a list, as far as its rules need it. */
+/** The fields of the viewer that decide the contents of lists. */
 export type Viewer = Readonly<{
   userId: number;
   /** Admins see every ticket of the company. */
@@ -14,19 +14,19 @@ export type Viewer = Readonly<{
 
 /** A search over all states. */
 export type SearchWish = Readonly<{
-  /** Lower-cased, as the server is asked. */
+  /** In lower case, as the server expects. */
   text: string;
   tagIds: readonly number[];
   /** Admins only. */
   userIds: readonly number[];
 }>;
 
-/** Searches for nothing. */
+/** An empty search. */
 export const noSearch: SearchWish = { text: "", tagIds: [], userIds: [] };
 
-/** The filter of a list: one status, own or all tickets, some queues or (null) all that the viewer can see. */
+/** The filter of a list: a status, own or all tickets, and some queues or (null) all visible ones. */
 type TicketFilter = Readonly<{
-  /** Null: all of them, as a search has it. */
+  /** Null: all statuses, for a search. */
   status: TicketStatus | null;
   showAll: boolean;
   queueIds: readonly number[] | null;
@@ -49,11 +49,11 @@ export function viewerOf(user: SessionUser): Viewer {
 }
 
 /**
- * Whether the server lists the ticket in this view (wire-contract 5.6.1 and 4.4). A resolved ticket has lost the user and
- * the queue that decide it, so where they matter only the server knows: "unknown".
+ * True if the server lists the ticket in this view (wire-contract 5.6.1 and 4.4). A resolved ticket has lost its user
+ * and queue; where they decide, only the server knows: "unknown".
  */
 export function belongsTo(view: TicketView, ticket: Ticket): boolean | "unknown" {
-  // Whether the words still stand in it, and who may read them, only the server knows.
+  // Only the server knows if the words still match and who may read them.
   if (view.search !== null) return "unknown";
   if (ticket.status !== view.status) return false;
   if (ticket.status === "closed") {
@@ -68,7 +68,7 @@ export function belongsTo(view: TicketView, ticket: Ticket): boolean | "unknown"
   return ticket.status === "pending" && viewer.seesTicketsWithoutQueue;
 }
 
-/** The part of a view that the server is asked with, beside the status. */
+/** The query of a view without the status. */
 export function wireFilter(view: TicketView) {
   const { search } = view;
   return {
@@ -80,7 +80,7 @@ export function wireFilter(view: TicketView) {
   };
 }
 
-/** Whether there is something to search for. */
+/** True if there is something to search for. */
 export function isSearching({ text, tagIds, userIds }: SearchWish): boolean {
   return text !== "" || tagIds.length > 0 || userIds.length > 0;
 }
@@ -123,7 +123,7 @@ export function keepListChoices(storage: TextStorage, userId: number, choices: L
   storage.setItem(keyOf(userId), JSON.stringify(choices));
 }
 
-/** The choices of the signed-in user, kept on this device. */
+/** The choices of the signed-in user, stored on this device. */
 export function useListChoices(userId: number): [ListChoices, (next: ListChoices) => void] {
   const [choices, setChoices] = useState(() => readListChoices(localStorage, userId));
   function choose(next: ListChoices): void {

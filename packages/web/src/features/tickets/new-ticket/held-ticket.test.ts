@@ -15,7 +15,7 @@ function refused(fields: object, code = "ERR_TICKET_EXISTS"): ApiError {
   return new ApiError({ status: 409, code, data: fields });
 }
 
-test("says who has the ticket and in which queue", () => {
+test("the error names the agent and the queue of the ticket", () => {
   expect(heldTicketOf(refused(data))).toEqual({
     uuid: data.uuid,
     userId: 8,
@@ -24,7 +24,7 @@ test("says who has the ticket and in which queue", () => {
   });
 });
 
-test("a ticket that nobody has", () => {
+test("the error of a ticket without an agent", () => {
   const unassigned = { ...data, userId: null, user: { id: null, name: "" } };
   expect(heldTicketOf(refused(unassigned))).toMatchObject({ userId: null, userName: "" });
 });
@@ -33,6 +33,6 @@ test.each([
   ["another refusal", refused(data, "ERR_NO_CONTACT_FOUND")],
   ["a refusal without data", refused({})],
   ["no refusal at all", new TypeError("fetch failed")],
-])("%s says nothing of it", (_, error) => {
+])("%s has no such ticket", (_, error) => {
   expect(heldTicketOf(error)).toBeNull();
 });

@@ -31,7 +31,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Opens a ticket with a contact, or with somebody who becomes one (spec 5, new ticket). */
+/** Opens a ticket with a known or new contact (spec 5, new ticket). */
 export function NewTicketDialog({ wish, opened, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   return (
@@ -125,7 +125,7 @@ function QueueAndConnection({ form }: { form: NewTicketForm }): ReactNode {
   );
 }
 
-/** Somebody serves the contact already, or it waits: who, and in which queue. */
+/** Shows the agent and queue of the contact's existing ticket. */
 function ExistingTicket({ held, form }: { held: HeldTicket; form: NewTicketForm }): ReactNode {
   const { t } = useTranslation();
   const { userName, queueName } = held;
@@ -145,13 +145,13 @@ function ExistingTicket({ held, form }: { held: HeldTicket; form: NewTicketForm 
   );
 }
 
-/** A select has its name on a hidden field of its own. */
+/** The name of a select is on a hidden field. */
 function focusField(form: HTMLFormElement | null, name: string): void {
   const selector = `[data-field="${name}"], [name="${name}"]:not([type="hidden"])`;
   form?.querySelector<HTMLElement>(selector)?.focus();
 }
 
-/** The fields of somebody who is no contact yet. */
+/** The fields of a new contact. */
 function ContactFields(props: { fields: NewContactFields; form: NewTicketForm }): ReactNode {
   const { fields, form } = props;
   const { problems, contactRefusal: refusal, changeContact: onChange } = form;
@@ -212,13 +212,13 @@ type ContactSelectProps = {
   chosen: Person | null;
   error: string | undefined;
   onChoose: (contact: Person | null) => void;
-  /** Somebody with this name or number is to become a contact. */
+  /** Called with the name or number of a new contact. */
   onCreate: (typed: string) => void;
 };
 
 const CREATE = "create";
 
-/** Finds a contact by name or number, from 3 characters on; whom nobody knows can be added. */
+/** Finds a contact by name or number, from 3 characters on; an unknown one can be added. */
 function ContactSelect({ chosen, error, onChoose, onCreate }: ContactSelectProps): ReactNode {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(chosen?.name ?? "");
@@ -266,7 +266,7 @@ function ContactSelect({ chosen, error, onChoose, onCreate }: ContactSelectProps
       nothingFoundMessage={isSearching ? t("common.loading") : t("tickets.new.contactHelp")}
       error={error}
       searchable
-      // A known contact needs no list, which would take the first Escape.
+      // A known contact needs no list: it would take the first Escape.
       openOnFocus={chosen === null}
       clearable
       clearButtonProps={{ "aria-label": t("tickets.new.clearContact") }}
@@ -276,7 +276,7 @@ function ContactSelect({ chosen, error, onChoose, onCreate }: ContactSelectProps
   );
 }
 
-/** Contacts by a part of their name or number; asked for from 3 characters on. */
+/** Contacts by a part of their name or number, from 3 characters on. */
 function useContacts(name: string) {
   const searchParam = name.trim().toLowerCase();
   return useQuery({

@@ -52,7 +52,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The dialog as a user of some queues sees it; an admin unless queues are given. */
+/** Renders the dialog for a user of some queues; for an admin if no queues are given. */
 async function openDialog(of: { queueIds?: number[]; wish?: NewTicketWish } = {}) {
   const { queueIds, wish } = of;
   const queues = (queueIds ?? []).map((id) => givenOwnQueue(id, `Fila ${id}`));
@@ -82,7 +82,7 @@ async function openDialog(of: { queueIds?: number[]; wish?: NewTicketWish } = {}
 }
 
 describe("the contact", () => {
-  test("is looked for from 3 characters on", async () => {
+  test("is searched from 3 characters on", async () => {
     const dialog = await openDialog();
     await dialog.find("re");
     expect(await screen.findByText("Digite ao menos 3 caracteres.")).toBeTruthy();
@@ -96,7 +96,7 @@ describe("the contact", () => {
     ]);
   });
 
-  test("whom nobody knows can be created, and has his ticket at once", async () => {
+  test("that is unknown can be created, and gets a ticket at once", async () => {
     const dialog = await openDialog();
     await dialog.find("Zulmira Dias");
     await dialog.choose(/^Contato/, "Criar contato “Zulmira Dias”");
@@ -115,7 +115,7 @@ describe("the contact", () => {
     expect(server.bodiesOf("POST /tickets")).toMatchObject([{ contactId: 50 }]);
   });
 
-  test("whose number the chat app does not know is refused at its field", async () => {
+  test("with a number unknown to the chat app is refused at the field", async () => {
     server.refusals["POST /contacts"] = {
       status: 400,
       body: { error: "ERR_WAPP_INVALID_CONTACT", code: "ERR_WAPP_INVALID_CONTACT" },
@@ -127,7 +127,7 @@ describe("the contact", () => {
     expect(server.calls()).not.toContain("POST /tickets");
   });
 
-  test("whose number is a known contact's is that contact, and this is said", async () => {
+  test("with the number of a known contact becomes that contact, with a notice", async () => {
     server.refusals["POST /contacts"] = {
       status: 200,
       body: { ...renata, alreadyExists: true, existingContact: renata, invalido: false },
@@ -138,14 +138,14 @@ describe("the contact", () => {
     expect(await screen.findByText("O número já era do contato Renata Figueiredo")).toBeTruthy();
   });
 
-  test("stands there already when the dialog is opened from it", async () => {
+  test("is chosen when the dialog is opened from it", async () => {
     const dialog = await openDialog({ wish: { contact: renata } });
     expect(dialog.field(/^Contato/)).toHaveProperty("value", "Renata Figueiredo");
     await dialog.submit();
     await waitFor(() => expect(dialog.address()).toBe(`/tickets/${hers.uuid}`));
   });
 
-  test("is needed", async () => {
+  test("is required", async () => {
     const dialog = await openDialog();
     await dialog.submit();
     expect(await screen.findByText("Escolha um contato")).toBeTruthy();
@@ -154,7 +154,7 @@ describe("the contact", () => {
 });
 
 describe("the queue", () => {
-  test("is needed, unless the user is an admin", async () => {
+  test("is required, unless the user is an admin", async () => {
     const dialog = await openDialog({ queueIds: [1, 2], wish: { contact: renata } });
     await dialog.submit();
     expect(await within(dialog.dialog).findByText("Selecione uma fila")).toBeTruthy();
@@ -165,7 +165,7 @@ describe("the queue", () => {
     expect(server.bodiesOf("POST /tickets")).toMatchObject([{ queueId: 2 }]);
   });
 
-  test("of a user who has only one is chosen", async () => {
+  test("is chosen for a user with only one", async () => {
     const dialog = await openDialog({ queueIds: [2], wish: { contact: renata } });
     await waitFor(() => expect(dialog.field(/^Fila/)).toHaveProperty("value", "Vendas"));
   });
@@ -179,7 +179,7 @@ test("the connection is the company's default, and can be another", async () => 
   await waitFor(() => expect(server.bodiesOf("POST /tickets")).toMatchObject([{ whatsappId: 1 }]));
 });
 
-describe("a contact who is served already", () => {
+describe("a contact with an open ticket", () => {
   function givenHeld(by: { id: number | null; name: string }): void {
     const data = {
       id: 4,
@@ -198,7 +198,7 @@ describe("a contact who is served already", () => {
     };
   }
 
-  test("by a colleague: it says by whom and in which queue", async () => {
+  test("held by a colleague: shows the agent and the queue", async () => {
     givenHeld({ id: 8, name: "Caio Reis" });
     const dialog = await openDialog({ queueIds: [1], wish: { contact: renata } });
     await waitFor(() => expect(dialog.field(/^Fila/)).toHaveProperty("value", "Suporte"));
@@ -209,7 +209,7 @@ describe("a contact who is served already", () => {
     expect(dialog.address()).toBe("/tickets");
   });
 
-  test("by nobody yet: it says where he waits; an admin can open it", async () => {
+  test("that waits: shows the queue; an admin can open it", async () => {
     givenHeld({ id: null, name: "" });
     const dialog = await openDialog({ wish: { contact: renata } });
     await dialog.submit();
@@ -218,7 +218,7 @@ describe("a contact who is served already", () => {
     await waitFor(() => expect(dialog.address()).toBe(`/tickets/${hers.uuid}`));
   });
 
-  test("by oneself: that ticket opens", async () => {
+  test("held by the user: the ticket opens", async () => {
     givenHeld({ id: 7, name: "Marina Prado" });
     const dialog = await openDialog({ wish: { contact: renata } });
     await dialog.submit();
@@ -226,7 +226,7 @@ describe("a contact who is served already", () => {
   });
 });
 
-test("any other refusal is said in the dialog, which stays as it is", async () => {
+test("any other refusal is shown in the dialog, which keeps its input", async () => {
   server.refusals["POST /tickets"] = {
     status: 400,
     body: { error: "ERR_NO_DEF_WAPP_FOUND", code: "ERR_NO_DEF_WAPP_FOUND" },
@@ -237,7 +237,7 @@ test("any other refusal is said in the dialog, which stays as it is", async () =
   expect(dialog.field(/^Contato/)).toHaveProperty("value", "Renata Figueiredo");
 });
 
-test("another screen leads here with a contact", async () => {
+test("another screen opens the dialog with a contact", async () => {
   startSession(givenToken("t"), givenUser());
   await openTicketsScreen(sockets, { pathname: "/tickets", state: { newTicketWith: renata } });
   const dialog = await screen.findByRole("dialog", { name: "Novo atendimento" });

@@ -13,7 +13,7 @@ const NewTicketDialog = lazyPart(
 /** Renders the dialog of `openNewTicket`; once, in the frame of the signed-in pages. */
 export function NewTicketHost(): ReactNode {
   const wish = useNewTicketWish();
-  // It stays while it closes, which gives the focus back to its opener.
+  // It stays mounted while it closes, so that the opener gets the focus back.
   const [last, setLast] = useState(wish);
   if (wish !== null && wish !== last) setLast(wish);
   if (last === null) return null;
@@ -26,7 +26,7 @@ export function NewTicketHost(): ReactNode {
 
 const wish = createSessionStore<NewTicketWish | null>(null);
 
-/** Opens the dialog of a new ticket, wherever one is; it leads to the ticket. */
+/** Opens the dialog of a new ticket on any page; it ends at the ticket. */
 export function openNewTicket(next: NewTicketWish = {}): void {
   wish.set(next);
 }
@@ -35,7 +35,7 @@ export function closeNewTicket(): void {
   wish.set(null);
 }
 
-/** The dialog to be shown, null when none. */
+/** The dialog to show; null for none. */
 function useNewTicketWish(): NewTicketWish | null {
   return useStore(wish);
 }

@@ -12,13 +12,13 @@ import { useChoosableQueues } from "../api.ts";
 import { writeTicketEvent } from "../list/ticket-pages.ts";
 import { viewerOf } from "../list/ticket-view.ts";
 
-/** A contact, as far as a dialog shows it. */
+/** The fields of a contact that a dialog shows. */
 export type Person = Readonly<{ id: number; name: string; number: string }>;
 
-/** Whom a new ticket is for, as far as that is known when the dialog opens. */
+/** The contact of a new ticket, if known when the dialog opens. */
 export type NewTicketWish = Readonly<{
   contact?: Person;
-  /** Number and name of somebody who may be no contact yet. */
+  /** Number and name of a person who may not be a contact yet. */
   number?: string;
   name?: string;
 }>;
@@ -30,10 +30,10 @@ const fieldOrder = ["contact", "name", "number", "email", "queue"] as const;
 
 export type NewTicketForm = ReturnType<typeof useNewTicketForm>;
 
-/** Enough to catch a slip of the fingers; the server decides. */
+/** Catches typing errors only; the server decides. */
 const EMAIL_FORM = /^\S+@\S+\.\S+$/;
 
-/** The state of the new-ticket dialog, and what its button does: store the contact if it is new, open the ticket. */
+/** The state of the new-ticket dialog. Submitting stores a new contact and opens the ticket. */
 export function useNewTicketForm(
   wish: NewTicketWish,
   { onTicket }: { onTicket: (uuid: string) => void },
@@ -49,7 +49,7 @@ export function useNewTicketForm(
 
   const [contact, setContact] = useState<Person | null>(wish.contact ?? null);
   const [newContact, setNewContact] = useState(startingContact(wish));
-  // Undefined: not chosen yet, so what suggests itself is taken.
+  // Undefined: not chosen yet, so the default is used.
   const [chosenQueueId, setQueueId] = useState<number | null>();
   const [chosenConnectionId, setConnectionId] = useState<number | null>();
   const [problems, setProblems] = useState<FormProblems>({});
@@ -75,13 +75,13 @@ export function useNewTicketForm(
       onSuccess: ({ uuid }) => onTicket(uuid),
       onError: (error) => {
         const existing = heldTicketOf(error);
-        // It is one's own: that is the ticket that was wanted.
+        // The user's own ticket opens.
         if (existing?.userId === user.id) onTicket(existing.uuid);
       },
     });
   }
 
-  /** Gives the first wrong field, or null after the calls were begun. */
+  /** Returns the first invalid field, or null after starting the calls. */
   function submit(): keyof FormProblems | null {
     const found = problemsOf({ contact, newContact, queueId, mustChooseQueue: !maySeeAll });
     setProblems(found);
@@ -93,7 +93,7 @@ export function useNewTicketForm(
     }
     storeContact.mutate(trimmed(newContact), {
       onSuccess: ({ contact: stored, wasThere }) => {
-        // Whatever becomes of the ticket, the contact is there now.
+        // The contact is stored, even if the ticket fails.
         setContact(stored);
         setNewContact(null);
         if (wasThere) notifyInfo(t("tickets.new.contactWasThere", { name: stored.name }));
@@ -114,7 +114,7 @@ export function useNewTicketForm(
     queueId,
     connectionId,
     problems,
-    /** Why the new contact was not stored. */
+    /** The error of storing the new contact. */
     contactRefusal: storeContact.error,
     held,
     failure:
@@ -197,7 +197,7 @@ function isNumber(typed: string): boolean {
 /** The fields of a new contact. */
 export type NewContactFields = Readonly<{ name: string; number: string; email: string }>;
 
-/** A contact that was stored just now, or the one that had the number already. */
+/** The contact just stored, or the known one with the same number. */
 type StoredContact = Readonly<{
   contact: Person;
   wasThere: boolean;
@@ -233,16 +233,16 @@ function useCreateTicket() {
   });
 }
 
-/** The ticket that stands in the way of a new one: who has it, and where it waits. */
+/** The existing ticket that prevents a new one, with its agent and queue. */
 export type HeldTicket = Readonly<{
   uuid: string;
   userId: number | null;
-  /** "" when nobody has it. */
+  /** "" without an agent. */
   userName: string;
   queueName: string;
 }>;
 
-/** The existing ticket named by the refusal of a new one (wire-contract 6.3); null if it names none. */
+/** The existing ticket in the error of a new one (wire-contract 6.3); null if there is none. */
 export function heldTicketOf(error: unknown): HeldTicket | null {
   if (!hasCode(error, "ERR_TICKET_EXISTS") || !(error instanceof ApiError)) return null;
   const uuid = fieldOf(error.data, "uuid");

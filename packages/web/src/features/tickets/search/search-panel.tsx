@@ -18,17 +18,17 @@ import classes from "./search-panel.module.css";
 /** The id of the search box. */
 export const SEARCH_BOX_ID = "ticket-search";
 
-/** The names of users change rarely. */
+/** User names change rarely, so they are cached for this long. */
 const USERS_FRESH_MS = 60_000;
-/** As much as the server takes. */
+/** The server's limit. */
 const TEXT_MAX = 200;
 
 type Props = {
   wish: SearchWish;
   onWish: (wish: SearchWish) => void;
-  /** Admins may look for the tickets of some users. */
+  /** Only admins can filter by users. */
   maySeeUsers: boolean;
-  /** The arrow down leads into the results. */
+  /** The arrow down moves the focus into the results. */
   onLeaveDown: () => void;
 };
 
@@ -40,7 +40,7 @@ export function SearchPanel({ wish, onWish, maySeeUsers, onLeaveDown }: Props): 
   const tags = useQuery(tagList.query).data;
   const users = useFilterUsers(maySeeUsers);
 
-  // Nothing carries a deleted tag, and nobody could take it out of the filter.
+  // A deleted tag has no tickets and no longer appears in the filter, so it is removed.
   useCompanyEvent("tag", (event) => {
     if (event.action !== "delete" || !wish.tagIds.includes(event.tagId)) return;
     onWish({ ...wish, tagIds: wish.tagIds.filter((id) => id !== event.tagId) });
@@ -113,7 +113,7 @@ export function SearchPanel({ wish, onWish, maySeeUsers, onLeaveDown }: Props): 
   );
 }
 
-/** The users that a search can be narrowed by, by name. */
+/** The users for the filter of a search, by name. */
 function useFilterUsers(enabled: boolean): readonly FilterOption[] | undefined {
   const { data } = useQuery({
     queryKey: ["tickets", "choices", "users"],
@@ -125,7 +125,7 @@ function useFilterUsers(enabled: boolean): readonly FilterOption[] | undefined {
   return data;
 }
 
-/** The text of the box, which becomes the wish after a pause; what clears the wish clears the box. */
+/** The text of the field; it becomes the search after a pause. Clearing the search clears the field. */
 function useTypedText(wish: SearchWish, onWish: (wish: SearchWish) => void) {
   const [text, setTyped] = useState(wish.text);
   const [asked, setAsked] = useState(wish.text);
@@ -167,12 +167,12 @@ type FilterMenuProps = {
   onChoose: (ids: readonly number[]) => void;
 };
 
-/** From so many options on they can be looked for by name. */
+/** From this number of options on, they can be searched by name. */
 const SEARCHED_FROM = 9;
-/** So many are shown; the name finds the others. */
+/** The largest number of options shown; a search finds the others. */
 const SHOWN_MAX = 60;
 
-/** Chooses any number of options; the button says how many. */
+/** Chooses any number of options; the button shows the count. */
 function FilterMenu({ label, icon: Sign, options, chosen, onChoose }: FilterMenuProps): ReactNode {
   const { t } = useTranslation();
   const [name, setName] = useState("");

@@ -36,7 +36,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Words and page of each search so far. */
+/** The words and pages of the searches so far. */
 const searches = (): string[] =>
   server.requests.flatMap(({ call }) => {
     const query = new URLSearchParams(call.split("?")[1]);
@@ -53,7 +53,7 @@ async function openSearch(): Promise<HTMLElement> {
 
 const type = (box: HTMLElement, value: string) => fireEvent.change(box, { target: { value } });
 
-test("the search is asked 500 ms after the last key, not before", async () => {
+test("the search is sent 500 ms after the last key, not before", async () => {
   const box = await openSearch();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   type(box, "cli");
@@ -67,7 +67,7 @@ test("the search is asked 500 ms after the last key, not before", async () => {
   expect(searches().filter((one) => one.startsWith("cli "))).toEqual([]);
 });
 
-test("other words begin with the first page again", async () => {
+test("other words start with the first page", async () => {
   const box = await openSearch();
   await userEvent.type(box, "cliente{Enter}");
   const list = (): HTMLElement | null | undefined =>
@@ -85,7 +85,7 @@ test("other words begin with the first page again", async () => {
   await waitFor(() => expect(searches().at(-1)).toBe("cliente 4 1"));
 });
 
-test("a contact is looked for 500 ms after the last key", async () => {
+test("a contact is searched 500 ms after the last key", async () => {
   await openTicketsScreen(sockets);
   const [open] = screen.getAllByRole("button", { name: "Novo atendimento" });
   await userEvent.click(open ?? document.body);

@@ -55,13 +55,13 @@ const searches = () =>
     .map(({ call }) => new URLSearchParams(call.split("?")[1]))
     .filter((query) => query.has("searchParam") || query.has("tags") || query.has("users"));
 
-test("the box has the focus, and says what it is for", async () => {
+test("the search field has the focus and a label", async () => {
   await openSearch();
   expect(document.activeElement).toBe(await box());
   expect(screen.getByText("Busque em todos os atendimentos")).toBeTruthy();
 });
 
-test("words are asked for once, in small letters, after a pause in the typing", async () => {
+test("words are sent once, in lower case, after a pause in the typing", async () => {
   await openSearch();
   await userEvent.type(await box(), "LIMA");
   expect(searches()).toEqual([]);
@@ -88,7 +88,7 @@ test("tickets of all states are found; a waiting one can be accepted, the others
   expect(cardNames()).toHaveLength(3);
 });
 
-test("the found message stands on the card, and the ticket opens at it", async () => {
+test("the found message is on the card, and the ticket opens at it", async () => {
   server.hits[1] = givenHit(9, ["ainda tem o ", "vestido", " verde?"]);
   const address = await openSearch();
   await userEvent.type(await box(), "vestido{Enter}");
@@ -99,11 +99,11 @@ test("the found message stands on the card, and the ticket opens at it", async (
     `/tickets/${helena.uuid}?message=00000000-0000-7000-8000-000000000009`,
   );
   await userEvent.click(link);
-  // The address forgets the message once it is shown, so that it can be asked for again.
+  // The address drops the message once it is shown, so that it can be opened again.
   await waitFor(() => expect(address()).toBe(`/tickets/${helena.uuid}`));
 });
 
-test("tags and users narrow the search, also without words", async () => {
+test("tags and users filter the search, also without words", async () => {
   await openSearch();
   await box();
   await userEvent.click(screen.getByRole("button", { name: "Etiquetas" }));
@@ -134,7 +134,7 @@ test("the tags to choose from follow live events; a deleted one leaves the filte
   expect(await screen.findByText("Busque em todos os atendimentos")).toBeTruthy();
 });
 
-test("only admins can look for the tickets of some users", async () => {
+test("only admins can filter by users", async () => {
   startSession(givenToken("t"), givenUser({ profile: "user" }));
   await openSearch();
   await box();
@@ -154,7 +154,7 @@ describe("nothing found", () => {
     expect(await box()).toHaveProperty("value", "");
   });
 
-  test("says nothing of it while the answer for other words is on its way", async () => {
+  test("is not shown while the reply for other words is pending", async () => {
     await openSearch();
     await userEvent.type(await box(), "Zulmira{Enter}");
     await screen.findByText("Nada encontrado para “zulmira”");
@@ -164,7 +164,7 @@ describe("nothing found", () => {
     expect(screen.queryByText(/Nada encontrado/)).toBeNull();
   });
 
-  test("Esc clears the words and keeps the focus in the box", async () => {
+  test("Escape clears the words and keeps the focus in the field", async () => {
     await openSearch();
     await userEvent.type(await box(), "lima{Enter}");
     await waitFor(() => expect(cardNames()).toEqual(["Ana Lima"]));
@@ -174,7 +174,7 @@ describe("nothing found", () => {
   });
 });
 
-test("the arrows lead from the box through the results and back, Enter opens", async () => {
+test("the arrow keys move from the field through the results and back, Enter opens", async () => {
   const address = await openSearch();
   await userEvent.type(await box(), "a{Enter}");
   await waitFor(() => expect(cardNames()).toHaveLength(3));
@@ -190,7 +190,7 @@ test("the arrows lead from the box through the results and back, Enter opens", a
   await waitFor(() => expect(address()).toBe(`/tickets/${helena.uuid}`));
 });
 
-test("what was found follows live changes, and what is not found does not come in", async () => {
+test("results follow live changes, and other tickets are not added", async () => {
   await openSearch();
   await userEvent.type(await box(), "lima{Enter}");
   await waitFor(() => expect(cardNames()).toEqual(["Ana Lima"]));
@@ -206,7 +206,7 @@ test("what was found follows live changes, and what is not found does not come i
   expect(cardNames()).toEqual(["Ana Lima"]);
 });
 
-test("a found ticket that is deleted goes", async () => {
+test("a deleted ticket leaves the results", async () => {
   await openSearch();
   await userEvent.type(await box(), "lima{Enter}");
   await waitFor(() => expect(cardNames()).toEqual(["Ana Lima"]));

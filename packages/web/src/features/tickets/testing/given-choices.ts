@@ -63,7 +63,7 @@ export function givenContact(id: number, name: string, number = `55119000000${id
   return contactRef.parse({ id, name, number, email: "", profilePicUrl: "" });
 }
 
-/** A message of the customer in which something was found. */
+/** A found message of the customer. */
 export function givenHit(n: number, [before, match, after]: [string, string, string]): SearchHit {
   const messageId = `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
   return searchHit.parse({
@@ -76,7 +76,7 @@ export function givenHit(n: number, [before, match, after]: [string, string, str
   });
 }
 
-/** A connection that works, unless said otherwise. */
+/** A working connection by default. */
 export function givenConnection(
   id: number,
   name: string,

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 
-/** Beside the heights of panes and rows: a list is as high as it says itself, so that its end can be scrolled to. */
+/** Fakes the layout: the list has the height of its style, so that its end can be reached. */
 export function givenListLayout(): void {
   givenLayout();
   vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockImplementation(contentHeightPx);

@@ -33,15 +33,15 @@ export type TicketServer = {
   messages: Record<number, Message[]>;
   /** The messages that a search finds, by ticket id; other tickets are found by their contact only. */
   hits: Record<number, SearchHit>;
-  /** Answers given instead of the usual ones, by method and path below `/api`. */
+  /** Overrides of replies, by method and path below `/api`. */
   refusals: Record<string, { status: number; body: unknown } | "never">;
-  /** Method and path below `/api` of what was asked, without the query. */
+  /** The method and path below `/api` of each request, without the query. */
   calls: () => string[];
   /** Bodies of one call. */
   bodiesOf: (call: string) => unknown[];
 };
 
-/** The server of the tickets screen, as far as the screen sees it. */
+/** A fake server for the tickets screen. */
 export function ticketServer(tickets: ListedTicket[]): TicketServer {
   const server: TicketServer = {
     requests: [],
@@ -150,7 +150,7 @@ function idsOf(list: string | null): number[] {
   return list === null ? [] : (JSON.parse(list) as number[]);
 }
 
-/** A new ticket is the last one of the server's, which the test put there for it. */
+/** The test adds the new ticket as the last one. */
 function newTicket(server: TicketServer, body: unknown) {
   const { contactId } = body as { contactId: number };
   return server.tickets.find((ticket) => ticket.contactId === contactId);

@@ -14,8 +14,8 @@ import { TicketsPage } from "../tickets-page.tsx";
 export type Address = () => string;
 
 /**
- * The tickets screen of the signed-in user at an address, connected through the first of `sockets`; it is there when
- * this returns.
+ * Renders the tickets screen of the signed-in user at an address, connected through the first of `sockets`, and waits
+ * for it.
  */
 export async function openTicketsScreen(
   sockets: readonly FakeSocket[],
