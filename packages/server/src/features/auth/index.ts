@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
-import { bearerOf } from "../../platform/http/routes.ts";
+import { bearerOf } from "../../platform/http/security.ts";
 import type { Random } from "../../platform/sources.ts";
 import type { AccountRow } from "../users/index.ts";
 import type { LoginLimits } from "./login-limit.ts";

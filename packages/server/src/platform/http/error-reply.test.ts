@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DomainError } from "../context.ts";
-import { toErrorAnswer } from "./server.ts";
+import { toErrorAnswer } from "./routes.ts";
 
 const withStatus = (statusCode: number) => Object.assign(new Error("inner words"), { statusCode });
 

@@ -8,7 +8,8 @@ import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticator } from "../context.ts";
 import { DomainError } from "../context.ts";
-import { API_PREFIX, bearerOf } from "./routes.ts";
+import { API_PREFIX } from "./docs.ts";
+import { bearerOf } from "./security.ts";
 
 /** Bytes from `start` to `end`, both included. */
 type ByteRange = { start: number; end: number };

@@ -305,7 +305,7 @@ test("fields that a call does not know are ignored, in the request and in the re
   expect(reply.body).toEqual({ id: 1, key: "call", value: "enabled", companyId: 1 });
 });
 
-test("who lacks a permission is refused before his body is looked at", async () => {
+test("a user without the permission is refused before the body is read", async () => {
   const { send } = await started();
   const init = { ...json("{", { authorization: "Bearer user-1" }), method: "PUT" };
   expect(await send("/api/settings/call", init)).toMatchObject({
@@ -495,7 +495,7 @@ test("behind a proxy that is not trusted, one visitor does not use up everybody'
   ]);
 });
 
-test("what a call answers is kept by no cache, nor are its refusals", async () => {
+test("replies and refusals of calls are not cached", async () => {
   const { send } = await started({
     ticket: async () => {
       throw new DomainError("ERR_NO_TICKET_FOUND");
@@ -619,7 +619,7 @@ test("the page is served for every address of a browser, its files are cached by
   expect((await send("/..%2f..%2fetc%2fpasswd")).status).toBeGreaterThanOrEqual(400);
 });
 
-test("who speaks no HTTP is answered with a code and cut off", async () => {
+test("a connection that does not speak HTTP gets an error code and is closed", async () => {
   const { port } = await started();
   const answer = await new Promise<string>((resolve, reject) => {
     let text = "";
@@ -632,7 +632,7 @@ test("who speaks no HTTP is answered with a code and cut off", async () => {
   expect(answer).toContain('"code":"ERR_INVALID_REQUEST"');
 });
 
-test("a process that cannot keep up says so, but that it lives, and gives the page's files", async () => {
+test("an overloaded process answers 503, but is live and serves the page's files", async () => {
   const webRoot = await mkdtemp(join(tmpdir(), "balcao-web-"));
   onTestFinished(() => rm(webRoot, { recursive: true, force: true }));
   await mkdir(join(webRoot, "assets"));

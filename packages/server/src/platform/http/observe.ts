@@ -2,8 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
-import { isForwarded } from "./security.ts";
-import { bearerOf } from "./routes.ts";
+import { bearerOf, isForwarded } from "./security.ts";
 
 /** Probes and page files are too frequent to log. */
 const QUIET_ROUTES = /^(\/api\/health(\/.*)?|\/metrics|\/\*)$/;

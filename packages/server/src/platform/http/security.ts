@@ -4,6 +4,7 @@ import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
 import underPressure from "@fastify/under-pressure";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Authenticator, Identity } from "../context.ts";
 import { DomainError } from "../context.ts";
 import type { Logger } from "../logging/logger.ts";
 
@@ -67,7 +68,7 @@ export async function addSecurity(app: FastifyInstance, options: SecurityOptions
     await app.register(underPressure, {
       maxEventLoopDelay: options.maxEventLoopDelayMs,
       pressureHandler: (request) => {
-        // A busy process is alive: a restart would make things worse.
+        // A busy process still works: a restart would make things worse.
         if (request.routeOptions.url?.startsWith("/api/health/live")) return;
         // A page that misses a file stays broken, and serving a file costs almost nothing.
         if (!request.url.startsWith("/api/")) return;
@@ -107,4 +108,78 @@ export function claimedAddress(request: FastifyRequest): string | null {
   const chain = request.headers["x-forwarded-for"];
   if (typeof chain !== "string") return null;
   return chain.split(",").at(-1)?.trim().slice(0, 64) ?? null;
+}
+
+/** The access token of the Authorization header; null without one. */
+export function bearerOf(request: FastifyRequest): string | null {
+  const [scheme, token] = (request.headers.authorization ?? "").split(" ");
+  return scheme?.toLowerCase() === "bearer" && token ? token : null;
+}
+
+export type RequestLimits = {
+  /** Per signed-in user, or per address for calls without a bearer. */
+  perMinute: number;
+  /** Per known browser, else per address, for signing in and renewing. */
+  authPerMinute: number;
+};
+
+export type LimitDeps = {
+  authenticator: Pick<Authenticator, "knownBrowser">;
+  limits: RequestLimits;
+  trustProxy: boolean;
+};
+
+type Limit = (request: FastifyRequest) => Promise<void>;
+
+/** The shared limit of all visitors behind an untrusted proxy, as a multiple of one visitor's. */
+const VISITORS_OF_A_PROXY = 10;
+
+const WINDOW_MS = 10_000;
+const perWindow = (perMinute: number) => Math.ceil((perMinute * WINDOW_MS) / 60_000);
+
+/**
+ * Limits the requests per user or address, by the call's name. The limits are per process, against runaway clients;
+ * password guessing is limited in the database.
+ */
+export function createRequestLimits(
+  app: FastifyInstance,
+  { authenticator, limits, trustProxy }: LimitDeps,
+): (name: string) => Limit {
+  const limiterOf = (perMinute: number, keyOf: (request: FastifyRequest) => string) => {
+    const use = app.createRateLimit({
+      max: perWindow(perMinute),
+      timeWindow: WINDOW_MS,
+      keyGenerator: keyOf,
+    });
+    return async (request: FastifyRequest): Promise<void> => {
+      const { isAllowed, ...state } = await use(request);
+      if (isAllowed || !("isExceeded" in state) || !state.isExceeded) return;
+      throw new DomainError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds: state.ttlInSeconds });
+    };
+  };
+  const general = limiterOf(limits.perMinute, ({ rateKey }) => rateKey);
+  const auth = limiterOf(limits.authPerMinute, ({ rateKey }) => rateKey);
+  const authOfAll = limiterOf(limits.authPerMinute * VISITORS_OF_A_PROXY, ({ ip }) => ip);
+
+  /** Visitors behind an untrusted proxy share an address: no single one may use up the limit of all. */
+  async function limitSignIn(request: FastifyRequest): Promise<void> {
+    const browser = authenticator.knownBrowser(request.cookies);
+    const claimed = trustProxy ? null : claimedAddress(request);
+    if (browser !== null) request.rateKey = `browser:${browser}`;
+    else if (claimed !== null) request.rateKey = `${request.rateKey} for ${claimed}`;
+    // Claimed addresses can be forged.
+    if (browser === null && claimed !== null) await authOfAll(request);
+    await auth(request);
+  }
+
+  return (name) => (isSignIn(name) ? limitSignIn : general);
+}
+
+function isSignIn(name: string): boolean {
+  return name === "POST /auth/login" || name === "POST /auth/refresh_token";
+}
+
+/** The user or address whose request limit a request counts against. */
+export function rateKeyOf(request: FastifyRequest, identity: Identity | null): string {
+  return identity ? `user:${identity.userId}` : `address:${request.ip}`;
 }

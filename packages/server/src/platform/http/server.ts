@@ -1,35 +1,20 @@
 import type { Server } from "node:http";
-import type { ErrorCode, ErrorReply } from "@balcao/contract";
-import { errorStatus, errorWireText, limits } from "@balcao/contract";
-import swagger from "@fastify/swagger";
-import swaggerUi from "@fastify/swagger-ui";
-import type {
-  FastifyBaseLogger,
-  FastifyError,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-} from "fastify";
+import { limits } from "@balcao/contract";
+import type { FastifyBaseLogger, FastifyError, FastifyInstance } from "fastify";
 import { fastify, LogController } from "fastify";
-import {
-  hasZodFastifySchemaValidationErrors,
-  jsonSchemaTransform,
-  ResponseSerializationError,
-} from "fastify-type-provider-zod";
-import type { z } from "zod";
 import type { Authenticator, TokenReaders } from "../context.ts";
 import { DomainError } from "../context.ts";
-import { isUnavailable } from "../db/database.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { IdSource } from "../sources.ts";
 import { acceptBodies, limitArrival, LONGEST_REQUEST_MS, validateParts } from "./body.ts";
-import type { EndpointRoutes, RequestLimits } from "./routes.ts";
-import { API_PREFIX, createEndpointRoutes } from "./routes.ts";
+import { serveDocs } from "./docs.ts";
+import type { EndpointRoutes } from "./routes.ts";
+import { answerError, createEndpointRoutes, stripAndSerialise } from "./routes.ts";
 import type { FindPublicFile } from "./files.ts";
 import { inlineScripts, servePublicFiles, serveWeb } from "./files.ts";
-import { observeRequests, requestIdOf, routeOf, serveMetrics } from "./observe.ts";
-import type { SecurityOptions } from "./security.ts";
+import { observeRequests, requestIdOf, serveMetrics } from "./observe.ts";
+import type { RequestLimits, SecurityOptions } from "./security.ts";
 import { addSecurity, warnOfProxy } from "./security.ts";
 import type { Webhook } from "./webhooks.ts";
 import { serveWebhook } from "./webhooks.ts";
@@ -140,8 +125,8 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpServer
       return address.port;
     },
     async close() {
-      // Fastify closes idle connections once. A connection that becomes idle later would keep the process alive for as long
-      // as its client likes.
+      // Fastify closes idle connections once. A connection that becomes idle later would keep the process running until
+      // its client closes it.
       const looking = setInterval(() => app.server.closeIdleConnections(), IDLE_LOOK_MS);
       await app.close().finally(() => clearInterval(looking));
     },
@@ -167,149 +152,3 @@ const UNREADABLE_BODY = JSON.stringify({
   code: "ERR_INVALID_REQUEST",
 });
 const UNREADABLE_REQUEST = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${UNREADABLE_BODY.length}\r\nConnection: close\r\n\r\n${UNREADABLE_BODY}`;
-
-/**
- * Serialises a reply through its schema: undeclared fields are dropped, and a mismatch is a defect of ours. Zod's
- * compiled parser takes 60 µs for a page of 40 tickets (JSON.stringify alone 40 µs), so no other serialiser is needed.
- * (Encoding, the library's own way, refuses schemas with transforms, which ids have.)
- */
-function stripAndSerialise(
-  schema: unknown,
-  method: string,
-  url: string,
-): (data: unknown) => string {
-  const reply = schema as z.ZodType;
-  return (data) => {
-    const result = reply.safeParse(data);
-    if (!result.success) throw new ResponseSerializationError(method, url, { cause: result.error });
-    return JSON.stringify(result.data);
-  };
-}
-
-function answerError(
-  error: FastifyError,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  log: Logger,
-): void {
-  const answer = toErrorAnswer(error, request.id);
-  const context = {
-    err: error,
-    requestId: request.id,
-    method: request.method,
-    route: routeOf(request),
-  };
-  if (answer.kind === "fault") log.error(context, "request failed");
-  else if (answer.kind === "unavailable") log.warn(context, "not available");
-  if (answer.retryAfterSeconds !== undefined) reply.header("retry-after", answer.retryAfterSeconds);
-  void reply.status(answer.status).type("application/json; charset=utf-8").send(answer.body);
-}
-
-/** An error as a reply, and how it is logged. */
-type ErrorAnswer = {
-  status: number;
-  body: ErrorReply;
-  retryAfterSeconds?: number;
-  /** `expected`: caused by the caller. `unavailable`: a state of the installation. `fault`: a defect of ours. */
-  kind: "expected" | "unavailable" | "fault";
-};
-
-const RETRY_AFTER_SECONDS = 5;
-const MAX_ISSUES = 20;
-
-/** Turns an error into its reply; no other code does (wire-contract 1, "Errors"; 10). */
-export function toErrorAnswer(error: unknown, requestId: string): ErrorAnswer {
-  if (error instanceof DomainError) return ofDomainError(error, requestId);
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const part = error.validationContext ?? "request";
-    // A word in the place of an id: `/companies/everything` is no company.
-    if (part === "params") return answer("ERR_ROUTE_NOT_FOUND", requestId);
-    // Paths and messages only: values may be secrets.
-    const issues = error.validation.slice(0, MAX_ISSUES).map(({ instancePath, message }) => ({
-      path: [part, ...instancePath.split("/").filter((step) => step !== "")].join("."),
-      message: message ?? "",
-    }));
-    return answer("ERR_INVALID_REQUEST", requestId, { issues });
-  }
-  const status = statusOf(error);
-  if (isUnavailable(error) || status === 503) return unavailable(requestId);
-  if (status === 413) return answer("ERR_BODY_TOO_LARGE", requestId);
-  if (status === 415) return answer("ERR_UNSUPPORTED_MEDIA_TYPE", requestId);
-  if (status === 404) return answer("ERR_ROUTE_NOT_FOUND", requestId);
-  if (status >= 400 && status < 500) return answer("ERR_INVALID_REQUEST", requestId);
-  return answer("ERR_INTERNAL", requestId);
-}
-
-function ofDomainError(error: DomainError, requestId: string): ErrorAnswer {
-  if (error.code === "ERR_UNAVAILABLE") return unavailable(requestId);
-  const result = answer(error.code, requestId, error.data);
-  const wait = fieldOf(error.data, "retryAfterSeconds");
-  return typeof wait === "number" ? { ...result, retryAfterSeconds: wait } : result;
-}
-
-function unavailable(requestId: string): ErrorAnswer {
-  return { ...answer("ERR_UNAVAILABLE", requestId), retryAfterSeconds: RETRY_AFTER_SECONDS };
-}
-
-function answer(code: ErrorCode, requestId: string, data?: unknown): ErrorAnswer {
-  const status = errorStatus[code];
-  const body: ErrorReply = { error: wireText(code, data), code, requestId };
-  if (data !== undefined) body.data = data;
-  if (code === "ERR_WAPP_INVALID_CONTACT") body.invalido = true;
-  return { status, body, kind: kindOf(status) };
-}
-
-function kindOf(status: number): ErrorAnswer["kind"] {
-  if (status === 503) return "unavailable";
-  return status >= 500 ? "fault" : "expected";
-}
-
-function wireText(code: ErrorCode, data: unknown): string {
-  // Existing clients read the ticket from the text (wire-contract 6.3).
-  if (code === "ERR_TICKET_EXISTS") return JSON.stringify(data);
-  const texts: Partial<Record<ErrorCode, string>> = errorWireText;
-  // `{date}`, `{max}`: fields of the error's data.
-  return (texts[code] ?? code).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = fieldOf(data, name);
-    return typeof value === "string" || typeof value === "number" ? String(value) : "";
-  });
-}
-
-function fieldOf(data: unknown, name: string): unknown {
-  return typeof data === "object" && data !== null ? Reflect.get(data, name) : undefined;
-}
-
-/** The status the framework or a plugin chose; 500 without one. */
-function statusOf(error: unknown): number {
-  const status = fieldOf(error, "statusCode");
-  return typeof status === "number" ? status : 500;
-}
-
-/** Serves the API description for people (`/api/docs`) and programs (`/api/docs/json`), generated from the routes. */
-async function serveDocs(app: FastifyInstance, version: string): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: { title: "Balcão", version, description: "Every call of the product." },
-      components: {
-        securitySchemes: {
-          bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-          connectionToken: { type: "http", scheme: "bearer" },
-          apiToken: { type: "http", scheme: "bearer" },
-          cookie: { type: "apiKey", in: "cookie", name: "jrt" },
-        },
-      },
-    },
-    transform: jsonSchemaTransform,
-    hideUntagged: true,
-  });
-  await app.register(swaggerUi, {
-    routePrefix: `${API_PREFIX}/docs`,
-    staticCSP: DOCS_CSP,
-    uiConfig: { docExpansion: "none" },
-  });
-}
-
-/** The viewer needs inline styles and data images. */
-const DOCS_CSP =
-  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'";

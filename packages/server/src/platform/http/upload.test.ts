@@ -42,7 +42,7 @@ const withTexts: Endpoint = {
   errors: [],
 };
 
-/** What the handlers got, in order: names and sizes of files, and how each request ended. */
+/** Records of the handlers, in order: names and sizes of files, and how each request ended. */
 async function started(
   handlers: {
     attach?: Attach;
@@ -250,7 +250,7 @@ test("texts come before, between and after the files, under the name that the ca
   expect(await send("/list", { body })).toMatchObject({ status: 200 });
   expect(got).toEqual([["a.txt", 1], ["b.txt", 2], { fileId: "4", name: ["um", "dois"] }]);
 
-  // None is sent: the texts are there all the same.
+  // No file is sent: the texts are there all the same.
   expect(await send("/list", form({}, "files", [["fileId", "5"]]))).toMatchObject({ status: 200 });
   expect(got.at(-1)).toEqual({ fileId: "5", name: [] });
 });
