@@ -5,7 +5,7 @@ import { tickets } from "../support/screens.ts";
 // The refused acceptance is a 400 in the console of the one who came second.
 test.use({ expectedErrors: /status of 400 .*\/api\/tickets\/\d+/ });
 
-test("of two agents who accept at the same moment one gets the ticket, the other reads who has it", async ({
+test("when two agents accept at the same moment, one gets the ticket and the other reads who has it", async ({
   signedIn,
   staff,
   network,

@@ -28,7 +28,7 @@ const windows = [
 for (const viewport of windows) {
   const isNarrow = viewport.width < 600;
   test.describe(`at ${viewport.width} px, in both themes`, () => {
-    test("nothing serious stands in the way of a conversation and of what opens over it", async ({
+    test("a conversation and its overlays have no serious accessibility fault", async ({
       signedIn,
       staff,
       network,

@@ -3,7 +3,7 @@ import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, tickets } from "../support/screens.ts";
 
-test("whatever a customer sends stands in the conversation as what it is", async ({
+test("every kind of message that a customer sends is shown as its kind", async ({
   signedIn,
   staff,
   network,

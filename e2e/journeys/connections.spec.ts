@@ -210,7 +210,7 @@ for (const viewport of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`nothing serious stands in the way of the connections at ${viewport.width} px`, async ({
+  test(`the connections page has no serious accessibility fault at ${viewport.width} px`, async ({
     signedIn,
     browserOf,
     staff,

@@ -34,7 +34,7 @@ test("each ticket keeps its own draft, over other tickets and a reload, until it
   await expect(tickets.composer(agent, second.name)).toHaveValue("rascunho do Rui");
 });
 
-test("what arrives while an agent types takes neither the focus nor the caret", async ({
+test("a message that arrives while an agent types takes neither the focus nor the caret", async ({
   signedIn,
   staff,
   network,

@@ -188,7 +188,7 @@ test("an admin reads a waiting conversation without a trace and sees what others
     await expect.poll(acks).toEqual([2, 2]);
   });
 
-  await test.step("what a colleague serves is among all, with his name", async () => {
+  await test.step("a colleague's ticket is among all, with the colleague's name", async () => {
     await acceptWaiting(agent, customer.name);
     await answer(agent, customer.name, "Temos os dois");
     await tickets.chip(admin, "Atendendo").click();
@@ -206,7 +206,7 @@ test.describe("a new ticket", () => {
   // Refused tickets and numbers stand in the console.
   test.use({ expectedErrors: /status of 4\d\d .*\/api\/(tickets|contacts)/ });
 
-  test("is opened with a known or a new contact, in a queue, unless somebody serves him already", async ({
+  test("is opened with a known or a new contact, in a queue, unless a colleague has the contact's ticket", async ({
     signedIn,
     staff,
     network,
@@ -249,7 +249,7 @@ test.describe("a new ticket", () => {
       await expect(tickets.pane(agent, known.name)).toContainText("Suporte");
     });
 
-    await test.step("somebody else's: who has him, and in which queue", async () => {
+    await test.step("a colleague's: the page shows agent and queue", async () => {
       await opener.click();
       await contact.fill(held.name);
       await agent.getByRole("option", { name: held.name }).first().click();
@@ -264,7 +264,7 @@ test.describe("a new ticket", () => {
       await expect(opener).toBeFocused();
     });
 
-    await test.step("somebody unknown becomes a contact", async () => {
+    await test.step("an unknown number becomes a contact", async () => {
       const newcomer = await network.customer("Zilda Nova");
       await opener.click();
       await contact.fill(newcomer.name);

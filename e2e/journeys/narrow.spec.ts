@@ -56,7 +56,7 @@ test("on a phone an agent goes from the list to the ticket and back, one pane at
     await expect(heading).toHaveText("Atendimentos");
   });
 
-  await test.step("nothing is wider than the screen", async () => {
+  await test.step("no page is wider than the screen", async () => {
     const overflowPx = await agent.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );

@@ -33,7 +33,7 @@ test("without network the screen says so and keeps the draft, and heals by itsel
     await expect(tickets.message(agent, "A caixa chegou aberta")).toBeVisible();
   });
 
-  await test.step("what is sent meanwhile is kept as not sent", async () => {
+  await test.step("a message sent meanwhile is kept as not sent", async () => {
     await answer(agent, customer.name, "Que pena! Posso trocar hoje");
     await expect(tickets.message(agent, "Posso trocar hoje")).toContainText("Não enviada.");
     await tickets.composer(agent, customer.name).fill("e também");
@@ -118,7 +118,7 @@ test("when the server is killed and comes back, the screen heals and nothing is 
   expect(await stillTheSame(), "the page was not loaded again").toBe(true);
 });
 
-test("what was never used yet is there when the network is away", async ({
+test("a part that was never opened works without network", async ({
   signedIn,
   staff,
   network,

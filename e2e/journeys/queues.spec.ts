@@ -39,7 +39,7 @@ test("an agent outside the queue learns nothing of its tickets, one inside learn
     );
   });
 
-  await test.step("what happens to it later stays there", async () => {
+  await test.step("its later events stay there", async () => {
     await customer.writes("Chegou?");
     await expect(tickets.card(inside, customer.name)).toContainText("Chegou?");
     // Events of one company arrive in order: once the other one is here, this one would be.

@@ -39,7 +39,7 @@ test("quick replies: made, found, changed and deleted, one's own or everybody's,
     await expect(row(admin, shared)).toContainText("tabela.pdf");
   });
 
-  await test.step("an agent has it and cannot change it; his own he can", async () => {
+  await test.step("an agent has it and cannot change it, but can change an own one", async () => {
     await agent.goto("/quick-messages");
     await expect(row(agent, shared)).toContainText("de todos");
     await expect(row(agent, shared).getByRole("button")).toHaveCount(0);

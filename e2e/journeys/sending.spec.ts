@@ -195,7 +195,7 @@ test("a recorded voice message is a voice message on the phone; a short or cance
   });
 });
 
-test("what is written is helped along: emoji, quick replies, variables, answers and later changes", async ({
+test("the composer offers emoji, quick replies, variables, replies and later changes", async ({
   signedIn,
   staff,
   network,

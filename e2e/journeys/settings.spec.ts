@@ -101,7 +101,7 @@ test("a closed company says so once and asks nothing; open again, it shows its m
     await expect(outOfHours(agent)).toBeVisible();
   });
 
-  await test.step("a customer is told once, however often he writes", async () => {
+  await test.step("a customer is told once, however many messages arrive", async () => {
     await early.writes("Oi, tem alguém aí?");
     await expect
       .poll(() => received(early))
@@ -139,7 +139,7 @@ test("the survey is switched on in one window and followed in the others; the cu
   const agent = await signedIn(staff.marina);
   await Promise.all([openSettings(admin), openSettings(other)]);
 
-  await test.step("what one window changes, the other shows at once", async () => {
+  await test.step("a change in one window is shown in the other at once", async () => {
     await toggle(admin, "Pesquisa de satisfação");
     await expect(admin.getByText("Operação atualizada com sucesso.")).toBeVisible();
     await expect(option(other, "Pesquisa de satisfação")).toBeChecked();
@@ -153,7 +153,7 @@ test("the survey is switched on in one window and followed in the others; the cu
   });
 
   const customer = await network.customer("Flora Dias");
-  await test.step("resolved, the customer is asked and no goodbye is said yet", async () => {
+  await test.step("after the resolution the rating is requested, and no completion message is sent yet", async () => {
     await customer.writes("Meu pedido chegou, obrigada");
     await acceptWaiting(agent, customer.name);
     await tickets.pane(agent, customer.name).getByRole("button", { name: "Resolver" }).click();

@@ -132,7 +132,7 @@ test("the palette finds tickets and contacts, goes to pages and acts on the open
     await agent.keyboard.press("Escape");
   });
 
-  await test.step("nothing found says so; ? lists the keys, but not while one writes", async () => {
+  await test.step("an empty result is shown; ? lists the keys, but not in a text field", async () => {
     await open("nadinha de nada");
     await expect(palette.getByText("Nada encontrado para “nadinha de nada”")).toBeVisible();
     await agent.keyboard.press("Escape");

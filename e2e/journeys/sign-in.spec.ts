@@ -30,7 +30,7 @@ test.describe("a refused sign-in", () => {
     await expect(page).toHaveURL("/tickets");
   });
 
-  test("of a company whose subscription ended names the day", async ({
+  test("names the day on which the company's subscription ended", async ({
     browserOf,
     product,
     staff,
@@ -53,7 +53,7 @@ test.describe("a refused sign-in", () => {
   });
 });
 
-test("a visitor comes back to the page that he asked for, and a reload keeps him signed in", async ({
+test("signing in leads to the requested page, and a reload keeps the session", async ({
   browserOf,
   staff,
 }) => {

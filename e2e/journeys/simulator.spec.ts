@@ -72,7 +72,7 @@ test("by clicking, the simulator sends whatever a customer can send, and shows w
     await expect(tickets.message(agent, "Mensagem apagada")).toHaveCount(1);
   });
 
-  await test.step("what agents do comes to the phone", async () => {
+  await test.step("agents' actions are shown on the phone", async () => {
     const sent = tickets.message(agent, "Também acho");
     await sent.hover();
     await sent.getByRole("button", { name: "Opções da mensagem" }).click();

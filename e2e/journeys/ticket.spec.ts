@@ -3,7 +3,7 @@ import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, answer, tickets } from "../support/screens.ts";
 
-test("who accepts greets the customer where the company wants it, and hands over to a queue or a colleague", async ({
+test("accepting greets the customer where the company wants it, and the ticket is transferred to a queue or a colleague", async ({
   signedIn,
   staff,
   network,
@@ -52,7 +52,7 @@ test("who accepts greets the customer where the company wants it, and hands over
     await expect(tickets.card(caio, customer.name)).toHaveCount(0);
   });
 
-  await test.step("to a colleague, found by his name: it is his at once", async () => {
+  await test.step("to a colleague, found by name, who has it at once", async () => {
     await marina.getByRole("button", { name: "Transferir" }).click();
     const colleague = dialog.getByRole("combobox", { name: "Atendente (opcional)" });
     await colleague.fill("Caio");
@@ -69,7 +69,7 @@ test("who accepts greets the customer where the company wants it, and hands over
   });
 });
 
-test.describe("what belongs to a ticket", () => {
+test.describe("contact, notes and tags of a ticket", () => {
   // Who has a ticket open while it is deleted asks for it once more.
   test.use({ expectedErrors: /status of 404 .*\/api\/tickets\/u\// });
 

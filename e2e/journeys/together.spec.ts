@@ -36,13 +36,13 @@ test("colleagues see who else has a ticket open, who is writing, and who answere
     await expect(notice).toHaveCount(0);
   });
 
-  await test.step("who leaves is not shown any more", async () => {
+  await test.step("a colleague who leaves is not shown any more", async () => {
     await admin.goto("/tags");
     await expect(strip(agent).filter({ hasText: "Renata Aguiar" })).toHaveCount(0);
   });
 });
 
-test("messages are read only by who has them before his eyes, and the line shows where reading stopped", async ({
+test("only messages on the screen are marked as read, and the line shows where reading stopped", async ({
   signedIn,
   staff,
   network,

@@ -134,7 +134,7 @@ test.describe("an agent", () => {
   });
 });
 
-test.describe("what the company may not have", () => {
+test.describe("features outside the company's plan", () => {
   test.use({ expectedErrors: /status of 400 .*\/api\/users/ });
 
   test("a taken e-mail and one user too many are told in the dialog, and nothing is lost", async ({
@@ -191,7 +191,7 @@ test.describe("the own profile", () => {
       await expect(page.getByRole("banner")).toContainText("Olá, Dra.");
     });
 
-    await test.step("what follows is done with a renewed session, also after a reload", async () => {
+    await test.step("the renewed session works, also after a reload", async () => {
       await page.getByRole("link", { name: "Etiquetas" }).click();
       await expect(page.getByRole("heading", { level: 1, name: /^Etiquetas/ })).toBeVisible();
       await expect(page.getByRole("table", { name: "Etiquetas" })).toBeVisible();
@@ -221,7 +221,7 @@ for (const viewport of [
   const look = (page: Page, where: string): Promise<void> =>
     expectNoSeriousFindingsInBothThemes(page, { where: `${where}, ${viewport.width} px` });
 
-  test(`nothing serious stands in anybody's way on the users' page at ${viewport.width} px`, async ({
+  test(`the users' page has no serious accessibility fault at ${viewport.width} px`, async ({
     signedIn,
     staff,
     network,
@@ -242,7 +242,7 @@ for (const viewport of [
     await network.api("DELETE /users/:userId", { params: { userId: agent.id } });
   });
 
-  test(`nothing serious stands in anybody's way in the dialogs of users at ${viewport.width} px`, async ({
+  test(`the users' dialogs have no serious accessibility fault at ${viewport.width} px`, async ({
     signedIn,
     staff,
   }) => {

@@ -69,7 +69,7 @@ test("a real client links by its code, serves a customer, comes back after a cra
       await expect(row(page)).toContainText(phone.phoneNumber);
     });
 
-    await test.step("a customer writes, is answered, and edits what he wrote", async () => {
+    await test.step("a customer writes, gets a reply, and edits the message", async () => {
       const id = await customer.sends("Vocês abrem no sábado?");
       await page.getByRole("link", { name: "Atendimentos" }).click();
       await acceptWaiting(page, "Clara Nunes");

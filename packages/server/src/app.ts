@@ -355,7 +355,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
 
     async idle() {
-      // What a customer wrote may be answered, and the answer has to be sent.
+      // A customer's message may be answered, and the answer has to be sent.
       do {
         await channels?.idle();
         await attendant.idle();
@@ -382,7 +382,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   };
 }
 
-/** What a person types: wildcard addresses are reached as localhost. */
+/** The address that a person types: wildcard addresses are reached as localhost. */
 function visibleHost(host: string): string {
   if (host === "0.0.0.0" || host === "::" || host === "127.0.0.1") return "localhost";
   return host.includes(":") ? `[${host}]` : host;

@@ -18,8 +18,9 @@ function describeAccounts(report: FirstStartReport): string[] {
 export const FIRST_PASSWORDS_FILE = "first-passwords.txt";
 
 /**
- * Tells the passwords of the accounts that were made, this once: at the terminal, or in a file that only the owner of the
- * data folder reads, where output is collected. What cannot be written is shown: passwords that nobody has are worse.
+ * Reports the passwords of the new accounts, once: at the terminal, or, where output is collected, in a file that only
+ * the owner of the data folder can read. If the file cannot be written they are shown: without them there is no
+ * sign-in.
  */
 export async function tellAccounts(
   report: FirstStartReport,
@@ -53,7 +54,7 @@ async function writeSecret(path: string, text: string): Promise<void> {
   await rename(unfinished, path);
 }
 
-/** What the terminal shows once the product serves. */
+/** The terminal's output once the product serves. */
 export function describeStart(address: string | null): string {
   if (address === null) return "Balcão is running (no web server in this process).";
   return `Balcão is running on ${address}`;

@@ -83,7 +83,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     HOST: "127.0.0.1",
     BALCAO_DATA: dataDir,
     BALCAO_DEMO: "off",
-    // Nobody there: no test reaches the real one by accident.
+    // No server listens there: no test reaches the real one by accident.
     GRAPH_API_URL: "http://127.0.0.1:1",
     BALCAO_REQUESTS_PER_MINUTE: "1000000",
     BALCAO_AUTH_REQUESTS_PER_MINUTE: "1000000",
@@ -166,7 +166,7 @@ export function createApi(url: string, token: string | null): Api {
     const text = await reply.text();
     return {
       status: reply.status,
-      // The caller names the shape he expects; his assertions are the check.
+      // The caller names the expected shape; the test's assertions are the check.
       body: (text === "" ? undefined : parseJson(text)) as T,
       headers: reply.headers,
     };

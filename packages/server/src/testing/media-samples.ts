@@ -28,7 +28,7 @@ export function turnedPhoto(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** What ffmpeg makes of its own test tones and pictures. */
+/** Files that ffmpeg makes from its own test tones and pictures. */
 export async function recorded(name: string, parts: readonly string[]): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), "balcao-sample-"));
   try {

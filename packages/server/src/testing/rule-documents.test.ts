@@ -39,7 +39,7 @@ function holds(source: string, words: string): boolean {
   );
 }
 
-/** What is wrong with one `path › title` (or `path › group › title`); null when that test is there. */
+/** The error in one `path › title` (or `path › group › title`); null when that test exists. */
 function problemOf(proof: string): string | null {
   const [, reference] = /^`(.+)`$/.exec(proof) ?? [];
   if (reference === undefined) return `“${proof}” is no test between backticks`;
@@ -76,7 +76,7 @@ describe.each(ruleDocuments)("docs/%s", (name) => {
     expect(problems).toEqual([]);
   });
 
-  test("what is decided otherwise says why", () => {
+  test("every rule that is decided otherwise has a reason", () => {
     const decided = sections.filter(({ title }) => title === DECIDED_OTHERWISE);
     expect(decided).toHaveLength(1);
     const silent = decided.flatMap(({ rows }) => rows.filter(({ proof }) => proof.length < 20));

@@ -273,8 +273,9 @@ class Reader {
   }
 
   /**
-   * An expression, and what has to stand around it to define what it takes of its function: constants, and every value of what
-   * can only be one of a few. What a template binds needs no value. Undefined where the text depends on more than that.
+   * An expression, and what has to stand around it to define what it takes of its function: constants, and every value
+   * of what can only be one of a few. Values that a template binds are not needed. Undefined where the text depends on
+   * more than that.
    */
   private makingOf(expression: Expression, defined: Set<string>): Making | undefined {
     const isTemplate = this.isSql(expression);

@@ -3,7 +3,7 @@ import type { ChatProvider } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 
 type ErrandDeps = {
-  /** One round; true when there may be more to do. What it does may be done twice. */
+  /** One round; true when there may be more to do. A round may be repeated. */
   round: (provider: ChatProvider) => Promise<boolean>;
   /** Said when a round failed; the next look tries again. */
   failure: string;

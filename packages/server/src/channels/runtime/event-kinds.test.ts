@@ -119,7 +119,7 @@ const events = kinds.map((event, place): DurableEvent =>
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-test("each kind of event survives the journal and the death of the process that stored it, in order", async () => {
+test("each kind of event survives a crash between journal and handling, in order", async () => {
   const line = await newConnection(database.db, { channel: "whatsapp-web" });
   const contexts: ProviderContext[] = [];
   const adapter: ChannelAdapter = {

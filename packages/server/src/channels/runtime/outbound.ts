@@ -290,7 +290,7 @@ export type Typing = { connectionId: ConnectionId; chat: Address; isTyping: bool
 
 const typingMessage = z.object({ chat: address, isTyping: z.boolean() });
 
-/** Tells the connection's owner, in any process, that a user types to a chat or has stopped. Nothing is stored. */
+/** Tells the connection's owner, in any process, that a user types to a chat or has stopped. This stores no row. */
 export function tellTyping(wake: Wake, { connectionId, chat, isTyping }: Typing): void {
   wake.send(`${TYPING_TOPIC}${connectionId}:${JSON.stringify({ chat, isTyping })}`);
 }

@@ -248,6 +248,6 @@ test("when an owner is paused during a send, the next owner sends the message wi
   await eventually(() => expect(first.statements.take().join()).toContain("recorded"));
   expect(await bodiesShown(line)).toEqual(["Bom dia!"]);
   expect(await outboundState(answer.messageId)).toBe("done");
-  // None where the acknowledgement was quicker than the outcome of the send.
+  // Null where the acknowledgement was quicker than the outcome of the send.
   expect((await second.sent(answer.messageId)).length).toBeLessThanOrEqual(1);
 });

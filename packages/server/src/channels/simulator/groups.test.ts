@@ -34,7 +34,7 @@ test("a group is a conversation with members, a member without a phone gets a fr
   expect((await phones.chats()).map(({ isGroup }) => isGroup)).toEqual([true, true]);
 });
 
-test("who writes in a group is chosen, and the connection hears group and author", async () => {
+test("a member of a group writes, and the connection gets group and author", async () => {
   const { line, process, phones, channels, group } = await newWorld();
   const place = { kind: "location", latitude: 1, longitude: 2 } as const;
   const first = await phones.write(group.phone, { content: place });

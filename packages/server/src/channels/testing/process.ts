@@ -142,7 +142,7 @@ export type TestProcess = {
   download(line: LineRef, ticketId: TicketId, locator: string): Promise<MessageId>;
   files(messageId: MessageId): Promise<string[]>;
   sent(messageId: MessageId): Promise<Sent[]>;
-  /** Breaks the connections to the database, as a restart of it does; the process lives on. */
+  /** Breaks the connections to the database, as a restart of it does; the process goes on. */
   breakConnections(): Promise<void>;
   /** Gone from one moment to the next, as by SIGKILL: the database sees broken connections, nothing else happens. */
   crash(): Promise<void>;

@@ -45,7 +45,7 @@ export function describeChannel(
       expect(state.number).toMatch(/^\d{8,15}$/);
     });
 
-    test("what a customer writes arrives in order, and the same message twice is one", async () => {
+    test("a customer's messages arrive in order, and a repeated one is stored once", async () => {
       const { line, process, customer } = await makeWorld();
       const wanted: string[] = [];
       for (let number = 0; number < 12; number += 1) {
@@ -58,7 +58,7 @@ export function describeChannel(
       );
     });
 
-    test("what the company writes arrives once, in order, and is told as taken and as read", async () => {
+    test("the company's messages arrive once, in order, and are reported as taken and as read", async () => {
       const { process, customer, say } = await makeWorld();
       const answers = [await say("um"), await say("dois"), await say("três")];
       await eventually(async () =>
@@ -128,7 +128,7 @@ export function describeChannel(
       });
     });
 
-    test("a customer's reactions arrive, on his own message and on the company's", async () => {
+    test("a customer's reactions arrive, on the customer's own message and on the company's", async () => {
       const { line, process, customer, say } = await makeWorld();
       const own = await customer.writes("Oi");
       const answer = await say("Olá");
@@ -147,7 +147,7 @@ export function describeChannel(
       );
     });
 
-    test("a customer's edits and deletions arrive, where his phone has them", async () => {
+    test("a customer's edits and deletions arrive, where the channel has them", async () => {
       const { line, process, customer } = await makeWorld();
       const id = await customer.writes("Oi");
       // The simulator delivers a message that was edited before delivery with its new text.
@@ -230,7 +230,7 @@ export function describeChannel(
       );
     }
 
-    test("what the network refuses for good is told as failed and reaches nobody", async () => {
+    test("a message that the network refuses for good is reported as failed and not delivered", async () => {
       const { line, network, customer, say, process } = await makeWorld();
       await network.refuses();
       const { messageId, providerId } = await say("Proibido");
@@ -245,7 +245,7 @@ export function describeChannel(
       expect(texts(await customer.sees())).toEqual([]);
     });
 
-    test("what is said in both directions while the line is broken arrives in order when it is back", async () => {
+    test("messages in both directions while the line is broken arrive in order when it is back", async () => {
       const { line, process, network, customer, say } = await makeWorld();
       await customer.writes("antes");
       await say("primeiro");

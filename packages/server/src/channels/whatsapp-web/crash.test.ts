@@ -59,7 +59,7 @@ test("a message with a receipt is not lost when the process crashes before it is
   expect(left).toEqual([]);
 });
 
-test("what a phone says of a message is heard when the process dies before it is stored", async () => {
+test("an acknowledgement is not lost when the process crashes before it is stored", async () => {
   const world = await newWhatsAppWorld(database, { settings: shortLease, wrap: deaf });
   const { account, line, peer, process } = world;
   process.runChannels();

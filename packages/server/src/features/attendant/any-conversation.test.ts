@@ -20,7 +20,7 @@ const other = queueOf(3, "Outra", { options: [optionOf(31, 9, "Única")] });
 
 const MAX_MENUS = 3;
 const answer = fc.constantFrom("1", "2", "3", "9", "0", "#", "oi", "", " 1 ", "{{name}}", "*1*");
-/** What a customer writes before the attendant looks, and how long he waits after it. */
+/** A customer's messages before the attendant looks, and the customer's wait afterwards. */
 const burst = fc.record({
   bodies: fc.array(fc.record({ body: answer, isText: fc.boolean() }), {
     minLength: 1,
@@ -35,7 +35,7 @@ const world = fc.record({
   timeUseBotQueuesMinutes: fc.constantFrom(0, 5),
 });
 
-test("whatever a customer writes, the attendant stays in its menus, within its limits", () => {
+test("for any input of a customer, the attendant stays in its menus, within its limits", () => {
   fc.assert(
     fc.property(world, fc.array(burst, { maxLength: 25 }), (place, bursts) => {
       const { timeUseBotQueuesMinutes, ...rest } = place;
@@ -49,7 +49,7 @@ test("whatever a customer writes, the attendant stays in its menus, within its l
         const plan = decideTurn({ ...begin, now, ticket, memory, messages });
         expectSound(place.queues, plan.place);
         expect(plan.memory.menusSent).toBeLessThanOrEqual(MAX_MENUS);
-        // Nobody who wrote once gets more than what leads him in: a greeting, a level and its file.
+        // One message gets at most the introduction: a greeting, a level and its file.
         if (bodies.length === 1) expect(plan.sends.length).toBeLessThanOrEqual(3);
         expect(saidIn(plan)).not.toContain("");
         ticket = { ...begin.ticket, ...plan.place };

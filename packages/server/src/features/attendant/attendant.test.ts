@@ -128,7 +128,7 @@ test("a customer who comes back after the end is greeted again", async () => {
   expect(await desk.answers(id)).toEqual([menu, menu]);
 });
 
-test("who is written to by name is, whatever the name holds", async () => {
+test("any name of a contact is inserted into the text unchanged", async () => {
   const desk = await openDesk({ queues: [], greeting: "Olá, {{name}}!" });
   const phone = desk.newPhone();
   await app
@@ -195,7 +195,7 @@ test("two chatbots that write to each other come to an end", async () => {
   await left.online();
   await right.online();
   const [leftPhone, rightPhone] = [left.newPhone(), right.newPhone()];
-  // What one says on the network reaches the other as its customer's message, as two numbers that write to each other.
+  // Each one's text reaches the other as its customer's message, like two numbers that write to each other.
   await left.write(rightPhone, "Oi");
   const passed = { left: 0, right: 0 };
   for (let round = 0; round < 20; round += 1) {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   side = await channelSide({ queues: 2 });
 });
 
-/** What comes of a chat that has a waiting ticket which nobody looks at any more. */
+/** The state of a chat whose waiting ticket has no turn left. */
 const events: [
   what: string,
   isCalled: boolean,
@@ -60,7 +60,7 @@ test.each(events)("1.2, 1.7, 2.12: %s calls the attendant: %s", async (_what, is
   expect(await side.rows(turns)).toEqual([{ isDue: isCalled }]);
 });
 
-/** A desk whose customer has the menu before him, written by events of the channel at the times that these give. */
+/** A desk whose customer has got the menu; the channel's events carry their own times. */
 async function deskWithMenu() {
   const app = await testApp({ database: side.database, attends: false });
   const desk = await createDesk(app, {
@@ -95,7 +95,7 @@ test("answers follow the order of the conversation, in whatever order messages a
   expect(await said()).toEqual(["1", "2", "Vendas", "Amanhã"]);
 });
 
-test("what was written before the menu and arrives after it is no wrong answer, what is written after it is", async () => {
+test("a message written before the menu but delivered after it is not counted as a wrong answer", async () => {
   const { writtenBefore, said, attend } = await deskWithMenu();
   await writtenBefore("Espera", 50);
   await attend();

@@ -22,7 +22,7 @@ function oneQueue(queue: QueueFacts, change: Partial<TurnFacts> = {}): TurnFacts
   return factsOf({ queues: [queue], ticketQueue: queue, ...change });
 }
 
-/** What each message of the customer gets, one after the other. */
+/** The reply to each message of the customer, one after the other. */
 type Dialogue = [what: string, facts: TurnFacts, dialogue: [written: string, said: string[]][]];
 
 test.each<Dialogue>([

@@ -29,7 +29,7 @@ const menu = "Olá {{name}}\n\n*[ 1 ]* - Loja\n*[ 2 ]* - Outra";
 const oneQueue = factsOf({ queues: [shop], ticketQueue: shop });
 const twoQueues = factsOf({ queues: [shop, other] });
 
-/** What each message of the customer gets, one after the other. */
+/** The reply to each message of the customer, one after the other. */
 type Dialogue = [what: string, facts: TurnFacts, dialogue: [written: string, said: string[]][]];
 
 test.each<Dialogue>([

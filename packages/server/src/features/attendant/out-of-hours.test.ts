@@ -106,7 +106,7 @@ test("2.6: the ticket goes on waiting where it is, and no chatbot ran", () => {
   });
 });
 
-test("2.6: when it opens again, the customer sees the menu again before his words are a choice of options", () => {
+test("2.6: when it opens again, the customer sees the menu again before a text is a choice of options", () => {
   const { place, memory } = decideTurn(inQueue(full, queueHours));
   const morning: TurnFacts = {
     ...inQueue(full, queueHours),

@@ -55,7 +55,7 @@ async function opened(on = app) {
 
 const written = ({ question: { facts } }: Open) => facts.messages.map(({ body }) => body);
 
-test("somebody outside is asked with no transaction open, and answers in place of the menu", async () => {
+test("an outside service is asked with no transaction open, and answers in place of the menu", async () => {
   const { desk, first, ticketId, said } = await opened();
   expect(written(first)).toEqual(["Quanto custa?"]);
   // The ticket is free for whoever wants it.
@@ -107,7 +107,7 @@ test("an answer is not used when its turn was put off meanwhile: the turn asks f
   expect(await said()).toEqual(["Onze reais"]);
 });
 
-test("nothing is said once an agent has accepted", async () => {
+test("the answer is dropped once an agent has accepted", async () => {
   const { desk, first, ticketId, said } = await opened();
   const reply = await app.as(desk.agent).put(`/tickets/${ticketId}`, { status: "open" });
   expect(reply.status).toBe(200);

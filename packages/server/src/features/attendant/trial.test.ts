@@ -171,7 +171,7 @@ test("ids in the state that are not of what is played count as none", async () =
   expect([said(lost), lost.state.queueId]).toEqual([[root], sales.id]);
 });
 
-test("nothing of it is stored or sent", async () => {
+test("a trial stores and sends nothing", async () => {
   const count = () =>
     app.database.db.acrossCompanies((tx) =>
       tx.query<{ n: number }>(sql`

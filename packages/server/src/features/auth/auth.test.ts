@@ -336,8 +336,8 @@ describe("signing out", () => {
   });
 });
 
-describe("who asks", () => {
-  test("is answered from the bearer, as the database knows him now", async () => {
+describe("the caller", () => {
+  test("is the user of the bearer, as the database has it now", async () => {
     const user = await app.given.user(companyId, { profile: "user" });
     const { token } = await app.signIn(user.email);
     expect(await me(token)).toMatchObject({
@@ -352,7 +352,7 @@ describe("who asks", () => {
     expect(await me(token)).toMatchObject({ status: 401, body: { error: "ERR_SESSION_EXPIRED" } });
   });
 
-  test("nobody without a header, and a bad token is told to renew", async () => {
+  test("is refused without a header, and told to renew a bad token", async () => {
     const none = await app.call("GET", "/api/auth/me");
     expect(none).toMatchObject({ status: 401, body: { error: "ERR_SESSION_EXPIRED" } });
     const user = await app.given.user(companyId);
@@ -460,7 +460,7 @@ describe("guessing passwords", () => {
   test("from an address with fifty failures every account has one attempt, then waits; others are not concerned", async () => {
     const [user, second] = [await app.given.user(companyId), await app.given.user(companyId)];
     for (let n = 0; n < 50; n += 1) {
-      // What the caller himself writes into the header stands before what the proxy saw.
+      // The caller's own entries in the header stand before the proxy's.
       await attempt(`203.0.113.${n}, 10.5.0.1`, `alvo${n}@x.example`, "errada");
     }
     // The address may be everybody's, where a proxy hides them.
@@ -516,7 +516,7 @@ describe("the cookie", () => {
     expect(cleared.setCookie).toMatch(/^jrt=; .*; HttpOnly; Secure; SameSite=None$/);
   });
 
-  test("of a client on another site renews for its page and our own, and for no other", async () => {
+  test("renews for the page of a client on another site and for our own, and for no other", async () => {
     const open = await signInApp({
       database: app.database,
       frontendOrigins: ["https://app.example.com/"],

@@ -50,7 +50,7 @@ const rightsStatement: PreparedStatement = {
 };
 
 /**
- * Verifies tokens and reads rights. Nothing is cached: a demotion, a removed queue or a disabled company takes effect at
+ * Verifies tokens and reads rights. It has no cache: a demotion, a removed queue or a disabled company takes effect at
  * the next request, in every process.
  */
 export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): Authenticator {

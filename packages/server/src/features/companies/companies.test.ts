@@ -20,7 +20,7 @@ async function given() {
   return { own, other, agentToken, rootToken, show };
 }
 
-test("everybody sees the plan of his company, with its price in reais", async () => {
+test("every user sees the plan of the company, with its price in reais", async () => {
   const { own, agentToken, show } = await given();
   expect(await show(agentToken, own)).toMatchObject({
     status: 200,

@@ -83,7 +83,7 @@ test("one that ended for good is told too", async () => {
   expect(await shown()).toMatchObject({ status: "DISCONNECTED", closeReason: "banned" });
 });
 
-test("what people disconnect, or link anew, is not lost", async () => {
+test("a connection that users disconnect or link again does not count as lost", async () => {
   const { admin, id, shown, alarms } = await newWorld();
   const other = await newWorld();
   await as(admin).delete(`/whatsappsession/${id}`);

@@ -195,7 +195,7 @@ test("the reason of a close and the count of tries are kept until the next succe
   expect(await service.get(admin, id)).toMatchObject({ closeReason: null, retries: 0 });
 });
 
-test("nothing is published when the transaction that stores a report fails", async () => {
+test("no event is published when the transaction that stores a report fails", async () => {
   const { line, tell, published } = await newWorld();
   const failing = database.db.transaction(line, async (tx) => {
     await tell(tx, line, { type: "state", status: "CONNECTED" }, 0);

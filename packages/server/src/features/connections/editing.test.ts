@@ -93,7 +93,7 @@ test("the plan's limit is told with its number", async () => {
   ]);
 });
 
-test("of ten that are added at once only as many are there as the plan has", async () => {
+test("ten concurrent creations do not exceed the plan's limit", async () => {
   const { create, list } = await newWorld(3);
   const replies = await Promise.all(
     Array.from({ length: 10 }, (_, index) => create({ name: `Conexão ${index}` })),
@@ -142,7 +142,7 @@ test("with more than one queue a greeting is needed, as the connection is after 
   expect(await change(body.id, { queueIds })).toMatchObject(refusal);
 });
 
-test("what is left out of a change stays, queues too", async () => {
+test("fields that a change omits stay, queues too", async () => {
   const { company, made, change } = await newWorld();
   const queueIds = [await given.queue({ company })];
   const id = await made({

@@ -126,7 +126,7 @@ test("many tickets lose their connection by as many statements as one", async ()
   expect(await cost(7)).toBe(await cost(1));
 });
 
-test("what a connection needs to run is deleted with it, also in the tables of channels", async () => {
+test("a connection's operational rows are deleted with it, also in the tables of channels", async () => {
   const { company, remove } = await newWorld();
   const id = await given.connection({ company, linked: false });
   const emptied = referringColumns(channelTables).flatMap(({ table, reference }) =>
@@ -141,7 +141,7 @@ test("what a connection needs to run is deleted with it, also in the tables of c
   }
 });
 
-test("what deleted connections left on their networks is swept; what others have stays", async () => {
+test("remains of deleted connections on their networks are swept; those of others stay", async () => {
   const { company, admin, remove } = await newWorld();
   const run = <Row>(statement: ReturnType<typeof sql>): Promise<Row[]> =>
     product.database.db.acrossCompanies((tx) => tx.query<Row>(statement));

@@ -114,7 +114,7 @@ test("a code to type reaches admins only, and goes when it was used", async () =
   expect(refused.status).toBe(400);
 });
 
-test("an agent who writes is seen by the customer, until he stops or leaves", async () => {
+test("the customer sees that an agent types, until the agent stops or leaves", async () => {
   const { company, admin, id } = await newWorld();
   const ticket = await given.ticket({
     company,
@@ -145,7 +145,7 @@ test("an agent who writes is seen by the customer, until he stops or leaves", as
   await eventually(() => expect(told()).toHaveLength(3));
   window.socket.disconnect();
   await eventually(() => expect(told().at(-1)).toBe(`typing ${ticket.phone} false`));
-  // Whoever does not have the ticket open says nothing to its customer.
+  // A user without the ticket open sends no typing to its customer.
   const stranger = await live(await given.admin({ company: await given.company() }));
   view(stranger, "typing");
   view(other, "typing");

@@ -17,7 +17,7 @@ export type SessionsDeps = { db: Database; wake: Wake; realtime: Realtime };
 
 type Scope = Pick<Ctx, "companyId">;
 
-/** What users want of a session: read by the process that owns the connection. */
+/** Users' requests to a session, which the process that owns the connection reads. */
 type SessionRequest = {
   wanted: boolean;
   unlink: boolean;

@@ -25,7 +25,7 @@ export function keyedAddresses(addresses: readonly Address[]): KeyedAddress[] {
   return [...byKey.values()];
 }
 
-/** What is stored as the contact's number: a phone number's digits, a group's id unchanged, else nothing. */
+/** The contact's number as it is stored: a phone number's digits, a group's id unchanged, else null. */
 export function numberOf(addresses: readonly Address[]): string | null {
   for (const { kind, value } of addresses) {
     if (kind === "group") return value;

@@ -64,7 +64,7 @@ order by o.name_normal, o.id`;
 
 /**
  * `listed`: what orders the contacts of a list. Groups are left out unless the search names them; days are those of the
- * company. What a search finds is found once; without one the rows stand in the index of the address book.
+ * company. A search finds each contact once; without a search the rows come from the address book's index.
  */
 function listedContacts(
   query: Omit<ContactListQuery, "pageNumber">,

@@ -276,7 +276,7 @@ describe("a change", () => {
     expect(shown.body.contact).toMatchObject({ name: "Ana Lima", extraInfo: [] });
   });
 
-  test("of another company's contact is not found", async () => {
+  test("of another company's contact finds no contact", async () => {
     const { company } = await office();
     const id = await contact(company, "Ana");
     const { admin } = await office();

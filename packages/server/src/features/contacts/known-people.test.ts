@@ -20,7 +20,7 @@ async function find({ kind, value }: Address): Promise<Found> {
   return row;
 }
 
-test("of two contacts that turn out to be one, fields, notes, scheduled messages, drafts and reactions stay", async () => {
+test("merging two contacts keeps fields, notes, scheduled messages, drafts and reactions", async () => {
   const phone = newPhone();
   const lid: Address = { kind: "lid", value: `66${phone.value}` };
   await side.receive(textEvent({ chat: phone }));

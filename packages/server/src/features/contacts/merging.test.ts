@@ -115,7 +115,7 @@ describe("the network tells that two addresses are one person's", () => {
       },
       { message: { body: "pelo número", ticketId: stays }, ticket: { id: stays } },
     ]);
-    // Whoever has it open sees what came to it; nobody is notified again.
+    // Users with the ticket open see the moved messages; there is no new notification.
     expect(told.at(-1)?.to).toEqual([rooms.ticket(side.companyId, stays)]);
   });
 
@@ -214,7 +214,7 @@ describe("the network tells that two addresses are one person's", () => {
   });
 });
 
-describe("of two tickets on a connection", () => {
+describe("two tickets on one connection", () => {
   test.each([
     ["the one that an agent serves stays", "open with agent", "open", "phone"],
     ["an open one stays, not a waiting one", "pending", "open", "lid"],

@@ -218,7 +218,7 @@ describe("another number", () => {
     });
   });
 
-  test("of another contact is refused; his own in another writing, or none, stays", async () => {
+  test("that another contact has is refused; the own one in another writing, or none, stays", async () => {
     const { agent } = await office();
     const [number, other] = [mobile(), mobile()];
     const { body: ana } = await create(agent, { name: "Ana", number });
@@ -340,7 +340,7 @@ describe("another number of a contact with conversations", () => {
     expect(acts.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
   });
 
-  test("what is queued, and a change of what was sent, keeps its address; what is written afterwards has the new one", async () => {
+  test("queued messages and changes of sent ones keep their address; later messages have the new one", async () => {
     const { bia, ticket, phone } = await served();
     const send = (body: string, undoSeconds = 0) =>
       app.as(bia).post<Message>(`/messages/${ticket.id}`, { body, undoSeconds });
@@ -459,7 +459,7 @@ async function heardLine(ears: LiveClient, companyId: number) {
   return companyEvents.appMessage.parse(ears.heard.find(isLine)?.payload);
 }
 
-test("who writes for the first time is told to the company, once", async () => {
+test("a customer's first message publishes the new contact once", async () => {
   const { agent, company, connectionId } = await office();
   const admin = await app.given.admin({ company });
   const ears = await app.live(agent);

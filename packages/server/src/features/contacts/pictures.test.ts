@@ -79,7 +79,7 @@ async function stored(): Promise<{ url: string; isChecked: boolean }> {
   return { url: key === null ? "" : media.signedPath(company.id, key), isChecked };
 }
 
-/** What browsers get under an address, without signing in. */
+/** The reply to a browser at an address, without signing in. */
 async function served(url: string): Promise<Uint8Array | null> {
   const address = new URL(url, "http://localhost");
   const key = address.pathname.split("/").at(-1) ?? "";
@@ -135,7 +135,7 @@ test("the same picture again is no news, another one takes its place, none takes
   expect(told).toEqual([]);
 });
 
-test("what is no picture is refused; the contact counts as asked for and keeps what it has", async () => {
+test("a file that is no picture is refused; the contact keeps its picture and counts as checked", async () => {
   await store(await picture("jpeg"));
   const before = await stored();
   told.splice(0);
@@ -144,7 +144,7 @@ test("what is no picture is refused; the contact counts as asked for and keeps w
   expect([await stored(), told]).toEqual([before, []]);
 });
 
-test("nothing is kept for a contact of another company, or one that is gone", async () => {
+test("no picture is stored for a contact of another company, or a deleted one", async () => {
   const other = await given.ticket({ company: await given.company() });
   await store(await picture("jpeg"), other.contactId);
   expect(told).toEqual([]);

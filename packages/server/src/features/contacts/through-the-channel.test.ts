@@ -46,7 +46,7 @@ async function happens(...events: DurableEvent[]): Promise<void> {
   await app.idle();
 }
 
-test("a customer who came by a private id and by his phone is one from the moment the network says so", async () => {
+test("a private id and a phone number become one contact when the network links them", async () => {
   const company = await app.given.company();
   const admin = await app.given.admin({ company });
   await app.given.connection({ company });

@@ -33,7 +33,7 @@ const put = (user: GivenUser, ticketId: number, body: Record<string, unknown>) =
 const get = (user: GivenUser, ticketId: number) => app.as(user).get<Reply>(`/drafts/${ticketId}`);
 const list = async (user: GivenUser) => (await app.as(user).get<Draft[]>("/drafts")).body;
 
-test("what is typed on one computer is there on the other, with what it answers", async () => {
+test("a draft typed on one computer is on the other, with the message it replies to", async () => {
   const { ana, bia, ticket } = await office();
   const quotedMsgId = await app.given.message(ticket);
   const none = { ticketId: ticket.id, body: "", quotedMsgId: null, updatedAt: null };

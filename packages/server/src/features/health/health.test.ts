@@ -8,14 +8,14 @@ beforeAll(async () => {
   app = await signInApp();
 });
 
-test("the process lives, serves and says its version", async () => {
+test("the process is live and ready, and reports its version", async () => {
   for (const path of ["/api/health", "/api/health/live", "/api/health/ready"]) {
     expect(await app.call("GET", path)).toMatchObject({ status: 200, body: { status: "ok" } });
   }
   expect(await app.call("GET", "/api/version")).toMatchObject({ body: { version: "1.2.3" } });
 });
 
-/** What the feature answers to `ready` over a database that behaves like this. */
+/** The feature's reply to `ready` over a database that behaves like this. */
 async function readiness(ping: () => Promise<void>): Promise<unknown> {
   const answers = new Map<string, () => Promise<unknown>>();
   const health = createHealthFeature({ db: { ping }, version: "1", pingLimitMs: 50 });

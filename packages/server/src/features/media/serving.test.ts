@@ -74,7 +74,7 @@ test("everybody else hears the same as of a file that does not exist", async () 
   for (const body of bodies) expect(body).toMatchObject({ code: "ERR_ROUTE_NOT_FOUND" });
 });
 
-test("nothing is listed, and no path leads out of the folder", async () => {
+test("folders are not listed, and no path leads out of the folder", async () => {
   const folder = bare.replace(/\/[^/]+$/, "");
   for (const path of [
     ...["/public", "/public/", folder, `${folder}/`, `${folder}/..`, `${folder}/../incoming`],

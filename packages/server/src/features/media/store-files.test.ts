@@ -111,7 +111,7 @@ test("a file that breaks off leaves nothing", async () => {
   expect(await stored()).toEqual(before);
 });
 
-test("of several files all are stored or none", async () => {
+test("several files are stored all or none", async () => {
   const before = await stored();
   const files = async function* (names: string[]) {
     for (const name of names) yield { name, content: inPieces(Buffer.from("texto")) };
@@ -231,7 +231,7 @@ test("a name loses its path and what cannot be seen, and is never part of an add
   expect([long.name.length, long.name.endsWith(".txt")]).toEqual([255, true]);
 });
 
-test("what a customer sends is stored as what it is, whatever its name says", async () => {
+test("a customer's file is stored by its content, whatever its name says", async () => {
   const receive = (
     name: string,
     claimedKind: "image" | "document" | "voice" | "sticker" | "video" | "audio",

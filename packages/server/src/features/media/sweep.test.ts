@@ -51,7 +51,7 @@ const anyValue: Record<string, SQL> = {
   uuid: sql`gen_random_uuid()`,
 };
 
-test("what nothing refers to goes after an hour; what something refers to stays", async () => {
+test("a file without references is deleted after an hour; a referenced one stays", async () => {
   const { id } = await given.company();
   const kept: string[] = [];
   for (const reference of fileReferences) {
@@ -74,7 +74,7 @@ test("what nothing refers to goes after an hour; what something refers to stays"
   expect(rows).not.toContain(orphan);
 });
 
-test("what was interrupted goes after an hour, row and rest", async () => {
+test("an interrupted upload is deleted after an hour, with its row", async () => {
   const { id } = await given.company();
   const key = `${systemSources.ids.uuid()}.mp4`;
   await database.db.acrossCompanies((tx) =>

@@ -69,7 +69,7 @@ describe("acknowledgements", () => {
     expect(await acksOf(ticket.id)).toMatchObject({ ack: 3, card: 3 });
   });
 
-  test("of a message that is not the last one leave the card alone", async () => {
+  test("of a message that is not the last one do not change the card", async () => {
     const { providerId, ticket } = await sentMessage();
     await side.receive(textEvent({ chat: { kind: "pn", value: ticket.phone } }));
     await side.receive(ackEvent(providerId, 4));
@@ -84,7 +84,7 @@ describe("acknowledgements", () => {
     expect(told.at(-1)?.message).toMatchObject({ ack: 3 });
   });
 
-  test("what a customer wrote has none", async () => {
+  test("a customer's message has none", async () => {
     const event = textEvent();
     await side.receive(event);
     side.told.take();

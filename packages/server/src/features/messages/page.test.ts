@@ -99,7 +99,7 @@ describe("reading", () => {
     });
   });
 
-  test("gives an agent the messages without queue, of his queues, and of the ticket that is his", async () => {
+  test("gives an agent the messages without queue, of the agent's queues, and of the agent's own tickets", async () => {
     const place = await office();
     const { ana, caio, admin, sales, support } = place;
     const ticket = await openTicketOf(place);

@@ -176,7 +176,7 @@ describe("taking a message back", () => {
     expect(answer(await undo(place.ana, message.id))).toEqual(refusal("ERR_NO_MESSAGE_FOUND", 404));
   });
 
-  test("of the only message leaves an empty card", async () => {
+  test("when it is the only message, leaves an empty card", async () => {
     const place = await office();
     const ticket = await openTicketOf(place);
     const message = await sendLater(place.ana, ticket);

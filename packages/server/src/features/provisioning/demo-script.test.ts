@@ -74,7 +74,7 @@ test("at every hour of the day the demo's conversations lie in the past, in orde
   }
 });
 
-test("what the script of an open conversation calls unread are words of the customer", () => {
+test("unread messages of an open conversation in the script are the customer's", () => {
   const unread = demoConversations.flatMap(({ cycles }) =>
     cycles.flatMap((cycle) => {
       if (cycle.status !== "open" || cycle.unread === 0) return [];

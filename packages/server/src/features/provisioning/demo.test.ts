@@ -128,7 +128,7 @@ test("a ticket's last message is its newest one, and its unread count the inboun
   expect(open?.some).toBeGreaterThanOrEqual(3);
 });
 
-test("nothing unread stands before an agent's answer", async () => {
+test("no unread message stands before an agent's reply", async () => {
   const faults = await select(sql`
     select u.id from messages u join messages a on a.ticket_id = u.ticket_id and a.from_me
     where not u.from_me and not u.read and a.created_at > u.created_at`);

@@ -53,7 +53,7 @@ test("a second start on the same database reports nothing and changes nothing", 
   expect(await countRows(db)).toEqual(before);
 });
 
-test("of processes that start together exactly one provisions, and the others report nothing", async () => {
+test("exactly one of several processes that start together provisions, and the others report no accounts", async () => {
   const { db } = await testDatabase();
   // Every process has looked and found nothing before any of them may go on.
   let arrived = 0;

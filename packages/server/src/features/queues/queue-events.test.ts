@@ -19,7 +19,7 @@ async function listeners(queueIds: Queue["id"][] = []) {
   const agent = await app.given.agent({ company, queueIds });
   const foreigner = await app.given.admin({ company: await app.given.company() });
   const [ear, outside] = [await app.live(agent), await app.live(foreigner)];
-  // That he is there now.
+  // Marks the user as online.
   await ear.next(companyEvent(company.id, "user"));
   const start = ear.heard.length;
   const about = (subject: "queue" | "user" | "whatsapp") =>

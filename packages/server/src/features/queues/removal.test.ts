@@ -104,7 +104,7 @@ test("waiting and open tickets go to the target queue, with the messages of the 
   expect(read.body).toMatchObject({
     messages: [{ id: said, queueId: target, queue: { id, name: "Encomendas" } }],
   });
-  // Whoever has the target reads what the queue's agents have served.
+  // Agents of the target queue read what the queue's agents have served.
   const history = await app.as(reader).get(`/messages/${closed.id}`);
   expect([history.status, JSON.stringify(history.body)]).toEqual([
     200,
@@ -147,7 +147,7 @@ test("without a target tickets wait in no queue and keep their waiting time", as
   await app.as(admin).delete(`/queue/${id}`);
   expect(await queueOf(waiting)).toBeNull();
   expect(await attendanceOf(waiting)).toMatchObject({ queueId: null, queuedAt: from });
-  // Whoever sees the ticket reads what was said in it.
+  // Every user who sees the ticket reads its messages.
   const agent = await app.given.agent({ company, allTicket: "enabled" });
   const read = await app.as(agent).get(`/messages/${waiting.id}`);
   expect(read.body).toMatchObject({ messages: [{ body: "Sem fila", queueId: null }] });
@@ -196,7 +196,7 @@ test("the target must be another queue of the company", async () => {
   expect(await queueOf(waiting)).toBe(id);
 });
 
-test("of concurrent deletions one succeeds; tickets that enter the queue meanwhile are moved too", async () => {
+test("one of concurrent deletions succeeds; tickets that enter the queue meanwhile are moved too", async () => {
   const [id, target] = [await app.given.queue({ company }), await app.given.queue({ company })];
   const tickets = await Promise.all(
     Array.from({ length: 8 }, () => app.given.ticket({ company, queueId: target })),

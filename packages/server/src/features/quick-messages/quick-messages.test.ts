@@ -49,7 +49,7 @@ const read = async (user: GivenUser, id: number) =>
 const fileRows = () =>
   app.database.db.acrossCompanies((tx) => tx.query<{ key: string }>(sql`select key from files`));
 
-test("an agent keeps quick messages of his own: makes, reads, changes and removes them", async () => {
+test("an agent creates, reads, changes and deletes personal quick messages", async () => {
   const made = await created(agent, { shortcode: "  oi ", message: "Olá {{firstName}}" });
   expect(made).toMatchObject({
     ...{ shortcode: "oi", message: "Olá {{firstName}}", geral: false, status: true },
@@ -81,7 +81,7 @@ test("a shortcode of blanks is refused, at making and at changing", async () => 
   expect(await change).toMatchObject(refused);
 });
 
-test("what everybody has is the admins' to make and to change", async () => {
+test("only admins create and change the company's quick messages", async () => {
   const wish = { shortcode: "todos", geral: true };
   expect(await app.as(agent).post("/quick-messages", wish)).toMatchObject(forbidden);
   const shared = await created(admin, wish);
@@ -97,7 +97,7 @@ test("what everybody has is the admins' to make and to change", async () => {
   expect(await share).toMatchObject(forbidden);
 });
 
-test("a colleague's own are as if they were not there; admins may change them, and they stay his", async () => {
+test("a colleague's personal ones are not found; admins may change them, and their owner stays", async () => {
   const { id } = await created(agent, { shortcode: "particular" });
   const path = `/quick-messages/${id}`;
   for (const user of [colleague, stranger]) {

@@ -70,7 +70,7 @@ async function sendCompletion(
   if (!disableBot) await sendAutomatically(ctx, tx, ticket, completion);
 }
 
-/** Of a locked ticket. */
+/** For a locked ticket. */
 async function findTexts({ companyId }: Ctx, tx: Tx, ticket: TicketRow): Promise<Texts> {
   return requireRow(await tx.query<Texts>(textsStatement, [companyId, ticket.id]));
 }

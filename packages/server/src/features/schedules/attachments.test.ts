@@ -80,7 +80,7 @@ test("a picture takes the place of the one before, and can be removed", async ()
   expect(await show(app, agent, id)).toMatchObject({ mediaPath: null, mediaName: null });
 });
 
-test("nothing but PNG and JPEG by their content is attached", async () => {
+test("only PNG and JPEG, by their content, are attached", async () => {
   const line = await createLine(app);
   const { agent } = line;
   const { contactId } = await newCustomer(app, line);

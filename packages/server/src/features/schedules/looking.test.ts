@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { testApp } from "../../testing/app.ts";
 import { createLine, newCustomer, schedule, show } from "./testing/line.ts";
 
-test("what falls due is taken within five seconds, without anybody asking for it", async () => {
+test("a due message is taken within five seconds, without a wake-up", async () => {
   const app = await testApp();
   const line = await createLine(app);
   const { contactId } = await newCustomer(app, line);

@@ -39,7 +39,7 @@ test("two processes send what is due at once, each message once", async () => {
   expect(rows).toHaveLength(ids.length);
 });
 
-test("what fell due while the server was off is sent when it is back", async () => {
+test("a message that came due while the server was off is sent when it is back", async () => {
   const database = await testDatabase();
   const before = await schedulingApp({ database });
   const line = await createLine(before);
@@ -59,7 +59,7 @@ test("what fell due while the server was off is sent when it is back", async () 
   expect(await arrived(after, { ...line, admin }, customer.phone)).toHaveLength(1);
 });
 
-test("what a process took and never handed over is sent by another one, five minutes later and once", async () => {
+test("a message claimed by a crashed process is sent by another one, once, five minutes later", async () => {
   const app = await schedulingApp();
   const line = await createLine(app);
   const { agent } = line;
@@ -74,7 +74,7 @@ test("what a process took and never handed over is sent by another one, five min
   app.clock.advance(4 * MINUTE_MS);
   const next = await schedule(app, agent, { contactId: fresh.contactId, minutes: 0.01 });
   await untilStatus(app, agent, next.id, "ENVIADA");
-  // Whoever has it may still be at it.
+  // The process that has it may still be working.
   expect(await show(app, agent, id)).toMatchObject({ status: "AGENDADA" });
   app.clock.advance(2 * MINUTE_MS);
   await untilStatus(app, agent, id, "ENVIADA");

@@ -165,7 +165,7 @@ test("changes and removal are told to author and admins", async () => {
   expect(await client.next(name)).toEqual({ action: "delete", scheduleId: id });
 });
 
-test("what was sent, or is on its way, is not changed any more, but can be removed", async () => {
+test("a message that is sent or being sent cannot be changed, but can be removed", async () => {
   const { company, ana, contactId } = await office();
   const body = { body: "Tarde demais", contactId, sendAt: inMinutes(90) };
   const ticket = await app.given.ticket({ company });
@@ -242,7 +242,7 @@ test("pages of 20, the newest first, searched in text and contact name", async (
   expect(bodies(await page(ana, "searchParam=%25"))).toEqual([]);
 });
 
-test("what was not sent comes first by its time, however much was scheduled and sent after it", async () => {
+test("unsent messages come first, by their time, before any number of sent ones", async () => {
   const { company, ana, contactId } = await office();
   await scheduled(ana, contactId, { body: "Segunda", sendAt: "2040-03-02T10:00" });
   await scheduled(ana, contactId, { body: "Primeira", sendAt: "2040-03-01T10:00" });

@@ -198,7 +198,7 @@ test("a message that the network refuses is given up with the reason, and sent o
   ]);
 });
 
-test("what people take out of the ticket before it has left is not sent another time", async () => {
+test("a message that a user undoes before it is sent is not sent again", async () => {
   const line = await createLine(app);
   const { agent, company } = line;
   const customer = await newCustomer(app, line);

@@ -53,7 +53,7 @@ test("a tag is found by all its values, or made with the values of a new one", a
   expect(await client.next(companyEvent(company.id, "tag"))).toMatchObject({ tagId: other.id });
 });
 
-test("of many who make the same tag at once one does, and all get it", async () => {
+test("concurrent creates of the same tag return the same row", async () => {
   const { agent } = await office();
   const made = await Promise.all(
     Array.from({ length: 12 }, () => newTag(agent, { name: "Na mesma hora" })),
@@ -181,7 +181,7 @@ test("a tag that is removed is taken from its tickets, and those who see them ar
   expect((await app.as(admin).delete(`/tags/${gone.id}`)).status).toBe(404);
 });
 
-test("of very many tickets it is only told that the tag is gone", async () => {
+test("for very many tickets only the tag's deletion is published", async () => {
   const { admin, company } = await office();
   const tag = await newTag(admin, { name: "Em muitos" });
   const connectionId = await app.given.connection({ company, linked: false });
@@ -201,7 +201,7 @@ test("of very many tickets it is only told that the tag is gone", async () => {
   await client.next(companyEvent(company.id, "tag"));
   const { id } = await app.given.ticket({ company, connectionId });
   await app.as(admin).put(`/tickets/${id}`, { chatbot: true });
-  // Nothing was told of a ticket before this one.
+  // No ticket was published before this one.
   expect(await client.next(companyEvent(company.id, "ticket"))).toMatchObject({ ticket: { id } });
 });
 

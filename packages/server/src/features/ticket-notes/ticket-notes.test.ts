@@ -70,7 +70,7 @@ test("a note is added to a ticket with its author, contact and ticket", async ()
     ticket: { id: ticket.id, status: "pending" },
   });
   const second = await add(ana, { note: "Outra", ticketId: ticket.id, contactId: 1 });
-  // Whatever contact a client names, it is the ticket's.
+  // The contact is the ticket's, whichever the client names.
   expect(second.body.contactId).toBe(ticket.contactId);
   expect((await list(ana, ticket.id)).body).toEqual([second.body, reply.body]);
   expect((await list(ana, ticket.id, `&contactId=${ticket.contactId}`)).body).toHaveLength(2);
@@ -106,7 +106,7 @@ test("notes are for who may see the ticket: added, listed and removed", async ()
   expect([byBia.status, byBia.body.code]).toEqual([403, "ERR_TICKET_FORBIDDEN"]);
   const byStranger = await remove(stranger, note.id);
   expect([byStranger.status, byStranger.body.code]).toEqual([404, "ERR_NO_TICKETNOTE_FOUND"]);
-  // Nothing was done half.
+  // No step was done alone.
   expect((await list(admin, anas.id)).body).toEqual([withEmail(note, ana)]);
 });
 
@@ -126,7 +126,7 @@ test("a note is removed by its author or an admin, not by a colleague who sees i
   expect((await list(ana, ticket.id)).body).toEqual([]);
 });
 
-test("who has the ticket open and admins hear of notes; a colleague elsewhere and other companies do not", async () => {
+test("notes are published to admins and users with the ticket open, not to other colleagues or companies", async () => {
   const { company, ana, bia, admin, stranger, anas } = await office();
   const [window, elsewhere, admins, foreign] = [
     await app.live(ana),
@@ -221,7 +221,7 @@ test("notes of a deleted queue go to its successor's readers, or to all; so do t
   expect(await textsFor(other.ofSales, other.ticket.id)).toEqual(["Segredo"]);
 });
 
-test("who may not read a note hears neither that it is there nor that it is gone", async () => {
+test("a user who may not read a note is told neither of its creation nor of its deletion", async () => {
   const { company, support, author, ofSales, ofBoth, admin, ticket, note } = await movedNote();
   const [deaf, hearing, writing] = [
     await app.live(ofSales),

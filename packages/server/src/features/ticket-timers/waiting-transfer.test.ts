@@ -38,7 +38,7 @@ describe("a ticket that waits in no queue for the connection's time", () => {
     await office.timers.transferWaiting();
     expect(await office.state(ticket)).toMatchObject({
       ...{ status: "pending", userId: null, queueId: target, chatbot: false, queueOptionId: null },
-      // The customer has been told nothing, and nobody has read what he wrote.
+      // The customer got no message, and the customer's message is unread.
       ...{ unread: 3, said: [], wire: [] },
     });
     const [attendance, ...more] = await office.attendances(ticket);

@@ -5,7 +5,7 @@ import { conversationsOf } from "../messages/testing/conversations.ts";
 import type { AttendanceRow, RatedOffice, Served } from "../ratings/testing/rated-office.ts";
 import { ratedOffice } from "../ratings/testing/rated-office.ts";
 
-// Behaviour 2.13, row by row. What is about ratings is in features/ratings, what time does in features/ticket-timers.
+// Behaviour 2.13, row by row. Ratings are tested in features/ratings, timers in features/ticket-timers.
 
 let office: RatedOffice;
 beforeAll(async () => {

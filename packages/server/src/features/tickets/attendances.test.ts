@@ -84,7 +84,7 @@ test("twenty on a page", async () => {
   }
 });
 
-test("who does not see the ticket does not see its cycles, but his queue's own ones of the contact", async () => {
+test("a user who does not see the ticket sees only the contact's attendances in the user's queues", async () => {
   const { ana, caio, ticket, support } = await office();
   const [ofTicket, ofContact] = pathsOf(ticket);
   expect((await app.as(caio).get(`${ofTicket}`)).status).toBe(403);
@@ -101,7 +101,7 @@ test("who does not see the ticket does not see its cycles, but his queue's own o
   expect(await pageOf(ana, `${ofContact}`)).toMatchObject({ count: 2 });
 });
 
-test("of another company there is nothing to be found", async () => {
+test("another company's attendances are not found", async () => {
   const { ticket } = await office();
   const { admin } = await office();
   const replies = await Promise.all(pathsOf(ticket).map((path) => app.as(admin).get(path)));

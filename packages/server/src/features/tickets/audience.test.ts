@@ -41,7 +41,7 @@ const waiting = (queueId: QueueId | null) => [
   rooms.queueNotification(company, queueId),
 ];
 
-describe("who is told what is in a ticket", () => {
+describe("the rooms of a ticket", () => {
   test.each<[why: string, ticket: TicketInRooms, told: string[]]>([
     ["waiting in a queue: its agents", ticket(), [...admins("pending"), ...waiting(sales)]],
     [
@@ -85,7 +85,7 @@ describe("which of them may read what was said in a queue", () => {
   });
 });
 
-describe("who loses a ticket and who has it then (wire-contract 7.5)", () => {
+describe("the old and the new audience of a change (wire-contract 7.5)", () => {
   const status = (name: string) => rooms.status(company, name);
   test.each<[why: string, before: TicketInRooms, after: TicketInRooms, lose: string[]]>([
     ["accepted: the waiting lists", ticket(), open(ana), [status("pending"), ...waiting(sales)]],
@@ -146,7 +146,7 @@ describe("who loses a ticket and who has it then (wire-contract 7.5)", () => {
     expect([own, ...audience.told]).toEqual(ticketRooms(after));
   });
 
-  test("whoever has it open is told once, and not if he may have lost it", () => {
+  test("a socket with the ticket open is told once, and not if its user may have lost it", () => {
     const { told, viewers } = changeAudience(open(ana), ticket({ queueId: support }));
     expect(viewers.to).toBe(own);
     expect(viewers.except).toEqual([...told, ...waiting(sales), rooms.user(company, ana)]);

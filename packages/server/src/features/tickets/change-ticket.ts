@@ -21,7 +21,10 @@ import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 import { holderOf, shownTicketColumns, ticketJoins, transferText } from "./ticket-row.ts";
 import { canSee, readerOf, requireVisible } from "./audience.ts";
 
-/** Accepts, returns, resolves, reopens or transfers a ticket (wire-contract 6.1). Of concurrent accepts one succeeds. */
+/**
+ * Accepts, returns, resolves, reopens or transfers a ticket (wire-contract 6.1). Only one of concurrent accepts
+ * succeeds.
+ */
 export async function updateTicket(
   deps: TicketDeps,
   ctx: UserCtx,
@@ -183,8 +186,8 @@ function changerOf(ctx: UserCtx) {
 }
 
 /**
- * The ticket, locked until the transaction ends: concurrent changes wait here. The row is as the previous transaction left
- * it. Of a closed ticket, who served it is read again, because the statement began before the wait.
+ * The ticket, locked until the transaction ends: concurrent changes wait here. The row is as the previous transaction
+ * left it. The user and queue that served a closed ticket are read again, because the statement began before the wait.
  */
 export async function lockTicket(
   ctx: Ctx,

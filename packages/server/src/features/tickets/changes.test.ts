@@ -71,7 +71,7 @@ describe("one of many who accept", () => {
     for (let n = 0; n < 24; n += 1) {
       agents.push(await app.given.agent({ company: place.company, queueIds: [place.sales] }));
     }
-    // Each twice: who has it by his first request has it by the second one too.
+    // Each request twice: the second one of the winner succeeds too.
     const calls = [...agents, ...agents];
     const replies = await Promise.all(
       calls.map((agent) => put(agent, ticket, { status: "open", userId: agent.id })),
@@ -131,7 +131,7 @@ describe("one of many who accept", () => {
   });
 });
 
-describe("a ticket's life", () => {
+describe("the states of a ticket", () => {
   test("waiting, accepted, returned, accepted, resolved, reopened, resolved", async () => {
     const place = await office();
     const { ana, bia, sales, connectionId } = place;
@@ -203,7 +203,7 @@ describe("a ticket's life", () => {
     ]);
   });
 
-  test("what is asked for twice is done once", async () => {
+  test("a repeated request changes the ticket once", async () => {
     const place = await office();
     const ticket = await ticketOf(place, { queueId: place.sales });
     for (const body of [{ status: "open" }, { status: "closed" }, { status: "open" }]) {
@@ -246,7 +246,7 @@ describe("a ticket's life", () => {
 });
 
 describe("transfers", () => {
-  test("an agent gives his ticket to a user and queue that he does not belong to", async () => {
+  test("an agent transfers a ticket to a user and a queue of others", async () => {
     const place = await office();
     const { ana, caio, support } = place;
     const ticket = await ticketOf(place, { status: "open", userId: ana.id, queueId: place.sales });
@@ -276,7 +276,7 @@ describe("transfers", () => {
     ]);
   });
 
-  test("a waiting ticket given to a user is his", async () => {
+  test("a waiting ticket that is assigned to a user opens for that user", async () => {
     const place = await office();
     const ticket = await ticketOf(place, { queueId: place.sales });
     expect(await change(place.ana, ticket, { userId: place.bia.id })).toMatchObject({
@@ -375,7 +375,7 @@ describe("refused changes", () => {
     }
   });
 
-  test("an agent cannot change what he cannot see", async () => {
+  test("an agent cannot change a ticket that the agent does not see", async () => {
     const place = await office();
     const ticket = await ticketOf(place, { queueId: place.support });
     for (const body of [{ status: "open" }, { status: "closed" }, { queueId: place.sales }, {}]) {

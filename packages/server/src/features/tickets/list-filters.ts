@@ -38,8 +38,8 @@ function listedStatuses(query: TicketListQuery, isAll: boolean): readonly Ticket
 }
 
 /**
- * Only tickets of the agent's own queues (or none), and of those only what he may see. The closed ones of a queue, and
- * those without one that he has served, are lists of their own: each is read from an index.
+ * Only visible tickets of the agent's own queues (or without queue). The closed ones of a queue, and those without
+ * queue that the agent served, are separate lists: each is read from an index.
  */
 function agentConditions(
   viewer: Viewer,
@@ -112,7 +112,7 @@ function inQueues(
 const isOrFollows = (given: string): string =>
   `(q.id = any(${given}) or (q.deleted_at is not null and q.successor_id = any(${given})))`;
 
-/** What everybody can filter by. */
+/** The filters that are open to every user. */
 function filterConditions(query: TicketListQuery, placeholder: Placeholder): string[] {
   const parts: string[] = [];
   if (query.withUnreadMessages) parts.push("t.unread_messages > 0");
@@ -140,7 +140,7 @@ function onDay(column: string, day: string, placeholder: Placeholder): string {
 
 /** Characters that are shown on both sides of what a search found. */
 const AROUND = 60;
-/** Of a filtered list, so many of its first tickets are looked through whatever else has the words. */
+/** This many first tickets of a filtered list are searched, whatever else matches the text. */
 export const NEAR_TICKETS = 2_000;
 
 /** Whether a list shows less than all that its reader may see; a queue's list is not taken for small. */
@@ -179,7 +179,9 @@ export function foundTickets(
     select * from tickets where company_id = $1 and id = any(array(select ticket_id from hits)))`;
 }
 
-/** Where a search found its words, beside a ticket; all null where it did not look or found the contact only. */
+/**
+ * The place where a search found its text, beside a ticket; all null where it did not look or found the contact only.
+ */
 export type HitColumns =
   | { hitId: null }
   | {

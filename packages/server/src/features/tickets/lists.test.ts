@@ -64,7 +64,7 @@ async function ticket(of: { company: GivenCompany; connectionId: number }, wish:
 
 const idOf = ({ id }: GivenTicket): number => id;
 
-describe("what an agent's lists show", () => {
+describe("an agent's lists", () => {
   async function all() {
     const place = await office();
     const { sales, support, agent, colleague } = place;
@@ -87,7 +87,7 @@ describe("what an agent's lists show", () => {
     };
   }
 
-  test("waiting tickets of his queues, his own ones, and nobody's; no others', whatever he asks for", async () => {
+  test("have waiting tickets of the agent's queues, own ones and unassigned ones; never others', whatever the filter", async () => {
     const t = await all();
     expect(await ids(t.agent, { status: "pending" })).toEqual([t.waiting].map(idOf));
     expect(await ids(t.agent, { status: "open" })).toEqual(
@@ -104,7 +104,7 @@ describe("what an agent's lists show", () => {
     expect(await ids(t.agent, { status: "pending", queueIds: [t.support] })).toEqual([]);
   });
 
-  test("who sees tickets without queue sees them waiting", async () => {
+  test("have waiting tickets without queue if the agent sees those", async () => {
     const t = await all();
     expect(await ids(t.free, { status: "pending" })).toEqual(
       [t.waiting, t.waitingNowhere].map(idOf),
@@ -311,7 +311,7 @@ describe("a single ticket", () => {
     }
   });
 
-  test("of another company, unknown or malformed is not found", async () => {
+  test("with an id of another company, an unknown or a malformed one is not found", async () => {
     const here = await office();
     const { id, uuid } = await ticket(await office());
     for (const path of [

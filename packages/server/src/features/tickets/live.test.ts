@@ -47,7 +47,7 @@ function ticketEvents({ companyId }: GivenUser, client: LiveClient): CompanyEven
   );
 }
 
-/** What a page heard of a ticket: its status for an update, else the action. */
+/** The events of a ticket that a page got: its status for an update, else the action. */
 function heardBy({ user, client }: Listener, id: number): string[] {
   return ticketEvents(user, client).flatMap((event) => {
     if (event.action === "update") return event.ticket.id === id ? [event.ticket.status] : [];
@@ -88,7 +88,7 @@ test("a ticket's way is told to those whose lists it enters and leaves, and to n
 
   await put(ana, id, { status: "open", userId: ana.user.id });
   await expectHeard(bia, ["delete"]);
-  // Her waiting list drops it like all others; her own list gets it.
+  // The waiting list drops it like all others; the new assignee's list gets it.
   await expectHeard(ana, ["delete", "open"]);
   await expectHeard(admin, ["delete", "open"]);
 
@@ -109,7 +109,7 @@ test("a ticket's way is told to those whose lists it enters and leaves, and to n
     "delete",
     "closed",
   ]);
-  // Whatever came meanwhile has arrived: nobody else heard more.
+  // All events have arrived: no other page got more.
   await expectHeard(bia, ["delete", "delete"]);
   await expectHeard(ana, ["delete", "open", "delete"]);
   expect(ticketEvents(stranger.user, stranger.client)).toEqual([]);
@@ -120,7 +120,7 @@ test("a ticket's way is told to those whose lists it enters and leaves, and to n
   ).toEqual([]);
 });
 
-test("whoever has only the ticket open hears of it while he may see it", async () => {
+test("a user who has only the ticket open gets its events while the user may see it", async () => {
   const { company, sales, support, connectionId, admin, ana, caio } = await office();
   const { id } = await app.given.ticket({ company, connectionId, queueId: sales });
   const view = { user: ana.user, client: await app.live(ana.user) };

@@ -253,7 +253,7 @@ test("a closed ticket of the contact on the connection goes on, with its id, in 
   ]);
 });
 
-test("of many who open a ticket with one contact at once, one succeeds and the others are told who", async () => {
+test("one of many concurrent creations with one contact succeeds, and the others are told who has it", async () => {
   const { company, contactId, sales, connectionId } = await office();
   const agents: GivenUser[] = [];
   for (let n = 0; n < 20; n += 1) {

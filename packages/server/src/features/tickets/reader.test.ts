@@ -60,7 +60,7 @@ const replies: [call: string, read: (user: GivenUser, ticket: GivenTicket) => Pr
   ],
 ];
 
-/** What a call answers that succeeds. */
+/** The reply of a successful call. */
 function of<T>(reply: { status: number; body: T }): T {
   expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
   return reply.body;
@@ -127,7 +127,7 @@ describe("the last message on a ticket", () => {
     expect(await queueOfLast()).toEqual([{ id: support }]);
   });
 
-  test("of a queue that was deleted is for its successor's agents, or for all", async () => {
+  test("of a deleted queue can be read by the successor's agents, or by all", async () => {
     const { company, sales, support, ticket, ofSales, ofBoth, admin } = await office();
     const third = await app.given.queue({ company });
     const remove = async (id: QueueId, targetQueueId?: QueueId) => {

@@ -92,11 +92,11 @@ const ofContactStatement = {
 };
 
 /**
- * Moves the tickets of contacts to the contact that is the same person. Of several tickets on a connection one stays: the
- * one that an agent serves, else an open one, else a waiting one, else a closed one; among equals the older. The rows
- * that refer to the others move to it, with their drafts, attendances and unread count, and the others are deleted. It
- * keeps its own user, queue and state. All these tickets are locked first, in the order of their ids. Returns the newest
- * messages that moved to another ticket, as many of each as one page shows.
+ * Moves the tickets of contacts to the contact that is the same person. One of several tickets on a connection stays:
+ * the one that an agent serves, else an open one, else a waiting one, else a closed one; among equals the older. The
+ * rows that refer to the others move to it, with their drafts, attendances and unread count, and the others are
+ * deleted. It keeps its own user, queue and state. All these tickets are locked first, in the order of their ids.
+ * Returns the newest messages that moved to another ticket, as many of each as one page shows.
  */
 export async function joinTickets(
   ctx: Ctx,

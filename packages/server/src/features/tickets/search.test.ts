@@ -125,7 +125,7 @@ describe("search", () => {
     expect(await found(place.admin, "\\")).toEqual([slash.id]);
   });
 
-  test("an agent finds only what he may see, and not by messages that he may not read", async () => {
+  test("an agent finds only visible tickets, and not by unreadable messages", async () => {
     const place = await office();
     const { sales, support, agent, colleague } = place;
     const others = await ticket(place, { status: "open", userId: colleague.id, queueId: sales });
@@ -191,7 +191,7 @@ describe("the hit", () => {
     expect(await hitOf(place.admin, "")).toBeNull();
   });
 
-  test("of a short text is the last message", async () => {
+  test("for a short text is the last message", async () => {
     const place = await office();
     const messageId = await app.given.message(await ticket(place), { body: "Tudo ok?" });
     expect(await hitOf(place.admin, "OK")).toMatchObject({ messageId, match: "ok" });
@@ -206,8 +206,8 @@ describe("the hit", () => {
   });
 });
 
-describe("what a reader may not read", () => {
-  test("is no hit and leads to no ticket: messages of other queues, also when his own ticket holds them", async () => {
+describe("an unreadable message", () => {
+  test("is no hit and leads to no ticket, also in the reader's own ticket", async () => {
     const place = await office();
     const { sales, support, agent, admin } = place;
     const mine = await ticket(place, { status: "open", userId: agent.id, queueId: sales });

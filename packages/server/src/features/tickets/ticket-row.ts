@@ -54,7 +54,7 @@ export type TicketRow = {
   lastCustomerMessageAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
-  /** Who served a closed one last; null while it waits or is served. */
+  /** The last user and queue of a closed ticket; null while it waits or is served. */
   servedByUserId: UserId | null;
   servedByQueueId: QueueId | null;
   userName: string | null;
@@ -116,20 +116,20 @@ export const shownTicketColumns = `${ticketColumns},
      from contact_extra_info x
     where x.company_id = t.company_id and x.contact_id = t.contact_id) as "extraInfo"`;
 
-/** What `ticketColumns` reads beside `t` and its contact `c`; for a `t` that may be missing too. */
+/** Joins that `ticketColumns` needs beside `t` and its contact `c`; for a `t` that may be missing too. */
 export const ticketNameJoins = `
   left join users u on u.company_id = t.company_id and u.id = t.user_id
   left join queues q on q.company_id = t.company_id and q.id = t.queue_id
   left join queues lq on lq.company_id = t.company_id and lq.id = t.last_message_queue_id
   left join connections w on w.company_id = t.company_id and w.id = t.connection_id`;
 
-/** What `ticketColumns` reads beside `t`. */
+/** Joins that `ticketColumns` needs beside `t`. */
 export const ticketJoins = `
   join contacts c on c.company_id = t.company_id and c.id = t.contact_id ${ticketNameJoins}`;
 
 /**
- * Until when anything may be written to the ticket's customer; afterwards only a template. Null on channels without such a
- * rule. Of a customer who has not written, the window has ended before it began.
+ * Until when anything may be written to the ticket's customer; afterwards only a template. Null on channels without
+ * such a rule. For a customer who has not written, it is the ticket's creation: the window has never been open.
  */
 export function freeTextUntil(
   ticket: Pick<TicketRow, "connectionChannel" | "lastCustomerMessageAt" | "createdAt">,

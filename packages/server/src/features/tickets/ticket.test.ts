@@ -293,7 +293,7 @@ describe("fields beside the state", () => {
     });
   });
 
-  test("who accepts takes over from the bot", () => {
+  test("accepting takes over from the bot", () => {
     const waiting = ticket({ chatbot: true, queueOptionId: 3 });
     expect(after(change(waiting, { status: "open" }))).toMatchObject({
       chatbot: false,
@@ -438,7 +438,7 @@ describe("attendances (behaviour 2.13)", () => {
   });
 });
 
-describe("what nobody does (behaviour 2.8, 2.10, 2.11)", () => {
+describe("automatic transitions (behaviour 2.8, 2.10, 2.11)", () => {
   test("a resolved ticket whose customer is asked for a rating is closed, and its attendance is not finished", () => {
     const resolved = change(mine, { status: "closed" });
     if (resolved.result !== "changed") throw new Error("it stays open");

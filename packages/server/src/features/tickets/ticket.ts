@@ -15,10 +15,10 @@ export type TicketState = {
 };
 
 /**
- * What a transition writes into the attendance (behaviour 2.13). `continue` writes the unfinished one; `begin` opens the
+ * A transition's effect on the attendance (behaviour 2.13). `continue` writes the unfinished one; `begin` opens the
  * next one, and ends one that still awaited its rating; `finish` ends it; `await-rating` ends it as far as people are
- * concerned: it is finished when the customer has answered, or does not. Its user, queue and connection are always those
- * of the ticket, or were when it ended.
+ * concerned: it is finished when the customer has answered, or does not. Its user, queue and connection are always
+ * those of the ticket, or were when it ended.
  */
 export type AttendanceStep = {
   kind: "continue" | "begin" | "finish" | "await-rating";
@@ -48,8 +48,8 @@ export type Outcome =
   | { result: "taken" };
 
 /**
- * What a change by an agent makes of the ticket (wire-contract 6.1). `lastQueueId` is the queue of the newest
- * attendance, which a reopened ticket returns to. Throws ERR_TICKET_TRANSITION and ERR_NO_PERMISSION.
+ * The ticket after an agent's change (wire-contract 6.1). `lastQueueId` is the queue of the newest attendance, which a
+ * reopened ticket returns to. Throws ERR_TICKET_TRANSITION and ERR_NO_PERMISSION.
  */
 export function changeTicket(
   ticket: TicketState,

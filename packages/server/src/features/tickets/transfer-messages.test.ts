@@ -38,7 +38,7 @@ async function told(admin: GivenUser, { id }: GivenTicket): Promise<Message[]> {
 const run = <Row>(statement: ReturnType<typeof sql>): Promise<Row[]> =>
   app.database.db.acrossCompanies((tx) => tx.query<Row>(statement));
 
-test("the customer is told to which queue and user he goes, word for word, and the text is kept", async () => {
+test("the customer gets the exact text about the new queue and user, and the text is stored", async () => {
   const { ana, bia, admin, support, sales, ticket } = await office();
   await transfer(ana, ticket, { userId: bia.id });
   await transfer(bia, ticket, { userId: ana.id, queueId: support });
@@ -62,7 +62,7 @@ test("the customer is told to which queue and user he goes, word for word, and t
   expect(queued).toHaveLength(3);
 });
 
-test("nobody is told what is no transfer, nor of groups, nor without the setting", async () => {
+test("no text is sent without a transfer, in groups, or without the setting", async () => {
   const { ana, bia, admin, support, ticket } = await office();
   await transfer(ana, ticket, { status: "pending", userId: null });
   await transfer(ana, ticket, { status: "open" });

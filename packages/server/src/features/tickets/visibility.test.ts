@@ -48,7 +48,7 @@ function ticket(fields: Partial<TicketSight>): TicketSight {
   };
 }
 
-describe("who may see a ticket (wire-contract 4.4, architecture D6)", () => {
+describe("visibility of a ticket (wire-contract 4.4, architecture D6)", () => {
   const cases: [why: string, ticket: TicketSight, sees: boolean, withNoQueue: boolean][] = [
     ["waiting in an own queue", ticket({ queueId: sales }), true, true],
     ["waiting in another queue", ticket({ queueId: support }), false, false],

@@ -34,7 +34,7 @@ declare module "../../platform/events.ts" {
 export type EditingDeps = {
   db: Database;
   realtime: Realtime & RealtimeRights;
-  /** What the sign-in feature does for accounts that change. */
+  /** The sign-in feature's part in changes of accounts. */
   sessions: {
     /** A password as it is stored. Takes a while: not inside a transaction. */
     hashPassword(password: string): Promise<string>;

@@ -66,7 +66,7 @@ test("a user is online from the first socket until a moment after the last one, 
   await expect.poll(heardOf).toHaveLength(2);
 });
 
-/** A user whose page has just reloaded. One that took longer than he may be gone is not what is asked for. */
+/** A user whose page has just reloaded. A reload that takes longer than the absence limit is not tested. */
 async function reloaded(): Promise<{ id: UserId }> {
   const user = await app.given.user(companyId);
   const { token } = await app.signIn(user.email);

@@ -7,9 +7,9 @@ import type { Presence, PresenceListener, Realtime } from "../../platform/realti
 import type { Clock } from "../../platform/sources.ts";
 import { findAccount, publishUser } from "./session-user.ts";
 
-/** A user without a sign of life for this long is away: two missed signals of the client and some slack (wire-contract 3.6). */
+/** A user without a heartbeat for this long is away: two missed heartbeats and some slack (wire-contract 3.6). */
 const SILENT_AFTER_MS = 10 * 60_000;
-/** Signs of life are written down no more often than this. */
+/** Heartbeats are stored no more often than this. */
 const SEEN_EVERY_MS = 60_000;
 /** A page that reloads is back within this time and was never away. */
 const DEFAULT_AWAY_DELAY_MS = 3_000;
@@ -36,7 +36,7 @@ export function createUserPresence(deps: UserPresenceDeps) {
     const now = clock.now();
     const staleSince = subMilliseconds(now, SEEN_EVERY_MS);
     await db.transaction({ companyId }, async (tx) => {
-      // Nothing is written while the last sign of life is young.
+      // No write while the stored heartbeat is recent.
       const [changed] = await tx.query<{ wasOnline: boolean }>(sql`
         update users u set online = true, last_seen_at = ${now}
         from (select id, online from users where company_id = ${companyId} and id = ${userId} and deleted_at is null for update) old

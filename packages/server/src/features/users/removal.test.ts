@@ -10,7 +10,7 @@ const { database, given, as, live, url } = product;
 
 const notFound = { status: 404, body: { code: "ERR_NO_USER_FOUND" } };
 
-/** An agent with one open ticket in his queue, one in none, and one that he has resolved. */
+/** An agent with one open ticket in the agent's queue, one without queue, and one resolved. */
 async function office() {
   const people = await createPeople(product);
   const { company, queueId, ana } = people;

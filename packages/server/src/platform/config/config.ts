@@ -73,7 +73,7 @@ const environment = z.object({
   ROLES: commaList.pipe(z.array(z.enum(roleNames))),
 });
 
-/** What the operator can set, parsed once at the start (README, "Configuration"). */
+/** The operator's options, parsed once at the start (README, "Configuration"). */
 export type Config = {
   port: number;
   host: string;

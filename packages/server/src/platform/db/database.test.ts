@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await testDatabase();
 });
 
-test("what was promised for the commit happens after it, and not at all when the transaction fails", async () => {
+test("onCommit callbacks run after the commit, and not at all if the transaction fails", async () => {
   const { db } = database;
   const told: string[] = [];
   await db.acrossCompanies(async (tx) => {
@@ -86,7 +86,7 @@ test("two transactions that lock each other's rows both finish", async () => {
   expect(rows).toEqual([{ value: "++" }, { value: "++" }]);
 });
 
-test("who refers to a row that is deleted meanwhile finds, anew, that it is not there", async () => {
+test("a transaction that refers to a row deleted meanwhile is repeated, and finds it gone", async () => {
   const { db } = database;
   await db.acrossCompanies((tx) =>
     tx.query(sql`

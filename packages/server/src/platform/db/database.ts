@@ -119,7 +119,7 @@ type Scope = { companyId: CompanyId };
 type Planning = { keepPlans: boolean };
 
 function beginFor({ companyId }: Scope, { keepPlans }: Planning = { keepPlans: false }): string {
-  // The id is an integer by the contract; set_config(…, true) lives exactly as long as the transaction.
+  // The id is an integer by the contract; set_config(…, true) lasts exactly as long as the transaction.
   const settings = [
     `set_config('app.company_id', '${Number(companyId)}', true)`,
     ...(keepPlans ? ["set_config('plan_cache_mode', 'force_generic_plan', true)"] : []),

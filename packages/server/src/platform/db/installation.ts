@@ -19,9 +19,9 @@ export type InstallationSecrets = {
 export type Installation = RoleUrls & { secrets: InstallationSecrets };
 
 /**
- * Brings the database to this version: migrations, roles with their rights, and generated secrets. One advisory
- * lock lets any number of processes start together. Nothing else needs the owner. `ownerUrl` need not be a superuser, but
- * must be allowed to create roles and the trusted extensions unaccent, pg_trgm and btree_gin.
+ * Brings the database to this version: migrations, roles with their rights, and generated secrets. One advisory lock
+ * lets any number of processes start together. Only this needs the owner. `ownerUrl` need not be a superuser, but must
+ * be allowed to create roles and the trusted extensions unaccent, pg_trgm and btree_gin.
  */
 export async function prepareInstallation(ownerUrl: string, random: Random): Promise<Installation> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });

@@ -75,8 +75,8 @@ export async function readPage<Row extends { total: number }>(
 }
 
 /**
- * The check of ids that a request refers to: the rows with these ids, in their order; throws the code when the company
- * lacks one of them or has deleted it. None of them can be deleted until the transaction ends.
+ * Checks ids that a request refers to: returns the rows with these ids, in their order; throws the code when the
+ * company lacks one of them or has deleted it. The rows cannot be deleted until the transaction ends.
  */
 export async function holdReferences<T extends RecordTable>(
   ctx: Scope,

@@ -92,7 +92,7 @@ export function startWake({ url, log }: WakeOptions): Wake {
       const { rows } = await opened.query<{ id: number }>("select pg_backend_pid() as id");
       const ownId = rows[0]?.id;
       opened.on("notification", ({ processId, payload }) => {
-        // What this process sent was delivered here already.
+        // Notifications of this process were delivered here already.
         if (payload !== undefined && processId !== ownId) deliver(payload);
       });
       await opened.query(listenStatement);

@@ -56,8 +56,8 @@ const TROUBLE_WAIT_MS = 500;
 const IDLE_POLL_MS = 5;
 
 /**
- * Works on rows that come due: looks for them regularly, when it is woken, and when the next one comes due, and has several
- * worked on at the same time. What is due is known by the rows alone, so any number of processes may do the same work.
+ * Works on rows that come due: looks for them regularly, when it is woken, and when the next one comes due, and has
+ * several worked on at the same time. Only the rows say which are due, so any number of processes may do the same work.
  */
 export class DueWorker<Item = never> {
   readonly #options: DueWorkerOptions<Item>;

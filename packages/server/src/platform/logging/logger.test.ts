@@ -18,6 +18,6 @@ test("a failed statement is logged without its parameters and rows", () => {
   expect(JSON.stringify(logged)).not.toMatch(/argon2id|ana@empresa/);
 });
 
-test("what is thrown without being an error is not printed", () => {
+test("a thrown value that is no error is not printed", () => {
   expect(safeError("segredo")).toEqual({ type: "string", message: "not an error", stack: "" });
 });

@@ -44,7 +44,7 @@ test("a program that is not there is not the input's fault", async () => {
   await expect(failure).rejects.toMatchObject({ isInputsFault: false });
 });
 
-test("who stops reading stops the program, and others have their turn", async () => {
+test("a reader that stops ends the program, and the next one runs", async () => {
   for (let round = 0; round < 5; round += 1) {
     for await (const chunk of ffmpeg.stream(run())) {
       expect(chunk.byteLength).toBeGreaterThan(0);

@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const bytesOf = (text: string) => Readable.from([Buffer.from(text)]);
 
-test("what was put comes back whole, in part, and only for its company", async () => {
+test("a stored file is read whole or in part, and only by its company", async () => {
   const store = await openMediaFolder(folder);
   const { key, bytes } = await store.put(own, pngKey(), bytesOf("uma imagem"), limit);
   expect(bytes).toBe(10);
@@ -59,7 +59,7 @@ test("the folder is closed to others", async () => {
   expect((await stat(join(folder, "media", "incoming"))).mode & 0o077).toBe(0);
 });
 
-test("what an interrupted write left is removed once nobody has written to it for a while", async () => {
+test("the remains of an interrupted write are removed after a while", async () => {
   const store = await openMediaFolder(folder);
   await writeFile(join(folder, "incoming", "old"), "half");
   await writeFile(join(folder, "incoming", "new"), "half");

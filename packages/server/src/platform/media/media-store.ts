@@ -38,7 +38,7 @@ export type MediaStore = {
     key: MediaKey,
     range?: { start: number; end: number },
   ): Promise<{ stream: Readable; bytes: number } | null>;
-  /** The file's path, for programs that read it. Nothing may write there. */
+  /** The file's path, for programs that read it. Do not write there. */
   pathOf(scope: { companyId: CompanyId }, key: MediaKey): string;
   /** A missing file is no error. */
   remove(scope: { companyId: CompanyId }, key: MediaKey): Promise<void>;

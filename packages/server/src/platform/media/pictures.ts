@@ -72,7 +72,7 @@ export async function readPicture(
   }
 }
 
-/** What phones show, blurred, until they have fetched the picture itself. */
+/** The blurred preview that phones show until they have fetched the picture. */
 const PREVIEW_PX = 72;
 
 /** A tiny JPEG of a small picture. Throws UnreadablePicture. */

@@ -115,7 +115,7 @@ test("a sign-in at one process tells and ends the older session at the other", a
   expect(freshClient.ending()).toBeNull();
 });
 
-test("a user stays online while any process has his socket", async () => {
+test("a user stays online while any process has one of the user's sockets", async () => {
   const { user, token, client } = await connectedToOther();
   const second = await one.live(token);
   const online = async () => {
@@ -128,7 +128,7 @@ test("a user stays online while any process has his socket", async () => {
   expect(await one.realtime.isConnected(companyId, user.id)).toBe(true);
   second.socket.disconnect();
   await expect.poll(() => second.ending()).not.toBeNull();
-  // Long past the moment in which one may come back, he is still there by the other process.
+  // Long after the time for a reconnection, the user is still connected to the other process.
   await vi.waitFor(async () =>
     expect(await one.realtime.isConnected(companyId, user.id)).toBe(true),
   );

@@ -114,7 +114,7 @@ export type DisconnectLimit = { olderThan: number; afterMs: number };
 /** Listens to the sockets of this process. Its errors are logged. */
 export type PresenceListener = {
   connected(ctx: UserCtx): Promise<void>;
-  /** The client's sign of life (wire-contract 3.6). */
+  /** The client's heartbeat (wire-contract 3.6). */
   seen(ctx: UserCtx): Promise<void>;
   /** The user's last socket in this process disconnected; another process may still have one. */
   left(ctx: UserCtx): Promise<void>;

@@ -50,7 +50,7 @@ describe("rooms by rights", () => {
     expect(ownRooms(ctx({ super: true }))).toEqual([...everybodys, "installation:supers"]);
   });
 
-  test("whoever has queues is in the rooms of their readers", () => {
+  test("a user with queues is in the rooms of the queues' readers", () => {
     expect(ownRooms(ctx({ queueIds }))).toEqual([
       ...everybodys,
       ...["c7:queue:11:readers", "c7:queue:12:readers"],
@@ -68,7 +68,7 @@ describe("rooms by rights", () => {
     expect(listRooms(admin, notification)).toEqual(["c7:notification"]);
   });
 
-  test("an agent hears the pending tickets and notifications of his queues only", () => {
+  test("an agent gets the pending tickets and notifications of the agent's queues only", () => {
     const agent = ctx({ queueIds });
     expect(listRooms(agent, list("pending"))).toEqual([
       "c7:queue:11:pending",
@@ -83,7 +83,7 @@ describe("rooms by rights", () => {
     expect(listRooms(ctx({}), list("pending"))).toEqual([]);
   });
 
-  test("who sees tickets without a queue also hears those of his company", () => {
+  test("a user who sees tickets without a queue also gets those", () => {
     const agent = ctx({ queueIds: [11 as QueueId], seesNoQueue: true });
     expect(listRooms(agent, list("pending"))).toEqual([
       "c7:queue:11:pending",
@@ -96,7 +96,7 @@ describe("rooms by rights", () => {
   });
 });
 
-describe("what a client sends", () => {
+describe("the arguments of client events", () => {
   test.each([["12"], [12]])("%j is a ticket", (argument) => {
     expect(ticketInterest(argument)).toEqual({ kind: "ticket", ticketId: 12 });
   });

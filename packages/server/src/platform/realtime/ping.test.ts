@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { signInApp } from "../../features/auth/testing/sign-in-app.ts";
 
-test("a client is asked for a sign of life every 18 seconds, and given up 18 seconds later", async () => {
+test("a client is pinged every 18 seconds, and disconnected 18 seconds after a lost ping", async () => {
   const app = await signInApp();
   const address = new URL("/socket.io/?EIO=4&transport=websocket", app.url);
   address.protocol = "ws:";

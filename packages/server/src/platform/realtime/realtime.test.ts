@@ -113,7 +113,7 @@ describe("connecting", () => {
   });
 });
 
-describe("who hears what", () => {
+describe("the audience of an event", () => {
   test("another company's clients hear nothing, whatever they ask for", async () => {
     const other = await app.given.company();
     const spy = await connected(await app.given.user(other, { profile: "admin" }));

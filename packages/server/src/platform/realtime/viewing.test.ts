@@ -31,7 +31,7 @@ const heardBy = (client: LiveClient): Told[] =>
     name === companyEvent(companyId, "ticketViewers") ? [payload as Told] : [],
   );
 
-/** A person with the ticket open in a window; she may see it. */
+/** A user with the ticket open in a window, who may see it. */
 async function viewer(ticketId: number, app = left, person?: GivenUser & { token: string }) {
   const user = person ?? (await newUser());
   visible.set(ticketId, (visible.get(ticketId) ?? new Set()).add(user.id));
@@ -60,7 +60,7 @@ const say = (client: LiveClient, ticketId: unknown, state: unknown, windowId: un
   client.socket.emit(clientEvents.ticketViewing, { ticketId, state, windowId });
 const states = (client: LiveClient) => heardBy(client).map(({ state }) => state);
 
-test("who has a ticket open hears what a colleague does with it, in his own process and in the other", async () => {
+test("a user with the ticket open is told what a colleague does with it, in both processes", async () => {
   const ana = await viewer(5);
   const bia = await viewer(5);
   const caio = await viewer(5, right);
@@ -108,7 +108,7 @@ test("a window that leaves, disconnects or may no longer see the ticket has left
   left.realtime.refreshTicket(companyId, 5 as TicketId, [rooms.user(companyId, bia.user.id)]);
   await vi.waitFor(() => expect(goneWindows()).toEqual(["one", "two", "three"]), often);
 
-  // What they say afterwards is not for this ticket any more.
+  // Later events of the socket are not for this ticket any more.
   say(one.client, 5, "typing", "one");
   say(three.client, 5, "typing", "three");
   const dora = await viewer(5);
@@ -134,7 +134,7 @@ test("a window that says itself that it leaves is not told twice", async () => {
   expect(states(bia.client)).toEqual(["viewing", "left", "viewing"]);
 });
 
-test("what is no such thing, or of a ticket that the client does not hear, is dropped", async () => {
+test("an invalid event, or one of a ticket that the client has not joined, is dropped", async () => {
   const bia = await viewer(5);
   const ana = await viewer(5);
   const stranger = await viewer(6);
@@ -159,7 +159,7 @@ test("what is no such thing, or of a ticket that the client does not hear, is dr
   expect(ana.client.ending()).toBeNull();
 });
 
-test("what a client says of itself right after asking to hear the ticket counts", async () => {
+test("an event sent right after the join is accepted", async () => {
   const bia = await viewer(5);
   const user = await newUser();
   visible.get(5)?.add(user.id);

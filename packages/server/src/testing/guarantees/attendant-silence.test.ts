@@ -104,7 +104,7 @@ const dice = [
   "phone",
 ];
 
-/** What is written to a closed ticket belongs to no attendance. */
+/** A message to a closed ticket belongs to no attendance. */
 const hasEnded = (ticket: Ticket): boolean => ticket.script.includes("close");
 
 async function begin(): Promise<Ticket> {

@@ -55,20 +55,24 @@ async function restarted(before: TestApp): Promise<TestApp> {
   return testApp({ database: before.database, attendantSettings: quickAttendant });
 }
 
-test("what came in before a restart is answered after it, once", { timeout: 60_000 }, async () => {
-  const first = await testApp(deaf);
-  const desk = await createDesk(first, { greeting, queues });
-  await desk.online();
-  const phone = desk.newPhone();
-  await desk.write(phone, "Oi");
-  await desk.write(phone, "Alguém?");
-  await first.idle();
-  const { id } = await desk.ticketOf(phone);
+test(
+  "a message from before a restart is answered after it, once",
+  { timeout: 60_000 },
+  async () => {
+    const first = await testApp(deaf);
+    const desk = await createDesk(first, { greeting, queues });
+    await desk.online();
+    const phone = desk.newPhone();
+    await desk.write(phone, "Oi");
+    await desk.write(phone, "Alguém?");
+    await first.idle();
+    const { id } = await desk.ticketOf(phone);
 
-  const second = await restarted(first);
-  await second.idle();
-  expect(await desk.answers(id)).toEqual([menu]);
-});
+    const second = await restarted(first);
+    await second.idle();
+    expect(await desk.answers(id)).toEqual([menu]);
+  },
+);
 
 test("a restart in the middle of a menu goes on where it was", { timeout: 60_000 }, async () => {
   let app = await testApp({ attendantSettings: quickAttendant });
@@ -101,7 +105,7 @@ test("a restart in the middle of a menu goes on where it was", { timeout: 60_000
   ]);
 });
 
-test("what nobody waits for costs the attendant nothing: the ticket of somebody who is served", async () => {
+test("a message in a ticket that an agent serves starts no turn of the attendant", async () => {
   const app = await testApp(deaf);
   const desk = await createDesk(app, { greeting, queues });
   await desk.online();

@@ -36,7 +36,7 @@ function kindsOf(heard: Heard): Partial<Record<Person, Set<string>>> {
   );
 }
 
-test("a ticket's life is heard by those who may read it, and by nobody else", async () => {
+test("the events of a ticket reach exactly the users who may read it, in every state", async () => {
   const office = await createOffice(product);
   const { queueA, queueB, users, ears } = office;
   const connectionId = await createLine(product, office, [queueA]);
@@ -60,7 +60,7 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
     admin: ["presence"],
   });
 
-  // Ana has it on her screen, and so would Bia, if she were let in.
+  // Ana has it open, and Bia has asked for it in vain.
   ears.anaOfA.socket.emit(clientEvents.joinChatBox, String(ticket.id));
   ears.biaOfB.socket.emit(clientEvents.joinChatBox, String(ticket.id));
   ears.stranger.socket.emit(clientEvents.joinChatBox, String(ticket.id));
@@ -114,8 +114,8 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
       .post(`/messages/${ticket.id}`, { body: "Sou a Bia" });
     expect(reply.status).toBe(200);
   });
-  // How many acknowledgements come together is the network's affair. Who answers has read, which everybody in the
-  // company is told by the ticket's id alone.
+  // The number of acknowledgements that come together depends on the network. A reply marks the ticket as read, which
+  // is published to the whole company with the ticket's id alone.
   const read = "ticket updateUnread";
   const wholeAnswer = new Set([read, "appMessage create", "appMessage update"]);
   const colleagues = Object.keys(ears).filter((person) => person !== "stranger");
@@ -125,7 +125,7 @@ test("a ticket's life is heard by those who may read it, and by nobody else", as
     biaOfB: wholeAnswer,
   });
 
-  // Resolved: whoever served it last, and her queue, find it among the closed.
+  // Resolved: the last assignee and her queue find it among the closed.
   expect(
     await heardDuring(product, office, () => change(users.biaOfB, ticket.id, { status: "closed" })),
   ).toEqual({
@@ -159,7 +159,7 @@ test("how far an answer of an earlier queue came is heard by that queue's agents
   await product.as(users.anaOfA).post(`/messages/${ticket.id}`, { body: "Já passo" });
   await product.idle();
   await change(users.anaOfA, ticket.id, { queueId: queueB, status: "pending", userId: null });
-  // Of the two who look at it one may read what was said in queue A.
+  // Only one of the two viewers may read the messages of queue A.
   for (const client of [ears.inBoth, ears.biaOfB]) {
     client.socket.emit(clientEvents.joinChatBox, String(ticket.id));
   }
@@ -187,7 +187,7 @@ test("how far an answer of an earlier queue came is heard by that queue's agents
   });
 });
 
-/** What the events of one subject said stood last in the ticket, for each who heard them. */
+/** The last message of the ticket in the events of one subject, by receiver. */
 function lastMessagesHeard({ ears, company }: Office, subject: "ticket" | "appMessage") {
   const name = companyEvent(company.id, subject);
   const said = Object.entries(ears).flatMap(([person, { heard }]) => {
@@ -223,7 +223,7 @@ test("with a ticket's event the last message goes to those who may read it, once
   expect(lastMessagesHeard(office, "appMessage")).toEqual({
     ...{ biaOfB: ["Sigo aqui"], admin: ["Sigo aqui"] },
   });
-  // Whoever serves it in its queue reads it, whatever queues they have.
+  // The assignee of its queue reads it, whatever the assignee's own queues.
   await heardDuring(product, office, () => change(users.admin, id, { userId: users.anaOfA.id }));
   expect(lastMessagesHeard(office, "ticket")).toMatchObject({ anaOfA: ["Sigo aqui"] });
 });
@@ -265,7 +265,7 @@ test("a ticket without a queue is heard by admins and by agents who see all of t
     admin: created,
   });
   const ticket = await onlyTicketOf(office.users.admin);
-  // One of them takes it; from then on it is his.
+  // One of them accepts it; from then on only that agent has it.
   expect(
     await heardDuring(product, office, () =>
       change(office.users.allTicket, ticket.id, { status: "open" }),
@@ -307,14 +307,14 @@ test("reading a ticket tells the company its number and nothing of what is in it
   expect(JSON.stringify(stranger.heard)).not.toContain(`company-${company.id}-`);
 });
 
-test("who loses a queue hears nothing of its tickets from then on", async () => {
+test("a user who loses a queue gets no more events of its tickets", async () => {
   const office = await createOffice(product);
   const { queueA, users } = office;
   const connectionId = await createLine(product, office, [queueA]);
   await database.db.acrossCompanies((tx) =>
     tx.query(sql`delete from user_queues where user_id = ${users.alexOfA.id}`),
   );
-  // He comes back, for example after his computer slept.
+  // The user reconnects, for example after the computer slept.
   office.ears.alexOfA.socket.disconnect();
   office.ears.alexOfA = await openTicketsPage(product, users.alexOfA);
   const heard = await heardDuring(product, office, () =>

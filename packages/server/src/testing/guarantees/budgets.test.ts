@@ -97,7 +97,7 @@ test("a new customer's text through the simulator takes at most 3 statements bes
   const connectionId = await quiet.given.connection({ company, linked: true });
   const path = `/simulator/connections/${connectionId}/chats/5511940000001/messages`;
   const { work } = await statementsOf(quiet, () => quiet.as(admin).post(path, { body: "Oi" }));
-  // Whoever is new holds the connection's row, as others who are, until the commit.
+  // A new customer holds the connection's row until the commit, as other new customers do.
   expect(work.length).toBeLessThanOrEqual(3);
 });
 
@@ -213,7 +213,7 @@ test("a text that arrives is stored in one transaction of at most 8 statements",
     );
     expect(storing).toHaveLength(1);
     expect(storing[0]?.statements.length).toBeLessThanOrEqual(8);
-    // Nothing of it happens outside that transaction.
+    // All of it happens in that transaction.
     const outside = transactions.filter((transaction) => transaction !== storing[0]);
     const writes =
       /\b(insert into|update|delete from) (contacts|contact_addresses|tickets|attendances|messages)\b/i;

@@ -6,8 +6,8 @@ import { createDesk, quickAttendant } from "../../features/attendant/testing/des
 import { testApp } from "../app.ts";
 import type { GivenUser } from "../given.ts";
 
-// What people wait for costs the same in a company with a long history. Each statement is looked at while the product runs
-// it, as its role and with its values: how many rows its plan reads. A plan that reads a whole table reads TICKETS rows.
+// Hot statements cost the same in a company with a long history. Each statement is looked at while the product runs it,
+// as its role and with its values: how many rows its plan reads. A plan that reads a whole table reads TICKETS rows.
 
 const TICKETS = 20_000;
 const MESSAGES_OF_ONE = 3_000;
@@ -15,7 +15,7 @@ const MESSAGES_OF_ONE = 3_000;
 const app = await testApp({ attendantSettings: quickAttendant });
 let desk: Desk;
 let longTicketId: number;
-/** Of a company with twenty messages. */
+/** For a company with twenty messages. */
 let neighbour: GivenUser;
 
 beforeAll(async () => {
@@ -226,7 +226,7 @@ test.each([
   ["all open tickets", "/tickets?status=open&showAll=true", 2_500],
   ["the closed list", "/tickets?status=closed&showAll=true", 2_500],
   ["the closed list of one queue", "/tickets?status=closed&showAll=true&queueIds=[:queue]", 6_000],
-  // Somebody who served hardly anything: nobody else's tickets are read.
+  // An agent with hardly any tickets: no other agent's tickets are read.
   ["the closed list of another user", "/tickets?status=closed&showAll=true&users=[:admin]", 200],
   ["a page of messages", "/messages/:long?markRead=false", 2_500],
 ])("an admin's reading: %s", async (_what, path, limit) => {

@@ -39,7 +39,7 @@ function idPaths(schema: unknown, path: string): string[] {
 function childrenOf(schema: unknown): readonly unknown[] {
   if (schema instanceof z.ZodArray) return [schema.element];
   if (schema instanceof z.ZodUnion) return schema.options;
-  // What goes in may be a text, and the ids are in what comes out (`queryJsonList`).
+  // The input may be a text, and the ids are in the output (`queryJsonList`).
   if (schema instanceof z.ZodPipe) return [schema.in, schema.out];
   if (
     schema instanceof z.ZodOptional ||

@@ -23,7 +23,7 @@ test(
       const path = `/api/quick-messages/${id}/media-upload`;
       return sendVideo(`${url}${path}`, token, { start, megabytes });
     };
-    // What a first upload loads is there once, however many come.
+    // The modules that a first upload loads are loaded once.
     await upload(20);
 
     const before = await memoryOf(url);

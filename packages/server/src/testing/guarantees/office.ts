@@ -17,7 +17,9 @@ export type Person =
   /** Admin of another company. */
   | "stranger";
 
-/** What somebody heard of tickets, in order: `ticket update`, `appMessage create`. Who heard nothing is not in it. */
+/**
+ * The ticket events of each user, in order: `ticket update`, `appMessage create`. Users without events are left out.
+ */
 export type Heard = Partial<Record<Person, string[]>>;
 
 /** Everybody who might hear of a ticket, each with the tickets page open as the web client has it. */
@@ -67,8 +69,8 @@ export async function openTicketsPage(product: TestApp, user: GivenUser): Promis
 }
 
 /**
- * What each person hears of tickets while something is done. An event that everybody of a company hears marks the end:
- * what was sent before it has arrived when it arrives.
+ * The ticket events of each user while an action runs. An event to the whole company marks the end: when it arrives,
+ * all earlier ones have arrived.
  */
 export async function heardDuring(
   product: TestApp,
@@ -111,7 +113,7 @@ async function markForAll(product: TestApp, { users, ears }: Office): Promise<vo
   );
 }
 
-/** Nothing for events about other things; events of another company are named as they are. */
+/** Null for events about other things; events of another company keep their names. */
 function labelOf({ name, payload }: LiveClient["heard"][number], companyId: CompanyId): string[] {
   if (name === companyEvent(companyId, "presence")) return ["presence"];
   for (const subject of ["ticket", "appMessage"] as const) {

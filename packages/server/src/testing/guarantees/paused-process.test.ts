@@ -6,7 +6,7 @@ import { converse } from "./crash/conversation.ts";
 import { newInstallation, untilQuiet } from "./crash/installation.ts";
 import { signIn } from "./crash/patient-client.ts";
 
-/** In full size longer than a lease lives; else the lease is ended by hand, and the owner knows even less. */
+/** In full size longer than a lease lasts; else the lease is ended by hand, which the owner learns even later. */
 const PAUSE_MS = sized({ test: 6_000, soak: 30_000 });
 const LEASE_MS = 20_000;
 
@@ -59,7 +59,7 @@ test(
     expect(after.fence).toBeGreaterThan(before.fence);
     expect(after.owner).not.toBe(before.owner);
     for (const conversation of conversations) await expectOnce(conversation, line.id);
-    // Whoever woke up does not take it back.
+    // The resumed process does not take it back.
     await pause(5_000);
     expect(await leaseOf(line.id)).toMatchObject({ fence: after.fence, owner: after.owner });
 

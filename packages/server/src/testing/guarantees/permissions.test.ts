@@ -11,8 +11,8 @@ import { createRows, createSide, createUnusedRows, roles } from "./sides.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
 /**
- * Who holds what, written down a second time (wire-contract 4.1 and 4.2, architecture D8): a change of the contract's
- * table is only right when it is made here too.
+ * The permissions of each profile, written a second time (wire-contract 4.1 and 4.2, architecture D8): a change of the
+ * contract's table is only right when it is made here too.
  */
 const holders: Record<Permission, readonly Role[]> = {
   "tickets:work": ["user", "supervisor", "admin", "super"],
@@ -108,7 +108,7 @@ test("every call beyond sign-in and health needs a bearer", () => {
   ]);
 });
 
-test("every call that needs a bearer but no permission is about what every user may know, or about himself", () => {
+test("every call with a bearer but no permission is for data of all users, or of the caller", () => {
   const free = signedIn.filter((name) => endpointOf(name).permission === undefined);
   expect(free.sort()).toEqual([
     "GET /auth/me",

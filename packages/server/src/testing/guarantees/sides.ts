@@ -74,12 +74,12 @@ export type Rows = {
   /** Waits in the queue. */
   ticketId: TicketId;
   ticketUuid: string;
-  /** Whose ticket it is, with a row of extra information. */
+  /** The ticket's contact, with a row of extra information. */
   contactId: ContactId;
   extraInfoId: number;
   /** Has no ticket. */
   freeContactId: ContactId;
-  /** Of the ticket. */
+  /** A message of the ticket. */
   tagId: TagId;
   /** These three are of `userId`. */
   noteId: NoteId;

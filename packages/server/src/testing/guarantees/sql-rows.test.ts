@@ -58,7 +58,7 @@ const tickets = {
 
 const dto = createTicketDto(() => "");
 
-/** A call of each reader whose statement depends on what he is asked. */
+/** A call of each reader whose statement depends on its arguments. */
 const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
   "channels/runtime/index.ts sweepGoneConnections": (_tx, db) =>
     sweepGoneConnections(db, { name: "cloud_message_ids" }),

@@ -13,7 +13,7 @@ import { createRows, createSide, createUnusedRows, newClientId, roles } from "./
 import type { CallParts } from "./valid-requests.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
-/** What an id of another company leads to. */
+/** The expected result of an id of another company. */
 type Fate = {
   /** The row that the slot names. */
   row: (rows: Rows) => unknown;
@@ -25,15 +25,15 @@ type Fate = {
       allowedTo?: readonly Role[];
       /** Where super users meet another one. */
       refusalOfSuper?: ErrorCode;
-      /** Whose calls are made without this place of them. */
+      /** The calls are made without this part. */
       ignoredFrom?: readonly Role[];
-      /** Who runs the installation, and by this call changes any company. */
+      /** A call of the provider, which changes any company. */
       changedBy?: readonly Role[];
     }
   /** Accepted, and without effect on what the reply shows or on the other company. */
   | {
       harmless: "finds nothing" | "is ignored" | "is the caller's own choice";
-      /** What the reply to an id that finds nothing holds. */
+      /** The reply to an id that is not found. */
       nothing?: Record<string, unknown> | unknown[];
       /** Whom the product lets use it; for others it is as if it were not there. */
       usedBy?: readonly Role[];
@@ -366,10 +366,10 @@ const fates: Record<IdSlot, Fate> = {
     refusalOfSuper: "ERR_QUEUE_NOT_FOUND",
   },
   "PUT /users/:userId params.userId": noUser,
-  // Of himself an agent changes neither, and what he sends of it is not looked at.
+  // Agents cannot change these fields of their own account; the values are ignored.
   "PUT /users/:userId body.queueIds": { ...noQueue, ignoredFrom: ["user", "supervisor"] },
   "PUT /users/:userId body.whatsappId": { ...noConnection, ignoredFrom: ["user", "supervisor"] },
-  // A user stays in his company.
+  // A user's company cannot be changed.
   "PUT /users/:userId body.companyId": {
     row: ({ companyId }) => companyId,
     harmless: "is ignored",
@@ -570,7 +570,7 @@ test("a deleted queue, user or connection is in no list: no call that reads name
     const named: string[] = [];
     for (const name of reads) {
       const parts = validParts(name, rows);
-      // Whatever else a list holds.
+      // Beside other rows of the list.
       if ("searchParam" in parts.query) parts.query["searchParam"] = "que-sai";
       const { contentType: _none, body: _nothing, ...wire } = toWire(name, parts);
       const headers = { authorization: `Bearer ${people.super.token}` };
@@ -594,7 +594,7 @@ test("a deleted queue, user or connection is in no list: no call that reads name
   expect(await namedBy()).toEqual([]);
 });
 
-test("what was told apart above is there for its own company", async () => {
+test("the ids that were refused above are found by their own company", async () => {
   const reply = await product.as(other.people.admin).get(`/messages/${otherRows.ticketId}`);
   expect(JSON.stringify(reply.body)).toContain(otherRows.mark);
   const rows = await database.db.acrossCompanies((tx) =>

@@ -16,7 +16,7 @@ function openTicketsPage(client: LiveClient): LiveClient {
 
 const often = { interval: 20 };
 
-test("what happens in one process is seen at once by those who are connected to the other", async () => {
+test("events of one process reach the sockets of the other at once", async () => {
   const database = await testDatabase();
   const left = await testApp({ database, distributed: true });
   const right = await testApp({ database, distributed: true });
@@ -40,7 +40,7 @@ test("what happens in one process is seen at once by those who are connected to 
 
   const list = await right.as(bia).get("/tickets?status=pending");
   const [ticket] = endpoints["GET /tickets"].reply.parse(list.body).tickets;
-  // Ana accepts in the right process; Bia hears it there, and Ana on her screen, which is connected to the left one.
+  // Ana accepts in the right process; Bia gets the event there, and Ana's socket in the left one gets it too.
   const accepted = await right.as(ana).put(`/tickets/${ticket?.id}`, { status: "open" });
   expect(accepted.status).toBe(200);
   await vi.waitFor(() => {
@@ -66,7 +66,7 @@ test("what happens in one process is seen at once by those who are connected to 
     const reply = await left.as(admin).get<{ body: string }[]>(`${chat}/messages`);
     expect(reply.body.map(({ body }) => body)).toEqual(["Bom dia", "Resposta 0", "Resposta 1"]);
   }, often);
-  // Nothing of it went to Bia.
+  // Bia got no such event.
   const heardByBia = JSON.stringify(biasPage.heard);
   expect(heardByBia).not.toContain("Resposta");
 
@@ -117,7 +117,7 @@ test(
       }
     }, often);
 
-    // Whoever has the connection when the left one dies: the right one serves all of it soon.
+    // Whichever process owns the connection when the left one crashes: the right one soon serves everything.
     await left.kill();
     const later = await converse({ ...talk, phone: "5511944440003" });
     await vi.waitFor(

@@ -126,7 +126,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
       transferQueueId: queueId,
       provider: "beta",
       token: newClientId(),
-      // Of no use to this channel.
+      // Not used by this channel.
       cloudApi: { phoneNumberId: "1", businessAccountId: "2" },
     },
   }),

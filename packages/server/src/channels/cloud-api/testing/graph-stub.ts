@@ -58,7 +58,7 @@ export type GraphStub = {
   faults: StubFault[];
   /** The token is void from now on. */
   revoke(account: StubAccount): void;
-  /** Nothing answers until `comeBack`. */
+  /** It does not answer until `comeBack`. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   latencyMs: number;

@@ -55,7 +55,7 @@ test("an address is written as the network writes it", () => {
   expect(() => toJid({ kind: "bsuid", value: "US.1" })).toThrow("another channel");
 });
 
-test("who we are is read from the credentials, without the device", () => {
+test("our own address is read from the credentials, without the device", () => {
   const self = selfOf({ id: "5511900000000:7@s.whatsapp.net", lid: "900000000000000:7@lid" });
   expect(self).toEqual({ pn: "5511900000000", lid: "900000000000000" });
   expect(isSelf({ kind: "lid", value: "900000000000000" }, self)).toBe(true);

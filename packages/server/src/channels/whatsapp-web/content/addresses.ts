@@ -109,8 +109,8 @@ export function pairEvents(
 
 /**
  * From `contacts.upsert`, `contacts.update` and `lid-mapping.update`: a name, or two addresses of one person. The name
- * in the company's own address book comes first. Nothing about ourselves: for messages written on our phone, the library
- * may take our number for the customer's.
+ * in the company's own address book comes first. Our own number is left out: for messages written on our phone, the
+ * library may take our number for the customer's.
  */
 export function toContactEvent(
   contact: Partial<Contact> | LIDMapping,

@@ -123,7 +123,7 @@ test("a locator comes back as it was", () => {
   expect(decodeLocator(encodeLocator(locator))).toEqual(locator);
 });
 
-test("of a message to be seen once that has no content there is an announcement", () => {
+test("a view-once message without content is announced", () => {
   expect(contentOf({ viewOnceMessageV2: {} })).toEqual({ kind: "view-once" });
   expect(contentOf({ viewOnceMessageV2Extension: { message: {} } })).toEqual({ kind: "view-once" });
   expect(contentOf({ viewOnceMessage: { message: { imageMessage: {} } } })).toEqual({

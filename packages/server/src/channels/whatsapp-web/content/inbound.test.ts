@@ -64,7 +64,7 @@ test("older names of the second address count as well", () => {
   expect(messageOf(message).from.addresses).toEqual([pn, lid]);
 });
 
-test("what the company writes on its phone names nobody", () => {
+test("a message from the company's phone has no author", () => {
   const message = arrived({ conversation: "Oi" }, { key: { fromMe: true }, pushName: "Loja" });
   expect(messageOf(message)).toMatchObject({
     ref: { fromMe: true },
@@ -101,7 +101,7 @@ test("in history the author stands beside the key", () => {
   expect(messageOf(message)).toMatchObject({ ref: { author: pn }, from: { addresses: [pn] } });
 });
 
-test("what the company writes in a group is its own", () => {
+test("the company's message in a group is its own", () => {
   const key = { remoteJid: GROUP, fromMe: true, participant: ours };
   const events = eventsOf(arrived({ conversation: "Oi" }, { key, pushName: "Loja" }));
   expect(events).toMatchObject([
@@ -129,7 +129,7 @@ test("a picture quotes too, and a message quoted from a group keeps its chat", (
   });
 });
 
-test("what was passed on is marked", () => {
+test("a forwarded message is marked", () => {
   const contextInfo = { isForwarded: true, forwardingScore: 1 };
   const passedOn = arrived({ extendedTextMessage: { text: "leia", contextInfo } });
   expect(messageOf(passedOn).isForwarded).toBe(true);

@@ -229,7 +229,7 @@ test("in a group the message's author is named", async () => {
   });
 });
 
-test("what we send is what others receive", async () => {
+test("the receiver gets exactly the content that we send", async () => {
   const { message } = await sent({ kind: "text", text: "Olá\n👋" });
   expect(contentOf(message.message ?? {})).toEqual({ kind: "text", text: "Olá\n👋" });
 });

@@ -107,7 +107,7 @@ const looseMessage = fc.record(
 
 const decryptPollVote = () => ["Hoje"];
 
-/** Nothing is undefined, and what is stored of it has a body. */
+/** No field is undefined, and the stored content has a body. */
 function expectWhole(event: DurableEvent): void {
   const stored = encodeEvent(event);
   expect(decodeEvent(stored.text)).toEqual(stored.event);
@@ -138,7 +138,7 @@ test("every message is translated completely, without throwing", () => {
   );
 });
 
-test("whatever the network's encoding carries is translated", () => {
+test("any content that the network's encoding allows is translated", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const decoded = decodedOf(bytes);

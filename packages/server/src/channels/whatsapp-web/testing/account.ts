@@ -111,7 +111,7 @@ export type Posted = {
   attrs: Record<string, string | undefined>;
   /** Stands beside the message of its receiver: a group's common ciphertext. */
   more?: BinaryNode[];
-  /** Nobody can decrypt it. */
+  /** It cannot be decrypted. */
   isGarbled?: boolean;
 };
 

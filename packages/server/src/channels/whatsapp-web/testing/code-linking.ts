@@ -39,7 +39,7 @@ export function readHello(stanza: BinaryNode): CodeAttempt {
   };
 }
 
-/** Somebody typed a code on the phone: the client learns the phone's key, wrapped with it. */
+/** The code was typed on the phone: the client learns the phone's key, wrapped with it. */
 export async function answerWithCode(
   line: Line,
   attempt: CodeAttempt,

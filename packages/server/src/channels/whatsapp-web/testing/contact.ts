@@ -24,7 +24,7 @@ export type SendOptions = {
   quoted?: { id: string; fromMe: boolean; message: proto.IMessage };
   /** In a group. */
   to?: Group;
-  /** Nobody can decrypt it, until `resends`. */
+  /** It cannot be decrypted, until `resends`. */
   isGarbled?: boolean;
 };
 

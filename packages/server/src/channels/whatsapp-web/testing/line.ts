@@ -15,7 +15,7 @@ export type Line = {
   payload: FinishedHandshake["payload"];
   send(stanza: BinaryNode): void;
   sendBroken(frame: BrokenFrame): void;
-  /** Says goodbye; the client hears everything that was sent before. */
+  /** Closes the connection in order; the client receives everything that was sent before. */
   close(): void;
   /** Gone from one moment to the next, as when a cable is cut. */
   cut(): void;

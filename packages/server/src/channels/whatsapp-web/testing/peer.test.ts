@@ -120,7 +120,7 @@ test("the first word may be the company's, and who is not on the network is not 
   expect((await ana.receivesId(id)).text).toBe("podemos ajudar?");
 });
 
-test("what is written on the company's phone comes to the client as its own", async () => {
+test("a message from the company's phone reaches the client as its own", async () => {
   const { account, client } = await linkedClient();
   const ana = account.contact("5511988880001");
   const id = await account.phone.sends(ana, "do celular");

@@ -28,7 +28,7 @@ export type PeerOptions = {
 
 /**
  * A WhatsApp Web service in miniature, on this machine: the real client links with it, logs in and exchanges encrypted
- * messages with simulated people. What it knows lives in this process, so a client may die and come back.
+ * messages with simulated people. It keeps its state in this process, so a client may crash and reconnect.
  */
 export type Peer = Awaited<ReturnType<typeof startPeer>>;
 

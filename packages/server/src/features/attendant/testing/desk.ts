@@ -36,7 +36,7 @@ export type DeskWish = {
   settings?: Partial<Record<SettingKey, string>>;
 };
 
-/** What a ticket holds, in the order of the chat. */
+/** A ticket's messages, in the order of the chat. */
 export type Said = { body: string; fromMe: boolean; mediaType: string | null; at: Date };
 
 /** A company whose connection has queues with options, with an agent in all of them. */
@@ -100,7 +100,7 @@ export async function createDesk(app: TestApp, wish: DeskWish = {}) {
       expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
     },
 
-    /** What the company's messages on the customer's phone are. */
+    /** The company's messages on the customer's phone. */
     async heard(phone: string): Promise<string[]> {
       const reply = await app.as(admin).get<SimulatorMessage[]>(`${chat(phone)}/messages`);
       return reply.body.filter(({ fromCustomer }) => !fromCustomer).map(({ body }) => body);
@@ -115,7 +115,7 @@ export async function createDesk(app: TestApp, wish: DeskWish = {}) {
       return (await app.as(admin).get<Ticket>(`/tickets/${row.id}`)).body;
     },
 
-    /** What stands in a ticket. */
+    /** A ticket's state. */
     said: (ticketId: number): Promise<Said[]> =>
       rows<Said>(sql`
         select body, from_me as "fromMe", media_type as "mediaType", created_at as at from messages

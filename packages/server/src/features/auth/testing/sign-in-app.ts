@@ -47,7 +47,7 @@ export type Call = {
 
 export type SignInApp = Awaited<ReturnType<typeof signInApp>>;
 
-/** What one needs to sign in and be connected, on a database of its own, with a clock that tests set. */
+/** A small application for sign-in and sockets, on a database of its own, with a clock that tests set. */
 export async function signInApp(options: SignInAppOptions = {}) {
   const { database = await testDatabase(), distributed = false, ...rest } = options;
   const { canSeeTicket = async () => false, log = quietLog(), ...httpOptions } = rest;

@@ -2,7 +2,7 @@ import type { QuickMessage } from "@balcao/contract";
 import type { TestApp } from "../../../testing/app.ts";
 import type { GivenUser } from "../../../testing/given.ts";
 
-/** A file of the user's company, attached to a quick message of his: its signed path and its key. */
+/** A file of the user's company, attached to a quick message of the user: its signed path and its key. */
 export async function attached(
   app: TestApp,
   user: GivenUser,

@@ -79,7 +79,7 @@ describe("a company that takes no calls", () => {
     expect(await answersTo(refusing, chat)).toHaveLength(1);
   });
 
-  test("only refuses a stranger's: he becomes no contact", async () => {
+  test("refuses a stranger's call without creating a contact", async () => {
     const [contacts, asked] = [
       await countRows("contacts", refusing),
       (await questions(refusing)).length,

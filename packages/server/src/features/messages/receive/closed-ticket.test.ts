@@ -91,7 +91,7 @@ describe("a closed ticket", () => {
 });
 
 describe("the company's own phone", () => {
-  test("a message to a new contact opens a ticket without agent, named by the number until he answers", async () => {
+  test("a message to a new contact opens a ticket without agent, named by the number until the contact answers", async () => {
     const chat = newPhone();
     await side.receive(textEvent({ chat, text: "olá", fromMe: true, name: "Nome da empresa" }));
     expect(await conversationsOf(chat, side)).toMatchObject([
@@ -103,7 +103,7 @@ describe("the company's own phone", () => {
     ]);
   });
 
-  test("what is answered there is read here", async () => {
+  test("a reply there marks the ticket as read here", async () => {
     const chat = newPhone();
     await side.receive(textEvent({ chat, text: "preço?" }));
     await side.receive(textEvent({ chat, text: "R$ 10", fromMe: true }));

@@ -315,7 +315,7 @@ describe("a customer's text", () => {
   );
 });
 
-describe("what a customer chose", () => {
+describe("a customer's choice", () => {
   test.each(["buttonsResponseMessage", "templateButtonReplyMessage", "listResponseMessage"])(
     "stands under its own name (%s), with the id as its text",
     async (type) => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
 
 describe("history", () => {
-  test("of an unknown person is a closed ticket without attendance, with the person's own name", async () => {
+  test("with an unknown person is a closed ticket without attendance, with the person's own name", async () => {
     const chat = newPhone();
     const origin = "history";
     await side.receive(textEvent({ chat, origin, text: "Bom dia", name: "Ana", at: daysAgo(9) }));
@@ -77,7 +77,7 @@ describe("messages from the time without a link", () => {
     expect(told[0]?.to).toContain(rooms.notification(side.companyId));
   });
 
-  test("of the company's own is read, and opens a ticket where there is none", async () => {
+  test("from the company count as read, and open a ticket where there is none", async () => {
     const chat = newPhone();
     await side.receive(textEvent({ chat, fromMe: true, text: "olá", at: daysAgo(1) }));
     expect(await conversationsOf(chat, side)).toMatchObject([

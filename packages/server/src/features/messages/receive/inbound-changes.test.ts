@@ -79,7 +79,7 @@ describe("an edit", () => {
     ]);
   });
 
-  test("of an unknown message, in another chat, of somebody else's message, or to nothing, is ignored", async () => {
+  test("is ignored if its message is unknown, in another chat or another author's, or if the new text is empty", async () => {
     const [event] = await wrote(["um"]);
     const [own] = await wrote(["meu"], true);
     if (!event || !own) throw new Error("nothing was written");
@@ -92,7 +92,7 @@ describe("an edit", () => {
     expect(await conversationsOf(event.ref.chat, side)).toMatchObject([{ messages: ["um"] }]);
   });
 
-  test("of the company's phone changes what it wrote", async () => {
+  test("from the company's phone changes the company's message", async () => {
     const [own] = await wrote(["meu"], true);
     if (!own) throw new Error("nothing was written");
     await side.receive(edit(own, "nosso"));
@@ -207,7 +207,7 @@ describe("a reaction", () => {
   });
 });
 
-describe("what overtakes its message", () => {
+describe("an event that arrives before its message", () => {
   const stored = ({ ref }: InboundMessage) =>
     side.rows<{ body: string; isEdited: boolean; isDeleted: boolean; emoji: string | null }>(sql`
       select m.body, m.is_edited as "isEdited", m.is_deleted as "isDeleted",

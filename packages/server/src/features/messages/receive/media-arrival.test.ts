@@ -132,7 +132,7 @@ describe("a file that was fetched", () => {
     expect(lastTold(side.told.take()).media).toMatchObject({ kind: "image", mime: "image/jpeg" });
   });
 
-  test("of a message that is gone leaves nothing behind", async () => {
+  test("is removed if its message was deleted", async () => {
     const { id, file } = await arrive(ref("image", "image/jpeg"));
     const [before] = await filesOfSide();
     await side.rows(sql`delete from messages where id = ${id}`);

@@ -37,8 +37,8 @@ import { storeArrival } from "./arrival.ts";
 import { groupMember, ignoresGroups, openConversation } from "./conversation.ts";
 
 // Events that are no new message: edits, deletions for everyone and reactions, a message's file, and calls. Edits,
-// deletions and reactions of an unknown message are kept until it is stored. None of them counts as unread, reopens a
-// ticket or moves it up (behaviour 1.2, ADR 9).
+// deletions and reactions of an unknown message are kept until it is stored. They do not count as unread, reopen a
+// ticket or move it up (behaviour 1.2, ADR 9).
 
 /** The delay of the reply to a call. */
 const REPLY_DELAY_SECONDS = 3;

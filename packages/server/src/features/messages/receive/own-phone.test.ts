@@ -55,7 +55,7 @@ describe("a text with the mark of bots", () => {
   const bots = (wish: Parameters<typeof textEvent>[0] = {}): InboundMessage =>
     textEvent({ fromMe: true, text: `${BOT_MARK}Escolha uma opção`, ...wish });
 
-  test("of another installation on the number is no part of the conversation", async () => {
+  test("from another installation on the number is not stored", async () => {
     const chat = await knownChat();
     const [messages, contacts] = [
       await countRows("messages", side),

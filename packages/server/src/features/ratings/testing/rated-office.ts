@@ -100,7 +100,7 @@ export async function ratedOffice(
       side.rows<{ rate: number; userId: UserId; attendanceId: number }>(sql`
         select rate, user_id as "userId", attendance_id as "attendanceId" from ratings where ticket_id = ${ticket.id}`),
 
-    /** What the company's texts look like in the conversation, and on the wire. */
+    /** The company's texts in the conversation, and on the wire. */
     async sent({ ticket }: Served): Promise<{ stored: string[]; onWire: string[] }> {
       const rows = await side.rows<{ stored: string; onWire: string }>(sql`
         select m.body as stored, o.body::json ->> 'text' as "onWire"

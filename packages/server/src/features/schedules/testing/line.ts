@@ -45,7 +45,7 @@ export function newCustomer(app: TestApp, { company, connectionId }: Line, name 
   return app.given.ticket({ company, connectionId, phone, contactName: name, status: "closed" });
 }
 
-/** What the company's messages on the customer's phone are, in their order. */
+/** The company's messages on the customer's phone, in their order. */
 export async function arrived(
   app: TestApp,
   { admin, connectionId }: Line,

@@ -34,7 +34,7 @@ export async function createPeople({ given, as }: TestApp, { users = 20 } = {}) 
   };
 }
 
-/** What a new user needs, with an e-mail of his own. */
+/** The required fields of a new user, with a unique e-mail. */
 export const newPerson = (fields: Record<string, unknown> = {}) => ({
   name: "Caio",
   email: `caio${unique()}@empresa.example`,

@@ -56,7 +56,7 @@ test("the copy is readable for every account under a umask that hides new files"
   expect((await stat(join(parent, "new"))).mode & 0o777).toBe(0o755);
 });
 
-test("of several that copy at once one copy stays, and nothing unfinished", async () => {
+test("concurrent copies leave one complete copy", async () => {
   const source = await findPostgresPackage();
   const parent = await makeDirectory(0o755);
   const targets = await Promise.all([1, 2, 3].map(() => installBinaries(source, parent)));

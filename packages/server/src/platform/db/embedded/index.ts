@@ -132,9 +132,9 @@ function keepServer(plan: ServerPlan, first: Running): { stop(): Promise<void> }
 const [keyHigh, keyLow] = [0x42616c63, 0x616f];
 
 /**
- * Takes the lock of the one process that serves an installation, for the life of this connection. The database frees it
- * when that process ends in any way, which no process id could prove. Waits a second for the session of a process that was
- * just killed.
+ * Takes the lock of the one process that serves an installation, for as long as this connection is open. The database
+ * frees it when that process ends in any way, which no process id could prove. Waits a second for the session of a
+ * process that was just killed.
  */
 async function takeInstallationLock(client: Client): Promise<boolean> {
   const deadline = performance.now() + lockPatienceMs;

@@ -75,7 +75,7 @@ test("the server listens on 127.0.0.1 only, has no unix socket, and takes the gi
   ]);
 });
 
-test("nobody gets in without the password, which only its owner can read", async () => {
+test("connecting needs the password, which only its owner can read", async () => {
   const wrong = new URL(postgres.url);
   wrong.password = "wrong";
   await expect(query(wrong.href, "SELECT 1")).rejects.toThrow("password authentication failed");
@@ -123,7 +123,7 @@ test("a port that somebody else took is reported as a collision, to be tried aga
   });
 });
 
-test("what an interrupted first start and older binaries left is not used, and is removed", async () => {
+test("the remains of an interrupted first start and older binaries are removed", async () => {
   const other = join(await makeDirectory(0o755), "data");
   const leftovers = [
     "postgres.new-0123456789ab",
@@ -164,7 +164,7 @@ test("stop ends the server, and the next start has the data unless another major
   expect(await readFile(versionFile, "utf8")).toBe("15\n");
 });
 
-test("of two starts at the same instant on a fresh directory exactly one wins", async () => {
+test("exactly one of two simultaneous starts on a fresh directory wins", async () => {
   const fresh = join(await makeDirectory(0o755), "data");
   const both = [launch(fresh), launch(fresh)];
   const reports = await Promise.all(both.map((launched) => launched.next()));

@@ -67,7 +67,7 @@ export const attendances = pgTable(
   ],
 );
 
-/** What a customer thought of an attendance. */
+/** A customer's rating of an attendance. */
 export const ratings = pgTable(
   "ratings",
   {
@@ -76,7 +76,7 @@ export const ratings = pgTable(
     attendanceId: integer("attendance_id").notNull(),
     /** Null once the ticket was deleted. */
     ticketId: ticketReference({ onMerge: "move" }),
-    /** Who served; null once he was deleted. */
+    /** The user who served; null once the user was deleted. */
     userId: userReference({ onRemove: "keep" }),
     rate: smallint("rate").notNull(),
     createdAt: createdAt(),
@@ -93,8 +93,8 @@ export const ratings = pgTable(
 );
 
 /**
- * The automatic attendant's work and memory, one row a ticket that it was ever asked about. What it remembers belongs to
- * one attendance: in another one it begins anew.
+ * The automatic attendant's turns and memory, one row for each ticket that ever called it. The memory belongs to one
+ * attendance: in another one it begins anew.
  */
 export const attendantTurns = pgTable(
   "attendant_turns",

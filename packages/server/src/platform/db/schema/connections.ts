@@ -117,7 +117,7 @@ export const connectionQueues = pgTable(
 );
 
 /**
- * Who owns a connection: one process, with a fence that grows at each change of owner. Every write that belongs to a
+ * The process that owns a connection, with a fence that grows at each change of owner. Every write that belongs to a
  * session starts by locking this row `for key share` with its own fence (channels.md 5).
  */
 export const connectionLeases = pgTable(
@@ -136,7 +136,10 @@ export const connectionLeases = pgTable(
   ],
 );
 
-/** What a channel delivered, stored before its receipt; rows go once they are processed, and are replayed after a crash. */
+/**
+ * Events that a channel delivered, stored before their receipts; rows are deleted once they are processed, and replayed
+ * after a crash.
+ */
 export const inboundJournal = pgTable(
   "inbound_journal",
   {

@@ -7,7 +7,7 @@ import * as schema from "./index.ts";
 export type FileReference = { table: string; column: string; nameColumn: string | null };
 
 /**
- * Every column that refers to a stored file: those with a foreign key to `files`. What is in one of them is not swept.
+ * Every column that refers to a stored file: those with a foreign key to `files`. A file in one of them is not swept.
  * The name of the file in `x_key` is in `x_name`.
  */
 export const fileReferences: readonly FileReference[] = Object.values(schema)

@@ -40,7 +40,7 @@ export const queues = pgTable(
     fileKey: text("file_key"),
     fileName: text("file_name"),
     deletedAt: deletedAt(),
-    /** Of a deleted queue: the living one whose agents read its history; null: whoever sees the ticket reads it. */
+    /** For a deleted queue: the queue whose agents read its history; null: every user who sees the ticket reads it. */
     successorId: integer("successor_id").$type<QueueId>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -85,7 +85,7 @@ export const queueOptions = pgTable(
     queueId: queueReference({ onRemove: "handled" }).notNull(),
     /** Null at the root. */
     parentId: integer("parent_id").$type<QueueOptionId>(),
-    /** What the customer writes to choose it. */
+    /** The customer's text that chooses it. */
     number: smallint("number").notNull(),
     title: text("title").notNull(),
     message: text("message").notNull().default(""),

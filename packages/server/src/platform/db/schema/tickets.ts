@@ -138,7 +138,7 @@ export const tickets = pgTable(
     lastMessageAt: moment("last_message_at"),
     /** When the customer wrote last: free text may be sent for some hours after it on some channels. */
     lastCustomerMessageAt: moment("last_customer_message_at"),
-    /** What stands before it on the card: a picture, a place, … */
+    /** The symbol before it on the card: a picture, a place, … */
     lastMessageKind: text("last_message_kind").$type<LastMessageKind>().notNull().default("text"),
     lastMessageFromMe: boolean("last_message_from_me").notNull().default(false),
     /** The queue in which it was written: its agents read it. */
@@ -147,7 +147,7 @@ export const tickets = pgTable(
     lastMessageFailed: boolean("last_message_failed").notNull().default(false),
     /** The newest attendance, open or not. */
     lastAttendanceId: integer("last_attendance_id"),
-    /** Who served a closed ticket last, as its newest attendance has it; null while it waits or is served. */
+    /** The last user and queue of a closed ticket, as in its newest attendance; null while it waits or is served. */
     servedUserId: userReference({ onRemove: "keep" }, "served_user_id"),
     servedQueueId: queueReference({ onRemove: "keep" }, "served_queue_id"),
     createdAt: createdAt(),
@@ -178,7 +178,7 @@ export const tickets = pgTable(
     index("tickets_served_user")
       .on(table.companyId, table.servedUserId, table.updatedAt.desc(), table.id.desc())
       .where(sql`status = 'closed' and served_user_id is not null`),
-    // What closes by itself, and what waits in no queue (behaviour 2.10, 2.11).
+    // Tickets that are closed automatically, and those that wait without queue (behaviour 2.10, 2.11).
     index("tickets_answered")
       .on(table.companyId, table.connectionId, table.lastMessageAt)
       .where(sql`status = 'open' and last_message_from_me and not is_group`),
@@ -220,9 +220,9 @@ export const messages = pgTable(
     ack: smallint("ack").notNull(),
     failedCode: text("failed_code"),
     mediaType: text("media_type"),
-    /** What it is beyond text and file, as the contract has it. */
+    /** The content beyond text and file, in the contract's shape. */
     details: jsonb("details").$type<MessageDetails>(),
-    /** Until then it waits and may be taken back. */
+    /** Until then it waits and can be undone. */
     undoUntil: moment("undo_until"),
     /** Why its last edit, deletion or reaction was refused. */
     changeFailedCode: text("change_failed_code"),
@@ -247,11 +247,11 @@ export const messages = pgTable(
     uniqueIndex("messages_client")
       .on(table.companyId, table.clientId)
       .where(sql`client_id is not null`),
-    // Who is deleted, or joined with somebody, may have written anywhere.
+    // A contact that is deleted or merged may have messages in any ticket.
     index("messages_author")
       .on(table.companyId, table.contactId)
       .where(sql`contact_id is not null`),
-    // So may a user who is deleted.
+    // So may a deleted user.
     index("messages_user")
       .on(table.companyId, table.userId)
       .where(sql`user_id is not null`),
@@ -357,8 +357,8 @@ export const outboundPriorities = { agent: 0, attendant: 1, api: 2, schedule: 3,
 export type OutboundPriority = keyof typeof outboundPriorities;
 
 /**
- * What is to be sent, the most urgent first and strictly in order per chat; written in the transaction of its message.
- * No row of a chat is more urgent than the chat's earlier waiting ones: a row raises them to its own priority.
+ * Messages to be sent, the most urgent first and strictly in order per chat; written in the transaction of their
+ * message. No row of a chat is more urgent than the chat's earlier waiting ones: a row raises them to its own priority.
  */
 export const outbound = pgTable(
   "outbound",
@@ -379,7 +379,7 @@ export const outbound = pgTable(
     body: text("body").notNull(),
     /** JSON of the port's reference to the quoted message. */
     quote: text("quote"),
-    /** JSON of what the message was before a change, for taking it back when the network refuses. */
+    /** JSON of the message before a change, for reverting it when the network refuses. */
     before: text("before"),
     state: text("state").$type<OutboundState>().notNull().default("queued"),
     priority: smallint("priority").notNull().default(outboundPriorities.agent),
@@ -445,7 +445,7 @@ export const readReceipts = pgTable(
   ],
 );
 
-/** What the chat network told of a message that is not stored yet: it waits for the message, a day at most. */
+/** Events of the chat network about a message that is not stored yet; they wait for the message, a day at most. */
 export const earlyEvents = pgTable(
   "early_events",
   {
@@ -464,7 +464,7 @@ export const earlyEvents = pgTable(
   ],
 );
 
-/** What the team notes about a ticket; customers never see it. */
+/** The team's notes about a ticket; customers never see them. */
 export const ticketNotes = pgTable(
   "ticket_notes",
   {
@@ -489,7 +489,7 @@ export const ticketNotes = pgTable(
   ],
 );
 
-/** What a user has begun to write in a ticket. */
+/** The text that a user has begun to write in a ticket. */
 export const drafts = pgTable(
   "drafts",
   {

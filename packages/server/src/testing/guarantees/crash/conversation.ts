@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ConnectionId, TicketId } from "@balcao/contract";
 import type { PatientClient } from "./patient-client.ts";
 
-/** What was said in one chat and accepted by the product, in order. */
+/** The messages of one chat that the product has accepted, in order. */
 export type Conversation = {
   phone: string;
   /** Network ids of the customer's messages. */

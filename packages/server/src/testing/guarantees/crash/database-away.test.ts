@@ -5,7 +5,7 @@ import { newInstallation, untilQuiet } from "./installation.ts";
 import type { Attempt, PatientClient } from "./patient-client.ts";
 import { createClient, signIn } from "./patient-client.ts";
 
-/** Nobody waits longer than this for the answer that it does not work now. */
+/** Time limit of the reply that the database is unavailable. */
 const REFUSAL_LIMIT_MS = 10_000;
 
 /** Errors that no code of the product catches, at the wish of a test. */

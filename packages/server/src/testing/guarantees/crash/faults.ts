@@ -14,7 +14,7 @@ export type FaultPlan = {
 
 export type Work = ReturnType<typeof createWork>;
 
-/** All that is to be said, in one part more than there are deaths: nobody runs ahead of a death that is still to come. */
+/** The messages, in one part more than there are crashes: a later part waits for an earlier crash. */
 export function createWork(total: number, kills: number) {
   let accepted = 0;
   let openParts = 1;

@@ -108,7 +108,7 @@ test(
        join tickets t on t.id = m.ticket_id join contacts c on c.id = t.contact_id
       where c.number = '5511955560001' order by m.seq`,
     );
-    // What was refused may have been kept all the same, as when a connection breaks at the commit; never twice.
+    // A refused message may be stored all the same, as when a connection breaks at the commit; never twice.
     const stored = rows.map(({ id }) => id);
     expect(new Set(stored).size).toBe(stored.length);
     expect(stored.filter((id) => accepted.includes(id))).toEqual(accepted);

@@ -120,7 +120,7 @@ export async function newInstallation(options: InstallationOptions = {}): Promis
     if (pool?.options.connectionString !== url) {
       await pool?.end();
       pool = new pg.Pool({ connectionString: url, max: 4 });
-      // Of a database that is killed.
+      // For a database that is killed.
       pool.on("error", () => undefined);
       pool.on("connect", (client) => client.on("error", () => undefined));
     }
@@ -229,7 +229,7 @@ function addressIn(output: string): string {
   return address;
 }
 
-/** What the first start printed: `  e-mail  password  Name, role of Company`. */
+/** The first start's output: ` e-mail password Name, role of Company`. */
 function accountsIn(output: string): { admin: Account; agents: Account[] } {
   const lines = [...output.matchAll(/^ {2}(\S+@\S+)\s+(\S+)\s+.*, (super user|admin|agent) of /gm)];
   const inRole = (wanted: string): Account[] =>

@@ -58,7 +58,7 @@ export function createClient(url: string, token: string | null): PatientClient {
       const method = name.split(" ")[0] ?? "";
       const deadline = performance.now() + PATIENCE_MS;
       for (;;) {
-        // Nobody answers, or the answer breaks off: whether it was done is not known.
+        // No reply, or a broken one: it is unknown whether the request was done.
         const reply = await tryOnce(method, path, body).catch(() => null);
         if (reply && reply.status < 300) {
           // Parsed by the contract's schema of exactly this call.

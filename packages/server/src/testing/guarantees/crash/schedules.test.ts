@@ -42,7 +42,7 @@ const statusOf = async (installation: Installation, id: number): Promise<string 
   return rows[0]?.status;
 };
 
-/** What a dead process had taken is found again after five minutes: they pass at once. */
+/** Messages claimed by a crashed process are found again after five minutes, which pass at once here. */
 const passFiveMinutes = (installation: Installation) =>
   installation.query(
     "update schedules set locked_at = locked_at - interval '6 minutes' where locked_at is not null",
@@ -79,7 +79,7 @@ test(
     const [customer] = await customers(installation, 1);
     if (!customer) throw new Error("the demo has no customer");
 
-    // Whoever holds the ticket's row keeps the process between its two transactions.
+    // A lock of the ticket's row holds the process between its two transactions.
     const holder = new pg.Client({ connectionString: environment.DATABASE_URL });
     await holder.connect();
     await holder.query("begin");

@@ -84,7 +84,7 @@ async function linkByCode(admin: PatientClient, peer: Peer): Promise<CompanyAcco
 
 type Talk = { turn(): Promise<void>; onProgress(): void };
 
-/** Each waits for its own last word to be confirmed; what is on its way at a death comes again. */
+/** Each one waits for the confirmation of its last message; a message in transit at a crash is sent again. */
 async function write(account: CompanyAccount, contact: Contact, talk: Talk): Promise<string[]> {
   const written: string[] = [];
   for (let number = 1; number <= MESSAGES_EACH; number += 1) {
@@ -177,8 +177,8 @@ async function expectStored(
 }
 
 /**
- * What the customers' phones show: each answer once, in order; and the company's own phone has a copy of each. What is
- * sent again after a death is the same message: a phone counts it, and shows it once.
+ * The customers' phones show each answer once, in order; and the company's own phone has a copy of each. A message sent
+ * again after a crash is the same message: a phone counts it, and shows it once.
  */
 function expectShown(account: CompanyAccount, conversations: readonly Conversation[]): void {
   const shownIds = new Set<string>();

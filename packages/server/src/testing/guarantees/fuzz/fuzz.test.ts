@@ -151,7 +151,7 @@ test("a body above the limit is refused by its announced and by its real length"
   }
 });
 
-test("what is no HTTP is answered or dropped, and the server goes on", async () => {
+test("bytes that are no HTTP are answered or dropped, and the server goes on", async () => {
   const { hostname, port } = new URL(product.url);
   const speak = (text: string) =>
     new Promise<string>((resolve) => {
@@ -180,7 +180,7 @@ test("what is no HTTP is answered or dropped, and the server goes on", async () 
   expect((await product.anonymous.get("/health")).status).toBe(200);
 });
 
-test("nothing of all this reached the prototypes of the process", () => {
+test("no request has changed the prototypes of the process", () => {
   const pollution: string[] = [];
   for (const key in {}) pollution.push(key);
   expect(pollution).toEqual([]);
