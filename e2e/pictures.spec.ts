@@ -74,7 +74,7 @@ async function welcomeIsOver(page: Page): Promise<void> {
   await expect(welcome).toBeHidden();
 }
 
-/** What is painted once everything is there, without a caret that blinks. */
+/** The picture once everything is loaded, without a blinking caret. */
 async function picture(page: Page, path: string): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;

@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { browserOptions } from "./support/browser.ts";
 
-/** What these journeys measure in milliseconds and frames they must not share with another browser. */
+/** These journeys measure milliseconds and frames, so no other browser may run beside them. */
 const measuring = /(long-lists|convergence)\.spec\.ts$/;
 
 /**

@@ -32,7 +32,7 @@ const newFiles = {
   "web-test": `${web}/features/sample-records/sample-records-page.test.tsx`,
 };
 
-/** What is added to files that are there, each below the first line that holds the given text. */
+/** Additions to existing files, each below the first line that holds the given text. */
 const additions = [
   [`${contract}/index.ts`, "./quick-messages.ts", `export * from "./sample-records.ts";`],
   [
@@ -134,7 +134,7 @@ const additions = [
   ],
 ];
 
-/** What a language says of any record; the title is given. */
+/** A language's texts for any record; the title is given. */
 const texts = {
   pt: {
     notFound: "Registro não encontrado.",

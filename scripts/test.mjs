@@ -26,7 +26,7 @@ async function unitTests() {
   return countVitest(report, await run("vitest", ["run", ...reporters]));
 }
 
-/** What each page takes from a cold browser: files, bytes, requests (bench/src/first-screen.ts). */
+/** The cost of each page in a cold browser: files, bytes, requests (bench/src/first-screen.ts). */
 async function pageBudgets() {
   const problem = await ensureBrowser();
   if (problem !== undefined) {

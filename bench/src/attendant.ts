@@ -177,7 +177,7 @@ async function findTicket(
   return row?.id ?? null;
 }
 
-/** What the database was sent for customers' messages and for turns. */
+/** The statements for customers' messages and for turns. */
 function recordTurns() {
   const late: number[] = [];
   const statements = { journal: 0, receiving: 0, looks: 0, turns: 0 };

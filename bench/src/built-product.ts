@@ -74,7 +74,7 @@ async function startOn(
     await delay(POLL_MS);
   }
   const readyMs = performance.now() - beginMs;
-  // What it prints comes through another pipe, a moment later.
+  // Its output comes through another pipe, a moment later.
   while (!output.includes("is running on")) await delay(POLL_MS);
   if (child.pid === undefined) throw new Error("the product has no process");
   return {

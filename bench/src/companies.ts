@@ -46,7 +46,7 @@ export async function addCompany(
   return company;
 }
 
-/** A user who never signs in by password: tokens are made for him. */
+/** A user who never signs in by password: the benchmark makes the tokens. */
 export function addUser(
   tx: Tx,
   wish: { companyId: CompanyId; number: number; profile: Profile; queueIds: QueueId[] },

@@ -6,7 +6,7 @@ import type { Account, BuiltProduct } from "./built-product.ts";
 export type DemoDesk = {
   account: Account;
   token: string;
-  /** A ticket that he serves. */
+  /** A ticket that the agent serves. */
   ticket: Ticket;
   get<K extends EndpointName & `GET ${string}`>(name: K, path: string): Promise<ReplyOf<K>>;
   /** The same after another start of the product. */

@@ -5,7 +5,7 @@ import type { BenchDatabase } from "./postgres.ts";
 export const TICKETS = 100_000;
 export const MESSAGES = 1_000_000;
 const MESSAGES_PER_TICKET = MESSAGES / TICKETS;
-/** Of the newest tickets two of three are open, one waits; all older ones are closed. */
+/** Two of three of the newest tickets are open, one waits; all older ones are closed. */
 const LIVING_TICKETS = 3_000;
 
 /**
@@ -37,7 +37,10 @@ export async function addHistory({ ownerUrl }: BenchDatabase, company: Company):
   }
 }
 
-/** What every statement below reads: each ticket's number, state, agent, one of his queues, time of its last message. */
+/**
+ * The input of every statement below: each ticket's number, state, agent, one of the agent's queues, time of its last
+ * message.
+ */
 async function writePlan(client: pg.Client, { id, connectionIds }: Company): Promise<void> {
   await client.query(
     `create temp table plan as

@@ -1,7 +1,7 @@
 import type { Transaction } from "./recorder.ts";
 import { recordTransactions } from "./recorder.ts";
 
-/** What the product sent to the database while messages came in. */
+/** The product's statements while messages came in. */
 export type InboundTrace = {
   /** Inserts into the journal, in the order of their commits. */
   journal: Transaction[];

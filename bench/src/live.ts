@@ -28,7 +28,7 @@ const WARM_UP_MS = 5_000;
 const MEASURED_MS = 30_000;
 const CHILDREN = 2;
 
-/** A customer's chat with its ticket, and how many agents are to hear what he writes. */
+/** A customer's chat with its ticket, and how many agents are to get its messages. */
 type Chat = { connectionId: ConnectionId; phone: string; listeners: number };
 type World = { chats: Chat[]; agents: Agent[] };
 

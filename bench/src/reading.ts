@@ -7,7 +7,7 @@ import { recordTransactions } from "./recorder.ts";
 export type ListRead = {
   url: string;
   token: string;
-  /** Who is it? */
+  /** The transaction that authenticates the request. */
   authentication: Transaction;
   list: Transaction;
   /** Rows of the page, and of all pages. */

@@ -27,7 +27,7 @@ const ROUNDS = 9;
 const LONG_TICKET_MESSAGES = 50_000;
 const NEIGHBOUR_MESSAGES = 2_000;
 
-/** What is read, and how many times the floor it may take: some times what was found, far below what a scan takes. */
+/** The read, and how many times the floor it may take: a few times the measured value, far below a scan. */
 type Reading = { name: string; who: "admin" | "agent" | "neighbour"; path: string; limit: number };
 
 function readings({ queueIds }: Company, longTicketId: number): Reading[] {
@@ -110,8 +110,8 @@ type Samples = { floorMs: number[]; sqlMs: number[]; productMs: number[] };
 type Means = { pool: pg.Pool; readers: Child; floor: Transaction };
 
 /**
- * What people read all day in a company with a long history, and what its customers write: against a page of one table
- * by its index, sent by the plain driver in the same minute. That floor does not grow with the history, so the ratio says
+ * The frequent reads in a company with a long history, and its customers' messages: against a page of one table by its
+ * index, sent by the plain driver in the same minute. That floor does not grow with the history, so the ratio says
  * whether a statement does.
  */
 export async function measureReads(postgres: BenchPostgres): Promise<PartReport> {

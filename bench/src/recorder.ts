@@ -62,7 +62,7 @@ export function recordTransactions(onCommit: (transaction: Transaction) => void)
       return original.apply(this, [...args.slice(0, -1), watched]);
     }
     const result = original.apply(this, args);
-    // A failure is the caller's to handle: he has the same promise.
+    // The caller handles a failure: it has the same promise.
     if (result instanceof Promise)
       void result.then(
         ({ rows }) => answered(rows),

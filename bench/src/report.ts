@@ -8,7 +8,7 @@ export type Goal = { figure: string; value: number; unit: string; limit: number;
 /** Rows of text under headings, shown aligned. */
 export type Table = { headings: string[]; rows: string[][] };
 
-/** What one part of the benchmark found out. */
+/** The result of one part of the benchmark. */
 export type PartReport = {
   name: string;
   title: string;

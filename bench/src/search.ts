@@ -17,7 +17,7 @@ const pace: Pace = { readers: 2, forMs: 500 };
 /** Product and plain driver in turns; the first round warms up and does not count. */
 const ROUNDS = 7;
 
-/** What is searched, and how many of the messages have it (see the history). */
+/** The text of a search, and how many of the messages have it (see the history). */
 const searches = [
   { name: "a number, 1 message", query: "searchParam=543217" },
   { name: "no message", query: "searchParam=xilofone" },

@@ -41,7 +41,7 @@ export async function measureUpload(postgres: BenchPostgres): Promise<PartReport
     const film = await createFilm();
     const uploads: Upload[] = [];
     for (let number = 0; number < UPLOADS; number += 1) {
-      // What an upload leaves behind would hide what the next one takes.
+      // The remains of an upload would hide the memory of the next one.
       await product.stop();
       product = await startBuilt(dataDir);
       await delay(IDLE_MS);
@@ -68,7 +68,7 @@ async function measureOne(product: BuiltProduct, desk: DemoDesk, film: Film): Pr
   return { idleMb, highestMb, highestReadingMb: await peakMbOf(pid), seconds };
 }
 
-/** What is sent, piece by piece, with its size and hash. */
+/** The content, piece by piece, with its size and hash. */
 type Film = { pieces(): Iterable<Buffer>; bytes: number; sha256: string };
 
 /** A second of film, then a box of noise that players skip. */

@@ -161,7 +161,7 @@ async function drag(page: Page, editor: Locator, from: string, to: string): Prom
   await page.mouse.up();
 }
 
-/** What the server has, number and title. */
+/** The server's options, by number and title. */
 async function savedOptions(network: Network, queueName: string): Promise<string[]> {
   const queue = await queueOf(network, queueName);
   const options = await network.api("GET /queue-options", { query: { queueId: queue.id } });

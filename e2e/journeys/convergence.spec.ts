@@ -39,7 +39,7 @@ test.use({
   trace: "off", // of four pages that change all the time it would be what is measured
 });
 
-/** Somebody at his screen, over a line of his own. */
+/** A user at a screen, with an own connection to the server. */
 type Client = Clerk & {
   page: Page;
   line: Line;
@@ -207,7 +207,7 @@ async function disturb(line: Line, dice: Dice): Promise<void> {
   line.mend();
 }
 
-/** Has a ticket open on the screen: the long talk for the admin, one of his own for an agent. */
+/** Has a ticket open on the screen: the long conversation for the admin, an own one for an agent. */
 async function openSomething(
   client: Client,
   clients: readonly Client[],

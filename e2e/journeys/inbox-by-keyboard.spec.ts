@@ -80,7 +80,7 @@ test("the whole inbox is worked without a mouse, and the focus is never lost", a
     await keyboard.press("Enter");
     await expect(page.getByRole("searchbox", { name: "Buscar emoji" })).toBeFocused();
     await keyboard.type("girassol");
-    // What is found comes a moment after the word, and the key takes the first of what is there.
+    // Results come a moment after the text, and the key takes the first one shown.
     await expect(page.getByRole("gridcell")).toHaveCount(1);
     await keyboard.press("Enter");
     await expect(composer).toHaveValue("🌻");

@@ -112,7 +112,7 @@ test("a dialog closed with Escape gives the focus back to the button that opened
   }
 });
 
-/** Of the focused element, or drawn over what it stretches to. */
+/** The outline of the focused element, or the one drawn over the area that it stretches to. */
 function focusOutlines(): string[] {
   const focused = document.activeElement;
   if (!focused) return [];

@@ -1,6 +1,6 @@
 import { expect, test } from "../support/journey.ts";
 
-// What the policy refuses is an error in the console, and would fail any other journey.
+// A refusal by the policy is an error in the console, and would fail any other journey.
 test.use({ expectedErrors: /Content Security Policy/ });
 
 test("the page runs no code but its own files, and the console tells of what was refused", async ({

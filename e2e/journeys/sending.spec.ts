@@ -359,7 +359,7 @@ test("a message can wait five seconds in which it is taken back, or be left unsi
   await signSwitch.check();
 });
 
-/** What the company has sent to a customer, oldest first. */
+/** The company's messages to a customer, oldest first. */
 async function sentTo(customer: Customer) {
   return (await customer.messages()).filter(({ fromCustomer }) => !fromCustomer);
 }

@@ -39,7 +39,7 @@ async function setEveryDay(page: Page, state: "Aberto" | "Fechado" | "Sem horár
   await expect(page.getByText("Horários atualizados com sucesso.").last()).toBeVisible();
 }
 
-/** What the company sent to the customer's phone, oldest first. */
+/** The company's messages on the customer's phone, oldest first. */
 async function received(customer: Customer): Promise<string[]> {
   const messages = await customer.messages();
   return messages.filter(({ fromCustomer }) => !fromCustomer).map(({ body }) => body);
@@ -67,7 +67,7 @@ test.beforeEach(async ({ network }) => {
   hoursBefore = await companyHours(network);
 });
 
-// What a journey changes of the company is not what the next one begins with.
+// Restores the company's settings for the next journey.
 test.afterEach(async ({ network }) => {
   await put(network, "userRating", "disabled");
   await put(network, "scheduleType", "disabled");
@@ -107,7 +107,7 @@ test("a closed company says so once and asks nothing; open again, it shows its m
       .poll(() => received(early))
       .toEqual([expect.stringContaining("está fechada agora")]);
     await early.writes("Queria ver um vestido");
-    // Whoever wrote later has been answered, so the earlier words have been looked at.
+    // A later message has its reply, so the earlier one has been handled.
     const late = await network.customer("Davi Prates");
     await late.writes("Bom dia");
     await expect.poll(() => received(late)).toHaveLength(1);

@@ -133,7 +133,7 @@ async function sendContent(page: Page, item: string): Promise<void> {
   await expect(dialog).toHaveCount(0);
 }
 
-/** What the customer can do to one message. */
+/** The customer's actions on one message. */
 async function optionOf(page: Page, text: string, option: string): Promise<void> {
   const bubble = simulator.bubble(page, text).first();
   await bubble.hover();

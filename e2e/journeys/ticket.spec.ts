@@ -70,7 +70,7 @@ test("accepting greets the customer where the company wants it, and the ticket i
 });
 
 test.describe("contact, notes and tags of a ticket", () => {
-  // Who has a ticket open while it is deleted asks for it once more.
+  // A page that has a ticket open while it is deleted asks for it once more.
   test.use({ expectedErrors: /status of 404 .*\/api\/tickets\/u\// });
 
   test("an agent keeps the contact, the tags and the notes of a ticket, and an admin deletes it", async ({

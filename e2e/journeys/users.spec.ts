@@ -11,7 +11,7 @@ const endedSession = /status of 40[13] /;
 
 type Person = { name: string; email: string; password: string };
 
-/** Somebody who is not there yet. */
+/** A user who does not exist yet. */
 function newPerson(name: string): Person {
   const mark = randomBytes(3).toString("hex");
   return { name: `${name} ${mark}`, email: `${mark}@aurora.local`, password: "segredo-456" };

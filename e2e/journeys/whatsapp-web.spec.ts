@@ -17,7 +17,7 @@ const press = (page: Page, action: string): Promise<void> =>
     .getByRole("button", { name: `${action}: ${NAME}` })
     .click();
 
-/** What the page shows to be scanned, or to be typed, as soon as it shows it. */
+/** The code that the page shows to be scanned, or to be typed, as soon as it is there. */
 async function shown(page: Page, what: "qrcode" | "pairingCode"): Promise<string> {
   const api = await apiOfPage(page);
   const read = async (): Promise<string> => {

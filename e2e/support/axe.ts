@@ -61,7 +61,7 @@ async function expectStill(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document
       .getAnimations()
-      // What turns for as long as something is under way is no movement from here to there.
+      // A spinner that turns while a request runs is no transition.
       .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
       .every(({ playState }) => playState === "finished" || playState === "idle"),
   );

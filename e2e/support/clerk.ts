@@ -3,7 +3,7 @@ import type { ListedTicket, Message, RequestOf } from "@balcao/contract";
 import type { Api } from "./api.ts";
 import type { Dice } from "./dice.ts";
 
-/** A user of the product who works through the API, as from another of his windows. */
+/** A user of the product who works through the API, as from another window. */
 export type Clerk = {
   id: number;
   name: string;
@@ -21,8 +21,8 @@ const wishes: readonly Action[] = [
 let answers = 0;
 
 /**
- * Does something to one of the customers' tickets that the clerk sees. What the server refuses because a colleague was
- * quicker is part of it; answers whether it was done.
+ * Does something to one of the customers' tickets that the clerk sees. A refusal because a colleague was quicker is
+ * expected; returns whether the action succeeded.
  */
 export async function clerkWorks(
   clerk: Clerk,

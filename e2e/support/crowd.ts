@@ -5,7 +5,7 @@ import { addAdmin } from "./database.ts";
 import type { Dice } from "./dice.ts";
 import type { Product } from "./product.ts";
 
-/** Somebody of a crowd, and what he wrote that can still be changed. */
+/** A customer of a crowd, with the messages that can still be changed. */
 type Person = { name: string; phone: string; written: string[] };
 
 /** Customers who write, change, take back, read and react at random. Every text occurs once. */
@@ -13,13 +13,13 @@ export type Crowd = {
   names: readonly string[];
   /** The first one, with whom there is a long conversation. */
   talker: string;
-  /** Somebody does something. */
+  /** One action of a random customer. */
   stir(dice: Dice): Promise<void>;
-  /** Somebody who has no open ticket gets one by this. */
+  /** A message to a customer without open ticket creates one. */
   write(name: string): Promise<void>;
-  /** The first one changes what he wrote long ago, and takes back the next of it. */
+  /** The first customer edits an old message, and deletes the next one. */
   changeLongAgo(): Promise<void>;
-  /** What people of the company wrote, as it is on the phones: each text with how often it is there. */
+  /** The company's messages on the phones: each text with its count. */
   textsFromCompany(): Promise<Map<string, number>>;
 };
 

@@ -118,7 +118,7 @@ export async function changeMany(
   }
 }
 
-/** What the product does not offer yet is prepared in its database, whose password lies in the data directory. */
+/** Prepares data that the product has no call for, in its database, whose password lies in the data directory. */
 async function ownerUrl(dataDir: string): Promise<string> {
   const home = join(dataDir, "postgres");
   const password = (await readFile(join(home, "password"), "utf8")).trim();

@@ -87,7 +87,7 @@ function textOf(message: Message): string {
   return asShown(message.body);
 }
 
-/** What is on the screen is the text on one line, without the signature and without the marks of its format. */
+/** The screen shows the text on one line, without the signature and without the marks of its format. */
 function asShown(body: string): string {
   return body
     .replace(/^\*[^*\n]+:\*\n/, "")

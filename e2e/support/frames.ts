@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "@playwright/test";
 
-/** What a scrolling area showed, frame by frame. */
+/** The content of a scrolling area, frame by frame. */
 export type FrameReport = {
   frames: number;
   /** Frames in which some of the area was without rows though there are rows for it. */

@@ -3,7 +3,7 @@ import { errors } from "@playwright/test";
 import type { Dice } from "./dice.ts";
 import { tickets } from "./screens.ts";
 
-/** Whoever does not find a button where it was just now, because a colleague took the ticket, leaves it be. */
+/** An action whose button is gone, because a colleague took the ticket, is skipped. */
 const PATIENCE_MS = 700;
 
 let answers = 0;

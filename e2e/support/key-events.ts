@@ -32,7 +32,7 @@ export async function measureTyping(
   }, SHORTEST_MS);
   await page.keyboard.type(text, { delay: paceMs });
   const durationsMs = await watch.evaluate(async ({ longestOfKey, observer }) => {
-    // What was typed last is reported a frame later.
+    // The last key is reported a frame later.
     await new Promise((resolve) => setTimeout(resolve, 500));
     observer.disconnect();
     return [...longestOfKey.values()];

@@ -6,7 +6,7 @@ import { connect, createServer } from "node:net";
 export type Line = {
   /** Where the browser finds the product. */
   url: string;
-  /** Nothing gets through in either direction, and nobody is told. */
+  /** Drops all packets in both directions, without closing. */
   hold(): void;
   /** Every connection breaks; new ones break as well. */
   cut(): void;

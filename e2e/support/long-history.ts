@@ -2,8 +2,8 @@ import { changeMany } from "./database.ts";
 import type { Account, Product } from "./product.ts";
 
 /**
- * A company of its own, in which one agent serves as many tickets as wanted at the same time; he has the password of
- * `like`.
+ * A company of its own, in which one agent serves as many tickets as wanted at the same time; the agent has the
+ * password of `like`.
  */
 export async function addBusyCompany(
   product: Product,

@@ -8,13 +8,13 @@ import type { Phone } from "./phone.ts";
 import { phoneOf } from "./phone.ts";
 import type { Product } from "./product.ts";
 
-/** Somebody with a phone on the simulated network. */
+/** A person with a phone on the simulated network. */
 export type Customer = Phone & {
   name: string;
   phone: string;
   writes(body: string): Promise<void>;
   reads(): Promise<void>;
-  /** What is on the phone, oldest first. */
+  /** The messages on the phone, oldest first. */
   messages(): Promise<SimulatorMessage[]>;
   /** The ticket that the customer has with the company, once there is one. */
   ticket(): Promise<Ticket>;

@@ -9,7 +9,7 @@ import type { Api } from "./api.ts";
 import { eventually } from "./eventually.ts";
 import type { NamedFile } from "./files.ts";
 
-/** What a phone of the simulated network does beside writing texts. */
+/** Actions of a phone of the simulated network beside writing texts. */
 export type Phone = {
   /** A text or another content, as an answer where `quotedId` says to what. */
   sends(message: SimulatorWriteBody): Promise<SimulatorMessage>;

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 export type Account = { name: string; email: string; password: string };
 
-/** Who the first start makes: the provider's super user and the people of the demo company. */
+/** The accounts of the first start: the provider's super user and the users of the demo company. */
 export type Accounts = { super: Account; admin: Account; agents: Account[] };
 
 /** The built product, started as `npm start` does, on its own empty data directory and a free port. */
@@ -15,9 +15,9 @@ export type Product = {
   url: string;
   dataDir: string;
   accounts: Accounts;
-  /** What it printed before it ended by itself; null while it runs or when it was ended by us. */
+  /** Its output before it ended by itself; null while it runs or when it was ended by us. */
   collapse(): string | null;
-  /** What it printed since its last start. */
+  /** Its output since its last start. */
   output(): string;
   /** Ends the process without warning, as a crash would; the data stays. */
   kill(): Promise<void>;

@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 
-/** What a tickets screen says, as far as it does not depend on the clock. Plain data, to be compared as a whole. */
+/**
+ * The content of a tickets screen, as far as it does not depend on the clock. Plain data, to be compared as a whole.
+ */
 export type Shown = {
   /** The numbers of the tabs; null while they are not on the screen. */
   counts: { open: number; pending: number } | null;

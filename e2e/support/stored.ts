@@ -2,12 +2,12 @@ import type { ListedTicket, Message, ReplyOf, Ticket } from "@balcao/contract";
 import type { Api } from "./api.ts";
 import type { Shown, ShownCard, ShownConversation, ShownMessage } from "./shown.ts";
 
-/** Who looks: his session, and whether his lists hold everybody's tickets. */
+/** The viewer: the session, and whether the lists hold all users' tickets. */
 export type Viewer = { api: Api; showsAll: boolean };
 
 /**
- * What a screen ought to say: the same lists and the same ticket as the server answers them from its database to this
- * user. Of a list that is longer than what is on the screen, as much.
+ * The expected content of a screen: the same lists and the same ticket as the server's reply to this user. A longer
+ * list is cut to the length of the screen's.
  */
 export async function storedFor({ api, showsAll }: Viewer, shown: Shown): Promise<Shown> {
   const showAll = showsAll ? "true" : "false";
@@ -19,7 +19,7 @@ export async function storedFor({ api, showsAll }: Viewer, shown: Shown): Promis
   return {
     counts: shown.counts === null ? null : { open: counts.open, pending: counts.pending },
     list,
-    // Who may not see the ticket any more has to leave it.
+    // A user who may no longer see the ticket has to leave it.
     ticketUuid: conversation === null ? null : shown.ticketUuid,
     conversation:
       conversation === null
@@ -132,7 +132,7 @@ function messageOf(message: Message): ShownMessage {
   };
 }
 
-/** What the checks beside a message mean (spec 4). */
+/** The meaning of the checks beside a message (spec 4). */
 function ackLabel(ack: number, isUnconfirmed: boolean): string {
   if (isUnconfirmed) return "não confirmada";
   if (ack >= 4) return "lida";

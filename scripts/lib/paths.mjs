@@ -6,7 +6,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 export const bin = join(root, "node_modules", ".bin");
 
-/** What the scripts write for themselves: stamps, logs, reports. Ignored by git. */
+/** The scripts' own files: stamps, logs, reports. Ignored by git. */
 export const cache = join(root, ".cache");
 
 /** An environment in which `node` and every tool are the pinned ones, and a log file gets no colours. */

@@ -15,7 +15,7 @@ export function hashOf(paths) {
   return hash.digest("hex");
 }
 
-/** What was last made from which sources: a hash kept in a file. */
+/** The sources of the last build: a hash kept in a file. */
 export function isFresh(stampFile, hash) {
   return existsSync(stampFile) && readFileSync(stampFile, "utf8") === hash;
 }

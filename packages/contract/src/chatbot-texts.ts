@@ -1,4 +1,4 @@
-/** What a customer writes for the main menu, and for the level above. */
+/** The customer's texts for the main menu, and for the level above. */
 export const mainMenuAnswer = "#";
 export const previousLevelAnswer = "0";
 

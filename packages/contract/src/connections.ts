@@ -62,12 +62,12 @@ export const connection = z.object({
   disconnectedAt: isoDate.nullable(),
   /** When people were told that it has been lost for a minute; null while it is not, or was stopped by people. */
   alarmedAt: isoDate.nullable(),
-  /** Of a connection on the official API; admins only. Its secrets never leave the server. */
+  /** The settings of a connection on the official API; admins only. Its secrets never leave the server. */
   cloudApi: z
     .object({
       phoneNumberId: z.string(),
       businessAccountId: z.string(),
-      /** What Meta is told to call. */
+      /** The webhook's address, for Meta's settings. */
       webhookUrl: z.string(),
       verifyToken: z.string(),
     })
@@ -77,7 +77,7 @@ export const connection = z.object({
 });
 export type Connection = z.output<typeof connection>;
 
-/** What `company-{c}-whatsappSession` carries; `qrcode` is only sent to admins. */
+/** The payload of `company-{c}-whatsappSession`; `qrcode` is only sent to admins. */
 export const connectionSession = z.object({
   id: connectionId,
   name: z.string(),
@@ -140,7 +140,7 @@ const fields = z.object({
 export const newConnection = fields.partial().required({ name: true });
 export type NewConnection = z.output<typeof newConnection>;
 
-/** What is left out stays as it is; the channel may change, the history stays. */
+/** Omitted fields stay as they are; the channel may change, the history stays. */
 export const connectionChange = fields.partial();
 export type ConnectionChange = z.output<typeof connectionChange>;
 

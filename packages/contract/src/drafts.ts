@@ -4,7 +4,7 @@ import { messageId, ticketId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { isoDate, text } from "./primitives.ts";
 
-/** What a user has begun to write in a ticket; "" is none. Typed on one computer, it is there on the other. */
+/** The text that a user has begun to write in a ticket; "" is none. It is the same on all computers of the user. */
 export const draft = z.object({
   ticketId,
   body: z.string(),

@@ -44,7 +44,7 @@ export type Endpoint = {
 /** The credentials of other programs. */
 export type TokenKind = "connectionToken" | "apiToken";
 
-/** What a multipart request may hold. Numbers and sizes of files are limited by `limits` as well. */
+/** The parts that a multipart request may have. Numbers and sizes of files are limited by `limits` as well. */
 export type EndpointUpload = {
   /** The name under which files are sent. */
   field: string;
@@ -77,20 +77,20 @@ export type EndpointUploadFields<E extends Endpoint> = E extends { upload: { fie
     : never
   : never;
 
-/** What a handler receives, parsed. */
+/** The parsed input of a handler. */
 export type EndpointInput<E extends Endpoint> = {
   params: Output<E, "params">;
   query: Output<E, "query">;
   body: Output<E, "body">;
 };
 
-/** What a caller passes, before parsing; parts the endpoint does not have are absent. */
+/** The input of a caller, before parsing; parts the endpoint does not have are absent. */
 export type EndpointRequest<E extends Endpoint> = {
   [K in "params" | "query" | "body" as Input<E, K> extends undefined ? never : K]: Input<E, K>;
 };
 
-/** What a handler returns (before the reply schema strips undeclared fields). */
+/** The result of a handler (before the reply schema strips undeclared fields). */
 export type EndpointResult<E extends Endpoint> = z.input<E["reply"]>;
 
-/** What a caller gets. */
+/** The reply that a caller gets. */
 export type EndpointReply<E extends Endpoint> = z.output<E["reply"]>;

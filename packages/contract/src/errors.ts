@@ -139,7 +139,7 @@ export const errorWireText = {
   ERR_INTERNAL: "Internal server error",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** What some codes carry beside the code, in the reply's `data`. */
+/** The `data` of some codes in the reply. */
 export type ErrorData = {
   ERR_INVALID_REQUEST: { issues: { path: string; message: string }[] };
   ERR_OTHER_OPEN_TICKET: {
@@ -147,7 +147,7 @@ export type ErrorData = {
     user: { id: number; name: string } | null;
     queue: { id: number; name: string } | null;
   };
-  /** Who holds the ticket that stands in the way; never what is in it (wire-contract 6.3). */
+  /** The agent and queue of the ticket that is in the way; never its content (wire-contract 6.3). */
   ERR_TICKET_EXISTS: {
     id: number;
     uuid: string;

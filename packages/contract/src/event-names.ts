@@ -19,7 +19,7 @@ export type CompanyEventSubject =
   | "settings"
   | "simulator";
 
-/** What a colleague does with a ticket. */
+/** A colleague's activity in a ticket. */
 export const agentStates = ["viewing", "typing", "recording", "left"] as const;
 export type AgentState = (typeof agentStates)[number];
 
@@ -80,7 +80,7 @@ export function addressedEventName(subject: string, address: EventAddress): stri
 /** Sent once per connection, after authentication and the automatic joins; clients join nothing before it. */
 export const READY_EVENT = "ready";
 
-/** What a client may send; none is acknowledged (wire-contract 7.2). */
+/** The events that a client may send; none is acknowledged (wire-contract 7.2). */
 export const clientEvents = {
   joinChatBox: "joinChatBox",
   leaveChatBox: "leaveChatBox",

@@ -128,7 +128,10 @@ export function defineAddressedEvent<const E extends AddressedEvent>(event: E): 
   return event;
 }
 
-/** What a client tells of a ticket that it has open (`ticketViewing`); `windowId` is the client's own name of its window. */
+/**
+ * A client's activity in a ticket that it has open (`ticketViewing`); `windowId` is the client's own name of its
+ * window.
+ */
 export const ticketViewing = z.object({
   ticketId,
   state: z.enum(agentStates),

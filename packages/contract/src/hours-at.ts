@@ -6,7 +6,9 @@ export type DayHours = { weekdayEn: string; startTime: string; endTime: string }
 /** `until`: when it opens next; null where no day of the week does. */
 export type HoursState = { isOpen: true } | { isOpen: false; until: Date | null };
 
-/** What one day says: nothing (no check), closed all day, or minutes of the day from which and until which it is open. */
+/**
+ * The hours of one day: null (no check), closed all day, or minutes of the day from which and until which it is open.
+ */
 type Day = "unset" | "closed" | { startMinute: number; endMinute: number };
 
 /** Our week begins a day later than the platform's. */
@@ -85,7 +87,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What the clock on the wall shows, in ms as if it were UTC. */
+/** The local time of the zone, in ms as if it were UTC. */
 function wallClock(at: Date, timeZone: string): number {
   const parts = new Map(
     formatOf(timeZone)

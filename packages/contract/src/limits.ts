@@ -36,7 +36,7 @@ export const limits = {
   extraInfoMax: 50,
   /** How many rows of a long list are counted; its `count` says no more than that there are at least so many. */
   listCountMax: 1_000,
-  /** Of a template (Meta's own limits are smaller and differ by place). */
+  /** For a template (Meta's own limits are smaller and differ by field). */
   templateParameters: 50,
   templateParameterMax: 1_024,
   draftMax: 65_536,

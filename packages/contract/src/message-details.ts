@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** What a message is beyond its text and file; clients of the family read the same from `body` (behaviour 1.2). */
+/**
+ * The content of a message beyond its text and file; clients of the family read the same from `body` (behaviour 1.2).
+ */
 export const messageDetails = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("location"),
@@ -41,7 +43,7 @@ export const messageDetails = z.discriminatedUnion("kind", [
 ]);
 export type MessageDetails = z.output<typeof messageDetails>;
 
-/** What stands on a ticket's card before the last message. */
+/** The symbol on a ticket's card before the last message. */
 export const lastMessageKinds = [
   "text",
   "image",

@@ -1,4 +1,4 @@
-/** What the variables of a text stand for. */
+/** The values of a text's variables. */
 export type VariableValues = {
   contactName: string;
   now: Date;

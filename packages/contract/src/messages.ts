@@ -12,10 +12,10 @@ import { ticket } from "./tickets.ts";
 /** One person's reaction; a second one of the same person takes its place. */
 export const reaction = z.object({
   emoji: z.string(),
-  /** Of the company: given in the product or on its phone. */
+  /** The company's own: given in the product or on its phone. */
   fromMe: z.boolean(),
   contactId: contactId.nullable(),
-  /** Who reacted, for people. */
+  /** The name of the author, to be shown. */
   name: z.string(),
 });
 export type Reaction = z.output<typeof reaction>;
@@ -35,7 +35,7 @@ const messageFields = z.object({
   /** Why it was not sent (a code), null while it may still go out or has gone. `ack` keeps its last value. */
   failedCode: z.string().nullable(),
   /**
-   * Nobody can say whether it was sent: `failedCode` is null, and sending it again needs `confirmed`. A late
+   * It is unknown whether it was sent: `failedCode` is null, and sending it again needs `confirmed`. A late
    * acknowledgement ends it.
    */
   isUnconfirmed: z.boolean(),

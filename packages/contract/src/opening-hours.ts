@@ -37,7 +37,7 @@ export function defaultSchedules(): (ScheduleEntry & { weekdayEn: Weekday })[] {
   }));
 }
 
-/** What is stored as none was never set: the default is shown, and applies (wire-contract 2.3). */
+/** Null was never set: the default is shown, and applies (wire-contract 2.3). */
 export function schedulesOrDefault(stored: readonly ScheduleEntry[]): ScheduleEntry[] {
   return stored.length === 0 ? defaultSchedules() : [...stored];
 }

@@ -70,7 +70,7 @@ export type PasswordContext = {
   about?: readonly string[];
 };
 
-/** What is wrong with a password of allowed length; null when it may be set. It is never asked at sign-in. */
+/** The fault of a password of allowed length; null when it may be set. It is not checked at sign-in. */
 export function passwordFault(
   password: string,
   { min = limits.passwordMin, about = [] }: PasswordContext = {},
@@ -106,7 +106,7 @@ function fold(text: string): string {
     .toLowerCase();
 }
 
-/** Nothing, or up to three characters again and again. */
+/** Empty, or up to three characters repeated. */
 function isRepeated(folded: string): boolean {
   return [1, 2, 3].some((step) =>
     Array.from(folded).every((character, at, all) => character === all[at % step]),

@@ -2,7 +2,7 @@
 export const profiles = ["user", "supervisor", "admin"] as const;
 export type Profile = (typeof profiles)[number];
 
-/** What a plan switches on (spec 3, Plan). */
+/** The features that a plan switches on (spec 3, Plan). */
 export const planFlags = [
   "useCampaigns",
   "useKanban",
@@ -55,7 +55,7 @@ const rules = {
   "users:manage": { profiles: ["admin"] },
   "connections:list": { profiles: ["user", "supervisor", "admin"] },
   "connections:manage": { profiles: ["admin"] },
-  /** Of all companies: for whoever runs the installation. */
+  /** Across all companies: for the provider, who runs the installation. */
   "connections:read-any": { profiles: ["user", "supervisor", "admin"], super: true },
   "queues:list": { profiles: ["user", "supervisor", "admin"] },
   "queues:manage": { profiles: ["admin"] },
@@ -71,7 +71,7 @@ const rules = {
 export type Permission = keyof typeof rules;
 export const permissions = Object.keys(rules) as Permission[];
 
-/** Whoever asks: a signed-in user as the table sees him. */
+/** The caller: a signed-in user with the fields that the table needs. */
 export type PermissionHolder = { profile: Profile; super: boolean; plan: PlanFlags };
 
 /** Whether the table grants `permission` to `holder`. */

@@ -13,7 +13,7 @@ export const queueOption = z.object({
   parentId: queueOptionId.nullable(),
   title: z.string(),
   message: z.string(),
-  /** What the customer writes to choose it: a number as text; also its place among its siblings. */
+  /** The customer's text that chooses it: a number as text; also its place among its siblings. */
   option: z.string(),
   mediaPath: z.string().nullable(),
   mediaName: z.string().nullable(),
@@ -48,13 +48,13 @@ export const newQueueOption = z.object({
 });
 export type NewQueueOption = z.output<typeof newQueueOption>;
 
-/** What is left out stays as it is; an option stays in its queue and under its parent. */
+/** Omitted fields stay as they are; an option stays in its queue and under its parent. */
 export const queueOptionChange = z
   .object({ title, message: message.nullable(), option: optionNumber })
   .partial();
 export type QueueOptionChange = z.output<typeof queueOptionChange>;
 
-/** Where a trial stands; the client sends it back as it got it. Nothing of a trial is stored. */
+/** The state of a trial; the client sends it back unchanged. The server stores no trial. */
 export const chatbotTrialState = z.object({
   queueId: queueId.nullable(),
   chatbot: z.boolean(),

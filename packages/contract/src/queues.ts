@@ -46,11 +46,11 @@ const fields = z.object({
   schedules: scheduleEntries,
 });
 
-/** What clients of the family send beside it is ignored (wire-contract 5.18). */
+/** Other fields of the family's clients are ignored (wire-contract 5.18). */
 export const newQueue = fields.partial().required({ name: true, color: true });
 export type NewQueue = z.output<typeof newQueue>;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay as they are. */
 export const queueChange = fields.partial();
 export type QueueChange = z.output<typeof queueChange>;
 

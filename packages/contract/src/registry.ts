@@ -53,11 +53,11 @@ export type EndpointName = keyof Endpoints;
 
 /** Parsed params, query and body as the handler of a call receives them. */
 export type InputOf<K extends EndpointName> = EndpointInput<Endpoints[K]>;
-/** What a caller passes. */
+/** The input of a caller. */
 export type RequestOf<K extends EndpointName> = EndpointRequest<Endpoints[K]>;
-/** What a handler returns. */
+/** The result of a handler. */
 export type ResultOf<K extends EndpointName> = EndpointResult<Endpoints[K]>;
-/** What a caller gets. */
+/** The reply that a caller gets. */
 export type ReplyOf<K extends EndpointName> = EndpointReply<Endpoints[K]>;
 /** The parsed text fields of a multipart request. */
 export type UploadFieldsOf<K extends EndpointName> = EndpointUploadFields<Endpoints[K]>;

@@ -54,7 +54,7 @@ export const simulatorConnection = z.object({
 });
 export type SimulatorConnection = z.output<typeof simulatorConnection>;
 
-/** Who writes in a group. */
+/** A member of a group. */
 export const simulatorMember = z.object({ phone, name: z.string() });
 export type SimulatorMember = z.output<typeof simulatorMember>;
 
@@ -66,7 +66,7 @@ export const simulatorChat = z.object({
   /** Messages of the company that the customer has not read. */
   unread: z.number(),
   isGroup: z.boolean(),
-  /** Of a group, in the order in which they were added; else empty. */
+  /** The members of a group, in the order in which they were added; else empty. */
   members: z.array(simulatorMember),
 });
 export type SimulatorChat = z.output<typeof simulatorChat>;
@@ -74,9 +74,9 @@ export type SimulatorChat = z.output<typeof simulatorChat>;
 const latitude = z.number().min(-90).max(90);
 const longitude = z.number().min(-180).max(180);
 
-/** What a customer can send beside text and files. */
+/** The contents that a customer can send beside text and files. */
 export const simulatorContent = z.discriminatedUnion("kind", [
-  /** He came by an advertisement: the message's text is what he wrote. */
+  /** The customer came by an advertisement: the message's text is the customer's. */
   z.object({
     kind: z.literal("ad"),
     title: text(500),
@@ -136,7 +136,7 @@ export type SimulatorMessageKind = (typeof simulatorMessageKinds)[number];
 export const simulatorReaction = z.object({
   emoji: z.string(),
   fromCompany: z.boolean(),
-  /** Who of the customers; null for the company. */
+  /** The customer's phone; null for the company. */
   phone: phone.nullable(),
 });
 
@@ -150,7 +150,7 @@ export const simulatorMessage = z.object({
   at: isoDate,
   /** For messages of the customer: 1 waiting for the connection, 2 taken by it, 4 read by an agent. Else 2 to 4. */
   ack: z.number(),
-  /** Who wrote it, in groups; null for the company and outside of groups. */
+  /** The author, in groups; null for the company and outside of groups. */
   author: simulatorMember.nullable(),
   /** `url` is a call below `/api`, with the bearer. */
   file: z
@@ -162,7 +162,7 @@ export const simulatorMessage = z.object({
       durationMs: z.number().nullable(),
     })
     .nullable(),
-  /** What it is beyond text and file. */
+  /** The content beyond text and file. */
   content: simulatorContent.nullable(),
   call: z.object({ isVideo: z.boolean(), isRefused: z.boolean() }).nullable(),
   quoted: z.object({ id: z.string(), body: z.string(), fromCustomer: z.boolean() }).nullable(),
@@ -183,7 +183,7 @@ export const simulatorWriteBody = z
     messageId: text(64).min(1).optional(),
     quotedId: text(64).min(1).optional(),
     isForwarded: z.boolean().optional(),
-    /** Who of a group writes; its first member unless said. */
+    /** The author in a group; by default its first member. */
     author: phone.optional(),
   })
   .refine(({ body, content }) => Boolean(body) || (content && content.kind !== "ad"), {

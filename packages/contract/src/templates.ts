@@ -33,7 +33,7 @@ export const sendTemplateBody = z.object({
   language: text(20).trim().min(1),
   headerParameters: parameters.default([]),
   bodyParameters: parameters.default([]),
-  /** Of all buttons one after the other. */
+  /** For all buttons one after the other. */
   buttonParameters: parameters.default([]),
   /** Chosen by the sender; a repeated request with the same one is the same message. */
   clientId: z.guid().optional(),

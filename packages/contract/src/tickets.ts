@@ -46,7 +46,7 @@ export const ticket = z.object({
   lastMessageFromMe: z.boolean(),
   lastMessageAck: z.number(),
   lastMessageFailed: z.boolean(),
-  /** Nobody can say whether the last message was sent; `lastMessageFailed` is false then. */
+  /** It is unknown whether the last message was sent; `lastMessageFailed` is false then. */
   lastMessageUnconfirmed: z.boolean(),
   isGroup: z.boolean(),
   chatbot: z.boolean(),

@@ -7,7 +7,7 @@ import { profiles, seesTicketsWithoutQueue } from "./permissions.ts";
 import { messageReply, pageNumber, searchParam, text } from "./primitives.ts";
 import { queueRef } from "./queues.ts";
 
-/** A colleague as everybody of the company may know him; `email` is "" for those who are no admins. */
+/** A colleague with the fields that every user of the company may see; `email` is "" for users who are no admins. */
 export const colleague = z.object({
   id: userId,
   name: z.string(),
@@ -18,7 +18,7 @@ export const colleague = z.object({
 });
 export type Colleague = z.output<typeof colleague>;
 
-/** A user as his admin, or he himself, edits him (wire-contract 2.2). */
+/** A user with all fields, for admins and for the user's own profile (wire-contract 2.2). */
 export const editableUser = z.object({
   id: userId,
   name: z.string(),
@@ -55,8 +55,8 @@ export const newUser = fields.partial().required({ name: true, email: true }).ex
 export type NewUser = z.output<typeof newUser>;
 
 /**
- * What is left out stays; so does the password when it is empty. Of himself a user changes name, e-mail, password; for
- * another e-mail or password of his own he gives the present one in `currentPassword`.
+ * Omitted fields stay; so does an empty password. In the own account a user changes name, e-mail and password; another
+ * own e-mail or password needs the present password in `currentPassword`.
  */
 export const userChange = fields.partial().extend({
   password: z.union([z.literal(""), password]).optional(),
