@@ -2,26 +2,23 @@ import type { Logger } from "../../platform/logging/logger.ts";
 import type { ChatProvider } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 
-type ErrandDeps = {
+type SessionTaskDeps = {
   /** One round; true when there may be more to do. A round may be repeated. */
   round: (provider: ChatProvider) => Promise<boolean>;
-  /** Said when a round failed; the next look tries again. */
+  /** The log's text when a round failed; the next wake-up tries again. */
   failure: string;
   onLeaseLost: () => void;
   log: Logger;
 };
 
-/**
- * Something small that a connection's session is asked to do whenever it looks: one round at a time, none while it is
- * away.
- */
-export class Errand {
-  readonly #deps: ErrandDeps;
+/** A recurring task of a connection's session: one round at a time, none while the session is away. */
+export class SessionTask {
+  readonly #deps: SessionTaskDeps;
   #provider: ChatProvider | null = null;
   #isRunning = false;
   #again = false;
 
-  constructor(deps: ErrandDeps) {
+  constructor(deps: SessionTaskDeps) {
     this.#deps = deps;
   }
 
@@ -59,11 +56,8 @@ export class Errand {
   }
 }
 
-/**
- * Runs changes of one thing one after the other, until it ends. A change that fails is reported and the next one goes
- * on.
- */
-export class Steps {
+/** Runs jobs one after the other, until its end. A job that fails is reported, and the next one runs. */
+export class SerialQueue {
   readonly #onError: (error: unknown) => void;
   #line: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -77,12 +71,12 @@ export class Steps {
     return this.#waiting === 0;
   }
 
-  /** Resolves after its turn, whether the work was done, failed, or was skipped because of the end. */
-  add(work: () => Promise<void>): Promise<void> {
+  /** Resolves after the job has succeeded or failed, or was skipped because of the end. */
+  add(job: () => Promise<void>): Promise<void> {
     this.#waiting += 1;
     this.#line = this.#line.then(async () => {
       try {
-        if (!this.#isEnded) await work();
+        if (!this.#isEnded) await job();
       } catch (error) {
         this.#onError(error);
       } finally {
@@ -92,23 +86,23 @@ export class Steps {
     return this.#line;
   }
 
-  /** Starts no new work from now on. */
+  /** Starts no further job. */
   end(): void {
     this.#isEnded = true;
   }
 }
 
 /**
- * Rejects when the work takes longer: the other end of a connection may be gone without a word, and what is done every
- * few seconds must not wait for it. The work itself goes on.
+ * Rejects when the call takes longer: the other end of a connection may be gone without notice, and a periodic task must
+ * not wait for it. The call itself goes on.
  */
-export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+export async function within<T>(limitMs: number, call: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
   });
   try {
-    return await Promise.race([work, limit]);
+    return await Promise.race([call, limit]);
   } finally {
     clearTimeout(timer);
   }

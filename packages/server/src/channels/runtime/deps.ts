@@ -7,7 +7,7 @@ import type {
   MessageId,
 } from "@balcao/contract";
 import type { Database, Tx } from "../../platform/db/database.ts";
-import type { OutboundCommand } from "../../platform/db/schema/tickets.ts";
+import type { OutboundCommand } from "../../platform/db/schema/messages.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Random } from "../../platform/sources.ts";

@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/db/database.ts";
 import { isUnavailable } from "../../platform/db/database.ts";
-import type { OutboundState } from "../../platform/db/schema/tickets.ts";
+import type { OutboundState } from "../../platform/db/schema/messages.ts";
 import type {
   Capabilities,
   ChatProvider,

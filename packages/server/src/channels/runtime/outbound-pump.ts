@@ -1,4 +1,4 @@
-import { outboundPriorities } from "../../platform/db/schema/tickets.ts";
+import { outboundPriorities } from "../../platform/db/schema/messages.ts";
 import type { ChatProvider } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import type { ConnectionDeps } from "./deps.ts";

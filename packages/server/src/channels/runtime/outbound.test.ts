@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
-import type { OutboundPriority } from "../../platform/db/schema/tickets.ts";
+import type { OutboundPriority } from "../../platform/db/schema/messages.ts";
 import type { LineRef } from "../simulator/line.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
 import { eventually } from "../testing/eventually.ts";

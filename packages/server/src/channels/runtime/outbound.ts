@@ -2,8 +2,9 @@ import type { ConnectionId, MessageId } from "@balcao/contract";
 import { z } from "zod";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import type { AddressKind, OutboundPriority } from "../../platform/db/schema/tickets.ts";
-import { outboundPriorities } from "../../platform/db/schema/tickets.ts";
+import type { AddressKind } from "../../platform/db/schema/contacts.ts";
+import type { OutboundPriority } from "../../platform/db/schema/messages.ts";
+import { outboundPriorities } from "../../platform/db/schema/messages.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type {
   Address,

@@ -3,7 +3,7 @@ import type { Random } from "../../platform/sources.ts";
 import type { Address, ChannelAdapter, CloseReason, StateEvent, TransientEvent } from "../port.ts";
 import { LeaseLost } from "../port.ts";
 import type { FairSlots } from "../../platform/jobs/fair-slots.ts";
-import { Steps, within } from "./concurrency.ts";
+import { SerialQueue, within } from "./concurrency.ts";
 import type { ConnectionDeps, ConnectionFigures, Lease } from "./deps.ts";
 import type { DesiredConnection } from "./lease.ts";
 import { clearUnlinkRequest, disableAutoStart } from "./lease.ts";
@@ -38,7 +38,7 @@ export class Ownership {
   readonly pumps: ConnectionPumps;
   readonly #reports: Reports;
   readonly #history = new SessionHistory();
-  readonly #steps = new Steps((error) => this.#onStepError(error));
+  readonly #queue = new SerialQueue((error) => this.#onQueueError(error));
   #session: Session | null = null;
   /** The start request of the last session. */
   #generation: number | null = null;
@@ -75,7 +75,7 @@ export class Ownership {
   apply(desired: DesiredConnection): void {
     const isQueued = this.#desired !== null;
     this.#desired = desired;
-    if (!isQueued) void this.#steps.add(() => this.#reconcile());
+    if (!isQueued) void this.#queue.add(() => this.#reconcile());
     this.#counters.sendLagSeconds = desired.outboundLagSeconds;
     this.pumps.wake(desired);
   }
@@ -100,7 +100,7 @@ export class Ownership {
 
   /** Whether nothing runs in memory; rows in the database do not count. */
   async isIdle(): Promise<boolean> {
-    if (!this.#steps.isIdle || !this.#reports.isIdle || this.#starting > 0) return false;
+    if (!this.#queue.isIdle || !this.#reports.isIdle || this.#starting > 0) return false;
     if (!this.pumps.isIdle) return false;
     if (this.#isConnected && !this.pumps.isSending) return false;
     return (await this.#session?.provider.isIdle?.()) ?? true;
@@ -117,15 +117,15 @@ export class Ownership {
   /** Closes the session, keeps its link, and waits for running work. The lease may be released afterwards. */
   async stop(): Promise<void> {
     this.#reports.stop();
-    // Before earlier steps end: no new message is sent meanwhile, and no download delays them.
+    // Before earlier changes end: no new message is sent meanwhile, and no download delays them.
     const sent = this.pumps.stopSending();
-    await this.#steps.add(() => this.#closeAll());
+    await this.#queue.add(() => this.#closeAll());
     await sent;
   }
 
   #end(): void {
     this.#isEnded = true;
-    this.#steps.end();
+    this.#queue.end();
     this.#reports.stop();
     this.pumps.pause();
     clearTimeout(this.#retryTimer);
@@ -245,7 +245,7 @@ export class Ownership {
     this.#starting += 1;
     const { startSlots, lease, settings } = this.#deps;
     void startSlots.run(lease.companyId, async () => {
-      await this.#steps.add(() => this.#begin(session));
+      await this.#queue.add(() => this.#begin(session));
       this.#starting -= 1;
       const hold = within(settings.startHoldMs, session.settled);
       // A slow start is no error: it only gives its slot to the next session.
@@ -272,7 +272,7 @@ export class Ownership {
   #startAgain(opening: "OPENING" | "PAIRING" = "OPENING"): void {
     clearTimeout(this.#retryTimer);
     this.#retryTimer = undefined;
-    void this.#steps.add(async () => {
+    void this.#queue.add(async () => {
       if (this.#session || this.#generation === null) return;
       this.#reports.retries += 1;
       this.#counters.reconnects += 1;
@@ -337,7 +337,7 @@ export class Ownership {
       log.error({ companyId, connectionId, reason }, "a connection cannot be served");
     }
     this.#pause();
-    void this.#steps.add(async () => {
+    void this.#queue.add(async () => {
       // A newer start has replaced it meanwhile.
       if (this.#session !== session) return;
       await session.close();
@@ -367,7 +367,7 @@ export class Ownership {
     );
   }
 
-  #onStepError(error: unknown): void {
+  #onQueueError(error: unknown): void {
     if (error instanceof LeaseLost) this.#deps.onLeaseLost();
     // The supervisor's next poll repeats the step.
     else this.#warn(error, "a connection did not reach its desired state");

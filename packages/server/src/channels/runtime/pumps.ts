@@ -1,8 +1,8 @@
 import type { ConnectionId, ConnectionStatus } from "@balcao/contract";
-import type { AddressKind } from "../../platform/db/schema/tickets.ts";
+import type { AddressKind } from "../../platform/db/schema/contacts.ts";
 import type { ChatProvider, DurableEvent } from "../port.ts";
 import { LeaseLost } from "../port.ts";
-import { Errand, within } from "./concurrency.ts";
+import { SessionTask, within } from "./concurrency.ts";
 import type { ChannelMetrics, ConnectionDeps, ConnectionFigures, PictureRequest } from "./deps.ts";
 import { InboundPump } from "./inbound-pump.ts";
 import { Journal } from "./journal.ts";
@@ -20,11 +20,11 @@ export class ConnectionPumps {
   readonly #journal: Journal;
   readonly #inbound: InboundPump;
   readonly #outbound: OutboundPump;
-  readonly #receipts: Errand;
+  readonly #receipts: SessionTask;
   readonly #media: MediaPump;
-  readonly #questions: Errand;
-  readonly #pictures: Errand;
-  readonly #tasks: readonly (Errand | MediaPump)[];
+  readonly #questions: SessionTask;
+  readonly #pictures: SessionTask;
+  readonly #tasks: readonly (SessionTask | MediaPump)[];
 
   constructor(deps: ConnectionDeps) {
     this.#inbound = new InboundPump(deps);
@@ -124,7 +124,7 @@ const deleteReceipts = {
 };
 
 /** Sends read receipts. Sending one twice is harmless, so its row is deleted afterwards. */
-function receiptsTask({ db, lease, log, onLeaseLost }: ConnectionDeps): Errand {
+function receiptsTask({ db, lease, log, onLeaseLost }: ConnectionDeps): SessionTask {
   async function sendReceipts(provider: ChatProvider): Promise<boolean> {
     const { companyId, connectionId } = lease;
     const receipts = await db.transaction({ companyId }, (tx) =>
@@ -150,7 +150,7 @@ function receiptsTask({ db, lease, log, onLeaseLost }: ConnectionDeps): Errand {
     return true;
   }
 
-  return new Errand({
+  return new SessionTask({
     round: sendReceipts,
     failure: "read receipts were not told",
     onLeaseLost,
@@ -159,7 +159,7 @@ function receiptsTask({ db, lease, log, onLeaseLost }: ConnectionDeps): Errand {
 }
 
 /** Requests profile pictures in the background, one at a time. A failed request is not repeated on the same day. */
-function picturesTask(deps: ConnectionDeps): Errand {
+function picturesTask(deps: ConnectionDeps): SessionTask {
   const { db, lease, handlers, settings, log, onLeaseLost } = deps;
   let nextRoundAtMs = 0;
 
@@ -187,7 +187,7 @@ function picturesTask(deps: ConnectionDeps): Errand {
     }
   }
 
-  return new Errand({
+  return new SessionTask({
     round: fetchSome,
     failure: "profile pictures were not asked for",
     onLeaseLost,

@@ -5,7 +5,7 @@ import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { CallEvent, ChatProvider, NumberAnswer } from "../port.ts";
-import { Errand, within } from "./concurrency.ts";
+import { SessionTask, within } from "./concurrency.ts";
 import type { ConnectionDeps, ConnectionRef, Lease } from "./deps.ts";
 import { callEvent, parseStored } from "./journal.ts";
 import { transactionUnderLease } from "./lease.ts";
@@ -144,7 +144,7 @@ export async function sweepQuestionsAcrossCompanies(tx: Tx): Promise<void> {
 }
 
 /** Answers questions of other processes through the connection's session. Answering one twice is harmless. */
-export function questionsTask(deps: ConnectionDeps): Errand {
+export function questionsTask(deps: ConnectionDeps): SessionTask {
   const { db, lease, wake, settings, log, onLeaseLost } = deps;
 
   async function answer(provider: ChatProvider): Promise<boolean> {
@@ -201,7 +201,7 @@ export function questionsTask(deps: ConnectionDeps): Errand {
   }
 
   // A caller without an answer times out.
-  return new Errand({
+  return new SessionTask({
     round: answer,
     failure: "questions to a channel were not answered",
     onLeaseLost,

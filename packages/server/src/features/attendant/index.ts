@@ -6,14 +6,13 @@ import type { Clock, IdSource } from "../../platform/sources.ts";
 import type { MediaFiles } from "../media/index.ts";
 import type { Outgoing } from "../messages/index.ts";
 import type { Asker } from "./outside.ts";
+import type { AttendantSettings } from "./pump.ts";
 import { ATTENDANT_TOPIC, createTurnWorker, takeDueTurns } from "./pump.ts";
-import type { AttendantSettings } from "./settings.ts";
-
 import { createTurns } from "./turn.ts";
 
 export type { Asker, OutsideAnswer, OutsideQuestion } from "./outside.ts";
-export type { AttendantSettings } from "./settings.ts";
-export { defaultAttendantSettings } from "./settings.ts";
+export type { AttendantSettings } from "./pump.ts";
+export { defaultAttendantSettings } from "./pump.ts";
 export { createTrialFeature } from "./trial.ts";
 
 export type AttendantDeps = {

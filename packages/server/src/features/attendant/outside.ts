@@ -1,7 +1,6 @@
 import type { CompanyId, TicketId } from "@balcao/contract";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { AttendantMessage, TurnFacts } from "./facts.ts";
-import type { AttendantSettings } from "./settings.ts";
 
 /** A question to an outside service: the customer's unanswered messages and the state of the ticket. */
 export type OutsideQuestion = {
@@ -24,9 +23,17 @@ export type Asker = {
   ask(question: OutsideQuestion, signal: AbortSignal): Promise<OutsideAnswer>;
 };
 
+/** Limits of questions to outside services. */
+export type OutsideSettings = {
+  /** Time limit of an outside service's answer. */
+  askLimitMs: number;
+  /** Open questions of this process to outside services. */
+  asksAtOnce: number;
+};
+
 export type OutsideDeps = {
   askers: readonly Asker[];
-  settings: Pick<AttendantSettings, "askLimitMs" | "asksAtOnce">;
+  settings: OutsideSettings;
   log: Logger;
 };
 

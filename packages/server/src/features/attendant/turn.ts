@@ -17,12 +17,13 @@ import { attendantLeads, freeTextUntil } from "../tickets/index.ts";
 import { decideTurn, decideWithOutside } from "./decide.ts";
 import type { AttendantFile, AttendantMessage, Place, TurnFacts, TurnPlan } from "./facts.ts";
 import { filesIn } from "./facts.ts";
-import type { Asker, OutsideAnswer, OutsideQuestion } from "./outside.ts";
+import type { Asker, OutsideAnswer, OutsideQuestion, OutsideSettings } from "./outside.ts";
 import { createOutside } from "./outside.ts";
 import type { StoredTurn } from "./repository.ts";
 import { holdTurn, loadTurn, lockAskedTicket, lockDueTicket, saveTurn } from "./repository.ts";
-import type { AttendantSettings } from "./settings.ts";
-import type { DueTicket } from "./turn-rows.ts";
+
+/** A ticket whose turn is due. */
+export type DueTicket = { companyId: CompanyId; ticketId: TicketId };
 
 export type TurnDeps = {
   db: Database;
@@ -34,7 +35,7 @@ export type TurnDeps = {
   domainEvents: DomainEvents;
   /** Services asked before the menu is sent; the first that applies. */
   askers?: readonly Asker[];
-  settings: Pick<AttendantSettings, "askLimitMs" | "asksAtOnce">;
+  settings: OutsideSettings;
   /** Called after each turn with its delay since it came due. */
   onTurn?: (lateMs: number) => void;
 };

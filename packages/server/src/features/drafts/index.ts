@@ -8,8 +8,8 @@ import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
-import type { TicketSight } from "../tickets/index.ts";
-import { requireVisible, sightColumns } from "../tickets/index.ts";
+import type { TicketVisibility } from "../tickets/index.ts";
+import { requireVisible, visibilityColumns } from "../tickets/index.ts";
 
 export type DraftsDeps = { db: Database; clock: Clock; realtime: Realtime };
 
@@ -36,7 +36,7 @@ type DraftRow = {
   updatedAt: Date | null;
 };
 /** A draft with the columns that decide who may see its ticket. */
-type SeenDraft = DraftRow & TicketSight;
+type SeenDraft = DraftRow & TicketVisibility;
 
 const DRAFTS_LISTED_MAX = 200;
 
@@ -90,7 +90,7 @@ function toDraft({ ticketId, body, quotedMessageId, updatedAt }: DraftRow): Draf
 // All three return no row when there is no such ticket.
 
 const draftColumns = `
-  t.id as "ticketId", d.body, d.quoted_message_id as "quotedMessageId", d.updated_at as "updatedAt", ${sightColumns}`;
+  t.id as "ticketId", d.body, d.quoted_message_id as "quotedMessageId", d.updated_at as "updatedAt", ${visibilityColumns}`;
 
 const findStatement = {
   name: "drafts.find",
@@ -126,7 +126,7 @@ const deleteStatement = {
 with gone as (
   delete from drafts where company_id = $1 and user_id = $2 and ticket_id = $3
 )
-select t.id as "ticketId", null as body, null as "quotedMessageId", null as "updatedAt", ${sightColumns}
+select t.id as "ticketId", null as body, null as "quotedMessageId", null as "updatedAt", ${visibilityColumns}
 from tickets t
 where t.company_id = $1 and t.id = $3`,
 };

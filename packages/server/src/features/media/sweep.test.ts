@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { SQL } from "drizzle-orm";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import type { FileReference } from "../../platform/db/schema/file-references.ts";
-import { fileReferences } from "../../platform/db/schema/file-references.ts";
+import type { FileReference } from "../../platform/db/references.ts";
+import { fileReferences } from "../../platform/db/references.ts";
 import { systemSources } from "../../platform/sources.ts";
 import { storage } from "./testing/storage.ts";
 

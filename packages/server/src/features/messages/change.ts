@@ -15,7 +15,7 @@ import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, systemCtx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { messageReactions } from "../../platform/db/schema/index.ts";
-import type { OutboundState } from "../../platform/db/schema/tickets.ts";
+import type { OutboundState } from "../../platform/db/schema/messages.ts";
 import type { MediaKey } from "../../platform/media/media-store.ts";
 import type { MessagesDeps } from "./deps.ts";
 import { publishUpdated, toMessageDto } from "./events.ts";

@@ -5,7 +5,7 @@ import type { Address, OutboundBody, OutboundTemplate, Quote } from "../../chann
 import type { Ctx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import type { OutboundPriority } from "../../platform/db/schema/tickets.ts";
+import type { OutboundPriority } from "../../platform/db/schema/messages.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { StoredFile } from "../media/index.ts";
 import type { TicketRow } from "../tickets/index.ts";

@@ -18,14 +18,14 @@ import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime, Room } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
-import type { TicketSight } from "../tickets/index.ts";
+import type { TicketVisibility } from "../tickets/index.ts";
 import {
   canRead,
   readableCondition,
   readerOf,
   readerRooms,
   requireVisible,
-  sightColumns,
+  visibilityColumns,
 } from "../tickets/index.ts";
 
 export type TicketNotesDeps = { db: Database; clock: Clock; realtime: Realtime };
@@ -45,7 +45,7 @@ export function createTicketNotesFeature(deps: TicketNotesDeps) {
 }
 
 /** A note with the names of its ids, and the columns that decide who may see its ticket. */
-type NoteRow = TicketSight & {
+type NoteRow = TicketVisibility & {
   noteId: NoteId;
   companyId: CompanyId;
   ticketId: TicketId;
@@ -169,7 +169,7 @@ const noteColumns = `
   n.user_id as "authorId", n.note, n.created_at as "createdAt", n.updated_at as "updatedAt",
   case when nq.deleted_at is null then n.queue_id else nq.successor_id end as "noteQueueId",
   u.name as "authorName", u.email as "authorEmail", c.name as "contactName",
-  t.created_at as "ticketCreatedAt", ${sightColumns}`;
+  t.created_at as "ticketCreatedAt", ${visibilityColumns}`;
 
 const noteJoins = `
   left join contacts c on c.company_id = n.company_id and c.id = n.contact_id
@@ -192,7 +192,7 @@ from n join t on t.id = n.ticket_id ${noteJoins}`,
 };
 
 /** Returns one row without note for a ticket without notes, and no row if the ticket does not exist. */
-type ListedRow = NoteRow | (TicketSight & { noteId: null });
+type ListedRow = NoteRow | (TicketVisibility & { noteId: null });
 
 const listText = (readable: string): string => `
 select ${noteColumns}

@@ -3,7 +3,7 @@ import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { readPage, toIso, toIsoOrNull } from "../../platform/db/records.ts";
-import { findSight } from "./read-tickets.ts";
+import { findVisibility } from "./read-tickets.ts";
 import type { Placeholder } from "./audience.ts";
 import { requireVisible, viewerOf, visibleCondition } from "./audience.ts";
 
@@ -17,7 +17,7 @@ export function listAttendances(
   pageNumber: number,
 ): Promise<AttendancePage> {
   return db.transaction(ctx, async (tx) => {
-    requireVisible(ctx, await findSight(ctx, tx, ticketId));
+    requireVisible(ctx, await findVisibility(ctx, tx, ticketId));
     return readAttendances(ctx, tx, pageNumber, (value) => `a.ticket_id = ${value(ticketId)}`);
   });
 }

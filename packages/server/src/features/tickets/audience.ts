@@ -14,7 +14,7 @@ import type { Realtime, RealtimeRights, Room } from "../../platform/realtime/hub
 import { rooms } from "../../platform/realtime/hub.ts";
 
 /** The fields of a ticket that decide who may see it. */
-export type TicketSight = {
+export type TicketVisibility = {
   status: TicketStatus;
   userId: UserId | null;
   queueId: QueueId | null;
@@ -23,8 +23,8 @@ export type TicketSight = {
   servedByQueueId: QueueId | null;
 };
 
-/** Select list of `TicketSight` for a row `t` of tickets. */
-export const sightColumns = `
+/** Select list of `TicketVisibility` for a row `t` of tickets. */
+export const visibilityColumns = `
   t.status, t.user_id as "userId", t.queue_id as "queueId",
   t.served_user_id as "servedByUserId", t.served_queue_id as "servedByQueueId"`;
 
@@ -32,7 +32,7 @@ export const sightColumns = `
 type Readers = { userId: UserId | null; queue: { id: QueueId | null } | null };
 
 /** The rule who sees a ticket (wire-contract 4.4, architecture D6); `visibleCondition` is the same in SQL. */
-function readersOf(ticket: TicketSight): Readers {
+function readersOf(ticket: TicketVisibility): Readers {
   const { status, userId, queueId, servedByUserId, servedByQueueId } = ticket;
   switch (status) {
     case "pending":
@@ -49,7 +49,7 @@ function readersOf(ticket: TicketSight): Readers {
 }
 
 /** Whether the actor may see the ticket and act on it. */
-export function canSee(ctx: Ctx, ticket: TicketSight): boolean {
+export function canSee(ctx: Ctx, ticket: TicketVisibility): boolean {
   const viewer = viewerOf(ctx);
   if (viewer === "everything") return true;
   const { userId, queue } = readersOf(ticket);
@@ -59,7 +59,7 @@ export function canSee(ctx: Ctx, ticket: TicketSight): boolean {
 }
 
 /** Returns the ticket; throws when it does not exist (404) or the actor may not see it (403). */
-export function requireVisible<T extends TicketSight>(ctx: Ctx, row: T | undefined): T {
+export function requireVisible<T extends TicketVisibility>(ctx: Ctx, row: T | undefined): T {
   if (!row) throw new DomainError("ERR_NO_TICKET_FOUND");
   if (!canSee(ctx, row)) throw new DomainError("ERR_TICKET_FORBIDDEN");
   return row;
@@ -91,7 +91,7 @@ export function readerOf(ctx: Ctx): Reader {
 }
 
 /** The fields of a ticket that decide who may read its messages and notes. */
-export type ReadTicket = Pick<TicketSight, "userId" | "queueId">;
+export type ReadTicket = Pick<TicketVisibility, "userId" | "queueId">;
 
 /**
  * Whether a reader who sees the ticket may read its message or note of a queue (wire-contract 5.8): without queue, of one of
@@ -141,7 +141,7 @@ export function visibleCondition(
 }
 
 /** The fields of a ticket that its rooms depend on. */
-export type TicketInRooms = TicketSight & { id: TicketId; companyId: CompanyId };
+export type TicketInRooms = TicketVisibility & { id: TicketId; companyId: CompanyId };
 
 /**
  * The rooms that get a ticket's content (wire-contract 7.4, "ticket rooms"): sockets that have it open, admins, and others
@@ -217,11 +217,11 @@ function queueRooms(companyId: CompanyId, queueId: QueueId | null): Room[] {
 }
 
 /** A closed ticket is in the lists of its last queue and user. */
-function lastQueue(ticket: TicketSight): QueueId | null {
+function lastQueue(ticket: TicketVisibility): QueueId | null {
   return ticket.status === "closed" ? ticket.servedByQueueId : ticket.queueId;
 }
 
-function lastUser(ticket: TicketSight): UserId | null {
+function lastUser(ticket: TicketVisibility): UserId | null {
   return ticket.status === "closed" ? ticket.servedByUserId : ticket.userId;
 }
 

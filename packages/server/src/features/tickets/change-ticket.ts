@@ -14,7 +14,7 @@ import { holdReferences } from "../../platform/db/records.ts";
 import { connections, queues, users } from "../../platform/db/schema/index.ts";
 import { readSetting } from "../settings/index.ts";
 import type { TicketDeps } from "./deps.ts";
-import { findSight } from "./read-tickets.ts";
+import { findVisibility } from "./read-tickets.ts";
 import type { AttendanceStep, Transition } from "./ticket.ts";
 import { awaitRating, changeTicket, continueOn, expires, waitsInQueue } from "./ticket.ts";
 import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
@@ -196,7 +196,7 @@ export async function lockTicket(
 ): Promise<ShownTicketRow | undefined> {
   const [row] = await tx.query<ShownTicketRow>(lockStatement, [ctx.companyId, id]);
   if (row?.status !== "closed") return row;
-  return { ...row, ...(await findSight(ctx, tx, id)) };
+  return { ...row, ...(await findVisibility(ctx, tx, id)) };
 }
 
 /** Locks the ticket of the same contact on another connection; undefined when there is none. */

@@ -47,14 +47,14 @@ export {
   ticketJoins,
   ticketNameJoins,
 } from "./ticket-row.ts";
-export type { TicketSight } from "./audience.ts";
+export type { TicketVisibility } from "./audience.ts";
 export {
   canRead,
   readableCondition,
   readerOf,
   readerRooms,
   requireVisible,
-  sightColumns,
+  visibilityColumns,
   ticketRooms,
 } from "./audience.ts";
 

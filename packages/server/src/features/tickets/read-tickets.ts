@@ -24,8 +24,8 @@ import {
 } from "./list-filters.ts";
 import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 import { shownTicketColumns, ticketColumns, ticketJoins } from "./ticket-row.ts";
-import type { Placeholder, TicketSight } from "./audience.ts";
-import { canSee, readerOf, requireVisible, sightColumns } from "./audience.ts";
+import type { Placeholder, TicketVisibility } from "./audience.ts";
+import { canSee, readerOf, requireVisible, visibilityColumns } from "./audience.ts";
 
 type ReadDeps = Pick<TicketDeps, "db" | "dto">;
 type CountsQuery = Pick<TicketListQuery, "showAll" | "queueIds">;
@@ -91,8 +91,8 @@ export async function canSeeTicket(
   ctx: UserCtx,
   id: TicketId,
 ): Promise<boolean> {
-  const sight = await db.transaction(ctx, (tx) => findSight(ctx, tx, id));
-  return sight !== undefined && canSee(ctx, sight);
+  const ticket = await db.transaction(ctx, (tx) => findVisibility(ctx, tx, id));
+  return ticket !== undefined && canSee(ctx, ticket);
 }
 
 type Statement = { statement: PreparedStatement; values: unknown[] };
@@ -236,8 +236,8 @@ async function findTicketByUuid(
 }
 
 /** Only the columns that decide who may see the ticket. */
-export async function findSight(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketSight | undefined> {
-  const [row] = await tx.query<TicketSight>(sightStatement, [ctx.companyId, id]);
+export async function findVisibility(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketVisibility | undefined> {
+  const [row] = await tx.query<TicketVisibility>(visibilityStatement, [ctx.companyId, id]);
   return row;
 }
 
@@ -305,10 +305,10 @@ const findByUuidStatement = {
   text: `${selectTicket} where t.company_id = $1 and t.uuid = $2`,
 };
 
-const sightStatement = {
-  name: "tickets.sight",
+const visibilityStatement = {
+  name: "tickets.visibility",
   text: `
-select ${sightColumns} from tickets t where t.company_id = $1 and t.id = $2`,
+select ${visibilityColumns} from tickets t where t.company_id = $1 and t.id = $2`,
 };
 
 const livingStatement = {

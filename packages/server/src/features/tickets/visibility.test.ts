@@ -8,7 +8,7 @@ import { systemSources } from "../../platform/sources.ts";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
 import { createGiven } from "../../testing/given.ts";
-import type { TicketSight, Viewer } from "./audience.ts";
+import type { TicketVisibility, Viewer } from "./audience.ts";
 import { canSee, viewerOf, visibleCondition } from "./audience.ts";
 
 const company = 1 as CompanyId;
@@ -37,7 +37,7 @@ function ctxOf(actor: Partial<UserActor> = {}): Ctx {
   };
 }
 
-function ticket(fields: Partial<TicketSight>): TicketSight {
+function ticket(fields: Partial<TicketVisibility>): TicketVisibility {
   return {
     status: "pending",
     userId: null,
@@ -49,7 +49,7 @@ function ticket(fields: Partial<TicketSight>): TicketSight {
 }
 
 describe("visibility of a ticket (wire-contract 4.4, architecture D6)", () => {
-  const cases: [why: string, ticket: TicketSight, sees: boolean, withNoQueue: boolean][] = [
+  const cases: [why: string, ticket: TicketVisibility, sees: boolean, withNoQueue: boolean][] = [
     ["waiting in an own queue", ticket({ queueId: sales }), true, true],
     ["waiting in another queue", ticket({ queueId: support }), false, false],
     ["waiting without queue", ticket({}), false, true],
@@ -85,28 +85,28 @@ describe("visibility of a ticket (wire-contract 4.4, architecture D6)", () => {
     ["closed, served by nobody", ticket({ status: "closed" }), false, false],
   ];
 
-  test.each(cases)("an agent, a ticket %s", (_why, sight, sees, withNoQueue) => {
-    expect(canSee(ctxOf(), sight)).toBe(sees);
-    expect(canSee(ctxOf({ seesNoQueue: true }), sight)).toBe(withNoQueue);
+  test.each(cases)("an agent, a ticket %s", (_why, row, sees, withNoQueue) => {
+    expect(canSee(ctxOf(), row)).toBe(sees);
+    expect(canSee(ctxOf({ seesNoQueue: true }), row)).toBe(withNoQueue);
   });
 
-  test.each(cases)("a supervisor sees what an agent sees: %s", (_why, sight, sees) => {
-    expect(canSee(ctxOf({ profile: "supervisor" }), sight)).toBe(sees);
+  test.each(cases)("a supervisor sees what an agent sees: %s", (_why, row, sees) => {
+    expect(canSee(ctxOf({ profile: "supervisor" }), row)).toBe(sees);
   });
 
-  test.each(cases)("an admin and the product see it: %s", (_why, sight) => {
-    expect(canSee(ctxOf({ profile: "admin", queueIds: [] }), sight)).toBe(true);
-    expect(canSee(systemCtx(company, "test", "test"), sight)).toBe(true);
+  test.each(cases)("an admin and the product see it: %s", (_why, row) => {
+    expect(canSee(ctxOf({ profile: "admin", queueIds: [] }), row)).toBe(true);
+    expect(canSee(systemCtx(company, "test", "test"), row)).toBe(true);
   });
 });
 
 describe("the same rule in SQL", () => {
-  type StoredSight = TicketSight & { id: number };
+  type StoredTicket = TicketVisibility & { id: number };
   let database: TestDatabase;
   let companyId: CompanyId;
   let userIds: UserId[];
   let queueIds: QueueId[];
-  let stored: StoredSight[];
+  let stored: StoredTicket[];
 
   beforeAll(async () => {
     database = await testDatabase();
@@ -123,7 +123,7 @@ describe("the same rule in SQL", () => {
     const connectionId = await given.connection({ company: home, linked: false });
     const anyUser = fc.constantFrom(null, ...userIds);
     const anyQueue = fc.constantFrom(null, ...queueIds);
-    const sights = fc.sample(
+    const wishes = fc.sample(
       fc.record({
         status: fc.constantFrom<TicketStatus>(...ticketStatuses),
         userId: anyUser,
@@ -133,7 +133,7 @@ describe("the same rule in SQL", () => {
       }),
       150,
     );
-    for (const wish of sights) {
+    for (const wish of wishes) {
       const isClosed = wish.status === "closed";
       const userId = wish.status === "open" ? wish.userId : null;
       const queueId = isClosed ? null : wish.queueId;
@@ -180,7 +180,7 @@ describe("the same rule in SQL", () => {
         const ctx = ctxOf(wish);
         const viewer = viewerOf(ctx);
         if (viewer === "everything") throw new Error("an agent sees everything");
-        const expected = stored.filter((sight) => canSee(ctx, sight)).map((sight) => sight.id);
+        const expected = stored.filter((row) => canSee(ctx, row)).map(({ id }) => id);
         seen += expected.length;
         expect(await visibleBySql(viewer)).toEqual(expected.toSorted((a, b) => a - b));
       }),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../testing/database.ts";
-import { fileReferences } from "./schema/file-references.ts";
+import { fileReferences } from "./references.ts";
 
 const { db } = await testDatabase();
 

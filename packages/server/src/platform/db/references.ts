@@ -1,10 +1,11 @@
 import { and, eq, getTableColumns, getTableName, is } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { PgTable } from "drizzle-orm/pg-core";
+import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import type { Ctx } from "../context.ts";
 import type { PreparedStatement, Tx } from "./database.ts";
 import type { OnMerge, OnRemove, Reference } from "./schema/columns.ts";
 import { referenceOf } from "./schema/columns.ts";
+import { files } from "./schema/companies.ts";
 import * as schema from "./schema/index.ts";
 
 // Deletions and merges read from the schema which rows refer to a row, and what becomes of them (`schema/columns.ts`).
@@ -110,3 +111,23 @@ const movingPortion = (table: string, column: string): string => `
 update ${table} set ${column} = $3 where company_id = $1 and id in (
   select id from ${table} where company_id = $1 and ${column} = $2 limit ${ROWS_AT_ONCE})
 returning 1`;
+
+/** A column that may hold the key of a stored file, and the one beside it with the file's name, where there is one. */
+export type FileReference = { table: string; column: string; nameColumn: string | null };
+
+/**
+ * Every column that refers to a stored file: those with a foreign key to `files`. A file in one of them is not swept.
+ * The name of the file in `x_key` is in `x_name`.
+ */
+export const fileReferences: readonly FileReference[] = platformTables.flatMap((table) => {
+    const { name, columns, foreignKeys } = getTableConfig(table);
+    const names = new Set(columns.map((column) => column.name));
+    return foreignKeys
+      .map((key) => key.reference())
+      .filter(({ foreignTable }) => foreignTable === files)
+      .map((reference) => {
+        const column = reference.columns[1]?.name ?? "";
+        const nameColumn = column.replace(/_key$/, "_name");
+        return { table: name, column, nameColumn: names.has(nameColumn) ? nameColumn : null };
+      });
+  });

@@ -150,22 +150,22 @@ function fileToSend(
 ): AnyMediaMessageContent {
   const source = { stream: Readable.from(content, { objectMode: false }) };
   const { width, height, durationMs } = file;
-  const words = caption ? { caption } : {};
+  const captioned = caption ? { caption } : {};
   const seconds =
     durationMs === undefined ? {} : { seconds: Math.max(1, Math.round(durationMs / 1000)) };
   const size = width === undefined || height === undefined ? {} : { width, height };
   const looks = { jpegThumbnail: preview, ...size };
   switch (media) {
     case "image":
-      return { ...looks, image: source, mimetype: file.mime, ...words };
+      return { ...looks, image: source, mimetype: file.mime, ...captioned };
     case "video":
-      return { ...looks, ...seconds, video: source, mimetype: file.mime, ...words };
+      return { ...looks, ...seconds, video: source, mimetype: file.mime, ...captioned };
     case "audio":
       return { audio: source, mimetype: file.mime, ptt: false, ...seconds };
     case "voice":
       return { ...voice(file), ...seconds, audio: source, ptt: true };
     case "document":
-      return { document: source, mimetype: file.mime, fileName: file.name, ...words };
+      return { document: source, mimetype: file.mime, fileName: file.name, ...captioned };
     case "sticker":
       return { ...size, sticker: source, mimetype: file.mime };
   }

@@ -22,7 +22,7 @@ import {
   userReference,
 } from "./columns.ts";
 import { companies, fileReference } from "./companies.ts";
-import { contacts } from "./tickets.ts";
+import { contacts } from "./contacts.ts";
 
 /** Prepared answers, of one user or of the whole company. */
 export const quickMessages = pgTable(

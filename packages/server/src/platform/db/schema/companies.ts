@@ -200,7 +200,7 @@ export const files = pgTable(
 
 /**
  * The foreign key of a column that holds the key of a stored file. By it the sweep knows that the column's files are in use
- * (`file-references.ts`); the column is called `…_key`.
+ * (`references.ts`); the column is called `…_key`.
  */
 export const fileReference = <Table extends string>(
   name: string,
