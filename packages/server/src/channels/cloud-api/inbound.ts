@@ -18,7 +18,8 @@ import type {
   DeliveredStatus,
   Delivery,
 } from "./delivery.ts";
-import { failureOfCode, locatorOf } from "./graph.ts";
+import { failureOfCode } from "./graph.ts";
+import { locatorOf } from "./media.ts";
 
 /** Meta's id of a message of ours, and our own. */
 export type KnownId = { wamid: string; providerId: string };

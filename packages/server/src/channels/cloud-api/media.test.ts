@@ -6,7 +6,8 @@ import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { MediaForged, MediaGone } from "../port.ts";
 import { eventually } from "../testing/eventually.ts";
-import { createGraph, GraphError, isTrusted, locatorOf, openMedia } from "./graph.ts";
+import { createGraph, GraphError } from "./graph.ts";
+import { isTrusted, locatorOf, openMedia } from "./media.ts";
 import { cloudWorld } from "./testing/cloud-office.ts";
 import { contactOf, messageFrom } from "./testing/webhook-bodies.ts";
 

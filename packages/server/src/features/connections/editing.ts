@@ -13,7 +13,7 @@ import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { DomainEvents } from "../../platform/events.ts";
-import { hasId, holdReferences, refuseDuplicates, requireRow } from "../../platform/db/records.ts";
+import { hasId, holdReferences, refuseDuplicates, requireRow, setQueuesText } from "../../platform/db/records.ts";
 import { connections, queues } from "../../platform/db/schema/index.ts";
 import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import type { ChannelAccounts, CloudAccount, ConnectionWithQueues } from "./connection.ts";
@@ -283,15 +283,7 @@ function columnsFor(settings: Settings) {
   };
 }
 
-// By hand: one round trip.
 const setQueuesStatement = {
   name: "connections.set-queues",
-  text: `
-with gone as (
-  delete from connection_queues
-  where company_id = $1 and connection_id = $2 and queue_id <> all ($3::int[])
-)
-insert into connection_queues (company_id, connection_id, queue_id)
-select $1, $2, queue_id from unnest($3::int[]) as queue_id
-on conflict do nothing`,
+  text: setQueuesText("connection_queues", "connection_id"),
 };

@@ -8,7 +8,6 @@ import type {
 } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import { and, desc, eq, getTableColumns, ne, or, sql } from "drizzle-orm";
-import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -34,6 +33,7 @@ import {
   requireAhead,
   requireBody,
   requireUnsent,
+  saveSchedule,
   scheduleColumns,
   scheduleJoins,
   tellSaved,
@@ -231,22 +231,6 @@ async function saveFile(
     await saveSchedule(deps, ctx, tx, before, { ...values, status, lockedAt: null });
     return before.fileKey;
   });
-}
-
-/** Changes a locked schedule; `before` has its joined names. */
-async function saveSchedule(
-  { sources, realtime }: SchedulesDeps,
-  ctx: UserCtx,
-  tx: Tx,
-  before: ScheduleRow,
-  values: PgUpdateSetSource<typeof schedules>,
-): Promise<Schedule> {
-  const rows = await tx.orm
-    .update(schedules)
-    .set({ ...values, updatedAt: sources.clock.now() })
-    .where(hasId(ctx, schedules, before.id))
-    .returning();
-  return tellSaved(realtime, tx, { ...before, ...requireRow(rows) });
 }
 
 /** Pauses other users' schedules for the contact until their authors have checked the new number. */

@@ -4,12 +4,22 @@ import { addMinutes } from "date-fns/addMinutes";
 import { differenceInHours } from "date-fns/differenceInHours";
 import { isAfter } from "date-fns/isAfter";
 import { isEqual } from "date-fns/isEqual";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import type { Ctx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import { columnsOf, toIso, toIsoOrNull, wireDates } from "../../platform/db/records.ts";
+import {
+  columnsOf,
+  hasId,
+  requireRow,
+  toIso,
+  toIsoOrNull,
+  wireDates,
+} from "../../platform/db/records.ts";
 import { schedules } from "../../platform/db/schema/index.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
+import type { Clock } from "../../platform/sources.ts";
 
 /** A scheduled message with the names of its ids. */
 export type ScheduleRow = typeof schedules.$inferSelect & {
@@ -125,6 +135,22 @@ export function toSchedule(row: ScheduleRow): Schedule {
     user: { id: userId, name: row.userName ?? "" },
     ...wireDates(row),
   };
+}
+
+/** Changes a locked schedule; `before` has its joined names. */
+export async function saveSchedule(
+  { sources, realtime }: { sources: { clock: Clock }; realtime: Realtime },
+  ctx: Ctx,
+  tx: Tx,
+  before: ScheduleRow,
+  values: PgUpdateSetSource<typeof schedules>,
+): Promise<Schedule> {
+  const rows = await tx.orm
+    .update(schedules)
+    .set({ ...values, updatedAt: sources.clock.now() })
+    .where(hasId(ctx, schedules, before.id))
+    .returning();
+  return tellSaved(realtime, tx, { ...before, ...requireRow(rows) });
 }
 
 /** Publishes a schedule to its readers: its owner and admins. */

@@ -1,12 +1,10 @@
 import type { CompanyId, ErrorCode, ScheduleId, TicketId, UserId } from "@balcao/contract";
 import { acks } from "@balcao/contract";
 import { subMinutes } from "date-fns/subMinutes";
-import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Ctx } from "../../platform/context.ts";
 import { DomainError, systemCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { isUnavailable } from "../../platform/db/database.ts";
-import { hasId, requireRow } from "../../platform/db/records.ts";
 import { schedules } from "../../platform/db/schema/index.ts";
 import { DueWorker } from "../../platform/jobs/due-worker.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
@@ -20,6 +18,7 @@ import type { ScheduleRow } from "./schedule.ts";
 import {
   afterFailure,
   changedSchedules,
+  saveSchedule,
   scheduleColumns,
   scheduleJoins,
   tellSaved,
@@ -157,7 +156,8 @@ async function handOver(
     });
     if (!sent) throw new Error("a message without client id cannot be a repetition");
     const { messageId, ticketId } = sent.message;
-    await save(deps, ctx, tx, schedule, { messageId, ticketId, errorCode: null, attempts: 0 });
+    const sent = { messageId, ticketId, errorCode: null, attempts: 0, lockedAt: null };
+    await saveSchedule(deps, ctx, tx, schedule, sent);
   });
 }
 
@@ -170,24 +170,9 @@ async function recordFailure(
   await deps.db.transaction(ctx, async (tx) => {
     const schedule = await lockClaim(ctx, tx, claim);
     if (!schedule) return;
-    await save(deps, ctx, tx, schedule, afterFailure(schedule, code, deps.sources.clock.now()));
+    const failed = afterFailure(schedule, code, deps.sources.clock.now());
+    await saveSchedule(deps, ctx, tx, schedule, { ...failed, lockedAt: null });
   });
-}
-
-/** Ends a claim. */
-async function save(
-  { sources, realtime }: SendingDeps,
-  ctx: Ctx,
-  tx: Tx,
-  schedule: ScheduleRow,
-  values: PgUpdateSetSource<typeof schedules>,
-): Promise<void> {
-  const rows = await tx.orm
-    .update(schedules)
-    .set({ ...values, lockedAt: null, updatedAt: sources.clock.now() })
-    .where(hasId(ctx, schedules, schedule.id))
-    .returning();
-  tellSaved(realtime, tx, { ...schedule, ...requireRow(rows) });
 }
 
 /** The claimed schedule, locked; undefined when users have changed or removed it since. */

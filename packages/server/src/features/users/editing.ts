@@ -13,7 +13,7 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
-import { hasId, holdReferences, refuseDuplicates, requireRow } from "../../platform/db/records.ts";
+import { hasId, holdReferences, refuseDuplicates, requireRow, setQueuesText } from "../../platform/db/records.ts";
 import { removeReferring } from "../../platform/db/references.ts";
 import { connections, queues, users } from "../../platform/db/schema/index.ts";
 import type { DomainEvents } from "../../platform/events.ts";
@@ -287,15 +287,7 @@ async function holdConnection(company: Scope, tx: Tx, id: ConnectionId | null | 
   await holdReferences(company, tx, connections, id == null ? [] : [id], "ERR_NO_WAPP_FOUND");
 }
 
-// By hand: one round trip.
 const setQueuesStatement = {
   name: "users.set-queues",
-  text: `
-with gone as (
-  delete from user_queues
-  where company_id = $1 and user_id = $2 and queue_id <> all ($3::int[])
-)
-insert into user_queues (company_id, user_id, queue_id)
-select $1, $2, queue_id from unnest($3::int[]) as queue_id
-on conflict do nothing`,
+  text: setQueuesText("user_queues", "user_id"),
 };

@@ -162,3 +162,16 @@ export function toIso(moment: Date): string {
 export function toIsoOrNull(moment: Date | null): string | null {
   return moment === null ? null : moment.toISOString();
 }
+
+/**
+ * Statement text that gives a row exactly these queues, in one round trip: `$1` company, `$2` the row's id, `$3` the
+ * queues' ids.
+ */
+export const setQueuesText = (table: string, owner: string): string => `
+with gone as (
+  delete from ${table}
+  where company_id = $1 and ${owner} = $2 and queue_id <> all ($3::int[])
+)
+insert into ${table} (company_id, ${owner}, queue_id)
+select $1, $2, queue_id from unnest($3::int[]) as queue_id
+on conflict do nothing`;
