@@ -218,7 +218,7 @@ test("a customer who has moved is one person with both numbers, reached at the n
   expect(told).toMatchObject({ type: "message", content: { text: "Helena changed her number" } });
 });
 
-test("a message of nobody is none", () => {
+test("a message without a sender is dropped", () => {
   const message = messageFrom({}, { type: "text", text: { body: "Oi" } });
   expect(eventsOf({ messages: [message] })).toEqual([]);
 });

@@ -49,7 +49,7 @@ test("an unknown address is not found, and bodies have a size limit", async () =
   expect(await deliveriesOf(world, line)).toEqual([]);
 });
 
-test("Meta's question is answered to who knows the verify token only", async () => {
+test("Meta's verification is answered only with the right verify token", async () => {
   const { webhookUrl, account } = await world.newLine({ wanted: false });
   const ask = (token: string) =>
     fetch(`${webhookUrl}?hub.mode=subscribe&hub.verify_token=${token}&hub.challenge=1158201444`);

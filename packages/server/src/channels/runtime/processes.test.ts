@@ -95,7 +95,7 @@ test("polling finds messages whose wake-up was lost", async () => {
   await eventually(async () => expect(await api.received(line)).toMatchObject([{ body: "Oi" }]));
 });
 
-test("a process leaves another living one its share, and takes it when that one is gone", async () => {
+test("a process leaves another running one its share, and takes it over when that one is gone", async () => {
   const lines = await Promise.all(Array.from({ length: 10 }, () => newConnection(database.db)));
   const [foreign] = lines;
   if (!foreign) throw new Error("no connections");

@@ -70,7 +70,7 @@ const contents: [SimulatorContent, object][] = [
 ];
 
 test.each(contents.map(([content, event]) => [content.kind, content, event] as const))(
-  "a customer's message of kind %s arrives as what it is and is shown on his phone",
+  "a customer's message of kind %s arrives as its kind and is shown on the customer's phone",
   async (kind, content, event) => {
     const { line, process, phones, channels } = await newWorld();
     const written = await phones.write(phone, { content });

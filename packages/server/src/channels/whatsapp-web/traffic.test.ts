@@ -49,7 +49,7 @@ test("a customer's edit, deletion, reaction and call arrive as such", async () =
   await seen(world, { type: "call", id: callId, isVideo: true });
 });
 
-test("a person known by number and privacy id is told as one, and a privacy id alone is no number", async () => {
+test("a person with number and privacy id is reported as one, and a privacy id alone is no number", async () => {
   const world = await linkedWorld();
   const both = world.account.contact(CUSTOMER);
   await both.sends("olá");
@@ -258,7 +258,7 @@ test("a phone that lost its keys asks again and gets the same message", async ()
   expect((await customer.receivesId(second.providerId)).text).toBe("segunda");
 });
 
-test("numbers are checked, and a picture is fetched; who has none has none", async () => {
+test("numbers are checked, and a picture is fetched, if there is one", async () => {
   const providers: ChatProvider[] = [];
   const world = await newWhatsAppWorld(database, {
     wrap: (adapter) => ({

@@ -77,7 +77,7 @@ function expectSound(
   expect(children.length).toBeGreaterThan(0);
 }
 
-test("a person's act silences whatever would have been said", () => {
+test("an agent's act silences every automatic text", () => {
   fc.assert(
     fc.property(world, burst, (place, { bodies }) => {
       const facts = factsOf({ ...place });

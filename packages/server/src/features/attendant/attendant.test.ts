@@ -89,7 +89,7 @@ test("a choice puts the ticket in its queue, is told to those who watch, and wai
   expect(attendance).toEqual({ isQueued: true, usedChatbot: true, queueId: desk.queueIds[0] });
 });
 
-test("options lead down to a leaf, and then a person is awaited", async () => {
+test("options lead down to a leaf, and then the customer waits for an agent", async () => {
   const desk = await openDesk();
   const phone = desk.newPhone();
   for (const text of ["Oi", "2", "1", "2", "Alguém aí?"]) {
@@ -140,7 +140,7 @@ test("any name of a contact is inserted into the text unchanged", async () => {
   expect(await desk.answers((await desk.ticketOf(phone)).id)).toEqual(["Olá, *{{ms}}* Bia!"]);
 });
 
-test("whom nothing can be sent to is left to people, without one try after the other", async () => {
+test("a customer who cannot be written to is left to agents, without repeated tries", async () => {
   const desk = await openDesk();
   const phone = desk.newPhone();
   const stepped = await testApp({ database: app.database, environment: { ROLES: "http" } });

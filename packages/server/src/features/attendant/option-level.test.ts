@@ -159,7 +159,7 @@ function standingIn(queue: QueueFacts, queueOptionId: number | null, body: strin
   };
 }
 
-test("2.4: what somebody has changed meanwhile: no option is left, the level's options are gone, the option itself", () => {
+test("2.4: after concurrent changes: no option is left, the level's options are gone, the option itself", () => {
   const bare = decideTurn(standingIn({ ...shop, options: [] }, null, "1"));
   expect([saidIn(bare), bare.place.chatbot]).toEqual([[], false]);
   const withoutChildren = options.filter(({ parentId }) => parentId === null);

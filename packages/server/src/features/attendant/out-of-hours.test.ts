@@ -74,7 +74,7 @@ test.each<[what: string, facts: TurnFacts, said: string[]]>([
   expect(saidIn(decideTurn(facts))).toEqual(said);
 });
 
-test("2.6: it is said once in the closed period, and again in the next one", () => {
+test("2.6: the text is sent once in a closed period, and again in the next one", () => {
   const heard = conversation(companyHours, "oi", "alguém?", "#");
   expect(heard.map(({ said }) => said)).toEqual([["Estamos fechados"], [], []]);
   const memory = heard.at(-1)?.plan.memory;
@@ -87,7 +87,7 @@ test("2.6: it is said once in the closed period, and again in the next one", () 
   expect(saidIn(decideTurn(nextDay))).toEqual(["Estamos fechados"]);
 });
 
-test("2.6: what never opens says it every four hours", () => {
+test("2.6: a queue that never opens sends it every four hours", () => {
   const never = defaultSchedules().map((day) => ({ ...day, startTime: "00:00", endTime: "00:00" }));
   const { memory } = decideTurn({ ...companyHours, companySchedules: never });
   const later = (hours: number): string[] =>
@@ -131,7 +131,7 @@ test("2.6: a chosen queue without options that is closed says so with the way ba
   expect([thanks?.said, back?.said]).toEqual([[], [menu]]);
 });
 
-test("2.6: it says so each time it is chosen, for that is a question", () => {
+test("2.6: it sends the text each time it is chosen", () => {
   const heard = conversation(queueHours, "oi", "1", "1");
   expect(heard.map(({ said }) => said.length)).toEqual([1, 1, 1]);
 });
@@ -143,7 +143,7 @@ test("2.6: a chosen queue with options that is closed says so, and keeps the tic
   expect([thanks?.said, back?.said]).toEqual([[], []]);
 });
 
-test("2.6: a chosen queue that has nothing to say about being closed keeps the ticket unanswered", () => {
+test("2.6: a chosen queue without out-of-hours text keeps the ticket unanswered", () => {
   const [, chosen] = choice("1", [{ ...bare, outOfHoursMessage: "" }, full]);
   expect(chosen?.said).toEqual([]);
   expect(chosen?.plan.place.queueId).toBe(1);

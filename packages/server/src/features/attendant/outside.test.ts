@@ -69,7 +69,7 @@ test("an outside service is asked with no transaction open, and answers in place
   expect(asked).toHaveLength(1);
 });
 
-test("where it passes, fails or takes too long, the menu comes", async () => {
+test("if the service passes, fails or takes too long, the menu is sent", async () => {
   const passed = await opened();
   passed.first.answer(null);
   await app.idle();
@@ -97,7 +97,7 @@ test("a customer who writes again is answered once, to all that was written", as
   expect(await said()).toEqual(["Dez reais, frete grátis"]);
 });
 
-test("an answer is not used when its turn was put off meanwhile: the turn asks for itself", async () => {
+test("an answer is dropped when its turn was postponed meanwhile: the later turn asks again", async () => {
   const { desk, first, ticketId, said } = await opened();
   await desk.rows(sql`
     update attendant_turns set due_at = now() + interval '200 milliseconds' where ticket_id = ${ticketId}`);
@@ -116,7 +116,7 @@ test("the answer is dropped once an agent has accepted", async () => {
   expect(await said()).toEqual([]);
 });
 
-test("a question whose process is gone is asked again, and two answers are one", async () => {
+test("a question of a crashed process is asked again, and only one answer is used", async () => {
   const { desk, first, ticketId, said } = await opened();
   await desk.rows(sql`
     update attendant_turns set due_at = now() - interval '1 second' where ticket_id = ${ticketId}`);
@@ -130,7 +130,7 @@ test("a question whose process is gone is asked again, and two answers are one",
   expect(await said()).toEqual(["Dez reais"]);
 });
 
-test("when as many are asked as can be, the next customer's turn is put off until one has answered", async () => {
+test("at the limit of open questions, the next turn is postponed until one has been answered", async () => {
   const narrow = await testApp({ attendantSettings: { ...quickAttendant, asksAtOnce: 1 }, askers });
   const { desk, first } = await opened(narrow);
   const other = desk.newPhone();

@@ -185,7 +185,7 @@ test("a trial stores and sends nothing", async () => {
   expect(await count()).toMatchObject([{ n: 0 }]);
 });
 
-test("it is for those who manage queues, of the own company only", async () => {
+test("only users who manage queues play a trial, in their own company", async () => {
   const agent = await app.given.agent({ company, queueIds: [sales.id] });
   const stranger = await app.given.admin({ company: await app.given.company() });
   const connectionId = await app.given.connection({ company: await app.given.company() });

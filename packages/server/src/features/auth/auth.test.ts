@@ -25,7 +25,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe("signing in", () => {
-  test("answers the token and the whole user, and sets the refresh cookie", async () => {
+  test("returns the token and the whole user, and sets the refresh cookie", async () => {
     const queueId = await app.given.queue(companyId);
     const user = await app.given.user(companyId, { profile: "user", queueIds: [queueId] });
     const reply = await login(user.email, PASSWORD);
@@ -81,7 +81,7 @@ describe("signing in", () => {
     expect((await login(`  ${user.email.toUpperCase()} `, PASSWORD)).status).toBe(200);
   });
 
-  test("a wrong password and an unknown e-mail are told apart neither by reply nor by time", async () => {
+  test("neither reply nor time tells a wrong password from an unknown e-mail", async () => {
     const user = await app.given.user(companyId);
     const wrong = await login(user.email, "errada");
     const unknown = await login("ninguem@empresa.example", "errada");
@@ -130,7 +130,7 @@ describe("signing in", () => {
     expect((await login(endless.email, PASSWORD)).status).toBe(200);
   });
 
-  test("nobody signs up a user: admins create them", async () => {
+  test("there is no sign-up: admins create users", async () => {
     expect(await app.call("POST", "/api/auth/signup", { body: { name: "Eu" } })).toMatchObject({
       status: 403,
       body: { error: "ERR_USER_CREATION_DISABLED" },
@@ -158,7 +158,7 @@ describe("signing in", () => {
 });
 
 describe("one session per account", () => {
-  test("a new sign-in tells the older clients of the account and nobody else, and ends their tokens", async () => {
+  test("a new sign-in ends the tokens of the account's older clients, and tells only them", async () => {
     const user = await app.given.user(companyId);
     const colleague = await app.given.user(companyId);
     const old = await app.signIn(user.email);
@@ -213,7 +213,7 @@ describe("renewing", () => {
     for (const reply of replies) expect((await refresh(cookieValue(reply))).status).toBe(200);
   });
 
-  test("an old cookie that comes back later ends the session for everybody", async () => {
+  test("a reused old cookie ends the session in every tab", async () => {
     const { cookie, token } = await signedIn();
     const client = await app.live(token);
     const current = cookieValue(await refresh(cookie));
@@ -236,7 +236,7 @@ describe("renewing", () => {
     }
   });
 
-  test("is over after fourteen days, and the access token after one hour", async () => {
+  test("a session expires after fourteen days, the access token after one hour", async () => {
     const other = await signInApp({ database: app.database });
     const user = await other.given.user(companyId);
     const { token, cookie } = await other.signIn(user.email);
@@ -251,7 +251,7 @@ describe("renewing", () => {
     });
   });
 
-  test("an expired company's session is refused what is not open to it, cannot renew, and signs out", async () => {
+  test("an expired company's session reaches only the calls that are open to it, cannot renew, and signs out", async () => {
     const ending = await app.given.company();
     const user = await app.given.user(ending, { profile: "admin" });
     const { token, cookie } = await app.signIn(user.email);
@@ -276,7 +276,7 @@ describe("renewing", () => {
   });
 });
 
-test("the sockets of a company close when its subscription ends, and no other is let in", async () => {
+test("the sockets of a company close when its subscription ends, and new ones are refused", async () => {
   const ending = await app.given.company();
   const { token } = await app.signIn((await app.given.user(ending, { profile: "admin" })).email);
   const root = await app.given.user(ending, { super: true });
@@ -379,7 +379,7 @@ describe("guessing passwords", () => {
     headers.getSetCookie().find((line) => line.startsWith("jkb=")) ?? "";
   const waitOf = ({ headers }: Reply) => Number(headers.get("retry-after"));
 
-  test("after ten failures an account waits longer each time, from wherever one comes, and is never closed", async () => {
+  test("after ten failures an account waits longer each time, for every address, and is never locked", async () => {
     const user = await app.given.user(companyId);
     for (let n = 0; n < 10; n += 1) {
       expect((await attempt(`10.1.0.${n}`, user.email, "errada")).status).toBe(401);
@@ -396,7 +396,7 @@ describe("guessing passwords", () => {
     expect((await attempt("10.1.0.99", user.email, PASSWORD)).status).toBe(200);
   });
 
-  test("wrong passwords elsewhere do not keep the owner out of a browser that signed in before", async () => {
+  test("wrong passwords elsewhere do not delay a browser that signed in before", async () => {
     const [user, other] = [await app.given.user(companyId), await app.given.user(companyId)];
     const reply = await attempt("10.8.0.1", user.email, PASSWORD);
     const browser = browserOf(reply);
@@ -434,13 +434,13 @@ describe("guessing passwords", () => {
     expect((await attempt("10.9.0.1", user.email, PASSWORD, browser)).status).toBe(200);
   });
 
-  test("an account that does not exist waits just the same", async () => {
+  test("an account that does not exist has the same waits", async () => {
     const email = "inexistente@empresa.example";
     for (let n = 0; n < 10; n += 1) await attempt(`10.2.0.${n}`, email, "errada");
     expect((await attempt("10.2.0.99", email, "errada")).status).toBe(429);
   });
 
-  test("attempts side by side are counted too", async () => {
+  test("concurrent attempts are counted too", async () => {
     const user = await app.given.user(companyId);
     const replies = await Promise.all(
       Array.from({ length: 30 }, (_, n) => attempt(`10.3.0.${n}`, user.email, "errada")),
@@ -457,7 +457,7 @@ describe("guessing passwords", () => {
     expect((await attempt("10.4.0.22", user.email, PASSWORD)).status).toBe(200);
   });
 
-  test("from an address with fifty failures every account has one attempt, then waits; others are not concerned", async () => {
+  test("from an address with fifty failures every account has one attempt, then waits; other addresses do not wait", async () => {
     const [user, second] = [await app.given.user(companyId), await app.given.user(companyId)];
     for (let n = 0; n < 50; n += 1) {
       // The caller's own entries in the header stand before the proxy's.
@@ -480,7 +480,7 @@ describe("guessing passwords", () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  test("counts are swept away after a day", async () => {
+  test("counts are deleted after a day", async () => {
     await attempt("10.7.0.1", "varrido@x.example", "errada");
     limited.clock.advance(24 * 3_600_000 + 1);
     await limited.auth.sweepLoginAttempts();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   path = `/companies/${company.id}`;
 });
 
-test("its people read name, due date, hours and time zone; how it is reached only those who run it", async () => {
+test("users read name, due date, hours and time zone; only super users read how the company is reached", async () => {
   const known = {
     ...{ id: admin.companyId, name: expect.any(String), timeZone: "America/Manaus" },
     ...{ dueDate: "2099-12-31T00:00:00.000Z", schedules: defaultSchedules() },
@@ -34,7 +34,7 @@ test("its people read name, due date, hours and time zone; how it is reached onl
   expect(await app.as(root).get(path)).toMatchObject({ body: { ...known, email } });
 });
 
-test("an admin sets the hours; unknown keys of other clients are kept, and everybody hears of it", async () => {
+test("an admin sets the hours; unknown keys of other clients are kept, and the company gets an event", async () => {
   const ear = await app.live(agent);
   const schedules = defaultSchedules().map((day) => ({
     ...day,
@@ -66,7 +66,7 @@ test.for([
   expect((await app.as(admin).get(path)).body).toEqual(before.body);
 });
 
-test("agents set no hours; another company's are for super users", async () => {
+test("agents cannot set hours; only super users set another company's", async () => {
   const body = { schedules: defaultSchedules() };
   expect(await app.as(agent).put(`${path}/schedules`, body)).toMatchObject({ status: 403 });
   const stranger = await app.given.admin({ company: await app.given.company() });

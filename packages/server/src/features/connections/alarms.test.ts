@@ -40,7 +40,7 @@ async function newWorld() {
   return { admin, id, shown, alarms, session };
 }
 
-test("since when it is connected is told, and since when and why it is not, as of the first loss", async () => {
+test("the status has the time since when it is connected, or since when and why it is not, from the first loss", async () => {
   const { shown, session } = await newWorld();
   const before = await shown();
   expect(before).toMatchObject({ disconnectedAt: null, closeReason: null, alarmedAt: null });
@@ -60,7 +60,7 @@ test("since when it is connected is told, and since when and why it is not, as o
   expect(Date.parse(after.connectedAt ?? "")).toBeGreaterThan(Date.parse(before.connectedAt ?? ""));
 });
 
-test("a connection that stays lost is told once, and again when it is lost again", async () => {
+test("a lost connection is published once, and again after the next loss", async () => {
   const { shown, session, alarms } = await newWorld();
   for (const times of [1, 2]) {
     isReachable = false;
@@ -76,7 +76,7 @@ test("a connection that stays lost is told once, and again when it is lost again
   expect(alarms().size).toBe(2);
 });
 
-test("one that ended for good is told too", async () => {
+test("a connection that ended for good is published too", async () => {
   const { shown, session, alarms } = await newWorld();
   await session()?.end("banned");
   await eventually(() => expect(alarms().size).toBe(1));

@@ -42,7 +42,7 @@ async function wishOf(id: number) {
   return row;
 }
 
-test("token and code are for those who manage connections, everybody else sees the rest", async () => {
+test("only users who manage connections see token and code", async () => {
   const { service, admin, agent, id, token } = await newWorld();
   expect(await service.get(admin, id)).toMatchObject({ id, token, qrcode: "codigo" });
   expect(await service.get(agent, id)).toMatchObject({
@@ -78,7 +78,7 @@ test("a connection comes with its queues in their order, and the list by id", as
   expect(list[1]?.queues).toEqual([]);
 });
 
-test("a start asks for a session, a new QR for one without the old link, a disconnect for none", async () => {
+test("a start requests a session, a new QR one without the old link, a disconnect none", async () => {
   const { service, admin, id, woken } = await newWorld();
   await service.start(admin, id);
   expect(await wishOf(id)).toEqual({ wanted: true, generation: 1, unlink: false });
@@ -94,20 +94,20 @@ test("a start asks for a session, a new QR for one without the old link, a disco
   expect(woken).toHaveLength(3);
 });
 
-test("an unlink that was asked for is not forgotten by a start behind it", async () => {
+test("a later start does not cancel a requested unlink", async () => {
   const { service, admin, id } = await newWorld();
   await service.disconnect(admin, id);
   await service.start(admin, id);
   expect(await wishOf(id)).toEqual({ wanted: true, generation: 2, unlink: true });
 });
 
-test("a disconnect succeeds whatever runs, twice too", async () => {
+test("a disconnect succeeds in every state, twice too", async () => {
   const { service, admin, id } = await newWorld();
   await service.disconnect(admin, id);
   await expect(service.disconnect(admin, id)).resolves.toBeUndefined();
 });
 
-test("only who manages connections may start or stop one", async () => {
+test("only users who manage connections start or stop one", async () => {
   const { service, agent, id } = await newWorld();
   for (const act of [service.start, service.startUnlinked, service.disconnect]) {
     await expect(act(agent, id)).rejects.toThrow("ERR_NO_PERMISSION");

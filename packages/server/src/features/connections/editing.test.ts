@@ -30,7 +30,7 @@ async function newWorld(connections = 10) {
   return { company, admin, agent, create, made, change, list, defaults };
 }
 
-test("a new connection has what the form says, the defaults of the rest, and is on its way", async () => {
+test("a new connection has the given fields, defaults for the rest, and is starting", async () => {
   const { company, create } = await newWorld();
   const queueId = await given.queue({ company, name: "Suporte" });
   const { status, body } = await create({
@@ -82,7 +82,7 @@ test("its session starts in the background and shows a code", async () => {
   await eventually(async () => expect(await list()).toMatchObject([{ status: "qrcode" }]));
 });
 
-test("the plan's limit is told with its number", async () => {
+test("the refusal by the plan's limit has its number", async () => {
   const { create } = await newWorld(1);
   expect((await create({ name: "Uma" })).status).toBe(200);
   const { status, body } = await create({ name: "Outra" });
@@ -104,7 +104,7 @@ test("ten concurrent creations do not exceed the plan's limit", async () => {
   expect(all.filter(({ isDefault }) => isDefault)).toHaveLength(1);
 });
 
-test("a name is there once in a company, also after a change, and in another company again", async () => {
+test("a name is unique in a company, also after a change, but not across companies", async () => {
   const { create, made, change } = await newWorld();
   await made({ name: "Loja" });
   const refusal = {
@@ -118,7 +118,7 @@ test("a name is there once in a company, also after a change, and in another com
   expect((await (await newWorld()).create({ name: "Loja" })).status).toBe(200);
 });
 
-test("a token is there once in the installation; none is not the same as another none", async () => {
+test("a token is unique in the installation; empty tokens do not collide", async () => {
   const [left, right] = [await newWorld(), await newWorld()];
   const token = crypto.randomUUID();
   await left.made({ name: "Loja", token });
@@ -172,7 +172,7 @@ test.each(["queueIds", "transferQueueId"])("%s of another company are not found"
   expect(await change(id, body)).toMatchObject(refusal);
 });
 
-test("the first connection is the default whatever was asked, a later one when it is asked", async () => {
+test("the first connection is always the default, a later one on request", async () => {
   const { made, change, defaults } = await newWorld();
   const first = await made({ name: "Primeira", isDefault: false });
   expect(await defaults()).toEqual(["Primeira"]);
@@ -185,7 +185,7 @@ test("the first connection is the default whatever was asked, a later one when i
   expect((await change(third, { isDefault: false })).status).toBe(200);
 });
 
-test("the default is not taken from a connection without giving it to another", async () => {
+test("the default moves only to another connection", async () => {
   const { made, change, defaults } = await newWorld();
   const id = await made({ name: "Única" });
   await made({ name: "Outra" });
@@ -196,7 +196,7 @@ test("the default is not taken from a connection without giving it to another", 
   expect(await defaults()).toEqual(["Única"]);
 });
 
-test("a new connection and the former default are told as updates, without the token", async () => {
+test("a new connection and the former default are published as updates, without the token", async () => {
   const { company, admin, agent, made } = await newWorld();
   const former = await made({ name: "Antiga" });
   await product.idle();
@@ -217,7 +217,7 @@ test("a new connection and the former default are told as updates, without the t
   }
 });
 
-test("a connection that is not there, or another company's, is not found and not changed", async () => {
+test("an unknown connection, or another company's, is not found and not changed", async () => {
   const { made, list } = await newWorld();
   const id = await made({ name: "Loja" });
   const stranger = await newWorld();
@@ -248,7 +248,7 @@ test("a connection of the official API needs credentials that the service takes"
   expect(reply).toMatchObject({ status: 400, body: { code: "ERR_WAPP_CREDENTIALS" } });
 });
 
-test("a restart starts all that run anew, and leaves what people have stopped", async () => {
+test("a restart restarts all running connections, and none that users have stopped", async () => {
   const { company, admin, made } = await newWorld();
   const running = await made({ name: "Loja" });
   const stopped = await made({ name: "Parada" });

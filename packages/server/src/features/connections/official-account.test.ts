@@ -56,7 +56,7 @@ test("a connection that moves to the official API keeps its tickets and messages
   await hasStatus(world, { connectionId: id }, "qrcode");
 });
 
-test("saving what was read changes nothing of the session, other credentials start it anew", async () => {
+test("saving the same values does not touch the session; other credentials restart it", async () => {
   const company = await given.company();
   const admin = await given.admin({ company });
   const account = stub.newAccount();

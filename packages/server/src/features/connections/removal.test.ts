@@ -19,7 +19,7 @@ async function newWorld() {
   return { company, admin, remove, list };
 }
 
-test("a deleted connection is gone for everybody, and said so", async () => {
+test("a deleted connection is not found any more, and its deletion is published", async () => {
   const { company, admin, remove, list } = await newWorld();
   const agent = await live(await given.agent({ company }));
   const id = await given.connection({ company });
@@ -57,7 +57,7 @@ test("the oldest of the others becomes the default", async () => {
   expect(company.id).toBeGreaterThan(0);
 });
 
-test("open tickets wait again, all stay readable, and their connection is none", async () => {
+test("open tickets wait again, all stay readable, and have no connection", async () => {
   const { company, admin, remove } = await newWorld();
   const agent = await given.agent({ company, allTicket: "enabled" });
   const id = await given.connection({ company, linked: false, name: "Loja do centro" });

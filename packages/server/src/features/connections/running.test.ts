@@ -152,7 +152,7 @@ test("the customer sees that an agent types, until the agent stops or leaves", a
   await eventually(() => expect(told()).toHaveLength(5));
 });
 
-test("a contact's picture is fetched once a day, stored, and told when it is another one", async () => {
+test("a contact's picture is fetched once a day, stored, and published when it has changed", async () => {
   const { company, admin, id } = await newWorld();
   const watcher = await live(admin);
   const ticket = await given.ticket({ company, connectionId: id });

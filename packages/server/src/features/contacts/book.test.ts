@@ -249,7 +249,7 @@ describe("a change", () => {
     expect(await names(agent)).toEqual(["Ana"]);
   });
 
-  test("is told to the company, and the cards of its living tickets look renamed", async () => {
+  test("is published to the company, and to the cards of its waiting and open tickets", async () => {
     const { company, agent, admin } = await office();
     const other = await app.given.connection({ company, linked: false });
     const ticket = await app.given.ticket({ company, contactName: "Ana" });
@@ -288,7 +288,7 @@ describe("a change", () => {
 });
 
 describe("a deletion", () => {
-  test("by an admin takes the contact's tickets and messages, and is told", async () => {
+  test("by an admin deletes the contact's tickets and messages, and is published", async () => {
     const { company, admin, agent, queue } = await office();
     const ticket = await app.given.ticket({ company, queueId: queue });
     await app.given.message(ticket);

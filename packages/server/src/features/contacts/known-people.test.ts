@@ -75,7 +75,7 @@ test("merging two contacts keeps fields, notes, scheduled messages, drafts and r
   ]);
 });
 
-test("the company hears of a new contact and of its first real name, and of nothing else", async () => {
+test("only a new contact and its first real name are published", async () => {
   const chat = newPhone();
   const { kind, value } = chat;
   const lid: Address = { kind: "lid", value: `55${value}` };

@@ -62,7 +62,7 @@ const addressesOf = (id: number) =>
   run(sql`select kind, key, value from contact_addresses where contact_id = ${id}`);
 
 describe("a new contact", () => {
-  test("has the number as the chat network writes it, its fields, and is told to the company", async () => {
+  test("has the number as the chat network writes it, its fields, and is published to the company", async () => {
     const { agent, company } = await office();
     const ears = await app.live(agent);
     const number = mobile();
@@ -234,7 +234,7 @@ describe("another number", () => {
     }
   });
 
-  test("is not for groups", async () => {
+  test("cannot be given to groups", async () => {
     const { agent, company } = await office();
     const [group] = await run<{ id: number }>(sql`
       insert into contacts (company_id, name, number, is_group)
@@ -415,7 +415,7 @@ describe("another number of a contact with conversations", () => {
     expect((await sentTo(ticket.id)).map(({ to }) => to)).toEqual([`message ${phone}`]);
   });
 
-  test("the owner of the number before is somebody else from then on", async () => {
+  test("the earlier owner of the number is another contact from then on", async () => {
     const { bia, ticket, phone } = await served();
     const next = mobile();
     await run(sql`
@@ -433,7 +433,7 @@ describe("another number of a contact with conversations", () => {
     expect((await sentTo(ticket.id)).map(({ to }) => to)).toEqual([`message 55${next}`]);
   });
 
-  test("holds what others have scheduled, and says so", async () => {
+  test("stops the messages that others have scheduled, and says so", async () => {
     const { ana, bia, ticket } = await served();
     const schedule = async (user: GivenUser) => {
       const sendAt = new Date(Date.now() + 3_600_000).toISOString();

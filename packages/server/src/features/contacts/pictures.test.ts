@@ -114,7 +114,7 @@ test("a picture is kept, its address opens it to whoever has it, and the company
   ]);
 });
 
-test("the same picture again is no news, another one takes its place, none takes it away", async () => {
+test("the same picture again publishes no event, another one replaces it, a missing one removes it", async () => {
   await store(await picture("jpeg"));
   const first = await stored();
   told.splice(0);

@@ -58,7 +58,7 @@ test.for(["", "  \n "])("an empty draft (%j) is removed", async (body) => {
   expect((await put(ana, ticket.id, { body })).body).toEqual(none);
 });
 
-test("a message of another ticket, of another company or of nobody is not quoted", async () => {
+test("a message of another ticket or company, or an unknown one, is not quoted", async () => {
   const { ana, ticket, anas, stranger } = await office();
   const foreign = await app.given.ticket({ company: { id: stranger.companyId, name: "" } });
   for (const quotedMsgId of [
@@ -71,7 +71,7 @@ test("a message of another ticket, of another company or of nobody is not quoted
   }
 });
 
-test("a draft is for tickets that one may see, and leaves nothing where one may not", async () => {
+test("a draft needs a visible ticket, and is not stored without one", async () => {
   const { ana, bia, stranger, anas } = await office();
   for (const [user, expected] of [
     [bia, [403, "ERR_TICKET_FORBIDDEN"]],
@@ -89,7 +89,7 @@ test("a draft is for tickets that one may see, and leaves nothing where one may 
   expect((await put(ana, anas.id, { body: "De dentro" })).status).toBe(200);
 });
 
-test("the user's windows are told, with the name of the one that wrote, and nobody else", async () => {
+test("the change is published to the user's windows only, with the writing window's name", async () => {
   const { company, ana, bia, anas } = await office();
   const [one, two, other] = [await app.live(ana), await app.live(ana), await app.live(bia)];
   const clientId = "0197a3f0-1111-7000-8000-000000000001";
@@ -113,7 +113,7 @@ test("the user's windows are told, with the name of the one that wrote, and nobo
   expect(JSON.stringify(other.heard)).not.toContain("Segredo");
 });
 
-test("the one that arrives last stands, the newest come first, and each call is one statement", async () => {
+test("the last draft wins, lists have the newest first, and each call is one statement", async () => {
   const { ana, ticket, anas } = await office();
   await put(ana, ticket.id, { body: "Primeiro" });
   app.clock.advance(1_000);

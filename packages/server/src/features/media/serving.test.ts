@@ -56,7 +56,7 @@ test("a signed address opens its file to whoever has it, a bearer to the company
   expect((await get(`/api${bare}`)).status).toBe(404);
 });
 
-test("everybody else hears the same as of a file that does not exist", async () => {
+test("for everybody else the reply is that of a missing file", async () => {
   const { key } = text;
   const answers = [
     await get(bare),
@@ -155,7 +155,7 @@ test("pictures, sounds, videos and PDFs are shown, all else is saved under its n
   );
 });
 
-test("a served file can do nothing in the browser", async () => {
+test("a served file cannot run scripts in the browser", async () => {
   const { headers } = await get(text.path);
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("content-security-policy")).toMatch(/default-src 'none'.*sandbox/);

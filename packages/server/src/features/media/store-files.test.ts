@@ -61,7 +61,7 @@ test.each([
   ["a shell script", "limpar.ps1", "rm"],
   ["a shortcut", "atalho.lnk", "x"],
   ["a Java program", "app.jar", zipped("META-INF/MANIFEST.MF")],
-])("%s is forbidden, and nothing of it stays", async (_what, name, content) => {
+])("%s is forbidden, and leaves no file", async (_what, name, content) => {
   expect(await refused(name, content)).toMatchObject({ code: "ERR_FILE_TYPE_FORBIDDEN" });
 });
 
@@ -73,7 +73,7 @@ test.each([
   ["bytes called text", "nota.txt", Buffer.from([65, 66, 0, 1])],
   ["bytes far behind in a text", "nota.csv", `${"a;b\n".repeat(60_000)}\u0000`],
   ["a text called a document", "contrato.docx", "só texto"],
-])("%s is refused: its name lies", async (_what, name, content) => {
+])("%s is refused: its extension does not match its content", async (_what, name, content) => {
   expect(await refused(name, content)).toMatchObject({
     code: "ERR_FILE_TYPE_MISMATCH",
     data: { name },
@@ -100,7 +100,7 @@ test("a file beyond the limit of its kind, or of the call, is refused while it a
   ).toMatchObject({ code: "ERR_FILE_TOO_LARGE", data: { maxBytes: 100 } });
 });
 
-test("a file that breaks off leaves nothing", async () => {
+test("an incomplete upload leaves no file", async () => {
   const before = await stored();
   const broken = async function* () {
     yield Buffer.from("a;b\n".repeat(30_000));

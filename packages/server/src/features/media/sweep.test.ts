@@ -143,7 +143,7 @@ test("the file of a message that was deleted for everyone goes once the network 
   expect(shown).toEqual([{ state: "unavailable", file_key: null }]);
 });
 
-test("removing keeps what something refers to", async () => {
+test("removing keeps referenced files", async () => {
   const { id } = await given.company();
   const [used, unused] = [await store(id), await store(id)];
   await database.db.acrossCompanies((tx) =>

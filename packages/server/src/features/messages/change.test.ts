@@ -35,7 +35,7 @@ async function sent(place: Office, body = "R$ 10") {
 }
 
 describe("an edit", () => {
-  test("is shown at once, on the card too, told, and queued behind the message", async () => {
+  test("is shown at once, on the card too, published, and queued behind the message", async () => {
     const place = await office();
     const { ticket, message } = await sent(place);
     const live = await app.live(place.ana);
@@ -99,7 +99,7 @@ describe("an edit", () => {
     expect((await edit(place.ana, young, "x")).status).toBe(200);
   });
 
-  test("is nobody's who cannot see the ticket", async () => {
+  test("is refused to users who cannot see the ticket", async () => {
     const [place, other] = [await office(), await office()];
     const { message } = await sent(place);
     expect(answer(await edit(place.caio, message.id, "x"))).toEqual(
@@ -140,7 +140,7 @@ describe("two edits at once", () => {
 describe("an edit that the network refuses", () => {
   const code = "ERR_EDITING_WAPP_MSG";
 
-  test("is taken back, says why, and is told", async () => {
+  test("is reverted, with the reason, and published", async () => {
     const place = await office();
     const { ticket, message, now } = await sent(place);
     await edit(place.ana, message.id, "R$ 12");
@@ -154,7 +154,7 @@ describe("an edit that the network refuses", () => {
     });
   });
 
-  test("leaves the text to a later edit; both refused, it is the first text", async () => {
+  test("keeps the text of a later edit; if both are refused, the first text returns", async () => {
     const place = await office();
     const { message, now } = await sent(place);
     await edit(place.ana, message.id, "A");
@@ -165,7 +165,7 @@ describe("an edit that the network refuses", () => {
     expect(await now()).toMatchObject({ body: "R$ 10", isEdited: false, changeFailedCode: code });
   });
 
-  test("after one that was taken leaves that one's text", async () => {
+  test("after an accepted one keeps the accepted text", async () => {
     const place = await office();
     const { message, now } = await sent(place);
     await edit(place.ana, message.id, "A");
@@ -204,7 +204,7 @@ describe("deleting for everyone", () => {
     });
   });
 
-  test("a second time is nothing new", async () => {
+  test("a second time changes nothing", async () => {
     const place = await office();
     const { ticket, message } = await sent(place, "segredo");
     await remove(place.ana, message.id);
@@ -212,7 +212,7 @@ describe("deleting for everyone", () => {
     expect(await outboundOf(ticket)).toHaveLength(2);
   });
 
-  test.each(["queued", "failed"])("what never left (%s) is simply gone", async (state) => {
+  test.each(["queued", "failed"])("a message that never left (%s) is deleted", async (state) => {
     const place = await office();
     const ticket = await openTicketOf(place);
     await app.given.message(ticket, { body: "antes", at: new Date(Date.now() - 60_000) });
@@ -231,7 +231,7 @@ describe("deleting for everyone", () => {
     expect(await outboundOf(ticket)).toEqual([]);
   });
 
-  test("is for the company's own messages, by who sees the ticket", async () => {
+  test("is for the company's own messages, by users who see the ticket", async () => {
     const [place, other] = [await office(), await office()];
     const { ticket, message } = await sent(place, "segredo");
     const theirs = await app.given.message(ticket);
@@ -245,7 +245,7 @@ describe("deleting for everyone", () => {
     expect((await remove(place.admin, message.id)).status).toBe(200);
   });
 
-  test("is taken back when the network refuses", async () => {
+  test("is reverted when the network refuses", async () => {
     const place = await office();
     const { ticket, message } = await sent(place, "segredo");
     await remove(place.ana, message.id);
@@ -261,7 +261,7 @@ const react = (user: GivenUser, id: string, type: string) =>
   app.as(user).post<Message>(`/messages/${id}/reactions`, { type });
 
 describe("the company's reaction", () => {
-  test("is one, whoever of the company gives it, and can be taken back", async () => {
+  test("is one for the whole company, and can be removed", async () => {
     const place = await office();
     const ticket = await openTicketOf(place);
     const id = await app.given.message(ticket, { body: "obrigada", read: true });
@@ -285,7 +285,7 @@ describe("the company's reaction", () => {
     expect(await show(place.ana, ticket)).toMatchObject({ lastMessage: "obrigada" });
   });
 
-  test("the same again is nothing new", async () => {
+  test("the same again changes nothing", async () => {
     const place = await office();
     const ticket = await openTicketOf(place);
     const id = await app.given.message(ticket);
@@ -311,7 +311,7 @@ describe("the company's reaction", () => {
     expect(await outboundOf(ticket)).toEqual([]);
   });
 
-  test("is for who sees the ticket", async () => {
+  test("is for users who see the ticket", async () => {
     const [place, other] = [await office(), await office()];
     const id = await app.given.message(await openTicketOf(place));
     expect(answer(await react(place.caio, id, "👍"))).toEqual(refusal("ERR_TICKET_FORBIDDEN", 403));
@@ -321,7 +321,7 @@ describe("the company's reaction", () => {
     expect((await react(place.admin, id, "👍")).status).toBe(200);
   });
 
-  test("that the network refuses is what it was before", async () => {
+  test("that the network refuses is reverted", async () => {
     const place = await office();
     const ticket = await openTicketOf(place);
     const id = await app.given.message(ticket, { read: true });

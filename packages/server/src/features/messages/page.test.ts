@@ -207,7 +207,7 @@ describe("reading a ticket", () => {
     expect(await receiptsOf(ticket)).toHaveLength(1);
   });
 
-  test("is what answering does, for the assignee", async () => {
+  test("is also done by the assignee's reply", async () => {
     const place = await office();
     const ticket = await openTicketOf(place);
     await app.given.message(ticket);

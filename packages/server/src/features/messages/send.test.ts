@@ -272,7 +272,7 @@ describe("a text", () => {
     expect(JSON.parse(row?.body ?? "null")).toEqual({ kind: "text", text: "Oi, Bia" });
   });
 
-  test("is not signed by the server, nor is its signature looked at", async () => {
+  test("is neither signed nor checked for a signature by the server", async () => {
     const place = await office();
     const ticket = await openTicketOf(place);
     for (const text of ["sem nome", "*Outra Pessoa:*\ncom nome"]) {

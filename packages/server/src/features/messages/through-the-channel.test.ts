@@ -253,7 +253,7 @@ describe("an agent's actions appear on the customer's phone", () => {
     expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
   });
 
-  test("a message that was taken back in time never is", async () => {
+  test("a message that was undone in time never arrives", async () => {
     const { admin, ticket, onPhone } = await conversation();
     const path = `/messages/${ticket.id}`;
     const late = (await app.as(admin).post<Message>(path, { body: "ops", undoSeconds: 10 })).body;

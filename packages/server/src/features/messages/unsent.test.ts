@@ -103,7 +103,7 @@ describe("a message that was not sent", () => {
     },
   );
 
-  test("is nobody's who cannot see the ticket; what did not fail is neither", async () => {
+  test("is refused to users who cannot see the ticket, and for messages that did not fail", async () => {
     const place = await office();
     const { message, earlier, ticket } = await failed(place);
     const other = await office();
@@ -133,7 +133,7 @@ async function sendLater(user: GivenUser, ticket: GivenTicket, undoSeconds = 5):
 }
 
 describe("taking a message back", () => {
-  test("it waits as long as its sender wants, and says until when", async () => {
+  test("waits for the sender's time, and says until when", async () => {
     const place = await office();
     const ticket = await openTicketOf(place);
     const message = await sendLater(place.ana, ticket);
@@ -153,7 +153,7 @@ describe("taking a message back", () => {
     expect(tooLong.status).toBe(400);
   });
 
-  test("makes it as if it had never been written", async () => {
+  test("removes every trace of it", async () => {
     const place = await office();
     const ticket = await openTicketOf(place);
     await app.given.message(ticket, { body: "antes", at: new Date(Date.now() - 60_000) });
@@ -184,7 +184,7 @@ describe("taking a message back", () => {
     expect(await show(place.ana, ticket)).toMatchObject({ lastMessage: "", lastMessageAt: null });
   });
 
-  test("races its own sending: exactly one of them happens", async () => {
+  test("against its sending: exactly one of them succeeds", async () => {
     const place = await office();
     const ticket = await openTicketOf(place);
     const outcomes = new Set<string>();
@@ -219,7 +219,7 @@ describe("taking a message back", () => {
     }
   });
 
-  test("is nobody's who cannot see the ticket", async () => {
+  test("is refused to users who cannot see the ticket", async () => {
     const [place, other] = [await office(), await office()];
     const ticket = await openTicketOf(place);
     const message = await sendLater(place.ana, ticket);

@@ -147,7 +147,7 @@ test("due dates are the end of the day in the company's zone, and every company 
   ]);
 });
 
-test("when the channel cannot be seeded nothing stays, and the next start begins anew", async () => {
+test("when the channel cannot be seeded no row stays, and the next start begins again", async () => {
   const { db } = await testDatabase();
   const failing = provisioningOn(db, {
     seedChannel: () => Promise.reject(new Error("no simulated network")),
@@ -173,7 +173,7 @@ test("a generated password is readable, long enough, and has upper case, lower c
   expect(new Set(passwords).size).toBe(passwords.length);
 });
 
-test("every character of the alphabets can come up, the first and the last included", () => {
+test("every character of the alphabets can occur, the first and the last included", () => {
   const always = (pick: (max: number) => number) =>
     generatePassword({ hex: () => "", integer: (min, max) => min + pick(max - min) });
   expect(always(() => 0)).toBe("Aaaaa-aaaaa-22aaa");

@@ -111,7 +111,7 @@ test("a change writes what it names; an option stays in its queue and under its 
   });
 });
 
-test("a number is given once among siblings, also to those who come at once", async () => {
+test("a number is unique among siblings, also in concurrent requests", async () => {
   const taken = refused("ERR_QUEUE_OPTION_EXISTS");
   const first = await added({ option: 1 });
   const second = await added({ option: 2 });
@@ -176,7 +176,7 @@ test("a level is numbered anew in the order given, and only if it is the whole l
   expect(places(await list("&parentId=-1"))).toEqual(places(reply.body));
 });
 
-test("with an option all below it go, and tickets that stood there stand before the menu again", async () => {
+test("deleting an option deletes all below it, and tickets there return to the menu", async () => {
   const root = await added({ option: 1 });
   const other = await added({ option: 2 });
   let parentId = root.id;
@@ -197,7 +197,7 @@ test("with an option all below it go, and tickets that stood there stand before 
   expect(await app.as(admin).delete(`/queue-options/${root.id}`)).toMatchObject(notFound);
 });
 
-test("a level and a queue hold so many options and no more", async () => {
+test("options per level and per queue are limited", async () => {
   const fill = (count: number, parent: number | null) =>
     app.database.db.acrossCompanies((tx) =>
       tx.query(sql`
@@ -219,7 +219,7 @@ test("a level and a queue hold so many options and no more", async () => {
   );
 });
 
-test("agents read options and change none; of other companies and queues there are none", async () => {
+test("agents read options and cannot change them; those of other companies and queues are not found", async () => {
   const { id } = await added({ option: 1 });
   const forbidden = refused("ERR_NO_PERMISSION", 403);
   const body = { queueId, title: "Minha", option: 3, ids: [id] };

@@ -30,7 +30,7 @@ async function listeners(queueIds: Queue["id"][] = []) {
   return { agent, outside, about };
 }
 
-test("everybody of the company hears of a new, a changed and a deleted queue, and nobody else", async () => {
+test("a new, a changed and a deleted queue are published to the whole company, and to no other", async () => {
   const { about, outside } = await listeners();
   const { body: made } = await app
     .as(admin)
@@ -49,7 +49,7 @@ test("everybody of the company hears of a new, a changed and a deleted queue, an
   expect(outside.heard.filter(({ name }) => name.endsWith("-queue"))).toEqual([]);
 });
 
-test("people and connections of a queue are told anew when its name changes, and only then", async () => {
+test("users and connections of a queue are published again when its name changes, and only then", async () => {
   const id = await app.given.queue({ company });
   const connectionId = await app.given.connection({ company, queueIds: [id], linked: false });
   const { agent, about } = await listeners([id]);

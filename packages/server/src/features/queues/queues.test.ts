@@ -69,7 +69,7 @@ test("the company's queues come in their order, those without one last, in one s
   expect(body).toEqual([first, second, unordered]);
 });
 
-test("hours that were never set are shown as the default, never as nothing", async () => {
+test("hours that were never set are shown as the default", async () => {
   const id = await app.given.queue({ company });
   const { body } = await app.as(agent).get<Queue>(`/queue/${id}`);
   expect(body.schedules).toEqual(defaultSchedules());
@@ -121,7 +121,7 @@ test.for([
   expect(await app.as(admin).delete(`/queue/${id}`)).toMatchObject({ status: 200 });
 });
 
-test("names and colours are unique in the company: one of several who take the same gets it", async () => {
+test("names and colours are unique in the company, also in concurrent requests", async () => {
   const taken = await created({ name: "Única", color: "#AABBCC" });
   const other = await created({ name: "Diferente", color: "#ddeeff" });
   const name = refused("ERR_QUEUE_NAME_ALREADY_EXISTS");
@@ -146,7 +146,7 @@ test("names and colours are unique in the company: one of several who take the s
   expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400, 400]);
 });
 
-test("the plan's number of queues holds, also for those who come at once", async () => {
+test("the plan limits the number of queues, also in concurrent requests", async () => {
   const small = await app.given.company({ plan: { queues: 2 } });
   const boss = await app.given.admin({ company: small });
   const make = (place: number) =>
@@ -162,7 +162,7 @@ test("the plan's number of queues holds, also for those who come at once", async
   }
 });
 
-test("agents read queues and change none; other companies' are not found", async () => {
+test("agents read queues and cannot change them; other companies' are not found", async () => {
   const { id } = await created({ name: "Cercada", color: "#0a0b0c" });
   const forbidden = refused("ERR_NO_PERMISSION", 403);
   const body = { name: "Minha", color: "#0a0b0d" };

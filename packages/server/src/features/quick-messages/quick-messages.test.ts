@@ -186,7 +186,7 @@ test("the file of a removed quick message goes with it", async () => {
   expect(await fileRows()).toEqual(before);
 });
 
-test("own ones are told to their owner only, the company's to everybody, under both names", async () => {
+test("personal ones are published to their owner only, the company's to everybody, under both names", async () => {
   const [own, other] = [await app.live(agent), await app.live(colleague)];
   const names = companyEventNames(agent.companyId, "quickmessage", "create");
   const heard = ({ heard: events }: typeof own, name: string | undefined) =>

@@ -80,7 +80,7 @@ describe("an answer to the rating request", () => {
     expect(await ticketOf(of)).toMatchObject({ status: "closed", attendances: 1 });
   });
 
-  test("2.8: of two at once one is the rating; the other begins a new attendance", async () => {
+  test("2.8: one of two at once is the rating; the other begins a new attendance", async () => {
     const of = await office.awaiting();
     await Promise.all([office.write(of, "1"), office.write(of, "3")]);
     expect(await office.ratings(of)).toHaveLength(1);
@@ -184,7 +184,7 @@ describe("another message while a rating is awaited", () => {
     expect(await office.ratings(of)).toEqual([]);
   });
 
-  test("2.8: leaves the agent's list of closed tickets and waits for whoever is next", async () => {
+  test("2.8: leaves the agent's list of closed tickets and waits for the next agent", async () => {
     const of = await office.awaiting();
     await office.write(of, "voltei");
     const [lost, now] = office.side.told.take();

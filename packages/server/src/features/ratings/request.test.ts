@@ -101,7 +101,7 @@ describe("no request is sent", () => {
     return ticket;
   }
 
-  test("2.8, 2.9: of a ticket that nobody served; the customer has the completion message", async () => {
+  test("2.8, 2.9: for a ticket without attendance by an agent; the customer gets the completion message", async () => {
     const of = await office.served({ status: "pending" });
     await closedWithoutRequest(of);
     expect(await office.sent(of)).toEqual({
@@ -110,21 +110,21 @@ describe("no request is sent", () => {
     });
   });
 
-  test("2.8: of an open ticket that has no agent", async () => {
+  test("2.8: for an open ticket that has no agent", async () => {
     const of = await office.served();
     await office.run(sql`update tickets set user_id = null where id = ${of.ticket.id}`);
     await office.run(sql`update attendances set user_id = null where ticket_id = ${of.ticket.id}`);
     await closedWithoutRequest(of, office.admin);
   });
 
-  test("2.8, 2.9: of a group, which is told nothing", async () => {
+  test("2.8, 2.9: for a group, which gets no text", async () => {
     const of = await office.served();
     await office.run(sql`update tickets set is_group = true where id = ${of.ticket.id}`);
     await closedWithoutRequest(of);
     expect((await office.sent(of)).stored).toEqual([]);
   });
 
-  test("2.8, 2.9: of a contact for whom automatic texts are off, who is told nothing", async () => {
+  test("2.8, 2.9: for a contact with automatic texts off, who gets no text", async () => {
     const of = await office.served();
     await office.run(sql`update contacts set disable_bot = true where id = ${of.ticket.contactId}`);
     await closedWithoutRequest(of);
@@ -191,7 +191,7 @@ describe("in a company without ratings", () => {
     expect(await plain.sent(of)).toEqual({ stored: [], onWire: [] });
   });
 
-  test("1.7, 2.9: the same words from the company's own phone are our own, once more", async () => {
+  test("1.7, 2.9: the same text from the company's own phone counts as ours, and is not stored again", async () => {
     const of = await plain.served();
     await plain.resolve(of);
     await plain.write(of, " até logo, CARLA! ", { fromMe: true });

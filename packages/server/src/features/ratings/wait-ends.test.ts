@@ -71,7 +71,7 @@ describe("an agent who acts while an answer is awaited ends the wait, unrated", 
     ]);
   });
 
-  test("2.8: by reopening at the moment of the answer: it is rated or reopened, never both undone", async () => {
+  test("2.8: by reopening at the moment of the answer: the attendance is rated or the ticket reopened", async () => {
     const of = await office.awaiting();
     const [reply] = await Promise.all([
       office.change(office.ana, of, { status: "open" }),

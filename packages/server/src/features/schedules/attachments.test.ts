@@ -101,7 +101,7 @@ test("only PNG and JPEG, by their content, are attached", async () => {
   expect(await show(app, agent, id)).toMatchObject({ mediaPath: null, mediaName: null });
 });
 
-test("a picture is attached by whose schedule it is or an admin, before it is sent", async () => {
+test("the schedule's owner or an admin attaches a picture, before it is sent", async () => {
   const line = await createLine(app);
   const { agent, admin, company } = line;
   const colleague = await app.given.agent({ company });

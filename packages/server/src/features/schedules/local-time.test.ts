@@ -25,7 +25,7 @@ test.for([
   // Half an hour only.
   ["2026-10-04T02:15", "Australia/Lord_Howe", "2026-10-03T15:45:00.000Z"],
 ] as const)(
-  "%s, which the clocks of %s skip, is as much later as they jump",
+  "%s, which the clocks of %s skip, is later by the length of the jump",
   ([text, zone, instant]) => {
     expect(instantOf(text, zone)?.toISOString()).toBe(instant);
   },
@@ -36,7 +36,7 @@ test.for([
   ["2026-11-01T01:30", "America/New_York", "2026-11-01T05:30:00.000Z"],
   ["2026-10-25T01:30", "Europe/Lisbon", "2026-10-25T00:30:00.000Z"],
 ] as const)(
-  "of %s, which the clocks of %s show twice, it is the first",
+  "%s, which the clocks of %s show twice, is the first of the two",
   ([text, zone, instant]) => {
     expect(instantOf(text, zone)?.toISOString()).toBe(instant);
   },

@@ -14,7 +14,7 @@ import {
   untilStatus,
 } from "./testing/line.ts";
 
-test("two processes send what is due at once, each message once", async () => {
+test("two processes send due messages concurrently, each message once", async () => {
   const database = await testDatabase();
   const left = await schedulingApp({ database, distributed: true });
   const right = await schedulingApp({ database, distributed: true });
@@ -81,7 +81,7 @@ test("a message claimed by a crashed process is sent by another one, once, five 
   expect(await arrived(app, line, lost.phone)).toHaveLength(1);
 });
 
-test("a schedule that people change while it is being handed over is not sent with its old text", async () => {
+test("a schedule that is changed while it is being sent does not go out with its old text", async () => {
   const app = await schedulingApp();
   const line = await createLine(app);
   const { agent, company } = line;
@@ -104,7 +104,7 @@ test("a schedule that people change while it is being handed over is not sent wi
   ]);
 });
 
-test("in a round a company gets its part only, and what one process takes another does not get", async () => {
+test("in a round a company gets only its share, and two processes never claim the same schedule", async () => {
   const app = await schedulingApp({ environment: { ROLES: "http" } });
   const { given, database } = app;
   const [many, few] = [await given.company(), await given.company()];

@@ -23,13 +23,13 @@ function failures(codes: readonly ErrorCode[], from = sendAt) {
 
 const noSession = (times: number): ErrorCode[] => Array(times).fill("ERR_NO_DEF_WAPP_FOUND");
 
-test("without a session it waits 1, 2, 4, 8 and then 15 minutes at a time", () => {
+test("without a session the retries wait 1, 2, 4, 8 and then 15 minutes", () => {
   const waits = failures(noSession(7));
   expect(waits.map(({ waited }) => waited)).toEqual([1, 2, 4, 8, 15, 15, 15]);
   expect(new Set(waits.map(({ status }) => status))).toEqual(new Set(["PENDENTE"]));
 });
 
-test("it waits for a session until it is a day late, and not longer", () => {
+test("a schedule waits for a session until it is a day late, and not longer", () => {
   const steps = failures(noSession(150));
   const end = steps.findIndex(({ status }) => status === "ERRO");
   const waitedMinutes = steps.slice(0, end).reduce((sum, { waited }) => sum + waited, 0);
@@ -42,7 +42,7 @@ test("a server that was off for days waits a while for its sessions before it gi
   expect(steps.map(({ status }) => status)).toEqual([...Array(5).fill("PENDENTE"), "ERRO"]);
 });
 
-test("for any other reason it is tried three times", () => {
+test("after any other failure it is tried three times", () => {
   const steps = failures(Array<ErrorCode>(3).fill("ERR_WAPP_INVALID_CONTACT"));
   expect(steps).toMatchObject([
     { status: "PENDENTE", waited: 1 },
@@ -51,7 +51,7 @@ test("for any other reason it is tried three times", () => {
   ]);
 });
 
-test("waiting for a session takes no tries away, and tries no waiting", () => {
+test("waits for a session and other tries are counted separately", () => {
   const codes: ErrorCode[] = [
     ...noSession(4),
     "ERR_SENDING_WAPP_MSG",
@@ -67,7 +67,7 @@ test("waiting for a session takes no tries away, and tries no waiting", () => {
   expect(steps.map(({ waited }) => waited)).toEqual([1, 2, 4, 8, 1, 2, 1, 1, 2, 0]);
 });
 
-test("the last reason is kept for people", () => {
+test("the last reason is stored and shown", () => {
   const next = afterFailure({ sendAt, attempts: 0, errorCode: null }, "ERR_FILE_MISSING", sendAt);
   expect(next).toMatchObject({ errorCode: "ERR_FILE_MISSING", attempts: 1 });
 });

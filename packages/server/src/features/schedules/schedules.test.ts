@@ -50,7 +50,7 @@ const change = (id: number, values: ReturnType<typeof sql>) =>
     tx.query(sql`update schedules set ${values} where id = ${id}`),
   );
 
-test("a message is scheduled with contact and author, and told to its author and to admins only", async () => {
+test("a message is scheduled with contact and author, and published to its author and to admins only", async () => {
   const { company, ana, bia, admin, contactId } = await office();
   const [anas, admins, bias] = [await app.live(ana), await app.live(admin), await app.live(bia)];
   const made = await scheduled(ana, contactId, { userId: bia.id, sentAt: "", status: "ENVIADA" });
@@ -131,7 +131,7 @@ test("agents have their own schedules, admins all of the company, others none of
   expect((await app.as(ana).get(path)).status).toBe(404);
 });
 
-test("a contact of another company is not there", async () => {
+test("a contact of another company is not found", async () => {
   const { ana, stranger, contactId } = await office();
   const foreign = (await app.given.ticket({ company: { id: stranger.companyId, name: "" } }))
     .contactId;
@@ -142,7 +142,7 @@ test("a contact of another company is not there", async () => {
   }
 });
 
-test("without the plan's flag there are no schedules, for nobody", async () => {
+test("without the plan's flag nobody has schedules", async () => {
   const company = await app.given.company({ plan: { useSchedules: false } });
   const admin = await app.given.admin({ company });
   const { contactId } = await app.given.ticket({ company });
@@ -154,7 +154,7 @@ test("without the plan's flag there are no schedules, for nobody", async () => {
   }
 });
 
-test("changes and removal are told to author and admins", async () => {
+test("changes and deletion are published to author and admins", async () => {
   const { company, ana, admin, contactId } = await office();
   const { id } = await scheduled(ana, contactId);
   const client = await app.live(ana);

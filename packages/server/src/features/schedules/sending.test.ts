@@ -29,7 +29,7 @@ const messagesOf = async (user: Parameters<TestApp["as"]>[0], ticketId: number) 
       .get<{ messages: Message[]; ticket: Ticket }>(`/messages/${ticketId}?markRead=false`)
   ).body;
 
-test("it is sent at its time and not before, in the customer's ticket, which stays closed", async () => {
+test("a message is sent at its time and not before, in the customer's ticket, which stays closed", async () => {
   const line = await createLine(app);
   const { agent, admin, company } = line;
   const customer = await newCustomer(app, line, "Bia Souza");
@@ -96,7 +96,7 @@ test("a contact without a ticket gets one that is closed; an open one stays open
   });
 });
 
-test("it goes by the connection of the contact's newest ticket while that is connected, else by the default one", async () => {
+test("the connection is that of the contact's newest ticket while it is connected, else the default one", async () => {
   const line = await createLine(app);
   const { agent, admin, company } = line;
   const other = await createOther(line.company.id);
@@ -137,7 +137,7 @@ async function createOther(companyId: number) {
   };
 }
 
-test("without a connected session it waits, says why, and is sent once one is back", async () => {
+test("without a connected session it waits, shows the reason, and is sent when a session is back", async () => {
   const line = await createLine(app);
   const { agent } = line;
   const customer = await newCustomer(app, line);

@@ -38,7 +38,7 @@ test("every setting of the product is in the list, stored or not, under an id th
   expect(after).toContainEqual(expect.objectContaining({ key: "userRating", value: "enabled" }));
 });
 
-test("agents read everything but the secrets, and write nothing", async () => {
+test("agents read everything but the secrets, and cannot write", async () => {
   expect((await write(admin, "asaas", { value: "chave-secreta" })).status).toBe(200);
   const known = { key: "asaas", value: secretMask };
   expect(await read(admin)).toContainEqual(expect.objectContaining(known));
@@ -102,7 +102,7 @@ test("a value outside the list, a missing value and an unknown key are refused",
   }
 });
 
-test("the path names the setting; the company hears the change, of a secret nothing", async () => {
+test("the path names the setting; a change is published to the company, except that of a secret", async () => {
   const client = await app.live(agent);
   await write(admin, "asaas", { value: "outra-chave" });
   const reply = await write(admin, "call", { key: "asaas", value: "enabled", companyId: 999 });

@@ -105,7 +105,7 @@ test("the page tells how many tickets carry each tag, in one statement, searched
   expect(list.body.map(({ name }) => name)).toEqual(["Zebra"]);
 });
 
-test("an admin changes all of a tag, a supervisor only whether it is a lane, an agent nothing", async () => {
+test("an admin changes all fields of a tag, a supervisor only the kanban flag, an agent none", async () => {
   const { admin, supervisor, agent, company } = await office();
   const tag = await newTag(agent, { name: "Primeiro" });
   const path = `/tags/${tag.id}`;
@@ -156,7 +156,7 @@ test("a tag cannot become equal to another one, nor lose its name", async () => 
   expect((await app.as(admin).get(`/tags/${tag.id}`)).body).toEqual(tag);
 });
 
-test("a tag that is removed is taken from its tickets, and those who see them are told", async () => {
+test("a deleted tag is removed from its tickets, which are published", async () => {
   const { admin, agent, company, queueId } = await office();
   const [gone, kept] = [
     await newTag(agent, { name: "Vai embora" }),
@@ -205,7 +205,7 @@ test("for very many tickets only the tag's deletion is published", async () => {
   expect(await client.next(companyEvent(company.id, "ticket"))).toMatchObject({ ticket: { id } });
 });
 
-test("the tags of a ticket are replaced as a whole, and told", async () => {
+test("the tags of a ticket are replaced as a whole, and published", async () => {
   const { agent, company, queueId } = await office();
   const [one, two, three] = [
     await newTag(agent, { name: "Um deles" }),
@@ -227,7 +227,7 @@ test("the tags of a ticket are replaced as a whole, and told", async () => {
   expect(names((await sync(agent, id, [])).body)).toEqual([]);
 });
 
-test("tags are put on a ticket by who may see it, and only tags of the company, all or none", async () => {
+test("users who may see a ticket tag it, only with tags of the company, all or none", async () => {
   const { admin, agent, stranger, company, queueId } = await office();
   const tag = await newTag(agent, { name: "Da empresa" });
   const foreign = await newTag(stranger, { name: "De outra" });
@@ -248,7 +248,7 @@ test("tags are put on a ticket by who may see it, and only tags of the company, 
   ]);
 });
 
-test("many who tag a ticket at once leave the tags of one of them", async () => {
+test("concurrent changes of a ticket's tags leave the tags of one of them", async () => {
   const { agent, company, queueId } = await office();
   const tags = await Promise.all(
     Array.from({ length: 6 }, (_, n) => newTag(agent, { name: `Corrida ${n}` })),
@@ -259,7 +259,7 @@ test("many who tag a ticket at once leave the tags of one of them", async () => 
   expect(names((await app.as(agent).get<Ticket>(`/tickets/${id}`)).body)).toHaveLength(1);
 });
 
-test("another company's tags are not there, and its events are not heard", async () => {
+test("another company's tags are not found, and its events are not received", async () => {
   const { agent, stranger } = await office();
   const tag = await newTag(agent, { name: "Só nossa" });
   const client = await app.live(stranger);
@@ -283,7 +283,7 @@ test("another company's tags are not there, and its events are not heard", async
 
 const companyOf = ({ companyId }: GivenUser): GivenCompany => ({ id: companyId, name: "" });
 
-test("clients of the family hear of tags under their own names too", async () => {
+test("clients of the family get tag events under their own names too", async () => {
   const { agent } = await office();
   const client = await app.live(agent);
   const tag = await newTag(agent, { name: "Para todos" });

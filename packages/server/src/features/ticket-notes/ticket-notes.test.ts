@@ -90,7 +90,7 @@ test.for([
   expect((await list(ana, ticket.id)).body).toEqual([]);
 });
 
-test("notes are for who may see the ticket: added, listed and removed", async () => {
+test("users who may see the ticket add, list and delete notes", async () => {
   const { ana, bia, admin, stranger, anas } = await office();
   const note = (await add(ana, { note: "Da Ana", ticketId: anas.id })).body;
   for (const [user, expected] of [

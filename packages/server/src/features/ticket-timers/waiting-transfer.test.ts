@@ -31,7 +31,7 @@ const waiting = (minutesAgo: number): Promise<GivenTicket> =>
   office.ticket({ status: "pending", at: subMinutes(new Date(), minutesAgo) });
 
 describe("a ticket that waits in no queue for the connection's time", () => {
-  test("2.11: goes to the connection's queue, out of the chatbot, and nobody has acted", async () => {
+  test("2.11: goes to the connection's queue, out of the chatbot, without an agent's act", async () => {
     const ticket = await waiting(TRANSFER_MINUTES + 1);
     await office.set("tickets", ticket.id, sql`chatbot = true, unread_messages = 3`);
     const [before] = await office.attendances(ticket);
@@ -49,7 +49,7 @@ describe("a ticket that waits in no queue for the connection's time", () => {
     expect(attendance?.queuedAt.getTime()).toBeGreaterThan(before?.queuedAt.getTime() ?? Infinity);
   });
 
-  test("2.11: is told to those who see it now, and leaves the others' lists", async () => {
+  test("2.11: is published to those who see it now, and leaves the others' lists", async () => {
     const ticket = await waiting(TRANSFER_MINUTES + 1);
     side.told.take();
     await office.timers.transferWaiting();

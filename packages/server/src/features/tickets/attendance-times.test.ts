@@ -103,7 +103,7 @@ describe("an attendance", () => {
     ]);
   });
 
-  test("2.13: given back it waits from now on: not begun, and nobody's", async () => {
+  test("2.13: returned, it waits from now on: not begun, and without agent", async () => {
     const of = await old("open");
     expect(await after(of, office.ana, { status: "pending", userId: null })).toMatchObject([
       {

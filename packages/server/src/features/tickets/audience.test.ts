@@ -66,7 +66,7 @@ describe("the rooms of a ticket", () => {
   });
 });
 
-describe("which of them may read what was said in a queue", () => {
+describe("the readers of a queue's messages", () => {
   const readers = (queueId: QueueId) => [
     rooms.admins(company),
     rooms.queueReaders(company, queueId),
@@ -121,7 +121,7 @@ describe("the old and the new audience of a change (wire-contract 7.5)", () => {
       [status("open"), ...waiting(sales), rooms.user(company, ana)],
     ],
     [
-      "reopened by who served it: not himself",
+      "reopened by the user who served it: not that user",
       closed,
       open(ana),
       [status("closed"), ...waiting(sales)],
@@ -153,7 +153,7 @@ describe("the old and the new audience of a change (wire-contract 7.5)", () => {
     expect(viewers.except).not.toContain(rooms.status(company, "open"));
   });
 
-  test("a ticket that is no more leaves every list and its own room", () => {
+  test("a deleted ticket leaves every list and its own room", () => {
     expect(roomsOfRemoved(open(ana))).toEqual([
       own,
       ...admins("open"),

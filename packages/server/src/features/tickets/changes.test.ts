@@ -63,8 +63,8 @@ async function attendancesOf({ id }: { id: TicketId }): Promise<AttendanceState[
 const refusal = (code: string, status: number) => [status, expect.objectContaining({ code })];
 const answer = ({ status, body }: Reply): unknown[] => [status, body];
 
-describe("one of many who accept", () => {
-  test("wins; the others are told who has the ticket", async () => {
+describe("concurrent accepts", () => {
+  test("have one winner; the others are told who has the ticket", async () => {
     const place = await office();
     const ticket = await ticketOf(place, { queueId: place.sales });
     const agents: GivenUser[] = [place.admin];
@@ -118,7 +118,7 @@ describe("one of many who accept", () => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(49);
   });
 
-  test("an agent who could not see the ticket before is told nothing about it", async () => {
+  test("tell nothing to an agent who could not see the ticket", async () => {
     const place = await office();
     const ticket = await ticketOf(place, {
       status: "open",

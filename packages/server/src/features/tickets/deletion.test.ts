@@ -34,7 +34,7 @@ const rowsOf = async (table: string, { id }: GivenTicket): Promise<number> => {
 };
 
 describe("an admin's deletion of a ticket", () => {
-  test("takes its messages, what was still to be sent, notes and tags; its attendances stay, finished", async () => {
+  test("deletes its messages, queued messages, notes and tags; its attendances stay, finished", async () => {
     const { company, admin, ana, ticket } = await office();
     for (let n = 0; n < 3; n += 1) await app.given.message(ticket);
     expect((await app.as(ana).post(`/messages/${ticket.id}`, { body: "Já vai" })).status).toBe(200);
@@ -62,7 +62,7 @@ describe("an admin's deletion of a ticket", () => {
     expect((await app.as(admin).get(`/contacts/${ticket.contactId}`)).status).toBe(200);
   });
 
-  test("takes a long conversation too", async () => {
+  test("deletes a long conversation too", async () => {
     const { company, admin, ticket } = await office();
     await run(sql`
       insert into messages (company_id, id, ticket_id, connection_id, provider_id, body, from_me, read, ack)
@@ -72,7 +72,7 @@ describe("an admin's deletion of a ticket", () => {
     expect(await rowsOf("messages", ticket)).toBe(0);
   });
 
-  test("is heard by those who had it", async () => {
+  test("is published to those who had it", async () => {
     const { company, admin, ana, ticket } = await office();
     const name = companyEvent(company.id, "ticket");
     const [hisEars, chiefsEars] = [await app.live(ana), await app.live(admin)];

@@ -258,7 +258,7 @@ describe("pages", () => {
 });
 
 describe("a single ticket", () => {
-  test("is shown by id and by uuid to who may see it, with all that clients read", async () => {
+  test("is returned by id and by uuid to users who may see it, with all fields that clients read", async () => {
     const place = await office();
     const { id, uuid, contactId, phone } = await ticket(place, {
       queueId: place.sales,

@@ -79,7 +79,7 @@ async function put(by: Listener, id: number, body: object): Promise<void> {
   expect(reply.status).toBe(200);
 }
 
-test("a ticket's way is told to those whose lists it enters and leaves, and to nobody else", async () => {
+test("a ticket's changes are published to users whose lists it enters and leaves, and to nobody else", async () => {
   const { company, sales, support, connectionId, admin, ana, bia, caio, stranger } = await office();
   const { id } = await app.given.ticket({ company, connectionId, queueId: sales });
 
@@ -153,7 +153,7 @@ test("a user who has only the ticket open gets its events while the user may see
   expect(changes).toBeLessThan(20);
 });
 
-test("an agent's open view hears of changes to its ticket once, though several rooms have it", async () => {
+test("an agent's open view gets each change of its ticket once, though several rooms have it", async () => {
   const { company, sales, connectionId, ana } = await office();
   const { id } = await app.given.ticket({
     company,

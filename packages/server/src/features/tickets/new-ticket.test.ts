@@ -132,7 +132,7 @@ describe("a new ticket", () => {
     expect(await opened(admin, { contactId })).toMatchObject({ isGroup: true });
   });
 
-  test("is not made of what belongs to another company", async () => {
+  test("cannot refer to another company's rows", async () => {
     const here = await office();
     const there = await office();
     const { contactId, sales, connectionId } = here;
@@ -181,7 +181,7 @@ describe("the connection, where none is chosen,", () => {
 describe("a contact's ticket that waits or is served", () => {
   test.each<[who: string, holder: "ana" | "caio" | null, queue: boolean]>([
     ["a colleague serves", "caio", true],
-    ["the caller serves himself", "ana", true],
+    ["the caller serves", "ana", true],
     ["nobody serves", null, false],
   ])(
     "and that %s is in the way: 409 says who has it, and nothing else",
@@ -218,7 +218,7 @@ describe("a contact's ticket that waits or is served", () => {
     },
   );
 
-  test("is not in the way on another connection that was chosen", async () => {
+  test("does not prevent one on another connection", async () => {
     const { company, ana, sales, connectionId } = await office();
     const there = await app.given.ticket({ company, connectionId, queueId: sales });
     const other = await connection(company);

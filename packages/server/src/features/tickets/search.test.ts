@@ -197,7 +197,7 @@ describe("the hit", () => {
     expect(await hitOf(place.admin, "OK")).toMatchObject({ messageId, match: "ok" });
   });
 
-  test("is found where a message was edited", async () => {
+  test("is found in an edited message", async () => {
     const place = await office();
     const messageId = await app.given.message(await ticket(place), { body: "antes" });
     await run(sql`update messages set body = 'depois' where id = ${messageId}`);
@@ -219,7 +219,7 @@ describe("an unreadable message", () => {
     expect(await search(agent, "palavra secreta", { status: "open" })).toEqual([]);
   });
 
-  test("is nothing by two letters either", async () => {
+  test("is not found by two letters either", async () => {
     const place = await office();
     const mine = await ticket(place, { status: "open", userId: place.agent.id });
     await app.given.message(mine, { body: "xyq", queueId: place.support });
@@ -227,7 +227,7 @@ describe("an unreadable message", () => {
     expect(await found(place.admin, "xy", { showAll: true })).toEqual([mine.id]);
   });
 
-  test.each(["apagada agora", "ag"])("a deleted message is found by nobody: %s", async (term) => {
+  test.each(["apagada agora", "ag"])("a deleted message is not found: %s", async (term) => {
     const place = await office();
     const one = await ticket(place);
     const messageId: MessageId = await app.given.message(one, { body: "apagada agora" });

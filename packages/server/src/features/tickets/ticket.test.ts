@@ -278,7 +278,7 @@ describe("fields beside the state", () => {
     });
   });
 
-  test("they can be taken away", () => {
+  test("a change can clear them", () => {
     const wanted: WantedChange = {
       useIntegration: null,
       promptId: null,
@@ -301,7 +301,7 @@ describe("fields beside the state", () => {
     });
   });
 
-  test("a customer who writes again waits as nobody's, in the connection's only queue or in none", () => {
+  test("a customer who writes again waits without agent, in the connection's only queue or in none", () => {
     expect(customerWroteAgain({ ...withBot, status: "closed" }, sales)).toEqual({
       state: { ...pending, ...noBot },
       attendance: {
@@ -396,7 +396,7 @@ describe("attendances (behaviour 2.13)", () => {
       { ...common, kind: "begin", userId: me, queueId: support, isQueuedNow: true, started: "now" },
     ],
     [
-      "transfer to a user goes on with him",
+      "transfer to a user continues with that user",
       mine,
       { userId: colleague },
       { ...common, kind: "continue", userId: colleague, isQueuedNow: false, started: "keep" },
@@ -448,7 +448,7 @@ describe("automatic transitions (behaviour 2.8, 2.10, 2.11)", () => {
     });
   });
 
-  test("a ticket that expires is resolved by nobody; its attendance keeps who served it", () => {
+  test("a ticket that expires is resolved by no user; its attendance keeps its agent", () => {
     expect(expires(mine)).toEqual({
       state: closed,
       attendance: {

@@ -78,7 +78,7 @@ test("no text is sent without a transfer, in groups, or without the setting", as
   expect(await told(quiet.admin, quiet.ticket)).toEqual([]);
 });
 
-test("a customer who cannot be told is transferred all the same", async () => {
+test("a customer who cannot be written to is transferred all the same", async () => {
   const { ana, bia, admin, ticket } = await office();
   await run(sql`delete from contact_addresses where contact_id = ${ticket.contactId}`);
   await run(sql`update contacts set number = null where id = ${ticket.contactId}`);

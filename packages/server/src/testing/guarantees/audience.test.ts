@@ -147,7 +147,7 @@ test("the events of a ticket reach exactly the users who may read it, in every s
   });
 });
 
-test("how far an answer of an earlier queue came is heard by that queue's agents who see the ticket; the others hear it of the card", async () => {
+test("acknowledgements of an earlier queue's message reach that queue's agents who see the ticket; the others get the card's", async () => {
   const office = await createOffice(product);
   const { queueA, queueB, users, ears } = office;
   const connectionId = await createLine(product, office, [queueA]);
@@ -202,7 +202,7 @@ function lastMessagesHeard({ ears, company }: Office, subject: "ticket" | "appMe
   return Object.fromEntries(said);
 }
 
-test("with a ticket's event the last message goes to those who may read it, once; to the others goes none", async () => {
+test("a ticket's event has the last message for those who may read it, once, and none for the others", async () => {
   const office = await createOffice(product);
   const { queueA, queueB, users } = office;
   const connectionId = await createLine(product, office, [queueA]);
@@ -228,7 +228,7 @@ test("with a ticket's event the last message goes to those who may read it, once
   expect(lastMessagesHeard(office, "ticket")).toMatchObject({ anaOfA: ["Sigo aqui"] });
 });
 
-test("how far an answer came is heard as the messages are read: by an agent without the queue no more once the ticket is closed", async () => {
+test("acknowledgements follow the right to read: an agent without the queue gets none once the ticket is closed", async () => {
   const office = await createOffice(product);
   const { queueA, users, ears } = office;
   const connectionId = await createLine(product, office, [queueA]);
@@ -255,7 +255,7 @@ test("how far an answer came is heard as the messages are read: by an agent with
   );
 });
 
-test("a ticket without a queue is heard by admins and by agents who see all of those", async () => {
+test("events of a ticket without queue reach admins and agents who see such tickets", async () => {
   const office = await createOffice(product);
   const connectionId = await createLine(product, office, []);
   const customer = createCustomer(product, office, connectionId);
@@ -280,7 +280,7 @@ test("a ticket without a queue is heard by admins and by agents who see all of t
   });
 });
 
-test("reading a ticket tells the company its number and nothing of what is in it", async () => {
+test("reading a ticket publishes its number to the company, and no content", async () => {
   const office = await createOffice(product);
   const { company, queueA, users, ears } = office;
   const connectionId = await createLine(product, office, [queueA]);

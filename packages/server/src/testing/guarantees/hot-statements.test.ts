@@ -193,7 +193,7 @@ function excess(looked: readonly Looked[], limit: number): unknown[] {
   return looked.filter(({ rows }) => rows > limit);
 }
 
-test("a customer's message reads some rows of each table, whatever the company has behind it", async () => {
+test("a customer's message reads a few rows of each table, however long the company's history", async () => {
   const phone = desk.newPhone();
   await desk.write(phone, "Oi");
   await app.idle();
@@ -252,7 +252,7 @@ test("the search of contacts is done once, and only what is shown is read", asyn
   expect(excess(looked, 200)).toEqual([]);
 });
 
-test("the ticket of every closed row says who served it, as its newest attendance does", async () => {
+test("every closed ticket names the agent and queue of its newest attendance", async () => {
   const rows = await desk.rows<{ id: number }>(sql`
     select t.id from tickets t join attendances a on a.company_id = t.company_id and a.id = t.last_attendance_id
     where (t.served_user_id, t.served_queue_id) is distinct from

@@ -90,7 +90,7 @@ async function textsOf(example: (tx: Tx, db: Database) => Promise<unknown>): Pro
   return texts;
 }
 
-test("the rows of every statement are what its caller takes them for", async () => {
+test("the rows of every statement have the type that its caller expects", async () => {
   const faults: string[] = [];
   for (const { place, name, text, rows } of statements) {
     const found = await faultsOf(text, rows);
@@ -100,7 +100,7 @@ test("the rows of every statement are what its caller takes them for", async () 
   expect(statements.length).toBeGreaterThan(300);
 });
 
-test("so are those of statements that depend on what is asked: each has an example here", async () => {
+test("so do those of statements with a variable text: each has an example here", async () => {
   expect(unknown.map(({ place }) => place).sort()).toEqual(Object.keys(examples).sort());
   for (const { place, rows } of unknown) {
     const texts = await textsOf(examples[place] ?? expect.unreachable());

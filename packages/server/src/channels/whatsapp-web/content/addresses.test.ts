@@ -45,7 +45,7 @@ test.each([
   undefined,
   5,
   {},
-])("%s is nobody a company talks with", (jid) => {
+])("%s is no address of a customer", (jid) => {
   expect(toAddress(jid)).toBeNull();
 });
 

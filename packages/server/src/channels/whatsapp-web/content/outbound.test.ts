@@ -48,7 +48,7 @@ async function* piecesOf(content: Buffer): AsyncGenerator<Uint8Array> {
 const content = randomBytes(5_000);
 const file = { key: "k", mime: "application/pdf", name: "conta.pdf", bytes: content.length };
 
-test("a text goes out under the chosen id, without anybody fetching its links", async () => {
+test("a text goes out under the chosen id, and its links are not fetched", async () => {
   const { jid, message } = await sent({ kind: "text", text: "veja https://interno.example" });
   expect([jid, message.key.id]).toEqual(["5511988887777@s.whatsapp.net", "3EB0FFFF"]);
   expect(message.message?.extendedTextMessage?.text).toBe("veja https://interno.example");
@@ -81,7 +81,7 @@ test("an address of another channel, and a template, are refused", async () => {
   expect(await refused(sent({ kind: "media", media: "document", file }))).toBe("media-missing");
 });
 
-test("a document goes out encrypted, piece by piece, with name and words", async () => {
+test("a document goes out encrypted, in chunks, with name and caption", async () => {
   const body = { kind: "media", media: "document", file, caption: "segue" } as const;
   const { message, uploaded } = await sent(body, {}, { k: content });
   const said = message.message?.documentMessage;
@@ -135,7 +135,7 @@ test.each([
 test.each([
   ["image", "imageMessage"],
   ["video", "videoMessage"],
-] as const)("of %s phones show at once what it looks like", async (media, kind) => {
+] as const)("%s has a preview that phones show at once", async (media, kind) => {
   const { default: sharp } = await import("sharp");
   const red = { width: 640, height: 400, channels: 4, background: "#f00" } as const;
   const small = await sharp({ create: red }).webp().toBuffer();

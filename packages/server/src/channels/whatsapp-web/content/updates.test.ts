@@ -161,7 +161,7 @@ test.each([
   ["an edit without a text", { type: Type.MESSAGE_EDIT, key: { id: "x" }, editedMessage: {} }],
   ["an edit of nothing", { type: Type.MESSAGE_EDIT, editedMessage: { conversation: "x" } }],
   ["nothing", {}],
-])("what phones tell each other (%s) is dropped", (_name, protocolMessage) => {
+])("messages between phones (%s) are dropped", (_name, protocolMessage) => {
   expect(eventsOf(arrived({ protocolMessage }))).toEqual([]);
 });
 

@@ -110,7 +110,7 @@ test("a contact may be known by its LID only, or by both addresses", async () =>
   });
 });
 
-test("the first word may be the company's, and who is not on the network is not found", async () => {
+test("the company may write first, and an unknown number is not found", async () => {
   const { account, client } = await linkedClient();
   const ana = account.contact("5511988880001");
   expect(await client.sock().onWhatsApp(ana.phone, "5511900000404")).toEqual([

@@ -26,7 +26,7 @@ describe("a closed ticket", () => {
     return { customer, agent, ticket };
   }
 
-  test("waits again as nobody's, in a new attendance, when its customer writes", async () => {
+  test("waits again without agent, in a new attendance, when its customer writes", async () => {
     const { customer, ticket } = await closedTicket(side, 1);
     await side.receive(textEvent({ chat: customer, text: "voltei" }));
     expect(await conversationsOf(customer, side)).toMatchObject([
@@ -42,7 +42,7 @@ describe("a closed ticket", () => {
     ]);
   });
 
-  test("leaves the lists of those who served it and is told to those who wait for it", async () => {
+  test("leaves the lists of those who served it and appears in the waiting lists", async () => {
     const one = await channelSide({ queues: 1, database: side.database });
     const { customer, agent, ticket } = await closedTicket(one, 1);
     one.told.take();

@@ -157,7 +157,7 @@ describe("each kind of message (behaviour 1.2)", () => {
     expect(await countRows("contacts", side)).toBe(contacts + 1);
   });
 
-  test("the same one twice is one", async () => {
+  test("a repeated message is stored once", async () => {
     const chat = newPhone();
     const event = contentEvent({ kind: "contacts", contacts: [ana] }, { chat });
     await Promise.all([side.receive(event), side.receive(event), side.receive(event)]);
@@ -207,7 +207,7 @@ describe("a vote", () => {
     });
   });
 
-  test("that was taken back is no message, and makes no ticket", async () => {
+  test("that was withdrawn is no message, and creates no ticket", async () => {
     const chat = newPhone();
     await side.receive(contentEvent({ kind: "poll-vote", options: [] }, { chat }));
     expect(await conversationsOf(chat, side)).toEqual([]);

@@ -60,7 +60,7 @@ describe("history", () => {
 });
 
 describe("messages from the time without a link", () => {
-  test("counts, reopens and is told like what comes now, once for each id", async () => {
+  test("count, reopen and are published like new messages, once for each id", async () => {
     const chat = newPhone();
     await side.receive(textEvent({ chat, text: "oi" }));
     const [ticket] = await conversationsOf(chat, side);

@@ -69,7 +69,7 @@ describe("an edit", () => {
     expect(side.told.take()).toEqual([]);
   });
 
-  test("reopens no ticket and counts as nothing", async () => {
+  test("reopens no ticket and does not count as unread", async () => {
     const [event] = await wrote(["um"]);
     if (!event) throw new Error("nothing was written");
     await close(event.ref.chat);
@@ -115,7 +115,7 @@ describe("an edit", () => {
 });
 
 describe("a deletion for everyone", () => {
-  test("keeps the text where nobody reads it", async () => {
+  test("keeps the text in the database only", async () => {
     const [first, last] = await wrote(["segredo", "dois"]);
     if (!first || !last) throw new Error("nothing was written");
     await side.receive(revoke(first));
@@ -129,7 +129,7 @@ describe("a deletion for everyone", () => {
     expect(quotedMsg).toMatchObject({ isDeleted: true, body: "", media: null });
   });
 
-  test("a second time, or of an unknown message, is nothing; what is deleted is not edited", async () => {
+  test("a second time, or of an unknown message, changes nothing; a deleted message cannot be edited", async () => {
     const [event] = await wrote(["um"]);
     if (!event) throw new Error("nothing was written");
     await side.receive(revoke(event));
@@ -173,7 +173,7 @@ describe("a reaction", () => {
     expect(lastTold(side.told.take()).reactions).toMatchObject([{ emoji: "🙏" }]);
   });
 
-  test("raises nothing, reopens nothing and leaves the card alone", async () => {
+  test("changes no count, reopens no ticket and does not change the card", async () => {
     const [event] = await wrote(["pronto"]);
     if (!event) throw new Error("nothing was written");
     await close(event.ref.chat);
@@ -244,7 +244,7 @@ describe("an event that arrives before its message", () => {
     expect(await stored(event)).toMatchObject([{ isDeleted: true }]);
   });
 
-  test("keeps a bounded number for a message that never comes, and nothing for one that is there", async () => {
+  test("keeps a limited number for a message that never arrives, and none for a stored one", async () => {
     const [there] = await wrote(["um"]);
     const never = textEvent({ chat: newPhone(), text: "nunca" });
     for (let n = 0; n < 60; n += 1) await side.receive(edit(never, `nunca ${n}`));

@@ -98,7 +98,7 @@ describe("a message with a file", () => {
 });
 
 describe("a file that was fetched", () => {
-  test("is there for those who see the message, under an address that is signed", async () => {
+  test("has a signed address for users who see the message", async () => {
     const { id, file, chat } = await arrive(ref("image", "image/jpeg", "vestido.jpg"));
     await side.storeMedia(id, file, streamOf(picture));
     const { media, mediaUrl, body } = lastTold(side.told.take());
@@ -126,7 +126,7 @@ describe("a file that was fetched", () => {
     expect(await filesOfSide()).toEqual([{ n }]);
   });
 
-  test("that is not what the network says is what it is", async () => {
+  test("is stored by its content, not by the network's type", async () => {
     const { id, file } = await arrive(ref("video", "video/mp4"));
     await side.storeMedia(id, file, streamOf(picture));
     expect(lastTold(side.told.take()).media).toMatchObject({ kind: "image", mime: "image/jpeg" });

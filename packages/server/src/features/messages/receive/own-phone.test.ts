@@ -126,14 +126,14 @@ describe("the connection's completion message", () => {
     side.receive(textEvent({ chat, text, fromMe, name: "Ana Lima" }), line);
   const goodbye = "Obrigado, Ana! Volte sempre.";
 
-  test("is not stored again where it was the last thing said", async () => {
+  test("is not stored again if it is the last message", async () => {
     const chat = newPhone();
     await write(chat, "Oi", false);
     for (const text of [goodbye, ` ${goodbye.toUpperCase()}\n`, goodbye]) await write(chat, text);
     expect(await conversationsOf(chat, side)).toMatchObject([{ messages: ["Oi", goodbye] }]);
   });
 
-  test("is stored where something was said meanwhile, and so is anything else after it", async () => {
+  test("is stored after another message, and so is any other text", async () => {
     const chat = newPhone();
     await write(chat, "Oi", false);
     const said = [goodbye, "Esqueci: o pedido chega amanhã.", goodbye];
@@ -190,7 +190,7 @@ describe("the echo of what the product sent", () => {
     expect(await stateOf(id)).toEqual([{ ack: 2, state: "done" }]);
   });
 
-  test("takes no higher acknowledgement back", async () => {
+  test("does not lower an acknowledgement", async () => {
     const { chat, id } = await sent("Já vai");
     await side.rows(sql`update messages set ack = 4 where provider_id = ${id}`);
     await side.receive(textEvent({ chat, id, fromMe: true, text: "Já vai" }));

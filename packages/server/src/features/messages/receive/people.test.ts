@@ -36,7 +36,7 @@ describe("contacts", () => {
   });
 
   test.each(["nobody knows", "has written already"])(
-    "who has moved to a number that %s is one contact, written to at the new number, and the conversation shows it",
+    "a customer who has moved to a number that %s is one contact, written to at the new number, and the conversation shows it",
     async (how) => {
       const [before, after] = [newPhone(), newPhone()];
       await side.receive(textEvent({ chat: before, text: "do antigo" }));

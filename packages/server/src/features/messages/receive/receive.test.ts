@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe("a customer's first message", () => {
-  test("makes the contact, a waiting ticket without queue, its attendance and the message", async () => {
+  test("creates the contact, a waiting ticket without queue, its attendance and the message", async () => {
     const chat = newPhone();
     const at = new Date(Date.now() - 60_000);
     await side.receive(textEvent({ chat, name: "Ana Lima", text: "Bom dia!", at }));
@@ -42,7 +42,7 @@ describe("a customer's first message", () => {
     ]);
   });
 
-  test("is told as a ticket and as a message, with all that clients read from it", async () => {
+  test("is published as a ticket and as a message, with all fields that clients read", async () => {
     side.told.take();
     const at = new Date(Date.now() - 60_000);
     await side.receive(textEvent({ name: "Ana Lima", text: "Bom dia!", at }));
@@ -92,7 +92,7 @@ describe("a customer's first message", () => {
     });
   });
 
-  test("delivered twenty times at once is one message, told once", async () => {
+  test("delivered twenty times at once is one message, published once", async () => {
     side.told.take();
     const event = textEvent({ text: "uma vez" });
     await Promise.all(Array.from({ length: 20 }, () => side.receive(event)));
@@ -141,7 +141,7 @@ describe("further messages", () => {
     expect(told.map((event) => event.subject)).toEqual(["appMessage"]);
   });
 
-  test("one that comes late stands at the end, where the agent looks", async () => {
+  test("a late one stands at the end", async () => {
     const chat = newPhone();
     await side.receive(textEvent({ chat, text: "primeira" }));
     const late = new Date(Date.now() - 3_600_000);
@@ -151,7 +151,7 @@ describe("further messages", () => {
     ]);
   });
 
-  test("a message of the future is stored as of now", async () => {
+  test("a message with a future time gets the present time", async () => {
     const chat = newPhone();
     await side.receive(textEvent({ chat, at: new Date(Date.now() + 3_600_000) }));
     const [message] = appMessages(side.told.take()).slice(-1);
@@ -193,7 +193,7 @@ describe("further messages", () => {
   });
 });
 
-describe("statements (architecture 5), one more is the runtime's", () => {
+describe("statements (architecture 5), besides one of the runtime", () => {
   async function statementsOf(event: Parameters<ChannelSide["receive"]>[0]): Promise<number> {
     side.database.statements.take();
     await side.receive(event);
@@ -224,7 +224,7 @@ const wishes: [string, TicketWish][] = [
   ["is closed", { status: "closed" }],
 ];
 
-describe("the product says nothing by itself", () => {
+describe("no automatic text is sent", () => {
   test("to a customer who writes for the first time", async () => {
     await quiet.receive(textEvent({ text: "1" }));
     expect(await leaving(quiet)).toEqual([]);

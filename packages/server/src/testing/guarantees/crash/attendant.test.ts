@@ -11,7 +11,7 @@ const menuOf = (queues: readonly string[]): RegExp =>
   new RegExp(queues.map((name, index) => `\\*\\[ ${index + 1} \\]\\* - ${name}`).join("\\n"));
 
 test(
-  `kill -9 in the middle of menus: every customer gets each answer once, and goes on where he was (seed ${seed})`,
+  `kill -9 in the middle of menus: every customer gets each answer once, and goes on at the same place (seed ${seed})`,
   { timeout: 300_000 },
   async () => {
     const installation = await newInstallation({ answersByItself: true });

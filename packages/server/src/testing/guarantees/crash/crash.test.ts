@@ -15,7 +15,7 @@ const KILLS = sized({ test: 4, soak: 10 });
 const KILLS_IN_START = sized({ test: 1, soak: 2 });
 
 test(
-  `${KILLS} kill -9 and a killed database lose nothing, double nothing and turn nothing round (seed ${seed})`,
+  `${KILLS} kill -9 and a killed database lose, double and reorder no message (seed ${seed})`,
   { timeout: 420_000 },
   async () => {
     const installation = await newInstallation();

@@ -19,7 +19,7 @@ const KILLS = sized({ test: 4, soak: 10 });
 const KILLS_IN_START = sized({ test: 1, soak: 2 });
 
 test(
-  `through WhatsApp Web, ${KILLS} kill -9 lose nothing, double nothing and turn nothing round (seed ${seed})`,
+  `through WhatsApp Web, ${KILLS} kill -9 lose, double and reorder no message (seed ${seed})`,
   { timeout: 420_000 },
   async () => {
     const peer = await startPeer();
