@@ -132,11 +132,7 @@ type DueTickets = {
 };
 
 /** The due tickets, whichever process takes their turns. */
-async function findDueAcrossCompanies(
-  db: Database,
-  now: Date,
-  limit: number,
-): Promise<DueTickets> {
+async function findDueAcrossCompanies(db: Database, now: Date, limit: number): Promise<DueTickets> {
   type Row = { nextAt: Date | null } & (DueTicket | { ticketId: null });
   const rows = await db.readAcrossCompanies<Row>(dueStatement, [now, limit]);
   const due = rows.flatMap((row) => (row.ticketId === null ? [] : [row]));

@@ -13,7 +13,13 @@ import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { DomainEvents } from "../../platform/events.ts";
-import { hasId, holdReferences, refuseDuplicates, requireRow, setQueuesText } from "../../platform/db/records.ts";
+import {
+  hasId,
+  holdReferences,
+  refuseDuplicates,
+  requireRow,
+  setQueuesText,
+} from "../../platform/db/records.ts";
 import { connections, queues } from "../../platform/db/schema/index.ts";
 import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import type { ChannelAccounts, CloudAccount, ConnectionWithQueues } from "./connection.ts";

@@ -236,7 +236,11 @@ async function findTicketByUuid(
 }
 
 /** Only the columns that decide who may see the ticket. */
-export async function findVisibility(ctx: Ctx, tx: Tx, id: TicketId): Promise<TicketVisibility | undefined> {
+export async function findVisibility(
+  ctx: Ctx,
+  tx: Tx,
+  id: TicketId,
+): Promise<TicketVisibility | undefined> {
   const [row] = await tx.query<TicketVisibility>(visibilityStatement, [ctx.companyId, id]);
   return row;
 }

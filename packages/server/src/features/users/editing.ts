@@ -13,7 +13,13 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
-import { hasId, holdReferences, refuseDuplicates, requireRow, setQueuesText } from "../../platform/db/records.ts";
+import {
+  hasId,
+  holdReferences,
+  refuseDuplicates,
+  requireRow,
+  setQueuesText,
+} from "../../platform/db/records.ts";
 import { removeReferring } from "../../platform/db/references.ts";
 import { connections, queues, users } from "../../platform/db/schema/index.ts";
 import type { DomainEvents } from "../../platform/events.ts";

@@ -120,14 +120,14 @@ export type FileReference = { table: string; column: string; nameColumn: string 
  * The name of the file in `x_key` is in `x_name`.
  */
 export const fileReferences: readonly FileReference[] = platformTables.flatMap((table) => {
-    const { name, columns, foreignKeys } = getTableConfig(table);
-    const names = new Set(columns.map((column) => column.name));
-    return foreignKeys
-      .map((key) => key.reference())
-      .filter(({ foreignTable }) => foreignTable === files)
-      .map((reference) => {
-        const column = reference.columns[1]?.name ?? "";
-        const nameColumn = column.replace(/_key$/, "_name");
-        return { table: name, column, nameColumn: names.has(nameColumn) ? nameColumn : null };
-      });
-  });
+  const { name, columns, foreignKeys } = getTableConfig(table);
+  const names = new Set(columns.map((column) => column.name));
+  return foreignKeys
+    .map((key) => key.reference())
+    .filter(({ foreignTable }) => foreignTable === files)
+    .map((reference) => {
+      const column = reference.columns[1]?.name ?? "";
+      const nameColumn = column.replace(/_key$/, "_name");
+      return { table: name, column, nameColumn: names.has(nameColumn) ? nameColumn : null };
+    });
+});

@@ -1,7 +1,15 @@
 import type { ContactId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { boolean, index, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
-import { companyIdColumn, contactReference, createdAt, dependsOn, identity, moment, updatedAt } from "./columns.ts";
+import {
+  companyIdColumn,
+  contactReference,
+  createdAt,
+  dependsOn,
+  identity,
+  moment,
+  updatedAt,
+} from "./columns.ts";
 import { companies, fileReference } from "./companies.ts";
 
 export type AddressKind = "pn" | "lid" | "bsuid" | "group";

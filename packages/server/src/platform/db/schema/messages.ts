@@ -1,7 +1,32 @@
 import type { MediaKind, MediaState, MessageDetails, MessageId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, smallint, text, unique, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { companyIdColumn, connectionReference, contactReference, createdAt, dependsOn, moment, queueReference, ticketReference, updatedAt, userReference } from "./columns.ts";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import {
+  companyIdColumn,
+  connectionReference,
+  contactReference,
+  createdAt,
+  dependsOn,
+  moment,
+  queueReference,
+  ticketReference,
+  updatedAt,
+  userReference,
+} from "./columns.ts";
 import { fileReference } from "./companies.ts";
 import { connections } from "./connections.ts";
 import { contacts } from "./contacts.ts";

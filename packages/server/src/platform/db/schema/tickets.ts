@@ -1,7 +1,38 @@
-import type { LastMessageKind, MessageId, NoteId, QueueOptionId, TagId, TicketId, TicketStatus } from "@balcao/contract";
+import type {
+  LastMessageKind,
+  MessageId,
+  NoteId,
+  QueueOptionId,
+  TagId,
+  TicketId,
+  TicketStatus,
+} from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, primaryKey, smallint, text, unique, uuid } from "drizzle-orm/pg-core";
-import { companyIdColumn, connectionReference, contactReference, createdAt, dependsOn, identity, moment, queueReference, ticketReference, updatedAt, userReference } from "./columns.ts";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uuid,
+} from "drizzle-orm/pg-core";
+import {
+  companyIdColumn,
+  connectionReference,
+  contactReference,
+  createdAt,
+  dependsOn,
+  identity,
+  moment,
+  queueReference,
+  ticketReference,
+  updatedAt,
+  userReference,
+} from "./columns.ts";
 import { companies, tags, users } from "./companies.ts";
 import { contacts } from "./contacts.ts";
 
