@@ -1,6 +1,5 @@
 import { limits } from "@balcao/contract";
 import { createHash, timingSafeEqual } from "node:crypto";
-import { Readable } from "node:stream";
 import { z } from "zod";
 import type { MediaRef } from "../port.ts";
 import { MediaForged, MediaGone } from "../port.ts";

@@ -5,7 +5,6 @@ import type { Ctx } from "../../platform/context.ts";
 import { DomainError, systemCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { isUnavailable } from "../../platform/db/database.ts";
-import { schedules } from "../../platform/db/schema/index.ts";
 import { DueWorker } from "../../platform/jobs/due-worker.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
@@ -156,8 +155,8 @@ async function handOver(
     });
     if (!sent) throw new Error("a message without client id cannot be a repetition");
     const { messageId, ticketId } = sent.message;
-    const sent = { messageId, ticketId, errorCode: null, attempts: 0, lockedAt: null };
-    await saveSchedule(deps, ctx, tx, schedule, sent);
+    const values = { messageId, ticketId, errorCode: null, attempts: 0, lockedAt: null };
+    await saveSchedule(deps, ctx, tx, schedule, values);
   });
 }
 

@@ -104,7 +104,7 @@ export function warnOfProxy(app: FastifyInstance, log: Logger): void {
  * The visitor's address as an untrusted proxy reports it; null when it reports none. It can be forged: use it to share
  * limits fairly, never to identify a visitor.
  */
-export function claimedAddress(request: FastifyRequest): string | null {
+function claimedAddress(request: FastifyRequest): string | null {
   const chain = request.headers["x-forwarded-for"];
   if (typeof chain !== "string") return null;
   return chain.split(",").at(-1)?.trim().slice(0, 64) ?? null;
