@@ -161,7 +161,7 @@ for (const viewport of windows) {
       });
     });
 
-    test("nor of signing in, the lists' dialogs, the shell and the other pages", async ({
+    test("sign-in, the lists' dialogs, the shell and the other pages have none either", async ({
       browserOf,
       signedIn,
       staff,

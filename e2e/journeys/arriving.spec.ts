@@ -73,7 +73,7 @@ test("every kind of message that a customer sends is shown as its kind", async (
     await expect(ad.getByText("https://exemplo.com.br/promo")).toHaveCount(0);
   });
 
-  await test.step("shared contacts, which make no contact by being shown", async () => {
+  await test.step("shared contacts, which are shown without creating a contact", async () => {
     const before = await network.api("GET /contacts", { query: { searchParam: "Paulo Souza" } });
     await customer.sends({
       content: {
@@ -94,7 +94,7 @@ test("every kind of message that a customer sends is shown as its kind", async (
     await expect(dialog).toBeHidden();
   });
 
-  await test.step("calls that nobody took, as lines of their own; the caller is told why", async () => {
+  await test.step("missed calls, as lines of their own; the caller gets the reason", async () => {
     await customer.calls();
     await expect(tickets.message(agent, "Chamada de voz perdida")).toHaveCount(1);
     await expect(tickets.message(agent, "As chamadas de voz e vídeo estão")).toHaveCount(1);
@@ -109,7 +109,7 @@ test("every kind of message that a customer sends is shown as its kind", async (
     await expect(tickets.pane(agent, customer.name).getByText("gravando áudio…")).toBeHidden();
   });
 
-  await test.step("after a reload all of it is there again", async () => {
+  await test.step("after a reload all messages are there again", async () => {
     await agent.reload();
     await expect(tickets.message(agent, "Chamada de vídeo perdida")).toHaveCount(1);
     await expect(messages.nth(3)).toContainText("Votou em: Tarde");
@@ -117,7 +117,7 @@ test("every kind of message that a customer sends is shown as its kind", async (
   });
 });
 
-test("a customer's answers, edits, deletions and reactions change what stands there", async ({
+test("a customer's replies, edits, deletions and reactions change the shown messages", async ({
   signedIn,
   staff,
   network,
@@ -129,7 +129,7 @@ test("a customer's answers, edits, deletions and reactions change what stands th
   await acceptWaiting(agent, customer.name);
   const card = tickets.card(agent, customer.name);
 
-  await test.step("an answer leads to what it answers, however far above", async () => {
+  await test.step("a reply leads to its quoted message, however far above", async () => {
     await customer.sends({ body: "Era sobre isto", quotedId: question.id });
     const answer = tickets.message(agent, "Era sobre isto");
     await answer.getByRole("button", { name: "Vocês abrem no domingo?" }).click();
@@ -142,14 +142,14 @@ test("a customer's answers, edits, deletions and reactions change what stands th
 
   const last = await customer.sends({ body: "Chego as 15h" });
   const message = tickets.message(agent, "Chego");
-  await test.step("an edit shows the new words and says so", async () => {
+  await test.step("an edited message shows the new text and a mark", async () => {
     await customer.edits(last, "Chego às 16h");
     await expect(message).toContainText("Chego às 16h");
     await expect(message).toContainText("editada");
     await expect(card).toContainText("Chego às 16h");
   });
 
-  await test.step("a reaction stands below, is changed and taken back", async () => {
+  await test.step("a reaction stands below, is changed and removed", async () => {
     const reactions = message.getByRole("group", { name: "Reações" }).getByRole("button");
     await customer.reacts(last, "👍");
     await expect(reactions).toHaveAccessibleName(`👍 de ${customer.name}`);
@@ -159,7 +159,7 @@ test("a customer's answers, edits, deletions and reactions change what stands th
     await expect(reactions).toHaveCount(0);
   });
 
-  await test.step("a deletion leaves a sign and no words", async () => {
+  await test.step("a deleted message leaves a mark without its text", async () => {
     await customer.deletes(last);
     await expect(tickets.messages(agent).getByText("Mensagem apagada")).toBeVisible();
     await expect(tickets.messages(agent).getByText("Chego às 16h")).toHaveCount(0);
@@ -170,7 +170,11 @@ test("a customer's answers, edits, deletions and reactions change what stands th
   });
 });
 
-test("a group is one ticket, with who of it said what", async ({ signedIn, staff, network }) => {
+test("a group is one ticket, whose messages name their authors", async ({
+  signedIn,
+  staff,
+  network,
+}) => {
   const key = { key: "CheckMsgIsGroup" };
   await network.api("PUT /settings/:key", { params: key, body: { value: "disabled" } });
   try {
@@ -226,7 +230,7 @@ test.describe("files of customers", () => {
       await expect(photo).toBeFocused();
     });
 
-    await test.step("a voice message plays, faster each time it is wished", async () => {
+    await test.step("a voice message plays, at several speeds", async () => {
       await customer.sendsFile(files.tone("voz.wav", 20), { as: "voice", durationMs: "20000" });
       const voice = messages.nth(2);
       await voice.getByRole("button", { name: "Ouvir" }).click();
@@ -252,7 +256,7 @@ test.describe("files of customers", () => {
       expect(await reply.body()).toEqual(sent.buffer);
     });
 
-    await test.step("a sticker, and a picture to be seen once", async () => {
+    await test.step("a sticker, and a view-once picture", async () => {
       await customer.sendsFile(files.picture("figurinha.png", [200, 80, 60]), { as: "sticker" });
       const sticker = messages.nth(4).getByRole("img", { name: "Figurinha" });
       await expect.poll(() => paintedWidth(sticker)).toBeGreaterThan(0);
@@ -262,7 +266,7 @@ test.describe("files of customers", () => {
     });
   });
 
-  test("a file that cannot be had is said to be so, and the message stays", async ({
+  test("an unavailable file is marked, and the message stays", async ({
     signedIn,
     staff,
     network,

@@ -38,7 +38,7 @@ test("a chatbot of two levels is built, previewed, tried in the dialog and then 
     await expect(editor.getByRole("button", { name: "Adicionar opção" })).toBeVisible();
   });
 
-  await test.step("two levels, with what the customer will see beside them", async () => {
+  await test.step("two levels, with the customer's view beside them", async () => {
     await addOption(page, editor, "Adicionar opção", "Pessoa", "Já chamamos alguém.");
     await addOption(page, editor, "Adicionar opção", "Produtos", "Sobre qual produto?");
     await addOption(page, editor, "Adicionar opção abaixo de Produtos", "Roupas", "Até 30 dias.");
@@ -109,7 +109,7 @@ test("a chatbot of two levels is built, previewed, tried in the dialog and then 
     await expect(tickets.card(page, customer)).toContainText(name);
   });
 
-  await test.step("its deletion says what hangs on it, and where its ticket goes", async () => {
+  await test.step("the question before its deletion counts what uses it, and its ticket goes to another queue", async () => {
     await menu.getByRole("link", { name: "Filas e chatbot" }).click();
     await page.getByRole("button", { name: `Excluir ${name}` }).click();
     const question = page.getByRole("dialog", { name: `Excluir a fila ${name}?` });

@@ -137,7 +137,7 @@ test("a connection is added, linked by its code, lost, tried again, linked anew,
 test.describe("the default connection", () => {
   test.use({ expectedErrors: /status of 400 .*\/api\/whatsapp/ });
 
-  test("is one at any time: another takes it over, nobody leaves it, a deleted one passes it on", async ({
+  test("is always exactly one: another connection takes it over, also after a deletion", async ({
     signedIn,
     staff,
   }) => {

@@ -49,7 +49,7 @@ type Client = Clerk & {
   dice: Dice;
 };
 
-test("however lines break while all work at once, every screen equals the database again", async ({
+test("after broken connections during concurrent work, every screen equals the database again", async ({
   signedIn,
   staff,
   product,
@@ -75,7 +75,7 @@ test("however lines break while all work at once, every screen equals the databa
     // A conversation that an agent loses in the last moment is not compared: then there is a further round.
     const isEnough = (): boolean => comparedIn(waits).length >= ROUNDS * 2;
     for (let round = 1; round <= ROUNDS || (!isEnough() && round <= ROUNDS + 3); round += 1) {
-      await test.step(`round ${round}: everybody works, lines break`, () =>
+      await test.step(`round ${round}: all users work, connections break`, () =>
         turmoil(clients, crowd, { dice: dice.split(), tally }));
       await test.step(`round ${round}: all have a conversation open`, async () => {
         for (const client of clients) await openSomething(client, clients, crowd);

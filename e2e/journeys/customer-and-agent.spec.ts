@@ -3,7 +3,7 @@ import { settledCount } from "../support/equal.ts";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, answer, simulator, tickets } from "../support/screens.ts";
 
-test("a new customer writes, the agent answers, and both see how far each message came", async ({
+test("a new customer writes, the agent replies, and both see the acknowledgements", async ({
   signedIn,
   staff,
 }) => {
@@ -37,7 +37,7 @@ test("a new customer writes, the agent answers, and both see how far each messag
     await expect(card).toContainText("2 mensagens não lidas");
   });
 
-  await test.step("the agent accepts, which reads, and the customer sees it", async () => {
+  await test.step("the agent accepts, which marks the messages as read, and the customer sees it", async () => {
     await acceptWaiting(agent, name);
     await expect(tickets.composer(agent, name)).toBeFocused();
     await expect(tickets.messages(agent).getByRole("article")).toHaveCount(2);
@@ -68,7 +68,7 @@ test("a new customer writes, the agent answers, and both see how far each messag
     await expect(sent).toHaveCount(1);
   });
 
-  await test.step("the customer's typing and next words come in while the ticket is open", async () => {
+  await test.step("the customer's typing and next message arrive while the ticket is open", async () => {
     await phone.getByRole("textbox", { name: "Mensagem do cliente" }).pressSequentially("Sim, por");
     await expect(tickets.pane(agent, name).getByText("digitando…")).toBeVisible();
     await simulator.write(phone, "Sim, por favor");
@@ -133,7 +133,7 @@ test("a ticket is returned, accepted again, resolved, reopened, and comes back w
     await expect(card.getByRole("link")).toHaveAttribute("aria-current", "page");
   });
 
-  await test.step("resolved again, the customer's next words make the same ticket wait", async () => {
+  await test.step("resolved again, the same ticket waits after the customer's next message", async () => {
     await pane.getByRole("button", { name: "Resolver" }).click();
     await expect(agent).toHaveURL("/tickets");
     await customer.writes("Ainda nada…");

@@ -1,7 +1,7 @@
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, answer, simulator, tickets } from "../support/screens.ts";
 
-test("a refused message keeps its text, is really sent by trying again, or goes when discarded", async ({
+test("a refused message keeps its text, is sent by a retry, or removed when discarded", async ({
   signedIn,
   staff,
   network,
@@ -29,7 +29,7 @@ test("a refused message keeps its text, is really sent by trying again, or goes 
     await expect(second).toContainText("Não enviada.");
   });
 
-  await test.step("trying again in vain changes nothing, nor does a reload", async () => {
+  await test.step("neither a failed retry nor a reload changes it", async () => {
     await first.getByRole("button", { name: "Tentar de novo" }).click();
     await expect(first).toContainText("Não enviada.");
     await agent.reload();
@@ -38,7 +38,7 @@ test("a refused message keeps its text, is really sent by trying again, or goes 
     expect(await customer.messages()).toHaveLength(1);
   });
 
-  await test.step("trying again once the network takes messages sends it, once", async () => {
+  await test.step("a retry sends it once the network accepts messages, exactly once", async () => {
     await admin
       .getByRole("combobox", { name: "O que a empresa envia" })
       .selectOption("Chega ao cliente");
@@ -49,7 +49,7 @@ test("a refused message keeps its text, is really sent by trying again, or goes 
     await expect(first).toHaveCount(1);
   });
 
-  await test.step("discarding takes the other one away for good", async () => {
+  await test.step("discarding removes the other one for good", async () => {
     await second.getByRole("button", { name: "Descartar" }).click();
     await expect(second).toHaveCount(0);
     await agent.reload();

@@ -3,7 +3,7 @@ import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
 import { tickets } from "../support/screens.ts";
 
-test("the whole inbox is worked without a mouse, and the focus is never lost", async ({
+test("the whole inbox works by keyboard, and the focus is never lost", async ({
   signedIn,
   staff,
   network,
@@ -18,7 +18,7 @@ test("the whole inbox is worked without a mouse, and the focus is never lost", a
   // Waited for only when the key was pressed, it could come too early.
   page.on("filechooser", (chooser) => void chooser.setFiles(files.pdf("etiqueta.pdf")));
 
-  await test.step("accept who waits", async () => {
+  await test.step("accept a waiting ticket", async () => {
     await keyboard.press("Alt+2");
     const accept = page.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` });
     await expect(accept).toBeVisible();
@@ -65,7 +65,7 @@ test("the whole inbox is worked without a mouse, and the focus is never lost", a
     await expect(composer).toBeFocused();
   });
 
-  await test.step("edit what was written, with the arrow up", async () => {
+  await test.step("edit the last message, with the arrow up", async () => {
     await keyboard.press("ArrowUp");
     await expect(composer).toHaveValue("Vamos trocar");
     await keyboard.press("End");

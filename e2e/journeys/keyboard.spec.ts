@@ -21,7 +21,7 @@ test("a whole service without a mouse: sign in, accept, answer, resolve", async 
     await expect(page.getByRole("heading", { level: 1, name: "Atendimentos" })).toBeVisible();
   });
 
-  await test.step("to the first who waits, and accept", async () => {
+  await test.step("to the first waiting ticket, and accept", async () => {
     await page.keyboard.press("Alt+2");
     const accept = page.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` });
     await expect(accept).toBeVisible();
@@ -66,7 +66,7 @@ test("a whole service without a mouse: sign in, accept, answer, resolve", async 
   });
 });
 
-test("the Tab key starts with the way to the content, there with those to list and composer, and a stop is seen", async ({
+test("the Tab key starts with the skip links to content, list and composer, and the focus is visible", async ({
   signedIn,
   staff,
   network,

@@ -4,7 +4,7 @@ import { settledCount } from "../support/equal.ts";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, answer, countOn, tickets } from "../support/screens.ts";
 
-test("an admin finds any ticket by name, number, words, tags and people, and it opens where they stand", async ({
+test("an admin finds any ticket by name, number, text, tags and users, and it opens at the found message", async ({
   signedIn,
   staff,
   network,
@@ -19,7 +19,7 @@ test("an admin finds any ticket by name, number, words, tags and people, and it 
   const box = admin.getByRole("textbox", { name: "Buscar nos atendimentos" });
   const card = tickets.card(admin, customer.name);
 
-  await test.step("by words anywhere in the history, whatever accents and capitals", async () => {
+  await test.step("by text anywhere in the history, without case and accents", async () => {
     await tickets.searchTab(admin).click();
     await expect(box).toBeFocused();
     await box.fill(`${mark} E DE PARANAGUA`);
@@ -42,7 +42,7 @@ test("an admin finds any ticket by name, number, words, tags and people, and it 
     await expect(card).toBeVisible();
   });
 
-  await test.step("by tags and by who serves it; nothing found says so and can be cleared", async () => {
+  await test.step("by tags and by agent; an empty result is shown, and can be cleared", async () => {
     await box.fill("");
     await admin.getByRole("search").getByRole("button", { name: "Etiquetas" }).click();
     await admin.getByRole("menuitemcheckbox", { name: "Cliente VIP" }).click();
@@ -58,7 +58,7 @@ test("an admin finds any ticket by name, number, words, tags and people, and it 
   });
 });
 
-test("cards say how long the last message stands, in the ranges that mean something", async ({
+test("cards show the age of the last message, in its ranges", async ({
   signedIn,
   staff,
   network,
@@ -154,7 +154,7 @@ test("lists load on as they are scrolled, are finished from the card, and show w
   });
 });
 
-test("an admin reads a waiting conversation without a trace and sees what others serve", async ({
+test("an admin previews a waiting conversation without marking it as read, and sees the tickets of others", async ({
   signedIn,
   staff,
   network,
@@ -175,7 +175,7 @@ test("an admin reads a waiting conversation without a trace and sees what others
     await expect(agent).toHaveURL("/tickets");
   });
 
-  await test.step("spying is live, writes nothing and reads nothing", async () => {
+  await test.step("the preview is live, sends nothing and marks nothing as read", async () => {
     await admin.getByRole("button", { name: `Espiar a conversa de ${customer.name}` }).click();
     const dialog = admin.getByRole("dialog", { name: `Conversa de ${customer.name}` });
     await expect(dialog.getByText("Tem no tamanho M?")).toBeVisible();

@@ -7,7 +7,7 @@ test.use({ expectedErrors: /net::ERR_|dynamically imported module|could not be l
 
 const emojis = "**/assets/emoji-picker-*.js";
 
-test("emojis whose code does not come say so in their place, and what is written or recorded stays", async ({
+test("emojis whose code does not load say so in their place, and the draft or recording stays", async ({
   signedIn,
   staff,
   network,
@@ -48,7 +48,7 @@ test("emojis whose code does not come say so in their place, and what is written
   });
 });
 
-test("code that does not come once is asked for once more, and nobody notices", async ({
+test("code that fails to load once is requested again, without notice", async ({
   signedIn,
   staff,
   network,

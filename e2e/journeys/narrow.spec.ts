@@ -23,7 +23,7 @@ test("on a phone an agent goes from the list to the ticket and back, one pane at
     await agent.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` }).tap();
   });
 
-  await test.step("the ticket alone, with what can be done to it", async () => {
+  await test.step("the ticket alone, with its actions", async () => {
     await expect(heading).toHaveAccessibleName(customer.name);
     await expect(tickets.list(agent)).toBeHidden();
     // The keyboard of a phone would cover half of what is to be read.

@@ -7,7 +7,7 @@ import { acceptWaiting, answer, countOn, expectFetchedAhead, tickets } from "../
 // While the network is away its absence is in the console, and an accepted ticket of somebody else may be asked for.
 test.use({ expectedErrors: /net::ERR_|WebSocket connection to/ });
 
-test("without network the screen says so and keeps the draft, and heals by itself afterwards", async ({
+test("without network the screen says so and keeps the draft, and recovers by itself afterwards", async ({
   signedIn,
   staff,
   network,
@@ -70,7 +70,7 @@ test("without network the screen says so and keeps the draft, and heals by itsel
   expect(await stillTheSame(), "the page was not loaded again").toBe(true);
 });
 
-test("when the server is killed and comes back, the screen heals and nothing is lost or doubled", async ({
+test("when the server is killed and comes back, the screen recovers, and no message is lost or doubled", async ({
   signedIn,
   staff,
   network,

@@ -5,7 +5,7 @@ import { acceptWaiting, tickets } from "../support/screens.ts";
 // Opening what one may not see is a 403 in the console.
 test.use({ expectedErrors: /status of 403 .*\/api\/tickets\// });
 
-test("an agent outside the queue learns nothing of its tickets, one inside learns all", async ({
+test("an agent outside the queue gets no event of its tickets, one inside gets all", async ({
   signedIn,
   staff,
   network,
@@ -18,7 +18,7 @@ test("an agent outside the queue learns nothing of its tickets, one inside learn
   );
   const customer = await network.customer("Renata Figueiredo");
 
-  await test.step("without a queue the ticket is everybody's", async () => {
+  await test.step("without a queue every agent sees the ticket", async () => {
     await customer.writes("Enviei o comprovante do PIX");
     for (const page of [outside, inside]) {
       await expect(tickets.card(page, customer.name)).toBeVisible();
@@ -29,7 +29,7 @@ test("an agent outside the queue learns nothing of its tickets, one inside learn
   });
 
   const ticket = await customer.ticket();
-  await test.step("put into the queue Financeiro it leaves who is not in it", async () => {
+  await test.step("in the queue Financeiro it leaves the lists of agents outside it", async () => {
     await network.moveToQueue(ticket, "Financeiro");
     await expect(tickets.card(inside, customer.name)).toContainText("Financeiro");
     await expect(tickets.card(outside, customer.name)).toHaveCount(0);
@@ -52,7 +52,7 @@ test("an agent outside the queue learns nothing of its tickets, one inside learn
     );
   });
 
-  await test.step("its address is refused to the one and opens for the other", async () => {
+  await test.step("its address is refused to the agent outside and opens for the one inside", async () => {
     await acceptWaiting(inside, customer.name);
     await outside.goto(`/tickets/${ticket.uuid}`);
     await expect(outside.getByText("Acesso não permitido")).toBeVisible();
@@ -63,7 +63,7 @@ test("an agent outside the queue learns nothing of its tickets, one inside learn
     await expect(tickets.message(inside, "Enviei o comprovante do PIX")).toBeVisible();
   });
 
-  await test.step("an admin sees it, with who serves it", async () => {
+  await test.step("an admin sees it, with its agent", async () => {
     const admin = await signedIn(staff.renata);
     await admin.getByRole("button", { name: "Ver todos" }).click();
     await expect(tickets.card(admin, customer.name)).toContainText("Beatriz Lopes");

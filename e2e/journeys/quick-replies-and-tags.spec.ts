@@ -5,7 +5,7 @@ import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, tickets } from "../support/screens.ts";
 
-test("quick replies: made, found, changed and deleted, one's own or everybody's, with a file that goes along", async ({
+test("quick replies: created, found, changed and deleted, personal or the company's, with a file", async ({
   signedIn,
   staff,
   network,
@@ -15,7 +15,7 @@ test("quick replies: made, found, changed and deleted, one's own or everybody's,
   const mark = randomBytes(3).toString("hex");
   const [shared, own] = [`todos-${mark}`, `meu-${mark}`];
 
-  await test.step("an admin makes one for everybody, with its rules at the fields", async () => {
+  await test.step("an admin creates one for the company, with its rules at the fields", async () => {
     await admin.goto("/quick-messages");
     await admin.getByRole("button", { name: "Adicionar" }).first().click();
     const dialog = admin.getByRole("dialog", { name: "Nova resposta rápida" });
@@ -58,7 +58,7 @@ test("quick replies: made, found, changed and deleted, one's own or everybody's,
     await expect(row(agent, own)).toContainText("Minha, e nova");
   });
 
-  await test.step("found by the shortcode, or said not to be there", async () => {
+  await test.step("found by the shortcode, or reported as missing", async () => {
     const search = agent.getByRole("searchbox", { name: "Buscar pelo atalho" });
     await search.fill(own);
     await expect(row(agent, shared)).toHaveCount(0);
@@ -106,7 +106,7 @@ test("quick replies: made, found, changed and deleted, one's own or everybody's,
   });
 });
 
-test("tags: everybody adds, supervisors choose the lanes, admins change and delete", async ({
+test("tags: all users add, supervisors choose the lanes, admins change and delete", async ({
   signedIn,
   staff,
   product,
@@ -145,7 +145,7 @@ test("tags: everybody adds, supervisors choose the lanes, admins change and dele
     await expect(row(agent, name).getByRole("button")).toHaveCount(0);
   });
 
-  await test.step("a supervisor makes it a lane and changes nothing else", async () => {
+  await test.step("a supervisor makes it a lane and cannot change more", async () => {
     await expect(row(chief, name).getByRole("button")).toHaveCount(1);
     await row(chief, name)
       .getByRole("button", { name: `Editar ${name}` })

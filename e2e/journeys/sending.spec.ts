@@ -41,7 +41,7 @@ test("several files go out in their order with their captions, chosen, dragged o
     await agent.getByRole("textbox", { name: "Legenda de azul.png" }).fill("E o azul");
   });
 
-  await test.step("on their way they say how far they are", async () => {
+  await test.step("uploads show their progress", async () => {
     const release = await holdUploads(agent);
     await composer.fill("Seguem as duas cores e os preços");
     await composer.press("Enter");
@@ -81,7 +81,7 @@ test.describe("files that are not sent", () => {
   // The refusals stand in the console.
   test.use({ expectedErrors: /status of 4\d\d .*\/api\/messages\// });
 
-  test("say why, whether the browser or the server refuses them, and nothing leaves", async ({
+  test("show the reason, whether the browser or the server refuses them, and are not sent", async ({
     signedIn,
     staff,
     network,
@@ -124,7 +124,7 @@ test.describe("files that are not sent", () => {
   });
 });
 
-test("a refused message says why and goes out when it is tried again", async ({
+test("a refused message shows the reason and goes out after a retry", async ({
   signedIn,
   staff,
   network,
@@ -149,7 +149,7 @@ test("a refused message says why and goes out when it is tried again", async ({
   ]);
 });
 
-test("a recorded voice message is a voice message on the phone; a short or cancelled one is nothing", async ({
+test("a recorded voice message is a voice message on the phone; a short or cancelled one is not sent", async ({
   signedIn,
   staff,
   network,
@@ -256,7 +256,7 @@ test("the composer offers emoji, quick replies, variables, replies and later cha
     await expect(tickets.message(agent, `${customer.name}, combinado?`)).toHaveCount(1);
   });
 
-  await test.step("an answer to one message, which the customer sees as one", async () => {
+  await test.step("a reply to one message, which the customer sees as a reply", async () => {
     await chooseOption(tickets.message(agent, "Qual é o prazo da troca?"), "Responder");
     const target = agent.getByRole("group", { name: `Respondendo a ${customer.name}` });
     await expect(target).toContainText("Qual é o prazo da troca?");
@@ -291,7 +291,7 @@ test("the composer offers emoji, quick replies, variables, replies and later cha
       .toContain("Um mês corrido");
   });
 
-  await test.step("a reaction, taken back by another press; only own messages can be changed", async () => {
+  await test.step("a reaction, removed by another press; only own messages can be changed", async () => {
     const question = tickets.message(agent, "Qual é o prazo da troca?").first();
     await openOptions(question);
     await expect(agent.getByRole("menuitem", { name: "Editar" })).toHaveCount(0);
@@ -317,7 +317,7 @@ test("the composer offers emoji, quick replies, variables, replies and later cha
   });
 });
 
-test("a message can wait five seconds in which it is taken back, or be left unsigned, and both are kept", async ({
+test("a message can be undone for five seconds, or be sent without signature, and both choices are kept", async ({
   signedIn,
   staff,
   network,

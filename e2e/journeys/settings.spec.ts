@@ -77,7 +77,7 @@ test.afterEach(async ({ network }) => {
   await network.api("PUT /companies/:companyId/schedules", { params, body: { schedules } });
 });
 
-test("a closed company says so once and asks nothing; open again, it shows its menu", async ({
+test("a closed company sends its out-of-hours text once and no menu; open again, it sends its menu", async ({
   signedIn,
   staff,
   network,
@@ -163,7 +163,7 @@ test("the survey is switched on in one window and followed in the others; the cu
     expect((await received(customer)).join("\n")).not.toContain("Até logo");
   });
 
-  await test.step("a 3 is thanked for, and the ticket stays resolved", async () => {
+  await test.step("a rating of 3 gets the completion message, and the ticket stays resolved", async () => {
     await customer.writes("3");
     await expect.poll(async () => (await received(customer)).at(-1)).toContain("Até logo, Flora");
     await expect(tickets.card(agent, customer.name)).toHaveCount(0);
@@ -211,10 +211,10 @@ test("a transfer is told to the customer where the company wants it", async ({
     .toContain("transferido para o departamento *Suporte*");
 });
 
-test.describe("a change that does not arrive", () => {
+test.describe("a change that fails", () => {
   test.use({ expectedErrors: /ERR_FAILED/ });
 
-  test("is not shown as made", async ({ signedIn, staff }) => {
+  test("is not shown as saved", async ({ signedIn, staff }) => {
     const admin = await signedIn(staff.renata);
     await openSettings(admin);
     await admin.route("**/api/settings/call", (route) => route.abort());
@@ -230,7 +230,7 @@ for (const viewport of [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`settings and hours are for everybody at ${viewport.width} px`, async ({
+  test(`settings and hours are accessible at ${viewport.width} px`, async ({
     signedIn,
     staff,
     network,

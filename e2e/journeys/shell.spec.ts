@@ -1,7 +1,7 @@
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, tickets } from "../support/screens.ts";
 
-test("unread tickets are counted on the bell and in the tab's title, and lead to where they are answered", async ({
+test("unread tickets are counted on the bell and in the tab's title, and lead to their conversation", async ({
   signedIn,
   staff,
   network,
@@ -28,7 +28,7 @@ test("unread tickets are counted on the bell and in the tab's title, and lead to
   });
 
   const list = agent.getByRole("dialog", { name: "Mensagens não lidas" });
-  await test.step("the list names who, what and how many, and opens the ticket", async () => {
+  await test.step("the list has contact, text and count, and opens the ticket", async () => {
     await bell.click();
     const row = list.getByRole("link").filter({ hasText: mine.name });
     await expect(row).toContainText("Consegue ver?");
@@ -39,7 +39,7 @@ test("unread tickets are counted on the bell and in the tab's title, and lead to
     await expect(agent).toHaveTitle(new RegExp(`^\\(${before + 1}\\) `));
   });
 
-  await test.step("one that waits leads to where it can be accepted", async () => {
+  await test.step("a waiting one leads to the list in which it can be accepted", async () => {
     await bell.click();
     await list.getByRole("link").filter({ hasText: waiting.name }).click();
     await expect(agent).toHaveURL("/tickets");
@@ -121,7 +121,7 @@ test("the palette finds tickets and contacts, goes to pages and acts on the open
     await expect(dialog).toHaveCount(0);
   });
 
-  await test.step("to act on what is open", async () => {
+  await test.step("to act on the open ticket", async () => {
     await agent.goto(address);
     await expect(tickets.composer(agent, customer.name)).toBeEnabled();
     await open("transf");

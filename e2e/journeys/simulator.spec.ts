@@ -4,7 +4,7 @@ import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, answer, simulator, tickets } from "../support/screens.ts";
 
-test("by clicking, the simulator sends whatever a customer can send, and shows what comes back", async ({
+test("the simulator's page sends every kind of message, and shows the replies", async ({
   signedIn,
   staff,
   network,
@@ -18,7 +18,7 @@ test("by clicking, the simulator sends whatever a customer can send, and shows w
   await expect(simulator.bubble(phone, "Cheguei")).toBeVisible();
   const messages = tickets.messages(agent).getByRole("article");
 
-  await test.step("files, each as what it is", async () => {
+  await test.step("files, each as its kind", async () => {
     const photo = files.picture("foto.png");
     await sendFile(phone, "Imagem", photo);
     await expect(messages.nth(1).getByRole("button", { name: "Abrir: Foto" })).toBeVisible();

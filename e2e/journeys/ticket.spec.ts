@@ -36,7 +36,7 @@ test("accepting greets the customer where the company wants it, and the ticket i
       );
   });
 
-  await test.step("to a queue: it waits there, for those of the queue", async () => {
+  await test.step("to a queue, whose agents see it waiting", async () => {
     await marina.getByRole("button", { name: "Transferir" }).click();
     await submit.click();
     await expect(dialog.getByText("Selecione uma fila")).toBeVisible();
@@ -185,7 +185,7 @@ test.describe("contact, notes and tags of a ticket", () => {
   });
 });
 
-test("a message is scheduled from the ticket, changed, taken back, and goes out when its time comes", async ({
+test("a message is scheduled from the ticket, changed, cancelled, and sent at its time", async ({
   signedIn,
   staff,
   network,
@@ -199,7 +199,7 @@ test("a message is scheduled from the ticket, changed, taken back, and goes out 
   const at = dialog.getByLabel("Enviar em");
   const submit = dialog.getByRole("button", { name: "Agendar" });
 
-  await test.step("its rules stand at the fields", async () => {
+  await test.step("its rules are shown at the fields", async () => {
     await agent.keyboard.press("Alt+s");
     await expect(dialog).toContainText(`Para ${customer.name}`);
     await expect(body).toBeFocused();
@@ -256,7 +256,7 @@ test("a message is scheduled from the ticket, changed, taken back, and goes out 
     await expect(drawer).not.toContainText("Pendente");
   });
 
-  await test.step("another one is taken back", async () => {
+  await test.step("another one is cancelled", async () => {
     await drawer.getByRole("button", { name: "Fechar os dados do contato" }).click();
     await agent.getByRole("button", { name: "Agendar" }).click();
     await body.fill("Isto não vai sair");

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, answer, tickets } from "../support/screens.ts";
 
-test("colleagues see who else has a ticket open, who is writing, and who answered meanwhile", async ({
+test("colleagues see each other in an open ticket: viewing, typing, and a reply sent meanwhile", async ({
   signedIn,
   staff,
   network,
@@ -22,7 +22,7 @@ test("colleagues see who else has a ticket open, who is writing, and who answere
     await expect(strip(agent).filter({ hasText: "Renata Aguiar está digitando…" })).toBeVisible();
   });
 
-  await test.step("an answer of a colleague is shown before one's own leaves", async () => {
+  await test.step("a colleague's reply is shown before the own one is sent", async () => {
     await tickets.composer(agent, customer.name).fill("Claro, o que houve?");
     await answer(admin, customer.name, "Posso ajudar sim");
     const notice = agent.getByText("Renata Aguiar respondeu enquanto você escrevia");
@@ -81,7 +81,7 @@ test("only messages on the screen are marked as read, and the line shows where r
     await expect.poll(acks).toEqual([4, 4, 2]);
   });
 
-  await test.step("back at the tab, the line stands before what is new, and it is read", async () => {
+  await test.step("back at the tab, the line stands before the new messages, which are marked as read", async () => {
     await setVisibility(agent, "visible");
     await expect.poll(acks).toEqual([4, 4, 4]);
     const line = tickets.messages(agent).getByText("Mensagens não lidas");
@@ -92,7 +92,7 @@ test("only messages on the screen are marked as read, and the line shows where r
   });
 });
 
-test("two windows of one agent stay equal: lists, messages, what is read, and what is being written", async ({
+test("two windows of one agent stay equal: lists, messages, read marks and drafts", async ({
   signedIn,
   browserOf,
   staff,

@@ -80,7 +80,7 @@ test.describe("an agent", () => {
     const ticket = await customer.ticket();
     const agent = await browserOf();
 
-    await test.step("signs in, is seen there, and sees what waits in that queue", async () => {
+    await test.step("signs in, is shown as online, and sees the waiting tickets of that queue", async () => {
       await network.moveToQueue(ticket, "Financeiro");
       await agent.goto("/login");
       await signIn(agent, person);
@@ -94,7 +94,7 @@ test.describe("an agent", () => {
       await expect(agent).not.toHaveURL(/users/);
     });
 
-    await test.step("with another name and queue the screen is another one at once", async () => {
+    await test.step("another name and queue change the agent's screen at once", async () => {
       await tickets.chip(agent, "Aguardando").click();
       await admin.getByRole("button", { name: `Editar ${person.name}` }).click();
       const dialog = admin.getByRole("dialog", { name: `Editar ${person.name}` });
@@ -112,7 +112,7 @@ test.describe("an agent", () => {
       await expect(tickets.message(agent, "Segue o comprovante")).toBeVisible();
     });
 
-    await test.step("deleted after it was said what becomes of the ticket, which waits again", async () => {
+    await test.step("deleted after a question that counts the open ticket, which waits again", async () => {
       const name = `Ivone ${person.name}`;
       await admin.getByRole("button", { name: `Excluir ${name}` }).click();
       const question = admin.getByRole("dialog", { name: `Excluir ${name}?` });
@@ -137,7 +137,7 @@ test.describe("an agent", () => {
 test.describe("features outside the company's plan", () => {
   test.use({ expectedErrors: /status of 400 .*\/api\/users/ });
 
-  test("a taken e-mail and one user too many are told in the dialog, and nothing is lost", async ({
+  test("a taken e-mail and one user too many are refused in the dialog, which keeps its values", async ({
     signedIn,
     product,
     staff,
@@ -169,7 +169,7 @@ test.describe("the own profile", () => {
   // The new password ends the token; the next call renews it.
   test.use({ expectedErrors: endedSession });
 
-  test("is everybody's to change, and a new password keeps the one who gave it signed in", async ({
+  test("can be changed by every user, and a new password keeps the own session", async ({
     signedIn,
     browserOf,
     network,
@@ -202,7 +202,7 @@ test.describe("the own profile", () => {
       await expect(page.getByRole("banner").getByText("Ao vivo")).toBeVisible();
     });
 
-    await test.step("the earlier password is none any more", async () => {
+    await test.step("the earlier password is refused", async () => {
       const other = await browserOf();
       await other.goto("/login");
       await signIn(other, agent);

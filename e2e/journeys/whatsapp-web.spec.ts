@@ -36,7 +36,7 @@ async function scan(page: Page, phone: CompanyAccount): Promise<void> {
   await expect(page.getByRole("dialog")).toHaveCount(0);
 }
 
-test("a real client links by its code, serves a customer, comes back after a crash without a code, and is linked anew after the phone undid it", async ({
+test("a real client links by its code, serves a customer, reconnects after a crash without a code, and is linked again after the phone unlinked it", async ({
   browser,
 }) => {
   const peer = await startPeer();
@@ -83,7 +83,7 @@ test("a real client links by its code, serves a customer, comes back after a cra
       await expect(tickets.message(page, "no sábado")).toHaveCount(0);
     });
 
-    await test.step("killed and started again it is linked as before; nothing written meanwhile is lost", async () => {
+    await test.step("killed and started again it is linked as before; no message sent meanwhile is lost", async () => {
       await product.kill();
       await customer.sends("E no feriado?");
       await product.restart();

@@ -76,7 +76,7 @@ test("only one day a week opens again a week later", () => {
 });
 
 // New York goes from 02:00 to 03:00 on 8 March 2026 and from 02:00 back to 01:00 on 1 November 2026.
-test("a start that the clock leaves out is the moment of the change", () => {
+test("a start in the hour that the clock skips is the moment of the change", () => {
   const days = week({ sunday: ["02:30", "05:00"] });
   expect(opensAt(days, "2026-03-08T01:00:00-05:00", "America/New_York")).toBe(
     "2026-03-08T07:00:00.000Z",

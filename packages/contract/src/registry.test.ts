@@ -46,7 +46,7 @@ test.each(all.filter(([, endpoint]) => "replyWithoutPlan" in endpoint))(
   },
 );
 
-test("an expired company's session may ask who it is and sign out", () => {
+test("an expired company's session may read its own user and sign out", () => {
   const open = all.filter(([, { openToExpired }]) => openToExpired).map(([key]) => key);
   expect(open).toEqual(["GET /auth/me", "DELETE /auth/logout"]);
 });
@@ -81,7 +81,7 @@ test.each([
   expect(isAllowed({ profile, super: false, plan: everything }, permission)).toBe(allowed);
 });
 
-test("the super flag opens what is the provider's", () => {
+test("the super flag opens the provider's calls", () => {
   const holder = { profile: "admin", super: true, plan: everything } as const;
   expect(isAllowed(holder, "companies:read-any")).toBe(true);
 });
