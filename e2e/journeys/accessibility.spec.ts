@@ -201,7 +201,7 @@ for (const viewport of windows) {
       });
       await check(page, "palette", async () => {
         await page.keyboard.press("Control+k");
-        await expect(page.getByRole("combobox", { name: "Buscar e comandar" })).toBeFocused();
+        await expect(page.getByRole("combobox", { name: "Buscar e executar" })).toBeFocused();
         await page.keyboard.type("achar depois");
         await expect(page.getByRole("option").filter({ hasText: customer.name })).toBeVisible();
       });
@@ -216,7 +216,7 @@ for (const viewport of windows) {
           await expect(page.getByRole("navigation", { name: "Menu principal" })).toBeVisible();
         });
       } else {
-        for (const name of ["Volume dos avisos", /não lidas$/, /^Conta de/]) {
+        for (const name of ["Volume das notificações", /não lidas$/, /^Conta de/]) {
           await check(page, String(name), async () => {
             const opener = page.getByRole("button", { name }).first();
             await opener.click();

@@ -11,7 +11,7 @@ const press = (page: Page, action: string, name: string): Promise<void> =>
     .getByRole("button", { name: `${action}: ${name}` })
     .click();
 const code = (page: Page, name: string): Locator =>
-  page.getByRole("img", { name: `QR CODE para conectar ${name}` });
+  page.getByRole("img", { name: `QR code para conectar ${name}` });
 const unique = (name: string): string => `${name} ${randomBytes(3).toString("hex")}`;
 
 /** Makes a simulated connection by the dialog; its code is on the screen afterwards. */
@@ -90,18 +90,18 @@ test("a connection is added, linked by its code, lost, tried again, linked anew,
     const params = { connectionId: await idOf(network, name) };
     await network.api("POST /simulator/connections/:connectionId/unlink", { params });
     await expect(row(page, name)).toContainText("Desconectada");
-    await expect(row(page, name)).toContainText("A conexão foi desfeita no celular");
-    await expect(entry.getByText("há conexão que não está funcionando")).toBeAttached();
+    await expect(row(page, name)).toContainText("Desconectada pelo celular");
+    await expect(entry.getByText("há uma conexão com problema")).toBeAttached();
   });
 
   await test.step("tried again without a link, there is a code to scan", async () => {
     await press(page, "Tentar novamente", name);
-    await press(page, "QR CODE", name);
+    await press(page, "QR code", name);
     await expect(code(page, name)).toBeVisible();
     await scan(network, name);
     await expect(row(page, name)).toContainText("Conectada");
     await expect(page.getByRole("dialog")).toHaveCount(0);
-    await expect(entry.getByText("há conexão que não está funcionando")).toHaveCount(0);
+    await expect(entry.getByText("há uma conexão com problema")).toHaveCount(0);
   });
 
   await test.step("disconnected after a question, with the focus back on the page", async () => {
@@ -117,7 +117,7 @@ test("a connection is added, linked by its code, lost, tried again, linked anew,
   });
 
   await test.step("with a new code, which the simulator's page scans, it is linked again", async () => {
-    await press(page, "Novo QR CODE", name);
+    await press(page, "Novo QR code", name);
     await expect(code(page, name)).toBeVisible();
     const phone = await page.context().newPage();
     await phone.goto("/simulator");
@@ -225,7 +225,7 @@ for (const viewport of [
     await dialog
       .getByRole("combobox", { name: "Canal" })
       .selectOption({ label: "API oficial do WhatsApp" });
-    for (const tab of ["Mensagens", "Robô e prazos", "Geral"]) {
+    for (const tab of ["Mensagens", "Chatbot e prazos", "Geral"]) {
       await dialog.getByRole("tab", { name: tab }).click();
       await expectNoSeriousFindingsInBothThemes(page, {
         where: `dialog, ${tab}`,

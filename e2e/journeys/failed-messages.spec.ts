@@ -17,7 +17,7 @@ test("a refused message keeps its text, is sent by a retry, or removed when disc
   const second = tickets.message(agent, "Isto eu não devia escrever");
 
   await test.step("the network refuses", async () => {
-    await admin.getByRole("combobox", { name: "O que a empresa envia" }).selectOption("É recusado");
+    await admin.getByRole("combobox", { name: "Mensagens da empresa" }).selectOption("É recusado");
     await expect(admin.getByText("A rede devolve um erro na hora.")).toBeVisible();
 
     await answer(agent, customer.name, "O código é BR123");
@@ -40,7 +40,7 @@ test("a refused message keeps its text, is sent by a retry, or removed when disc
 
   await test.step("a retry sends it once the network accepts messages, exactly once", async () => {
     await admin
-      .getByRole("combobox", { name: "O que a empresa envia" })
+      .getByRole("combobox", { name: "Mensagens da empresa" })
       .selectOption("Chega ao cliente");
     await expect(admin.getByText("A rede aceita e entrega as mensagens.")).toBeVisible();
     await first.getByRole("button", { name: "Tentar de novo" }).click();

@@ -87,7 +87,9 @@ test("the whole inbox works by keyboard, and the focus is never lost", async ({
     await expect(composer).toBeFocused();
     await tabTo(page, page.getByRole("button", { name: "Anexar arquivos" }));
     await keyboard.press("Enter");
-    await expect(page.getByRole("list", { name: "Arquivos a enviar" })).toContainText("etiqueta");
+    await expect(page.getByRole("list", { name: "Arquivos para enviar" })).toContainText(
+      "etiqueta",
+    );
     await expect(composer).toBeFocused();
     await keyboard.press("Enter");
     await expect(page.getByRole("link", { name: "Baixar etiqueta.pdf" })).toBeVisible();
@@ -137,7 +139,7 @@ test("the whole inbox works by keyboard, and the focus is never lost", async ({
 
   await test.step("search the history and open what was found", async () => {
     await keyboard.press("Control+k");
-    const palette = page.getByRole("dialog", { name: "Buscar e comandar" });
+    const palette = page.getByRole("dialog", { name: "Buscar e executar" });
     await expect(palette.getByRole("combobox")).toBeFocused();
     await keyboard.type("chegou errado");
     await expect(palette.getByRole("option").filter({ hasText: customer.name })).toBeVisible();
@@ -195,7 +197,7 @@ test("the whole inbox works by keyboard, and the focus is never lost", async ({
   });
 
   await test.step("menus and popovers give the focus back", async () => {
-    for (const name of ["Volume dos avisos", /não lidas$/, "Filtrar por fila", /^Conta de/]) {
+    for (const name of ["Volume das notificações", /não lidas$/, "Filtrar por fila", /^Conta de/]) {
       const opener = page.getByRole("button", { name }).first();
       await opener.focus();
       await keyboard.press("Enter");

@@ -115,14 +115,14 @@ test("lists load on as they are scrolled, are finished from the card, and show w
     }).toPass();
   });
 
-  await test.step("Finalizar on the card asks and resolves", async () => {
+  await test.step("Resolver on the card asks and resolves", async () => {
     await agent.getByRole("button", { name: `Aceitar atendimento de ${first.name}` }).click();
     await expect(tickets.composer(agent, first.name)).toBeEnabled();
-    await agent.getByRole("button", { name: `Finalizar atendimento de ${first.name}` }).click();
+    await agent.getByRole("button", { name: `Resolver atendimento de ${first.name}` }).click();
     const dialog = agent.getByRole("dialog", {
-      name: `Finalizar o atendimento de ${first.name}?`,
+      name: `Resolver o atendimento de ${first.name}?`,
     });
-    await dialog.getByRole("button", { name: "Finalizar" }).click();
+    await dialog.getByRole("button", { name: "Resolver" }).click();
     await expect(agent).toHaveURL("/tickets");
     await expect(tickets.card(agent, first.name)).toHaveCount(0);
     await tickets.tab(agent, "Resolvidos").click();

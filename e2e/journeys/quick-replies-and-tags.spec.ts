@@ -41,7 +41,7 @@ test("quick replies: created, found, changed and deleted, personal or the compan
 
   await test.step("an agent has it and cannot change it, but can change an own one", async () => {
     await agent.goto("/quick-messages");
-    await expect(row(agent, shared)).toContainText("de todos");
+    await expect(row(agent, shared)).toContainText("da equipe");
     await expect(row(agent, shared).getByRole("button")).toHaveCount(0);
     await agent.getByRole("button", { name: "Adicionar" }).first().click();
     const dialog = agent.getByRole("dialog");
@@ -80,7 +80,7 @@ test("quick replies: created, found, changed and deleted, personal or the compan
     await agent.keyboard.press("Enter");
     const composer = tickets.composer(agent, customer.name);
     await expect(composer).toHaveValue("Olá, {{firstName}}! Segue a tabela.");
-    await expect(agent.getByRole("list", { name: "Arquivos a enviar" })).toContainText(
+    await expect(agent.getByRole("list", { name: "Arquivos para enviar" })).toContainText(
       "tabela.pdf",
     );
     await composer.press("Enter");
@@ -152,9 +152,9 @@ test("tags: all users add, supervisors choose the lanes, admins change and delet
       .click();
     const dialog = chief.getByRole("dialog", { name: "Editar etiqueta" });
     await expect(dialog.getByRole("textbox", { name: "Nome" })).not.toBeEditable();
-    await dialog.getByRole("switch", { name: "É uma coluna do kanban" }).click();
+    await dialog.getByRole("switch", { name: "Usar como coluna do kanban" }).click();
     await dialog.getByRole("button", { name: "Salvar" }).click();
-    await expect(row(admin, name)).toContainText("Coluna do quadro");
+    await expect(row(admin, name)).toContainText("Coluna do kanban");
   });
 
   await test.step("an admin renames it and deletes it, told how many tickets lose it", async () => {
@@ -176,7 +176,7 @@ test("tags: all users add, supervisors choose the lanes, admins change and delet
       .getByRole("button", { name: /^Excluir/ })
       .click();
     const question = admin.getByRole("dialog", { name: `Excluir a etiqueta ${name} novo?` });
-    await expect(question).toContainText("Ela sai de 1 atendimento.");
+    await expect(question).toContainText("Ela será removida de 1 atendimento.");
     await question.getByRole("button", { name: "Excluir" }).click();
     await expect(admin.getByText("Etiqueta excluída")).toBeVisible();
     await expect(row(agent, name)).toHaveCount(0);

@@ -54,7 +54,7 @@ test("the volume of the alerts is kept on this device, and the reload button kee
   staff,
 }) => {
   const agent = await signedIn(staff.beatriz);
-  const volume = agent.getByRole("button", { name: "Volume dos avisos" });
+  const volume = agent.getByRole("button", { name: "Volume das notificações" });
   const slider = agent.getByRole("slider", { name: "Volume" });
   await volume.click();
   await expect(slider).toHaveValue("1");
@@ -87,8 +87,8 @@ test("the palette finds tickets and contacts, goes to pages and acts on the open
   await customer.writes("Sobre o casaco bordô");
   await acceptWaiting(agent, customer.name);
   const address = agent.url();
-  const palette = agent.getByRole("dialog", { name: "Buscar e comandar" });
-  const field = palette.getByRole("combobox", { name: "Buscar e comandar" });
+  const palette = agent.getByRole("dialog", { name: "Buscar e executar" });
+  const field = palette.getByRole("combobox", { name: "Buscar e executar" });
   const group = (name: string) => palette.getByRole("group", { name });
   const open = async (words: string): Promise<void> => {
     await agent.keyboard.press("Control+k");

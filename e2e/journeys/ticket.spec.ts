@@ -118,7 +118,7 @@ test.describe("contact, notes and tags of a ticket", () => {
       await drawer.getByRole("textbox", { name: "E-mail" }).fill("jonas");
       await drawer.getByRole("button", { name: "Salvar" }).click();
       await expect(drawer.getByText("Use de 2 a 50 caracteres")).toBeVisible();
-      await expect(drawer.getByText("Este e-mail não está completo")).toBeVisible();
+      await expect(drawer.getByText("E-mail inválido")).toBeVisible();
       await name.fill(customer.name);
       await drawer.getByRole("textbox", { name: "E-mail" }).fill("jonas@exemplo.com.br");
       await drawer.getByRole("button", { name: "Adicionar informação" }).click();

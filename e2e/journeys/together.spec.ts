@@ -28,7 +28,7 @@ test("colleagues see each other in an open ticket: viewing, typing, and a reply 
     const notice = agent.getByText("Renata Aguiar respondeu enquanto você escrevia");
     await expect(notice).toBeVisible();
     await tickets.composer(agent, customer.name).press("Enter");
-    await expect(agent.getByText("Aperte Enter de novo para enviar mesmo assim.")).toBeVisible();
+    await expect(agent.getByText("Pressione Enter de novo para enviar mesmo assim.")).toBeVisible();
     await expect(tickets.composer(agent, customer.name)).toHaveValue("Claro, o que houve?");
     await expect(tickets.message(agent, "Claro, o que houve?")).toHaveCount(0);
     await tickets.composer(agent, customer.name).press("Enter");

@@ -117,7 +117,7 @@ test.describe("an agent", () => {
       await admin.getByRole("button", { name: `Excluir ${name}` }).click();
       const question = admin.getByRole("dialog", { name: `Excluir ${name}?` });
       await expect(question).toContainText("1 atendimento aberto volta a aguardar na sua fila.");
-      await expect(question).toContainText("O histórico das conversas fica.");
+      await expect(question).toContainText("O histórico das conversas é mantido.");
       await question.getByRole("button", { name: "Cancelar" }).click();
       await expect(admin.getByRole("button", { name: `Excluir ${name}` })).toBeFocused();
       await admin.getByRole("button", { name: `Excluir ${name}` }).click();

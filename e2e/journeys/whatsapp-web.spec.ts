@@ -30,7 +30,7 @@ async function shown(page: Page, what: "qrcode" | "pairingCode"): Promise<string
 
 /** The company's phone scans the code on the screen. */
 async function scan(page: Page, phone: CompanyAccount): Promise<void> {
-  await expect(page.getByRole("img", { name: `QR CODE para conectar ${NAME}` })).toBeVisible();
+  await expect(page.getByRole("img", { name: `QR code para conectar ${NAME}` })).toBeVisible();
   await phone.scanQr(await shown(page, "qrcode"));
   await expect(row(page)).toContainText("Conectada", { timeout: 30_000 });
   await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -63,7 +63,7 @@ test("a real client links by its code, serves a customer, reconnects after a cra
       await dialog.getByRole("textbox", { name: "Nome" }).fill(NAME);
       await dialog
         .getByRole("combobox", { name: "Canal" })
-        .selectOption({ label: "WhatsApp por QR CODE" });
+        .selectOption({ label: "WhatsApp por QR code" });
       await dialog.getByRole("button", { name: "Salvar" }).click();
       await scan(page, phone);
       await expect(row(page)).toContainText(phone.phoneNumber);
@@ -97,9 +97,9 @@ test("a real client links by its code, serves a customer, reconnects after a cra
     await test.step("unlinked on the phone it says so, and is linked again", async () => {
       phone.unlink();
       await expect(row(page)).toContainText("Desconectada");
-      await expect(row(page)).toContainText("A conexão foi desfeita no celular");
+      await expect(row(page)).toContainText("Desconectada pelo celular");
       await press(page, "Tentar novamente");
-      await press(page, "QR CODE");
+      await press(page, "QR code");
       await scan(page, phone);
     });
 
@@ -110,7 +110,7 @@ test("a real client links by its code, serves a customer, reconnects after a cra
         .getByRole("button", { name: "Desconectar" })
         .click();
       await expect(row(page)).toContainText("Desconectada por um administrador");
-      await press(page, "Novo QR CODE");
+      await press(page, "Novo QR code");
       const dialog = page.getByRole("dialog");
       await dialog.getByText("Conectar com um número de telefone").click();
       await dialog.getByRole("textbox").fill("+55 11 94000-0001");

@@ -23,7 +23,7 @@ export async function attach(page: Page, ...files: readonly NamedFile[]): Promis
 
 /** The files that are about to be sent. */
 export function tray(page: Page): Locator {
-  return page.getByRole("list", { name: "Arquivos a enviar" }).getByRole("listitem");
+  return page.getByRole("list", { name: "Arquivos para enviar" }).getByRole("listitem");
 }
 
 /** Drags files over `target`; `drop` lets them go there. */

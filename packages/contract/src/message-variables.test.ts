@@ -24,6 +24,18 @@ test.each<[text: string, rendered: string]>([
   expect(renderVariables(text, values)).toBe(rendered);
 });
 
+test.each<[contactName: string, firstName: string]>([
+  ["  Ana Maria", "Ana"],
+  ["🎀 Ana", "Ana"],
+  ["🎀", "cliente"],
+  ["+55 11 98456-2210", "cliente"],
+  ["Empresa X LTDA", "Empresa X LTDA"],
+  ["Padaria Sol S/A", "Padaria Sol S/A"],
+  ["Lisa", "Lisa"],
+])("the first name of %j is %j", (contactName, firstName) => {
+  expect(renderVariables("{{firstName}}", { ...values, contactName })).toBe(firstName);
+});
+
 test("a name that looks like a variable is not rendered again", () => {
   const text = renderVariables("{{name}} {{firstName}}", { ...values, contactName: "{{hora}} $&" });
   expect(text).toBe("{{hora}} $& {{hora}}");

@@ -19,11 +19,23 @@ export function renderVariables(text: string, values: VariableValues): string {
 
 function valueOf(name: string, { contactName, now, timeZone }: VariableValues): string {
   if (name === "name") return contactName;
-  if (name === "firstName") return contactName.trimStart().split(" ", 1)[0] ?? "";
+  if (name === "firstName") return firstNameOf(contactName);
   const { date, hour, minute, second } = localTime(now, timeZone);
   if (name === "protocol") return `${date}${hour}${minute}${second}`;
   if (name === "hora") return `${hour}:${minute}:${second}`;
   return greeting(Number(hour));
+}
+
+/** Legal forms of Brazilian companies, as the last word of a name. */
+const legalForm = /[\s,.-](ltda|eireli|mei|epp|s[/.]?a)\.?$/i;
+
+/** The first word of a person's name; a company's whole name; "cliente" for a name without letters, as "🎀" or a number. */
+function firstNameOf(contactName: string): string {
+  const name = contactName.trim();
+  if (!/\p{L}/u.test(name)) return "cliente";
+  if (legalForm.test(name)) return name;
+  // The first word that has letters: "🎀 Ana" is Ana.
+  return name.split(/\s+/).find((word) => /\p{L}/u.test(word)) ?? name;
 }
 
 function greeting(hour: number): string {

@@ -42,7 +42,7 @@ test("code that is missing while offline is not reported as a new version", asyn
 
 test("code that is missing while online is reported as a new version", async () => {
   openPageThatFails(missingCode);
-  expect(await screen.findByText("Há uma versão nova")).toBeTruthy();
+  expect(await screen.findByText("Nova versão disponível")).toBeTruthy();
 });
 
 test("any other failure is shown and reported", async () => {

@@ -69,3 +69,11 @@ describe.each(["pt", "en", "es"] as const)("the texts in %s", (language) => {
     expect(halves).toEqual([]);
   });
 });
+
+test.each([
+  ["pt", /finalizar|\bticket\b|robô|\btirar\b|\bcomandar\b/i],
+  ["en", /\btickets?\b|\bfinish\b/i],
+  ["es", /\batenciones\b|\busted\b|\bfinalizar\b|\brobot\b/i],
+] as const)("the texts in %s have one word for one thing", (language, otherWords) => {
+  expect(texts(catalogues[language]).filter(([, text]) => otherWords.test(text))).toEqual([]);
+});

@@ -1,7 +1,14 @@
 import { afterEach, expect, test } from "vitest";
 import { endSession, startSession } from "../api/session-store.ts";
 import { givenUser } from "../testing/given.ts";
-import { dayKey, formatDate, formatDayLabel, formatMoment, formatTime } from "./format.ts";
+import {
+  dayKey,
+  formatDate,
+  formatDayLabel,
+  formatHour,
+  formatMoment,
+  formatTime,
+} from "./format.ts";
 import { chooseLanguage } from "./index.ts";
 
 /** Noon of 12 November 2026 in São Paulo. */
@@ -33,6 +40,13 @@ test("times and days are those of the company's zone", () => {
   expect(dayKey("2026-11-12T00:30:00.000Z")).toBe("2026-11-12");
   endSession("logout");
   expect(dayKey("2026-11-12T00:30:00.000Z")).toBe("2026-11-11");
+});
+
+test("an hour in a sentence is written as the language writes it", async () => {
+  const [nine, halfPast] = ["2026-11-12T12:00:00.000Z", "2026-11-12T12:30:00.000Z"];
+  expect([formatHour(nine), formatHour(halfPast)]).toEqual(["9h", "9h30"]);
+  await chooseLanguage("en");
+  expect([formatHour(nine), formatHour(halfPast)]).toEqual(["9:00", "9:30"]);
 });
 
 test("dates are day first in every language", async () => {

@@ -18,6 +18,13 @@ export function formatTime(iso: string): string {
   return formatter("time").format(new Date(iso));
 }
 
+/** "9h" or "9h30" in Portuguese, "9:00" or "9:30" in the other languages: an hour inside a sentence. */
+export function formatHour(iso: string): string {
+  const [hour, minute] = formatTime(iso).split(":");
+  if (currentLanguage() !== "pt") return `${Number(hour)}:${minute}`;
+  return `${Number(hour)}h${minute === "00" ? "" : minute}`;
+}
+
 /** "1,5": as the chosen language writes it. */
 export function formatNumber(value: number): string {
   return new Intl.NumberFormat(localeTags[currentLanguage()]).format(value);

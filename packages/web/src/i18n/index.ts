@@ -197,7 +197,8 @@ function counted(
   plural: Intl.PluralRules,
 ): string | undefined {
   if (typeof count !== "number") return undefined;
-  const form = plural.select(count) === "one" ? "one" : "other";
+  // CLDR counts 0 as one in Portuguese; people write "0 resultados".
+  const form = count !== 0 && plural.select(count) === "one" ? "one" : "other";
   return (count === 0 ? textAt(`${key}_zero`) : undefined) ?? textAt(`${key}_${form}`);
 }
 

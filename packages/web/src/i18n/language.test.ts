@@ -38,6 +38,7 @@ test("the last one of two quickly chosen languages is shown", async () => {
 test("a number chooses the plural form of a text, and zero its own form if there is one", () => {
   expect(i18n.t("messages.jumpNew", { count: 1 })).toBe("1 nova");
   expect(i18n.t("messages.jumpNew", { count: 3 })).toBe("3 novas");
+  expect(i18n.t("messages.jumpNew", { count: 0 })).toBe("0 novas");
   expect(i18n.t("users.deleteTickets", { count: 0 })).toBe(
     "Nenhum atendimento está aberto com esta pessoa.",
   );

@@ -192,7 +192,7 @@ test("personal ones are published to their owner only, the company's to everybod
   const heard = ({ heard: events }: typeof own, name: string | undefined) =>
     events.filter((event) => event.name === name).map(({ payload }) => payload);
   const mine = await created(agent, { shortcode: "só meu" });
-  const shared = await created(admin, { shortcode: "de todos", geral: true });
+  const shared = await created(admin, { shortcode: "da equipe", geral: true });
   await app.as(admin).put(`/quick-messages/${shared.id}`, { shortcode: "de ninguém" });
   await app.as(agent).delete(`/quick-messages/${mine.id}`);
 

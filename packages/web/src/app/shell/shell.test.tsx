@@ -89,7 +89,7 @@ async function open(user = givenUser(), widthPx = 1440): Promise<void> {
 test("greets the user and names the company; an admin sees the end of the subscription", async () => {
   await open(givenUser({ profile: "admin" }));
   const banner = screen.getByRole("banner");
-  expect(within(banner).getByText("Olá, Marina")).toBeTruthy();
+  expect(within(banner).getByText("Olá, Marina Prado")).toBeTruthy();
   expect(within(banner).getByText("Boutique Aurora, ativa até 18/12/2026")).toBeTruthy();
 });
 

@@ -29,7 +29,7 @@ test("the reload button reloads the page", async () => {
 });
 
 test("every page has buttons for theme, volume and unread tickets", async () => {
-  for (const name of ["Usar tema escuro", "Volume dos avisos", "Mensagens não lidas"]) {
+  for (const name of ["Usar tema escuro", "Volume das notificações", "Mensagens não lidas"]) {
     expect(await screen.findByRole("button", { name })).toBeTruthy();
   }
 });

@@ -24,19 +24,18 @@ export function TopBar(): ReactNode {
   );
 }
 
-/** "Olá, Marina", the company, and for admins the end of its subscription. */
+/** "Olá, Marina Prado", the company, and for admins the end of its subscription. */
 function Greeting(): ReactNode {
   const { t } = useTranslation();
   const { user } = useSession();
   const { company } = user;
-  const firstName = user.name.trim().split(/\s+/)[0] ?? "";
   const activeUntil =
     user.profile === "admin" && company.dueDate !== null
       ? `, ${t("shell.activeUntil", { date: formatDate(company.dueDate) })}`
       : "";
   return (
     <div className="bc-fill">
-      <span className={classes["greeting"]}>{t("shell.greeting", { name: firstName })}</span>
+      <span className={classes["greeting"]}>{t("shell.greeting", { name: user.name.trim() })}</span>
       <span className={classes["company"]}>
         {company.name}
         {activeUntil}

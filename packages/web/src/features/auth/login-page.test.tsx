@@ -57,11 +57,11 @@ describe("a form that is not complete", () => {
     renderScreen(<LoginPage />);
     await userEvent.type(email(), "marina@");
     await userEvent.tab();
-    expect(screen.queryByText("Este e-mail não está completo")).toBeNull();
+    expect(screen.queryByText("E-mail inválido")).toBeNull();
     await userEvent.click(submit());
-    expect(await screen.findByText("Este e-mail não está completo")).toBeTruthy();
+    expect(await screen.findByText("E-mail inválido")).toBeTruthy();
     await userEvent.type(email(), "aurora.com.br");
-    await waitFor(() => expect(screen.queryByText("Este e-mail não está completo")).toBeNull());
+    await waitFor(() => expect(screen.queryByText("E-mail inválido")).toBeNull());
   });
 });
 

@@ -112,7 +112,7 @@ test("the button lists all with a search, and adds the attachment of the chosen 
   expect(options()).toEqual(["tabela - Segue a tabela"]);
   await userEvent.keyboard("{Enter}");
   expect(field().value).toBe("Segue a tabela");
-  const tray = await screen.findByRole("list", { name: "Arquivos a enviar" });
+  const tray = await screen.findByRole("list", { name: "Arquivos para enviar" });
   expect(within(tray).getByText("tabela.pdf")).toBeTruthy();
 });
 

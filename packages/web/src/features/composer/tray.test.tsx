@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 const pdf = (name: string): File => new File(["conteúdo"], name, { type: "application/pdf" });
-const tray = () => screen.findByRole("list", { name: "Arquivos a enviar" });
+const tray = () => screen.findByRole("list", { name: "Arquivos para enviar" });
 const names = async (): Promise<string[]> =>
   within(await tray())
     .getAllByRole("textbox")
@@ -63,7 +63,7 @@ test("files dropped on the conversation wait in the tray and are sent in order w
     "a.pdf",
     "*Marina Prado:*\no contrato",
   ]);
-  expect(screen.queryByRole("list", { name: "Arquivos a enviar" })).toBeNull();
+  expect(screen.queryByRole("list", { name: "Arquivos para enviar" })).toBeNull();
   expect(field().value).toBe("");
 });
 
@@ -92,7 +92,7 @@ test("the eleventh file is refused with a notice that can be dismissed", async (
   drop(Array.from({ length: 11 }, (_, index) => pdf(`${index}.pdf`)));
   const refusal = await screen.findByRole("alert");
   expect(refusal.textContent).toContain("10.pdf");
-  expect(refusal.textContent).toContain("São arquivos demais de uma vez.");
+  expect(refusal.textContent).toContain("Há arquivos demais de uma só vez.");
   expect(await names()).toHaveLength(10);
   await userEvent.click(screen.getByRole("button", { name: "Dispensar" }));
   expect(screen.queryByRole("alert")).toBeNull();
@@ -115,7 +115,7 @@ test("chosen files stay during a visit to another ticket", async () => {
   await tray();
   first.unmount();
   const second = renderComposer({ ticketId: 2 });
-  expect(screen.queryByRole("list", { name: "Arquivos a enviar" })).toBeNull();
+  expect(screen.queryByRole("list", { name: "Arquivos para enviar" })).toBeNull();
   second.unmount();
   renderComposer();
   expect(await names()).toEqual(["Legenda de a.pdf"]);

@@ -134,7 +134,7 @@ test("a colleague's answer is shown before sending, and Enter must be pressed tw
   await userEvent.keyboard("{Enter}");
   expect(server.sent()).toEqual([]);
   expect(field().value).toBe("Coleta na quinta");
-  expect(screen.getByText("Aperte Enter de novo para enviar mesmo assim.")).toBeTruthy();
+  expect(screen.getByText("Pressione Enter de novo para enviar mesmo assim.")).toBeTruthy();
   await userEvent.keyboard("{Enter}");
   await waitFor(() => expect(server.sent()).toHaveLength(1));
   expect(strip()).toBeNull();
@@ -177,7 +177,7 @@ test("an audio recorded during a colleague's answer waits in the tray for a seco
   act(() => microphone.sound(2));
   act(() => socket.receive("company-3-appMessage", answerEvent({ id: 9, name: "Ana" })));
   await userEvent.keyboard("{Enter}");
-  expect(await screen.findByRole("list", { name: "Arquivos a enviar" })).toBeTruthy();
+  expect(await screen.findByRole("list", { name: "Arquivos para enviar" })).toBeTruthy();
   expect(uploads).toEqual([]);
   await userEvent.type(field(), "{Enter}");
   await waitFor(() => expect(uploads).toHaveLength(1));

@@ -68,8 +68,8 @@ test("a new connection is saved with all settings, and its code is awaited", asy
   await userEvent.click(await dialog.findByRole("checkbox", { name: "Suporte" }));
   await userEvent.click(dialog.getByRole("button", { name: "Gerar token" }));
   await userEvent.click(dialog.getByRole("tab", { name: "Mensagens" }));
-  await userEvent.type(dialog.getByRole("textbox", { name: "Conclusão" }), "Até logo");
-  await userEvent.click(dialog.getByRole("tab", { name: "Robô e prazos" }));
+  await userEvent.type(dialog.getByRole("textbox", { name: "Mensagem ao resolver" }), "Até logo");
+  await userEvent.click(dialog.getByRole("tab", { name: "Chatbot e prazos" }));
   const expiry = dialog.getByRole("textbox", { name: "Encerrar após (minutos)" });
   await userEvent.clear(expiry);
   await userEvent.type(expiry, "90");
@@ -148,12 +148,12 @@ test("two queues without a greeting show the messages tab and focus the field", 
 
 test.each([
   ["1,5", "Encerrar após (minutos)", "Use um número inteiro de 0 a 43200"],
-  ["43201", "Intervalo do robô (minutos)", "Use um número inteiro de 0 a 43200"],
-  ["101", "Envios do robô", "Use um número inteiro de 0 a 100"],
+  ["43201", "Intervalo entre menus (minutos)", "Use um número inteiro de 0 a 43200"],
+  ["101", "Repetições do menu", "Use um número inteiro de 0 a 100"],
 ])("%s is refused for %s", async (value, label, problem) => {
   const server = connectionServer([shop]);
   const dialog = await openDialog("Editar Loja Paulista", "Editar Loja Paulista");
-  await userEvent.click(dialog.getByRole("tab", { name: "Robô e prazos" }));
+  await userEvent.click(dialog.getByRole("tab", { name: "Chatbot e prazos" }));
   const field = dialog.getByRole("textbox", { name: label });
   await userEvent.clear(field);
   await userEvent.type(field, value);

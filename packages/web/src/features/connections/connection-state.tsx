@@ -39,16 +39,23 @@ export function Since({ connection }: { connection: Status }): ReactNode {
   return (
     <>
       <span className="bc-narrow-only">{t("connections.since")} </span>
-      <Moment iso={iso} />
+      <Moment iso={iso} isInSentence />
     </>
   );
 }
 
-export function Moment({ iso }: { iso: string }): ReactNode {
+type MomentProps = { iso: string; isInSentence?: boolean };
+
+/** "Hoje, 03:11"; `isInSentence`: "hoje, 03:11". */
+export function Moment({ iso, isInSentence = false }: MomentProps): ReactNode {
   const { t } = useTranslation();
+  const day = formatDayLabel(iso);
   return (
     <time dateTime={iso} className={classes["moment"]}>
-      {t("connections.sinceMoment", { day: formatDayLabel(iso), time: formatTime(iso) })}
+      {t("connections.sinceMoment", {
+        day: isInSentence ? day.toLocaleLowerCase() : day,
+        time: formatTime(iso),
+      })}
     </time>
   );
 }

@@ -58,8 +58,8 @@ test("the table shows company, status and waiting messages of each connection", 
   expect(first).toContain("Boutique Aurora");
   expect(first).toContain("A rede caiu");
   expect(first).toContain("2 mensagens, a mais antiga há 2 min");
-  expect(first).toContain("1 evento, 3 desistidos");
-  expect(second).toContain("Nada parado");
+  expect(first).toContain("1 evento, 3 não processados");
+  expect(second).toContain("Em dia");
 });
 
 test("the search asks the server, and an empty result names the words", async () => {

@@ -48,13 +48,13 @@ test("the table shows channel, status and the reason of a loss", async () => {
   const first = within(await rowOf("Loja Paulista"));
   expect(first.getByText("Padrão")).toBeTruthy();
   expect(first.getByText("Conectada")).toBeTruthy();
-  expect(first.getByText("WhatsApp por QR CODE")).toBeTruthy();
+  expect(first.getByText("WhatsApp por QR code")).toBeTruthy();
   expect(first.getByText("5511987654321")).toBeTruthy();
   expect(first.getByText("12/11, 10:05")).toBeTruthy();
   const second = within(await rowOf("Filial Santos"));
   expect(second.queryByText("Padrão")).toBeNull();
   expect(second.getByText("Desconectada")).toBeTruthy();
-  expect(second.getByText("A conexão foi desfeita no celular")).toBeTruthy();
+  expect(second.getByText("Desconectada pelo celular")).toBeTruthy();
   expect(second.getByText("Sem número")).toBeTruthy();
 });
 
@@ -80,7 +80,7 @@ test("a live event changes status, reason and buttons of its row alone", async (
   expect(await within(row).findByText("A rede caiu")).toBeTruthy();
   expect(within(row).getByRole("button", { name: "Desconectar: Loja Paulista" })).toBeTruthy();
   const other = within(await rowOf("Filial Santos"));
-  expect(other.getByText("A conexão foi desfeita no celular")).toBeTruthy();
+  expect(other.getByText("Desconectada pelo celular")).toBeTruthy();
 });
 
 test("trying again restarts with the present link", async () => {
@@ -110,7 +110,7 @@ test("disconnecting asks first, and a refusal is shown in the question", async (
   await userEvent.click(await screen.findByRole("button", { name: "Desconectar: Loja Paulista" }));
   const dialog = await screen.findByRole("dialog", { name: "Desconectar Loja Paulista?" });
   expect(
-    within(dialog).getByText("Tem certeza? Você precisará ler o QR Code novamente."),
+    within(dialog).getByText("Tem certeza? Você precisará ler o QR code novamente."),
   ).toBeTruthy();
   expect(server.writes()).toEqual([]);
   const confirm = within(dialog).getByRole("button", { name: "Desconectar" });

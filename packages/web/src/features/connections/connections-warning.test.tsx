@@ -20,7 +20,7 @@ vi.mock("../../realtime/socket.ts", () => ({
 
 const shop = givenConnection(1, "Loja Paulista");
 const branch = givenConnection(2, "Filial Santos");
-const warning = "há conexão que não está funcionando";
+const warning = "há uma conexão com problema";
 const alarmOf = (name: string): string => `A conexão ${name} está fora do ar há mais de um minuto.`;
 
 beforeEach(() => {

@@ -38,7 +38,7 @@ const dialog = (): HTMLElement | null =>
   screen.queryByRole("dialog", { name: "Conectar Loja Paulista" });
 const drawn = (): string | undefined =>
   screen
-    .queryByRole("img", { name: "QR CODE para conectar Loja Paulista" })
+    .queryByRole("img", { name: "QR code para conectar Loja Paulista" })
     ?.querySelector("path:last-of-type")
     ?.getAttribute("d") ?? undefined;
 /** The error in the dialog, not in a toast. */
@@ -48,9 +48,9 @@ const failure = async (): Promise<string | null> =>
 async function openCode(): Promise<void> {
   connectionServer([shop, branch]);
   await openConnected(<ConnectionsPage />, sockets);
-  await userEvent.click(await screen.findByRole("button", { name: "QR CODE: Loja Paulista" }));
+  await userEvent.click(await screen.findByRole("button", { name: "QR code: Loja Paulista" }));
   expect(
-    await screen.findByRole("img", { name: "QR CODE para conectar Loja Paulista" }),
+    await screen.findByRole("img", { name: "QR code para conectar Loja Paulista" }),
   ).toBeTruthy();
 }
 
@@ -107,13 +107,13 @@ test("it closes with the reason when the codes expire", async () => {
 test("a new code is requested, awaited and shown", async () => {
   const server = connectionServer([away]);
   await openConnected(<ConnectionsPage />, sockets);
-  await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Novo QR code: Loja Paulista" }));
   expect(await screen.findByText("Preparando o código…")).toBeTruthy();
   await waitFor(() => expect(server.writes()).toEqual(["PUT /api/whatsappsession/1"]));
   sessionEvent(sockets, away, { status: "OPENING", qrcode: "" });
   sessionEvent(sockets, away, { status: "qrcode", qrcode: "code-1" });
   expect(
-    await screen.findByRole("img", { name: "QR CODE para conectar Loja Paulista" }),
+    await screen.findByRole("img", { name: "QR code para conectar Loja Paulista" }),
   ).toBeTruthy();
   expect(server.writes()).toHaveLength(1);
 });
@@ -121,7 +121,7 @@ test("a new code is requested, awaited and shown", async () => {
 test("the wait for a code shows that the service does not answer", async () => {
   connectionServer([away]);
   await openConnected(<ConnectionsPage />, sockets);
-  await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Novo QR code: Loja Paulista" }));
   expect(await screen.findByText("Preparando o código…")).toBeTruthy();
   sessionEvent(sockets, away, { status: "TIMEOUT", retries: 1 });
   expect(await screen.findByText("O WhatsApp não respondeu. Tentando de novo…")).toBeTruthy();
@@ -130,14 +130,12 @@ test("the wait for a code shows that the service does not answer", async () => {
 test("an attempt that ends without a code shows the reason and offers another", async () => {
   const server = connectionServer([away]);
   await openConnected(<ConnectionsPage />, sockets);
-  await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Novo QR code: Loja Paulista" }));
   await waitFor(() => expect(server.writes()).toHaveLength(1));
   sessionEvent(sockets, away, { status: "OPENING" });
   expect(await screen.findByText("Abrindo")).toBeTruthy();
   sessionEvent(sockets, away, { status: "DISCONNECTED", closeReason: "outdated" });
-  expect(await failure()).toBe(
-    "O código não está mais valendo: O WhatsApp não aceita mais esta versão.",
-  );
+  expect(await failure()).toBe("O código expirou: O WhatsApp não aceita mais esta versão.");
   await userEvent.click(screen.getByRole("button", { name: "Gerar novo código" }));
   await waitFor(() => expect(server.writes()).toHaveLength(2));
 });
@@ -147,7 +145,7 @@ test("a refused request for a code shows the error in the dialog", async () => {
     "PUT /api/whatsappsession/1": () => ({ status: 404, body: { error: "ERR_NO_WAPP_FOUND" } }),
   });
   await openConnected(<ConnectionsPage />, sockets);
-  await userEvent.click(await screen.findByRole("button", { name: "Novo QR CODE: Loja Paulista" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Novo QR code: Loja Paulista" }));
   expect(await failure()).toBe("Conexão não encontrada.");
 });
 

@@ -33,7 +33,7 @@ function show(buttons: ReactNode): { address: () => string } {
 describe("the volume", () => {
   async function openSlider(): Promise<HTMLInputElement> {
     show(<VolumeButton />);
-    await userEvent.click(screen.getByRole("button", { name: "Volume dos avisos" }));
+    await userEvent.click(screen.getByRole("button", { name: "Volume das notificações" }));
     return screen.findByRole<HTMLInputElement>("slider");
   }
 
@@ -102,6 +102,6 @@ describe("the bell", () => {
     const bell = screen.getByRole("button", { name: "Mensagens não lidas" });
     expect(bell.textContent).toBe("");
     await userEvent.click(bell);
-    expect(await screen.findByText("Nenhuma mensagem espera por você.")).toBeTruthy();
+    expect(await screen.findByText("Nenhuma mensagem esperando por você.")).toBeTruthy();
   });
 });

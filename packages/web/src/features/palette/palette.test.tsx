@@ -53,7 +53,7 @@ function open(): { address: () => string; requests: { call: string }[] } {
   return { ...renderRoutes(routes, "/x"), requests };
 }
 
-const field = () => screen.findByRole("combobox", { name: "Buscar e comandar" });
+const field = () => screen.findByRole("combobox", { name: "Buscar e executar" });
 const options = () =>
   within(screen.getByRole("dialog"))
     .getAllByRole("option")

@@ -55,8 +55,8 @@ test("a colour of another queue is marked and refused at the field", async () =>
   const server = queuesServer({ queues: [sales, support] });
   const dialog = await open(null);
   await userEvent.type(dialog.getByLabelText("Nome"), "Trocas");
-  await userEvent.click(swatch(/^Azul médio, #328bd6, já é da fila Vendas/));
-  expect(await dialog.findByText("Esta cor já é da fila Vendas")).toBeTruthy();
+  await userEvent.click(swatch(/^Azul médio, #328bd6, já usada pela fila Vendas/));
+  expect(await dialog.findByText("Esta cor já é usada pela fila Vendas")).toBeTruthy();
   await save();
   expect(server.writes()).toEqual([]);
   await userEvent.clear(dialog.getByLabelText("Cor"));

@@ -103,10 +103,10 @@ test("the deletion question lists what belongs to the queue and asks where its t
   const question = within(await screen.findByRole("dialog", { name: "Excluir a fila Vendas?" }));
   expect((await question.findAllByRole("listitem")).map(({ textContent }) => textContent)).toEqual([
     "3 atendimentos abertos ou aguardando estão nela.",
-    "2 usuários deixam de tê-la.",
-    "Sai das conexões: Loja.",
+    "2 usuários saem dela.",
+    "Ela sai das conexões: Loja.",
     "4 opções do chatbot são excluídas.",
-    "Não pode ser desfeito. As conversas continuam aqui.",
+    "Esta ação não pode ser desfeita. As conversas continuam aqui.",
   ]);
   const target = question.getByRole("combobox", { name: "Os atendimentos vão para" });
   const offered = within(target).getAllByRole("option");
@@ -147,7 +147,7 @@ test("the form keeps its input when closed by Escape; Cancel drops it", async ()
   await userEvent.keyboard("{Escape}");
   await isClosed();
   expect((await edit()).value).toBe("Vendas e trocas");
-  expect(screen.getByText(/digitado e não salvou/)).toBeTruthy();
+  expect(screen.getByText(/digitou e não salvou/)).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Cancelar" }));
   await isClosed();
   expect((await edit()).value).toBe("Vendas");

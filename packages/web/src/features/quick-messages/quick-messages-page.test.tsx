@@ -62,7 +62,7 @@ test("the table shows shortcode, text, attachment and which ones are shared", as
   const rows = await screen.findAllByRole("row");
   expect(rows.slice(1).map(({ textContent }) => textContent)).toEqual([
     "/atalho1texto 1Sem anexo",
-    "/atalho2de todostexto 2tabela.pdf",
+    "/atalho2da equipetexto 2tabela.pdf",
   ]);
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Respostas rápidas 2");
 });

@@ -26,6 +26,7 @@ export function TagDialog({ tag, onClose }: Props): ReactNode {
     fieldErrors: { ERR_TAG_INVALID_NAME: "name", ERR_TAG_EXISTS: "name" },
     onClose,
   });
+  const nameError = errors.name?.message;
   return (
     <FormDialog {...dialog} title={t(tag === null ? "tags.newTitle" : "tags.editTitle")}>
       <NameField
@@ -34,7 +35,17 @@ export function TagDialog({ tag, onClose }: Props): ReactNode {
           nameRule(t("tags.nameRequired"), t("tags.nameShort"), limits.tagNameMin),
         )}
         label={t("tags.name")}
-        error={errors.name?.message}
+        error={
+          nameError === t("tags.nameShort") ? (
+            <>
+              {nameError}
+              <br />
+              <span>{t("tags.nameShortHelp", { min: limits.tagNameMin })}</span>
+            </>
+          ) : (
+            nameError
+          )
+        }
         readOnly={readOnly}
       />
       <ColorField control={control} name="color" readOnly={readOnly} />

@@ -61,8 +61,8 @@ test("the table shows the number of tickets of a tag and whether it is a lane", 
   open("user");
   const rows = await screen.findAllByRole("row");
   expect(rows.slice(1).map(({ textContent }) => textContent)).toEqual([
-    "Etiqueta 11 atendimentoFora do quadro",
-    "Etiqueta 22 atendimentos Coluna do quadro",
+    "Etiqueta 11 atendimentoFora do kanban",
+    "Etiqueta 22 atendimentos Coluna do kanban",
   ]);
 });
 
@@ -77,6 +77,7 @@ test("an agent adds, but neither changes nor deletes, and sees no board switch",
   expect(await within(dialog).findByText("Obrigatório")).toBeTruthy();
   await userEvent.type(name, "ab");
   expect(await within(dialog).findByText("Mensagem muito curta")).toBeTruthy();
+  expect(within(dialog).getByText("Use ao menos 3 letras")).toBeTruthy();
   await userEvent.type(name, "c");
   await userEvent.click(within(dialog).getByRole("button", { name: "Salvar" }));
   await waitFor(() =>
@@ -92,7 +93,7 @@ test("a supervisor can change only the board switch", async () => {
   expect(screen.queryByRole("button", { name: "Excluir Etiqueta 1" })).toBeNull();
   const dialog = await screen.findByRole("dialog", { name: "Editar etiqueta" });
   expect(within(dialog).getByLabelText<HTMLInputElement>("Nome").readOnly).toBe(true);
-  await userEvent.click(within(dialog).getByRole("switch", { name: "É uma coluna do kanban" }));
+  await userEvent.click(within(dialog).getByRole("switch", { name: "Usar como coluna do kanban" }));
   await userEvent.click(within(dialog).getByRole("button", { name: "Salvar" }));
   await waitFor(() =>
     expect(writes(requests)).toMatchObject([{ call: "PUT /api/tags/1", body: { kanban: 1 } }]),
@@ -104,7 +105,7 @@ test("the deletion question shows how many tickets lose the tag", async () => {
   const { requests } = open("admin");
   await userEvent.click(await screen.findByRole("button", { name: "Excluir Etiqueta 1" }));
   const dialog = await screen.findByRole("dialog", { name: "Excluir a etiqueta Etiqueta 1?" });
-  expect(within(dialog).getByText("Ela sai de 1 atendimento.")).toBeTruthy();
+  expect(within(dialog).getByText("Ela será removida de 1 atendimento.")).toBeTruthy();
   await userEvent.click(within(dialog).getByRole("button", { name: "Excluir" }));
   await waitFor(() => expect(writes(requests)).toMatchObject([{ call: "DELETE /api/tags/1" }]));
 });
@@ -212,7 +213,7 @@ test("a form closed by Back or Escape keeps its input; Cancel drops it", async (
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(leaveIsAsked()).toBe(false);
   expect((await name()).value).toBe("Troca");
-  expect(screen.getByText(/digitado e não salvou/)).toBeTruthy();
+  expect(screen.getByText(/digitou e não salvou/)).toBeTruthy();
   await userEvent.keyboard("{Escape}");
   expect((await name()).value).toBe("Troca");
   await userEvent.click(screen.getByRole("button", { name: "Descartar" }));

@@ -111,7 +111,7 @@ describe("the lists", () => {
   test("an empty list says what to do", async () => {
     server.tickets = [];
     await openScreen();
-    expect(await screen.findByText("Nenhum atendimento em curso")).toBeTruthy();
+    expect(await screen.findByText("Nenhum atendimento em andamento")).toBeTruthy();
     await userEvent.keyboard("{Alt>}2{/Alt}");
     expect(screen.getByText("Tudo em dia")).toBeTruthy();
   });

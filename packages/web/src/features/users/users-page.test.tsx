@@ -271,7 +271,7 @@ test("the question before a deletion says what happens to the user's tickets", a
   const { requests } = open();
   const dialog = await openDialog("Excluir Ana", "Excluir Ana?");
   expect(await dialog.findByText(/2 atendimentos abertos voltam a aguardar/)).toBeTruthy();
-  expect(dialog.getByText(/O histórico das conversas fica/)).toBeTruthy();
+  expect(dialog.getByText(/O histórico das conversas é mantido/)).toBeTruthy();
   expect(writes(requests)).toEqual([]);
   await userEvent.click(dialog.getByRole("button", { name: "Excluir" }));
   await waitFor(() => expect(writes(requests)).toMatchObject([{ call: "DELETE /api/users/8" }]));

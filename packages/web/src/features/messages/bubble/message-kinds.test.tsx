@@ -75,7 +75,7 @@ describe("a picture", () => {
       { body: "foto.jpg", media: givenMedia({ ...away, state: "loading" }) },
       { body: "foto.jpg", media: givenMedia({ ...away, state: "unavailable" }) },
     );
-    expect(screen.getByText("Chegando do aplicativo").parentElement?.style.width).toBe("268px");
+    expect(screen.getByText("Recebendo o arquivo").parentElement?.style.width).toBe("268px");
     expect(screen.getByText("Arquivo indisponível").parentElement?.style.width).toBe("268px");
     expect(screen.queryByRole("button", { name: /Abrir/ })).toBeNull();
   });

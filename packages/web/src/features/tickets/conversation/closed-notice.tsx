@@ -2,7 +2,7 @@ import type { Weekday } from "@balcao/contract/weekdays";
 import { weekdays } from "@balcao/contract/weekdays";
 import { IconClockOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { dayKey, formatTime } from "../../../i18n/format.ts";
+import { dayKey, formatHour } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { NoticeStrip } from "../../../ui/index.ts";
 
@@ -32,12 +32,15 @@ export function ClosedNotice({ until, queueName, nowMs }: Props): ReactNode {
   };
 
   function whenText(iso: string): string {
-    const time = formatTime(iso);
+    const time = formatHour(iso);
     const day = dayKey(iso);
     if (day === dayKey(new Date(nowMs).toISOString())) {
       return t("settings.outOfHours.today", { time });
     }
-    return t("settings.outOfHours.onDay", { day: t(`openingHours.days.${weekdayOf(day)}`), time });
+    return t("settings.outOfHours.onDay", {
+      day: t(`settings.outOfHours.days.${weekdayOf(day)}`),
+      time,
+    });
   }
 
   return (

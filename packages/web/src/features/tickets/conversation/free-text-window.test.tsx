@@ -68,7 +68,9 @@ test("under six hours the time left is counted down, and templates are in the me
 test("a closed window leaves only templates, and says why", async () => {
   const field = await openTicket(inMinutes(-1));
   expect(field.disabled).toBe(true);
-  expect(screen.getByText(/^Passaram 24 horas desde a última mensagem do cliente/)).toBeTruthy();
+  expect(
+    screen.getByText(/^Já se passaram 24 horas desde a última mensagem do cliente/),
+  ).toBeTruthy();
   await userEvent.click(await screen.findByRole("button", { name: "Enviar modelo" }));
   expect(await screen.findByRole("dialog", { name: /^Enviar modelo a/ })).toBeTruthy();
 });

@@ -67,6 +67,20 @@ test("a closed queue is said by its name", async () => {
   ).toBeTruthy();
 });
 
+test("a company that is open on one day of the week says which, and the hour", async () => {
+  const today = new Date().toLocaleDateString("en", {
+    weekday: "long",
+    timeZone: "America/Sao_Paulo",
+  });
+  const [day, text] =
+    today === "Monday" ? ["tuesday", "na terça-feira"] : ["monday", "na segunda-feira"];
+  const week = closed.map((hours) =>
+    hours.weekdayEn === day ? { ...hours, startTime: "09:00", endTime: "18:00" } : hours,
+  );
+  await open("company", { company: week });
+  expect(await screen.findByText(`A empresa abre ${text}, às 9h.`)).toBeTruthy();
+});
+
 test("hours that do not count are not read, open ones are no news", async () => {
   await open("queue", { queue: unset });
   await waitFor(() => expect(server.calls()).toContain("GET /queue"));

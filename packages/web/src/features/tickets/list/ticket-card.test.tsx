@@ -119,17 +119,17 @@ describe("a card", () => {
   });
 });
 
-describe("Finalizar", () => {
+describe("Resolver", () => {
   test("asks, closes the ticket with what the family sends, and goes on to the next card", async () => {
     await openTicketsScreen(sockets);
     await userEvent.click(
-      await screen.findByRole("button", { name: "Finalizar atendimento de Otávio Ramos" }),
+      await screen.findByRole("button", { name: "Resolver atendimento de Otávio Ramos" }),
     );
     const dialog = await screen.findByRole("dialog", {
-      name: "Finalizar o atendimento de Otávio Ramos?",
+      name: "Resolver o atendimento de Otávio Ramos?",
     });
     expect(server.calls()).not.toContain("PUT /tickets/2");
-    await userEvent.click(within(dialog).getByRole("button", { name: "Finalizar" }));
+    await userEvent.click(within(dialog).getByRole("button", { name: "Resolver" }));
     await waitFor(() => expect(cardNames()).toEqual(["Helena Duarte"]));
     expect(server.bodiesOf("PUT /tickets/2")).toEqual([
       {
@@ -147,16 +147,17 @@ describe("Finalizar", () => {
   test("leaves the conversation of another ticket where it is", async () => {
     const address = await openTicketsScreen(sockets, `/tickets/${helena.uuid}`);
     await userEvent.click(
-      await screen.findByRole("button", { name: "Finalizar atendimento de Otávio Ramos" }),
+      await screen.findByRole("button", { name: "Resolver atendimento de Otávio Ramos" }),
     );
-    await userEvent.click(await screen.findByRole("button", { name: "Finalizar" }));
+    const question = await screen.findByRole("dialog");
+    await userEvent.click(within(question).getByRole("button", { name: "Resolver" }));
     await waitFor(() => expect(cardNames()).toEqual(["Helena Duarte"]));
     expect(address()).toBe(`/tickets/${helena.uuid}`);
   });
 
   test("can be called off, which changes nothing", async () => {
     await openTicketsScreen(sockets);
-    const finish = await screen.findByRole("button", { name: /^Finalizar atendimento de Otávio/ });
+    const finish = await screen.findByRole("button", { name: /^Resolver atendimento de Otávio/ });
     await userEvent.click(finish);
     await userEvent.click(await screen.findByRole("button", { name: "Cancelar" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
@@ -169,7 +170,7 @@ describe("Finalizar", () => {
     (await screen.findByRole("link", { name: /^Otávio/ })).focus();
     await userEvent.keyboard("{Alt>}r{/Alt}");
     expect(
-      await screen.findByRole("dialog", { name: "Finalizar o atendimento de Otávio Ramos?" }),
+      await screen.findByRole("dialog", { name: "Resolver o atendimento de Otávio Ramos?" }),
     ).toBeTruthy();
   });
 
@@ -177,7 +178,7 @@ describe("Finalizar", () => {
     await openTicketsScreen(sockets);
     await userEvent.click(chip("Aguardando"));
     await screen.findByRole("button", { name: /^Aceitar atendimento/ });
-    expect(screen.queryByRole("button", { name: /^Finalizar/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Resolver/ })).toBeNull();
   });
 });
 

@@ -202,7 +202,7 @@ test("results follow live changes, and other tickets are not added", async () =>
     const other = { ...helena, updatedAt: later };
     sockets[0]?.receive("company-3-ticket", { action: "update", ticket: other });
   });
-  expect(await screen.findByRole("button", { name: /^Finalizar atendimento de Ana/ })).toBeTruthy();
+  expect(await screen.findByRole("button", { name: /^Resolver atendimento de Ana/ })).toBeTruthy();
   expect(cardNames()).toEqual(["Ana Lima"]);
 });
 
