@@ -5,6 +5,13 @@ export const previousLevelAnswer = "0";
 /** The answer to the first message that chooses nothing of a menu (behaviour 2.3). */
 export const invalidOptionText = "Opção inválida, por favor, escolha uma opção válida.";
 
+/** How often in a row a menu or level is sent again to answers that choose nothing. */
+export const menuRepeatsMax = 2;
+
+/** The answer to the first one after that; later ones get none. */
+export const personComesText =
+  "Não consegui entender sua resposta. Uma pessoa da nossa equipe vai continuar este atendimento.";
+
 /** One line of a menu: what to write, and what one gets for it. */
 export function optionLine(answer: string | number, title: string): string {
   return `*[ ${answer} ]* - ${title}`;

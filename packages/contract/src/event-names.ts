@@ -13,6 +13,7 @@ export type CompanyEventSubject =
   | "company"
   | "queue"
   | "tag"
+  | "resolveReason"
   | "quickmessage"
   | "schedule"
   | "draft"

@@ -13,6 +13,7 @@ import {
   noteId,
   queueId,
   quickMessageId,
+  resolveReasonId,
   scheduleId,
   tagId,
   ticketId,
@@ -23,6 +24,7 @@ import { scheduleEntry } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
 import { queue } from "./queues.ts";
 import { quickMessage } from "./quick-messages.ts";
+import { resolveReason } from "./resolve-reasons.ts";
 import { schedule } from "./schedules.ts";
 import { setting } from "./settings.ts";
 import { tag } from "./tags.ts";
@@ -105,6 +107,10 @@ export const companyEvents = {
   quickmessage: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), record: quickMessage }),
     z.object({ action: z.literal("delete"), id: quickMessageId }),
+  ]),
+  resolveReason: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), reason: resolveReason }),
+    z.object({ action: z.literal("delete"), reasonId: resolveReasonId }),
   ]),
   schedule: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), schedule }),

@@ -25,6 +25,7 @@ export * from "./queue-options.ts";
 export * from "./queues.ts";
 export * from "./quick-messages.ts";
 export * from "./registry.ts";
+export * from "./resolve-reasons.ts";
 export * from "./schedules.ts";
 export * from "./setting-keys.ts";
 export * from "./settings.ts";

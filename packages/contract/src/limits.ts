@@ -18,8 +18,10 @@ export const limits = {
   freeTextWindowHours: 24,
   /** How long after sending a message its text may be edited (behaviour 1.10). */
   editWithinMs: 15 * 60_000,
-  /** Seconds a send can be taken back, where the agent wants that. */
+  /** Seconds in which a send, a change of a ticket or a deletion can be undone, where the user wants that. */
   undoSecondsMax: 10,
+  /** Reasons that a company offers when a ticket is resolved. */
+  resolveReasonsMax: 50,
   quickReplyLabelMax: 35,
   quickReplyTermMin: 2,
   contactSearchMin: 3,

@@ -15,6 +15,7 @@ import { messagesEndpoints } from "./messages.ts";
 import { quickMessagesEndpoints } from "./quick-messages.ts";
 import { queueOptionsEndpoints } from "./queue-options.ts";
 import { queuesEndpoints } from "./queues.ts";
+import { resolveReasonsEndpoints } from "./resolve-reasons.ts";
 import { schedulesEndpoints } from "./schedules.ts";
 import { settingsEndpoints } from "./settings.ts";
 import { shellListsEndpoints } from "./shell-lists.ts";
@@ -41,6 +42,7 @@ export const endpoints = {
   ...tagsEndpoints,
   ...ticketNotesEndpoints,
   ...quickMessagesEndpoints,
+  ...resolveReasonsEndpoints,
   ...schedulesEndpoints,
   ...draftsEndpoints,
   ...usersEndpoints,

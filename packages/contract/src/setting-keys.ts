@@ -19,6 +19,8 @@ export const settingKeys = {
   chatBotType: { default: "text", values: ["text"] },
   sendGreetingAccepted: { default: "disabled", values: enabledOrDisabled },
   sendMsgTransfTicket: { default: "disabled", values: enabledOrDisabled },
+  /** A ticket is resolved with one of the company's reasons only. */
+  resolveReasonRequired: { default: "disabled", values: enabledOrDisabled },
   sendGreetingMessageOneQueues: { default: "disabled", values: enabledOrDisabled },
   campaignsEnabled: { default: "true", values: ["true", "false"], super: true },
   ipixc: { default: "", secret: true },

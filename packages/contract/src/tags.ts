@@ -2,7 +2,14 @@ import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, id, tagId, ticketId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { isoDate, messageReply, pageNumber, searchParam, text } from "./primitives.ts";
+import {
+  isoDate,
+  messageReply,
+  pageNumber,
+  queryBoolean,
+  searchParam,
+  text,
+} from "./primitives.ts";
 import { ticket } from "./tickets.ts";
 
 /** A tag (wire-contract 2.9). `kanban` 1: it is a lane of the board. */
@@ -96,10 +103,20 @@ export const tagsEndpoints = defineEndpoints({
   "DELETE /tags/:tagId": {
     ...common,
     permission: "tags:manage",
-    summary: "Removes a tag, also from its tickets",
+    summary:
+      "Removes a tag, also from its tickets. With `undo`, the caller can undo it for some seconds",
     params,
+    query: z.object({ undo: queryBoolean }),
     reply: messageReply,
     errors: ["ERR_NO_TAG_FOUND"],
+  },
+  "POST /tags/:tagId/undo": {
+    ...common,
+    permission: "tags:manage",
+    summary: "Brings back a tag that the caller deleted a moment ago, on all its tickets",
+    params,
+    reply: tag,
+    errors: ["ERR_UNDO_OVER", "ERR_TAG_EXISTS"],
   },
   "POST /tags/sync": {
     ...common,

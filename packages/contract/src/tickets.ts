@@ -8,10 +8,12 @@ import {
   id,
   messageId,
   queueId,
+  resolveReasonId,
   tagId,
   ticketId,
   userId,
 } from "./ids.ts";
+import { limits } from "./limits.ts";
 import { lastMessageKinds } from "./message-details.ts";
 import {
   isoDate,
@@ -120,6 +122,9 @@ const clearableOrBlank = <T extends z.ZodType>(reference: T) =>
     .optional()
     .transform((value) => (value === "" ? undefined : value));
 
+/** Asks to keep what is needed to undo the change for so long; 0 or none: it is final at once. */
+export const undoSeconds = z.number().int().min(0).max(limits.undoSecondsMax);
+
 export const ticketChange = z.object({
   status: z.enum(ticketStatuses).optional(),
   userId: clearableOrBlank(userId),
@@ -129,8 +134,18 @@ export const ticketChange = z.object({
   promptId: clearable(id),
   integrationId: clearable(id),
   chatbot: z.boolean().optional(),
+  /** Why it is resolved; ignored for other changes. */
+  reasonId: resolveReasonId.nullish(),
+  /** The change can be undone for so long; what the change sends to the customer waits until then. */
+  undoSeconds: undoSeconds.optional(),
 });
 export type TicketChange = z.output<typeof ticketChange>;
+
+/** A ticket after its change; `undo` is there if the change can be undone (`POST /tickets/:ticketId/undo`). */
+export const changedTicket = ticket.extend({
+  undo: z.object({ id: z.guid(), until: isoDate }).optional(),
+});
+export type ChangedTicket = z.output<typeof changedTicket>;
 
 export const newTicket = z.object({
   contactId,
@@ -156,6 +171,8 @@ export const attendance = z.object({
   startedAt: isoDate.nullable(),
   finishedAt: isoDate.nullable(),
   rated: z.boolean(),
+  /** Why it was resolved. */
+  reason: z.object({ id: resolveReasonId, name: z.string() }).nullable(),
 });
 export type Attendance = z.output<typeof attendance>;
 
@@ -218,7 +235,7 @@ export const ticketsEndpoints = defineEndpoints({
     permission: "tickets:work",
     params,
     body: ticketChange,
-    reply: ticket,
+    reply: changedTicket,
     errors: [
       "ERR_NO_TICKET_FOUND",
       "ERR_TICKET_FORBIDDEN",
@@ -227,7 +244,19 @@ export const ticketsEndpoints = defineEndpoints({
       "ERR_NO_USER_FOUND",
       "ERR_QUEUE_NOT_FOUND",
       "ERR_NO_WAPP_FOUND",
+      "ERR_NO_REASON_FOUND",
+      "ERR_REASON_REQUIRED",
     ],
+  },
+  "POST /tickets/:ticketId/undo": {
+    summary:
+      "Undoes the caller's last change of the ticket within its time: ticket, attendance and unread count are as before, and the message about it is not sent. Refused once the ticket has changed again",
+    auth: "bearer",
+    permission: "tickets:work",
+    params,
+    body: z.object({ undoId: z.guid() }),
+    reply: ticket,
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_UNDO_OVER", "ERR_UNDO_CHANGED"],
   },
   "DELETE /tickets/:ticketId": {
     summary: "Removes a ticket with its messages, notes and tags",

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import { sweepQuestionsAcrossCompanies } from "./channels/runtime/index.ts";
+import { sweepDeletedTagsAcrossCompanies } from "./features/tags/index.ts";
+import { sweepUndosAcrossCompanies } from "./features/tickets/index.ts";
 import type { Database } from "./platform/db/database.ts";
 import type { PeriodicJob, PeriodicJobs, PeriodicJobsDeps } from "./platform/jobs/periodic-jobs.ts";
 import {
@@ -40,6 +42,15 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       run: () => auth.sweepLoginAttempts(),
     },
     { name: "channels.sweep-finished", period: dailyAt(3, 23), run: () => sweepFinishedSends(db) },
+    {
+      name: "undo.sweep",
+      period: hourlyAt(13),
+      run: () =>
+        db.acrossCompanies(async (tx) => {
+          await sweepUndosAcrossCompanies(tx);
+          await sweepDeletedTagsAcrossCompanies(tx);
+        }),
+    },
     {
       name: "channels.sweep-questions",
       period: hourlyAt(41),

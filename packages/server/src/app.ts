@@ -39,6 +39,7 @@ import { createProvisioning } from "./features/provisioning/index.ts";
 import { createQueuesFeature } from "./features/queues/index.ts";
 import { createQuickMessagesFeature } from "./features/quick-messages/index.ts";
 import { createRatingsFeature, findGivenRating } from "./features/ratings/index.ts";
+import { createResolveReasonsFeature } from "./features/resolve-reasons/index.ts";
 import { createSchedulesFeature } from "./features/schedules/index.ts";
 import { createSettingsFeature } from "./features/settings/index.ts";
 import { createShellListsFeature } from "./features/shell-lists/index.ts";
@@ -206,7 +207,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const directory = createDirectory({ db, wake, sources });
   const tickets = createTicketsFeature({
     ...{ ...base, files: media },
-    sendClosingMessage: (ctx, tx, ticket) => ratings.sendClosingMessage(ctx, tx, ticket),
+    sendClosingMessage: (...args) => ratings.sendClosingMessage(...args),
+    withdrawMessage: (...args) => messages.withdrawMessage(...args),
   });
   const attendantSettings = { ...defaultAttendantSettings, ...deps.attendantSettings };
   const messages = createMessagesFeature({
@@ -266,6 +268,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     }),
     createTemplatesFeature({ ...base, source: cloudApi.templates, messages }),
     createTagsFeature({ ...base, tickets }),
+    createResolveReasonsFeature(base),
     createTicketNotesFeature(base),
     createDraftsFeature(base),
     schedules,

@@ -8,6 +8,7 @@ import type { CustomerMessage, QueueFacts, TurnFacts, TurnPlan } from "./facts.t
 import type { Answer, Progress } from "./option-level.ts";
 import {
   answerLevel,
+  answerWrong,
   beginOf,
   isMainMenu,
   planOf,
@@ -137,16 +138,18 @@ function enterOnlyQueue(facts: TurnFacts, turn: Progress, queue: QueueFacts): Pr
 /**
  * The menu of a connection with several queues (behaviour 2.3): a valid choice wins; a first message, or `#`, gets the
  * menu within the connection's limits; the first wrong answer gets the text about invalid options, later ones nothing. A
- * connection that sends its menu again after some minutes is silent until then and never reports wrong answers.
+ * connection that sends its menu again after some minutes is silent until then and never reports wrong answers; it does
+ * so twice in a row at most (`answerWrong`).
  */
 function answerMainMenu(facts: TurnFacts, turn: Progress, answer: Answer): Progress {
   const chosen = chosenQueue(facts, turn, answer);
   if (chosen) return enterChosenQueue(facts, turn, chosen);
   if (answer.isEarly || isLimitReached(facts, turn)) return turn;
-  if (isMainMenu(answer)) return showMainMenu(facts, turn);
+  if (isMainMenu(answer)) return showMainMenu(facts, withWrongAnswers(turn, 0));
   if (isTooSoon(facts, turn)) return turn;
+  if (turn.memory.lastMenuAt === null) return showMainMenu(facts, withWrongAnswers(turn, 0));
   const isMenuSentAgain = facts.connection.timeUseBotQueuesMinutes > 0;
-  if (turn.memory.lastMenuAt === null || isMenuSentAgain) return showMainMenu(facts, turn);
+  if (isMenuSentAgain) return answerWrong(turn, (counted) => showMainMenu(facts, counted));
   if (turn.memory.wrongAnswers > 0) return turn;
   return say(withWrongAnswers(turn, 1), invalidOptionText);
 }
@@ -172,7 +175,7 @@ function backToBegin(
 
 function showMainMenu(facts: TurnFacts, turn: Progress): Progress {
   const names = facts.queues.map(({ name }) => name);
-  const memory = { ...turn.memory, menusSent: turn.memory.menusSent + 1, wrongAnswers: 0 };
+  const memory = { ...turn.memory, menusSent: turn.memory.menusSent + 1 };
   const text = menuText(facts.connection.greetingMessage, names);
   return shown(say({ ...turn, memory }, text), facts.now);
 }

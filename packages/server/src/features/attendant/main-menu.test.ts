@@ -1,3 +1,4 @@
+import { personComesText } from "@balcao/contract";
 import { expect, test } from "vitest";
 import { decideTurn } from "./decide.ts";
 import type { QueueFacts, TurnFacts } from "./facts.ts";
@@ -130,6 +131,19 @@ test.each<Dialogue>([
       ["bom dia", [menu]],
       ["#", [menu]],
       ["2", [salesRoot, "[tabela.pdf]"]],
+    ],
+  ],
+  [
+    "2.3: a menu that is sent again after minutes goes out twice more, then a person will come",
+    limited({ timeUseBotQueuesMinutes: 1 }),
+    [
+      ["oi", [menu]],
+      ["alô", [menu]],
+      ["bom dia", [menu]],
+      ["tem alguém aí?", [personComesText]],
+      ["oi", []],
+      ["oi", []],
+      ["#", [menu]],
     ],
   ],
 ])("%s", (_what, facts, dialogue) => {

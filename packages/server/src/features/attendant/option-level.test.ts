@@ -1,3 +1,4 @@
+import { personComesText } from "@balcao/contract";
 import { expect, test } from "vitest";
 import { decideTurn } from "./decide.ts";
 import type { OptionFacts, QueueFacts, TurnFacts } from "./facts.ts";
@@ -176,10 +177,27 @@ test("2.4: a queue that the connection has no more still leads its customer", ()
   expect(saidIn(back)).toEqual([root]);
 });
 
-test("a level is shown again ten times in a row at most, so that two chatbots end", () => {
-  const heard = conversation(oneQueue, "oi", ...Array<string>(30).fill("blá"), "2");
-  expect(heard.filter(({ said }) => said.includes(root))).toHaveLength(11);
-  expect(heard.at(-1)?.said).toEqual([payment]);
+test("a level is shown again twice in a row, then a person will come, so that two chatbots end", () => {
+  const heard = conversation(oneQueue, "oi", ...Array<string>(9).fill("blá"), "2");
+  const silence = Array.from({ length: 6 }, (): string[] => []);
+  expect(heard.map(({ said }) => said)).toEqual([
+    ...[[root], [root], [root], [personComesText]],
+    ...[...silence, [payment]],
+  ]);
+  const goneOn = conversation(oneQueue, "oi", "blá", "1", "blá", "#", "blá", "blá", "blá");
+  expect(goneOn.map(({ said }) => said[0])).toEqual([
+    ...[root, root, delivery, delivery, root, root, root, personComesText],
+  ]);
+});
+
+test("files that arrive together are one answer, whatever their number", () => {
+  const photo = (seq: number) => ({ seq, at: factsOf().now, body: "", isText: false });
+  const photos = Array.from({ length: 9 }, (_, seq) => photo(seq));
+  const begin = standingIn(shop, null, "");
+  const first = decideTurn({ ...begin, messages: photos });
+  expect([saidIn(first), first.memory.wrongAnswers]).toEqual([[root], 1]);
+  const memory = { ...begin.memory, wrongAnswers: 2 };
+  expect(saidIn(decideTurn({ ...begin, memory, messages: photos }))).toEqual([personComesText]);
 });
 
 test("2.4: a photo chooses nothing; inside an option with a single child it does", () => {

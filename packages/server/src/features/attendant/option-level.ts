@@ -1,6 +1,8 @@
 import {
   mainMenuAnswer,
+  menuRepeatsMax,
   optionLevelText,
+  personComesText,
   previousLevelAnswer,
   rootLevelText,
 } from "@balcao/contract";
@@ -14,14 +16,9 @@ import type {
 } from "./facts.ts";
 
 /**
- * How often in a row a level is shown again after invalid answers. More of them come from another company's chatbot, and
- * the two would never stop.
- */
-const REPEATS_MAX = 10;
-
-/**
  * Answers a customer at a level of a queue's options (behaviour 2.4); `#` is not handled here. First match wins: `0` inside an
- * option, the single child of an option, the number of an option of the level; anything else shows the level again.
+ * option, the single child of an option, the number of an option of the level; anything else is a wrong answer
+ * (`answerWrong`), which shows the level again.
  * If no level waits for an answer, the first message only gets the level.
  */
 export function answerLevel(
@@ -38,8 +35,19 @@ export function answerLevel(
   }
   const chosen = chosenOf(queue, here, answer);
   if (chosen !== null) return showLevel(answeredWell(turn), queue, chosen, now);
-  if (answer.isEarly || turn.memory.wrongAnswers >= REPEATS_MAX) return turn;
-  return showLevel(answeredWrong(turn), queue, here, now);
+  if (answer.isEarly) return turn;
+  return answerWrong(turn, (counted) => showLevel(counted, queue, here, now));
+}
+
+/**
+ * An answer that chooses nothing: what was shown is shown again, twice in a row at most. The third one gets the word that a
+ * person will come, the next ones nothing; a choice counts all the same. So two chatbots end, too.
+ */
+export function answerWrong(turn: Progress, showAgain: (counted: Progress) => Progress): Progress {
+  const { wrongAnswers } = turn.memory;
+  if (wrongAnswers > menuRepeatsMax) return turn;
+  const counted = { ...turn, memory: { ...turn.memory, wrongAnswers: wrongAnswers + 1 } };
+  return wrongAnswers < menuRepeatsMax ? showAgain(counted) : say(counted, personComesText);
 }
 
 /** Shows a level, null being the root, and moves there; at one without further options the chatbot has finished. */
@@ -103,10 +111,6 @@ function withoutChatbot(turn: Progress): Progress {
 
 function answeredWell(turn: Progress): Progress {
   return { ...turn, memory: { ...turn.memory, wrongAnswers: 0 } };
-}
-
-function answeredWrong(turn: Progress): Progress {
-  return { ...turn, memory: { ...turn.memory, wrongAnswers: turn.memory.wrongAnswers + 1 } };
 }
 
 /** A turn in progress: the plan so far. */

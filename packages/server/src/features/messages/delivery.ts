@@ -17,6 +17,7 @@ import {
   changedMessage,
   deleteMessage,
   keepEarly,
+  lockMessage,
   requireLocked,
   restoreLastMessage,
 } from "./stored-messages.ts";
@@ -149,7 +150,7 @@ async function removeForGood(
 /** Removes a queued message of the company, in the transaction that has locked it; false when it is not queued. */
 export async function removeQueued(
   deps: MessagesDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   locked: LockedMessage,
 ): Promise<boolean> {
@@ -159,10 +160,21 @@ export async function removeQueued(
   return isQueued;
 }
 
+/** `WithdrawMessage` of tickets. */
+export async function withdrawMessage(
+  deps: MessagesDeps,
+  ctx: Ctx,
+  tx: Tx,
+  messageId: MessageId,
+): Promise<boolean> {
+  const locked = await lockMessage(ctx, tx, messageId);
+  return locked === null || removeQueued(deps, ctx, tx, locked);
+}
+
 /** Removes a failed message that certainly was not sent; false for all others. */
 export async function removeFailed(
   deps: MessagesDeps,
-  ctx: UserCtx,
+  ctx: Ctx,
   tx: Tx,
   locked: LockedMessage,
 ): Promise<boolean> {

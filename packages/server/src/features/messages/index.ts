@@ -1,6 +1,7 @@
 import type { ChannelHandlers } from "../../channels/runtime/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import { createContactService } from "../contacts/index.ts";
+import type { WithdrawMessage } from "../tickets/index.ts";
 import { joinTickets } from "../tickets/index.ts";
 import {
   deleteForEveryone,
@@ -9,7 +10,13 @@ import {
   recordChange,
   showMessage,
 } from "./change.ts";
-import { discardMessage, recordSent, retryMessage, undoMessage } from "./delivery.ts";
+import {
+  discardMessage,
+  recordSent,
+  retryMessage,
+  undoMessage,
+  withdrawMessage,
+} from "./delivery.ts";
 import type { Bound, Deps, MessagesDeps } from "./deps.ts";
 import { tellStored } from "./events.ts";
 import type { Outgoing, SendAutomatically } from "./outgoing.ts";
@@ -38,6 +45,7 @@ export type MessagesFeature = Pick<
   /** Every message of the company leaves this way. */
   outgoing: Outgoing;
   sendAutomatically: SendAutomatically;
+  withdrawMessage: WithdrawMessage;
   /** Another feature's prepared message leaves in the agent's name. Throws as `outgoing` does. */
   sendAsAgent: Bound<typeof sendAsAgent>;
 };
@@ -70,6 +78,7 @@ export function createMessagesFeature(given: MessagesDeps): MessagesFeature {
     tellPresence: (...args) => tellPresence(deps, ...args),
     outgoing: { send: (...args) => sendMessage(deps, ...args) },
     sendAutomatically: (...args) => sendAutomatically(deps, ...args),
+    withdrawMessage: (...args) => withdrawMessage(deps, ...args),
     sendAsAgent: (...args) => sendAsAgent(deps, ...args),
   };
 }

@@ -156,9 +156,10 @@ export async function sendAutomatically(
   tx: Tx,
   ticket: TicketRow,
   text: string,
+  delaySeconds = 0,
 ): Promise<TicketRow | null> {
   if (text.trim() === "") return null;
-  const sending = sendMessage(deps, ctx, tx, ticket, { text, isAutomatic: true });
+  const sending = sendMessage(deps, ctx, tx, ticket, { text, isAutomatic: true, delaySeconds });
   return (await unlessUnsendable(sending))?.ticket ?? null;
 }
 
@@ -169,9 +170,11 @@ export async function sendTransferText(
   deps: MessagesDeps,
   ctx: Ctx,
   tx: Tx,
-  { ticket, text }: { ticket: TicketRow; text: string },
+  { ticket, text, delaySeconds }: { ticket: TicketRow; text: string; delaySeconds: number },
 ): Promise<void> {
-  await unlessUnsendable(sendMessage(deps, ctx, tx, ticket, { text, isLiteral: true }));
+  await unlessUnsendable(
+    sendMessage(deps, ctx, tx, ticket, { text, isLiteral: true, delaySeconds }),
+  );
 }
 
 /** Null for a ticket that has nobody or nothing to send a text by; that is found out before anything is written. */

@@ -27,7 +27,7 @@ export function createRatingsFeature(deps: RatingsDeps): RatingsFeature {
     if (arrival?.rating) await takeRating(deps, ctx, tx, ticket, arrival.rating);
   });
   return {
-    sendClosingMessage: (ctx, tx, ticket) => sendClosingMessage(deps, ctx, tx, ticket),
+    sendClosingMessage: (...args) => sendClosingMessage(deps, ...args),
     endOverdue: (signal) => endOverdueWaits(deps, signal),
   };
 }
@@ -48,15 +48,16 @@ async function sendClosingMessage(
   ctx: Ctx,
   tx: Tx,
   ticket: TicketRow,
+  delaySeconds: number,
 ): Promise<{ awaitsRating: boolean }> {
   if (ticket.isGroup) return { awaitsRating: false };
   const texts = await findTexts(ctx, tx, ticket);
   if (ticket.status === "open" && texts.canBeRated && !texts.disableBot) {
     const request = ratingRequest(texts.ratingIntroduction);
-    const asked = await deps.sendAutomatically(ctx, tx, ticket, request);
+    const asked = await deps.sendAutomatically(ctx, tx, ticket, request, delaySeconds);
     return { awaitsRating: asked !== null };
   }
-  await sendCompletion(deps, ctx, tx, ticket, texts);
+  await sendCompletion(deps, ctx, tx, ticket, texts, delaySeconds);
   return { awaitsRating: false };
 }
 
@@ -66,8 +67,9 @@ async function sendCompletion(
   tx: Tx,
   ticket: TicketRow,
   { completion, disableBot }: Texts,
+  delaySeconds: number,
 ): Promise<void> {
-  if (!disableBot) await sendAutomatically(ctx, tx, ticket, completion);
+  if (!disableBot) await sendAutomatically(ctx, tx, ticket, completion, delaySeconds);
 }
 
 /** For a locked ticket. */
@@ -93,7 +95,7 @@ async function takeRating(
   { attendanceId, rate }: GivenRating,
 ): Promise<void> {
   await tx.query(takeStatement, [ctx.companyId, attendanceId, rate, deps.clock.now()]);
-  await sendCompletion(deps, ctx, tx, ticket, await findTexts(ctx, tx, ticket));
+  await sendCompletion(deps, ctx, tx, ticket, await findTexts(ctx, tx, ticket), 0);
 }
 
 /** Waits ended by one statement, far below the statement's time limit. */

@@ -1,6 +1,7 @@
 import type { InputOf, NewTag, Tag, TagChange, TagId, Ticket, TicketId } from "@balcao/contract";
 import { limits, pageSizes } from "@balcao/contract";
-import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
+import { subSeconds } from "date-fns/subSeconds";
+import { and, eq, getTableColumns, gt, isNull, or, sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
@@ -51,10 +52,13 @@ export function createTagsFeature(deps: TagsDeps) {
       routes.handle("PUT /tags/:tagId", ({ ctx, params, body }) =>
         updateTag(deps, ctx, params.tagId, body),
       );
-      routes.handle("DELETE /tags/:tagId", async ({ ctx, params }) => {
-        await removeTag(deps, ctx, params.tagId);
+      routes.handle("DELETE /tags/:tagId", async ({ ctx, params, query }) => {
+        await removeTag(deps, ctx, params.tagId, { canBeUndone: query.undo });
         return { message: "Tag deleted" };
       });
+      routes.handle("POST /tags/:tagId/undo", ({ ctx, params }) =>
+        restoreTag(deps, ctx, params.tagId),
+      );
       routes.handle("POST /tags/sync", ({ ctx, body }) => {
         const tagIds = body.tags.map(({ id }) => id);
         return replaceTicketTags(deps, ctx, body.ticketId, tagIds);
@@ -130,6 +134,7 @@ async function createTag(deps: TagsDeps, ctx: UserCtx, tag: NewTag): Promise<Tag
       // The update changes nothing; it waits for a concurrent insert and returns its row. `xmax` is 0 in a new row.
       .onConflictDoUpdate({
         target: [tags.companyId, tags.name, tags.color, tags.kanban],
+        targetWhere: isNull(tags.deletedAt),
         set: { name: sql`excluded.name` },
       })
       .returning({ ...tagColumns, isNew: sql<boolean>`xmax = 0` });
@@ -161,26 +166,70 @@ async function updateTag(deps: TagsDeps, ctx: UserCtx, id: TagId, change: TagCha
   return work.catch(refuseDuplicates({ tags_company_name_color_kanban: "ERR_TAG_EXISTS" }));
 }
 
-async function removeTag({ db, realtime, domainEvents }: TagsDeps, ctx: UserCtx, tagId: TagId) {
+/** A deletion that can be undone only hides the tag; its row is removed after that (`sweepDeletedTagsAcrossCompanies`). */
+async function removeTag(
+  deps: TagsDeps,
+  ctx: UserCtx,
+  tagId: TagId,
+  { canBeUndone }: { canBeUndone: boolean },
+): Promise<void> {
+  const { db, clock, realtime } = deps;
   await db.transaction(ctx, async (tx) => {
     await lockRecord(ctx, tx, tags, tagId, "ERR_NO_TAG_FOUND");
-    const carriers = await tx.orm
-      .select({ ticketId: ticketTags.ticketId })
-      .from(ticketTags)
-      .where(and(eq(ticketTags.companyId, ctx.companyId), eq(ticketTags.tagId, tagId)))
-      .limit(TICKETS_TOLD_MAX + 1);
-    await tx.orm.delete(tags).where(hasId(ctx, tags, tagId));
+    const carriers = await findCarriers(ctx, tx, tagId);
+    const hidden = { deletedAt: clock.now(), deletedBy: ctx.actor.userId };
+    if (canBeUndone)
+      await tx.orm
+        .update(tags)
+        .set(hidden)
+        .where(hasId(ctx, tags, tagId));
+    else await tx.orm.delete(tags).where(hasId(ctx, tags, tagId));
     tx.onCommit(() => {
       const everybody = [rooms.main(ctx.companyId)];
       realtime.publish(ctx.companyId, "tag", { action: "delete", tagId }, everybody);
     });
-    if (carriers.length === 0 || carriers.length > TICKETS_TOLD_MAX) return;
-    const ids = carriers.map(({ ticketId }) => ticketId);
-    const carrying = await tx.query<TicketRow>(ticketsStatement, [ctx.companyId, ids]);
-    for (const ticket of carrying) {
-      await domainEvents.publish(tx, ctx, "ticket.updated", { ticket });
-    }
+    await tellCarriers(deps, ctx, tx, carriers);
   });
+}
+
+/** Undoes the caller's deletion of a tag within its time; the tickets that had it have it again. */
+async function restoreTag(deps: TagsDeps, ctx: UserCtx, tagId: TagId): Promise<Tag> {
+  const isOverAt = subSeconds(deps.clock.now(), limits.undoSecondsMax);
+  const work = deps.db.transaction(ctx, async (tx) => {
+    const hidden = and(
+      ...[eq(tags.companyId, ctx.companyId), eq(tags.id, tagId)],
+      ...[eq(tags.deletedBy, ctx.actor.userId), gt(tags.deletedAt, isOverAt)],
+    );
+    const shown = { deletedAt: null, deletedBy: null };
+    const rows = await tx.orm.update(tags).set(shown).where(hidden).returning();
+    const restored = toTag(requireRow(rows, "ERR_UNDO_OVER"));
+    tellSaved(deps, tx, restored, "create");
+    await tellCarriers(deps, ctx, tx, await findCarriers(ctx, tx, tagId));
+    return restored;
+  });
+  return work.catch(refuseDuplicates({ tags_company_name_color_kanban: "ERR_TAG_EXISTS" }));
+}
+
+/** The tickets that have the tag, up to one more than are told. */
+async function findCarriers(ctx: Ctx, tx: Tx, tagId: TagId): Promise<TicketId[]> {
+  const carriers = await tx.orm
+    .select({ ticketId: ticketTags.ticketId })
+    .from(ticketTags)
+    .where(and(eq(ticketTags.companyId, ctx.companyId), eq(ticketTags.tagId, tagId)))
+    .limit(TICKETS_TOLD_MAX + 1);
+  return carriers.map(({ ticketId }) => ticketId);
+}
+
+async function tellCarriers(
+  { domainEvents }: TagsDeps,
+  ctx: Ctx,
+  tx: Tx,
+  ids: readonly TicketId[],
+): Promise<void> {
+  if (ids.length === 0 || ids.length > TICKETS_TOLD_MAX) return;
+  for (const ticket of await tx.query<TicketRow>(ticketsStatement, [ctx.companyId, ids])) {
+    await domainEvents.publish(tx, ctx, "ticket.updated", { ticket });
+  }
 }
 
 /** Makes these the only tags of a ticket; nothing changes if one of them does not exist. */
@@ -200,10 +249,16 @@ async function replaceTicketTags(
   });
 }
 
+/** Removes the tags whose deletion can no longer be undone, in all companies. */
+export async function sweepDeletedTagsAcrossCompanies(tx: Tx): Promise<void> {
+  await tx.query(sql`delete from tags where deleted_at < now() - interval '1 minute'`);
+}
+
 /** The text is part of the name or of the colour. */
 function isFound({ companyId }: Ctx, text: string) {
   const hasColor = sql`position(lower(${text}) in lower(${tags.color})) > 0`;
-  return and(eq(tags.companyId, companyId), or(contains(tags.name, text), hasColor));
+  const isThere = and(eq(tags.companyId, companyId), isNull(tags.deletedAt));
+  return and(isThere, or(contains(tags.name, text), hasColor));
 }
 
 function requireName(name: string): void {
@@ -232,7 +287,8 @@ const replaceStatement = {
   name: "tags.replace",
   text: `
 with gone as (
-  delete from ticket_tags where company_id = $1 and ticket_id = $2 and tag_id <> all($3)
+  delete from ticket_tags tt where tt.company_id = $1 and tt.ticket_id = $2 and tt.tag_id <> all($3)
+    and exists (select from tags g where g.company_id = $1 and g.id = tt.tag_id and g.deleted_at is null)
 )
 insert into ticket_tags (company_id, ticket_id, tag_id)
 select $1, $2, tag_id from unnest($3::int[]) as tag_id

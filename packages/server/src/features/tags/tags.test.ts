@@ -5,6 +5,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import type { TestApp } from "../../testing/app.ts";
 import { testApp } from "../../testing/app.ts";
 import type { GivenCompany, GivenUser } from "../../testing/given.ts";
+import { sweepDeletedTagsAcrossCompanies } from "./index.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -296,4 +297,54 @@ test("clients of the family get tag events under their own names too", async () 
   expect(await client.next("tag")).toEqual({ action: "delete", tagId: tag.id });
   const next = await newTag(agent, { name: "Depois" });
   expect(await client.next("user")).toMatchObject({ action: "create", tagId: next.id });
+});
+
+test("a deleted tag can be undone by its user for some seconds, on all its tickets", async () => {
+  const { admin, supervisor, company, queueId } = await office();
+  const other = await app.given.admin({ company });
+  const tag = await newTag(admin, { name: "Com volta", kanban: 1 });
+  const kept = await newTag(admin, { name: "Fica" });
+  const { id } = await app.given.ticket({ company, queueId });
+  await sync(admin, id, [tag.id, kept.id]);
+  const remove = () => app.as(admin).delete(`/tags/${tag.id}?undo=true`);
+  const undo = (who: GivenUser) => app.as(who).post<Tag>(`/tags/${tag.id}/undo`);
+  const ticketNames = async () => names((await app.as(admin).get<Ticket>(`/tickets/${id}`)).body);
+  const found = async (path: string) => JSON.stringify((await app.as(admin).get(path)).body);
+
+  expect((await remove()).status).toBe(200);
+  expect(await ticketNames()).toEqual(["Fica"]);
+  for (const path of ["/tags", "/tags/list", `/tags/${tag.id}`]) {
+    expect(await found(path)).not.toContain("Com volta");
+  }
+  expect(await found(`/tickets?showAll=true&tags=[${tag.id}]`)).toContain('"count":0');
+  expect((await remove()).status).toBe(404);
+  // The ticket's other tags change meanwhile.
+  await sync(admin, id, []);
+  expect((await undo(other)).body).toMatchObject({ code: "ERR_UNDO_OVER" });
+  expect((await undo(supervisor)).status).toBe(403);
+
+  const live = await app.live(supervisor);
+  expect((await undo(admin)).body).toMatchObject({ id: tag.id, name: "Com volta", kanban: 1 });
+  expect(await live.next(companyEvent(company.id, "tag"))).toMatchObject({ action: "create" });
+  expect(await ticketNames()).toEqual(["Com volta"]);
+  expect((await undo(admin)).body).toMatchObject({ code: "ERR_UNDO_OVER" });
+
+  // Another one like it has taken its place.
+  await remove();
+  const again = await newTag(admin, { name: "Com volta", kanban: 1 });
+  expect(again.id).not.toBe(tag.id);
+  expect((await undo(admin)).body).toMatchObject({ code: "ERR_TAG_EXISTS" });
+  await app.as(admin).delete(`/tags/${again.id}`);
+
+  const sweep = () => app.database.db.acrossCompanies(sweepDeletedTagsAcrossCompanies);
+  const rows = () =>
+    app.database.db.acrossCompanies((tx) => tx.query(sql`select 1 from tags where id = ${tag.id}`));
+  await sweep();
+  expect(await rows()).toHaveLength(1);
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`update tags set deleted_at = now() - interval '2 minutes' where id = ${tag.id}`),
+  );
+  expect((await undo(admin)).body).toMatchObject({ code: "ERR_UNDO_OVER" });
+  await sweep();
+  expect(await rows()).toHaveLength(0);
 });

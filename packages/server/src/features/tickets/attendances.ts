@@ -92,7 +92,8 @@ select p.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
   case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as "user",
   case when b.id is not null then json_build_object('id', b.id, 'name', b.name) end as "closedBy",
   p.created_at as "createdAt", p.queued_at as "queuedAt", p.started_at as "startedAt",
-  coalesce(p.rating_at, p.finished_at) as "finishedAt", p.rated
+  coalesce(p.rating_at, p.finished_at) as "finishedAt", p.rated,
+  case when r.id is not null then json_build_object('id', r.id, 'name', r.name) end as reason
 from (
   select a.*, t.uuid as ticket_uuid, count(*) over ()::int as total
   from attendances a
@@ -104,4 +105,5 @@ left join connections w on w.company_id = $1 and w.id = p.connection_id
 left join queues q on q.company_id = $1 and q.id = p.queue_id
 left join users u on u.company_id = $1 and u.id = p.user_id
 left join users b on b.company_id = $1 and b.id = p.closed_by
+left join resolve_reasons r on r.company_id = $1 and r.id = p.reason_id
 order by p.id desc`;

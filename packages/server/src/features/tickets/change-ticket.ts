@@ -1,9 +1,9 @@
 import type {
+  ChangedTicket,
   ConnectionId,
   ContactId,
   NewTicket,
   QueueId,
-  Ticket,
   TicketChange,
   TicketId,
 } from "@balcao/contract";
@@ -11,7 +11,7 @@ import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { holdReferences } from "../../platform/db/records.ts";
-import { connections, queues, users } from "../../platform/db/schema/index.ts";
+import { connections, queues, resolveReasons, users } from "../../platform/db/schema/index.ts";
 import { readSetting } from "../settings/index.ts";
 import type { TicketDeps } from "./deps.ts";
 import { findVisibility } from "./read-tickets.ts";
@@ -20,19 +20,21 @@ import { awaitRating, changeTicket, continueOn, expires, waitsInQueue } from "./
 import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 import { holderOf, shownTicketColumns, ticketJoins, transferText } from "./ticket-row.ts";
 import { canSee, readerOf, requireVisible } from "./audience.ts";
+import type { Undo } from "./undo.ts";
+import { beginUndo, completeUndo } from "./undo.ts";
 
 /**
  * Accepts, returns, resolves, reopens or transfers a ticket (wire-contract 6.1). Only one of concurrent accepts
- * succeeds.
+ * succeeds. With `undoSeconds` the change can be undone (`undo.ts`), unless it goes on in another ticket of the contact.
  */
 export async function updateTicket(
   deps: TicketDeps,
   ctx: UserCtx,
   id: TicketId,
   change: TicketChange,
-): Promise<Ticket> {
+): Promise<ChangedTicket> {
   const { db, dto, sendClosingMessage } = deps;
-  const row = await db.transaction(ctx, async (tx) => {
+  const { row, undo } = await db.transaction(ctx, async (tx) => {
     const before = await lockTicket(ctx, tx, id);
     if (!before) throw new DomainError("ERR_NO_TICKET_FOUND");
     refuseIfOutrun(ctx, before, change);
@@ -43,19 +45,47 @@ export async function updateTicket(
     const lastQueueId = before.queueId ?? before.servedByQueueId;
     const outcome = changeTicket(before, change, changerOf(ctx), lastQueueId);
     if (outcome.result === "taken") throw otherOpenTicket(before);
-    if (outcome.result === "unchanged") return before;
+    if (outcome.result === "unchanged") return { row: before, undo: null };
     const { transition } = outcome;
+    const { undoSeconds = 0 } = change;
+    const undo = undoSeconds > 0 ? await beginUndo(deps, ctx, tx, id, undoSeconds) : null;
     if (before.status !== "closed" && transition.state.status === "closed") {
+      await requireReason(ctx, tx, change);
       // Sent while the ticket is still served: its readers are those of the conversation.
-      const { awaitsRating } = await sendClosingMessage(ctx, tx, before);
-      return save(deps, ctx, tx, before, awaitsRating ? awaitRating(transition) : transition);
+      const { awaitsRating } = await sendClosingMessage(ctx, tx, before, undoSeconds);
+      const closed = awaitsRating ? awaitRating(transition) : transition;
+      return ended(await save(deps, ctx, tx, before, closed), undo);
     }
     const after = await move(deps, ctx, tx, before, transition);
-    await publishTransfer(deps, ctx, tx, before, after);
-    return after;
+    const isSame = after.id === before.id;
+    await publishTransfer(deps, ctx, tx, before, after, isSame ? undoSeconds : 0);
+    return ended(after, isSame ? undo : null);
+
+    async function ended(row: ShownTicketRow, undoOfRow: Undo | null) {
+      if (undoOfRow) await completeUndo(ctx, tx, id);
+      return { row, undo: undoOfRow };
+    }
   });
-  return dto.shown(row, readerOf(ctx));
+  return { ...dto.shown(row, readerOf(ctx)), ...(undo && { undo }) };
 }
+
+/** Throws ERR_REASON_REQUIRED where the company wants a reason, has listed some, and none is given. */
+async function requireReason(ctx: UserCtx, tx: Tx, { reasonId }: TicketChange): Promise<void> {
+  if (reasonId != null) {
+    await holdReferences(ctx, tx, resolveReasons, [reasonId], "ERR_NO_REASON_FOUND");
+    return;
+  }
+  const rows = await tx.query(requiredStatement, [ctx.companyId]);
+  if (rows.length > 0) throw new DomainError("ERR_REASON_REQUIRED");
+}
+
+const requiredStatement = {
+  name: "tickets.reason-required",
+  text: `
+select 1 from settings s
+where s.company_id = $1 and s.key = 'resolveReasonRequired' and s.value = 'enabled'
+  and exists (select from resolve_reasons r where r.company_id = $1 and r.deleted_at is null)`,
+};
 
 type ReferringFields = Pick<TicketChange, "userId" | "queueId"> &
   Pick<TicketChange | NewTicket, "whatsappId">;
@@ -80,11 +110,12 @@ async function publishTransfer(
   tx: Tx,
   before: TicketRow,
   after: TicketRow,
+  delaySeconds: number,
 ): Promise<void> {
   const text = after.isGroup ? null : transferText(before, after);
   if (text === null) return;
   if ((await readSetting(tx, ctx, "sendMsgTransfTicket")) !== "enabled") return;
-  await domainEvents.publish(tx, ctx, "ticket.transferred", { ticket: after, text });
+  await domainEvents.publish(tx, ctx, "ticket.transferred", { ticket: after, text, delaySeconds });
 }
 
 async function save(
@@ -249,13 +280,13 @@ export async function saveTicket(ctx: Ctx, tx: Tx, saved: SavedTicket): Promise<
 
 function attendanceValues(step: AttendanceStep, isPersonsAct: boolean): unknown[] {
   const holder = [step.userId, step.queueId, step.connectionId];
-  if (step.kind === "await-rating") return [...holder, step.closedBy];
+  if (step.kind === "await-rating") return [...holder, step.closedBy, step.reasonId];
   return [
     ...holder,
     step.isQueuedNow,
     step.started,
     isPersonsAct,
-    ...(step.kind === "finish" ? [step.closedBy] : []),
+    ...(step.kind === "finish" ? [step.closedBy, step.reasonId] : []),
   ];
 }
 
@@ -333,21 +364,22 @@ const beginAttendance = `${endAwaiting("$2", "$3")},${openFrom(" from ended")}`;
 const awaitRatingSql = `
 cycle as (
   update attendances set
-    user_id = $14, queue_id = $15, connection_id = $16, rating_at = $3, closed_by = $17
+    user_id = $14, queue_id = $15, connection_id = $16, rating_at = $3, closed_by = $17, reason_id = $18
   where company_id = $1 and ticket_id = $2 and finished_at is null
   returning id
 )`;
 
 const finishAttendance = `
 finished as (
-  update attendances set ${attendanceFields}, finished_at = $3, closed_by = $20
+  update attendances set ${attendanceFields}, finished_at = $3, closed_by = $20, reason_id = $21
   where company_id = $1 and ticket_id = $2 and finished_at is null
   returning id
 ),
 cycle as (
   insert into attendances
-    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, attended_at, finished_at, closed_by, created_at)
-  select $1, $2, $14, $15, $16, $3, case when $19 then $3::timestamptz end, $3, $20, $3 where not exists (select from finished)
+    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, attended_at, finished_at, closed_by, reason_id,
+     created_at)
+  select $1, $2, $14, $15, $16, $3, case when $19 then $3::timestamptz end, $3, $20, $21, $3 where not exists (select from finished)
   returning id
 )`;
 

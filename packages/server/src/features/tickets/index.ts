@@ -24,8 +24,9 @@ import {
 import { removeTicket, removeTicketsOfContact } from "./removal.ts";
 import type { TicketRow } from "./ticket-row.ts";
 import { createTicketDto } from "./ticket-row.ts";
+import { undoChange } from "./undo.ts";
 
-export type { SendClosingMessage } from "./deps.ts";
+export type { SendClosingMessage, WithdrawMessage } from "./deps.ts";
 export { insertTicket, pickConnection } from "./new-ticket.ts";
 export { joinTickets } from "./removal.ts";
 export { countOpenTickets } from "./released-tickets.ts";
@@ -48,6 +49,7 @@ export {
   ticketNameJoins,
 } from "./ticket-row.ts";
 export type { TicketVisibility } from "./audience.ts";
+export { sweepUndosAcrossCompanies } from "./undo.ts";
 export {
   canRead,
   readableCondition,
@@ -66,8 +68,8 @@ declare module "../../platform/events.ts" {
     "ticket.changed": { before: TicketRow; after: TicketRow };
     /** A ticket was deleted, or joined to another one. */
     "ticket.removed": { ticket: TicketRow };
-    /** A user has transferred the ticket, and the company wants the customer to be told with this text. */
-    "ticket.transferred": { ticket: TicketRow; text: string };
+    /** A user has transferred the ticket, and the company wants the customer to be told with this text, after the delay. */
+    "ticket.transferred": { ticket: TicketRow; text: string; delaySeconds: number };
     /** Its assignee has read the ticket. */
     "ticket.read": { ticketId: TicketId };
   }
@@ -110,6 +112,9 @@ export function createTicketsFeature(given: TicketsDeps) {
       );
       routes.handle("PUT /tickets/:ticketId", ({ ctx, params, body }) =>
         updateTicket(deps, ctx, params.ticketId, body),
+      );
+      routes.handle("POST /tickets/:ticketId/undo", ({ ctx, params, body }) =>
+        undoChange(deps, ctx, params.ticketId, body.undoId),
       );
       routes.handle("POST /tickets", ({ ctx, body }) => createTicket(deps, ctx, body));
       routes.handle("DELETE /tickets/:ticketId", async ({ ctx, params }) => {

@@ -118,8 +118,9 @@ function filterConditions(query: TicketListQuery, placeholder: Placeholder): str
   if (query.withUnreadMessages) parts.push("t.unread_messages > 0");
   if (query.tags !== undefined && query.tags.length > 0) {
     const tags = [...new Set(query.tags)];
-    parts.push(`t.id in (select ticket_id from ticket_tags
-      where company_id = $1 and tag_id = any(${placeholder(tags)})
+    parts.push(`t.id in (select tt.ticket_id from ticket_tags tt
+      join tags g on g.company_id = tt.company_id and g.id = tt.tag_id and g.deleted_at is null
+      where tt.company_id = $1 and tt.tag_id = any(${placeholder(tags)})
       group by ticket_id having count(*) = ${placeholder(tags.length)})`);
   }
   if (query.date !== undefined) parts.push(onDay("t.created_at", query.date, placeholder));

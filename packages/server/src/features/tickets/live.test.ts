@@ -1,4 +1,4 @@
-import type { CompanyEvents } from "@balcao/contract";
+import type { ChangedTicket, CompanyEvents } from "@balcao/contract";
 import { clientEvents, companyEvent } from "@balcao/contract";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { LiveClient } from "../auth/testing/live-client.ts";
@@ -78,6 +78,21 @@ async function put(by: Listener, id: number, body: object): Promise<void> {
   const reply = await app.as(by.user).put(`/tickets/${id}`, body);
   expect(reply.status).toBe(200);
 }
+
+test("an undone change is published to those whose lists it enters and leaves again", async () => {
+  const { company, sales, support, connectionId, ana, bia, caio } = await office();
+  const served = { status: "open", userId: ana.user.id, queueId: sales } as const;
+  const { id } = await app.given.ticket({ company, connectionId, ...served });
+  const transfer = { queueId: support, status: "pending", userId: null, undoSeconds: 5 };
+  const changed = await app.as(ana.user).put<ChangedTicket>(`/tickets/${id}`, transfer);
+  await vi.waitFor(() => expect(heardBy(caio, id)).toEqual(["pending"]));
+  const undoId = changed.body.undo?.id;
+  const undone = await app.as(ana.user).post(`/tickets/${id}/undo`, { undoId });
+  expect(undone.status).toBe(200);
+  await vi.waitFor(() => expect(heardBy(caio, id)).toEqual(["pending", "delete"]));
+  await vi.waitFor(() => expect(heardBy(ana, id).at(-1)).toBe("open"));
+  expect(heardBy(bia, id).filter((heard) => heard !== "delete")).toEqual([]);
+});
 
 test("a ticket's changes are published to users whose lists it enters and leaves, and to nobody else", async () => {
   const { company, sales, support, connectionId, admin, ana, bia, caio, stranger } = await office();

@@ -107,7 +107,7 @@ export const ticketColumns = `${ownColumns("t")},
   c.picture_key as "contactPictureKey",
   (select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.id)
      from ticket_tags tt
-     join tags g on g.company_id = tt.company_id and g.id = tt.tag_id
+     join tags g on g.company_id = tt.company_id and g.id = tt.tag_id and g.deleted_at is null
     where tt.company_id = t.company_id and tt.ticket_id = t.id) as tags`;
 
 /** Select list of `ShownTicketRow`, over the same joins. */

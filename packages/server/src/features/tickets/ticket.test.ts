@@ -312,6 +312,7 @@ describe("fields beside the state", () => {
         isQueuedNow: true,
         started: "reset",
         closedBy: null,
+        reasonId: null,
       },
     });
     expect(customerWroteAgain(closed, null).state).toMatchObject({
@@ -330,6 +331,7 @@ describe("fields beside the state", () => {
         isQueuedNow: true,
         started: "now",
         closedBy: null,
+        reasonId: null,
       },
     });
   });
@@ -350,7 +352,7 @@ describe("fields beside the state", () => {
 });
 
 describe("attendances (behaviour 2.13)", () => {
-  const common = { queueId: sales, connectionId: line, closedBy: null };
+  const common = { queueId: sales, connectionId: line, closedBy: null, reasonId: null };
   test.each<[why: string, from: TicketState, wanted: WantedChange, expected: object]>([
     [
       "accept starts the service",
@@ -387,6 +389,7 @@ describe("attendances (behaviour 2.13)", () => {
         isQueuedNow: false,
         started: "keep",
         closedBy: me,
+        reasonId: null,
       },
     ],
     [
@@ -453,7 +456,7 @@ describe("automatic transitions (behaviour 2.8, 2.10, 2.11)", () => {
       state: closed,
       attendance: {
         ...{ kind: "finish", userId: me, queueId: sales, connectionId: line },
-        ...{ isQueuedNow: false, started: "keep", closedBy: null },
+        ...{ isQueuedNow: false, started: "keep", closedBy: null, reasonId: null },
       },
     });
   });
@@ -464,7 +467,7 @@ describe("automatic transitions (behaviour 2.8, 2.10, 2.11)", () => {
       state: { ...pending, queueId: support },
       attendance: {
         ...{ kind: "continue", userId: null, queueId: support, connectionId: line },
-        ...{ isQueuedNow: true, started: "keep", closedBy: null },
+        ...{ isQueuedNow: true, started: "keep", closedBy: null, reasonId: null },
       },
     });
   });

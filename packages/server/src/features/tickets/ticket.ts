@@ -1,4 +1,11 @@
-import type { ConnectionId, QueueId, TicketChange, TicketStatus, UserId } from "@balcao/contract";
+import type {
+  ConnectionId,
+  QueueId,
+  ResolveReasonId,
+  TicketChange,
+  TicketStatus,
+  UserId,
+} from "@balcao/contract";
 import { DomainError } from "../../platform/context.ts";
 
 /** The fields of a ticket that its states are made of. */
@@ -30,6 +37,8 @@ export type AttendanceStep = {
   /** `now`: service begins, with a fresh rating; `reset`: it has not begun; `keep`: as it was. */
   started: "now" | "reset" | "keep";
   closedBy: UserId | null;
+  /** Why it was resolved. */
+  reasonId: ResolveReasonId | null;
 };
 
 /** A ticket's next state; `attendance` is null where the attendances stay as they are. */
@@ -65,7 +74,7 @@ export function changeTicket(
       return changed(ticket, queueTicket(ticket, change));
     case "closed":
       if (ticket.status === "closed") return changed(ticket, keepClosed(ticket, change));
-      return changed(ticket, resolveTicket(ticket, by.userId));
+      return changed(ticket, resolveTicket(ticket, by.userId, change.reasonId));
   }
 }
 
@@ -185,7 +194,12 @@ function queueTicket(ticket: TicketState, change: WantedChange): Transition {
 }
 
 /** open or pending → closed. The attendance keeps user and queue. */
-function resolveTicket(ticket: TicketState, closedBy: UserId | null): Transition {
+function resolveTicket(
+  ticket: TicketState,
+  closedBy: UserId | null,
+  reasonId: ResolveReasonId | null = null,
+): Transition {
+  const finish = step("finish", ticket, { started: "keep", isQueuedNow: false });
   return {
     state: {
       ...ticket,
@@ -194,7 +208,7 @@ function resolveTicket(ticket: TicketState, closedBy: UserId | null): Transition
       queueId: null,
       ...withoutBot,
     },
-    attendance: { ...step("finish", ticket, { started: "keep", isQueuedNow: false }), closedBy },
+    attendance: { ...finish, closedBy, reasonId },
   };
 }
 
@@ -317,7 +331,7 @@ function step(
   { userId, queueId, connectionId }: TicketState,
   rest: Pick<AttendanceStep, "isQueuedNow" | "started">,
 ): AttendanceStep {
-  return { kind, userId, queueId, connectionId, closedBy: null, ...rest };
+  return { kind, userId, queueId, connectionId, closedBy: null, reasonId: null, ...rest };
 }
 
 function changed(before: TicketState, transition: Transition): Outcome {

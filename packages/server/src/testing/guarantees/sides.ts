@@ -8,6 +8,7 @@ import type {
   QueueId,
   QueueOptionId,
   QuickMessageId,
+  ResolveReasonId,
   ScheduleId,
   TagId,
   TicketId,
@@ -81,6 +82,12 @@ export type Rows = {
   freeContactId: ContactId;
   /** A message of the ticket. */
   tagId: TagId;
+  /** `userId` has deleted it, and may undo that. */
+  deletedTagId: TagId;
+  reasonId: ResolveReasonId;
+  /** `userId` has accepted it, and may undo that. */
+  acceptedTicketId: TicketId;
+  undoId: string;
   /** These three are of `userId`. */
   noteId: NoteId;
   quickMessageId: QuickMessageId;
@@ -102,7 +109,7 @@ export type Rows = {
 
 /** The rows of a side; `userId` is the account's that the calls name. */
 export async function createRows(
-  { given, database, url }: TestApp,
+  { as, given, database, url }: TestApp,
   { company, queueId, people }: Side,
   role: Role = "user",
 ): Promise<Rows> {
@@ -131,6 +138,13 @@ export async function createRows(
     queueId,
     contactName: `${mark} oficial`,
   });
+  const accepted = await given.ticket({
+    company,
+    connectionId,
+    queueId,
+    contactName: `${mark} meu`,
+  });
+  await as(people[role]).put(`/tickets/${accepted.id}`, { status: "open", undoSeconds: 10 });
   const more = await database.db.acrossCompanies(async (tx) => {
     await tx.query(sql`
       update connections set status = 'CONNECTED' where id = ${connectionId}`);
@@ -180,8 +194,20 @@ export async function createRows(
     const queueOptionId = await one<QueueOptionId>(sql`
       insert into queue_options (company_id, queue_id, number, title, message)
       values (${company.id}, ${spareQueueId}, 1, ${mark}, ${mark}) returning id`);
+    // A company has so many reasons at most; the newest rows need theirs.
+    await tx.query(sql`
+      update resolve_reasons set deleted_at = now()
+       where company_id = ${company.id} and id not in (
+         select id from resolve_reasons where company_id = ${company.id} order by id desc limit 20)`);
     return {
       tagId: tag.id,
+      undoId: await one<string>(sql`
+        update ticket_undos set until = now() + interval '1 hour' where ticket_id = ${accepted.id} returning id`),
+      deletedTagId: await one<TagId>(sql`
+        insert into tags (company_id, name, deleted_at, deleted_by)
+        values (${company.id}, ${`${mark} excluída`}, now() + interval '1 hour', ${userId}) returning id`),
+      reasonId: await one<ResolveReasonId>(sql`
+        insert into resolve_reasons (company_id, name) values (${company.id}, ${mark}) returning id`),
       queueOptionId,
       childOptionId: await one<QueueOptionId>(sql`
         insert into queue_options (company_id, queue_id, parent_id, number, title)
@@ -212,7 +238,7 @@ export async function createRows(
       `${url}/api/simulator/connections/${connectionId}/chats/${ticket.phone}/messages`,
       people.admin.token,
     ),
-    ...{ officialConnectionId, officialTicketId: official.id },
+    ...{ officialConnectionId, officialTicketId: official.id, acceptedTicketId: accepted.id },
     ...more,
     contactId: ticket.contactId,
     userId,

@@ -68,6 +68,10 @@ const noContact = {
   refusal: "ERR_NO_CONTACT_FOUND",
 } as const;
 const noTag = { row: ({ tagId }: Rows) => tagId, refusal: "ERR_NO_TAG_FOUND" } as const;
+const noReason = {
+  row: ({ reasonId }: Rows) => reasonId,
+  refusal: "ERR_NO_REASON_FOUND",
+} as const;
 const noQuickMessage = {
   row: ({ quickMessageId }: Rows) => quickMessageId,
   refusal: "ERR_NO_QUICKMESSAGE_FOUND",
@@ -215,6 +219,18 @@ const fates: Record<IdSlot, Fate> = {
   "PUT /tickets/:ticketId body.promptId": { row: () => 1, rest: {}, harmless: "is ignored" },
   "PUT /tickets/:ticketId body.integrationId": { row: () => 1, rest: {}, harmless: "is ignored" },
 
+  "PUT /tickets/:ticketId body.reasonId": { ...noReason, rest: { status: "closed" } },
+  "POST /tickets/:ticketId/undo params.ticketId": {
+    ...noTicket,
+    row: ({ acceptedTicketId }) => acceptedTicketId,
+  },
+  "POST /tickets/:ticketId/undo body.undoId": {
+    row: ({ undoId }) => undoId,
+    refusal: "ERR_UNDO_OVER",
+  },
+  "PUT /resolve-reasons/:resolveReasonId params.resolveReasonId": noReason,
+  "DELETE /resolve-reasons/:resolveReasonId params.resolveReasonId": noReason,
+
   "POST /tickets body.contactId": {
     row: ({ freeContactId }) => freeContactId,
     refusal: "ERR_NO_CONTACT_FOUND",
@@ -307,6 +323,10 @@ const fates: Record<IdSlot, Fate> = {
   "GET /tags/:tagId params.tagId": noTag,
   "PUT /tags/:tagId params.tagId": noTag,
   "DELETE /tags/:tagId params.tagId": noTag,
+  "POST /tags/:tagId/undo params.tagId": {
+    row: ({ deletedTagId }) => deletedTagId,
+    refusal: "ERR_UNDO_OVER",
+  },
   "POST /tags/sync body.ticketId": noTicket,
   "POST /tags/sync body.tags.id": noTag,
 
@@ -600,7 +620,7 @@ test("the ids that were refused above are found by their own company", async () 
   const rows = await database.db.acrossCompanies((tx) =>
     tx.query(sql`select 1 from tickets where company_id = ${other.company.id}`),
   );
-  expect(rows).toHaveLength(2);
+  expect(rows).toHaveLength(3);
 });
 
 function parseSlot(slot: IdSlot): { name: EndpointName; place: string } {

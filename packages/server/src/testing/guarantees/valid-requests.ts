@@ -177,7 +177,14 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     params: { ticketId },
     query: { pageNumber: "1" },
   }),
-  "PUT /tickets/:ticketId": ({ ticketId }) => ({ params: { ticketId }, body: { status: "open" } }),
+  "PUT /tickets/:ticketId": ({ ticketId, reasonId }) => ({
+    params: { ticketId },
+    body: { status: "open", reasonId, undoSeconds: 5 },
+  }),
+  "POST /tickets/:ticketId/undo": ({ acceptedTicketId, undoId }) => ({
+    params: { ticketId: acceptedTicketId },
+    body: { undoId },
+  }),
 
   "GET /messages/:ticketId": ({ ticketId }) => ({
     params: { ticketId },
@@ -258,7 +265,8 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /tags": ({ mark }) => ({ body: { name: `${mark} nova`, color: "#ff8800", kanban: 0 } }),
   // Only what a supervisor may change too.
   "PUT /tags/:tagId": ({ tagId }) => ({ params: { tagId }, body: { kanban: 1 } }),
-  "DELETE /tags/:tagId": ({ tagId }) => ({ params: { tagId } }),
+  "DELETE /tags/:tagId": ({ tagId }) => ({ params: { tagId }, query: { undo: "true" } }),
+  "POST /tags/:tagId/undo": ({ deletedTagId }) => ({ params: { tagId: deletedTagId } }),
   "POST /tags/sync": ({ ticketId, tagId }) => ({ body: { ticketId, tags: [{ id: tagId }] } }),
 
   "POST /ticket-notes": ({ ticketId, contactId }) => ({
@@ -285,6 +293,16 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   }),
   "DELETE /quick-messages/:quickMessageId/media-upload": ({ quickMessageId }) => ({
     params: { quickMessageId },
+  }),
+
+  "GET /resolve-reasons": () => ({}),
+  "POST /resolve-reasons": () => ({ body: { name: `Motivo ${newClientId()}` } }),
+  "PUT /resolve-reasons/:resolveReasonId": ({ reasonId }) => ({
+    params: { resolveReasonId: reasonId },
+    body: { name: `Motivo ${newClientId()}` },
+  }),
+  "DELETE /resolve-reasons/:resolveReasonId": ({ reasonId }) => ({
+    params: { resolveReasonId: reasonId },
   }),
 
   "GET /schedules": ({ contactId, userId }) => ({

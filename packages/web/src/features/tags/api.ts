@@ -45,7 +45,7 @@ export async function saveTag(
 }
 
 export async function deleteTag(id: number): Promise<void> {
-  await call("DELETE /tags/:tagId", { params: { tagId: id } });
+  await call("DELETE /tags/:tagId", { params: { tagId: id }, query: { undo: "true" } });
   tagList.apply({ removedId: id });
   tagPages.readAgain();
 }

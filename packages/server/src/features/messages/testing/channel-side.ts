@@ -132,7 +132,8 @@ export async function channelSide(
     realtime,
     domainEvents,
     files: media,
-    sendClosingMessage: (ctx, tx, ticket) => ratings.sendClosingMessage(ctx, tx, ticket),
+    sendClosingMessage: (...args) => ratings.sendClosingMessage(...args),
+    withdrawMessage: (...args) => messages.withdrawMessage(...args),
   });
   const quiet = { firstMs: 0, answerMs: 0, longestMs: 0 };
   const messages = createMessagesFeature({

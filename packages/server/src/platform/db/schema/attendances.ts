@@ -1,29 +1,55 @@
+import type { MessageId, ResolveReasonId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
   check,
+  foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
+  text,
   unique,
   uniqueIndex,
+  uuid,
 } from "drizzle-orm/pg-core";
 import {
   companyIdColumn,
   connectionReference,
   createdAt,
+  deletedAt,
   dependsOn,
   identity,
   moment,
   queueReference,
   ticketReference,
+  updatedAt,
   userReference,
 } from "./columns.ts";
 import { companies } from "./companies.ts";
 import { tickets } from "./tickets.ts";
+
+/** Why tickets are resolved, as a company lists it. The row of a deleted reason stays: attendances show its name. */
+export const resolveReasons = pgTable(
+  "resolve_reasons",
+  {
+    id: identity().$type<ResolveReasonId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    deletedAt: deletedAt(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("resolve_reasons_company_id").on(table.companyId, table.id),
+    uniqueIndex("resolve_reasons_name")
+      .on(table.companyId, sql`f_norm(name)`)
+      .where(sql`deleted_at is null`),
+  ],
+);
 
 /** The cycles of a ticket; at most one is unfinished. They outlive it: the dashboard counts them. */
 export const attendances = pgTable(
@@ -46,10 +72,20 @@ export const attendances = pgTable(
     rated: boolean("rated").notNull().default(false),
     finishedAt: moment("finished_at"),
     closedBy: userReference({ onRemove: "keep" }, "closed_by"),
+    /** Why it was resolved, if the user said so. */
+    reasonId: integer("reason_id").$type<ResolveReasonId>(),
     createdAt: createdAt(),
   },
   (table) => [
     unique("attendances_company_id").on(table.companyId, table.id),
+    foreignKey({
+      name: "attendances_reason",
+      columns: [table.companyId, table.reasonId],
+      foreignColumns: [resolveReasons.companyId, resolveReasons.id],
+    }),
+    index("attendances_reason_index")
+      .on(table.companyId, table.reasonId)
+      .where(sql`reason_id is not null`),
     // The ticket's foreign key clears only its own column: see the migration.
     uniqueIndex("attendances_one_open")
       .on(table.ticketId)
@@ -126,5 +162,32 @@ export const attendantTurns = pgTable(
     index("attendant_turns_due")
       .on(table.dueAt)
       .where(sql`due_at is not null`),
+  ],
+);
+
+/**
+ * The newest change of a ticket that its user may undo: ticket and attendance as they were, and as the change left them.
+ * Rows are removed some time after the moment until which they count.
+ */
+export const ticketUndos = pgTable(
+  "ticket_undos",
+  {
+    companyId: companyIdColumn(),
+    ticketId: ticketReference({ onMerge: "drop" }).notNull(),
+    /** Names the change, so that another one is not undone in its place. */
+    id: uuid("id").notNull(),
+    userId: userReference({ onRemove: "delete" }).notNull(),
+    until: moment("until").notNull(),
+    before: jsonb("before").notNull(),
+    after: jsonb("after"),
+    /** The message that the change sends to the customer. */
+    messageId: uuid("message_id").$type<MessageId>(),
+    undoneAt: moment("undone_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.ticketId] }),
+    dependsOn("ticket_undos_ticket", table.companyId, table.ticketId, tickets),
+    index("ticket_undos_user").on(table.companyId, table.userId),
+    index("ticket_undos_until").on(table.until),
   ],
 );

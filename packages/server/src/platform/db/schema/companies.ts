@@ -23,6 +23,7 @@ import {
   identity,
   moment,
   updatedAt,
+  userReference,
 } from "./columns.ts";
 
 /** Facts of the installation (secrets, versions): readable by the owner only. */
@@ -158,17 +159,20 @@ export const tags = pgTable(
     name: text("name").notNull(),
     color: text("color").notNull().default("#A4CCCC"),
     kanban: integer("kanban").notNull().default(0),
+    /** Set while its deletion can be undone: nobody sees it, its tickets keep it. Then the row is removed. */
+    deletedAt: deletedAt(),
+    deletedBy: userReference({ onRemove: "keep" }, "deleted_by"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
     unique("tags_company_id").on(table.companyId, table.id),
-    uniqueIndex("tags_company_name_color_kanban").on(
-      table.companyId,
-      table.name,
-      table.color,
-      table.kanban,
-    ),
+    uniqueIndex("tags_company_name_color_kanban")
+      .on(table.companyId, table.name, table.color, table.kanban)
+      .where(sql`deleted_at is null`),
+    index("tags_deleted")
+      .on(table.deletedAt)
+      .where(sql`deleted_at is not null`),
   ],
 );
 
