@@ -81,6 +81,9 @@ export function addressedEventName(subject: string, address: EventAddress): stri
 /** Sent once per connection, after authentication and the automatic joins; clients join nothing before it. */
 export const READY_EVENT = "ready";
 
+/** The answer to a client's `heartbeat`, to that client alone. */
+export const HEARTBEAT_EVENT = "heartbeat";
+
 /** The events that a client may send; none is acknowledged (wire-contract 7.2). */
 export const clientEvents = {
   joinChatBox: "joinChatBox",
@@ -90,6 +93,8 @@ export const clientEvents = {
   joinTickets: "joinTickets",
   leaveTickets: "leaveTickets",
   userStatus: "userStatus",
+  /** Answered with `HEARTBEAT_EVENT`, so that a client notices a dead line between two pings of the server. */
+  heartbeat: "heartbeat",
   /** `{ ticketId, state, windowId }`: relayed to who else has the ticket open. Only in a joined ticket. */
   ticketViewing: "ticketViewing",
 } as const;

@@ -1,8 +1,12 @@
 import type { EndpointName, ErrorCode, ReplyOf, RequestOf } from "@balcao/contract";
 import { adoptStoredSession, currentSession, endSession, renewSession } from "./session-store.ts";
 
-/** Failures that the browser detects, in addition to the server's codes. */
-export type LocalErrorCode = "ERR_NETWORK" | "ERR_TIMEOUT";
+/** Failures that the browser detects, in addition to the server's codes; the last two are of messages that waited. */
+export type LocalErrorCode =
+  | "ERR_NETWORK"
+  | "ERR_TIMEOUT"
+  | "ERR_QUEUED_TOO_LONG"
+  | "ERR_FILE_NOT_KEPT";
 
 /**
  * A failed call. `code` is the contract's code, a local one, or the server's text when it sent no code; `message` is the
@@ -96,9 +100,22 @@ async function exchange<K extends EndpointName>(
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
     if (options.signal?.aborted) throw cause;
-    const code = timeLimit.aborted ? "ERR_TIMEOUT" : "ERR_NETWORK";
-    throw new ApiError({ status: 0, code, cause });
+    throw noReply(timeLimit.aborted ? "ERR_TIMEOUT" : "ERR_NETWORK", cause);
   }
+}
+
+const noReplyListeners = new Set<() => void>();
+
+/** Calls `listener` after each request that got no reply: the line may be dead. Returns the way to stop. */
+export function onNoReply(listener: () => void): () => void {
+  noReplyListeners.add(listener);
+  return () => noReplyListeners.delete(listener);
+}
+
+/** The error of a request that got no reply. */
+export function noReply(code: LocalErrorCode, cause?: unknown): ApiError {
+  for (const listener of noReplyListeners) listener();
+  return new ApiError({ status: 0, code, cause });
 }
 
 /** The error of an unsuccessful reply. */

@@ -9,6 +9,7 @@ import {
   signOutToExplain,
   startSession,
   subscribeToSession,
+  unsentPrefix,
   updateSessionUser,
 } from "./session-store.ts";
 
@@ -78,6 +79,21 @@ describe("the end of a session", () => {
     expect(localStorage.getItem("balcao.theme")).toBe("dark");
     expect(localStorage.getItem("balcao.sign.7")).toBe("off");
     expect(signOutToExplain()).toBeNull();
+  });
+
+  test("keeps unsent messages for their user, and signing out removes that user's alone", () => {
+    const unsent = (userId: number): string => `${unsentPrefix({ companyId: 3, userId })}1.a`;
+    startSession("t", givenUser());
+    localStorage.setItem(unsent(7), "{}");
+    endSession("elsewhere");
+    startSession("t", givenUser({ id: 8 }));
+    localStorage.setItem(unsent(8), "{}");
+    endSession("logout");
+    expect(localStorage.getItem(unsent(7))).toBe("{}");
+    expect(localStorage.getItem(unsent(8))).toBeNull();
+    startSession("t", givenUser());
+    endSession("logout");
+    expect(localStorage.getItem(unsent(7))).toBeNull();
   });
 
   test("by another computer keeps its reason when a refused call follows", () => {

@@ -32,11 +32,17 @@ const keys = {
 } as const;
 
 /**
- * Settings of this device or of one user on it. They contain no customer data and survive sign-out; all other keys
- * (drafts, unsent messages) are removed.
+ * Settings of this device or of one user on it, which contain no customer data, and unsent messages, which wait for their
+ * user. They survive sign-out, except that a user who signs out discards the own unsent messages. All other keys (drafts)
+ * are removed.
  */
-const CHOICE_KEYS =
-  /^(volume$|balcao\.(theme$|language$|drawer$|audio-speed$|lastUserId$|hiddenColumns\.|list\.|sign\.|undo\.|simulator\.))/;
+const LASTING_KEYS =
+  /^(volume$|balcao\.(theme$|language$|drawer$|audio-speed$|lastUserId$|hiddenColumns\.|list\.|sign\.|undo\.|simulator\.|unsent\.))/;
+
+/** Begins the keys of the unsent messages of a user of a company; null: of all. */
+export function unsentPrefix(owner: { companyId: number; userId: number } | null): string {
+  return owner === null ? "balcao.unsent." : `balcao.unsent.${owner.companyId}.${owner.userId}.`;
+}
 
 const stored = createStore<StoredSession | null>(readStored());
 let lastEnd: SignOutReason | null = null;
@@ -62,7 +68,7 @@ export function createSessionStore<T>(initial: T, onDropped?: (dropped: T) => vo
 
 /** Stores a new session. Data of another user's session (drafts) is removed first. */
 export function startSession(token: string, user: SessionUser): void {
-  if (localStorage.getItem(keys.lastUserId) !== String(user.id)) removeAllButChoices();
+  if (localStorage.getItem(keys.lastUserId) !== String(user.id)) removeAllButLasting(null);
   sessionStorage.removeItem(keys.reason);
   localStorage.setItem(keys.lastUserId, String(user.id));
   write({ token, user, id: randomUuid(), startedAtMs: Date.now() });
@@ -93,7 +99,10 @@ export function updateSessionSetting(key: string, value: string): void {
   write({ ...current, user: { ...current.user, company } });
 }
 
-/** Ends the session. After `expired` drafts stay for the same user; otherwise only settings of the device stay. */
+/**
+ * Ends the session. After `expired` drafts stay for the same user; otherwise only settings of the device stay, and unsent
+ * messages unless the user signed out.
+ */
 export function endSession(reason: SignOutReason): void {
   lastEnd = reason;
   if (reason !== "logout") rememberReason(reason);
@@ -105,7 +114,7 @@ export function endSession(reason: SignOutReason): void {
     localStorage.removeItem(keys.session);
     localStorage.removeItem(keys.token);
   } else {
-    removeAllButChoices();
+    removeAllButLasting(reason === "logout" ? currentSession() : null);
   }
   stored.set(null);
 }
@@ -200,10 +209,15 @@ function isMark(value: unknown): value is { id: string; startedAtMs: number } {
   );
 }
 
-function removeAllButChoices(): void {
+/** `signedOut`: the session whose unsent messages go as well. */
+function removeAllButLasting(signedOut: StoredSession | null): void {
+  const user = signedOut?.user;
+  const unsent = user ? unsentPrefix({ companyId: user.companyId, userId: user.id }) : null;
   const found = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
   for (const key of found) {
-    if (key !== null && key !== keys.token && !CHOICE_KEYS.test(key)) localStorage.removeItem(key);
+    if (key === null || key === keys.token) continue;
+    const isUnsent = unsent !== null && key.startsWith(unsent);
+    if (isUnsent || !LASTING_KEYS.test(key)) localStorage.removeItem(key);
   }
   localStorage.removeItem(keys.token); // last: the other tabs read at this moment
 }

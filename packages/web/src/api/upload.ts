@@ -1,8 +1,8 @@
 import type { EndpointName, Endpoints, ReplyOf, RequestOf } from "@balcao/contract";
 import {
-  ApiError,
   callUrl,
   failureOf,
+  noReply,
   parseJson,
   renewToken,
   tokenSecondsLeft,
@@ -116,12 +116,10 @@ function sendForm(target: FormRequest, { signal, onProgress }: UploadOptions): P
         else reject(failureOf(request.status, request.responseText));
       }),
     );
-    request.addEventListener("error", () =>
-      settle(() => reject(new ApiError({ status: 0, code: "ERR_NETWORK" }))),
-    );
+    request.addEventListener("error", () => settle(() => reject(noReply("ERR_NETWORK"))));
     request.addEventListener("abort", () =>
       settle(() => {
-        if (isStalled) reject(new ApiError({ status: 0, code: "ERR_TIMEOUT" }));
+        if (isStalled) reject(noReply("ERR_TIMEOUT"));
         else reject(new DOMException("aborted", "AbortError"));
       }),
     );

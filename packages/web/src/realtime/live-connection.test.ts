@@ -1,19 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createFakeSocket } from "../testing/fake-socket.ts";
 import type { FakeSocket } from "../testing/fake-socket.ts";
-import { BACK_ONLINE_NOTICE_MS, createLiveConnection, retryDelayMs } from "./live-connection.ts";
+import {
+  ANSWER_MS,
+  BACK_ONLINE_NOTICE_MS,
+  createLiveConnection,
+  QUIET_MS,
+  retryDelayMs,
+} from "./live-connection.ts";
 import type { LiveConnection } from "./live-connection.ts";
 
 const sockets: FakeSocket[] = [];
 const renewToken = vi.fn<() => Promise<void>>();
 const onReady = vi.fn<() => void>();
 let secondsLeft = 900;
+let isVisible = true;
 let live: LiveConnection;
 
 beforeEach(() => {
   vi.useFakeTimers();
   sockets.length = 0;
   secondsLeft = 900;
+  isVisible = true;
   renewToken.mockReset().mockResolvedValue();
   onReady.mockReset();
   live = createLiveConnection({
@@ -26,6 +34,7 @@ beforeEach(() => {
     tokenSecondsLeft: () => secondsLeft,
     renewToken,
     onReady,
+    isVisible: () => isVisible,
     random: () => 0.5, // no spread: the delays are 1, 2, 4 … s
   });
 });
@@ -154,6 +163,73 @@ describe("a lost connection", () => {
     newest().receive("ready");
     expect(sockets.map(({ isOpen }) => isOpen)).toEqual([false, true]);
     first.receive("disconnect", "transport close");
+    expect(live.status.get().state).toBe("online");
+  });
+});
+
+describe("a line that goes dead without a word", () => {
+  /** A line that was quiet until now and gives no more answers. */
+  async function silent(): Promise<FakeSocket> {
+    const socket = await started();
+    socket.receive("ready");
+    socket.isAlive = false;
+    return socket;
+  }
+
+  test("is known within 3 s on a page that somebody sees", async () => {
+    await silent();
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(live.status.get()).toEqual({ state: "offline", secondsToRetry: 1, wasOffline: true });
+  });
+
+  test("is known a check later when a request had no reply, or the page was asleep", async () => {
+    await silent();
+    live.check();
+    live.check();
+    await vi.advanceTimersByTimeAsync(ANSWER_MS + 100);
+    expect(live.status.get().state).toBe("offline");
+  });
+
+  test("is known at once when the browser says so, and tried again", async () => {
+    const socket = await silent();
+    live.lose();
+    expect(live.status.get().state).toBe("offline");
+    expect(socket.isOpen).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_200);
+    expect(sockets).toHaveLength(2);
+  });
+
+  test("is not asked about while nobody sees the page; the pings of the server go on", async () => {
+    isVisible = false;
+    await silent();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(live.status.get().state).toBe("online");
+  });
+
+  test("is given up a second later, and another one is opened", async () => {
+    const socket = await silent();
+    await vi.advanceTimersByTimeAsync(QUIET_MS + ANSWER_MS + 50 + 1_200);
+    expect(sockets).toHaveLength(2);
+    expect(socket.isOpen).toBe(false);
+  });
+
+  test("and is only slow, goes on: nothing was missed, nothing is read again", async () => {
+    const socket = await silent();
+    await vi.advanceTimersByTimeAsync(3_000);
+    socket.receive("heard");
+    expect(live.status.get()).toEqual({ state: "online", secondsToRetry: null, wasOffline: false });
+    socket.isAlive = true;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sockets).toHaveLength(1);
+    expect(onReady).toHaveBeenCalledOnce();
+  });
+
+  test("a line on which packets come is not asked", async () => {
+    const socket = await silent();
+    for (let packet = 0; packet < 20; packet += 1) {
+      socket.receive("heard");
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
     expect(live.status.get().state).toBe("online");
   });
 });

@@ -23,6 +23,8 @@ export type LiveConnectionDeps = {
   renewToken: () => Promise<void>;
   /** Called at each `ready`: data that was fetched before may lack events. */
   onReady: () => void;
+  /** Whether somebody can see the page: only then a quiet line is checked. */
+  isVisible: () => boolean;
   random: () => number;
 };
 
@@ -35,6 +37,14 @@ const LONGEST_RETRY_MS = 30_000;
 const TOKEN_MARGIN_SECONDS = 10;
 /** Without `ready` by then, the handshake is tried again. */
 const READY_TIMEOUT_MS = 10_000;
+/**
+ * A line that is quiet for this long is checked, and lost without an answer within the other time. Together they are
+ * below 3 s: by then the user must know. Every packet counts, so a busy line costs nothing.
+ */
+export const QUIET_MS = 1_250;
+export const ANSWER_MS = 1_650;
+/** A page that was busy reads an answer that is there before it takes the line for lost. */
+const READ_MS = 50;
 /** How long the screen shows that the connection is back. */
 export const BACK_ONLINE_NOTICE_MS = 5_000;
 
@@ -68,6 +78,8 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
   let readyTimer: ReturnType<typeof setTimeout> | undefined;
   let statusTimer: ReturnType<typeof setInterval> | undefined;
   let noticeTimer: ReturnType<typeof setTimeout> | undefined;
+  let quietTimer: ReturnType<typeof setTimeout> | undefined;
+  let answerTimer: ReturnType<typeof setTimeout> | undefined;
 
   function setStatus(next: Partial<LiveStatus>): void {
     status.set({ ...status.get(), ...next });
@@ -78,6 +90,9 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
     clearTimeout(readyTimer);
     clearInterval(statusTimer);
     clearTimeout(noticeTimer);
+    clearTimeout(quietTimer);
+    clearTimeout(answerTimer);
+    answerTimer = undefined;
   }
 
   function listen(subject: CompanyEventSubject): void {
@@ -113,6 +128,7 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
     if (own !== epoch) return;
     mustRenew = false;
     socket = opened;
+    opened.on("heard", () => own === epoch && hear());
     opened.on(READY_EVENT, () => own === epoch && becomeReady());
     opened.on("connect_error", (error: Error) => {
       if (own !== epoch) return;
@@ -130,6 +146,30 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
     opened.connect();
   }
 
+  /** A packet came: the line is alive, also one that was given up a moment ago and is only slow. */
+  function hear(): void {
+    clearTimeout(answerTimer);
+    answerTimer = undefined;
+    if (status.get().state === "offline") {
+      clearInterval(retryTimer);
+      attempt = 0;
+      // The same socket: no event was missed, so nothing is said and nothing is read again.
+      setStatus({ state: "online", secondsToRetry: null, wasOffline: false });
+    }
+    clearTimeout(quietTimer);
+    if (status.get().state === "online") quietTimer = setTimeout(check, QUIET_MS);
+  }
+
+  /** Asks the server for a sign of life. */
+  function check(): void {
+    if (status.get().state !== "online" || answerTimer !== undefined || !deps.isVisible()) return;
+    clearTimeout(quietTimer);
+    answerTimer = setTimeout(() => {
+      answerTimer = setTimeout(countDown, READ_MS);
+    }, ANSWER_MS);
+    socket?.emit(clientEvents.heartbeat);
+  }
+
   function becomeReady(): void {
     clearTimeout(readyTimer);
     attempt = 0;
@@ -141,11 +181,18 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
     if (status.get().wasOffline) {
       noticeTimer = setTimeout(() => setStatus({ wasOffline: false }), BACK_ONLINE_NOTICE_MS);
     }
+    hear();
     deps.onReady();
   }
 
   function waitAndRetry(): void {
     drop();
+    countDown();
+  }
+
+  /** Says that the line is away and counts down to the next attempt. A socket that is still there is kept until then. */
+  function countDown(): void {
+    clearTimeout(quietTimer);
     const dueMs = performance.now() + retryDelayMs(attempt, deps.random());
     attempt += 1;
     const secondsLeft = (): number => Math.max(0, Math.ceil((dueMs - performance.now()) / 1000));
@@ -186,6 +233,12 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
       companyId = null;
       drop();
       status.set(CONNECTING);
+    },
+    /** Something suggests that the line is dead: a request without reply, a page that was asleep. */
+    check,
+    /** The browser says that the network is gone. */
+    lose(): void {
+      if (companyId !== null && status.get().state !== "offline") waitAndRetry();
     },
     /** Tries at once: the network is back, or the page is visible again. */
     retryNow(): void {

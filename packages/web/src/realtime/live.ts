@@ -3,7 +3,7 @@ import { clientEvents } from "@balcao/contract/event-names";
 import type { Query, QueryFilters, QueryKey } from "@tanstack/react-query";
 import { hashKey, notifyManager } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { renewToken, tokenSecondsLeft } from "../api/client.ts";
+import { onNoReply, renewToken, tokenSecondsLeft } from "../api/client.ts";
 import { queryClient } from "../api/query-client.ts";
 import { currentSession } from "../api/session-store.ts";
 import { useStore } from "../store/index.ts";
@@ -24,6 +24,7 @@ const connection = createLiveConnection({
     void readAgain({ predicate: isLive });
     endWait();
   },
+  isVisible: () => document.visibilityState === "visible",
   random: Math.random,
 });
 
@@ -63,12 +64,18 @@ export function useLiveConnection(companyId: number): void {
     connection.start(companyId);
     const retry = (): void => connection.retryNow();
     const retryWhenShown = (): void => {
-      if (document.visibilityState === "visible") connection.retryNow();
+      if (document.visibilityState !== "visible") return;
+      connection.check();
+      connection.retryNow();
     };
+    const stopWatching = onNoReply(() => connection.check());
     window.addEventListener("online", retry);
+    window.addEventListener("offline", connection.lose);
     document.addEventListener("visibilitychange", retryWhenShown);
     return () => {
+      stopWatching();
       window.removeEventListener("online", retry);
+      window.removeEventListener("offline", connection.lose);
       document.removeEventListener("visibilitychange", retryWhenShown);
       connection.stop();
     };

@@ -55,6 +55,14 @@ test("signs in with the token of the moment, hears events and sends them", () =>
   expect(Line.newest.sent.at(-1)).toBe('42["joinTicket",7]');
 });
 
+test("tells of each packet, before its event", () => {
+  const order: string[] = [];
+  socket.on("heard", () => order.push("heard"));
+  socket.on("ready", () => order.push("ready"));
+  Line.newest.receive(opening, '40{"sid":"y"}', "2", '42["ready"]');
+  expect(order).toEqual(["heard", "heard", "heard", "heard", "ready"]);
+});
+
 test("answers the server's signs of life, and gives a silent line up", () => {
   Line.newest.receive(opening, '40{"sid":"y"}');
   vi.advanceTimersByTime(40_000);

@@ -4,8 +4,8 @@ export type LiveSocket = {
   disconnect: () => void;
   emit: (event: string, ...values: unknown[]) => void;
   /**
-   * Events of the server, and three of the channel: `connect`; `connect_error`, with the server's reason as message if it
-   * refused; `disconnect`, with "io server disconnect" if the server ended it.
+   * Events of the server, and four of the channel: `connect`; `connect_error`, with the server's reason as message if it
+   * refused; `disconnect`, with "io server disconnect" if the server ended it; `heard` at each packet, before its event.
    */
   on: (event: string, listener: (...values: never[]) => void) => void;
   removeAllListeners: () => void;
@@ -51,6 +51,7 @@ export function openSocket(token: () => string | null): LiveSocket {
   }
 
   function hear(packet: string): void {
+    tell("heard");
     const content = packet.slice(packet.startsWith("4") ? 2 : 1);
     switch (packet.slice(0, packet.startsWith("4") ? 2 : 1)) {
       case "0": {

@@ -1,3 +1,5 @@
+import { clientEvents } from "@balcao/contract/event-names";
+
 /** A fake of the client library's socket; the test is the server. */
 export function createFakeSocket() {
   const listeners = new Map<string, (...args: never[]) => void>();
@@ -5,6 +7,8 @@ export function createFakeSocket() {
     /** The emitted events, in order. */
     sent: [] as unknown[][],
     isOpen: false,
+    /** Whether checks of a quiet line are answered; those are not in `sent`. */
+    isAlive: true,
     connect() {
       this.isOpen = true;
     },
@@ -12,7 +16,8 @@ export function createFakeSocket() {
       this.isOpen = false;
     },
     emit(...message: unknown[]) {
-      this.sent.push(message);
+      if (message[0] !== clientEvents.heartbeat) this.sent.push(message);
+      else if (this.isAlive) this.receive("heard");
     },
     on(event: string, listener: (...args: never[]) => void) {
       listeners.set(event, listener);

@@ -107,6 +107,17 @@ describe("connecting", () => {
     socket.disconnect();
   });
 
+  test("a client that asks for a sign of life gets it, and no other does", async () => {
+    const [asking, other] = await Promise.all([
+      connected(await app.given.user(companyId)),
+      connected(await app.given.user(companyId)),
+    ]);
+    asking.socket.emit("heartbeat");
+    await asking.next("heartbeat");
+    await settled(asking, other);
+    expect(other.heard.map(({ name }) => name)).not.toContain("heartbeat");
+  });
+
   test("works by websocket only", async () => {
     const reply = await app.call("GET", "/socket.io/?EIO=4&transport=polling");
     expect(reply.status).toBe(400);

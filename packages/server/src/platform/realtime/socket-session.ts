@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentState, ErrorCode, TicketId } from "@balcao/contract";
-import { clientEvents, isAllowed, ticketViewing } from "@balcao/contract";
+import { clientEvents, HEARTBEAT_EVENT, isAllowed, ticketViewing } from "@balcao/contract";
 import type { Socket } from "socket.io";
 import type { Authenticator, UserCtx } from "../context.ts";
 import { DomainError } from "../context.ts";
@@ -137,6 +137,7 @@ export function createSocketSession(
   listen(clientEvents.joinNotification, notification, join);
   listen(clientEvents.leaveNotification, notification, leave);
   socket.on(clientEvents.userStatus, () => deps.onSeen(ctx));
+  socket.on(clientEvents.heartbeat, () => socket.emit(HEARTBEAT_EVENT));
   // In order with the joins: a client sends it right after it has joined the ticket.
   socket.on(clientEvents.ticketViewing, (argument: unknown) =>
     inOrder(() => viewing.tell(argument)),

@@ -7,12 +7,13 @@ import { openProfile } from "../../features/users/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useColorScheme } from "../../ui/color-scheme.ts";
 import classes from "./top-bar.module.css";
+import { useSignOut } from "./sign-out.tsx";
 import type { ColorSchemeChoice } from "../../ui/color-scheme.ts";
 
 /** The account menu: theme, profile, shortcuts, sign-out. `target` opens it. */
 export function AccountChoices({ target }: { target: ReactElement }): ReactNode {
   const { t } = useTranslation();
-  const { logout } = useSession();
+  const signOut = useSignOut();
   const { choice, choose } = useColorScheme();
   return (
     <Menu position="bottom-end" width={250}>
@@ -42,7 +43,7 @@ export function AccountChoices({ target }: { target: ReactElement }): ReactNode 
         </Menu.Item>
         <Menu.Item
           leftSection={<IconLogout size={15} stroke={1.7} aria-hidden="true" />}
-          onClick={() => void logout()}
+          onClick={signOut}
         >
           {t("shell.logout")}
         </Menu.Item>

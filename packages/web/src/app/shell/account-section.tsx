@@ -9,12 +9,14 @@ import { AppAvatar, IconButton } from "../../ui/index.ts";
 import { LanguageMenu } from "../../ui/language-menu.tsx";
 import { ThemeToggle } from "../../ui/theme-toggle.tsx";
 import classes from "./account-section.module.css";
+import { useSignOut } from "./sign-out.tsx";
 import { LivePill, ReloadButton, SearchButton } from "./top-bar.tsx";
 
 /** The contents of the top bar, inside the menu of narrow screens. `onLeave` is called before a dialog opens. */
 export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode {
   const { t } = useTranslation();
-  const { user, logout } = useSession();
+  const { user } = useSession();
+  const signOut = useSignOut();
   const { company } = user;
   return (
     <section className={classes["section"]} aria-label={t("shell.account", { name: user.name })}>
@@ -47,7 +49,7 @@ export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode 
         <ThemeToggle />
         <LanguageMenu />
         <ReloadButton />
-        <IconButton label={t("shell.logout")} icon={IconLogout} onClick={() => void logout()} />
+        <IconButton label={t("shell.logout")} icon={IconLogout} onClick={signOut} />
       </div>
     </section>
   );

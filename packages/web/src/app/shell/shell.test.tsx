@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { lazy, Suspense } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { currentSession, endSession, startSession } from "../../api/session-store.ts";
+import { sendText } from "../../features/messages/index.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
@@ -186,6 +187,22 @@ test("signing out works while the server cannot be reached", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Conta de Marina Prado" }));
   await userEvent.click(await screen.findByRole("menuitem", { name: "Sair" }));
   expect(await screen.findByText("sign in")).toBeTruthy();
+});
+
+test("signing out asks first while messages have not left this browser, and then takes them along", async () => {
+  await open();
+  act(() => sendText(1, "Bom dia"));
+  await userEvent.click(await screen.findByRole("button", { name: "Conta de Marina Prado" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Sair" }));
+  const question = within(await screen.findByRole("dialog"));
+  expect(question.getByText(/^1 mensagem ainda não foi enviada/)).toBeTruthy();
+  await userEvent.click(question.getByRole("button", { name: "Cancelar" }));
+  expect(currentSession()).not.toBeNull();
+  await userEvent.click(await screen.findByRole("button", { name: "Conta de Marina Prado" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Sair" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Sair e descartar" }));
+  expect(await screen.findByText("sign in")).toBeTruthy();
+  expect(Object.keys(localStorage).filter((key) => key.includes("unsent"))).toEqual([]);
 });
 
 test("a subscription that ends soon shows a warning", async () => {

@@ -10,6 +10,7 @@ import {
   useSubscriptionWarning,
 } from "../../features/auth/index.ts";
 import { ConnectionAlarms } from "../../features/connections/index.ts";
+import { OutboxKeeper } from "../../features/messages/index.ts";
 import { Notifier } from "../../features/notifications/index.ts";
 import { PaletteHost } from "../../features/palette/index.ts";
 import { NewTicketHost } from "../../features/tickets/index.ts";
@@ -24,6 +25,7 @@ import { useIsPageLoading } from "../page-states.tsx";
 import { pages } from "../pages.ts";
 import { Drawer, MENU_ID, useDrawerState } from "./drawer.tsx";
 import classes from "./shell.module.css";
+import { SignOutHost } from "./sign-out.tsx";
 import { TopBar } from "./top-bar.tsx";
 
 const CONTENT_ID = "content";
@@ -58,6 +60,8 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
       <PaletteHost pages={usePageCommands()} />
       <NewTicketHost />
       <ProfileHost />
+      <SignOutHost />
+      <OutboxKeeper />
       <SkipLinks hasMenu={drawer.form !== "hidden"} />
       <div className={classes["shell"]} data-rail={drawer.hasRail || undefined}>
         <Drawer drawer={drawer} withAccount={isNarrow} />

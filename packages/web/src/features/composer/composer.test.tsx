@@ -93,7 +93,9 @@ test("a reply is sent with the replied message, and Escape cancels the reply", a
 
 test("an undone text returns to the composer", async () => {
   renderComposer();
-  act(() => publishUndone(givenMessage(4, { fromMe: true, body: "*Marina Prado:*\ncom um erro" })));
+  act(() =>
+    publishUndone(1, givenMessage(4, { fromMe: true, body: "*Marina Prado:*\ncom um erro" })),
+  );
   expect(field().value).toBe("com um erro");
 });
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { epochMs } from "../../ui/clock.ts";
 import { notifyError } from "../../ui/index.ts";
-import type { ComposerTarget } from "../messages/index.ts";
+import type { ComposerTarget, TakenBack } from "../messages/index.ts";
 import {
   aimComposer,
   editMessage,
@@ -42,7 +42,7 @@ export function useComposer(options: Options) {
   const choices = useSendChoices(userId);
   const [watch] = useState(() => createAnswerWatch(userId, () => newestMessages(ticketId)));
   const [isSaving, setIsSaving] = useState(false);
-  const takeBack = useRef<(message: Message) => void>(() => undefined);
+  const takeBack = useRef<(message: TakenBack) => void>(() => undefined);
 
   const hasText = text.trim() !== "";
   const hasContent = editing === null && (hasText || tray.files.length > 0);

@@ -76,8 +76,10 @@ export async function postMessage(
   > & {
     clientId: string;
   },
+  signal?: AbortSignal,
 ): Promise<Message> {
-  const stored = await call("POST /messages/:ticketId", { params: { ticketId }, body: message });
+  const request = { params: { ticketId }, body: message };
+  const stored = await call("POST /messages/:ticketId", request, { signal });
   writeMessageEvent({ action: "create", message: stored });
   return stored;
 }

@@ -1,7 +1,7 @@
 export { AckIcon } from "./bubble/bubble.tsx";
 export { Bubble } from "./bubble/bubble.tsx";
 export { editMessage, postApprovedTemplate } from "./api.ts";
-export type { ComposerTarget } from "./list/conversation.ts";
+export type { ComposerTarget, TakenBack } from "./list/conversation.ts";
 export { aimComposer, useComposerTarget } from "./list/conversation.ts";
 export type { SharedContact } from "./list/conversation.ts";
 export { lastEditableMessage, newestMessages } from "./bubble/message-content.ts";
@@ -11,7 +11,7 @@ export { MessageList } from "./list/message-list.tsx";
 export { useMessageEvents } from "./history/message-history.ts";
 export { openAt } from "./history/read-history.ts";
 export { Quote } from "./bubble/cards.tsx";
-export { sendFiles, sendTemplate, sendText } from "./sending/sending.ts";
+export { OutboxKeeper, sendFiles, sendTemplate, sendText, unsentCount } from "./sending/sending.ts";
 export { sign, splitSignature } from "./bubble/message-content.ts";
 export { tellWriting, useCustomerActivity, useViewing } from "./presence/viewers.tsx";
 export { onUndone } from "./list/conversation.ts";

@@ -99,6 +99,9 @@ export const first: SameShape<typeof pt> = {
     unknown: "An error occurred!",
     ERR_NETWORK: "The server did not answer. Check your connection and try again.",
     ERR_TIMEOUT: "The server took too long to answer. Try again.",
+    ERR_QUEUED_TOO_LONG:
+      "It waited for more than 12 hours. Check that it still applies and try again.",
+    ERR_FILE_NOT_KEPT: "The browser did not keep this file. Choose it again.",
 
     ERR_TOO_MANY_REQUESTS: "Too many attempts. Wait a little and try again.",
     ERR_UNAVAILABLE: "The system is unavailable right now. Try again in a moment.",
@@ -147,6 +150,8 @@ export const first: SameShape<typeof pt> = {
       unconfirmed: "unconfirmed",
     },
     failed: "Not sent.",
+    queued: "Queued. It will be sent when the connection is back.",
+    notKept: "The browser has no room to keep this message. Leave this page open until it is sent.",
     failedName: "not sent",
     unconfirmed: "Unconfirmed.",
     unconfirmedText: "We do not know whether this message reached the customer.",
@@ -231,6 +236,13 @@ export const first: SameShape<typeof pt> = {
   },
   quickMessages: {
     title: "Quick replies",
+  },
+  signOut: {
+    title: "Sign out and discard messages?",
+    text_one: "{{count}} message has not been sent yet. If you sign out now, it will be discarded.",
+    text_other:
+      "{{count}} messages have not been sent yet. If you sign out now, they will be discarded.",
+    confirm: "Sign out and discard",
   },
   shell: {
     greeting: "Hello, {{name}}",

@@ -99,6 +99,9 @@ export const first: SameShape<typeof pt> = {
     unknown: "Algo salió mal. Intenta de nuevo.",
     ERR_NETWORK: "El servidor no respondió. Revisa tu conexión e intenta de nuevo.",
     ERR_TIMEOUT: "El servidor tardó demasiado en responder. Intenta de nuevo.",
+    ERR_QUEUED_TOO_LONG:
+      "Estuvo más de 12 horas en cola. Revisa si todavía vale e intenta de nuevo.",
+    ERR_FILE_NOT_KEPT: "El navegador no guardó este archivo. Elígelo de nuevo.",
 
     ERR_TOO_MANY_REQUESTS: "Demasiados intentos. Espera un poco e intenta de nuevo.",
     ERR_UNAVAILABLE:
@@ -148,6 +151,9 @@ export const first: SameShape<typeof pt> = {
       unconfirmed: "sin confirmar",
     },
     failed: "No enviado.",
+    queued: "En cola; se enviará cuando vuelva la conexión.",
+    notKept:
+      "El navegador no tiene espacio para guardar este mensaje. Deja esta página abierta hasta que se envíe.",
     failedName: "no enviado",
     unconfirmed: "Sin confirmar.",
     unconfirmedText: "No sabemos si este mensaje le llegó al cliente.",
@@ -232,6 +238,12 @@ export const first: SameShape<typeof pt> = {
   },
   quickMessages: {
     title: "Respuestas rápidas",
+  },
+  signOut: {
+    title: "¿Salir y descartar mensajes?",
+    text_one: "{{count}} mensaje aún no se ha enviado. Si sales ahora, se descartará.",
+    text_other: "{{count}} mensajes aún no se han enviado. Si sales ahora, se descartarán.",
+    confirm: "Salir y descartar",
   },
   shell: {
     greeting: "Hola, {{name}}",

@@ -100,6 +100,8 @@ export const first = {
     unknown: "Algo deu errado. Tente de novo.",
     ERR_NETWORK: "Sem resposta do servidor. Verifique sua conexão e tente de novo.",
     ERR_TIMEOUT: "O servidor demorou demais para responder. Tente de novo.",
+    ERR_QUEUED_TOO_LONG: "Ficou mais de 12 horas na fila. Veja se ainda vale e tente de novo.",
+    ERR_FILE_NOT_KEPT: "O navegador não guardou este arquivo. Escolha-o de novo.",
 
     ERR_TOO_MANY_REQUESTS: "Muitas tentativas. Aguarde um pouco e tente de novo.",
     ERR_UNAVAILABLE: "O sistema está indisponível no momento. Tente de novo em instantes.",
@@ -148,6 +150,9 @@ export const first = {
       unconfirmed: "não confirmada",
     },
     failed: "Não enviada.",
+    queued: "Na fila, será enviada quando a conexão voltar.",
+    notKept:
+      "O navegador não tem espaço para guardar esta mensagem. Deixe esta página aberta até o envio.",
     failedName: "não enviada",
     unconfirmed: "Não confirmada.",
     unconfirmedText: "Não sabemos se esta mensagem chegou ao cliente.",
@@ -232,6 +237,13 @@ export const first = {
   },
   quickMessages: {
     title: "Respostas rápidas",
+  },
+  signOut: {
+    title: "Sair e descartar mensagens?",
+    text_one: "{{count}} mensagem ainda não foi enviada. Se você sair agora, ela será descartada.",
+    text_other:
+      "{{count}} mensagens ainda não foram enviadas. Se você sair agora, elas serão descartadas.",
+    confirm: "Sair e descartar",
   },
   shell: {
     greeting: "Olá, {{name}}",

@@ -2,11 +2,20 @@ import type { Message } from "@balcao/contract";
 import type { ReactNode } from "react";
 import { ApiError } from "../../../api/client.ts";
 import { useTranslation } from "../../../i18n/index.ts";
+import { useLiveStatus } from "../../../realtime/index.ts";
 import { useNow } from "../../../ui/clock.ts";
 import { ErrorWords } from "../../../ui/index.ts";
 import { tip } from "../../../ui/tooltip.tsx";
-import { discard, react, retry, takeBack, useConversation } from "../list/conversation.ts";
+import {
+  cancelQueued,
+  discard,
+  react,
+  retry,
+  takeBack,
+  useConversation,
+} from "../list/conversation.ts";
 import type { ListedMessage } from "../list/message-rows.ts";
+import type { UnsentMessage } from "../sending/unsent-messages.ts";
 import classes from "./bubble.module.css";
 import type { ReactionChip } from "./message-content.ts";
 import { chipsOf } from "./message-content.ts";
@@ -32,13 +41,36 @@ export function FailureLines({ item }: { item: ListedMessage }): ReactNode {
           <ErrorWords error={new ApiError({ status: 0, code: reasonCode })} />
         )}
       </span>
-      {isUnconfirmed || code !== null ? (
+      {isUnconfirmed || (code !== null && code !== "ERR_FILE_NOT_KEPT") ? (
         <LineButton onClick={() => retry(item, onOverlay)}>
           {t(isUnconfirmed ? "messages.sendAgain" : "messages.retry")}
         </LineButton>
       ) : null}
       {!isUnconfirmed && code !== null ? (
         <LineButton onClick={() => discard(item)}>{t("messages.discard")}</LineButton>
+      ) : null}
+    </p>
+  );
+}
+
+/** Whether a message waits for the line: it was tried, or it is known that trying is in vain. */
+export function useIsQueued({ state }: UnsentMessage): boolean {
+  const live = useLiveStatus();
+  const isLineAway = live.wasOffline && live.state !== "online";
+  return state === "waiting" || (state !== "failed" && isLineAway);
+}
+
+/** Says that a message waits for the line, and takes it out of the queue. */
+export function QueuedLines({ unsent }: { unsent: UnsentMessage }): ReactNode {
+  const { t } = useTranslation();
+  const isQueued = useIsQueued(unsent);
+  if (!isQueued && unsent.isKept !== false) return null;
+  return (
+    <p className={classes["failure"]} data-queued={unsent.isKept !== false || undefined}>
+      {isQueued ? t("messages.queued") : null}
+      {unsent.isKept === false ? <span className="bc-small">{t("messages.notKept")}</span> : null}
+      {isQueued ? (
+        <LineButton onClick={() => cancelQueued(unsent)}>{t("common.cancel")}</LineButton>
       ) : null}
     </p>
   );

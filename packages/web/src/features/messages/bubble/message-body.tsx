@@ -5,6 +5,7 @@ import { useTranslation } from "../../../i18n/index.ts";
 import { discard } from "../list/conversation.ts";
 import type { UnsentFile, UnsentMessage } from "../sending/unsent-messages.ts";
 import { AudioPlayer } from "./audio-player.tsx";
+import { useIsQueued } from "./below-bubble.tsx";
 import pictureClasses from "./cards.module.css";
 import classes from "./cards.module.css";
 import {
@@ -70,6 +71,7 @@ function Details({ message: { details } }: { message: Message }): ReactNode {
 /** The file of a message on its way, and how far it has got. */
 export function UnsentBody({ unsent }: { unsent: UnsentMessage }): ReactNode {
   const { file } = unsent;
+  const isQueued = useIsQueued(unsent);
   if (file === null) return null;
   const isPicture = file.kind === "image" && file.previewUrl !== null;
   return (
@@ -81,7 +83,7 @@ export function UnsentBody({ unsent }: { unsent: UnsentMessage }): ReactNode {
       ) : (
         <DocumentCard media={asMedia(file)} />
       )}
-      {unsent.state === "failed" ? null : <Progress unsent={unsent} file={file} />}
+      {unsent.state === "failed" || isQueued ? null : <Progress unsent={unsent} file={file} />}
     </div>
   );
 }

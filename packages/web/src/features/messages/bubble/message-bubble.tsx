@@ -20,7 +20,7 @@ import { useConversation } from "../list/conversation.ts";
 import type { ListedMessage } from "../list/message-rows.ts";
 import { isFromMe, ticketIdOf, timeOf } from "../list/message-rows.ts";
 import { AckIcon, ackState, Bubble } from "./bubble.tsx";
-import { codeOf, FailureLines, ReactionChips, UndoLine } from "./below-bubble.tsx";
+import { codeOf, FailureLines, QueuedLines, ReactionChips, UndoLine } from "./below-bubble.tsx";
 import classes from "./bubble.module.css";
 import { FormattedText } from "./formatted-text.tsx";
 import { MessageBody, UnsentBody } from "./message-body.tsx";
@@ -125,6 +125,7 @@ const Content = memo(function Content(props: ContentProps): ReactNode {
       {stored?.undoUntil == null ? null : (
         <UndoLine message={stored} undoUntil={stored.undoUntil} />
       )}
+      {item.kind === "unsent" ? <QueuedLines unsent={item.unsent} /> : null}
       <FailureLines item={item} />
     </>
   );

@@ -6,6 +6,7 @@ import { useStore } from "../../../store/index.ts";
 import { notifyError } from "../../../ui/index.ts";
 import { discardMessage, reactTo, retryMessage, undoMessage } from "../api.ts";
 import { discardUnsent, sendAgain } from "../sending/sending.ts";
+import type { UnsentMessage } from "../sending/unsent-messages.ts";
 import type { ListedMessage } from "./message-rows.ts";
 
 /** A person of a shared contact card. */
@@ -51,7 +52,7 @@ export function react(message: Message, emoji: string): void {
 
 export function takeBack(message: Message): void {
   undoMessage(message)
-    .then(() => publishUndone(message))
+    .then(() => publishUndone(message.ticketId, message))
     .catch(notifyError);
 }
 
@@ -61,6 +62,12 @@ export function discard(item: ListedMessage): void {
   else discardMessage(item.message).catch(notifyError);
 }
 
+/** Takes a message out of the queue; its text goes back into the composer. */
+export function cancelQueued(unsent: UnsentMessage): void {
+  discardUnsent(unsent);
+  if (unsent.file === null) publishUndone(unsent.ticketId, unsent);
+}
+
 /** Sends a message again that did not go out; a question comes first where it may have. */
 export function retry(item: ListedMessage, onOverlay: Conversation["onOverlay"]): void {
   if (item.kind === "unsent") sendAgain(item.unsent);
@@ -68,7 +75,10 @@ export function retry(item: ListedMessage, onOverlay: Conversation["onOverlay"])
   else retryMessage(item.message).catch(notifyError);
 }
 
-type Handler = (message: Message) => void;
+/** The parts of a message that the composer takes back. */
+export type TakenBack = Pick<Message, "body" | "quotedMsg">;
+
+type Handler = (message: TakenBack) => void;
 
 const handlers = new Map<number, Set<Handler>>();
 
@@ -83,8 +93,8 @@ export function onUndone(ticketId: number, handler: Handler): () => void {
 }
 
 /** Hands the text of a message that was taken back to the composer of its ticket. */
-export function publishUndone(message: Message): void {
-  for (const handler of handlers.get(message.ticketId) ?? []) handler(message);
+export function publishUndone(ticketId: number, message: TakenBack): void {
+  for (const handler of handlers.get(ticketId) ?? []) handler(message);
 }
 
 /** The message that the composer of a ticket answers or edits. */

@@ -1,5 +1,5 @@
 import type { Message } from "@balcao/contract";
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, renderHook, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
@@ -9,7 +9,8 @@ import { givenToken, givenUser } from "../../../testing/given.ts";
 import { isDeletable, isEditable } from "../bubble/message-content.ts";
 import { writeMessageEvent } from "../history/message-history.ts";
 import { MessageList } from "./message-list.tsx";
-import { sendText } from "../sending/sending.ts";
+import { OutboxKeeper, sendText } from "../sending/sending.ts";
+import { onUndone } from "./conversation.ts";
 import { givenLayout } from "../testing/given-layout.ts";
 import { givenMessage, messageIdOf } from "../testing/given-message.ts";
 import { renderOnCache } from "../testing/render-feature.tsx";
@@ -18,6 +19,7 @@ let stored: Message[];
 let requests: SeenRequest[];
 let isServerAway: boolean;
 let isHistoryRefused: boolean;
+let refusal: string | null;
 
 beforeEach(() => {
   givenLayout();
@@ -25,6 +27,7 @@ beforeEach(() => {
   stored = [];
   isServerAway = false;
   isHistoryRefused = false;
+  refusal = null;
   ({ requests } = fakeServer({
     "GET /api/messages/1": () =>
       isHistoryRefused
@@ -32,6 +35,7 @@ beforeEach(() => {
         : { body: { messages: stored, hasMore: false, count: stored.length, ticket: null } },
     "POST /api/messages/1": ({ body }) => {
       if (isServerAway) return "unreachable";
+      if (refusal !== null) return { status: 409, body: { error: refusal, code: refusal } };
       const sent = body as { body: string; clientId: string };
       const message = givenMessage(stored.length + 50, { fromMe: true, ...sent });
       stored = [...stored, message];
@@ -141,22 +145,55 @@ describe("sending", () => {
     expect(message("Mensagem enviada, 07:51, enviada")).toBeTruthy();
   });
 
-  test("without network the message waits for a retry, which cannot double it", async () => {
+  test("without network the message waits in the queue, and goes by itself when the line is back, once", async () => {
     isServerAway = true;
+    await renderList([givenMessage(1)]);
+    act(() => sendText(1, "Bom dia"));
+    expect(await screen.findByText(/Na fila, será enviada quando a conexão voltar/)).toBeTruthy();
+    expect(screen.queryByText(/Não enviada/)).toBeNull();
+    expect(keptUnsent()).toHaveLength(1);
+    isServerAway = false;
+    renderHook(() => OutboxKeeper());
+    await waitFor(() => expect(screen.queryByText(/Na fila/)).toBeNull());
+    await waitFor(() => expect(keptUnsent()).toEqual([]));
+    const clientIds = requests
+      .filter((request) => request.call === "POST /api/messages/1")
+      .map(({ body }) => (body as { clientId: string }).clientId);
+    expect(new Set(clientIds).size).toBe(1);
+    expect(screen.getAllByText("Bom dia")).toHaveLength(1);
+  });
+
+  test("a text that is taken out of the queue never leaves and goes back to the composer", async () => {
+    isServerAway = true;
+    await renderList([givenMessage(1)]);
+    const takenBack: string[] = [];
+    const stop = onUndone(1, ({ body }) => takenBack.push(body));
+    act(() => sendText(1, "Bom dia"));
+    await userEvent.click(await screen.findByRole("button", { name: "Cancelar" }));
+    stop();
+    expect(takenBack).toEqual(["Bom dia"]);
+    expect(screen.queryByText("Bom dia")).toBeNull();
+    expect(keptUnsent()).toEqual([]);
+    isServerAway = false;
+    renderHook(() => OutboxKeeper());
+    act(() => sendText(1, "Boa tarde"));
+    await waitFor(() => expect(stored).toHaveLength(2));
+    expect(stored.at(-1)?.body).toBe("Boa tarde");
+  });
+
+  test("one that the server refuses says why, can be tried again, and does not stop the next", async () => {
+    refusal = "ERR_WAPP_WINDOW_CLOSED";
     await renderList([givenMessage(1)]);
     act(() => sendText(1, "Bom dia"));
     const retry = await screen.findByRole("button", { name: "Tentar de novo" });
     expect(screen.getByText(/Não enviada/)).toBeTruthy();
-    expect(keptUnsent()).toHaveLength(1);
-    isServerAway = false;
+    expect(screen.getByText(/Passaram mais de 24 horas/)).toBeTruthy();
+    refusal = null;
+    act(() => sendText(1, "Boa tarde"));
+    await waitFor(() => expect(stored).toHaveLength(2));
     await userEvent.click(retry);
     await waitFor(() => expect(screen.queryByText(/Não enviada/)).toBeNull());
-    const clientIds = requests
-      .filter((request) => request.call === "POST /api/messages/1")
-      .map(({ body }) => (body as { clientId: string }).clientId);
-    expect(clientIds).toHaveLength(2);
-    expect(clientIds[0]).toBe(clientIds[1]);
-    expect(screen.getAllByText("Bom dia")).toHaveLength(1);
+    expect(stored.slice(1).map(({ body }) => body)).toEqual(["Boa tarde", "Bom dia"]);
   });
 
   test("what was not sent is shown also where the conversation could not be loaded", async () => {
@@ -165,7 +202,7 @@ describe("sending", () => {
     await renderList([]);
     await screen.findByText("Não foi possível carregar");
     act(() => sendText(1, "Bom dia"));
-    expect(await screen.findByText(/Não enviada/)).toBeTruthy();
+    expect(await screen.findByText(/Na fila/)).toBeTruthy();
     expect(screen.getByText("Bom dia")).toBeTruthy();
 
     isHistoryRefused = false;
@@ -179,7 +216,7 @@ describe("sending", () => {
   });
 
   test("a message given up is gone for good", async () => {
-    isServerAway = true;
+    refusal = "ERR_WAPP_WINDOW_CLOSED";
     await renderList([givenMessage(1)]);
     act(() => sendText(1, "Bom dia"));
     await userEvent.click(await screen.findByRole("button", { name: "Descartar" }));

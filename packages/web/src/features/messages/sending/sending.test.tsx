@@ -9,14 +9,29 @@ import { givenToken, givenUser } from "../../../testing/given.ts";
 import type { ChosenFile } from "./sending.ts";
 import {
   discardUnsent,
+  OutboxKeeper,
   sendAgain,
   sendFiles,
   sendText,
   settleUnsent,
+  unsentCount,
   useUnsent,
 } from "./sending.ts";
 import { givenMessage } from "../testing/given-message.ts";
 import type { UnsentMessage } from "./unsent-messages.ts";
+
+/** Stands for the browser's storage of files, which the test browser does not have. */
+const storage = vi.hoisted(() => ({ files: new Map<string, File>(), isFull: false }));
+vi.mock("./kept-files.ts", () => ({
+  keepFile: async (clientId: string, file: File) => {
+    if (storage.isFull) return false;
+    storage.files.set(clientId, file);
+    return true;
+  },
+  keptFile: async (clientId: string) => storage.files.get(clientId) ?? null,
+  forgetFile: async (clientId: string) => void storage.files.delete(clientId),
+  sweepFiles: async () => undefined,
+}));
 
 let uploads: FakeUpload[];
 let requests: SeenRequest[];
@@ -24,6 +39,8 @@ const revoked = vi.fn();
 
 beforeEach(() => {
   endSession("logout");
+  storage.files.clear();
+  storage.isFull = false;
   startSession(givenToken("t"), givenUser());
   ({ uploads } = fakeUploads());
   ({ requests } = fakeServer({
@@ -56,6 +73,12 @@ async function upload(count: number): Promise<FakeUpload> {
   const last = uploads[count - 1];
   if (!last) throw new Error("nothing was uploaded");
   return last;
+}
+
+function leave(): boolean {
+  const event = new Event("beforeunload", { cancelable: true });
+  window.dispatchEvent(event);
+  return event.defaultPrevented;
 }
 
 const stored = (one: FakeUpload, n: number) =>
@@ -172,28 +195,65 @@ describe("files", () => {
     expect(unsent()).toEqual([]);
   });
 
-  test("the browser asks before the page goes while one is not sent, and not after", async () => {
-    const leave = (): boolean => {
-      const event = new Event("beforeunload", { cancelable: true });
-      window.dispatchEvent(event);
-      return event.defaultPrevented;
-    };
-    unsentOf(1);
+  test("the browser asks before the page goes while one moves, not while it waits in the storage", async () => {
+    const unsent = unsentOf(1);
     expect(leave()).toBe(false);
     act(() => sendFiles(1, [chosen("a.png")]));
     const a = await upload(1);
     expect(leave()).toBe(true);
-    act(() => a.answer(200, stored(a, 1)));
-    await waitFor(() => expect(leave()).toBe(false));
+    act(() => a.breakOff());
+    await waitFor(() => expect(first(unsent)).toMatchObject({ state: "waiting", isKept: true }));
+    expect(leave()).toBe(false);
   });
 
-  test("end with the session", async () => {
+  test("end with the session: nothing of it is left after signing out", async () => {
     unsentOf(1);
     act(() => sendFiles(1, [chosen("a.png")]));
     const a = await upload(1);
+    await waitFor(() => expect(storage.files.size).toBe(1));
     act(() => endSession("logout"));
     expect(a.isAborted).toBe(true);
     expect(revoked).toHaveBeenCalledWith("blob:a.png");
+    await waitFor(() => expect(storage.files.size).toBe(0));
+  });
+
+  test("wait for the same user after a session that was ended; another user neither sends nor sees them", async () => {
+    sendFiles(1, [chosen("a.png", "legenda")]);
+    await upload(1);
+    await waitFor(() => expect(storage.files.size).toBe(1));
+    act(() => endSession("expired"));
+    startSession(givenToken("t"), givenUser({ id: 8 }));
+    renderHook(() => OutboxKeeper());
+    expect(unsentCount()).toBe(0);
+    act(() => endSession("logout"));
+    startSession(givenToken("t"), givenUser());
+    renderHook(() => OutboxKeeper());
+    const again = await upload(2);
+    expect([again.file().name, again.field("body")]).toEqual(["a.png", "legenda"]);
+  });
+
+  test("that the browser has no room for are sent all the same, and asked about before the page goes", async () => {
+    storage.isFull = true;
+    const unsent = unsentOf(1);
+    act(() => sendFiles(1, [chosen("a.png")]));
+    const a = await upload(1);
+    act(() => a.breakOff());
+    await waitFor(() => expect(first(unsent)).toMatchObject({ state: "waiting", isKept: false }));
+    expect(leave()).toBe(true);
+  });
+
+  test("whose content is gone say so", async () => {
+    act(() => sendFiles(1, [chosen("a.png")]));
+    await upload(1);
+    await waitFor(() => expect(storage.files.size).toBe(1));
+    act(() => endSession("expired"));
+    storage.files.clear();
+    startSession(givenToken("t"), givenUser());
+    const unsent = unsentOf(1);
+    renderHook(() => OutboxKeeper());
+    await waitFor(() =>
+      expect(first(unsent)).toMatchObject({ state: "failed", errorCode: "ERR_FILE_NOT_KEPT" }),
+    );
   });
 });
 

@@ -1,14 +1,16 @@
 import type { MediaKind, Message } from "@balcao/contract";
-import { useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { ApiError } from "../../../api/client.ts";
 import { randomUuid } from "../../../api/random-uuid.ts";
-import { currentSession, subscribeToSession } from "../../../api/session-store.ts";
+import { currentSession, lastSignOut, subscribeToSession } from "../../../api/session-store.ts";
 import { upload } from "../../../api/upload.ts";
-import { batchPerFrame } from "../../../realtime/index.ts";
+import { batchPerFrame, useLiveStatus } from "../../../realtime/index.ts";
 import { onCompanyEvent } from "../../../realtime/live.ts";
-import { nowIso } from "../../../ui/clock.ts";
+import { epochMs, nowIso } from "../../../ui/clock.ts";
 import { postMessage } from "../api.ts";
 import { writeMessageEvent } from "../history/message-history.ts";
+import type { Outbox } from "./outbox.ts";
+import { createOutbox, exclusively } from "./outbox.ts";
 import type { UnsentMessage, UnsentMessages } from "./unsent-messages.ts";
 import { createUnsentMessages } from "./unsent-messages.ts";
 
@@ -23,33 +25,92 @@ export type ChosenFile = {
   previewUrl: string | null;
 };
 
-let known: { sessionId: string; messages: UnsentMessages } | null = null;
-const files = createUnsentFiles();
+/** Fetched with the first file. Where it cannot be fetched, the file is held by this page alone. */
+const loadKeptFiles = () => import("./kept-files.ts");
 
-/** Those of the session; another sign-in starts from what the storage holds for its user. */
-function unsentMessages(): UnsentMessages {
+/** The files in the storage together; what goes beyond is held by the page alone. */
+const KEPT_MAX_BYTES = 512 * 1024 * 1024;
+
+/** The contents of files that this page chose or has read, by the `clientId` of their message. */
+const contents = new Map<string, File>();
+
+type Sender = { sessionId: string; messages: UnsentMessages; outbox: Outbox };
+
+let known: Sender | null = null;
+
+/** That of the session; another sign-in starts from what the storage holds for its user. */
+function sender(): Sender {
   const session = currentSession();
   const sessionId = session?.id ?? "";
-  if (known?.sessionId !== sessionId) {
-    known = { sessionId, messages: createUnsentMessages(localStorage, session?.user.id ?? 0) };
-  }
-  return known.messages;
+  if (known?.sessionId === sessionId) return known;
+  const owner = { companyId: session?.user.companyId ?? 0, userId: session?.user.id ?? 0 };
+  const messages = createUnsentMessages(localStorage, owner, epochMs());
+  const outbox = createOutbox({
+    messages,
+    name: `balcao.unsent ${owner.companyId} ${owner.userId}`,
+    isOver: () => currentSession()?.id !== sessionId,
+    reload: () => reload(own),
+    post: (message, options) => post(own, message, options),
+    settle: (message) => take(own, message),
+    exclusively,
+    nowMs: epochMs,
+  });
+  const own: Sender = { sessionId, messages, outbox };
+  known = own;
+  messages.subscribe(() => askBeforeLeaving(own));
+  if (session !== null) restoreFiles(own).catch(reportError);
+  return own;
 }
 
 subscribeToSession(() => {
-  // Nothing of one session may go out, or stay in memory, in the next.
-  if (known && known.sessionId !== currentSession()?.id) files.dropAll();
+  const ended = known;
+  if (ended === null || ended.sessionId === currentSession()?.id) return;
+  // Nothing of one session may go out, or stay in memory, in the next. What is in the storage waits for the user, unless
+  // that user signed out.
+  known = null;
+  ended.outbox.stop();
+  for (const message of ended.messages.all()) {
+    release(message, { isForgotten: lastSignOut() === "logout" });
+  }
+  window.removeEventListener("beforeunload", preventLeaving);
 });
 
 /** The messages of a ticket that this browser has not sent yet. */
 export function useUnsent(ticketId: number): readonly UnsentMessage[] {
-  const messages = unsentMessages();
+  const { messages } = sender();
   return useSyncExternalStore(messages.subscribe, () => messages.of(ticketId));
+}
+
+/** How many messages of the user have not left this browser. */
+export function unsentCount(): number {
+  return sender().messages.all().length;
+}
+
+/** Sends what waits when the line is back, and follows the other tabs. Rendered once, for as long as one is signed in. */
+export function OutboxKeeper(): null {
+  const { state } = useLiveStatus();
+  useEffect(() => {
+    const { outbox } = sender();
+    if (state === "online") outbox.lineIsBack();
+    if (state === "offline") outbox.lineIsLost();
+  }, [state]);
+  useEffect(() => {
+    const follow = ({ storageArea }: StorageEvent): void => {
+      if (storageArea === localStorage) reload(sender());
+    };
+    window.addEventListener("storage", follow);
+    // Live events may be blocked where requests are not.
+    sender().outbox.sendAll();
+    return () => window.removeEventListener("storage", follow);
+  }, []);
+  return null;
 }
 
 /** Shows the text at once and brings it to the server, after what was sent before it in the same ticket. */
 export function sendText(ticketId: number, body: string, extras: SendExtras = {}): void {
-  void deliver(newMessage(ticketId, body, extras));
+  const { messages, outbox } = sender();
+  messages.put(newMessage(ticketId, body, extras));
+  outbox.send(ticketId);
 }
 
 /**
@@ -61,28 +122,35 @@ export function sendFiles(
   chosen: readonly ChosenFile[],
   extras: SendExtras = {},
 ): void {
+  const own = sender();
   for (const [index, { file, kind, caption, previewUrl }] of chosen.entries()) {
     const quotedMsg = index === 0 ? (extras.quotedMsg ?? null) : null;
     const message: UnsentMessage = {
       ...newMessage(ticketId, caption, { quotedMsg }),
       file: { name: file.name, mime: file.type, bytes: file.size, kind, previewUrl },
+      isKept: null,
     };
-    files.hold(message, file);
-    void deliver(message);
+    contents.set(message.clientId, file);
+    own.messages.put(message);
+    void keep(own, message, file);
   }
+  own.outbox.send(ticketId);
 }
 
 function newMessage(ticketId: number, body: string, extras: SendExtras): UnsentMessage {
   const quotedMsg = extras.quotedMsg ?? null;
+  const now = nowIso();
   return {
     clientId: randomUuid(),
     ticketId,
     body,
-    createdAt: nowIso(),
+    createdAt: sender().messages.nextPlace(ticketId, now),
+    askedAt: now,
     state: "sending",
     progress: 0,
     errorCode: null,
     file: null,
+    isKept: true,
     quotedMsgId: quotedMsg?.id ?? null,
     quotedMsg,
     undoSeconds: extras.undoSeconds ?? 0,
@@ -95,94 +163,133 @@ export async function sendTemplate(ticketId: number, body: string): Promise<void
 }
 
 /** The same message once more; the server knows it by its `clientId` if it got it after all. */
-export function sendAgain(message: UnsentMessage): void {
-  void deliver({ ...message, state: "sending", progress: 0, errorCode: null });
+export function sendAgain({ clientId, ticketId }: UnsentMessage): void {
+  const { messages, outbox } = sender();
+  const again = { state: "sending", progress: 0, errorCode: null, askedAt: nowIso() } as const;
+  messages.change(clientId, again);
+  outbox.send(ticketId);
 }
 
 /** Gives an unsent message up; an upload under way ends. */
 export function discardUnsent(message: UnsentMessage): void {
-  unsentMessages().remove(message);
-  files.drop(message.clientId);
+  const own = sender();
+  take(own, message);
+  own.outbox.abort(message.clientId);
 }
 
 /** Takes away what the server has, however that became known. */
 export function settleUnsent(ticketId: number, clientId: string): void {
-  const message = unsentMessages()
-    .of(ticketId)
-    .find((one) => one.clientId === clientId);
-  if (message) settle(message);
+  const own = sender();
+  const message = own.messages.of(ticketId).find((one) => one.clientId === clientId);
+  if (message) take(own, message);
 }
 
 onCompanyEvent("appMessage", ({ message: { ticketId, clientId } }) => {
   if (clientId !== null) batchPerFrame(() => settleUnsent(ticketId, clientId));
 });
 
-function settle(message: UnsentMessage): void {
-  unsentMessages().remove(message);
-  files.release(message.clientId);
+function take({ messages }: Sender, message: UnsentMessage): void {
+  messages.remove(message);
+  release(message, { isForgotten: true });
 }
 
-/** The last delivery of each ticket; the next one waits for it, so that answers arrive in the order of writing. */
-const underWay = new Map<number, Promise<void>>();
-
-async function deliver(message: UnsentMessage): Promise<void> {
-  const messages = unsentMessages();
-  messages.put(message);
-  const before = underWay.get(message.ticketId);
-  const own = (async () => {
-    await before;
-    if (!isWaiting(messages, message)) return; // discarded before its turn
-    try {
-      await post(messages, message);
-      if (unsentMessages() === messages) settle(message);
-    } catch (error) {
-      // The live event said that it arrived, or it was discarded meanwhile.
-      if (!isWaiting(messages, message)) return;
-      const errorCode = error instanceof ApiError ? error.code : "ERR_INTERNAL";
-      messages.put({ ...message, state: "failed", errorCode });
-      if (!(error instanceof ApiError)) reportError(error);
-    }
-  })();
-  underWay.set(message.ticketId, own);
-  await own;
-  if (underWay.get(message.ticketId) === own) underWay.delete(message.ticketId);
+/** Lets go of a file of this page; `isForgotten`: of its content in the storage, too. */
+function release(
+  { clientId, file }: UnsentMessage,
+  { isForgotten }: { isForgotten: boolean },
+): void {
+  if (file === null) return;
+  contents.delete(clientId);
+  if (file.previewUrl !== null) URL.revokeObjectURL(file.previewUrl);
+  if (isForgotten) void forgetContent(clientId);
 }
 
-/** Still of this session (after signing out nothing may stay on this device), and neither sent nor discarded. */
-function isWaiting(messages: UnsentMessages, message: UnsentMessage): boolean {
-  if (unsentMessages() !== messages) return false;
-  return messages.of(message.ticketId).some((one) => one.clientId === message.clientId);
+function reload({ messages, outbox }: Sender): void {
+  for (const message of messages.reload()) {
+    release(message, { isForgotten: true });
+    outbox.abort(message.clientId);
+  }
 }
 
-async function post(messages: UnsentMessages, message: UnsentMessage): Promise<void> {
+/** Writes a file to the storage while it is being sent. */
+async function keep({ messages }: Sender, { clientId }: UnsentMessage, file: File): Promise<void> {
+  const keptBytes = messages
+    .all()
+    .reduce((bytes, one) => bytes + (one.isKept === false ? 0 : (one.file?.bytes ?? 0)), 0);
+  const isKept = keptBytes <= KEPT_MAX_BYTES && (await keepContent(clientId, file));
+  messages.change(clientId, { isKept });
+  if (!messages.find(clientId)) void forgetContent(clientId);
+}
+
+/** After a reload the contents are in the storage only. */
+async function restoreFiles({ messages }: Sender): Promise<void> {
+  const files = messages.all().filter(({ file }) => file !== null);
+  if (files.length === 0) return;
+  const { sweepFiles } = await loadKeptFiles();
+  await sweepFiles(localStorageHas, epochMs());
+  for (const { clientId, file } of files) {
+    if (file?.kind !== "image" || file.previewUrl !== null) continue;
+    const content = await contentOf(clientId);
+    if (content === null || !messages.find(clientId)) continue;
+    messages.change(clientId, { file: { ...file, previewUrl: URL.createObjectURL(content) } });
+  }
+}
+
+/** Also of other users of this browser. */
+function localStorageHas(clientId: string): boolean {
+  return Object.keys(localStorage).some((key) => key.endsWith(`.${clientId}`));
+}
+
+async function contentOf(clientId: string): Promise<File | null> {
+  const held = contents.get(clientId);
+  if (held) return held;
+  const { keptFile } = await loadKeptFiles();
+  const kept = await keptFile(clientId);
+  if (kept) contents.set(clientId, kept);
+  return kept;
+}
+
+async function keepContent(clientId: string, file: File): Promise<boolean> {
+  try {
+    const { keepFile } = await loadKeptFiles();
+    return await keepFile(clientId, file, epochMs());
+  } catch {
+    return false; // the message says so
+  }
+}
+
+async function forgetContent(clientId: string): Promise<void> {
+  try {
+    const { forgetFile } = await loadKeptFiles();
+    await forgetFile(clientId);
+  } catch {
+    // It is swept later.
+  }
+}
+
+type PostOptions = { signal: AbortSignal; onMoved: () => void };
+
+async function post(own: Sender, message: UnsentMessage, options: PostOptions): Promise<void> {
   const { ticketId, clientId, body, quotedMsgId, undoSeconds } = message;
-  if (message.file === null) {
-    const quotedMsg = quotedMsgId === null ? null : { id: quotedMsgId };
-    await postMessage(ticketId, { body, clientId, quotedMsg, undoSeconds });
+  if (message.file !== null) {
+    await postFile(own, message, options);
     return;
   }
-  const held = files.start(clientId);
-  if (held === null) return;
-  let shownPercent = 0;
-  messages.put({ ...message, state: "uploading" });
-  await postFile(message, held.file, {
-    signal: held.signal,
-    onProgress(part) {
-      const percent = Math.floor(part * 100);
-      if (percent === shownPercent || !isWaiting(messages, message)) return;
-      shownPercent = percent;
-      messages.put({ ...message, state: "uploading", progress: part });
-    },
-  });
+  const quotedMsg = quotedMsgId === null ? null : { id: quotedMsgId };
+  await postMessage(ticketId, { body, clientId, quotedMsg, undoSeconds }, options.signal);
 }
 
-/** Brings one file to the server as one message; the same `clientId` twice is one message. */
+/** Brings one file to the server as one message. */
 async function postFile(
-  message: UnsentMessage,
-  file: File,
-  options: { signal: AbortSignal; onProgress: (part: number) => void },
-): Promise<Message> {
-  const { ticketId, clientId, body, quotedMsgId } = message;
+  { messages }: Sender,
+  { ticketId, clientId, body, quotedMsgId }: UnsentMessage,
+  { signal, onMoved }: PostOptions,
+): Promise<void> {
+  const file = await contentOf(clientId);
+  if (file === null) throw new ApiError({ status: 410, code: "ERR_FILE_NOT_KEPT" });
+  if (!messages.find(clientId)) return;
+  messages.change(clientId, { state: "uploading" });
+  let shownPercent = 0;
   const stored = await upload(
     "POST /messages/:ticketId",
     {
@@ -190,57 +297,29 @@ async function postFile(
       fields: { fromMe: "true", clientId, body, ...(quotedMsgId === null ? {} : { quotedMsgId }) },
       files: { medias: [file] },
     },
-    options,
+    {
+      signal,
+      onProgress(part) {
+        onMoved();
+        const percent = Math.floor(part * 100);
+        if (percent === shownPercent) return;
+        shownPercent = percent;
+        messages.change(clientId, { state: "uploading", progress: part });
+      },
+    },
   );
   writeMessageEvent({ action: "create", message: stored });
-  return stored;
 }
 
-type Held = { file: File; previewUrl: string | null; upload: AbortController | null };
-
-/**
- * The contents of files on their way, which only this page has: while there is one, the browser asks before the page is
- * left.
- */
-function createUnsentFiles() {
-  const held = new Map<string, Held>();
-
-  function forget(clientId: string): Held | undefined {
-    const one = held.get(clientId);
-    if (!one) return undefined;
-    held.delete(clientId);
-    if (one.previewUrl !== null) URL.revokeObjectURL(one.previewUrl);
-    if (held.size === 0) window.removeEventListener("beforeunload", askBeforeLeaving);
-    return one;
-  }
-
-  function drop(clientId: string): void {
-    forget(clientId)?.upload?.abort();
-  }
-
-  return {
-    hold(message: UnsentMessage, file: File): void {
-      if (held.size === 0) window.addEventListener("beforeunload", askBeforeLeaving);
-      const previewUrl = message.file?.previewUrl ?? null;
-      held.set(message.clientId, { file, previewUrl, upload: null });
-    },
-    /** The content and the signal that ends its upload; null when it is not held any more. */
-    start(clientId: string): { file: File; signal: AbortSignal } | null {
-      const one = held.get(clientId);
-      if (!one) return null;
-      one.upload = new AbortController();
-      return { file: one.file, signal: one.upload.signal };
-    },
-    /** Its message has arrived. */
-    release: (clientId: string): void => void forget(clientId),
-    /** Its message was given up; an upload under way ends. */
-    drop,
-    dropAll(): void {
-      for (const clientId of [...held.keys()]) drop(clientId);
-    },
-  };
+/** The browser asks before the page goes while a file moves, or while something is held by this page alone. */
+function askBeforeLeaving({ messages }: Sender): void {
+  const mustAsk = messages
+    .all()
+    .some(({ state, isKept }) => state === "uploading" || isKept !== true);
+  if (mustAsk) window.addEventListener("beforeunload", preventLeaving);
+  else window.removeEventListener("beforeunload", preventLeaving);
 }
 
-function askBeforeLeaving(event: BeforeUnloadEvent): void {
+function preventLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }

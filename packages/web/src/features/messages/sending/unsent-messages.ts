@@ -1,10 +1,11 @@
 import type { MediaKind, Message } from "@balcao/contract";
+import { unsentPrefix } from "../../../api/session-store.ts";
 import { createStore } from "../../../store/index.ts";
 
 /** The part of the browser's storage that is used here. */
 export type TextStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** The file of a message on its way; its content is held beside, for this page only. */
+/** The file of a message on its way; its content stands in `kept-files.ts`. */
 export type UnsentFile = Readonly<{
   name: string;
   mime: string;
@@ -21,14 +22,19 @@ export type UnsentMessage = Readonly<{
   ticketId: number;
   /** The text, or the caption of the file. */
   body: string;
+  /** Its place: those of a ticket are sent in this order, and no two have the same. */
   createdAt: string;
-  /** `uploading`: its file is moving; before that it waits its turn as `sending`. */
-  state: "sending" | "uploading" | "failed";
+  /** When the agent asked for it last: by writing it, or by trying again. */
+  askedAt: string;
+  /** `sending`: it is its turn, or soon; `uploading`: its file is moving; `waiting`: the line is away. */
+  state: "sending" | "uploading" | "waiting" | "failed";
   /** Upload progress of the file, from 0 to 1. */
   progress: number;
   /** Why it failed, as a code of ours. */
   errorCode: string | null;
   file: UnsentFile | null;
+  /** Whether it outlives the page; null while its file is still being written to the storage. */
+  isKept: boolean | null;
   /** The message that it answers. After a reload only the id is known. */
   quotedMsgId: string | null;
   quotedMsg: Message | null;
@@ -36,76 +42,139 @@ export type UnsentMessage = Readonly<{
   undoSeconds: number;
 }>;
 
-export type UnsentMessages = {
-  /** The unsent messages of a ticket, oldest first. The same array until something changes. */
-  of: (ticketId: number) => readonly UnsentMessage[];
-  put: (message: UnsentMessage) => void;
-  remove: (message: UnsentMessage) => void;
-  subscribe: (listener: () => void) => () => void;
-};
+export type UnsentMessages = ReturnType<typeof createUnsentMessages>;
 
 type FullStorage = TextStorage & Pick<Storage, "key" | "length">;
+
+/** Messages of other users of this browser are removed unread after this time. */
+const OTHERS_KEPT_MS = 7 * 86_400_000;
 
 const none: readonly UnsentMessage[] = [];
 
 /**
- * The unsent messages of one user. What an earlier page left as "sending" comes back as failed: nobody waits for its
- * answer any more, and sending it again cannot double it. Files do not outlive the page, so their messages are not kept.
+ * The unsent messages of one user of one company, which all tabs share. One without a file is in the storage before it is
+ * shown; one with a file as soon as the file is, so that what is read from the storage is whole.
  */
-export function createUnsentMessages(storage: FullStorage, userId: number): UnsentMessages {
-  const prefix = `balcao.unsent.${userId}.`;
+export function createUnsentMessages(
+  storage: FullStorage,
+  owner: { companyId: number; userId: number },
+  nowMs: number,
+) {
+  const prefix = unsentPrefix(owner);
   const byTicket = createStore<ReadonlyMap<number, readonly UnsentMessage[]>>(new Map());
   const of = (ticketId: number): readonly UnsentMessage[] => byTicket.get().get(ticketId) ?? none;
+  const all = (): readonly UnsentMessage[] => [...byTicket.get().values()].flat();
+  const find = (clientId: string): UnsentMessage | undefined =>
+    all().find((message) => message.clientId === clientId);
 
   const keyOf = (message: UnsentMessage): string =>
     `${prefix}${message.ticketId}.${message.clientId}`;
 
   function set(ticketId: number, messages: readonly UnsentMessage[]): void {
     const inOrder = messages.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
-    byTicket.set(new Map(byTicket.get()).set(ticketId, inOrder));
+    const next = new Map(byTicket.get());
+    if (inOrder.length === 0) next.delete(ticketId);
+    else next.set(ticketId, inOrder);
+    byTicket.set(next);
   }
 
-  function without(message: UnsentMessage): readonly UnsentMessage[] {
-    return of(message.ticketId).filter((other) => other.clientId !== message.clientId);
+  function forget(message: UnsentMessage): void {
+    const others = of(message.ticketId).filter(({ clientId }) => clientId !== message.clientId);
+    set(message.ticketId, others);
   }
 
-  /** In its old place, so that files chosen together keep their order. */
-  function withIt(message: UnsentMessage): readonly UnsentMessage[] {
-    const known = of(message.ticketId);
-    const isKnown = known.some((other) => other.clientId === message.clientId);
-    if (!isKnown) return [...known, message];
-    return known.map((other) => (other.clientId === message.clientId ? message : other));
+  function show(message: UnsentMessage): void {
+    const others = of(message.ticketId).filter(({ clientId }) => clientId !== message.clientId);
+    set(message.ticketId, [...others, message]);
   }
 
-  function keep(message: UnsentMessage): void {
-    if (message.file !== null) return;
-    const { quotedMsg: _, ...kept } = message;
+  /** The message as it is shown: the storage may be full, and then this page alone has it. */
+  function keep(message: UnsentMessage): UnsentMessage {
+    if (message.file !== null && message.isKept !== true) return message;
+    const { quotedMsg: _, progress: __, ...kept } = message;
+    const file = message.file === null ? null : { ...message.file, previewUrl: null };
     try {
-      storage.setItem(keyOf(message), JSON.stringify(kept));
+      const text = JSON.stringify({ ...kept, file, state: keptState(message) });
+      if (storage.getItem(keyOf(message)) !== text) storage.setItem(keyOf(message), text);
+      return { ...message, isKept: true };
     } catch {
-      // The storage is full: the message is kept for this page only, which is better than refusing to send it.
+      return { ...message, isKept: false };
     }
   }
 
-  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
-  for (const key of keys) {
-    if (key === null || !key.startsWith(prefix)) continue;
-    const message = read(storage.getItem(key));
-    if (message) set(message.ticketId, withIt(message));
+  function put(message: UnsentMessage): void {
+    show(keep(message));
   }
 
+  function stored(): Map<string, UnsentMessage> {
+    const found = new Map<string, UnsentMessage>();
+    for (const key of keysOf(storage)) {
+      const message = key.startsWith(prefix) ? read(storage.getItem(key)) : null;
+      if (message) found.set(message.clientId, message);
+    }
+    return found;
+  }
+
+  for (const message of stored().values()) show(message);
+  removeOldOfOthers(storage, prefix, nowMs);
+
   return {
+    /** The unsent messages of a ticket, in their order. The same array until something changes. */
     of,
-    put(message) {
-      keep(message);
-      set(message.ticketId, withIt(message));
+    all,
+    find,
+    put,
+    /** Changes some fields of a message that is still here. */
+    change(clientId: string, fields: Partial<UnsentMessage>): void {
+      const message = find(clientId);
+      if (message) put({ ...message, ...fields });
     },
-    remove(message) {
+    remove(message: UnsentMessage): void {
       storage.removeItem(keyOf(message));
-      set(message.ticketId, without(message));
+      forget(message);
+    },
+    /** Takes over what other tabs did. Returns what they sent or discarded. */
+    reload(): readonly UnsentMessage[] {
+      const kept = stored();
+      const gone = all().filter(({ clientId, isKept }) => isKept === true && !kept.has(clientId));
+      for (const message of gone) forget(message);
+      for (const message of kept.values()) {
+        const known = find(message.clientId);
+        if (!known) show(message);
+        else if (keptState(known) !== message.state) {
+          const { state, errorCode, askedAt } = message;
+          show({ ...known, state, errorCode, askedAt });
+        }
+      }
+      return gone;
+    },
+    /** A time for a new message, after those of all that wait in its ticket. */
+    nextPlace(ticketId: number, now: string): string {
+      const last = of(ticketId).at(-1)?.createdAt;
+      if (last === undefined || last < now) return now;
+      return new Date(Date.parse(last) + 1).toISOString();
     },
     subscribe: byTicket.subscribe,
   };
+}
+
+/** The progress of an upload is this page's matter. */
+function keptState({ state }: UnsentMessage): UnsentMessage["state"] {
+  return state === "uploading" ? "sending" : state;
+}
+
+function keysOf(storage: FullStorage): string[] {
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
+  return keys.filter((key) => key !== null);
+}
+
+function removeOldOfOthers(storage: FullStorage, own: string, nowMs: number): void {
+  for (const key of keysOf(storage)) {
+    if (!key.startsWith(unsentPrefix(null)) || key.startsWith(own)) continue;
+    const message = read(storage.getItem(key));
+    const isOld = message === null || nowMs - Date.parse(message.createdAt) > OTHERS_KEPT_MS;
+    if (isOld) storage.removeItem(key);
+  }
 }
 
 function read(stored: string | null): UnsentMessage | null {
@@ -115,28 +184,55 @@ function read(stored: string | null): UnsentMessage | null {
   } catch {
     return null; // written by something else
   }
-  if (typeof value !== "object" || value === null) return null;
-  const fields = new Map<string, unknown>(Object.entries(value));
-  const [clientId, ticketId, body, createdAt] = [
-    fields.get("clientId"),
-    fields.get("ticketId"),
-    fields.get("body"),
-    fields.get("createdAt"),
-  ];
-  if (typeof clientId !== "string" || typeof ticketId !== "number") return null;
-  if (typeof body !== "string" || typeof createdAt !== "string") return null;
-  const [errorCode, quotedMsgId] = [fields.get("errorCode"), fields.get("quotedMsgId")];
+  const [textOf, numberOf] = [reader(value, "string"), reader(value, "number")];
+  const [clientId, body, createdAt] = [textOf("clientId"), textOf("body"), textOf("createdAt")];
+  const ticketId = numberOf("ticketId");
+  if (clientId === null || ticketId === null || body === null || createdAt === null) return null;
+  const state = textOf("state");
   return {
     clientId,
     ticketId,
     body,
     createdAt,
-    state: "failed",
+    askedAt: textOf("askedAt") ?? createdAt,
+    state: state === "failed" || state === "waiting" ? state : "sending",
     progress: 0,
-    errorCode: typeof errorCode === "string" ? errorCode : "ERR_NETWORK",
-    file: null,
-    quotedMsgId: typeof quotedMsgId === "string" ? quotedMsgId : null,
+    errorCode: textOf("errorCode"),
+    file: readFile(fieldOf(value, "file")),
+    isKept: true,
+    quotedMsgId: textOf("quotedMsgId"),
     quotedMsg: null,
-    undoSeconds: 0,
+    undoSeconds: numberOf("undoSeconds") ?? 0,
+  };
+}
+
+const mediaKinds: readonly MediaKind[] = [
+  "image",
+  "video",
+  "audio",
+  "voice",
+  "document",
+  "sticker",
+];
+
+function readFile(value: unknown): UnsentFile | null {
+  const [textOf, numberOf] = [reader(value, "string"), reader(value, "number")];
+  const kind = mediaKinds.find((one) => one === textOf("kind"));
+  const [name, mime, bytes] = [textOf("name"), textOf("mime"), numberOf("bytes")];
+  if (kind === undefined || name === null || mime === null || bytes === null) return null;
+  return { name, mime, bytes, kind, previewUrl: null };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** Reads fields of one type; null where a field is missing or something else. */
+function reader(value: unknown, type: "string"): (name: string) => string | null;
+function reader(value: unknown, type: "number"): (name: string) => number | null;
+function reader(value: unknown, type: string) {
+  return (name: string): unknown => {
+    const field = fieldOf(value, name);
+    return typeof field === type ? field : null;
   };
 }

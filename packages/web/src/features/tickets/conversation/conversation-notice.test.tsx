@@ -1,4 +1,5 @@
 import type { ConnectionStatus } from "@balcao/contract";
+import { weekdays } from "@balcao/contract";
 import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -82,18 +83,21 @@ test("an agent is told, and offered nothing that he may not do", async () => {
   expect(screen.queryByRole("button", { name: "Reconectar" })).toBeNull();
 });
 
-test("one thing at a time, the worst first: a dead connection hides that one is offline", async () => {
-  await openWith("DISCONNECTED");
-  expect(await screen.findByText(down)).toBeTruthy();
-  holdTime();
-  tell("CONNECTED");
-  tell("DISCONNECTED");
+test("one thing at a time, the worst first: being offline hides a dead connection and the hours", async () => {
+  server.settings = [{ id: 2, key: "scheduleType", value: "company", companyId: helena.companyId }];
+  server.companySchedules = weekdays.map((weekdayEn) => {
+    return { weekday: weekdayEn, weekdayEn, startTime: "00:00", endTime: "00:00" };
+  });
+  await openWith("CONNECTED");
+  expect(await screen.findByText("Fora do horário.")).toBeTruthy();
   act(() => sockets[0]?.receive("disconnect"));
-  pass(1_000);
   expect(screen.getByText("Sem conexão.", { exact: false })).toBeTruthy();
-  pass(1_000);
-  expect(screen.getByText(down)).toBeTruthy();
-  expect(screen.queryByText("Sem conexão.", { exact: false })).toBeNull();
+  expect(screen.queryByText("Fora do horário.")).toBeNull();
+  holdTime();
+  tell("DISCONNECTED");
+  pass(2_000);
+  expect(screen.getByText("Sem conexão.", { exact: false })).toBeTruthy();
+  expect(screen.queryByText(down)).toBeNull();
 });
 
 test("a working connection is no news", async () => {

@@ -5,7 +5,7 @@ import { IconLoader, IconPlugConnectedX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Suspense, useCallback, useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
-import { LiveNotice } from "../../../realtime/index.ts";
+import { LiveNotice, useLiveStatus } from "../../../realtime/index.ts";
 import { useNavigate } from "../../../router/index.tsx";
 import { useNow } from "../../../ui/clock.ts";
 import { NoticeStrip, notifyError } from "../../../ui/index.ts";
@@ -121,8 +121,15 @@ function talkTo({ name, phone }: SharedContact): void {
 
 type ConversationNoticeProps = { ticket: HoursTicket & { whatsappId: number | null } };
 
-/** The notice of the conversation: one at a time, the worst first (ui.md section 3, notices). */
+/**
+ * The notice of the conversation: one at a time, the worst first (ui.md section 3, notices). While the line is away nothing
+ * else that is said here is known to be true.
+ */
 function ConversationNotice({ ticket }: ConversationNoticeProps): ReactNode {
+  return useLiveStatus().wasOffline ? <LiveNotice /> : <TicketNotice ticket={ticket} />;
+}
+
+function TicketNotice({ ticket }: ConversationNoticeProps): ReactNode {
   const { t } = useTranslation();
   const { can } = useSession();
   const connection = useConnection(ticket.whatsappId);
@@ -166,14 +173,14 @@ const ClosedNotice = lazyPart(async () => (await import("./closed-notice.tsx")).
 /** The fields of a ticket that decide whose opening hours count. */
 type HoursTicket = Pick<Ticket, "status" | "isGroup" | "queue">;
 
-/** Says that the ticket's company or queue is closed now; else what is said of the live channel. */
+/** Says that the ticket's company or queue is closed now. */
 function HoursNotice({ ticket }: { ticket: HoursTicket }): ReactNode {
   const type = useSetting("scheduleType");
   // Groups are answered at any time, and nobody waits in what is resolved.
-  if (ticket.isGroup || ticket.status === "closed") return <LiveNotice />;
+  if (ticket.isGroup || ticket.status === "closed") return null;
   if (type === "company") return <CompanyHours />;
   if (type === "queue" && ticket.queue) return <QueueHours queueId={ticket.queue.id} />;
-  return <LiveNotice />;
+  return null;
 }
 
 function CompanyHours(): ReactNode {
@@ -198,9 +205,9 @@ function ClosedStrip({ days, queueName }: StripProps): ReactNode {
   const { timeZone } = useSession().user.company;
   const nowMs = useNow(limits.timeLabelRefreshMs);
   const state = days === undefined ? null : hoursAt(days, new Date(nowMs), timeZone);
-  if (state === null || state.isOpen) return <LiveNotice />;
+  if (state === null || state.isOpen) return null;
   return (
-    <Suspense fallback={<LiveNotice />}>
+    <Suspense fallback={null}>
       <ClosedNotice until={state.until} queueName={queueName} nowMs={nowMs} />
     </Suspense>
   );
