@@ -38,7 +38,7 @@ export const settingKeys = {
 
 export type SettingKey = keyof typeof settingKeys;
 
-/** What stands for a stored secret. A value with it is not written: a client sends back what it has read. */
+/** Stands for a stored secret. A value with it is not written: a client sends back what it has read. */
 export const secretMask = "********";
 
 /** Rule of one key, widened so that callers can ask for `values` and `secret`. */
