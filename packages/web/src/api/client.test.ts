@@ -116,7 +116,7 @@ describe("an expired token", () => {
     expect(currentSession()?.token).toBe("old");
   });
 
-  test("whose renewal is refused ends the session", async () => {
+  test("with a refused renewal ends the session", async () => {
     fakeServer({
       "POST /api/messages/12/read": () => expired,
       "POST /api/auth/refresh_token": () => ({

@@ -1,19 +1,11 @@
 import { screen } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { renderRoutes } from "../testing/render.tsx";
+import { expect, test, vi } from "vitest";
+import { allowReportedErrors, renderRoutes } from "../testing/render.tsx";
 import { PageBoundary } from "./page-states.tsx";
 
 const missingCode = new TypeError("Failed to fetch dynamically imported module: /assets/page.js");
 
-beforeEach(() => {
-  vi.spyOn(console, "error").mockImplementation(() => undefined);
-  vi.stubGlobal("reportError", vi.fn());
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+allowReportedErrors();
 
 function openPageThatFails(error: Error): void {
   const Page = (): never => {

@@ -11,7 +11,7 @@ afterEach(() => {
   queryClient.clear();
 });
 
-test("the changes of one frame are made together, in order", () => {
+test("the changes of one frame are applied together, in order", () => {
   const made: number[] = [];
   batchPerFrame(() => made.push(1));
   batchPerFrame(() => made.push(2));
@@ -20,7 +20,7 @@ test("the changes of one frame are made together, in order", () => {
   expect(made).toEqual([1, 2]);
 });
 
-test("a page without frames makes them all the same", () => {
+test("a hidden page without frames applies them too", () => {
   vi.stubGlobal("requestAnimationFrame", () => 1);
   const made: number[] = [];
   batchPerFrame(() => made.push(1));
@@ -43,7 +43,7 @@ test("a change that fails is reported and does not stop the others", () => {
   vi.unstubAllGlobals();
 });
 
-test("each load gets the events of its own time, in their order", async () => {
+test("each load gets the events of its duration, in order", async () => {
   const journal = createEventJournal<number>();
   const first = Promise.withResolvers<string>();
   const second = Promise.withResolvers<string>();
@@ -60,7 +60,7 @@ test("each load gets the events of its own time, in their order", async () => {
   expect(await two).toEqual({ reply: "b", missed: [2, 3] });
 });
 
-test("a failed load is forgotten", async () => {
+test("a failed load records no more events", async () => {
   const journal = createEventJournal<number>();
   await expect(journal.during(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await journal.during(() => Promise.resolve(1))).toEqual({ reply: 1, missed: [] });

@@ -67,7 +67,7 @@ test("is online once the server is ready, not before", async () => {
   expect(live.status.get()).toEqual({ state: "online", secondsToRetry: null, wasOffline: false });
 });
 
-test("says at each ready that the user is there, and every five minutes", async () => {
+test("sends the user's presence at each ready and every five minutes", async () => {
   const socket = await started();
   socket.receive("ready");
   expect(socket.sent).toEqual([["userStatus"]]);
@@ -75,7 +75,7 @@ test("says at each ready that the user is there, and every five minutes", async 
   expect(socket.sent).toEqual([["userStatus"], ["userStatus"]]);
 });
 
-test("hands the company's events to whoever listens, and not after he stopped", async () => {
+test("passes the company's events to handlers until they are removed", async () => {
   const seen = vi.fn();
   const stop = live.handle("simulator", seen);
   const socket = await started();
@@ -85,7 +85,7 @@ test("hands the company's events to whoever listens, and not after he stopped", 
   expect(seen.mock.calls).toEqual([[{ connectionId: 1, phone: null }]]);
 });
 
-test("hands events also to whoever listens only after connecting", async () => {
+test("passes events to handlers added after connecting", async () => {
   const socket = await started();
   const seen = vi.fn();
   live.handle("simulator", seen);
@@ -104,7 +104,7 @@ describe("a lost connection", () => {
     expect(live.status.get().state).toBe("connecting");
   });
 
-  test("is tried again for ever, with a delay that doubles up to 30 s", async () => {
+  test("is retried without end, with a delay that doubles up to 30 s", async () => {
     await started();
     const shown: (number | null)[] = [];
     for (let attempt = 0; attempt < 8; attempt += 1) {
@@ -115,7 +115,7 @@ describe("a lost connection", () => {
     expect(shown).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
   });
 
-  test("that is back joins the rooms again, reads again and says for a while that it was away", async () => {
+  test("that is back joins the rooms, refetches, and shows for a while that it was lost", async () => {
     live.rooms.enter({ kind: "chatBox", ticketId: 12 });
     const socket = await started();
     socket.receive("ready");
@@ -129,7 +129,7 @@ describe("a lost connection", () => {
     expect(live.status.get().wasOffline).toBe(false);
   });
 
-  test("starts over with a short delay after it was back", async () => {
+  test("starts with a short delay again after it was back", async () => {
     await started();
     newest().receive("connect_error", new Error("websocket error"));
     await vi.advanceTimersByTimeAsync(1_200);
@@ -140,7 +140,7 @@ describe("a lost connection", () => {
     expect(live.status.get().secondsToRetry).toBe(1);
   });
 
-  test("is tried at once when the network is said to be back", async () => {
+  test("is retried at once when the browser reports the network", async () => {
     await started();
     newest().receive("connect_error", new Error("websocket error"));
     live.retryNow();
@@ -148,14 +148,14 @@ describe("a lost connection", () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test("that never gets to ready is tried anew", async () => {
+  test("that never becomes ready is retried", async () => {
     const socket = await started();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(live.status.get().state).toBe("offline");
     expect(socket.isOpen).toBe(false);
   });
 
-  test("leaves no second socket behind", async () => {
+  test("never has a second socket", async () => {
     const first = await started();
     first.receive("ready");
     first.receive("disconnect", "transport close");
@@ -235,14 +235,14 @@ describe("a line that goes dead without a word", () => {
 });
 
 describe("the token", () => {
-  test("is renewed before connecting when it has ended", async () => {
+  test("is renewed before connecting if it expired", async () => {
     secondsLeft = 0;
     await started();
     expect(renewToken).toHaveBeenCalledOnce();
     expect(newest().isOpen).toBe(true);
   });
 
-  test("is left alone while it is good", async () => {
+  test("is not renewed while it is valid", async () => {
     await started();
     expect(renewToken).not.toHaveBeenCalled();
   });
@@ -255,7 +255,7 @@ describe("the token", () => {
     expect(newest().isOpen).toBe(true);
   });
 
-  test("that cannot be renewed now is tried again later", async () => {
+  test("that cannot be renewed now is retried later", async () => {
     secondsLeft = 0;
     renewToken.mockRejectedValueOnce(new Error("no network"));
     live.start(3);
@@ -266,7 +266,7 @@ describe("the token", () => {
   });
 });
 
-test("after stopping nothing is tried and late answers are ignored", async () => {
+test("after a stop there are no retries, and late replies are ignored", async () => {
   const socket = await started();
   socket.receive("ready");
   live.stop();
@@ -289,6 +289,6 @@ test.each([
   [0, 1, 1_250],
   [3, 0.5, 8_000],
   [40, 0.5, 30_000],
-])("try %i with luck %f waits %i ms", (attempt, random, delayMs) => {
+])("attempt %i with random %f waits %i ms", (attempt, random, delayMs) => {
   expect(retryDelayMs(attempt, random)).toBe(delayMs);
 });

@@ -25,7 +25,7 @@ const at = "2026-11-20T10:00:00.000Z";
 const given = (id: number, name: string): Tag =>
   tag.parse({ id, name, color: "#fff", kanban: 0, companyId: 3, createdAt: at, updatedAt: at });
 
-/** The answers that the server still owes, oldest first. */
+/** The pending replies of the server, oldest first. */
 let owed: ((rows: Tag[]) => void)[] = [];
 const read = (): Promise<Tag[]> => new Promise((resolve) => owed.push(resolve));
 
@@ -89,7 +89,7 @@ afterEach(() => {
   endSession("logout");
 });
 
-test("a row that is created, changed or deleted is so on the screen, at its place and without a new read", async () => {
+test("created, changed and deleted rows are shown in place, without a new read", async () => {
   const socket = await open(<Whole />);
   answer([given(1, "a"), given(3, "c")]);
   await shows("a c");
@@ -105,7 +105,7 @@ test("a row that is created, changed or deleted is so on the screen, at its plac
   expect(owed).toEqual([]);
 });
 
-test("an event that comes while the list is read wins over the older answer", async () => {
+test("an event during a read wins over its older reply", async () => {
   const socket = await open(<Whole />);
   put(socket, "update", given(1, "new"));
   put(socket, "create", given(2, "added"));
@@ -114,7 +114,7 @@ test("an event that comes while the list is read wins over the older answer", as
   await shows("added new");
 });
 
-test("after a break of the live channel the list is read again", async () => {
+test("after a reconnect the list is refetched", async () => {
   const socket = await open(<Whole />);
   answer([given(1, "a")]);
   await shows("a");
@@ -124,7 +124,7 @@ test("after a break of the live channel the list is read again", async () => {
   await shows("missed");
 });
 
-test("pages are read again after an event, also when it comes during their first reading", async () => {
+test("pages are refetched after an event, also during their first read", async () => {
   const socket = await open(<Paged />);
   put(socket, "create", given(2, "b"));
   answer([given(1, "a")]);

@@ -42,7 +42,7 @@ function liveData<Of, Data, Change>({ key, read, changed }: LiveDataOptions<Of, 
 
   const data = {
     query,
-    /** Writes what the server answered to a change of ours, for every screen. */
+    /** Applies the reply to our own change, for every screen. */
     apply(of: Of, change: Change): void {
       journal.record({ of, change });
       write(of, change);
@@ -87,7 +87,7 @@ type RowOptions<Row, Id> = {
   identify: (row: Row) => Id;
   /** The place of the rows; without it a known row keeps its place and a new one is the last. */
   order?: (a: Row, b: Row) => number;
-  /** A known row and the one that comes, which can be older: returns the one to show. The one that comes when absent. */
+  /** Chooses between a known row and an incoming one, which can be older. Default: the incoming one. */
   merge?: (known: Row, incoming: Row) => Row;
 };
 
@@ -133,7 +133,7 @@ export function liveList<Row, Id extends number | string>(
   const query = lists.query(undefined);
   const list = {
     query,
-    /** Writes what the server answered to a change of ours, for every screen. */
+    /** Applies the reply to our own change, for every screen. */
     apply: (change: RowChange<Row, Id>): void => lists.apply(undefined, change),
     /** The rows whose text has the words, as a page of records shows them. */
     usePages(words: string, textOf: (row: Row) => string): Pages<Row> {

@@ -4,7 +4,7 @@ import { useTranslation } from "../i18n/index.ts";
 import { NoticeStrip } from "../ui/notice-strip.tsx";
 import { retryLiveConnection, useLiveStatus } from "./live.ts";
 
-/** Says that live updates are away, when the next try is, and for a moment that they are back. Else nothing. */
+/** Shows that live updates are lost, the time of the next attempt, and briefly that they are back. */
 export function LiveNotice(): ReactNode {
   const { t } = useTranslation();
   const { state, secondsToRetry, wasOffline } = useLiveStatus();

@@ -48,6 +48,21 @@ async function newSocket(count: number): Promise<FakeSocket> {
   return socket;
 }
 
+/** Renders a query on the live channel. */
+function renderCount(queryKey: readonly string[], queryFn: () => Promise<number>): void {
+  function Count(): ReactNode {
+    const { data } = useQuery({ queryKey, queryFn });
+    return <output>{data}</output>;
+  }
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Connected>
+        <Count />
+      </Connected>
+    </QueryClientProvider>,
+  );
+}
+
 beforeEach(() => {
   sockets.length = 0;
   fakeServer({});
@@ -60,7 +75,7 @@ afterEach(() => {
   endSession("logout");
 });
 
-test("two screens that show one ticket share its room, and the last to go leaves it", async () => {
+test("two screens of one ticket share its room, and the last one leaves it", async () => {
   const shown = (left: number | null, right: number | null): ReactNode => (
     <Connected>
       <Chat ticketId={left} />
@@ -81,7 +96,7 @@ test("two screens that show one ticket share its room, and the last to go leaves
   ]);
 });
 
-test("a lost connection is told with the seconds to the next try, and so is its return", async () => {
+test("a lost connection is shown with the seconds to the next attempt, and so is its return", async () => {
   render(<Connected />);
   const first = await newSocket(1);
   act(() => first.receive("ready"));
@@ -96,7 +111,7 @@ test("a lost connection is told with the seconds to the next try, and so is its 
   expect(screen.getByRole("status").textContent).toMatch(/^Conexão restabelecida\./);
 });
 
-test("what is on screen is read again when the channel is ready, except what no event changes", async () => {
+test("visible data is refetched when the channel is ready, except data that no event changes", async () => {
   const read = vi.fn(() => Promise.resolve(1));
   const readOnce = vi.fn(() => Promise.resolve(1));
   render(<Connected />);
@@ -108,22 +123,9 @@ test("what is on screen is read again when the channel is ready, except what no 
   expect(queryClient.getQueryState(["fixed"])?.isInvalidated).toBe(false);
 });
 
-test("a first reading that is under way then is read again too: the server may have answered before", async () => {
+test("a first read that is running then is repeated: its reply may be older", async () => {
   const answers: ((count: number) => void)[] = [];
-  function Count(): ReactNode {
-    const { data } = useQuery({
-      queryKey: ["count"],
-      queryFn: () => new Promise<number>((resolve) => answers.push(resolve)),
-    });
-    return <output>{data}</output>;
-  }
-  render(
-    <QueryClientProvider client={queryClient}>
-      <Connected>
-        <Count />
-      </Connected>
-    </QueryClientProvider>,
-  );
+  renderCount(["count"], () => new Promise<number>((resolve) => answers.push(resolve)));
   const socket = await newSocket(1);
   await waitFor(() => expect(answers).toHaveLength(1));
   act(() => socket.receive("ready"));
@@ -133,20 +135,10 @@ test("a first reading that is under way then is read again too: the server may h
   await waitFor(() => expect(screen.getByText("60")).toBeTruthy());
 });
 
-test("what waits for the channel is read once, when the channel is ready", async () => {
+test("data that waits for the channel is read once, when the channel is ready", async () => {
   const read = vi.fn(() => Promise.resolve(60));
-  function Count(): ReactNode {
-    const { data } = useQuery({ queryKey: ["waits"], queryFn: () => onceLive(["waits"], read) });
-    return <output>{data}</output>;
-  }
   expectLiveChannel();
-  render(
-    <QueryClientProvider client={queryClient}>
-      <Connected>
-        <Count />
-      </Connected>
-    </QueryClientProvider>,
-  );
+  renderCount(["waits"], () => onceLive(["waits"], read));
   const socket = await newSocket(1);
   expect(read).not.toHaveBeenCalled();
   act(() => socket.receive("ready"));

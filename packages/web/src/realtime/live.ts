@@ -115,12 +115,12 @@ export function useRoom(room: Room | null): void {
   }, [key]);
 }
 
-/** Sends the server something that is true right now; does nothing while the channel is not online. */
+/** Sends a client event about the current state; does nothing while the channel is not online. */
 export function sendLive(event: LiveClientEvent, payload: unknown): void {
   connection.send(clientEvents[event], payload);
 }
 
-/** Whether live events arrive, and when the next attempt is. */
+/** The state of the live channel and the time of the next attempt. */
 export function useLiveStatus(): LiveStatus {
   return useStore(connection.status);
 }

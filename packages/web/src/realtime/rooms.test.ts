@@ -29,14 +29,14 @@ test("each kind of room is joined and left by its event and argument", () => {
   ]);
 });
 
-test("nothing is joined before the server is ready, and everything wanted is joined then", () => {
+test("rooms are joined only after the server is ready", () => {
   rooms.enter(chat);
   expect(emit).not.toHaveBeenCalled();
   rooms.ready();
   expect(emit.mock.calls).toEqual([["joinChatBox", "12"]]);
 });
 
-test("a room that several want is joined by the first and left by the last", () => {
+test("a shared room is joined by the first user and left by the last", () => {
   rooms.ready();
   const leaveFirst = rooms.enter(chat);
   const leaveSecond = rooms.enter({ kind: "chatBox", ticketId: 12 });
@@ -46,7 +46,7 @@ test("a room that several want is joined by the first and left by the last", () 
   expect(emit.mock.calls.at(-1)).toEqual(["leaveChatBox", "12"]);
 });
 
-test("leaving twice by the same way counts once", () => {
+test("calling the same leave function twice counts once", () => {
   rooms.ready();
   const leave = rooms.enter(chat);
   rooms.enter(chat);
@@ -55,7 +55,7 @@ test("leaving twice by the same way counts once", () => {
   expect(emit.mock.calls).toEqual([["joinChatBox", "12"]]);
 });
 
-test("after a lost connection the rooms still wanted are joined again, once each", () => {
+test("after a reconnect the wanted rooms are joined again, once each", () => {
   rooms.ready();
   rooms.enter(chat);
   rooms.enter(chat);

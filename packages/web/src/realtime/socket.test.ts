@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { LiveSocket } from "./socket.ts";
 import { openSocket } from "./socket.ts";
 
-/** The line to the server, with the test at its other end. */
+/** A fake line; the test is the server. */
 class Line extends EventTarget {
   static newest: Line;
   readonly sent: string[] = [];
@@ -44,7 +44,7 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
-test("signs in with the token of the moment, hears events and sends them", () => {
+test("connects with the current token, receives and sends events", () => {
   expect(Line.newest.address).toMatch(/^ws.*\/socket\.io\/\?EIO=4&transport=websocket$/);
   Line.newest.receive(opening);
   socket.emit("too early");
@@ -63,7 +63,7 @@ test("tells of each packet, before its event", () => {
   expect(order).toEqual(["heard", "heard", "heard", "heard", "ready"]);
 });
 
-test("answers the server's signs of life, and gives a silent line up", () => {
+test("answers pings, and closes a silent connection", () => {
   Line.newest.receive(opening, '40{"sid":"y"}');
   vi.advanceTimersByTime(40_000);
   Line.newest.receive("2");
@@ -75,12 +75,12 @@ test("answers the server's signs of life, and gives a silent line up", () => {
   expect(Line.newest.isClosed).toBe(true);
 });
 
-test("a refusal is told with the server's reason", () => {
+test("a refusal is reported with the server's reason", () => {
   Line.newest.receive(opening, '44{"message":"ERR_SESSION_EXPIRED"}');
   expect(heard).toEqual([["connect_error", new Error("ERR_SESSION_EXPIRED")]]);
 });
 
-test("a line that never came is no refusal", () => {
+test("a connection that never opened is no refusal", () => {
   Line.newest.cut();
   expect(heard).toEqual([["connect_error", new Error("transport close")]]);
 });
@@ -89,14 +89,14 @@ test.each([
   ["the server ends it", (line: Line) => line.receive("41"), "io server disconnect"],
   ["the line is cut", (line: Line) => line.cut(), "transport close"],
   ["the server closes in its own words", (line: Line) => line.receive("1"), "transport close"],
-])("once connected, %s is told once", (_, end, reason) => {
+])("once connected, %s is reported once", (_, end, reason) => {
   Line.newest.receive(opening, '40{"sid":"y"}');
   end(Line.newest);
   Line.newest.cut();
   expect(heard).toEqual([["connect"], ["disconnect", reason]]);
 });
 
-test("ended by ourselves it says nothing more", () => {
+test("after closing it reports no more events", () => {
   Line.newest.receive(opening, '40{"sid":"y"}');
   socket.disconnect();
   Line.newest.cut();

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { RenderResult } from "@testing-library/react";
 import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
+import { afterEach, beforeEach, vi } from "vitest";
 import type { PageRoute } from "../router/index.tsx";
 import { Router, Routes } from "../router/index.tsx";
 import { ColorScheme } from "../ui/color-scheme.ts";
@@ -39,4 +40,16 @@ export function renderRoutes(routes: PageRoute[], at: string): Opened {
     address: () => steps.current().pathname + steps.current().search,
     back: () => act(steps.back),
   };
+}
+
+/** For tests of error boundaries: the errors that React reports fail no test of the file. */
+export function allowReportedErrors(): void {
+  beforeEach(() => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    vi.stubGlobal("reportError", vi.fn());
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+  });
 }

@@ -2,23 +2,15 @@ import { screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { ComponentType, ReactNode } from "react";
 import { Suspense } from "react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { PageBoundary } from "../app/page-states.tsx";
-import { renderRoutes } from "../testing/render.tsx";
+import { allowReportedErrors, renderRoutes } from "../testing/render.tsx";
 import { lazyPart } from "./lazy-part.tsx";
 
 const Picker = (): ReactNode => <p>the emojis</p>;
 const missing = new TypeError("Failed to fetch");
 
-beforeEach(() => {
-  vi.spyOn(console, "error").mockImplementation(() => undefined);
-  vi.stubGlobal("reportError", vi.fn());
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+allowReportedErrors();
 
 function open(load: () => Promise<ComponentType<object>>): void {
   const Part = lazyPart(load);

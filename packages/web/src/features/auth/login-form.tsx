@@ -1,10 +1,11 @@
 import { TextInput } from "@mantine/core";
-import { IconAlertCircle, IconEye, IconEyeOff } from "@tabler/icons-react";
+import { IconAlertCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";
 import { hasCode } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { ErrorWords, IconButton, notifySuccess } from "../../ui/index.ts";
+import { ErrorWords, notifySuccess } from "../../ui/index.ts";
+import { PasswordField } from "../../ui/password-field.tsx";
 import type { Credentials } from "./api.ts";
 import { signIn } from "./api.ts";
 import classes from "./login-page.module.css";
@@ -17,7 +18,6 @@ const EMAIL_FORM = /^\s*\S+@\S+\.\S+\s*$/;
 export function LoginForm(): ReactNode {
   const { t } = useTranslation();
   const [credentials, setCredentials] = useState<Credentials>({ email: "", password: "" });
-  const [isPasswordShown, setPasswordShown] = useState(false);
   const [wasSent, setWasSent] = useState(false);
   const [isSubmitting, setSubmitting] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
@@ -77,24 +77,13 @@ export function LoginForm(): ReactNode {
         spellCheck={false}
         autoFocus
       />
-      <TextInput
+      <PasswordField
         ref={passwordRef}
         value={password}
         onChange={({ target }) => setCredentials({ email, password: target.value })}
-        type={isPasswordShown ? "text" : "password"}
         label={t("auth.password")}
         error={wrong.password ? t(wrong.password) : null}
         autoComplete="current-password"
-        autoCapitalize="none"
-        spellCheck={false}
-        rightSection={
-          <IconButton
-            size="small"
-            label={t(isPasswordShown ? "auth.hidePassword" : "auth.showPassword")}
-            icon={isPasswordShown ? IconEyeOff : IconEye}
-            onClick={() => setPasswordShown(!isPasswordShown)}
-          />
-        }
       />
       {failure === null ? null : (
         <p className={classes["failure"]} role="alert">

@@ -22,9 +22,9 @@ export function useHistory(ticketId: number) {
   return useQuery({
     queryKey: historyKey(ticketId),
     queryFn: ({ signal }) => readHistory(ticketId, signal),
-    // Outside its room a conversation misses events, so it is read anew whenever it is opened.
+    // Outside its room a conversation misses events, so it is refetched whenever it is opened.
     staleTime: 0,
-    // An older page shifts all others, and each would be compared with its neighbour.
+    // An older page shifts all others, so structural sharing would compare different pages.
     structuralSharing: false,
   });
 }
@@ -37,7 +37,7 @@ export function useMorePages(ticketId: number, side: PageSide) {
     mutationKey: ["messages", ticketId, side],
     scope: { id: `more messages ${ticketId}` },
     mutationFn: async (edgeId: string) => {
-      // A second request of the same scroll waits its turn and finds the page there.
+      // A second request of the same scroll waits and then finds the page loaded.
       const loaded = loadedHistory(ticketId)?.messages;
       const edge = side === "older" ? loaded?.[0] : loaded?.at(-1);
       if (edge?.id !== edgeId) return;
@@ -54,7 +54,7 @@ export function useMorePages(ticketId: number, side: PageSide) {
   });
 }
 
-/** Shows the end of a conversation instead of the part that is loaded. */
+/** Shows the end of a conversation instead of the loaded part. */
 export function useGoToEnd(ticketId: number) {
   return useMutation({
     mutationKey: ["messages", ticketId, "end"],
@@ -84,7 +84,7 @@ export async function postMessage(
   return stored;
 }
 
-/** Sends a message that the network has approved beforehand. The same `clientId` twice is one message. */
+/** Sends an approved template. The same `clientId` twice is one message. */
 export async function postApprovedTemplate(
   ticketId: number,
   body: RequestOf<"POST /messages/:ticketId/template">["body"],
@@ -93,14 +93,14 @@ export async function postApprovedTemplate(
   writeMessageEvent({ action: "create", message: stored });
 }
 
-/** Changes what an own message says; throws when it may not be changed any more. */
+/** Edits an own message; throws if it may no longer be edited. */
 export async function editMessage(message: Message, body: string): Promise<void> {
   const params = { messageId: message.id };
   const edited = await call("POST /messages/edit/:messageId", { params, body: { body } });
   writeMessageEvent({ action: "update", message: edited });
 }
 
-/** Sends a failed message of the server again; `confirmed`: although the customer may have it already. */
+/** Sends a failed message of the server again; `confirmed`: the user accepts that the customer may have it already. */
 export async function retryMessage(
   message: Message,
   body: { confirmed: boolean } = { confirmed: false },
@@ -110,13 +110,13 @@ export async function retryMessage(
   writeMessageEvent({ action: "update", message: again });
 }
 
-/** Gives a failed message of the server up. */
+/** Discards a failed message of the server. */
 export async function discardMessage(message: Message): Promise<void> {
   await call("DELETE /messages/failed/:messageId", { params: { messageId: message.id } });
   writeMessageEvent({ action: "delete", message });
 }
 
-/** Tells the server that the agent has read the ticket. */
+/** Marks the ticket as read. */
 export async function markRead(ticketId: number): Promise<void> {
   await call("POST /messages/:ticketId/read", { params: { ticketId } });
 }
@@ -128,13 +128,13 @@ export async function deleteMessage(message: Message): Promise<void> {
   writeMessageEvent({ action: "update", message: deleted });
 }
 
-/** Takes back a message that has not left; throws `ERR_MESSAGE_SENT` when it has. */
+/** Undoes a message that is not sent yet; throws `ERR_MESSAGE_SENT` if it is. */
 export async function undoMessage(message: Message): Promise<void> {
   await call("DELETE /messages/undo/:messageId", { params: { messageId: message.id } });
   writeMessageEvent({ action: "delete", message });
 }
 
-/** Puts the company's reaction under a message, shown at once; an empty emoji takes it back. */
+/** Sets the company's reaction to a message, shown at once; an empty emoji removes it. */
 export async function reactTo(message: Message, emoji: string): Promise<void> {
   const name = currentSession()?.user.name ?? "";
   writeMessageEvent({ action: "update", message: withOwnReaction(message, emoji, name) });

@@ -59,7 +59,7 @@ describe("the lists", () => {
     expect(chip("Aguardando").textContent).toBe("Aguardando 1");
   });
 
-  test("a card in words says contact, unread count, time and queue, and which one is open", async () => {
+  test("a card's name has contact, unread count, time, queue, and whether it is open", async () => {
     server.tickets = [givenTicket(1, { ...ME, unreadMessages: 2, lastMessageAt: ago(4) })];
     await openScreen(`/tickets/${helena.uuid}`);
     const link = screen.getByRole("link", { current: "page" });
@@ -108,7 +108,7 @@ describe("the lists", () => {
     expect(pagesAsked("open")).not.toContain("4");
   });
 
-  test("an empty list says what to do", async () => {
+  test("an empty list shows what to do", async () => {
     server.tickets = [];
     await openScreen();
     expect(await screen.findByText("Nenhum atendimento em andamento")).toBeTruthy();
@@ -116,7 +116,7 @@ describe("the lists", () => {
     expect(screen.getByText("Tudo em dia")).toBeTruthy();
   });
 
-  test("a list that cannot be had says so, and is asked for again", async () => {
+  test("a list that fails to load shows the error and a retry", async () => {
     server.refusals["GET /tickets"] = { status: 400, body: { error: "ERR_INVALID_REQUEST" } };
     await openScreen();
     expect(await screen.findByText("Não foi possível carregar")).toBeTruthy();
@@ -131,7 +131,7 @@ describe("the lists", () => {
     await waitFor(() => expect(cardNames()).toEqual(["Ana Lima"]));
   });
 
-  test("an admin may ask for everybody's tickets, and his choice is kept", async () => {
+  test("an admin can list all tickets, and the choice is kept", async () => {
     await openScreen();
     await userEvent.click(screen.getByRole("button", { name: "Ver todos" }));
     await waitFor(() => expect(server.requests.at(-1)?.call).toContain("showAll=true"));
@@ -156,7 +156,7 @@ describe("live", () => {
     expect(chip("Atendendo").textContent).toBe("Atendendo 3");
   });
 
-  test("a ticket that somebody else accepts leaves the waiting list", async () => {
+  test("a ticket accepted by another agent leaves the waiting list", async () => {
     await openScreen();
     expect(chip("Aguardando").textContent).toBe("Aguardando 1");
     receive("ticket", { action: "delete", ticketId: 3 });
@@ -183,7 +183,7 @@ describe("live", () => {
     expect(document.activeElement?.textContent).toBe("Otávio Ramos");
   });
 
-  test("the customer's writing stands in the header, until he stops", async () => {
+  test("the header shows that the customer is writing, until it stops", async () => {
     await openScreen(`/tickets/${helena.uuid}`);
     await screen.findByRole("heading", { name: "Helena Duarte" });
     receive("presence", { ticketId: 1, presence: "composing" });
@@ -204,7 +204,7 @@ describe("accepting", () => {
       screen.getByRole("button", { name: "Aceitar atendimento de Diego Nascimento" }),
     );
 
-  test("a waiting ticket is no link; it is opened by accepting it", async () => {
+  test("a waiting ticket is no link; accepting opens it", async () => {
     const address = await openWaiting();
     expect(screen.queryByRole("link", { name: /Diego/ })).toBeNull();
     await accept();
@@ -216,7 +216,7 @@ describe("accepting", () => {
 
   const greeting = { id: 1, key: "sendGreetingAccepted", value: "enabled", companyId: 3 };
 
-  test("greets the customer where the company wants it", async () => {
+  test("greets the customer if the company enabled it", async () => {
     server.settings = [companySetting(greeting)];
     await openWaiting();
     await accept();
@@ -226,7 +226,7 @@ describe("accepting", () => {
     });
   });
 
-  test("does not greet where the company does not", async () => {
+  test("does not greet if the company disabled it", async () => {
     server.settings = [companySetting({ ...greeting, value: "disabled" })];
     await openWaiting();
     await accept();
@@ -234,7 +234,7 @@ describe("accepting", () => {
     expect(server.calls()).not.toContain("POST /messages/3");
   });
 
-  test("too late: it says who has the ticket, and the card goes", async () => {
+  test("too late: it names the agent, and the card is removed", async () => {
     server.refusals["PUT /tickets/3"] = {
       status: 400,
       body: {
@@ -252,7 +252,7 @@ describe("accepting", () => {
 });
 
 describe("an open ticket", () => {
-  test("is resolved: it leaves the list and the next card has the focus", async () => {
+  test("is resolved: it leaves the list and the next card is focused", async () => {
     const address = await openScreen(`/tickets/${otavio.uuid}`);
     await userEvent.click(screen.getByRole("button", { name: "Resolver" }));
     await waitFor(() => expect(address()).toBe("/tickets"));
@@ -282,7 +282,7 @@ describe("an open ticket", () => {
     expect(chip("Aguardando").textContent).toBe("Aguardando 2");
   });
 
-  test("Alt and the arrows go through the list", async () => {
+  test("Alt and the arrows move through the list", async () => {
     const address = await openScreen(`/tickets/${otavio.uuid}`);
     await userEvent.keyboard("{Alt>}{ArrowDown}{/Alt}");
     expect(address()).toBe(`/tickets/${helena.uuid}`);
@@ -299,7 +299,7 @@ test("a resolved ticket cannot be answered until it is reopened", async () => {
   await waitFor(() => expect(screen.getByRole("textbox")).toHaveProperty("disabled", false));
 });
 
-test("a ticket that is not the agent's to see is left with a word", async () => {
+test("a ticket that the agent may not see is left with a toast", async () => {
   server.refusals[`GET /tickets/u/${helena.uuid}`] = {
     status: 403,
     body: { error: "Acesso não permitido", code: "ERR_TICKET_FORBIDDEN" },

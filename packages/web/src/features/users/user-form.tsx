@@ -5,27 +5,25 @@ import type { ErrorCode } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import type { PasswordContext } from "@balcao/contract/passwords";
 import { passwordFault, passwordStrength } from "@balcao/contract/passwords";
-import { NativeSelect, Switch, TextInput } from "@mantine/core";
-import type { ComponentPropsWithRef, ReactNode } from "react";
+import { NativeSelect, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { Controller, useWatch } from "react-hook-form";
 import { ApiError } from "../../api/client.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
+import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
-import { errorText, IconButton } from "../../ui/index.ts";
+import { errorText } from "../../ui/index.ts";
+import { PasswordField } from "../../ui/password-field.tsx";
 import { useSession } from "../auth/index.ts";
 import { useSetting } from "../settings/index.ts";
 import { addUser, changeUser } from "./api.ts";
 import classes from "./user-form.module.css";
-import "@mantine/core/styles/InlineInput.layer.css";
-import "@mantine/core/styles/Switch.layer.css";
 import { QueueChoice } from "../../ui/queue-choice.tsx";
 import { useConnections } from "../connections/index.ts";
 import { useQueues } from "../queues/index.ts";
-import { IconEye, IconEyeOff } from "@tabler/icons-react";
-import { useState } from "react";
 
 /** The values of the form. */
 type UserValues = {
@@ -291,18 +289,11 @@ function RightsFields({ form, isNew }: RightsProps): ReactNode {
           />
         )}
       />
-      <Controller
+      <SwitchField
         control={control}
         name="seesNoQueue"
-        render={({ field: { value, onChange, ref } }) => (
-          <Switch
-            ref={ref}
-            checked={value}
-            onChange={(event) => onChange(event.currentTarget.checked)}
-            label={t("users.allTicket")}
-            description={t("users.allTicketHelp")}
-          />
-        )}
+        label={t("users.allTicket")}
+        description={t("users.allTicketHelp")}
       />
     </>
   );
@@ -340,31 +331,6 @@ function ConnectionField({ form }: { form: UseFormReturn<UserValues> }): ReactNo
           ]}
         />
       )}
-    />
-  );
-}
-
-type PasswordProps = Omit<ComponentPropsWithRef<typeof TextInput>, "type" | "rightSection">;
-
-/** A password field with a button that shows it; for a new password unless `autoComplete` says otherwise. */
-function PasswordField(props: PasswordProps): ReactNode {
-  const { t } = useTranslation();
-  const [isShown, setShown] = useState(false);
-  return (
-    <TextInput
-      autoComplete="new-password"
-      {...props}
-      type={isShown ? "text" : "password"}
-      autoCapitalize="none"
-      spellCheck={false}
-      rightSection={
-        <IconButton
-          size="small"
-          label={t(isShown ? "auth.hidePassword" : "auth.showPassword")}
-          icon={isShown ? IconEyeOff : IconEye}
-          onClick={() => setShown(!isShown)}
-        />
-      }
     />
   );
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { renderScreen } from "../../../testing/render.tsx";
 import { AckIcon } from "./bubble.tsx";
 
-/** Which sign it is, by the names that the icons carry. */
+/** Identifies the icon by its class name. */
 function signOf(ack: number): string {
   renderScreen(<AckIcon ack={ack} />);
   const icon = screen.getByRole("img");

@@ -5,7 +5,7 @@ import { givenMedia } from "../testing/given-media.ts";
 import { renderOnCache } from "../testing/render-feature.tsx";
 import { AudioPlayer, stopPlayback } from "./audio-player.tsx";
 
-// The test browser has no sound: it says what a browser with one says.
+// The test browser has no sound: the test sends the events of a browser.
 beforeEach(() => {
   vi.spyOn(HTMLMediaElement.prototype, "play").mockImplementation(function play(
     this: HTMLMediaElement,
@@ -46,7 +46,7 @@ const isPlaying = (player: HTMLElement): boolean =>
 const playIn = (player: HTMLElement) =>
   userEvent.click(within(player).getByRole("button", { name: "Ouvir" }));
 
-test("only one is heard at a time", async () => {
+test("only one audio plays at a time", async () => {
   const { one, two } = show();
   await playIn(one);
   expect([isPlaying(one), isPlaying(two)]).toEqual([true, false]);
@@ -54,7 +54,7 @@ test("only one is heard at a time", async () => {
   expect([isPlaying(one), isPlaying(two)]).toEqual([false, true]);
 });
 
-test("the speed goes 1, 1.5, 2 and stays for the next audio and the next visit", async () => {
+test("the speed switches 1, 1.5, 2 and is kept for the next audio and the next visit", async () => {
   const { one, two } = show();
   await playIn(one);
   const speed = (player: HTMLElement) =>
@@ -64,14 +64,14 @@ test("the speed goes 1, 1.5, 2 and stays for the next audio and the next visit",
     await userEvent.click(speed(one));
     seen.push(speed(one).textContent);
   }
-  // Written as the chosen language does, not the browser's.
+  // Formatted in the product's language, not the browser's.
   expect(seen).toEqual(["1×", "1,5×", "2×"]);
   await playIn(two);
   expect(speed(two).textContent).toBe("2×");
   expect(localStorage.getItem("balcao.audio-speed")).toBe("2");
 });
 
-test("an audio that cannot be played says so", async () => {
+test("an audio that cannot be played shows an error", async () => {
   vi.mocked(HTMLMediaElement.prototype.play).mockRejectedValue(new Error("no codec"));
   const { one } = show();
   await playIn(one);

@@ -9,7 +9,7 @@ import classes from "./audio-player.module.css";
 import { barsOf, formatDuration } from "./message-content.ts";
 import { MediaWait } from "./media-picture.tsx";
 
-/** An audio or a voice message: play, its levels, where it stands, how fast. */
+/** An audio or voice message: play button, levels, position and speed. */
 export function AudioPlayer({ messageId, media }: { messageId: string; media: Media }): ReactNode {
   const { t } = useTranslation();
   const playback = usePlayback(messageId);
@@ -142,7 +142,7 @@ function useSpeed(): Speed {
   return useStore(chosenSpeed, currentSpeed);
 }
 
-/** Plays the audio, or goes on with it; another one stops. */
+/** Plays or resumes the audio; another one stops. */
 function play(messageId: string, url: string, fromMs?: number): void {
   const audio = player();
   const { messageId: before, hasFailed } = playback.get();
@@ -156,7 +156,7 @@ function play(messageId: string, url: string, fromMs?: number): void {
   if (fromMs !== undefined) audio.currentTime = fromMs / 1_000;
   audio.playbackRate = currentSpeed();
   audio.play().catch((error: unknown) => {
-    // Replaced or paused before it began is no failure.
+    // Being replaced or paused before the start is no error.
     if (error instanceof DOMException && error.name === "AbortError") return;
     if (playback.get().messageId === messageId) change({ isPlaying: false, hasFailed: true });
   });
@@ -166,13 +166,13 @@ export function pause(): void {
   element?.pause();
 }
 
-/** Goes to a moment of the audio that is being heard. */
+/** Seeks in the current audio. */
 function seek(positionMs: number): void {
   if (element) element.currentTime = positionMs / 1_000;
   change({ positionMs });
 }
 
-/** Nothing is heard any more: its conversation is closed. */
+/** Stops the audio when its conversation closes. */
 export function stopPlayback(): void {
   if (playback.get().messageId === null) return;
   element?.pause();
@@ -180,7 +180,7 @@ export function stopPlayback(): void {
   change(silence);
 }
 
-/** The next speed, for this audio and those after it. */
+/** Switches to the next speed, for this and later audios. */
 function nextSpeed(): void {
   const next = speeds[(speeds.indexOf(currentSpeed()) + 1) % speeds.length] ?? 1;
   chosenSpeed.set(next);
@@ -206,7 +206,7 @@ function player(): HTMLAudioElement {
     change({ durationMs: Number.isFinite(duration) ? duration * 1_000 : null });
   });
   audio.addEventListener("error", () => {
-    // Taking the source away is reported as an error as well.
+    // Removing the source is reported as an error too.
     if (playback.get().messageId !== null) change({ isPlaying: false, hasFailed: true });
   });
   element = audio;

@@ -26,7 +26,7 @@ export function FailureLines({ item }: { item: ListedMessage }): ReactNode {
   const { onOverlay } = useConversation();
   const code = codeOf(item);
   const stored = item.kind === "stored" ? item.message : null;
-  // Nobody can say whether it was sent: sending it again may double it.
+  // It is unknown if the message was sent: sending it again may send it twice.
   const isUnconfirmed = stored?.isUnconfirmed === true && !stored.isDeleted;
   const reasonCode = code ?? stored?.changeFailedCode ?? null;
   if (!isUnconfirmed && reasonCode === null) return null;
@@ -84,7 +84,7 @@ function LineButton(props: { onClick: () => void; children: ReactNode }): ReactN
   );
 }
 
-/** Why it did not go out, as a code; null when it may still, or has. */
+/** The code of the failure; null if the message is sent or pending. */
 export function codeOf(item: ListedMessage): string | null {
   if (item.kind === "stored") return item.message.failedCode;
   return item.unsent.state === "failed" ? (item.unsent.errorCode ?? "ERR_NETWORK") : null;
@@ -92,7 +92,7 @@ export function codeOf(item: ListedMessage): string | null {
 
 const TICK_MS = 250;
 
-/** Takes a message back that has not left yet, as long as that can be done. */
+/** Undoes a message while that is possible. */
 export function UndoLine({
   message,
   undoUntil,
@@ -111,7 +111,7 @@ export function UndoLine({
   );
 }
 
-/** The reactions under a message; a press on one takes the own one back, or joins in. */
+/** The reactions to a message; a press adds or removes the own one. */
 export function ReactionChips({ message }: { message: Message }): ReactNode {
   const { t } = useTranslation();
   const { canWrite } = useConversation();

@@ -4,7 +4,7 @@ import { IconCheck, IconChecks, IconClock, IconHelpCircle } from "@tabler/icons-
 import { useTranslation } from "../../../i18n/index.ts";
 
 type BubbleProps = {
-  /** Written by the one whose screen it is: the agent in the inbox, the customer on a customer's phone. */
+  /** Written by the user of the screen: the agent in the inbox, the customer on a customer's phone. */
   isOwn: boolean;
   /** The last one of its group has a small corner on its sender's side. */
   endsGroup?: boolean;
@@ -19,7 +19,7 @@ type BubbleProps = {
   children?: ReactNode;
 };
 
-/** The bubble of a message, in every place that shows a conversation. How wide it may be is the place's matter. */
+/** The bubble of a message, for every view of a conversation. The parent limits its width. */
 export function Bubble(props: BubbleProps): ReactNode {
   const { isOwn, endsGroup = false, hasFailed = false, look, text, foot, footTitle } = props;
   return (

@@ -133,7 +133,7 @@ function Card({ icon: CardIcon, href, download, children }: CardProps): ReactNod
   );
 }
 
-/** A place. It is a link: nothing is asked of a map service by showing it. */
+/** A location. It is a link: showing it sends no request to a map service. */
 export function LocationCard({ place }: { place: DetailsOf<"location"> }): ReactNode {
   const { t } = useTranslation();
   const { latitude, longitude, name, address, isLive } = place;
@@ -149,7 +149,7 @@ export function LocationCard({ place }: { place: DetailsOf<"location"> }): React
   );
 }
 
-/** A question with its answers. Who votes how is not known to the chat app's other side. */
+/** A poll with its options. The network does not reveal the votes. */
 export function PollCard({ poll }: { poll: DetailsOf<"poll"> }): ReactNode {
   const { t } = useTranslation();
   return (
@@ -190,10 +190,10 @@ export function ViewOnceNote(): ReactNode {
   );
 }
 
-/** The advertisement that the customer came through. */
+/** The advertisement that led to the conversation. */
 export function AdCard({ ad }: { ad: DetailsOf<"ad"> }): ReactNode {
   const { t } = useTranslation();
-  // An address that a stranger sends is a link only when it is a web address.
+  // A received address is a link only if it is a web address.
   const href = /^https?:\/\//.test(ad.sourceUrl) ? ad.sourceUrl : null;
   return (
     <Card icon={IconSpeakerphone} href={href}>
@@ -242,7 +242,7 @@ type QuoteProps = {
   ticketId: number;
 };
 
-/** The message that another one answers, in two lines; a press shows it in the conversation. */
+/** The quoted message in two lines; a press shows it in the conversation. */
 export function Quote({ quoted, customerName, ticketId }: QuoteProps): ReactNode {
   const { t } = useTranslation();
   const author = quoted.fromMe

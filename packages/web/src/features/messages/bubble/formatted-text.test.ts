@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseWhatsAppText, plainText } from "./formatted-text.tsx";
 import type { TextNode } from "./formatted-text.tsx";
 
-/** Writes the tree in one line, so that a table can be read. */
+/** Prints the tree in one line, for readable tables. */
 function show(nodes: readonly TextNode[]): string {
   return nodes
     .map((node) => {
@@ -84,7 +84,7 @@ test.each([
   ["fences", "``` ".repeat(16_000)],
   ["links", "https://a".repeat(7_000)],
   ["closing parentheses", `https://a${")".repeat(60_000)}`],
-])("the longest message of %s is read in one pass", (_, text) => {
+])("the longest message of %s is parsed in one pass", (_, text) => {
   const startMs = performance.now();
   parseWhatsAppText(text);
   expect(performance.now() - startMs).toBeLessThan(500);

@@ -7,7 +7,7 @@ export const FormattedText = memo(function FormattedText({ text }: { text: strin
   return together(parseWhatsAppText(text));
 });
 
-/** As fixed children, which need no keys: a text never changes its order. */
+/** As static children, which need no keys: the order of a text never changes. */
 function together(nodes: readonly TextNode[]): ReactNode {
   return createElement(Fragment, null, ...nodes.map(elementOf));
 }
@@ -43,13 +43,12 @@ const linkStart = /https?:\/\/[^\s<>"]/y;
 const linkRest = /[^\s<>"]*/y;
 const trailingPunctuation = ".,;:!?'\")]}";
 
-/** An emphasis that was opened and not closed yet; the first frame of the stack is the text itself. */
+/** An emphasis that is open; the first frame of the stack is the text itself. */
 type Frame = { marker: string; contentStart: number; nodes: TextNode[] };
 
 /**
- * Reads the chat app's marks: `*bold*`, `_italic_`, `~strike~`, ```` ```mono``` ```` and http(s) links. A mark counts
- * only at the edge of a word and within one line; what is not a mark stays as it was written. One pass, whatever the
- * text.
+ * Parses the chat app's marks: `*bold*`, `_italic_`, `~strike~`, ```` ```mono``` ```` and http(s) links. A mark counts
+ * only at the edge of a word and within one line; other characters stay unchanged. One pass for any text.
  */
 export function parseWhatsAppText(text: string): readonly TextNode[] {
   const root: Frame = { marker: "", contentStart: 0, nodes: [] };
@@ -64,7 +63,7 @@ export function parseWhatsAppText(text: string): readonly TextNode[] {
     if (end > plainStart) addText(top().nodes, text.slice(plainStart, end));
   }
 
-  /** Gives the innermost frame's mark and content back to the text around it. */
+  /** Returns the innermost frame's mark and content to the surrounding text. */
   function abandonTop(): void {
     const frame = stack.pop();
     if (!frame) return;

@@ -7,7 +7,7 @@ import { useConversation } from "../list/conversation.ts";
 import classes from "./cards.module.css";
 import { formatDuration, pictureSize } from "./message-content.ts";
 
-/** A picture, video or sticker. Its room is there before it is loaded, so nothing moves when it is. */
+/** A picture, video or sticker. Its space is reserved before it loads, so that nothing moves. */
 export function MediaPicture({ message, media }: { message: Message; media: Media }): ReactNode {
   const { t } = useTranslation();
   const { onOverlay } = useConversation();
@@ -16,7 +16,7 @@ export function MediaPicture({ message, media }: { message: Message; media: Medi
   const style: CSSProperties = { width: widthPx, aspectRatio: `${widthPx} / ${heightPx}` };
   const isVideo = media.kind === "video";
   const isSticker = media.kind === "sticker";
-  // A sticker moves, which its thumbnail does not; a video itself is no picture.
+  // A sticker may be animated, its thumbnail is not; a video is no picture.
   const still = isVideo ? media.thumbnailUrl : (media.thumbnailUrl ?? media.url);
   const shown = isSticker ? media.url : still;
 
@@ -73,7 +73,7 @@ export function MediaPicture({ message, media }: { message: Message; media: Medi
   );
 }
 
-/** Stands for a file that is still on its way from the chat network, or will never come. */
+/** The placeholder of a file that is loading from the chat network or unavailable. */
 export function MediaWait({ media }: { media: Media }): ReactNode {
   const { t } = useTranslation();
   const isLoading = media.state === "loading";

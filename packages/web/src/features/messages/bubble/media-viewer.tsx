@@ -13,17 +13,17 @@ import { isViewable } from "./message-content.ts";
 
 type Props = {
   messages: readonly Message[];
-  /** The one to begin with. */
+  /** The first picture to show. */
   messageId: string;
   onClose: () => void;
 };
 
 const plugins = [Video, Zoom, Download];
 
-/** Pictures and videos of the conversation, large. Mounted open; gives the focus back when it goes. */
+/** A viewer for pictures and videos of the conversation. Mounting opens it; it returns the focus when it closes. */
 export function MediaViewer({ messages, messageId, onClose }: Props): ReactNode {
   const { t } = useTranslation();
-  // Messages that arrive meanwhile must not move the open picture.
+  // New messages must not move the open picture.
   const [{ slides, messageIds }] = useState(() => viewerSlides(messages));
   const [index, setIndex] = useState(() => Math.max(0, messageIds.indexOf(messageId)));
   const opener = useRef<Element | null>(null);
@@ -31,7 +31,7 @@ export function MediaViewer({ messages, messageId, onClose }: Props): ReactNode 
     pause();
     opener.current = document.activeElement;
     return () => {
-      // It goes a moment after it was closed: who has taken the focus since then keeps it.
+      // It unmounts a moment after closing: an element that took the focus since then keeps it.
       if (document.activeElement !== document.body) return;
       const element = opener.current;
       const isThere = element instanceof HTMLElement && element.isConnected;
@@ -74,7 +74,7 @@ export function MediaViewer({ messages, messageId, onClose }: Props): ReactNode 
 
 type ViewerSlides = {
   slides: Slide[];
-  /** Which messages they are, in the same order. */
+  /** The messages of the slides, in the same order. */
   messageIds: string[];
 };
 

@@ -84,29 +84,29 @@ describe("the menu of a message", () => {
     expect(itemsOf(menu)).toEqual(["ResponderR", "Copiar texto", "Apagar"]);
   });
 
-  test("offers neither edit nor deletion of what the customer wrote", async () => {
+  test("offers neither edit nor deletion for the customer's messages", async () => {
     const menu = await openMenu(await show(own({ fromMe: false })));
     expect(itemsOf(menu)).toEqual(["ResponderR", "Copiar texto"]);
   });
 
-  test("offers the file, and no edit, where there is one", async () => {
+  test("offers the download, and no edit, for a file", async () => {
     const menu = await openMenu(await show(own({ body: "foto.jpg", media: givenMedia() })));
     expect(itemsOf(menu)).toEqual(["ResponderR", "Baixar", "Apagar"]);
     const link = within(menu).getByRole("menuitem", { name: "Baixar" });
     expect(link.getAttribute("href")).toBe("/files/foto.jpg");
   });
 
-  test("only copies where the ticket is not open", async () => {
+  test("only offers Copy if the ticket is not open", async () => {
     const menu = await openMenu(await show(own(), false));
     expect(itemsOf(menu)).toEqual(["Copiar texto"]);
   });
 
-  test("is not there for a deleted message", async () => {
+  test("does not exist for a deleted message", async () => {
     const message = await show(own({ isDeleted: true }));
     expect(within(message).queryByRole("button", { name: "Opções da mensagem" })).toBeNull();
   });
 
-  test("gives the focus back to its message", async () => {
+  test("returns the focus to its message", async () => {
     const message = await show(own());
     await openMenu(message);
     await userEvent.keyboard("{Escape}");
@@ -118,7 +118,7 @@ describe("the composer", () => {
   test.each([
     ["Responder", "reply"],
     ["Editar", "edit"],
-  ])("%s points it at the message", async (name, kind) => {
+  ])("%s sets its target to the message", async (name, kind) => {
     const { result } = renderHook(() => useComposerTarget(1));
     const menu = await openMenu(await show(own()));
     await userEvent.click(within(menu).getByRole("menuitem", { name: new RegExp(`^${name}`) }));
@@ -130,7 +130,7 @@ describe("a reaction", () => {
   const sent = (): unknown[] =>
     requests.filter((one) => one.call.includes("reactions")).map((one) => one.body);
 
-  test("is there at once, and a press on it takes it back", async () => {
+  test("is shown at once, and a press on it removes it", async () => {
     const message = await show(own());
     const menu = await openMenu(message);
     await userEvent.click(within(menu).getByRole("menuitem", { name: "Reagir com 👍" }));
@@ -140,7 +140,7 @@ describe("a reaction", () => {
     await waitFor(() => expect(sent()).toEqual([{ type: "👍" }, { type: "" }]));
   });
 
-  test("that is refused goes away again, with the reason", async () => {
+  test("that is refused is reverted with an error", async () => {
     isRefused = true;
     const message = await show(own());
     const menu = await openMenu(message);
@@ -149,7 +149,7 @@ describe("a reaction", () => {
     await waitFor(() => expect(within(message).queryByText("👍")).toBeNull());
   });
 
-  test("says who it is from, and cannot be pressed where nothing can be written", async () => {
+  test("shows its authors, and is disabled if the ticket cannot be answered", async () => {
     const reactions = [
       { emoji: "👍", fromMe: false, contactId: null, name: "Helena" },
       { emoji: "👍", fromMe: true, contactId: null, name: "Marina" },
@@ -172,7 +172,7 @@ describe("deleting", () => {
   const deletions = (): number =>
     requests.filter((one) => one.call.startsWith("DELETE /api/messages")).length;
 
-  test("asks first, then the message shows nothing of what it said", async () => {
+  test("asks first, then the message no longer shows its text", async () => {
     const message = await choose();
     expect(deletions()).toBe(0);
     await userEvent.click(screen.getByRole("button", { name: "Apagar" }));
@@ -188,7 +188,7 @@ describe("deleting", () => {
     expect(within(message).getByText("Bom dia")).toBeTruthy();
   });
 
-  test("that is refused keeps the message and the question", async () => {
+  test("that is refused keeps the message and the question open", async () => {
     isRefused = true;
     const message = await choose();
     await userEvent.click(screen.getByRole("button", { name: "Apagar" }));
@@ -199,7 +199,7 @@ describe("deleting", () => {
 });
 
 describe("undo", () => {
-  // Far from its end, however slowly the test goes.
+  // Far from its end, also for slow tests.
   const undoUntil = (): string => new Date(Date.now() + 60_000).toISOString();
   const undone: string[] = [];
   beforeEach(() => {
@@ -207,7 +207,7 @@ describe("undo", () => {
     return onUndone(1, (message) => undone.push(message.body));
   });
 
-  test("takes the message away and gives its text back", async () => {
+  test("removes the message and returns its text to the composer", async () => {
     const message = await show(own({ ack: 0, undoUntil: undoUntil() }));
     await userEvent.click(within(message).getByRole("button", { name: /^Desfazer \(\d+\)$/ }));
     await waitFor(() => expect(screen.queryByText("Bom dia")).toBeNull());
@@ -223,14 +223,14 @@ describe("undo", () => {
     expect(undone).toEqual([]);
   });
 
-  test("is not offered any more when the time is over", async () => {
+  test("is not offered after its time is over", async () => {
     const message = await show(own({ undoUntil: new Date(Date.now() - 1).toISOString() }));
     expect(within(message).queryByRole("button", { name: /^Desfazer/ })).toBeNull();
   });
 });
 
 describe("by keyboard", () => {
-  test("arrows go from message to message, R answers the focused one", async () => {
+  test("arrows move between messages, R replies to the focused one", async () => {
     const { result } = renderHook(() => useComposerTarget(1));
     const message = await show(own());
     act(() => screen.getByRole("log").focus());

@@ -68,7 +68,7 @@ function Details({ message: { details } }: { message: Message }): ReactNode {
   }
 }
 
-/** The file of a message on its way, and how far it has got. */
+/** The file of an unsent message with its progress. */
 export function UnsentBody({ unsent }: { unsent: UnsentMessage }): ReactNode {
   const { file } = unsent;
   const isQueued = useIsQueued(unsent);
@@ -113,7 +113,7 @@ function Progress({ unsent, file }: { unsent: UnsentMessage; file: UnsentFile })
   );
 }
 
-/** A file of this browser as a card shows it: there is nothing to download yet. */
+/** The card of a local file, without a download. */
 function asMedia({ name, mime, bytes, kind }: UnsentFile): Media {
   return {
     state: "ready",

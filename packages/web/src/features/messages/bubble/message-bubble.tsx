@@ -34,7 +34,7 @@ import {
 } from "./message-content.ts";
 import { Quote } from "./cards.tsx";
 
-// Its parts (reactions, menu) are fetched with the first message that is acted on.
+// Reactions and menu load with the first use.
 const MessageMenu = lazyPart(async () => (await import("./message-menu.tsx")).MessageMenu, "over");
 
 type Props = {
@@ -42,7 +42,7 @@ type Props = {
   item: ListedMessage;
   startsGroup: boolean;
   endsGroup: boolean;
-  /** Place among all messages of the ticket, 1-based. */
+  /** Position among all messages of the ticket, 1-based. */
   position: number;
   /** Total number of messages. */
   total: number;
@@ -52,8 +52,8 @@ type Props = {
 };
 
 /**
- * One message with all that belongs to it. Every new message changes how many there are in all; that is said by the
- * frame alone, and what stands in it is not drawn again.
+ * One message with all its parts. A new message changes the total count: only the frame renders it again, not its
+ * contents.
  */
 export const MessageBubble = memo(function MessageBubble(props: Props): ReactNode {
   const { position, total, isFlashed, ...content } = props;
@@ -104,7 +104,7 @@ const Content = memo(function Content(props: ContentProps): ReactNode {
             type="button"
             className={classes["menuButton"]}
             data-open={props.isMenuOpen || undefined}
-            // Reached with M from the message itself, so that a long conversation has no hundred stops.
+            // Opened with M, so that a long conversation has few tab stops.
             tabIndex={-1}
             aria-label={t("messages.options")}
             aria-haspopup="menu"
@@ -205,7 +205,7 @@ function Marks({ message }: { message: Message }): ReactNode {
   );
 }
 
-/** When, and how far it got. */
+/** The time and the delivery state. */
 function Foot({ item }: { item: ListedMessage }): ReactNode {
   const { t } = useTranslation();
   const isEdited = item.kind === "stored" && item.message.isEdited && !item.message.isDeleted;
@@ -220,7 +220,7 @@ function Foot({ item }: { item: ListedMessage }): ReactNode {
 
 const notThereYet = { ack: 0, isUnconfirmed: false, isDeleted: false };
 
-/** The sign beside the time: of own messages only. */
+/** The icon beside the time, for own messages only. */
 function State({ item }: { item: ListedMessage }): ReactNode {
   const { t } = useTranslation();
   if (!isFromMe(item)) return null;
@@ -235,7 +235,7 @@ function State({ item }: { item: ListedMessage }): ReactNode {
   return <AckIcon {...(item.kind === "stored" ? item.message : notThereYet)} />;
 }
 
-/** A call that nobody took, or the contact's other number and who gave it. */
+/** A missed call, or a change of the contact's number with its author. */
 function MessageLine({ message }: { message: Message }): ReactNode {
   const { t } = useTranslation();
   if (message.details?.kind === "number-changed") {
@@ -268,7 +268,7 @@ function lookOf(item: ListedMessage): "picture" | "sticker" | undefined {
   return kind === "image" || kind === "video" ? "picture" : undefined;
 }
 
-/** Sender, what it is where that is no text, time, and how far it got. */
+/** The accessible name: sender, kind if it is no text, time and delivery state. */
 function useMessageName(item: ListedMessage): string {
   const { t } = useTranslation();
   const { customerName, isGroup } = useConversation();
@@ -309,7 +309,7 @@ function stateText(t: TFunction, item: ListedMessage): string {
 }
 
 const LONG_PRESS_MS = 450;
-/** A finger never stands quite still. */
+/** A finger always moves a little. */
 const SLACK_PX = 10;
 
 type Handlers = {
@@ -319,7 +319,7 @@ type Handlers = {
   onPointerCancel: () => void;
 };
 
-/** Calls `action` when a finger rests; a mouse has buttons for that. Null listens to nothing. */
+/** Calls `action` on a long press by touch. Null disables it. */
 function useLongPress(action: (() => void) | null): Handlers | null {
   const press = useRef<{ timer: ReturnType<typeof setTimeout>; x: number; y: number } | null>(null);
 

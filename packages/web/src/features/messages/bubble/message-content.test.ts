@@ -23,7 +23,7 @@ import { historyKey } from "../history/message-history.ts";
 const preview = (fields: Parameters<typeof givenMessage>[1]): string =>
   previewText(i18n.t, givenMessage(1, fields));
 
-describe("what people wrote", () => {
+describe("the typed text", () => {
   test.each([
     ["a text", { body: "Oi" }, "Oi"],
     ["a caption", { body: "Veja", media: givenMedia() }, "Veja"],
@@ -45,7 +45,7 @@ describe("a message in one line", () => {
     expect(preview({ fromMe: true, body: "*Ana:*\nOi, *tudo*\nbem?" })).toBe("Oi, tudo bem?");
   });
 
-  test("is what it is where there is no text", () => {
+  test("is its kind if there is no text", () => {
     const voice = givenMedia({ kind: "voice", durationMs: 14_000 });
     expect(preview({ body: "Áudio", media: voice })).toBe("Mensagem de voz, 0:14");
     expect(preview({ body: "foto.jpg", media: givenMedia() })).toBe("Foto");
@@ -53,12 +53,12 @@ describe("a message in one line", () => {
     expect(preview({ body: "a.pdf", media: document })).toBe("a.pdf");
   });
 
-  test("says nothing of a deleted message", () => {
+  test("hides the text of a deleted message", () => {
     expect(preview({ body: "segredo", isDeleted: true })).toBe("Mensagem apagada");
   });
 });
 
-describe("the room of a picture", () => {
+describe("the size of a picture", () => {
   test.each([
     ["a wide one", 1_600, 1_200, 268, 201],
     ["a high one is cut to the height", 900, 1_600, 180, 320],
@@ -69,12 +69,12 @@ describe("the room of a picture", () => {
     expect(pictureSize(givenMedia({ width, height }))).toEqual({ widthPx, heightPx });
   });
 
-  test("of unknown size is there all the same", () => {
+  test("has a default if unknown", () => {
     const size = pictureSize(givenMedia({ width: null, height: null }));
     expect(size).toEqual({ widthPx: 268, heightPx: 201 });
   });
 
-  test("of a sticker is smaller", () => {
+  test("is smaller for a sticker", () => {
     const sticker = givenMedia({ kind: "sticker", width: 512, height: 512 });
     expect(pictureSize(sticker)).toEqual({ widthPx: 144, heightPx: 144 });
   });
@@ -94,7 +94,7 @@ test.each([
   [1_234_567, /^1,2 MB$/],
   [256_000_000, /^256 MB$/],
   [12, /^12 bytes$/],
-])("%i bytes are written short", (bytes, text) => {
+])("%i bytes are formatted", (bytes, text) => {
   expect(formatBytes(bytes).replaceAll(/\s/g, " ")).toMatch(text);
 });
 
@@ -103,22 +103,22 @@ test.each([
   ["sem-final", ""],
   [".oculto", ""],
   ["a.verylongending", ""],
-])("the ending of %s is '%s'", (name, ending) => {
+])("the extension of %s is '%s'", (name, ending) => {
   expect(fileEnding(name)).toBe(ending);
 });
 
 describe("the bars of an audio", () => {
-  test("are always as many, whatever the levels", () => {
+  test("have a fixed number for any levels", () => {
     expect(barsOf([5]).length).toBe(barsOf(Array.from({ length: 999 }, () => 50)).length);
   });
 
-  test("show the loudest of their part, and never nothing", () => {
+  test("show the loudest level of their part, and a minimum", () => {
     const levels = Array.from({ length: 280 }, (_, index) => (index === 15 ? 100 : 0));
     expect(barsOf(levels).filter((height) => height === 100)).toHaveLength(1);
     expect(Math.min(...barsOf(levels))).toBeGreaterThan(0);
   });
 
-  test("are flat where nothing is known", () => {
+  test("are flat without levels", () => {
     expect(new Set(barsOf(null)).size).toBe(1);
   });
 });
@@ -136,7 +136,7 @@ test.each([
   ["Oi *Marina:*\nOlá", { author: null, text: "Oi *Marina:*\nOlá" }],
   ["*Atenção*\nfechamos às 18h", { author: null, text: "*Atenção*\nfechamos às 18h" }],
   ["*Marina:*", { author: null, text: "*Marina:*" }],
-])("%j is read as %j", (body, expected) => {
+])("%j is split into %j", (body, expected) => {
   expect(splitSignature(body)).toEqual(expected);
 });
 
@@ -146,7 +146,7 @@ const own = (fields: Parameters<typeof givenMessage>[1] = {}) =>
   givenMessage(1, { fromMe: true, ...fields });
 
 describe("an edit", () => {
-  test("is for own texts within 15 minutes", () => {
+  test("is allowed for own texts within 15 minutes", () => {
     expect(isEditable(own(), soonMs)).toBe(true);
     expect(isEditable(own(), soonMs + 1)).toBe(false);
   });
@@ -157,7 +157,7 @@ describe("an edit", () => {
     ["a file", own({ media: givenMedia() })],
     ["a contact card", own({ details: { kind: "contacts", contacts: [] } })],
     ["a message that never left", own({ failedCode: "ERR_SENDING_WAPP_MSG" })],
-  ])("is not for %s", (_, message) => {
+  ])("is refused for %s", (_, message) => {
     expect(isEditable(message, soonMs)).toBe(false);
   });
 });
@@ -174,7 +174,7 @@ test.each([
 describe("the last message that may be edited", () => {
   beforeEach(() => queryClient.clear());
 
-  test("is an own one, whatever the customer wrote after it", () => {
+  test("is an own one, also if the customer wrote after it", () => {
     const messages = [own(), givenMessage(2, { fromMe: true }), givenMessage(3)];
     const history = { messages, hasMore: false, hasNewer: false, anchorId: null, count: 3 };
     queryClient.setQueryData<MessageHistory>(historyKey(1), history);

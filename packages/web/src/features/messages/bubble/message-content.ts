@@ -8,29 +8,29 @@ import { localeTags } from "../../../i18n/languages.ts";
 
 type MessageText = Pick<Message, "body" | "fromMe" | "media" | "details" | "isDeleted">;
 
-/** The text that people wrote: a message's own, or the caption of its file; "" when there is none. */
+/** The typed text of a message: its own or its file's caption; "" if there is none. */
 export function writtenText(message: MessageText): string {
   const { body, media, details } = message;
   if (details?.kind === "ad") return withoutAd(body, details);
   if (details !== null && details.kind !== "choice") return "";
   if (media === null) return body;
-  // A file without a caption has its name, or the name of its kind, in place of one (behaviour 1.2).
+  // The body of a file without a caption is its name or the name of its kind (behaviour 1.2).
   if (media.kind === "sticker" || media.kind === "audio" || media.kind === "voice") return "";
   return body === media.name ? "" : body;
 }
 
-/** The advertisement stands before the text for clients that know no more than texts (behaviour 1.2). */
+/** The advertisement precedes the text, for clients that know only texts (behaviour 1.2). */
 function withoutAd(body: string, ad: Extract<MessageDetails, { kind: "ad" }>): string {
   const start = `*${ad.title}*\n${ad.body}\n${ad.sourceUrl}\n\n`;
   return body.startsWith(start) ? body.slice(start.length) : body;
 }
 
-/** A call or a changed number stands as a line of its own, not as a bubble: it says nothing and answers to nothing. */
+/** A call or a changed number is a line, not a bubble: it has no actions. */
 export function isLine({ details }: Pick<Message, "details">): boolean {
   return details?.kind === "call" || details?.kind === "number-changed";
 }
 
-/** A message in one line: for quotes and where there is no room for more. */
+/** A message in one line, for quotes and small spaces. */
 export function previewText(t: TFunction, message: MessageText): string {
   if (message.isDeleted) return t("messages.deleted");
   const written = writtenText(message);
@@ -79,37 +79,37 @@ export function numberChangedText(
     : t("messages.numberChanged", { from, to });
 }
 
-/** Whether the file of a message can be shown in the viewer now. */
+/** True if the viewer can show the file of a message. */
 export function isViewable({ media, isDeleted }: Pick<Message, "media" | "isDeleted">): boolean {
   if (media === null || isDeleted || media.state !== "ready" || media.url === null) return false;
   return media.kind === "image" || media.kind === "video";
 }
 
-/** The customer does not have it, or nobody knows: it can be neither answered nor changed. */
+/** The message failed, or its delivery is unknown: it can be neither answered nor changed. */
 export function mayBeMissing(message: Message): boolean {
   return message.failedCode !== null || message.isUnconfirmed;
 }
 
-/** Own texts within 15 minutes of sending them (behaviour 1.10); what never left is discarded instead. */
+/** Own texts within 15 minutes after sending (behaviour 1.10); unsent ones are discarded instead. */
 export function isEditable(message: Message, nowMs: number): boolean {
   const isText = message.media === null && message.details === null;
   if (!message.fromMe || message.isDeleted || mayBeMissing(message) || !isText) return false;
   return nowMs - Date.parse(message.createdAt) < limits.editWithinMs;
 }
 
-/** Own ones that are not deleted yet; only outgoing messages can be (spec 2, tickets area). */
+/** Own messages that are not deleted; only outgoing messages can be (spec 2, tickets area). */
 export function isDeletable(message: Message): boolean {
   return message.fromMe && !message.isDeleted && !mayBeMissing(message) && !isLine(message);
 }
 
-/** Whether there is anything to choose in the menu of a message. */
+/** True if the menu of a message has an entry. */
 export function hasOptions(message: Message, canWrite: boolean): boolean {
   if (message.isDeleted || isLine(message)) return false;
   const isFile = message.media !== null && message.media.url !== null;
   return canWrite || isFile || writtenText(message) !== "";
 }
 
-/** The last own message that may still be edited, for ↑ in an empty composer; null when there is none. */
+/** The last own message that may be edited, for ↑ in an empty composer; null if there is none. */
 export function lastEditableMessage(ticketId: number, nowMs: number): Message | null {
   const messages = newestMessages(ticketId);
   return messages.findLast((message) => isEditable(message, nowMs)) ?? null;
@@ -117,21 +117,21 @@ export function lastEditableMessage(ticketId: number, nowMs: number): Message | 
 
 const none: readonly Message[] = [];
 
-/** The loaded end of the conversation, ascending; empty while it is not loaded, or shows an older part. */
+/** The loaded end of the conversation, ascending; empty if it is not loaded or an older part is shown. */
 export function newestMessages(ticketId: number): readonly Message[] {
   return loadedHistory(ticketId)?.messages ?? none;
 }
 
-/** One emoji under a message, with all who chose it. */
+/** One emoji of a message with all its authors. */
 export type ReactionChip = Readonly<{
   emoji: string;
   count: number;
-  /** The company's own is among them: a press takes it back. */
+  /** The company's reaction is included: a press removes it. */
   isOwn: boolean;
   names: readonly string[];
 }>;
 
-/** Offered at once; all others are a press further. */
+/** The quick reactions; the picker has all others. */
 export const quickEmojis = ["👍", "❤️", "😂", "😮", "😢", "🙏"] as const;
 
 /** Reactions by emoji, in the order of their first one. */
@@ -149,12 +149,12 @@ export function chipsOf(reactions: readonly Reaction[]): readonly ReactionChip[]
   return [...chips.values()];
 }
 
-/** The emoji that the company has put under a message, null when none. */
+/** The company's reaction to a message; null if none. */
 export function ownReaction(message: Message): string | null {
   return message.reactions.find((one) => one.fromMe)?.emoji ?? null;
 }
 
-/** The message as it is with the company's reaction; an empty emoji takes it back. */
+/** The message with the company's reaction; an empty emoji removes it. */
 export function withOwnReaction(message: Message, emoji: string, name: string): Message {
   const others = message.reactions.filter((one) => !one.fromMe);
   if (emoji === "") return { ...message, reactions: others };
@@ -164,12 +164,12 @@ export function withOwnReaction(message: Message, emoji: string, name: string): 
 
 const SIGNATURE = /^\*([^*\n]+):\*\n/;
 
-/** The text as it leaves with the agent's name above it (spec 2, "sign-message option"). */
+/** The text with the agent's name above it (spec 2, "sign-message option"). */
 export function sign(name: string, body: string): string {
   return `*${name.replaceAll("*", "")}:*\n${body}`;
 }
 
-/** Takes the name above a signed text apart; `author` is null when it is not signed. */
+/** Splits a signed text into name and text; `author` is null without a signature. */
 export function splitSignature(body: string): { author: string | null; text: string } {
   const match = SIGNATURE.exec(body);
   if (!match) return { author: null, text: body };
@@ -214,15 +214,15 @@ export function fileEnding(name: string): string {
 
 type SizePx = Readonly<{ widthPx: number; heightPx: number }>;
 
-/** A picture in a bubble is at most that large (ui.md section 3, bubbles). */
+/** The largest size of a picture in a bubble (ui.md section 3, bubbles). */
 const PICTURE_MAX: SizePx = { widthPx: 268, heightPx: 320 };
-/** Smaller ones are shown on a ground of this size, so that there is room for a finger. */
+/** Smaller pictures have a background of this size, as a target for touch. */
 const PICTURE_MIN: SizePx = { widthPx: 120, heightPx: 72 };
 /** For files without a known size. */
 const PICTURE_UNKNOWN: SizePx = { widthPx: 268, heightPx: 201 };
 const STICKER_PX = 144;
 
-/** The room that a picture, video or sticker takes; known before anything of it is loaded. */
+/** The size of a picture, video or sticker, known before it loads. */
 export function pictureSize(media: Pick<Media, "kind" | "width" | "height">): SizePx {
   const { kind, width, height } = media;
   const max = kind === "sticker" ? { widthPx: STICKER_PX, heightPx: STICKER_PX } : PICTURE_MAX;
@@ -237,14 +237,11 @@ export function pictureSize(media: Pick<Media, "kind" | "width" | "height">): Si
   };
 }
 
-/** So many bars stand for an audio (ui.md section 3: 22 to 30). */
+/** The number of bars of an audio (ui.md section 3: 22 to 30). */
 const BARS = 28;
 const LOWEST = 12;
 
-/**
- * Heights of an audio's bars in percent: its levels (0 to 100) brought to the number of bars. Without levels all are
- * low: nothing is made up.
- */
+/** The heights of an audio's bars in percent, resampled from its levels (0 to 100). Without levels all are low. */
 export function barsOf(waveform: readonly number[] | null): readonly number[] {
   const levels = waveform ?? [];
   return Array.from({ length: BARS }, (_, bar) => {

@@ -46,7 +46,7 @@ async function show(...fields: Parameters<typeof givenMessage>[1][]): Promise<HT
 }
 
 describe("a picture", () => {
-  test("has its room before it is loaded, and its name is no caption", async () => {
+  test("reserves its space before it loads, and its name is no caption", async () => {
     const message = await show({ body: "foto.jpg", media: givenMedia() });
     const button = within(message).getByRole("button", { name: "Abrir: Foto" });
     expect(button.style.width).toBe("268px");
@@ -61,7 +61,7 @@ describe("a picture", () => {
     expect(within(message).getByText("Veio assim")).toBeTruthy();
   });
 
-  test("that does not load says so instead of a broken sign", async () => {
+  test("that fails to load shows a text instead of a broken image", async () => {
     const message = await show({ body: "foto.jpg", media: givenMedia() });
     const picture = message.querySelector("img");
     if (!picture) throw new Error("no picture");
@@ -69,7 +69,7 @@ describe("a picture", () => {
     expect(within(message).getByText("Não foi possível abrir")).toBeTruthy();
   });
 
-  test("on its way, or never coming, says that in the same room", async () => {
+  test("that is loading or unavailable shows that in the same space", async () => {
     const away = { url: null, thumbnailUrl: null };
     await show(
       { body: "foto.jpg", media: givenMedia({ ...away, state: "loading" }) },
@@ -81,7 +81,7 @@ describe("a picture", () => {
   });
 });
 
-test("a document is had by its own name", async () => {
+test("a document is downloaded under its own name", async () => {
   const media = givenMedia({ kind: "document", name: "contrato.pdf", mime: "application/pdf" });
   const message = await show({ body: "contrato.pdf", media: { ...media, url: "/files/x" } });
   const link = within(message).getByRole("link", { name: /^Baixar contrato\.pdf/ });
@@ -90,7 +90,7 @@ test("a document is had by its own name", async () => {
   expect(within(message).getByText("PDF, 235 kB")).toBeTruthy();
 });
 
-test("a voice message says how long it is", async () => {
+test("a voice message shows its length", async () => {
   const media = givenMedia({ kind: "voice", durationMs: 14_000, waveform: [10, 90] });
   const message = await show({ body: "Áudio", media });
   expect(message.getAttribute("aria-label")).toBe("Helena, Mensagem de voz, 0:14, 07:01");
@@ -98,7 +98,7 @@ test("a voice message says how long it is", async () => {
   expect(within(message).getByText("0:14")).toBeTruthy();
 });
 
-test("a place is a link, and nothing is asked of the map service by showing it", async () => {
+test("a location is a link, and showing it sends no request to the map service", async () => {
   const place = { latitude: -23.5614, longitude: -46.6559, name: "MASP", address: "Av. Paulista" };
   const message = await show({ details: { kind: "location", isLive: false, ...place } });
   const link = within(message).getByRole("link", { name: /MASP/ });
@@ -112,7 +112,7 @@ describe("a contact card", () => {
     contacts: [{ name: "Otávio", phones: ["+55 11 98888-7777"] }],
   };
 
-  test("asks the server for nothing by being shown", async () => {
+  test("sends no request when it is shown", async () => {
     await show({ details });
     expect(screen.getByText("Otávio")).toBeTruthy();
     expect(requests.filter((one) => one.call.includes("contacts"))).toEqual([]);
@@ -128,7 +128,7 @@ describe("a contact card", () => {
   });
 });
 
-test("a poll shows its question and answers, a vote what was chosen", async () => {
+test("a poll shows its question and options, a vote the chosen option", async () => {
   const poll = { kind: "poll" as const, question: "Quando?", options: ["Manhã", "Tarde"] };
   await show(
     { details: { ...poll, severalAllowed: true } },
@@ -139,14 +139,14 @@ test("a poll shows its question and answers, a vote what was chosen", async () =
   expect(screen.getByText("Votou em: Manhã")).toBeTruthy();
 });
 
-test("a call that nobody took stands as a line, without a menu", async () => {
+test("a missed call is a line without a menu", async () => {
   const message = await show({ details: { kind: "call", isVideo: true } });
   const line = within(message).getByText("Chamada de vídeo perdida");
   expect(line.hasAttribute("data-notice")).toBe(false);
   expect(within(message).queryByRole("button", { name: "Opções da mensagem" })).toBeNull();
 });
 
-test("the contact's other number stands as a line with who changed it, without a menu", async () => {
+test("a changed number of the contact is a line with the author, without a menu", async () => {
   const details = { kind: "number-changed", from: "5511911112222", to: "5511933334444" } as const;
   const message = await show({ details, fromMe: true, user: { id: 3, name: "Ana" } });
   const text = "Ana: O número do contato mudou de 5511911112222 para 5511933334444";
@@ -155,7 +155,7 @@ test("the contact's other number stands as a line with who changed it, without a
   expect(within(message).queryByRole("button", { name: "Opções da mensagem" })).toBeNull();
 });
 
-test("what only the phone may show says so", async () => {
+test("a view-once message says that only the phone can show it", async () => {
   const message = await show({ details: { kind: "view-once" } });
   expect(
     within(message).getByText("Mensagem de visualização única. Abra no celular."),
@@ -165,25 +165,25 @@ test("what only the phone may show says so", async () => {
 describe("an advertisement", () => {
   const ad = { kind: "ad" as const, title: "Oferta", body: "Tudo", sourceUrl: "https://l.br/o" };
 
-  test("stands once, above what the customer wrote", async () => {
+  test("is shown once, above the customer's text", async () => {
     const body = "*Oferta*\nTudo\nhttps://l.br/o\n\nOi, vi o anúncio";
     const message = await show({ body, details: ad });
     expect(within(message).getAllByText("Oferta")).toHaveLength(1);
     expect(within(message).getByText("Oi, vi o anúncio")).toBeTruthy();
   });
 
-  test("is no link where its address is no web address", async () => {
+  test("is no link unless its address is a web address", async () => {
     const message = await show({ details: { ...ad, sourceUrl: "javascript:alert(1)" } });
     expect(within(message).queryByRole("link")).toBeNull();
   });
 });
 
-test("a forwarded message says so", async () => {
+test("a forwarded message is marked", async () => {
   const message = await show({ isForwarded: true });
   expect(within(message).getByText("Encaminhada")).toBeTruthy();
 });
 
-test("in a group each person's first message says who speaks", async () => {
+test("in a group chat the first message of each author shows the name", async () => {
   const person = (id: number, name: string) => ({
     contactId: id,
     contact: { id, name, number: "1", email: "", profilePicUrl: "" },
@@ -195,12 +195,12 @@ test("in a group each person's first message says who speaks", async () => {
   expect(names).toEqual(["Ana, 07:01", "Ana, 07:02", "Bia, 07:03"]);
 });
 
-test("who of the team wrote a message stands in the tooltip of its time", async () => {
+test("the tooltip of the time names the agent who wrote a message", async () => {
   const message = await show({ fromMe: true, user: { id: 9, name: "Bruno" } });
   expect(within(message).getByTitle("Enviada por Bruno")).toBeTruthy();
 });
 
-test("a change that did not reach the customer is said under the message", async () => {
+test("a change that did not reach the customer is shown below the message", async () => {
   const message = await show({ fromMe: true, changeFailedCode: "ERR_EDITING_WAPP_MSG" });
   expect(within(message).getByText("A última alteração não chegou ao cliente.")).toBeTruthy();
 });

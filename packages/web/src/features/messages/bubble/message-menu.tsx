@@ -30,7 +30,7 @@ import classes from "./message-menu.module.css";
 
 type Props = {
   message: Message;
-  /** Decides the side that the menu stands on. */
+  /** Decides the side of the menu. */
   isOwn: boolean;
   onClose: () => void;
 };
@@ -86,7 +86,7 @@ export function MessageMenu({ message, isOwn, onClose }: Props): ReactNode {
       position={isOwn ? "bottom-end" : "bottom-start"}
       width={228}
       returnFocus={false}
-      // Not "keydown": the key that opened it is still on its way through the page.
+      // Not "keydown": the event of the key that opened the menu is still being dispatched.
       clickOutsideEvents={["mousedown", "touchstart"]}
     >
       {/* It hangs beside the button that opened it, which stays as it is. */}

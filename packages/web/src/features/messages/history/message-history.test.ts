@@ -52,22 +52,22 @@ describe("a live event", () => {
     expect(applyMessageEvent(once, event)).toEqual(once);
   });
 
-  test("that comes late takes its place by time", () => {
+  test("that arrives late is inserted by time", () => {
     expect(numbersOf(putMessage(historyOf([1, 2, 4]), givenMessage(3)))).toEqual([1, 2, 3, 4]);
   });
 
-  test("of the same instant stands after those that came before", () => {
+  test("with an equal time is placed after earlier ones", () => {
     const { createdAt } = givenMessage(1);
     const history = putMessage(historyOf([1]), givenMessage(5, { createdAt }));
     expect(numbersOf(putMessage(history, givenMessage(3, { createdAt })))).toEqual([1, 5, 3]);
   });
 
-  test("older than everything loaded waits for its page", () => {
+  test("older than the loaded part waits for its page", () => {
     expect(numbersOf(putMessage(historyOf([5, 6], true), givenMessage(2)))).toEqual([5, 6]);
     expect(numbersOf(putMessage(historyOf([5, 6], false), givenMessage(2)))).toEqual([2, 5, 6]);
   });
 
-  test("delete takes the message away, also the second time", () => {
+  test("delete removes the message, also if applied twice", () => {
     const event = { action: "delete", message: givenMessage(1) } as const;
     const once = applyMessageEvent(historyOf([1, 2]), event);
     expect(numbersOf(once)).toEqual([2]);
@@ -107,13 +107,13 @@ describe("acknowledgements", () => {
   });
 });
 
-test("an older page goes before what is loaded, without doubles", () => {
+test("an older page is prepended without duplicates", () => {
   const next = addOlderPage(historyOf([3, 4, 5], true), pageOf([1, 2, 3]));
   expect(numbersOf(next)).toEqual([1, 2, 3, 4, 5]);
   expect(next.hasMore).toBe(false);
 });
 
-describe("reading the newest part anew", () => {
+describe("a refetch of the newest part", () => {
   const newest = (numbers: number[], hasMore = true) => ({
     messages: numbers.map((n) => givenMessage(n, { ack: 3 })),
     hasMore,
@@ -121,14 +121,14 @@ describe("reading the newest part anew", () => {
     count: 50,
   });
 
-  test("keeps what was loaded before it when both touch", () => {
+  test("keeps the part loaded before if both touch", () => {
     const next = takeNewest(historyOf([1, 2, 3, 4], true), newest([3, 4, 5, 6]));
     expect(numbersOf(next)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(next.messages.map((message) => message.ack)).toEqual([0, 0, 3, 3, 3, 3]);
     expect(next.hasMore).toBe(true);
   });
 
-  test("drops what was loaded when there would be a gap", () => {
+  test("drops the part loaded before if there would be a gap", () => {
     const next = takeNewest(historyOf([1, 2], true), newest([8, 9]));
     expect(numbersOf(next)).toEqual([8, 9]);
     expect(next.hasMore).toBe(true);
@@ -139,7 +139,7 @@ describe("reading the newest part anew", () => {
     expect(numbersOf(next)).toEqual([1, 2, 4, 5]);
   });
 
-  test("that is all there is replaces everything", () => {
+  test("replaces everything if it is the whole conversation", () => {
     expect(numbersOf(takeNewest(historyOf([1, 2, 3]), newest([2, 3], false)))).toEqual([2, 3]);
   });
 });
@@ -147,18 +147,18 @@ describe("reading the newest part anew", () => {
 describe("a part that is not the end", () => {
   const part: MessageHistory = { ...historyOf([5, 6], true), hasNewer: true, anchorId: "x" };
 
-  test("does not take in what arrives at the end", () => {
+  test("ignores new messages at the end", () => {
     expect(putMessage(part, givenMessage(9))).toBe(part);
   });
 
-  test("takes in what changes in it, and what came late to its middle", () => {
+  test("applies changes in it, and late messages in its middle", () => {
     const edited = givenMessage(5, { body: "mensagem 55", updatedAt: LATER });
     expect(numbersOf(putMessage(part, edited))).toEqual([55, 6]);
     const late = givenMessage(7, { createdAt: givenMessage(5).createdAt });
     expect(numbersOf(putMessage(part, late))).toEqual([5, 7, 6]);
   });
 
-  test("grows by newer pages until it is the end, and then takes in what arrives", () => {
+  test("grows by newer pages until it is the end, and then adds new messages", () => {
     const grown = addNewerPage(part, pageOf([6, 7, 8], { hasNewer: true }));
     expect(numbersOf(grown)).toEqual([5, 6, 7, 8]);
     expect(grown.hasNewer).toBe(true);
@@ -167,14 +167,14 @@ describe("a part that is not the end", () => {
     expect(whole.anchorId).toBe("x");
   });
 
-  test("gives way to the end when that is read", () => {
+  test("is replaced by the end when that is read", () => {
     const next = takeNewest(part, pageOf([5, 6, 7], { hasMore: true }));
     expect(next).toMatchObject({ hasNewer: false, anchorId: null });
     expect(numbersOf(next)).toEqual([5, 6, 7]);
   });
 });
 
-test("a quote shows what became of the message that it quotes", () => {
+test("a quote shows the current state of the quoted message", () => {
   const original = givenMessage(1);
   const answer = givenMessage(2, { quotedMsg: original, quotedMsgId: original.id });
   const history = historyWith(original, answer);

@@ -3,15 +3,15 @@ import { queryClient } from "../../../api/query-client.ts";
 import { batchPerFrame, useCompanyEvent, useRoom } from "../../../realtime/index.ts";
 import { createEventJournal } from "../../../realtime/live.ts";
 
-/** A loaded part of a ticket's conversation without gaps: its end, or a part around a message that was looked for. */
+/** A loaded part of a ticket's conversation without gaps: its end, or a part around a searched message. */
 export type MessageHistory = {
-  /** Ascending by time; of the same instant in the order of their arrival. */
+  /** Ascending by time; equal times in the order of arrival. */
   messages: readonly Message[];
   /** Older ones exist on the server. */
   hasMore: boolean;
   /** Newer ones exist that are not loaded: the part is not the end. */
   hasNewer: boolean;
-  /** The message that the part was opened around; null when it was opened at the end. */
+  /** The message in the middle of the part; null for the end. */
   anchorId: string | null;
   /** All messages of the ticket, loaded or not. */
   count: number;
@@ -28,14 +28,17 @@ export type MessagePage = Readonly<{
 /** The part of a live `appMessage` event that the history uses. */
 type MessageEvent = Readonly<{ action: "create" | "update" | "delete"; message: Message }>;
 
-/** Writes one live event into the history of its ticket. Twice is harmless, late ones do not undo newer ones. */
+/**
+ * Applies one live event to the history of its ticket. Events can be applied twice, and late ones do not undo newer
+ * ones.
+ */
 export function applyMessageEvent(history: MessageHistory, event: MessageEvent): MessageHistory {
   return event.action === "delete"
     ? removeMessage(history, event.message.id)
     : putMessage(history, event.message);
 }
 
-/** Adds a message at its place, or takes over what is newer in it. */
+/** Inserts a message at its place, or applies its newer fields. */
 export function putMessage(history: MessageHistory, message: Message): MessageHistory {
   const { messages } = history;
   const index = lastIndexOf(messages, message.id);
@@ -54,7 +57,7 @@ export function putMessage(history: MessageHistory, message: Message): MessageHi
   return { ...history, messages: messages.toSpliced(at, 0, message), count: history.count + 1 };
 }
 
-/** It comes with the page that it stands on. */
+/** It loads with its page. */
 function isBeyondLoaded(
   { messages, hasMore, hasNewer }: MessageHistory,
   message: Message,
@@ -91,18 +94,18 @@ function removeMessage(history: MessageHistory, messageId: string): MessageHisto
   };
 }
 
-/** Puts an older page before what is loaded. */
+/** Prepends an older page. */
 export function addOlderPage(history: MessageHistory, page: MessagePage): MessageHistory {
   return {
     ...history,
     messages: [...notLoaded(history, page), ...history.messages],
     hasMore: page.hasMore,
-    // At the end events keep the count; one that is still under way may be in the reply's.
+    // At the end events keep the count current; the reply may already include a pending event.
     count: history.hasNewer ? page.count : history.count,
   };
 }
 
-/** Puts a newer page behind what is loaded. */
+/** Appends a newer page. */
 export function addNewerPage(history: MessageHistory, page: MessagePage): MessageHistory {
   return {
     ...history,
@@ -117,14 +120,14 @@ function notLoaded(history: MessageHistory, page: MessagePage): readonly Message
   return page.messages.filter((message) => !loaded.has(message.id));
 }
 
-/** A part of the conversation by itself, opened at its end. */
+/** The end of the conversation, without an older part. */
 export function endOf(page: MessagePage): MessageHistory {
   return { ...page, hasNewer: false, anchorId: null };
 }
 
 /**
- * Takes over the newest part as the server has it now. What was loaded before that part stays when both touch;
- * otherwise there would be a gap, and only the new part remains.
+ * Replaces the newest part. The part loaded before stays if both touch; otherwise there would be a gap, and only the
+ * new part remains.
  */
 export function takeNewest(
   history: MessageHistory | undefined,
@@ -153,7 +156,7 @@ export function hasMessage(history: MessageHistory, messageId: string): boolean 
   return lastIndexOf(history.messages, messageId) !== -1;
 }
 
-/** The newer of two versions; an acknowledgement never goes back (spec 4, architecture 3). */
+/** The newer of two versions; an acknowledgement never decreases (spec 4, architecture 3). */
 function mergeMessage(known: Message, incoming: Message): Message {
   const newer = incoming.updatedAt >= known.updatedAt ? incoming : known;
   const ack = Math.max(known.ack, incoming.ack);
@@ -189,7 +192,7 @@ export function useMessageEvents(ticketId: number): void {
   useCompanyEvent("appMessage", (event) => batchPerFrame(() => writeMessageEvent(event)));
 }
 
-/** Runs `load` and applies to what it gives the events of the ticket that arrived meanwhile. */
+/** Runs `load` and applies the ticket's events that arrived meanwhile to its result. */
 export async function withLiveEvents(
   ticketId: number,
   load: () => Promise<(before: MessageHistory | undefined) => MessageHistory>,

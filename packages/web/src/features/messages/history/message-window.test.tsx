@@ -45,8 +45,8 @@ const flashed = (): string =>
   document.querySelector("article[data-flashed]")?.textContent ?? "nothing";
 const loaded = (): Message[] => [...(loadedHistory(1)?.messages ?? [])];
 
-describe("a message that is looked for", () => {
-  test("is shown with what is around it, and lights up once", async () => {
+describe("a searched message", () => {
+  test("is shown with the messages around it, and highlighted once", async () => {
     openAt(1, messageIdOf(50));
     show();
     await waitFor(() => expect(flashed()).toContain("mensagem 50"));
@@ -56,7 +56,7 @@ describe("a message that is looked for", () => {
     expect(flashed()).toBe("nothing");
   });
 
-  test("in a ticket that is open brings its part there", async () => {
+  test("in an open ticket loads its part", async () => {
     show();
     await screen.findByText("mensagem 200");
     act(() => openAt(1, messageIdOf(50)));
@@ -64,7 +64,7 @@ describe("a message that is looked for", () => {
     expect(screen.queryByText("mensagem 200")).toBeNull();
   });
 
-  test("that is loaded already is shown without asking the server", async () => {
+  test("that is loaded is shown without a request", async () => {
     show();
     await screen.findByText("mensagem 200");
     const before = pages().length;
@@ -73,14 +73,14 @@ describe("a message that is looked for", () => {
     expect(pages()).toHaveLength(before);
   });
 
-  test("that is gone says so and leaves the conversation as it is", async () => {
+  test("that is deleted shows an error and keeps the conversation", async () => {
     openAt(1, messageIdOf(999));
     show();
     await screen.findByText("mensagem 200");
     expect(openWish(1)).toBeNull();
   });
 
-  test("is found by pressing the quote of it", async () => {
+  test("is opened by a press on its quote", async () => {
     const [original] = stored.slice(49, 50);
     if (!original) throw new Error("no message");
     const answer = givenMessage(201, { quotedMsg: original, quotedMsgId: original.id });
@@ -99,14 +99,14 @@ describe("a part that is not the end", () => {
     return view;
   }
 
-  test("does not take in what arrives at the end", async () => {
+  test("ignores new messages at the end", async () => {
     await showPart();
     act(() => writeMessageEvent({ action: "create", message: givenMessage(201) }));
     expect(loaded().some((message) => message.id === messageIdOf(201))).toBe(false);
     expect(loadedHistory(1)?.hasNewer).toBe(true);
   });
 
-  test("takes over what changes in it", async () => {
+  test("applies changes in it", async () => {
     await showPart();
     const later = new Date(Date.UTC(2027, 0, 1)).toISOString();
     const edited = givenMessage(50, { body: "outra coisa", updatedAt: later });
@@ -114,7 +114,7 @@ describe("a part that is not the end", () => {
     expect(await screen.findByText("outra coisa")).toBeTruthy();
   });
 
-  test("has a way to the end, which is read anew", async () => {
+  test("has a button to the end, which is refetched", async () => {
     await showPart();
     await userEvent.click(screen.getByRole("button", { name: "Ir para a última mensagem" }));
     await screen.findByText("mensagem 200");
@@ -122,7 +122,7 @@ describe("a part that is not the end", () => {
     expect(loadedHistory(1)).toMatchObject({ hasNewer: false, anchorId: null });
   });
 
-  test("counts as no reading: that begins at the end", async () => {
+  test("does not mark messages as read: only the end does", async () => {
     await showPart({ unread: 3, isReader: true });
     await waitFor(() => expect(openWish(1)).toBeNull());
     await userEvent.click(screen.getByRole("button", { name: "Ir para a última mensagem" }));
@@ -132,7 +132,7 @@ describe("a part that is not the end", () => {
     expect(calls().indexOf("POST /api/messages/1/read")).toBeGreaterThan(endRead);
   });
 
-  test("is forgotten when the ticket is left, so that it opens at its end again", async () => {
+  test("is dropped when the ticket is left, so that it opens at its end again", async () => {
     const { unmount } = await showPart();
     unmount();
     expect(loadedHistory(1)).toBeUndefined();
@@ -140,7 +140,7 @@ describe("a part that is not the end", () => {
 });
 
 describe("many unread messages", () => {
-  test("are read back to the first of them, above which the line stands", async () => {
+  test("are loaded back to the first one, with the line above it", async () => {
     stored = stored.map((one, index) => ({ ...one, read: index < COUNT - 45 }));
     show({ unread: 45, isReader: true });
     const line = await screen.findByText("Mensagens não lidas");
@@ -153,7 +153,7 @@ describe("many unread messages", () => {
   });
 });
 
-test("the page before what is in view is drawn, so that the page key finds it there", async () => {
+test("the rows before the view are rendered, so that the page key finds them", async () => {
   // Unread ones are all loaded at once.
   stored = stored.map((one, index) => ({ ...one, read: index < COUNT - 60 }));
   show();
@@ -185,7 +185,7 @@ describe("two tabs", () => {
     expect(within(reacted).getByText("🙏")).toBeTruthy();
   });
 
-  test("a message that is taken back elsewhere is gone here", async () => {
+  test("a message undone in another tab is removed here", async () => {
     show();
     await screen.findByText("mensagem 200");
     act(() => writeMessageEvent({ action: "delete", message: givenMessage(200) }));

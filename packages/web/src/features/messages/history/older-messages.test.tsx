@@ -54,14 +54,14 @@ test("older messages are loaded within 50 px of the top, not sooner", async () =
     fireEvent.scroll(scroller);
   };
   scrollTo(51);
-  // A page that was asked for is on its way once what is due has been done.
+  // After this the request of a page has been sent.
   await act(async () => new Promise((resolve) => setTimeout(resolve)));
   expect(older()).toEqual([]);
   scrollTo(50);
   await waitFor(() => expect(older()).toEqual([messageIdOf(41)]));
 });
 
-test("an older page that failed with the line is loaded when the line is back", async () => {
+test("an older page that failed without a connection is loaded when the connection is back", async () => {
   let isLineBroken = true;
   ({ requests } = conversationServer(() => stored, {
     "GET /api/messages/1": ({ call }) =>

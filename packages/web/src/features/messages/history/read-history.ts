@@ -5,39 +5,39 @@ import { notifyError } from "../../../ui/index.ts";
 import type { MessageHistory, MessagePage } from "./message-history.ts";
 import { endOf, hasMessage, loadedHistory, takeNewest, withLiveEvents } from "./message-history.ts";
 
-/** The wish to see one message; each wish is an object of its own, also for the same message again. */
+/** A request to show one message; each request is a new object, also for the same message. */
 type OpenWish = Readonly<{
   messageId: string;
-  /** It stands before the agent's eyes and lights up. */
+  /** The message is in view and highlighted. */
   isShown: boolean;
 }>;
 
 const wishes = createSessionStore<ReadonlyMap<number, OpenWish>>(new Map());
 
 /**
- * Shows the message in its ticket's conversation, now or when that is opened next: it stands in the middle and lights
- * up once, also when what is around it has to be loaded first.
+ * Shows the message in its ticket's conversation, now or when it is opened next: centred and highlighted once, after
+ * loading the part around it if needed.
  */
 export function openAt(ticketId: number, messageId: string): void {
   setWish(ticketId, { messageId, isShown: false });
 }
 
-/** The message to be shown in the ticket, null when none. */
+/** The message to show in the ticket; null if none. */
 export function openWish(ticketId: number): OpenWish | null {
   return wishes.get().get(ticketId) ?? null;
 }
 
-/** The message has been brought into view. A newer wish stays. */
+/** The message is in view. A newer request stays. */
 export function showOpenWish(ticketId: number, wish: OpenWish): void {
   if (openWish(ticketId) === wish) setWish(ticketId, { ...wish, isShown: true });
 }
 
-/** The message to be shown in the ticket, followed; it stays until `settleOpenWish`. */
+/** The message to show in the ticket, until `settleOpenWish`. */
 export function useOpenWish(ticketId: number): OpenWish | null {
   return useStore(wishes, () => openWish(ticketId));
 }
 
-/** The message was shown, or cannot be. A newer wish stays. */
+/** The message was shown or cannot be. A newer request stays. */
 export function settleOpenWish(ticketId: number, wish: OpenWish): void {
   if (openWish(ticketId) === wish) setWish(ticketId, null);
 }
@@ -49,16 +49,16 @@ function setWish(ticketId: number, wish: OpenWish | null): void {
   wishes.set(next);
 }
 
-/** So many pages are read anew at most: customers change also what they wrote a while ago, but not long ago. */
+/** The largest number of pages that are refetched: customers edit recent messages, not old ones. */
 const REREAD_PAGES_MAX = 10;
-/** So many pages are read at once to reach the message where reading stopped. */
+/** The largest number of pages that are read at once to reach the first unread message. */
 const UNREAD_PAGES_MAX = 5;
 
 type PageQuery = { beforeId?: string; afterId?: string; aroundId?: string };
 
 /**
- * The part of a conversation that is to be shown: around the message that is looked for, the part on the screen read
- * anew when that is not the end, else the end.
+ * The part of a conversation to show: around the searched message, else the shown part again if it is not the end, else
+ * the end.
  */
 export async function readHistory(ticketId: number, signal: AbortSignal): Promise<MessageHistory> {
   const loaded = loadedHistory(ticketId);
@@ -76,7 +76,7 @@ export async function readHistory(ticketId: number, signal: AbortSignal): Promis
   return (await readAround(ticketId, late, signal)) ?? newest;
 }
 
-/** The end alone, whatever is loaded. */
+/** The end alone, ignoring the loaded part. */
 export function readEnd(ticketId: number): Promise<MessageHistory> {
   return withLiveEvents(ticketId, async () => {
     const newest = await readPage(ticketId, {});
@@ -103,7 +103,7 @@ async function readAround(
   }
 }
 
-/** Null when its beginning is no longer there. */
+/** Null if its beginning no longer exists. */
 async function readPartAgain(
   ticketId: number,
   loaded: MessageHistory,
@@ -139,14 +139,14 @@ async function readNewest(ticketId: number, signal: AbortSignal): Promise<Messag
       if (!first || !newest.hasMore || isFarEnough(loadedHistory(ticketId), newest, pages)) break;
       const older = await readPage(ticketId, { beforeId: first.id }, signal);
       const messages = [...older.messages, ...newest.messages];
-      // The first reply's count: whatever came after it is counted by its event.
+      // The count of the first reply: later messages are counted by their events.
       newest = { ...older, messages, hasNewer: false, count: newest.count };
     }
     return (before) => takeNewest(before, newest);
   });
 }
 
-/** Whether what was read so far covers what has to be read. */
+/** True if the pages read so far cover the needed part. */
 function isFarEnough(
   loaded: MessageHistory | undefined,
   newest: MessagePage,
@@ -154,14 +154,14 @@ function isFarEnough(
 ): boolean {
   const first = newest.messages[0];
   if (!first) return true;
-  // Reading goes on at the first unread message, so that one has to be there.
+  // The agent continues at the first unread message, so it must be loaded.
   if (!first.fromMe && !first.read && pages < UNREAD_PAGES_MAX) return false;
   if (!loaded || loaded.hasNewer) return true;
   const loadedFrom = loaded.messages[0]?.createdAt ?? first.createdAt;
   return loadedFrom >= first.createdAt;
 }
 
-/** One page; reading it marks nothing. */
+/** One page; the request does not mark messages as read. */
 export function readPage(
   ticketId: number,
   query: PageQuery,

@@ -32,7 +32,7 @@ const lines = (...attendances: Attendance[]): string[] =>
   );
 
 describe("the steps of an attendance", () => {
-  test("are waiting, started by somebody, resolved by somebody", () => {
+  test("are waiting, started by a user, resolved by a user", () => {
     const ana = { id: 1, name: "Ana" };
     const bruno = { id: 2, name: "Bruno" };
     const steps = { user: ana, closedBy: bruno, startedAt: at(5), finishedAt: at(9) };
@@ -43,15 +43,15 @@ describe("the steps of an attendance", () => {
     ]);
   });
 
-  test("wait from when they came into the queue", () => {
+  test("start to wait when the ticket entered the queue", () => {
     expect(lines(givenAttendance(1, { queuedAt: at(2) }))).toEqual(["waiting - 02"]);
   });
 
-  test("did not wait where the ticket was taken as it was made", () => {
+  test("have no waiting if the ticket was accepted at its creation", () => {
     expect(lines(givenAttendance(1, { startedAt: at(0) }))).toEqual(["started - 00"]);
   });
 
-  test("stand by time, whatever the order of the page", () => {
+  test("are sorted by time, also on an unsorted page", () => {
     const older = givenAttendance(1, { createdAt: at(1), finishedAt: at(3) });
     const newer = givenAttendance(2, { createdAt: at(7) });
     expect(lines(newer, older)).toEqual(["waiting - 01", "resolved - 03", "waiting - 07"]);

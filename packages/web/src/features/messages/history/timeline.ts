@@ -7,7 +7,7 @@ import { onceLive, useCompanyEvent } from "../../../realtime/index.ts";
 const noAttendances: readonly Attendance[] = [];
 const noNotes: readonly TicketNote[] = [];
 
-/** The steps of the ticket's attendances as far back as messages are loaded, and its notes, ascending by time. */
+/** The steps of the ticket's attendances within the loaded messages, and its notes, ascending by time. */
 export function useTimeline(
   ticketId: number,
   loadedFrom: string | undefined,
@@ -37,7 +37,7 @@ export function useTimeline(
   return useMemo(() => timelineOf(data ?? noAttendances, notes), [data, notes]);
 }
 
-/** An attendance changes with who has the ticket and where it stands, not with each message. */
+/** An attendance changes with the agent and the status of the ticket, not with each message. */
 function useReadAfterStep(ticketId: number, read: () => void): void {
   const known = useRef<string | null>(null);
   useCompanyEvent("ticket", (event) => {
@@ -59,7 +59,7 @@ type TimelineLine = {
 
 type TimelineNote = { kind: "note"; note: TicketNote };
 
-/** A ticket that was taken this soon after it was made never waited. */
+/** A ticket accepted this soon after its creation never waited. */
 const AT_ONCE_MS = 1_000;
 
 /** The steps of attendances and the notes, ascending by time. */

@@ -15,14 +15,14 @@ export type SharedContact = Readonly<{ name: string; phone: string }>;
 /** A picker for any emoji. It belongs to the composer, which imports this feature, so it is passed in. */
 type EmojiPickerComponent = ComponentType<{ onPick: (emoji: string) => void }>;
 
-/** The shared context of the messages of a conversation. The same object until something changes. */
+/** The shared context of the messages of a conversation. A stable object. */
 export type Conversation = Readonly<{
   customerName: string;
-  /** Several people write, so each message says who. */
+  /** Several people write, so each message shows its author. */
   isGroup: boolean;
   /** The ticket is being served: messages can be answered, reacted to, changed. */
   canWrite: boolean;
-  /** Starts a conversation with a shared contact; null where that is not offered. */
+  /** Starts a conversation with a shared contact; null if not offered. */
   onTalkTo: ((contact: SharedContact) => void) | null;
   EmojiPicker: EmojiPickerComponent | null;
   /** Opens the menu of the row with this key. */
@@ -41,7 +41,7 @@ export function useConversation(): Conversation {
   return conversation;
 }
 
-/** Points the composer of the message's ticket at it. */
+/** Makes the composer of the ticket reply to or edit the message. */
 export function replyTo(message: Message): void {
   aimComposer(message.ticketId, { kind: "reply", message });
 }
@@ -56,19 +56,19 @@ export function takeBack(message: Message): void {
     .catch(notifyError);
 }
 
-/** Gives up a message that did not go out, whether the server has it or not. */
+/** Discards a failed message, on the server or in this browser. */
 export function discard(item: ListedMessage): void {
   if (item.kind === "unsent") discardUnsent(item.unsent);
   else discardMessage(item.message).catch(notifyError);
 }
 
-/** Takes a message out of the queue; its text goes back into the composer. */
+/** Removes a message from the queue; its text returns to the composer. */
 export function cancelQueued(unsent: UnsentMessage): void {
   discardUnsent(unsent);
   if (unsent.file === null) publishUndone(unsent.ticketId, unsent);
 }
 
-/** Sends a message again that did not go out; a question comes first where it may have. */
+/** Sends a failed message again; asks first if it may have been sent. */
 export function retry(item: ListedMessage, onOverlay: Conversation["onOverlay"]): void {
   if (item.kind === "unsent") sendAgain(item.unsent);
   else if (item.message.isUnconfirmed) onOverlay({ kind: "send-again", message: item.message });
@@ -82,7 +82,7 @@ type Handler = (message: TakenBack) => void;
 
 const handlers = new Map<number, Set<Handler>>();
 
-/** Calls `handler` with each message of the ticket that the agent takes back. Returns the way to stop. */
+/** Calls `handler` with each undone message of the ticket. Returns a function that stops it. */
 export function onUndone(ticketId: number, handler: Handler): () => void {
   const known = handlers.get(ticketId) ?? new Set();
   handlers.set(ticketId, known.add(handler));
@@ -92,17 +92,17 @@ export function onUndone(ticketId: number, handler: Handler): () => void {
   };
 }
 
-/** Hands the text of a message that was taken back to the composer of its ticket. */
+/** Returns the text of an undone message to the composer of its ticket. */
 export function publishUndone(ticketId: number, message: TakenBack): void {
   for (const handler of handlers.get(ticketId) ?? []) handler(message);
 }
 
-/** The message that the composer of a ticket answers or edits. */
+/** The message that the composer of a ticket replies to or edits. */
 export type ComposerTarget = Readonly<{ kind: "reply" | "edit"; message: Message }>;
 
 const targets = createSessionStore<ReadonlyMap<number, ComposerTarget>>(new Map());
 
-/** Points the ticket's composer at a message; null lets it write something new again. */
+/** Sets the message that the ticket's composer replies to or edits; null for a new message. */
 export function aimComposer(ticketId: number, target: ComposerTarget | null): void {
   const next = new Map(targets.get());
   if (target === null) next.delete(ticketId);
@@ -110,7 +110,7 @@ export function aimComposer(ticketId: number, target: ComposerTarget | null): vo
   targets.set(next);
 }
 
-/** The target of the ticket's composer; the same object until it changes. */
+/** The target of the ticket's composer; a stable object. */
 export function useComposerTarget(ticketId: number): ComposerTarget | null {
   return useStore(targets, (all) => all.get(ticketId) ?? null);
 }

@@ -81,7 +81,7 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
   }
 }
 
-/** Says that a page is on its way, or could not be had. */
+/** Shows that a page is loading or failed to load. */
 export function MorePagesNotice({ side, pages }: { side: PageSide; pages: MorePages }): ReactNode {
   const { t } = useTranslation();
   if (!pages.isPending && !pages.isError) return null;
@@ -89,7 +89,7 @@ export function MorePagesNotice({ side, pages }: { side: PageSide; pages: MorePa
     <div className={classes["older"]} data-side={side} role="status">
       {pages.isError ? t(`messages.${side}Failed`) : t(`messages.${side}Loading`)}
       {pages.isError ? (
-        <button type="button" onClick={pages.retry}>
+        <button type="button" className="bc-retry" onClick={pages.retry}>
           {t("common.retry")}
         </button>
       ) : null}
@@ -97,7 +97,7 @@ export function MorePagesNotice({ side, pages }: { side: PageSide; pages: MorePa
   );
 }
 
-/** The way back to the newest message, with how many came meanwhile. */
+/** The button to the newest message, with the number of new ones. */
 export function JumpToEnd({ count, onClick }: { count: number; onClick: () => void }): ReactNode {
   const { t } = useTranslation();
   const news = count > 0 ? t("messages.jumpNew", { count }) : null;

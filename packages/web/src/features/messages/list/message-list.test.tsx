@@ -72,7 +72,7 @@ async function renderList(
 const message = (name: string): HTMLElement => screen.getByRole("article", { name });
 
 describe("a message", () => {
-  test("is named by its sender, its time and how far it got", async () => {
+  test("has a name with sender, time and delivery state", async () => {
     const own = { fromMe: true, createdAt: "2026-11-20T13:05:00.000Z" };
     await renderList([
       givenMessage(1, { createdAt: "2026-11-20T13:03:00.000Z" }),
@@ -104,13 +104,13 @@ describe("a message", () => {
     ]);
   });
 
-  test("that was deleted does not show what it said", async () => {
+  test("that was deleted does not show its text", async () => {
     await renderList([givenMessage(1, { body: "segredo", isDeleted: true })]);
     expect(screen.getByText("Mensagem apagada")).toBeTruthy();
     expect(screen.queryByText("segredo")).toBeNull();
   });
 
-  test("that was edited says so", async () => {
+  test("that was edited is marked", async () => {
     await renderList([givenMessage(1, { isEdited: true })]);
     expect(screen.getByText("editada")).toBeTruthy();
   });
@@ -130,7 +130,7 @@ function keptUnsent(): (string | null)[] {
 }
 
 describe("sending", () => {
-  test("shows the text at once, and once when the answer and the event have come", async () => {
+  test("shows the text at once, and only once after reply and event", async () => {
     await renderList([givenMessage(1)]);
     act(() => sendText(1, "Bom dia"));
     expect(screen.getByText("Bom dia").closest("article")?.getAttribute("aria-label")).toContain(
@@ -163,7 +163,7 @@ describe("sending", () => {
     expect(screen.getAllByText("Bom dia")).toHaveLength(1);
   });
 
-  test("a text that is taken out of the queue never leaves and goes back to the composer", async () => {
+  test("a text removed from the queue is never sent and returns to the composer", async () => {
     isServerAway = true;
     await renderList([givenMessage(1)]);
     const takenBack: string[] = [];
@@ -181,7 +181,7 @@ describe("sending", () => {
     expect(stored.at(-1)?.body).toBe("Boa tarde");
   });
 
-  test("one that the server refuses says why, can be tried again, and does not stop the next", async () => {
+  test("a refused message shows the reason and a retry, and does not stop the next one", async () => {
     refusal = "ERR_WAPP_WINDOW_CLOSED";
     await renderList([givenMessage(1)]);
     act(() => sendText(1, "Bom dia"));
@@ -196,7 +196,7 @@ describe("sending", () => {
     expect(stored.slice(1).map(({ body }) => body)).toEqual(["Boa tarde", "Bom dia"]);
   });
 
-  test("what was not sent is shown also where the conversation could not be loaded", async () => {
+  test("unsent messages are shown even if the conversation failed to load", async () => {
     isServerAway = true;
     isHistoryRefused = true;
     await renderList([]);
@@ -215,7 +215,7 @@ describe("sending", () => {
     expect(screen.getByText("Bom dia")).toBeTruthy();
   });
 
-  test("a message given up is gone for good", async () => {
+  test("a discarded message is removed for good", async () => {
     refusal = "ERR_WAPP_WINDOW_CLOSED";
     await renderList([givenMessage(1)]);
     act(() => sendText(1, "Bom dia"));
@@ -252,7 +252,7 @@ describe("a message that the server could not send", () => {
     expect(screen.getByText("Segue o código")).toBeTruthy();
   });
 
-  test("can be given up", async () => {
+  test("can be discarded", async () => {
     await renderList([givenMessage(1), failed]);
     await userEvent.click(screen.getByRole("button", { name: "Descartar" }));
     await waitFor(() => expect(screen.queryByText("Segue o código")).toBeNull());
@@ -268,7 +268,7 @@ describe("a message that may have been sent", () => {
   });
   const retries = () => requests.filter(({ call }) => call.startsWith("POST /api/messages/retry"));
 
-  test("has its own mark and text, and is neither failed nor on its way", async () => {
+  test("has its own mark and text, neither failed nor sending", async () => {
     await renderList([unconfirmed]);
     const bubble = within(screen.getByRole("article", { name: /, não confirmada$/ }));
     expect(bubble.getByRole("img", { name: "não confirmada" }).title).toBe(
@@ -279,7 +279,7 @@ describe("a message that may have been sent", () => {
     expect(bubble.queryByRole("button", { name: "Descartar" })).toBeNull();
   });
 
-  test("is sent again only when a person accepts that it may arrive twice", async () => {
+  test("is sent again only after the user accepts that it may arrive twice", async () => {
     await renderList([unconfirmed]);
     const again = screen.getByRole("button", { name: "Enviar de novo" });
     await userEvent.click(again);
@@ -295,15 +295,15 @@ describe("a message that may have been sent", () => {
     expect(retries().map(({ body }) => body)).toEqual([{ confirmed: true }]);
   });
 
-  test("is neither edited nor deleted nor answered while nobody knows", () => {
+  test("cannot be edited, deleted or answered while its delivery is unknown", () => {
     expect(isEditable(unconfirmed, Date.parse(unconfirmed.createdAt))).toBe(false);
     expect(isDeletable(unconfirmed)).toBe(false);
   });
 });
 
-test("a new message draws itself; those that are there are not drawn again", async () => {
+test("a new message does not render the others again", async () => {
   await renderList(Array.from({ length: 12 }, (_, index) => givenMessage(index + 1)));
-  // Each drawn bubble writes its time, and once more for its name.
+  // Each rendered bubble formats its time twice: for the label and for its name.
   const formatter: { readonly format: unknown } = Intl.DateTimeFormat.prototype;
   const times = vi.spyOn(formatter, "format", "get");
   act(() => writeMessageEvent({ action: "create", message: givenMessage(13) }));
@@ -316,19 +316,19 @@ test("a new message draws itself; those that are there are not drawn again", asy
 describe("reading", () => {
   const isMarked = (): boolean => requests.some((one) => one.call === "POST /api/messages/1/read");
 
-  test("the agent who serves the ticket marks it read by having its end in view", async () => {
+  test("the ticket's agent marks it as read when its end is visible", async () => {
     await renderList([givenMessage(1)], { unread: 1 });
     await waitFor(() => expect(isMarked()).toBe(true));
     expect(screen.getByText("Mensagens não lidas")).toBeTruthy();
   });
 
-  test("the page is asked for without marking anything", async () => {
+  test("the request of a page does not mark messages as read", async () => {
     await renderList([givenMessage(1)]);
     expect(requests[0]?.call).toBe("GET /api/messages/1?markRead=false");
   });
 });
 
-test("a conversation that cannot be had says so and offers to try again", async () => {
+test("a conversation that fails to load shows the error and a retry", async () => {
   fakeServer({
     "GET /api/messages/1": () => ({ status: 400, body: { error: "ERR_INVALID_REQUEST" } }),
   });

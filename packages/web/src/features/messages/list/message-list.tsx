@@ -19,16 +19,16 @@ import { MessageScroller } from "./message-scroller.tsx";
 type Props = {
   ticketId: number;
   customerName: string;
-  /** Messages that the agent has not read yet, live. */
+  /** The number of unread messages, live. */
   unread: number;
-  /** The signed-in user serves the ticket: messages on the screen count as read. */
+  /** The signed-in user is the ticket's agent: messages on the screen count as read. */
   isReader: boolean;
   isGroup?: boolean;
   /** Messages can be answered, reacted to and changed: the ticket is open. */
   canWrite?: boolean;
-  /** The team's notes on the ticket, to stand between the messages; the same list until one changes. */
+  /** The team's notes on the ticket, shown between the messages; a stable list. */
   notes?: readonly TicketNote[];
-  /** Starts a conversation with somebody whose contact card was sent. */
+  /** Starts a conversation with a shared contact. */
   onTalkTo?: Conversation["onTalkTo"];
   /** For reactions beyond the quick ones. */
   EmojiPicker?: Conversation["EmojiPicker"];
@@ -42,7 +42,7 @@ const nothingLoaded: MessageHistory = {
   count: 0,
 };
 
-/** The conversation of a ticket. Mount it anew for each ticket. */
+/** The conversation of a ticket. Mount it per ticket. */
 export function MessageList(props: Props): ReactNode {
   const { ticketId, customerName, unread, isReader, notes } = props;
   const { t } = useTranslation();
@@ -79,7 +79,7 @@ export function MessageList(props: Props): ReactNode {
   }
   const scroller = (
     <MessageScroller
-      // Another part of the conversation is another scroll; pages that join the part are not.
+      // Another part of the conversation has a new scroller; added pages keep it.
       key={history.data?.anchorId ?? "end"}
       ticketId={ticketId}
       customerName={customerName}
@@ -112,7 +112,7 @@ export function MessageList(props: Props): ReactNode {
   );
 }
 
-/** A message that is looked for and not loaded brings the part around it. */
+/** Loads the part around a searched message that is not loaded. */
 function useLoadWished(ticketId: number, history: ReturnType<typeof useHistory>): void {
   const wish = useOpenWish(ticketId);
   const { data, isFetching, isError, refetch } = history;
@@ -128,7 +128,7 @@ function useLoadWished(ticketId: number, history: ReturnType<typeof useHistory>)
   }, [mustLoad, refetch]);
 }
 
-/** A ticket that is opened again opens at its end, so a part above it is not kept; nor is its sound. */
+/** When a ticket closes, an older part is dropped, so that it opens at its end again, and its audio stops. */
 function useForgetPart(ticketId: number): void {
   useEffect(
     () => () => {
@@ -141,7 +141,7 @@ function useForgetPart(ticketId: number): void {
   );
 }
 
-/** Shapes of bubbles to come: side and width in percent. */
+/** The shapes of placeholder bubbles: side and width in percent. */
 const shapes = [
   ["in", 46],
   ["in", 30],
@@ -150,7 +150,7 @@ const shapes = [
   ["out", 28],
 ] as const;
 
-/** Stands for a conversation that takes more than 150 ms. */
+/** The placeholder of a conversation that loads longer than 150 ms. */
 function MessageSkeleton(): ReactNode {
   const { t } = useTranslation();
   return (

@@ -23,7 +23,7 @@ function unsentMessage(clientId: string, time = "11:00"): UnsentMessage {
   return givenUnsent({ clientId, body: "x", ...at("20", time) });
 }
 
-/** The rows in short: `|` ends a group. */
+/** Prints the rows in short; `|` ends a group. */
 function show(rows: readonly MessageRow[]): string {
   return rows
     .map((row) => {
@@ -69,11 +69,11 @@ describe("days", () => {
     givenMessage(3, at("20", "10:01")),
   ];
 
-  test("each stands above its first message", () => {
+  test("each is shown above its first message", () => {
     expect(rowsOf(messages)).toBe("[18] 1| [20] 2 3|");
   });
 
-  test("none stands above the first message while older ones may come", () => {
+  test("the first message has none while older ones exist", () => {
     expect(rowsOf(messages, { ...noMark, hasMore: true })).toBe("1| [20] 2 3|");
   });
 
@@ -85,7 +85,7 @@ describe("days", () => {
   });
 });
 
-describe("the line where reading stopped", () => {
+describe("the unread line", () => {
   const messages = [
     givenMessage(1),
     givenMessage(2),
@@ -96,14 +96,14 @@ describe("the line where reading stopped", () => {
   const lines = (count: number, lastMessageId: string, hasMore = false) =>
     rowsOf(messages, { ...noMark, hasMore, unread: { count, lastMessageId } });
 
-  test("does not count a call, which was stored as read", () => {
+  test("does not count a call, which is stored as read", () => {
     const call = givenMessage(4, { details: { kind: "call", isVideo: false } });
     const told = [givenMessage(1), givenMessage(2), givenMessage(3), call, givenMessage(5)];
     const unread = { count: 2, lastMessageId: messageIdOf(5) };
     expect(rowsOf(told, { ...noMark, unread })).toBe("[20] 1 2 [unread] 3| 4| 5|");
   });
 
-  test("stands above the first unread message of the customer", () => {
+  test("is above the first unread message of the customer", () => {
     expect(lines(1, messageIdOf(5))).toBe("[20] 1 2| 3| 4 [unread] 5|");
     expect(lines(3, messageIdOf(5))).toBe("[20] 1 [unread] 2| 3| 4 5|");
   });
@@ -112,12 +112,12 @@ describe("the line where reading stopped", () => {
     expect(lines(1, messageIdOf(4))).toBe("[20] 1 2| 3| [unread] 4 5|");
   });
 
-  test("is not there while its place is not loaded", () => {
+  test("is hidden while its place is not loaded", () => {
     expect(lines(9, messageIdOf(5), true)).toBe("1 2| 3| 4 5|");
   });
 });
 
-describe("what stands between the messages", () => {
+describe("an entry between messages", () => {
   const step = (kind: "waiting" | "started" | "resolved", n: number) => ({
     kind,
     key: `${kind} ${n}`,
@@ -127,33 +127,33 @@ describe("what stands between the messages", () => {
   const entries = [step("waiting", 1), step("started", 3), step("resolved", 9)];
   const messages = [givenMessage(2), givenMessage(3), givenMessage(4)];
 
-  test("has its place by time, and ends a group", () => {
+  test("is placed by time, and ends a group", () => {
     const rows = "[20] (waiting) 2 3| (started) 4| (resolved)";
     expect(rowsOf(messages, { ...noMark, entries })).toBe(rows);
   });
 
-  test("waits for its page where that is not loaded", () => {
+  test("waits for its page", () => {
     const options = { ...noMark, entries, hasMore: true, hasNewer: true };
     expect(rowsOf(messages, options)).toBe("2 3| (started) 4|");
   });
 
-  test("of another day stands under that day", () => {
+  test("is placed below its own day", () => {
     const late = { ...step("resolved", 1), at: at("21", "09:00").createdAt };
     expect(rowsOf(messages, { ...noMark, entries: [late] })).toBe("[20] 2 3 4| [21] (resolved)");
   });
 });
 
-describe("groups of several people", () => {
+describe("groups of several authors", () => {
   const from = (n: number, contactId: number) => givenMessage(n, { contactId });
   const starts = (rows: readonly MessageRow[]): boolean[] =>
     rows.flatMap((row) => (row.kind === "message" ? [row.startsGroup] : []));
 
-  test("another person starts a new one", () => {
+  test("another author starts a new one", () => {
     const rows = messageRows(listedMessages([from(1, 7), from(2, 7), from(3, 8)], []), noMark);
     expect(starts(rows)).toEqual([true, false, true]);
   });
 
-  test("an older page does not take the name away from what was the first message", () => {
+  test("an older page keeps the name on the former first message", () => {
     const pageStarts = new Set([messageIdOf(2)]);
     const rows = messageRows(listedMessages([from(1, 7), from(2, 7)], []), {
       ...noMark,
@@ -163,13 +163,13 @@ describe("groups of several people", () => {
   });
 });
 
-describe("what has not reached the server", () => {
-  test("stands after everything else", () => {
+describe("an unsent message", () => {
+  test("is the last row", () => {
     const items = listedMessages([givenMessage(1)], [unsentMessage("a"), unsentMessage("b")]);
     expect(show(messageRows(items, noMark))).toBe("[20] 1| a b|");
   });
 
-  test("stands once when the server has it already", () => {
+  test("is shown once if the server has it already", () => {
     const clientId = messageIdOf(77);
     const stored = givenMessage(1, { fromMe: true, clientId });
     const items = listedMessages([stored], [unsentMessage(clientId)]);

@@ -16,15 +16,19 @@ export type MessageRow =
       kind: "message";
       key: string;
       item: ListedMessage;
-      /** The one before is of somebody else, or more than 5 minutes earlier: in a group it says who speaks. */
+      /**
+       * The previous message has another author or is more than 5 minutes older: in a group chat it shows the author.
+       */
       startsGroup: boolean;
-      /** The next one is of somebody else, or more than 5 minutes later: a gap follows, and the corner is small. */
+      /**
+       * The next message has another author or is more than 5 minutes later: a gap follows, and the corner is small.
+       */
       endsGroup: boolean;
-      /** 1-based place among the loaded messages. */
+      /** 1-based position among the loaded messages. */
       position: number;
     }>;
 
-/** Messages of one sender this close together stand as one group. */
+/** Messages of one sender within this time are one group. */
 const GROUP_MS = 5 * 60_000;
 
 /** The unread line: `count` messages of the customer up to `lastMessageId` were not read. */
@@ -37,11 +41,11 @@ export type RowOptions = {
   dayOf: (iso: string) => string;
   /** The entries between the messages, ascending by time. */
   entries: readonly TimelineEntry[];
-  /** Messages that were the first of what was loaded once: they go on starting a group, so that no row changes. */
+  /** Messages that were once the first loaded one: they keep starting a group, so that no row changes. */
   pageStarts: ReadonlySet<string>;
 };
 
-/** The server's messages, then what is not there yet. What has arrived meanwhile stands once (by `clientId`). */
+/** The server's messages, then the unsent ones. A message that arrived meanwhile is shown once (by `clientId`). */
 export function listedMessages(
   stored: readonly Message[],
   unsent: readonly UnsentMessage[],
@@ -60,8 +64,8 @@ type Placed =
   | { kind: "entry"; at: string; entry: TimelineEntry };
 
 /**
- * The rows of the list, in order. No day stands above the first message while older ones may still come, so a page
- * that arrives above never takes a row away from below: the reading position cannot move.
+ * The rows of the list, in order. The first message has no day label while older ones exist, so that an older page
+ * never removes a row below it and the reading position stays.
  */
 export function messageRows(
   items: readonly ListedMessage[],
@@ -100,7 +104,7 @@ export function messageRows(
   return rows;
 }
 
-/** Messages and what stands between them by time. What belongs outside of the loaded part waits for its page. */
+/** Messages and entries by time. Entries outside of the loaded part wait for their page. */
 function inOrder(items: readonly ListedMessage[], options: RowOptions): readonly Placed[] {
   const { entries, hasMore, hasNewer } = options;
   const first = items[0];
@@ -175,7 +179,7 @@ function storedItem(message: Message): ListedMessage {
   return made;
 }
 
-/** -1 while the line's place is not loaded yet. */
+/** -1 while the line's place is not loaded. */
 function firstUnreadIndex(items: readonly ListedMessage[], mark: UnreadMark): number {
   let index = items.findLastIndex(
     (item) => item.kind === "stored" && item.message.id === mark.lastMessageId,
@@ -183,7 +187,7 @@ function firstUnreadIndex(items: readonly ListedMessage[], mark: UnreadMark): nu
   let left = mark.count;
   for (; index >= 0; index -= 1) {
     const item = items[index];
-    // A call was stored as read: the count does not have it.
+    // A call is stored as read, so the count excludes it.
     if (!item || isFromMe(item) || isLineItem(item)) continue;
     left -= 1;
     if (left === 0) return index;

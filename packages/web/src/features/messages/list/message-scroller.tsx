@@ -29,7 +29,7 @@ type Props = Omit<Conversation, "onMenu" | "onOverlay"> & {
   ticketId: number;
   history: MessageHistory;
   entries: readonly TimelineEntry[];
-  /** The history was read after this ticket was opened; before that it may be an old one. */
+  /** The history was read after this ticket was opened; before that it may be outdated. */
   isCurrent: boolean;
   unsent: readonly UnsentMessage[];
   unread: number;
@@ -38,7 +38,7 @@ type Props = Omit<Conversation, "onMenu" | "onOverlay"> & {
 
 const noneUnsent: readonly UnsentMessage[] = [];
 
-/** The scrolling part: virtual rows held to the end, more pages above and below, the way back down. */
+/** The scrolling part: virtual rows that stick to the end, further pages above and below, and the button to the end. */
 export function MessageScroller(props: Props): ReactNode {
   const { ticketId, history, entries, isCurrent, unsent, unread, isReader } = props;
   const { t } = useTranslation();
@@ -96,7 +96,7 @@ export function MessageScroller(props: Props): ReactNode {
   const flashedId = useShowWished({ ticketId, rows, scrollToIndex, isCurrent });
   useOpenAtUnread(rows, scrollToIndex, history.anchorId === null);
   useFollowOwnMessages(unsent, goToEnd);
-  // The ticket's count is cleared by accepting; the customer is told only when the messages were seen.
+  // Accepting clears the ticket's count; the customer's checks change only when the messages were seen.
   const hasUnread = useMemo(() => unread > 0 || history.messages.some(isUnread), [history, unread]);
   useMarkRead({ ticketId, hasUnread, newestId, isReading: isReader && isAtEnd && isCurrent });
   const newCount = useNewSinceEnd(items, isAtEnd);
@@ -137,7 +137,7 @@ export function MessageScroller(props: Props): ReactNode {
           role="log"
           aria-live="polite"
           aria-label={t("messages.list")}
-          // Rows that only come into view are no news.
+          // Rows that scroll into view are not announced.
           aria-busy={virtualizer.isScrolling || older.isPending || newer.isPending}
           tabIndex={0}
           onScroll={() => {
@@ -186,7 +186,7 @@ export function MessageScroller(props: Props): ReactNode {
   );
 }
 
-/** The calendar day of a time, worked out once per minute of the clock: it is asked for every loaded message. */
+/** The calendar day of a time, cached per minute: it is computed for every loaded message. */
 function createDayOf(): (iso: string) => string {
   const days = new Map<string, string>();
   return (iso) => {
@@ -199,7 +199,7 @@ function createDayOf(): (iso: string) => string {
   };
 }
 
-/** Gathers the first rows of what was loaded, page by page; the same set while none is added. */
+/** Collects the first row of each loaded page; the same set while none is added. */
 function createPageStarts(): (rowKey: string | null) => ReadonlySet<string> {
   let starts: ReadonlySet<string> = new Set();
   return (rowKey) => {

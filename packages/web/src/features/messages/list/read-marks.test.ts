@@ -30,7 +30,7 @@ function glance(): void {
   vi.advanceTimersByTime(1_000);
 }
 
-test("what stands before the agent's eyes is marked once", () => {
+test("visible messages are marked once", () => {
   startReading(reading);
   expect(requests).toHaveLength(0);
   glance();
@@ -41,13 +41,13 @@ test("what stands before the agent's eyes is marked once", () => {
 test.each([
   ["not his ticket, or its end is out of view", { ...reading, isReading: false }],
   ["nothing is unread", { ...reading, hasUnread: false }],
-])("nothing is marked: %s", (_, state) => {
+])("no message is marked: %s", (_, state) => {
   startReading(state);
   glance();
   expect(requests).toHaveLength(0);
 });
 
-test("a page in the background marks nothing until it is seen", () => {
+test("a page in the background marks messages only when it becomes visible", () => {
   const visibility = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
   const { rerender } = startReading(reading);
   glance();
@@ -58,7 +58,7 @@ test("a page in the background marks nothing until it is seen", () => {
   expect(requests).toHaveLength(1);
 });
 
-test("a stream of messages is marked while it comes, not only when it ends", () => {
+test("a stream of messages is marked while it arrives, not only at its end", () => {
   const { rerender } = startReading(reading);
   for (const newestId of ["b", "c", "d", "e", "f"]) {
     vi.advanceTimersByTime(150);

@@ -5,7 +5,7 @@ import type { UnsentMessage } from "../sending/unsent-messages.ts";
 import type { ListedMessage, MessageRow, UnreadMark } from "./message-rows.ts";
 import { isFromMe, rowIndexOf } from "./message-rows.ts";
 
-/** A glance that short is no reading; it also spares a call per message of a burst. */
+/** A shorter look does not count as reading; it also saves a call per message of a burst. */
 const READING_MS = 400;
 
 function subscribeToVisibility(listener: () => void): () => void {
@@ -13,14 +13,14 @@ function subscribeToVisibility(listener: () => void): () => void {
   return () => document.removeEventListener("visibilitychange", listener);
 }
 
-/** Whether this tab is the one on the screen. */
+/** True if this tab is visible. */
 export function useIsPageVisible(): boolean {
   return useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === "visible");
 }
 
 /**
- * Marks the ticket read while its newest message is in view, on the screen, before the agent whose ticket it is.
- * `hasUnread` and `newestId` are live: the call is repeated when more arrives.
+ * Marks the ticket as read while its agent has the newest message on the visible screen. `hasUnread` and `newestId` are
+ * live: the call is repeated for new messages.
  */
 export function useMarkRead(state: {
   ticketId: number;
@@ -40,17 +40,14 @@ export function useMarkRead(state: {
     if (!mustMark) return undefined;
     const timer = setTimeout(() => {
       setMarkedId(newest.current);
-      // Not told to the agent: nothing is lost, and the next message or visit marks it again.
+      // No error is shown: nothing is lost, and the next message or visit marks it again.
       markRead(ticketId).catch(() => undefined);
     }, READING_MS);
     return () => clearTimeout(timer);
   }, [mustMark, ticketId]);
 }
 
-/**
- * Where reading stopped: taken when the ticket is opened and when the agent comes back to the page; an own message
- * ends it.
- */
+/** The unread line: set when the ticket is opened and when the agent returns to the page; an own message removes it. */
 export function useUnreadMark(now: {
   unread: number;
   newestId: string | undefined;
@@ -76,7 +73,7 @@ export function useUnreadMark(now: {
   return mark;
 }
 
-/** Shows the first unread message when the ticket opens on more of them than fit. */
+/** Scrolls to the first unread message if the unread ones do not fit. */
 export function useOpenAtUnread(
   rows: readonly MessageRow[],
   scrollToIndex: (index: number, options: { align: "start" }) => void,
@@ -115,7 +112,7 @@ function timeKey(item: ListedMessage): string {
 
 const FLASH_MS = 1_000;
 
-/** Brings the message that is looked for into the middle as soon as it is loaded; answers which one lights up. */
+/** Centres the searched message as soon as it is loaded; returns the highlighted one. */
 export function useShowWished(now: {
   ticketId: number;
   rows: readonly MessageRow[];

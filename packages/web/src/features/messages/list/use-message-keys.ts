@@ -8,9 +8,9 @@ type Options = {
   rows: readonly MessageRow[];
   scrollRef: RefObject<HTMLElement | null>;
   scrollToIndex: (index: number, options: { align: "auto" }) => void;
-  /** To the end of what is loaded, whatever height its rows turn out to have. */
+  /** Scrolls to the end of the loaded part, whatever the measured heights are. */
   scrollToEnd: () => void;
-  /** The row with the focus, which stays mounted; null when the focus is elsewhere. */
+  /** The focused row, which stays mounted; null without one. */
   focusedKey: string | null;
   onFocusedKey: (rowKey: string | null) => void;
   onMenu: (row: MessageOf) => void;
@@ -18,13 +18,13 @@ type Options = {
 };
 
 /**
- * The list by keyboard (ui.md section 4): ↑ ↓ Home End go from message to message, R answers the focused one, M opens
- * its menu.
+ * The keyboard control of the list (ui.md section 4): ↑ ↓ Home End move between messages, R replies to the focused one,
+ * M opens its menu.
  */
 export function useMessageKeys(options: Options) {
   const { rows, scrollRef, scrollToIndex, scrollToEnd, focusedKey } = options;
   const { onFocusedKey, onMenu, onReply } = options;
-  /** A row that is to get the focus as soon as it is mounted. */
+  /** The row to focus as soon as it is mounted. */
   const wanted = useRef<string | null>(null);
 
   const focusWanted = useCallback((): void => {
@@ -46,7 +46,7 @@ export function useMessageKeys(options: Options) {
 
   const onFocus = useCallback(
     (event: FocusEvent<HTMLElement>): void => {
-      // A menu of a message stands elsewhere on the page, though its events come by here.
+      // A message's menu is rendered elsewhere, but its events bubble through here.
       if (!event.currentTarget.contains(event.target)) return;
       onFocusedKey(event.target.closest<HTMLElement>("[data-row]")?.dataset["row"] ?? null);
     },
@@ -86,7 +86,7 @@ export function useMessageKeys(options: Options) {
   return { focusRow, onFocus, onBlur, onKeyDown };
 }
 
-/** The row that a key moves the focus to; null for none. Without a focused message ↑ and ↓ begin at the end. */
+/** The row that a key moves the focus to; null for none. Without a focused message ↑ and ↓ start at the end. */
 function targetIndex(key: string, rows: readonly MessageRow[], from: number): number | null {
   const isMessage = (row: MessageRow): boolean => row.kind === "message";
   const last = rows.findLastIndex(isMessage);
@@ -110,7 +110,7 @@ function indexOrNull(index: number): number | null {
   return index === -1 ? null : index;
 }
 
-/** A slider or a menu within a message has its own use for arrows and letters. */
+/** A slider or a menu in a message handles arrows and letters itself. */
 function isTakenByField(target: EventTarget): boolean {
   return target instanceof HTMLElement && target.closest("input, textarea, [role=menu]") !== null;
 }

@@ -14,18 +14,18 @@ import type { MessageRow } from "./message-rows.ts";
 /** This close to the end new messages keep the list at the end (ui.md section 3, message list). */
 const END_DISTANCE_PX = 80;
 /**
- * Rows that are drawn beyond the view on either side: more than the page key passes over. The browser may show the new
- * place a frame before it says that it scrolled.
+ * Rows rendered beyond the view on either side: more than a page key skips, because the browser may paint a frame
+ * before the scroll event.
  */
 const ROWS_BEYOND = 20;
-/** A conversation opens at its end; the browser takes the highest place there is. */
+/** A conversation opens at its end; the browser limits the value. */
 const END_PX = 1e7;
 
 type Virtualizer = ReactVirtualizer<HTMLDivElement, HTMLDivElement>;
 
 /**
- * Virtual rows that stay where they are when older ones arrive above, and follow new ones at the end. The row that
- * is worked with stays mounted wherever the list is scrolled to.
+ * Virtual rows that keep their place when older ones arrive above, and follow new ones at the end. The focused row
+ * stays mounted.
  */
 export function useMessageVirtualizer(
   rows: readonly MessageRow[],
@@ -34,7 +34,7 @@ export function useMessageVirtualizer(
 ): { virtualizer: Virtualizer; isAtEnd: boolean } {
   const { hasNewer, activeIndex } = options;
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
-  // A page that is put behind the loaded part is no news to follow, the last one included.
+  // A page appended to the loaded part is not followed, not even the last one.
   const [hadNewer, setHadNewer] = useState(hasNewer);
   useEffect(() => setHadNewer(hasNewer), [hasNewer]);
   // oxlint-disable-next-line react/incompatible-library -- it is used as its documents say
@@ -61,7 +61,7 @@ export function useMessageVirtualizer(
   return { virtualizer, isAtEnd };
 }
 
-/** Keeps the end in view when the pane gets lower: by a longer answer, a notice, a phone keyboard. */
+/** Keeps the end in view when the pane shrinks: by a longer reply, a notice, a phone keyboard. */
 function useStayAtEnd(virtualizer: Virtualizer, scrollRef: RefObject<HTMLDivElement | null>): void {
   const { isAtEnd, scrollToEnd } = virtualizer;
   useEffect(() => {
@@ -70,7 +70,7 @@ function useStayAtEnd(virtualizer: Virtualizer, scrollRef: RefObject<HTMLDivElem
     let wasAtEnd = true;
     let heightPx = element.clientHeight;
     const note = (): void => {
-      // A pane that got lower scrolls by itself, which says nothing about the reader.
+      // A pane that shrank scrolls by itself; the user did not.
       if (element.clientHeight === heightPx) wasAtEnd = isAtEnd(END_DISTANCE_PX);
     };
     const observer = new ResizeObserver(() => {
@@ -95,8 +95,8 @@ export type MorePages = {
 };
 
 /**
- * Loads the page above or below before its place comes into view. A page that failed waits for its button, or for the
- * live channel to come back: then it is tried again.
+ * Loads the page above or below before it is visible. A failed page is retried by its button or when the live channel
+ * is back.
  */
 export function useMoreOnScroll(
   side: PageSide,
@@ -120,7 +120,7 @@ export function useMoreOnScroll(
     if (isError && variables === edgeId) return; // there is a button for what failed
     mutate(edgeId);
   }, [scrollRef, side, hasMore, edgeId, isPending, isError, variables, mutate]);
-  // Also for a conversation that does not fill the pane, which never scrolls.
+  // Also for a conversation that is too short to scroll.
   useEffect(loadWhenNear, [loadWhenNear]);
 
   const retry = useCallback((): void => {

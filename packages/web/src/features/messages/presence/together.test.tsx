@@ -65,7 +65,7 @@ function hear(socket: FakeSocket, name: string, state: string, ticketId = 11): v
   act(() => socket.receive(VIEWERS, { ticketId, user, windowId: name, state }));
 }
 
-test("colleagues are told that the ticket is open here, once its room is joined, and that it is left", async () => {
+test("the window reports the open ticket after joining its room, and its leaving", async () => {
   const { socket, rerender } = await open(<Ticket id={11} />);
   await waitFor(() => expect(told(socket)).toEqual(["11 viewing"]));
   const events = socket.sent.map(([event]) => event);
@@ -74,7 +74,7 @@ test("colleagues are told that the ticket is open here, once its room is joined,
   expect(told(socket)).toEqual(["11 viewing", "11 left"]);
 });
 
-test("writing is told once, not with each key", async () => {
+test("writing is reported once, not with each key", async () => {
   const { socket } = await open(<Ticket id={11} />);
   await waitFor(() => expect(told(socket)).toHaveLength(1));
   tellWriting(11, "typing");
@@ -84,7 +84,7 @@ test("writing is told once, not with each key", async () => {
   expect(told(socket).slice(1)).toEqual(["11 typing", "11 viewing"]);
 });
 
-test("a preview joins the room and is not told", async () => {
+test("a preview joins the room and is not reported", async () => {
   function Preview(): ReactNode {
     useMessageEvents(11);
     return null;
@@ -94,7 +94,7 @@ test("a preview joins the room and is not told", async () => {
   expect(told(socket)).toEqual([]);
 });
 
-test("a page in the background is not looking", async () => {
+test("a page in the background is not reported", async () => {
   const { socket } = await open(<Ticket id={11} />);
   await waitFor(() => expect(told(socket)).toEqual(["11 viewing"]));
   vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
@@ -102,7 +102,7 @@ test("a page in the background is not looking", async () => {
   expect(told(socket)).toEqual(["11 viewing", "11 left"]);
 });
 
-test("the strip says who has the ticket open, and first of all who writes", async () => {
+test("the strip names the viewers, writers first", async () => {
   const { socket } = await open(<Ticket id={21} />);
   hear(socket, "Ana", "viewing", 21);
   expect(screen.getByRole("status").textContent).toContain("Ana está vendo");
@@ -115,7 +115,7 @@ test("the strip says who has the ticket open, and first of all who writes", asyn
   expect(screen.queryByRole("status")).toBeNull();
 });
 
-test("other tickets and the user's own windows are not shown", async () => {
+test("viewers of other tickets and the user's own windows are not shown", async () => {
   const { socket } = await open(<Ticket id={31} />);
   hear(socket, "Ana", "viewing", 32);
   const me = { id: givenUser().id, name: "Marina Prado" };
@@ -123,7 +123,7 @@ test("other tickets and the user's own windows are not shown", async () => {
   expect(screen.queryByRole("status")).toBeNull();
 });
 
-test("whoever comes is answered, so that he sees who is here at once", async () => {
+test("a new window gets a reply, so that it shows the viewers at once", async () => {
   const { socket } = await open(<Ticket id={41} />);
   await waitFor(() => expect(told(socket)).toEqual(["41 viewing"]));
   hear(socket, "Newcomer", "viewing", 41);

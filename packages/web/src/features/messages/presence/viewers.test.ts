@@ -12,7 +12,7 @@ function event(user: string, state: ViewersEvent["state"], windowId = user): Vie
 const shown = (viewers: ReturnType<typeof createViewers>, ticketId = 1): string[] =>
   viewers.of(ticketId).map((one) => `${one.user.name} ${one.state}`);
 
-test("colleagues stand by name with what they do", () => {
+test("colleagues are sorted by name, with their activity", () => {
   const viewers = createViewers();
   expect(viewers.note(event("Bruno", "typing"), 0)).toBe(true);
   expect(viewers.note(event("Ana", "viewing"), 0)).toBe(true);
@@ -20,7 +20,7 @@ test("colleagues stand by name with what they do", () => {
   expect(shown(viewers, 2)).toEqual([]);
 });
 
-test("a sign of life that says nothing new leaves the list as it is", () => {
+test("a heartbeat without a change keeps the same list", () => {
   const viewers = createViewers();
   viewers.note(event("Ana", "viewing"), 0);
   const before = viewers.of(1);
@@ -28,7 +28,7 @@ test("a sign of life that says nothing new leaves the list as it is", () => {
   expect(viewers.of(1)).toBe(before);
 });
 
-test("of two windows of one person the busier one counts, and one that goes takes only itself", () => {
+test("the busier one of two windows of a user counts, and a closed window removes only itself", () => {
   const viewers = createViewers();
   viewers.note(event("Ana", "viewing", "a"), 0);
   viewers.note(event("Ana", "typing", "b"), 0);
@@ -39,7 +39,7 @@ test("of two windows of one person the busier one counts, and one that goes take
   expect(shown(viewers)).toEqual([]);
 });
 
-test("a window that falls silent is forgotten after 45 s, not before", () => {
+test("a silent window is dropped after 45 s, not sooner", () => {
   const viewers = createViewers();
   viewers.note(event("Ana", "viewing"), 1_000);
   viewers.note(event("Bruno", "viewing"), 21_000);
@@ -50,7 +50,7 @@ test("a window that falls silent is forgotten after 45 s, not before", () => {
   expect(viewers.forget(66_000)).toBeNull();
 });
 
-test("a window that goes on to another ticket is no longer in this one", () => {
+test("a window that opens another ticket leaves this one", () => {
   const viewers = createViewers();
   viewers.note(event("Ana", "viewing"), 0);
   expect(

@@ -14,11 +14,11 @@ import { useIsPageVisible } from "../list/read-marks.ts";
 import classes from "./viewers.module.css";
 
 const AVATARS_MAX = 3;
-/** Worst first: two answers at once are what this is there to avoid. */
+/** Most important first: the strip prevents two replies at once. */
 const states = ["typing", "recording", "viewing"] as const satisfies readonly AgentState[];
 const icons = { typing: IconPencil, recording: IconMicrophone, viewing: IconEye };
 
-/** Which colleagues have the ticket open, and who of them is about to answer. Nothing when nobody. */
+/** The colleagues who have the ticket open, and those who are writing. Renders nothing without any. */
 export function ViewerStrip({ ticketId }: { ticketId: number }): ReactNode {
   const { t } = useTranslation();
   const viewers = useTicketViewers(ticketId);
@@ -43,9 +43,9 @@ export function ViewerStrip({ ticketId }: { ticketId: number }): ReactNode {
   );
 }
 
-/** Somebody who pauses that long no longer writes. */
+/** After this pause a user no longer counts as writing. */
 const WRITING_PAUSE_MS = 5_000;
-/** Newcomers are answered together after this long. */
+/** New windows get one reply after this delay. */
 const ANSWER_MS = 300;
 
 const windowId = randomUuid();
@@ -57,12 +57,12 @@ const own: { ticketId: number | null; state: AgentState } = { ticketId: null, st
 let pauseTimer: ReturnType<typeof setTimeout> | undefined;
 let answerTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** The colleagues who have the ticket open, by name; never the user himself. */
+/** The colleagues who have the ticket open, by name, without the user. */
 function useTicketViewers(ticketId: number): readonly TicketViewer[] {
   return useSyncExternalStore(viewers.subscribe, () => viewers.of(ticketId));
 }
 
-/** Says that the agent writes in the ticket (`typing`), records in it, or stopped (`viewing`). */
+/** Reports that the agent writes in the ticket (`typing`), records, or stopped (`viewing`). */
 export function tellWriting(ticketId: number, state: Exclude<AgentState, "left">): void {
   if (own.ticketId !== ticketId) return;
   clearTimeout(pauseTimer);
@@ -103,7 +103,7 @@ function noteEvent(event: CompanyEvents["ticketViewers"]): void {
   if (event.user.id === currentSession()?.user.id) return;
   const isNew = viewers.note(event, epochMs());
   waitToForget();
-  // A window that has just opened the ticket does not know yet who is here.
+  // A window that has just opened the ticket does not know the viewers yet.
   if (isNew && event.ticketId === own.ticketId) {
     answerTimer ??= setTimeout(() => {
       answerTimer = undefined;
@@ -131,7 +131,7 @@ type ViewersEvent = CompanyEvents["ticketViewers"];
 type Known = { event: ViewersEvent; seenMs: number };
 
 const none: readonly TicketViewer[] = [];
-/** If a user has several windows, the state with the highest number counts. */
+/** The highest number of a user's windows counts. */
 const busyness: Readonly<Record<AgentState, number>> = {
   left: 0,
   viewing: 1,
@@ -162,10 +162,10 @@ export function createViewers() {
   }
 
   return {
-    /** The same list until something changes in it. */
+    /** A stable list. */
     of,
     subscribe: byTicket.subscribe,
-    /** Takes in one event; true when its window was not known in this ticket. */
+    /** Applies one event; true if its window is new in this ticket. */
     note(event: ViewersEvent, nowMs: number): boolean {
       const before = windows.get(event.windowId)?.event ?? null;
       if (event.state === "left") windows.delete(event.windowId);
@@ -174,7 +174,7 @@ export function createViewers() {
       if (before !== null && before.ticketId !== event.ticketId) workOut(before.ticketId);
       return event.state !== "left" && before?.ticketId !== event.ticketId;
     },
-    /** Forgets the silent ones; gives the moment when the next one may have to go, null when nobody is known. */
+    /** Drops silent windows; returns the time of the next check, or null without any. */
     forget(nowMs: number): number | null {
       let nextMs: number | null = null;
       for (const [windowId, { event, seenMs }] of windows) {

@@ -85,7 +85,7 @@ const stored = (one: FakeUpload, n: number) =>
   givenMessage(n, { fromMe: true, clientId: one.field("clientId") });
 
 describe("files", () => {
-  test("go one by one in their order, each with its caption and its own clientId", async () => {
+  test("are sent one by one in order, each with its caption and its own clientId", async () => {
     const unsent = unsentOf(1);
     act(() => sendFiles(1, [chosen("a.png", "primeira"), chosen("b.png")]));
     expect(unsent().map(({ file, state }) => [file?.name, state])).toEqual([
@@ -108,7 +108,7 @@ describe("files", () => {
     expect(revoked.mock.calls.flat()).toEqual(["blob:a.png", "blob:b.png"]);
   });
 
-  test("show how much of them has left", async () => {
+  test("show their upload progress", async () => {
     const unsent = unsentOf(1);
     act(() => sendFiles(1, [chosen("a.png")]));
     const a = await upload(1);
@@ -139,7 +139,7 @@ describe("files", () => {
     await waitFor(() => expect(unsent()).toEqual([]));
   });
 
-  test("can be given up while they move; the next one goes on", async () => {
+  test("can be discarded during the upload; the next one continues", async () => {
     const unsent = unsentOf(1);
     act(() => sendFiles(1, [chosen("a.png"), chosen("b.png")]));
     const a = await upload(1);
@@ -150,7 +150,7 @@ describe("files", () => {
     expect(unsent().map(({ file }) => file?.name)).toEqual(["b.png"]);
   });
 
-  test("given up before their turn never leave", async () => {
+  test("discarded before their turn are never sent", async () => {
     const unsent = unsentOf(1);
     act(() => sendFiles(1, [chosen("a.png"), chosen("b.png")]));
     const a = await upload(1);
@@ -184,7 +184,7 @@ describe("files", () => {
     expect((await upload(2)).field("quotedMsgId")).toBeNull();
   });
 
-  test("that the live event says arrived are not unsent any more", async () => {
+  test("that the live event reports are no longer unsent", async () => {
     const unsent = unsentOf(1);
     act(() => sendFiles(1, [chosen("a.png")]));
     const a = await upload(1);
@@ -195,7 +195,7 @@ describe("files", () => {
     expect(unsent()).toEqual([]);
   });
 
-  test("the browser asks before the page goes while one moves, not while it waits in the storage", async () => {
+  test("the browser asks before the page is left during an upload, not while a file waits in the storage", async () => {
     const unsent = unsentOf(1);
     expect(leave()).toBe(false);
     act(() => sendFiles(1, [chosen("a.png")]));
@@ -257,7 +257,7 @@ describe("files", () => {
   });
 });
 
-test("a text carries what it answers and how long it may be taken back", async () => {
+test("a text has its replied message and its undo time", async () => {
   const unsent = unsentOf(1);
   const quotedMsg = givenMessage(3);
   act(() => sendText(1, "30 dias", { quotedMsg, undoSeconds: 5 }));

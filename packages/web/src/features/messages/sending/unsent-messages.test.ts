@@ -17,13 +17,13 @@ const file = {
   previewUrl: "blob:a",
 };
 
-/** What a tab of this browser sees that opens now. */
+/** The unsent messages as a new tab reads them. */
 const tab = (owner = own, storage: Storage = localStorage): UnsentMessages =>
   createUnsentMessages(storage, owner, nowMs);
 const idsOf = (messages: UnsentMessages, ticketId: number): string[] =>
   messages.of(ticketId).map(({ clientId }) => clientId);
 
-test("what was under way or waited when the page went is to be sent, what was refused stays refused", () => {
+test("messages that were sending or waiting when the page closed are sent later, refused ones stay refused", () => {
   const before = tab();
   before.put(givenUnsent({ clientId: "a", state: "sending" }));
   before.put(givenUnsent({ clientId: "b", state: "waiting" }));
@@ -49,7 +49,7 @@ test.each([
   expect(idsOf(tab(), 10)).toEqual(["a"]);
 });
 
-test("what another user left here is removed after a week", () => {
+test("messages of another user are removed after a week", () => {
   tab({ companyId: 3, userId: 2 }).put({ ...hello, createdAt: "2026-11-13T13:00:00.000Z" });
   const old = { ...hello, clientId: "old", createdAt: "2026-11-13T11:00:00.000Z" };
   tab({ companyId: 3, userId: 2 }).put(old);
@@ -57,7 +57,7 @@ test("what another user left here is removed after a week", () => {
   expect(idsOf(tab({ companyId: 3, userId: 2 }), 10)).toEqual(["a"]);
 });
 
-test("they stand in the order of writing, whatever happened to them since", () => {
+test("messages keep the order of writing through all changes", () => {
   const unsent = tab();
   const second = { ...hello, clientId: "b", createdAt: "2026-11-20T10:01:00.000Z" };
   unsent.put(hello);
@@ -67,7 +67,7 @@ test("they stand in the order of writing, whatever happened to them since", () =
   expect(idsOf(tab(), 10)).toEqual(["a", "b"]);
 });
 
-test("messages of the same moment have places of their own, also after a reload", () => {
+test("messages of the same moment keep their order, also after a reload", () => {
   const unsent = tab();
   const now = "2026-11-20T10:00:00.000Z";
   for (const clientId of ["c", "a", "b"]) {
@@ -79,7 +79,7 @@ test("messages of the same moment have places of their own, also after a reload"
   expect(unsent.nextPlace(2, now)).toBe(now);
 });
 
-test("a removed one leaves nothing behind, and listeners hear of it", () => {
+test("a removed message leaves no data, and listeners are called", () => {
   const unsent = tab();
   let heard = 0;
   const stop = unsent.subscribe(() => {
@@ -103,14 +103,14 @@ test("the list of a ticket is the same object until something changes", () => {
 });
 
 test.each(["{", '{"clientId":1}', "null", '{"clientId":"a","ticketId":"1","body":""}'])(
-  "something strange in the storage (%s) is passed over",
+  "invalid data in the storage (%s) is ignored",
   (text) => {
     localStorage.setItem("balcao.unsent.3.1.10.x", text);
     expect(tab().all()).toEqual([]);
   },
 );
 
-test("a full storage does not stop the sending: this page has the message", () => {
+test("with a full storage the message is kept in this page", () => {
   const unsent = createUnsentMessages(
     {
       length: 0,
@@ -130,7 +130,7 @@ test("a full storage does not stop the sending: this page has the message", () =
   expect(idsOf(unsent, 10)).toEqual(["a"]);
 });
 
-test("a file is in the storage once its content is, without what belongs to the page", () => {
+test("a file is stored once its content is, without data of the page", () => {
   const unsent = tab();
   const quotedMsg = givenMessage(3);
   const message = givenUnsent({ file, isKept: null, quotedMsgId: quotedMsg.id, quotedMsg });
@@ -142,7 +142,7 @@ test("a file is in the storage once its content is, without what belongs to the 
   ]);
 });
 
-test("tabs take over what the others did", () => {
+test("tabs apply changes of the other tabs", () => {
   const [one, two] = [tab(), tab()];
   one.put(hello);
   one.put({ ...hello, clientId: "b", createdAt: "2026-11-20T10:01:00.000Z" });

@@ -2,14 +2,14 @@ import { vi } from "vitest";
 
 const PANE_PX = 600;
 
-/** The test browser lays nothing out; virtual lists need a height to show rows in. */
+/** The test browser has no layout, but virtual lists need a height. */
 export function givenLayout(): void {
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(PANE_PX);
   vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(40);
 }
 
-/** Panes that scroll as well: what is in one is as high as its first child says, which is how virtual lists say it. */
+/** Panes that scroll too: their content has the height of its first child, as virtual lists set it. */
 export function givenScrollingLayout(): void {
   givenLayout();
   vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockImplementation(contentHeightPx);

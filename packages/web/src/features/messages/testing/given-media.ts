@@ -1,6 +1,6 @@
 import type { Media } from "@balcao/contract";
 
-/** A picture that is there; other kinds by its fields. */
+/** An available picture; other kinds by its fields. */
 export function givenMedia(fields: Partial<Media> = {}): Media {
   return {
     state: "ready",

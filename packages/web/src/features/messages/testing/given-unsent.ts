@@ -1,6 +1,6 @@
 import type { UnsentMessage } from "../sending/unsent-messages.ts";
 
-/** A text of ticket 1 on its way to the server. */
+/** A text of ticket 1 that is being sent. */
 export function givenUnsent(fields: Partial<UnsentMessage> = {}): UnsentMessage {
   return {
     clientId: "a",

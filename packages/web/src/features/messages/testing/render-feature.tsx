@@ -6,7 +6,7 @@ import { queryClient } from "../../../api/query-client.ts";
 import { Look } from "../../../ui/look.tsx";
 import { Toasts } from "../../../ui/toasts.tsx";
 
-/** Renders on the product's own query cache, which live events are written into; it starts empty. */
+/** Renders on the product's own query cache, which live events change; it starts empty. */
 export function renderOnCache(screen: ReactNode): RenderResult {
   queryClient.clear();
   return render(

@@ -7,14 +7,14 @@ import { useTranslation } from "../../../i18n/index.ts";
 import { NoticeStrip } from "../../../ui/index.ts";
 
 type Props = {
-  /** When it opens next; null where no day of the week does. */
+  /** The next opening; null if no day of the week has one. */
   until: Date | null;
   /** Null: the hours are the company's. */
   queueName: string | null;
   nowMs: number;
 };
 
-/** Says that the company or the queue is closed now, and until when. */
+/** Shows that the company or the queue is closed, and until when. */
 export function ClosedNotice({ until, queueName, nowMs }: Props): ReactNode {
   const { t } = useTranslation();
 

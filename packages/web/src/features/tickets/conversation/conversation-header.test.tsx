@@ -23,14 +23,14 @@ function show(name: string, isNarrow: boolean): HTMLElement {
 const seen = (heading: HTMLElement) =>
   heading.querySelector("[aria-hidden=true]")?.textContent ?? heading.textContent;
 
-test("on a narrow screen a name is cut at 10 characters, and whole for screen readers", () => {
+test("on a narrow screen a name is cut at 10 characters, but not for screen readers", () => {
   expect(seen(show("Helena Duarte", true))).toBe("Helena Dua…");
 });
 
-test("a name of 10 characters stays whole there", () => {
+test("a name of 10 characters is not cut there", () => {
   expect(seen(show("Ana Souzas", true))).toBe("Ana Souzas");
 });
 
-test("on a wide screen names are whole", () => {
+test("on a wide screen names are not cut", () => {
   expect(seen(show("Maria Antonieta de Bragança", false))).toBe("Maria Antonieta de Bragança");
 });

@@ -14,7 +14,7 @@ import type { TicketAction } from "./ticket-actions.ts";
 import type { TicketCommand } from "./ticket-commands.ts";
 import { commandLooks } from "./ticket-commands.ts";
 
-// Menus are much code, and nobody opens one before the conversation is there.
+// Menus have much code and open after the conversation is shown.
 const MoreCommands = lazyPart(async () => (await import("./more-commands.tsx")).MoreCommands);
 
 type Props = {
@@ -28,10 +28,10 @@ type Props = {
   onBack: () => void;
 };
 
-/** Below this width only the primary action and the menu have room beside the name. */
+/** Below this width only the primary action and the menu fit beside the name. */
 const COMPACT_BELOW_PX = 480;
 
-/** Those with a button of their own where there is room. */
+/** The commands with an own button if there is space. */
 const withButton: ReadonlySet<TicketCommand> = new Set(["schedule", "transfer", "return"]);
 
 /** The customer of the ticket and its commands. */
@@ -44,7 +44,7 @@ export function ConversationHeader(props: Props): ReactNode {
   const buttons = others.filter((id) => withButton.has(id) && !isCompact);
   const inMenu = others.filter((id) => !buttons.includes(id));
   const isBusy = busyWith !== null;
-  // Without the list on the screen, this is the first heading.
+  // Without the list this is the first heading.
   const Heading = isNarrow ? "h1" : "h2";
 
   return (
@@ -139,7 +139,7 @@ function Primary({ command, isRunning, isDisabled, onClick }: PrimaryProps): Rea
   );
 }
 
-/** A long name would push the actions off a narrow screen (spec 2, 9); screen readers get the whole one. */
+/** A long name would push the actions off a narrow screen (spec 2, 9); screen readers get the full name. */
 function ShortName({ name }: { name: string }): ReactNode {
   const letters = Array.from(name);
   if (letters.length <= limits.mobileNameLength) return name;
@@ -153,7 +153,7 @@ function ShortName({ name }: { name: string }): ReactNode {
   );
 }
 
-/** Queue and number; while the customer writes, that. */
+/** Queue and number, or the customer's typing. */
 function Line({ ticket, isNarrow }: { ticket: Ticket; isNarrow: boolean }): ReactNode {
   const { t } = useTranslation();
   const activity = useCustomerActivity(ticket.id);
@@ -175,7 +175,7 @@ function Line({ ticket, isNarrow }: { ticket: Ticket; isNarrow: boolean }): Reac
   );
 }
 
-/** Whether an element is narrower than `belowPx`, followed while it changes. */
+/** True while an element is narrower than `belowPx`. */
 function useIsCompact(ref: RefObject<HTMLElement | null>, belowPx: number): boolean {
   const [isCompact, setIsCompact] = useState(false);
   useLayoutEffect(() => {
@@ -183,7 +183,7 @@ function useIsCompact(ref: RefObject<HTMLElement | null>, belowPx: number): bool
     if (!element) return undefined;
     const measure = (): void => {
       const widthPx = element.getBoundingClientRect().width;
-      // Nothing is laid out yet.
+      // Before the first layout.
       if (widthPx > 0) setIsCompact(widthPx < belowPx);
     };
     measure();

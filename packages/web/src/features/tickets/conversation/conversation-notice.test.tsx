@@ -54,13 +54,13 @@ function holdTime(): void {
 
 const pass = (ms: number): void => act(() => void vi.advanceTimersByTime(ms));
 
-/** An event is applied with the next frame. */
+/** Events are applied in the next frame. */
 function tell(status: ConnectionStatus): void {
   sessionEvent(sockets, shop, { status });
   pass(20);
 }
 
-test("a connection that is down for 2 s is said; an admin can start it again", async () => {
+test("a connection lost for 2 s is shown; an admin can restart it", async () => {
   await openWith("DISCONNECTED");
   expect(await screen.findByText(down)).toBeTruthy();
   holdTime();
@@ -76,14 +76,14 @@ test("a connection that is down for 2 s is said; an admin can start it again", a
   await waitFor(() => expect(server.calls()).toContain("POST /whatsappsession/1"));
 });
 
-test("an agent is told, and offered nothing that he may not do", async () => {
+test("an agent sees the notice without the admin's button", async () => {
   startSession(givenToken("t"), givenUser({ profile: "user" }));
   await openWith("DISCONNECTED");
   expect(await screen.findByText(down)).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Reconectar" })).toBeNull();
 });
 
-test("one thing at a time, the worst first: being offline hides a dead connection and the hours", async () => {
+test("one notice at a time, the most important first: being offline hides a lost connection and the hours", async () => {
   server.settings = [{ id: 2, key: "scheduleType", value: "company", companyId: helena.companyId }];
   server.companySchedules = weekdays.map((weekdayEn) => {
     return { weekday: weekdayEn, weekdayEn, startTime: "00:00", endTime: "00:00" };
@@ -100,7 +100,7 @@ test("one thing at a time, the worst first: being offline hides a dead connectio
   expect(screen.queryByText(down)).toBeNull();
 });
 
-test("a working connection is no news", async () => {
+test("a working connection shows no notice", async () => {
   await openWith("CONNECTED");
   await screen.findByRole("button", { name: "Resolver" });
   expect(screen.queryByText(/desconectada/)).toBeNull();

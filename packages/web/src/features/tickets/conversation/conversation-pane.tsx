@@ -38,12 +38,12 @@ type Props = {
   mustFocusComposer: boolean;
   isContactOpen: boolean;
   onCommand: (command: TicketCommand, ticket: Ticket) => void;
-  /** Schedules what was written; undefined where messages cannot be scheduled. */
+  /** Schedules the typed text; undefined if messages cannot be scheduled. */
   onSendLater: ((text: string) => void) | undefined;
   onBack: () => void;
 };
 
-/** The right pane: who it is, what was said, and where to answer. Mount it anew for each ticket. */
+/** The right pane: header, conversation and composer. Mount it per ticket. */
 export function ConversationPane(props: Props): ReactNode {
   const { ticket, user, isNarrow, mustFocusComposer, onCommand } = props;
   const { t } = useTranslation();
@@ -114,7 +114,7 @@ export function ConversationPane(props: Props): ReactNode {
   );
 }
 
-/** Only a press on a shared contact card leads here: showing one makes no contact. */
+/** Called by a press on a shared contact card: showing one creates no contact. */
 function talkTo({ name, phone }: SharedContact): void {
   openNewTicket({ number: phone, name });
 }
@@ -122,8 +122,8 @@ function talkTo({ name, phone }: SharedContact): void {
 type ConversationNoticeProps = { ticket: HoursTicket & { whatsappId: number | null } };
 
 /**
- * The notice of the conversation: one at a time, the worst first (ui.md section 3, notices). While the line is away nothing
- * else that is said here is known to be true.
+ * The notice of the conversation: one at a time, the most important first (ui.md section 3, notices). While the
+ * connection is lost, other notices may be outdated.
  */
 function ConversationNotice({ ticket }: ConversationNoticeProps): ReactNode {
   return useLiveStatus().wasOffline ? <LiveNotice /> : <TicketNotice ticket={ticket} />;
@@ -148,7 +148,7 @@ function TicketNotice({ ticket }: ConversationNoticeProps): ReactNode {
       </NoticeStrip>
     );
   }
-  // A code that waits to be scanned is not brought forward by starting once more.
+  // A restart does not help a code that waits to be scanned.
   const action =
     status === "qrcode"
       ? { label: t("tickets.seeConnections"), onClick: () => navigate("/connections") }
@@ -173,10 +173,10 @@ const ClosedNotice = lazyPart(async () => (await import("./closed-notice.tsx")).
 /** The fields of a ticket that decide whose opening hours count. */
 type HoursTicket = Pick<Ticket, "status" | "isGroup" | "queue">;
 
-/** Says that the ticket's company or queue is closed now. */
+/** Shows that the ticket's company or queue is closed. */
 function HoursNotice({ ticket }: { ticket: HoursTicket }): ReactNode {
   const type = useSetting("scheduleType");
-  // Groups are answered at any time, and nobody waits in what is resolved.
+  // Hours do not apply to groups and resolved tickets.
   if (ticket.isGroup || ticket.status === "closed") return null;
   if (type === "company") return <CompanyHours />;
   if (type === "queue" && ticket.queue) return <QueueHours queueId={ticket.queue.id} />;

@@ -50,13 +50,13 @@ async function openTicket(freeTextUntil: string | null): Promise<HTMLTextAreaEle
   return await screen.findByRole<HTMLTextAreaElement>("textbox", { name: /^Mensagem para/ });
 }
 
-test("with a long time left the composer says nothing of the window", async () => {
+test("with a long time left the composer shows no window", async () => {
   const field = await openTicket(inMinutes(20 * 60));
   expect(field.disabled).toBe(false);
   expect(screen.queryByText(/^Janela de 24 h/)).toBeNull();
 });
 
-test("under six hours the time left is counted down, and templates are in the menu", async () => {
+test("under six hours the time left is shown, and templates are in the menu", async () => {
   const field = await openTicket(inMinutes(90));
   expect(field.disabled).toBe(false);
   expect(await screen.findByText("Janela de 24 h: 1 h 30 min")).toBeTruthy();
@@ -65,7 +65,7 @@ test("under six hours the time left is counted down, and templates are in the me
   expect(await screen.findByRole("dialog", { name: /^Enviar modelo a/ })).toBeTruthy();
 });
 
-test("a closed window leaves only templates, and says why", async () => {
+test("a closed window allows only templates, with the reason", async () => {
   const field = await openTicket(inMinutes(-1));
   expect(field.disabled).toBe(true);
   expect(
@@ -75,7 +75,7 @@ test("a closed window leaves only templates, and says why", async () => {
   expect(await screen.findByRole("dialog", { name: /^Enviar modelo a/ })).toBeTruthy();
 });
 
-test("at its end the window closes by itself", async () => {
+test("the window closes when its time is over", async () => {
   const field = await openTicket(inMinutes(20 * 60));
   const frames = ["requestAnimationFrame", "cancelAnimationFrame"] as const;
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", ...frames] });

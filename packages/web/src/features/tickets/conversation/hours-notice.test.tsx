@@ -54,13 +54,13 @@ async function open(scheduleType: string, hours: { company?: Week; queue?: Week 
   await screen.findByRole("button", { name: "Resolver" });
 }
 
-test("a closed company is said, and that no day opens", async () => {
+test("a closed company is shown, also if no day opens", async () => {
   await open("company");
   expect(await screen.findByText("Fora do horário.")).toBeTruthy();
   expect(screen.getByText(/Nenhum dia da semana tem horário para a empresa/)).toBeTruthy();
 });
 
-test("a closed queue is said by its name", async () => {
+test("a closed queue is shown by name", async () => {
   await open("queue", { company: unset });
   expect(
     await screen.findByText(/Nenhum dia da semana tem horário para a fila Suporte/),
@@ -81,14 +81,14 @@ test("a company that is open on one day of the week says which, and the hour", a
   expect(await screen.findByText(`A empresa abre ${text}, às 9h.`)).toBeTruthy();
 });
 
-test("hours that do not count are not read, open ones are no news", async () => {
+test("hours that do not apply are not requested, and open ones show no notice", async () => {
   await open("queue", { queue: unset });
   await waitFor(() => expect(server.calls()).toContain("GET /queue"));
   expect(server.calls()).not.toContain("GET /companies/3");
   expect(screen.queryByText("Fora do horário.")).toBeNull();
 });
 
-test("what the company changes is followed at once", async () => {
+test("changes by the company are shown at once", async () => {
   await open("disabled");
   const hear = (subject: "settings" | "company", payload: object) =>
     act(() => sockets[0]?.receive(companyEvent(3, subject), { action: "update", ...payload }));

@@ -12,7 +12,7 @@ type Props = {
   onCommand: (command: TicketCommand) => void;
 };
 
-/** The menu of what has no button of its own. */
+/** The menu of commands without an own button. */
 export function MoreCommands({ commands, isDisabled, onCommand }: Props): ReactNode {
   const { t } = useTranslation();
   return (

@@ -30,7 +30,7 @@ export function NoConversation(): ReactNode {
   );
 }
 
-/** The chosen ticket is on its way, or could not be had. */
+/** The chosen ticket is loading or failed to load. */
 export function OpenedTicketMissing({
   error,
   onRetry,

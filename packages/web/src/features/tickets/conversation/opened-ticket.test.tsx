@@ -50,7 +50,7 @@ describe("the header of a ticket", () => {
     [helena, ["Agendar", "Transferir", "Devolver", "Resolver"], ["Excluir"]],
     [diego, ["Agendar", "Transferir", "Aceitar"], ["Excluir"]],
     [ana, ["Agendar", "Reabrir"], ["Excluir"]],
-  ])("names the contact and has what can be done now", async (ticket, buttons, inMenu) => {
+  ])("names the contact and has the allowed commands", async (ticket, buttons, inMenu) => {
     await openTicketsScreen(sockets, `/tickets/${ticket.uuid}`);
     const of = within(await pane(ticket.contact.name));
     expect(of.getByRole("heading", { name: ticket.contact.name })).toBeTruthy();
@@ -68,7 +68,7 @@ describe("the header of a ticket", () => {
     for (const name of inMenu) expect(await screen.findByRole("menuitem", { name })).toBeTruthy();
   });
 
-  test("has the ticket's tags below it, and where more are chosen", async () => {
+  test("has the ticket's tags and the tag picker below it", async () => {
     await openTicketsScreen(sockets, `/tickets/${helena.uuid}`);
     const of = within(await pane("Helena Duarte"));
     expect(await of.findByRole("button", { name: "Remover a etiqueta Cliente VIP" })).toBeTruthy();
@@ -76,7 +76,7 @@ describe("the header of a ticket", () => {
   });
 });
 
-test("a conversation has its days and its messages, and where to answer", async () => {
+test("a conversation has days, messages and a composer", async () => {
   server.messages[1] = [
     givenMessage(1, { createdAt: "2026-11-18T13:00:00.000Z", body: "anteontem" }),
     givenMessage(2, { createdAt: "2026-11-18T14:00:00.000Z" }),
@@ -84,7 +84,7 @@ test("a conversation has its days and its messages, and where to answer", async 
   ].toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
   await openTicketsScreen(sockets, `/tickets/${helena.uuid}`);
   const log = await screen.findByRole("log", { name: "Mensagens" });
-  // In the company's time zone the first one is of the evening before.
+  // In the company's time zone the first message is of the previous evening.
   const days = [within(log).getByText("29/02/2020"), within(log).getByText(/^18\/11/)];
   expect(days).toHaveLength(2);
   const [first, second] = within(log).getAllByRole("article");
@@ -100,7 +100,7 @@ test("a conversation has its days and its messages, and where to answer", async 
   expect(screen.getByRole("textbox", { name: "Mensagem para Helena Duarte" })).toBeTruthy();
 });
 
-test("who reopens a ticket gets it, in the queue that the server knows, and stays in it", async () => {
+test("reopening a ticket assigns it to the user in its last queue, and keeps it open", async () => {
   const address = await openTicketsScreen(sockets, `/tickets/${ana.uuid}`);
   await userEvent.click(await screen.findByRole("button", { name: "Reabrir" }));
   await waitFor(() => expect(server.bodiesOf("PUT /tickets/3")).toHaveLength(1));
@@ -110,7 +110,7 @@ test("who reopens a ticket gets it, in the queue that the server knows, and stay
   expect(address()).toBe(`/tickets/${ana.uuid}`);
 });
 
-test("a ticket accepted in its header is opened for its agent, and stays selected", async () => {
+test("a ticket accepted in its header opens and stays selected", async () => {
   const address = await openTicketsScreen(sockets, `/tickets/${diego.uuid}`);
   const of = within(await pane("Diego Nascimento"));
   await userEvent.click(of.getByRole("button", { name: "Aceitar" }));
@@ -121,7 +121,7 @@ test("a ticket accepted in its header is opened for its agent, and stays selecte
   expect(address()).toBe(`/tickets/${diego.uuid}`);
 });
 
-test("a group is not greeted, whatever the company wants", async () => {
+test("a group is never greeted", async () => {
   const settings = [{ id: 1, key: "sendGreetingAccepted", value: "enabled", companyId: 3 }];
   server.settings = settings as typeof server.settings;
   await openTicketsScreen(sockets);
@@ -132,7 +132,7 @@ test("a group is not greeted, whatever the company wants", async () => {
     );
     await userEvent.click(await screen.findByRole("button", { name: /^Aguardando/ }));
   }
-  // The person's greeting leaves after the group was accepted.
+  // The greeting is sent after the group was accepted.
   await waitFor(() => expect(server.calls()).toContain("POST /messages/2"));
   expect(server.calls()).not.toContain("POST /messages/4");
 });

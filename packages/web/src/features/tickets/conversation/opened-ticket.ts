@@ -15,7 +15,7 @@ export type Pane = "ticket" | "list";
 type Opened = {
   ticketUuid: string | undefined;
   opened: UseQueryResult<Ticket>;
-  /** False for the ticket that the page started with: nobody pressed anything yet. */
+  /** False for the ticket that the page started with. */
   isByHand: boolean;
 };
 
@@ -28,7 +28,7 @@ export function useOpenedTicket(): Opened {
   return { ticketUuid, opened, isByHand: useOpenedByHand(ticketUuid) };
 }
 
-/** `?message=` of the address is where to open it; it is taken away, so that the ticket can be opened there again. */
+/** `?message=` is the message to open; it is removed, so that the ticket can be opened there again. */
 function useOpenAtMessage(ticket: Ticket | undefined): void {
   const [parameters, setParameters] = useSearchParams();
   const messageId = parameters.get("message");
@@ -40,7 +40,7 @@ function useOpenAtMessage(ticket: Ticket | undefined): void {
   }, [messageId, ticketId, setParameters]);
 }
 
-/** A ticket that is not ours to see, or gone, is left with a word (spec 4, ticket access). */
+/** A ticket that is deleted or not permitted is left with a toast (spec 4, ticket access). */
 function useLeaveForbidden(error: Error | null): void {
   const navigate = useNavigate();
   useEffect(() => {
@@ -65,11 +65,11 @@ function useOpenedByHand(ticketUuid: string | undefined): boolean {
 type Arrival = Readonly<{
   /** A waiting ticket, which has no address of its own. */
   waitingTicketId?: number;
-  /** Somebody to open a ticket with. */
+  /** A contact to open a ticket with. */
   newTicketWith?: Person;
 }>;
 
-/** Does what the step to this page asked for, once. */
+/** Runs the request of the navigation, once. */
 export function useArrival(onWaiting: (ticketId: number) => void): void {
   const location = useLocation();
   const navigate = useNavigate();
@@ -81,7 +81,7 @@ export function useArrival(onWaiting: (ticketId: number) => void): void {
   useEffect(() => {
     if (!hasArrived) return;
     const wanted = newestArrival.current;
-    // Coming back to this step later asks for nothing any more.
+    // Returning to this history entry later repeats nothing.
     navigate(pathname + search, { replace: true, state: null });
     if (wanted?.waitingTicketId !== undefined) newestOnWaiting.current(wanted.waitingTicketId);
     if (wanted?.newTicketWith) openNewTicket({ contact: wanted.newTicketWith });
@@ -97,7 +97,7 @@ function arrivalOf(state: unknown): Arrival | null {
   return contact === null ? null : { newTicketWith: contact };
 }
 
-/** A browser keeps what stands beside an address over restarts, also those to another version of the product. */
+/** Browsers keep the history state over restarts, also from another version of the product. */
 function contactOf(value: unknown): Person | null {
   if (typeof value !== "object" || value === null) return null;
   if (!("id" in value) || !("name" in value) || !("number" in value)) return null;
@@ -106,14 +106,12 @@ function contactOf(value: unknown): Person | null {
   return { id, name, number };
 }
 
-/**
- * The pane on a narrow screen: the ticket whenever one is opened, be it the same once more, the list when none is.
- */
+/** The pane on a narrow screen: the ticket whenever one is opened, also the same again, else the list. */
 export function usePane(ticketUuid: string | undefined): {
   pane: Pane;
   setPane: (pane: Pane) => void;
 } {
-  // Each step has its own key, also one to the address where one is.
+  // Each step has its own key, also one to the same address.
   const { key } = useLocation();
   const [chosen, setChosen] = useState({ key, pane: paneFor(ticketUuid) });
   if (chosen.key !== key) setChosen({ key, pane: paneFor(ticketUuid) });

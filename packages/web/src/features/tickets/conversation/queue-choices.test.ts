@@ -7,7 +7,7 @@ const queues = ["Suporte", "Vendas", "Financeiro"].map((name, index) =>
   givenQueue(index + 1, name),
 );
 
-test("without a colleague the queues stand in their order", () => {
+test("without a colleague the queues keep their order", () => {
   expect(queueChoices(queues, null, names)).toEqual([
     { value: "1", label: "Suporte" },
     { value: "2", label: "Vendas" },
@@ -28,7 +28,7 @@ test("the queues of the chosen colleague come first", () => {
   ]);
 });
 
-test("there are no others for a colleague of all queues, and no own for one of none", () => {
+test("a colleague of all queues has no other queues, one without queues no own ones", () => {
   expect(queueChoices(queues, givenColleague(8, "Caio", [1, 2, 3]), names)).toHaveLength(1);
   expect(queueChoices(queues, givenColleague(8, "Caio", []), names)).toHaveLength(3);
 });

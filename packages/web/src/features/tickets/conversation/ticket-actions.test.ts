@@ -5,7 +5,7 @@ import { holderOf } from "./ticket-actions.ts";
 const refused = (data: unknown, code = "ERR_OTHER_OPEN_TICKET") =>
   new ApiError({ status: 400, code, data });
 
-test("the refusal names who has the ticket", () => {
+test("the error names the agent of the ticket", () => {
   const data = { ticketId: 1, user: { id: 2, name: "Caio" }, queue: null };
   expect(holderOf(refused(data))).toEqual({ name: "Caio" });
 });
@@ -15,6 +15,6 @@ test.each([
   ["a refusal without data", refused(null)],
   ["another refusal", refused({ user: { name: "Caio" } }, "ERR_TICKET_TRANSITION")],
   ["no refusal of the server", new Error("x")],
-])("%s names nobody", (_, error) => {
+])("%s has no agent", (_, error) => {
   expect(holderOf(error)).toBeNull();
 });

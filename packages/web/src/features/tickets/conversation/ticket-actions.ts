@@ -15,12 +15,10 @@ import type { ListTab, TicketView } from "../list/ticket-view.ts";
 
 type Change = Parameters<typeof changeTicket>[1];
 
-/** What an agent can do to a ticket as a whole (spec 4). `finish` is Finalizar on its card, `resolve` the header's. */
+/** The actions on a whole ticket (spec 4). `finish` is the button of a card, `resolve` the header's. */
 export type TicketAction = "accept" | "return" | "resolve" | "finish" | "reopen";
 
-/**
- * The change of a ticket's state. On success the lists and the opened ticket show it at once; failures are said here.
- */
+/** Changes a ticket's state. On success the lists and the opened ticket change at once; errors show a toast. */
 function useTicketAction(action: TicketAction) {
   const { t } = useTranslation();
   const { user } = useSession();
@@ -33,7 +31,7 @@ function useTicketAction(action: TicketAction) {
     onError: (error, ticket) => {
       const holder = holderOf(error);
       if (holder) {
-        // Somebody was faster: the card goes at once, the live event only confirms it.
+        // Another agent was faster: the card is removed at once, before the live event.
         writeTicketEvent({ action: "delete", ticketId: ticket.id });
         notifyInfo(t("tickets.alreadyServed", { name: holder.name }));
         return;
@@ -53,7 +51,7 @@ type TransferTarget = Readonly<{
   whatsappId: number | null;
 }>;
 
-/** Gives a ticket away. With nobody chosen it waits in the queue (spec 4, transfer). */
+/** Transfers a ticket. Without a user it waits in the queue (spec 4, transfer). */
 export function useTransfer() {
   return useMutation({
     mutationFn: ({ ticketId, to }: { ticketId: number; to: TransferTarget }) =>
@@ -65,7 +63,7 @@ export function useTransfer() {
   });
 }
 
-/** Removes a ticket for good. One that has gone already is as good as removed. */
+/** Deletes a ticket. A ticket that is already deleted counts as success. */
 export function useDeleteTicket() {
   return useMutation({
     mutationFn: async (ticketId: number) => {
@@ -115,18 +113,18 @@ function acceptanceGreeting(userName: string): string {
   return `*Mensagem Automática:*\n{{ms}} *{{name}}*, meu nome é *${userName}* e agora vou prosseguir com seu atendimento!`;
 }
 
-/** Greets the customer of a ticket just accepted, where the company wants it and a person reads it. */
+/** Greets the customer of an accepted ticket, if the company enabled it and the ticket is no group. */
 async function greetCustomer(ticket: Ticket, userName: string): Promise<void> {
   if (ticket.isGroup) return;
-  // Not needed before somebody accepts, so it is not part of the first load.
+  // Needed only after an accept, so it is not part of the first load.
   const { readSetting } = await import("../../settings/index.ts");
   const isWanted = (await readSetting("sendGreetingAccepted")) === "enabled";
   if (isWanted) await sendTemplate(ticket.id, acceptanceGreeting(userName));
 }
 
 /**
- * What follows an action on the screen: an accepted or reopened ticket is opened, a returned or resolved one is left,
- * with the focus on the card after it, or on the tab when there is none (spec 4, ui.md section 5).
+ * The navigation after an action: an accepted or reopened ticket is opened, a returned or resolved one is left, with
+ * the focus on the next card, or on the tab without one (spec 4, ui.md section 5).
  */
 export function useTicketFlow(screen: {
   tab: ListTab;
@@ -137,7 +135,7 @@ export function useTicketFlow(screen: {
 }) {
   const { tab, view, openedUuid, onTab } = screen;
   const navigate = useNavigate();
-  // A new object asks for the focus once more.
+  // A new object requests the focus again.
   const [focusWish, setFocusWish] = useState<Readonly<{ ticketId: number }> | null>(null);
   const mutations = {
     accept: useTicketAction("accept"),
@@ -149,7 +147,7 @@ export function useTicketFlow(screen: {
 
   const open = useCallback(
     (ticket: Ticket): void => {
-      // A ticket opened from a search leaves the results on the screen.
+      // A ticket opened from a search keeps the results on the screen.
       if (tab !== "search") onTab("open");
       navigate(`/tickets/${ticket.uuid}`);
     },
@@ -160,7 +158,10 @@ export function useTicketFlow(screen: {
     setFocusWish({ ticketId: ticket.id });
   }, []);
 
-  /** Call it before a ticket goes, and its result once it has gone: the ticket is left, the card after it gets the focus. */
+  /**
+   * Call it before a ticket leaves the list, and its result afterwards: the ticket is left, and the next card gets the
+   * focus.
+   */
   const leaving = useCallback(
     (ticket: Ticket) => {
       const successor = successorOf(loadedList(view)?.tickets ?? [], ticket.id);
@@ -196,7 +197,7 @@ export function useTicketFlow(screen: {
   return { run, busy, focusWish, wishFocus, leaving };
 }
 
-/** The focus target when no card is left. */
+/** The focus target if no card is left. */
 function focusTab(tab: ListTab): void {
   document.getElementById(`${panelId(tab)}-tab`)?.focus({ preventScroll: true });
 }

@@ -11,7 +11,7 @@ test.each([
   expect(commandsFor({ status }, may)).toEqual(expected);
 });
 
-test("who may not delete or schedule is not offered it", () => {
+test("deleting and scheduling are offered only with the permission", () => {
   expect(commandsFor({ status: "open" }, { schedule: false, delete: false })).toEqual([
     "resolve",
     "transfer",

@@ -28,7 +28,7 @@ export type TicketCommand =
   | "schedule"
   | "contact";
 
-/** The sign and the keys (as people read them) of each command. */
+/** The icon and the keys (as displayed) of each command. */
 export const commandLooks: Readonly<Record<TicketCommand, { icon: Icon; keys?: string }>> = {
   accept: { icon: IconCheck, keys: "Alt A" },
   resolve: { icon: IconCheck, keys: "Alt R" },
@@ -60,7 +60,7 @@ export function commandsFor(
   ];
 }
 
-/** Offers what can be done to the opened ticket, and a new one, to the command palette. */
+/** Offers the commands of the opened ticket, and a new ticket, to the palette. */
 export function useOfferTicketCommands(
   ticket: Ticket | undefined,
   commands: readonly TicketCommand[],
@@ -68,7 +68,7 @@ export function useOfferTicketCommands(
 ): void {
   const { t } = useTranslation();
   const newest = useNewest({ ticket, onCommand });
-  // The list of commands is another one at each render, what stands in it rarely.
+  // The array is new at each render, but its contents rarely change.
   const key = ticket ? commands.join() : "";
   const offered = useMemo((): readonly Command[] => {
     const ids = key === "" ? [] : (key.split(",") as TicketCommand[]); // joined just above

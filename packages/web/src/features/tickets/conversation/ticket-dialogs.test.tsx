@@ -59,7 +59,7 @@ describe("Transferir", () => {
     };
   }
 
-  test("to a queue: the ticket waits there, and one goes on with the next", async () => {
+  test("to a queue: the ticket waits there, and the next one is focused", async () => {
     const transfer = await openTransfer();
     await transfer.choose(/^Fila/, "Vendas");
     await transfer.submit();
@@ -71,7 +71,7 @@ describe("Transferir", () => {
     expect(await screen.findByText("Atendimento transferido para Vendas")).toBeTruthy();
   });
 
-  test("to a colleague, found from 3 letters on; his queues stand first", async () => {
+  test("to a colleague, found from 3 letters on, whose queues come first", async () => {
     const transfer = await openTransfer();
     await userEvent.type(transfer.field(/^Atendente/), "ca");
     await new Promise((resolve) => setTimeout(resolve, 600));
@@ -92,7 +92,7 @@ describe("Transferir", () => {
     expect(server.bodiesOf("PUT /tickets/2")).toEqual([{ queueId: 2, userId: 8, whatsappId: 2 }]);
   });
 
-  test("needs a queue", async () => {
+  test("requires a queue", async () => {
     const transfer = await openTransfer();
     await transfer.submit();
     expect(await within(transfer.dialog).findByText("Selecione uma fila")).toBeTruthy();
@@ -100,7 +100,7 @@ describe("Transferir", () => {
     expect(server.calls()).not.toContain("PUT /tickets/2");
   });
 
-  test("that is refused says why and keeps what was chosen", async () => {
+  test("that is refused shows the error and keeps the choice", async () => {
     server.refusals["PUT /tickets/2"] = {
       status: 400,
       body: { error: "ERR_OTHER_OPEN_TICKET", code: "ERR_OTHER_OPEN_TICKET" },
@@ -113,7 +113,7 @@ describe("Transferir", () => {
     expect(transfer.address()).toBe(`/tickets/${otavio.uuid}`);
   });
 
-  test("by the keys", async () => {
+  test("works by keyboard", async () => {
     await openTicketsScreen(sockets, `/tickets/${otavio.uuid}`);
     await screen.findByRole("button", { name: "Transferir" });
     await userEvent.keyboard("{Alt>}t{/Alt}");
@@ -141,7 +141,7 @@ describe("Excluir", () => {
     expect(cardNames()).toEqual(["Helena Duarte"]);
   });
 
-  test("that is refused leaves the ticket and says why", async () => {
+  test("that is refused keeps the ticket and shows the error", async () => {
     server.refusals["DELETE /tickets/2"] = {
       status: 403,
       body: { error: "ERR_NO_PERMISSION", code: "ERR_NO_PERMISSION" },
@@ -152,7 +152,7 @@ describe("Excluir", () => {
     expect(address()).toBe(`/tickets/${otavio.uuid}`);
   });
 
-  test("is for admins only", async () => {
+  test("is allowed for admins only", async () => {
     startSession(givenToken("t"), givenUser({ profile: "user" }));
     await openTicketsScreen(sockets, `/tickets/${otavio.uuid}`);
     await userEvent.click(await screen.findByRole("button", { name: "Mais ações" }));
@@ -162,7 +162,7 @@ describe("Excluir", () => {
 });
 
 describe("Agendar", () => {
-  test("opens the dialog for the contact, and gives the focus back", async () => {
+  test("opens the dialog for the contact, and returns the focus", async () => {
     await openTicketsScreen(sockets, `/tickets/${otavio.uuid}`);
     const schedule = await screen.findByRole("button", { name: "Agendar" });
     await userEvent.click(schedule);
@@ -172,7 +172,7 @@ describe("Agendar", () => {
     await waitFor(() => expect(document.activeElement).toBe(schedule));
   });
 
-  test("is not offered where the plan has no scheduled messages", async () => {
+  test("is not offered if the plan has no scheduled messages", async () => {
     server.plan = {};
     await openTicketsScreen(sockets, `/tickets/${otavio.uuid}`);
     await screen.findByRole("button", { name: "Transferir" });
@@ -182,7 +182,7 @@ describe("Agendar", () => {
   });
 });
 
-test("the contact stands beside the conversation, by its name or by the keys", async () => {
+test("the contact opens beside the conversation, by a press on the name or by keyboard", async () => {
   await openTicketsScreen(sockets, `/tickets/${otavio.uuid}`);
   const name = await screen.findByRole("button", { name: "Otávio Ramos" });
   await userEvent.click(name);

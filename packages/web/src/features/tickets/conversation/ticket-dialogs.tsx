@@ -5,7 +5,7 @@ import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { LazyScheduleDialog } from "../../schedules/index.ts";
 import type { TicketAction } from "./ticket-actions.ts";
 
-// Opened by hand only, so what dialogs are made of is fetched with the first one.
+// Opened only by the user, so the code of dialogs loads with the first one.
 const ResolveDialog = lazyPart(
   async () => (await import("./ticket-questions.tsx")).ResolveDialog,
   "over",
@@ -30,7 +30,7 @@ type Props = {
   /** Null: none. */
   dialog: TicketDialog | null;
   onRun: (action: TicketAction, ticket: Ticket) => void;
-  /** Called before a ticket goes; what it gives is called once it has gone. */
+  /** Called before a ticket leaves; its result is called afterwards. */
   onLeave: (ticket: Ticket) => () => void;
   onClose: () => void;
 };
@@ -63,7 +63,7 @@ type ScheduleHostProps = {
   onClose: () => void;
 };
 
-/** The dialog that sends something later, while mounted. */
+/** The dialog of a scheduled message, while mounted. */
 export function ScheduleHost({ contact, text, onClose }: ScheduleHostProps): ReactNode {
   useFocusBack();
   return (
@@ -73,7 +73,7 @@ export function ScheduleHost({ contact, text, onClose }: ScheduleHostProps): Rea
   );
 }
 
-/** Gives the focus back to the element that had it: the dialog is removed before it could do so itself. */
+/** Returns the focus to the previous element: the dialog unmounts before it could do so itself. */
 function useFocusBack(): void {
   useEffect(() => {
     const opener = openerOf(document.activeElement);
@@ -83,7 +83,7 @@ function useFocusBack(): void {
   }, []);
 }
 
-/** An entry of a menu is removed with its menu; the menu's button stays. */
+/** A menu's entry is removed with the menu; the menu's button stays. */
 function openerOf(element: Element | null): HTMLElement | null {
   const menu = element?.closest('[role="menu"]');
   const opener = menu

@@ -12,7 +12,7 @@ import { useDeleteTicket } from "./ticket-actions.ts";
 type Props = {
   ticket: Ticket;
   opened: boolean;
-  /** `finish` on a card, `resolve` by keys; the header's button is deliberate enough without a question. */
+  /** `finish` on a card, `resolve` by keys; the header's button asks no question. */
   action: "resolve" | "finish";
   onConfirm: () => void;
   onClose: () => void;
@@ -40,12 +40,12 @@ export function ResolveDialog({ ticket, opened, action, onConfirm, onClose }: Pr
 type DeleteDialogProps = {
   ticket: Ticket;
   opened: boolean;
-  /** Called before the ticket goes; what it gives is called once it has gone. */
+  /** Called before the ticket leaves; its result is called afterwards. */
   onLeave: () => () => void;
   onClose: () => void;
 };
 
-/** Removes a ticket for good, after a question that names whose it is. */
+/** Deletes a ticket after a question that names the contact. */
 export function DeleteDialog({ ticket, opened, onLeave, onClose }: DeleteDialogProps): ReactNode {
   const { t } = useTranslation();
   const deletion = useDeleteTicket();
@@ -84,7 +84,7 @@ type SpyDialogProps = {
   onClose: () => void;
 };
 
-/** A waiting conversation to read, without accepting it and without marking anything as read (spec 2, spy dialog). */
+/** Shows a waiting conversation without accepting it or marking it as read (spec 2, spy dialog). */
 export function SpyDialog({ ticket, opened, onAccept, onClose }: SpyDialogProps): ReactNode {
   const { t } = useTranslation();
   const { contact, queue } = ticket;
@@ -118,7 +118,7 @@ export function SpyDialog({ ticket, opened, onAccept, onClose }: SpyDialogProps)
   );
 }
 
-/** Its own part, so that the ticket's room is joined only while the dialog is open. */
+/** A component of its own, so that the ticket's room is joined only while the dialog is open. */
 function Conversation({ ticket }: { ticket: Ticket }): ReactNode {
   useMessageEvents(ticket.id);
   return (

@@ -18,18 +18,18 @@ import { useQueues } from "../../queues/index.ts";
 import classes from "./dialog.module.css";
 import { useTransfer } from "./ticket-actions.ts";
 
-/** Users change rarely: the same name is asked for once in this time. */
+/** Users change rarely: a search is cached for this long. */
 const COLLEAGUES_FRESH_MS = 60_000;
 
 type Props = {
   ticket: Ticket;
   opened: boolean;
-  /** Called before the ticket goes; what it gives is called once it has gone. */
+  /** Called before the ticket leaves; its result is called afterwards. */
   onLeave: () => () => void;
   onClose: () => void;
 };
 
-/** Gives a ticket to a queue, and to a colleague in it if one is chosen (spec 4, transfer). */
+/** Transfers a ticket to a queue, and to a colleague in it if one is chosen (spec 4, transfer). */
 export function TransferDialog({ ticket, opened, onLeave, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   return (
@@ -169,7 +169,7 @@ function ColleagueSelect({ chosen, onChoose }: ColleagueProps): ReactNode {
   );
 }
 
-/** Colleagues by a part of their name; asked for from 3 characters on. */
+/** Colleagues by a part of their name, from 3 characters on. */
 function useColleagues(name: string) {
   const searchParam = name.trim().toLowerCase();
   return useQuery({
@@ -188,7 +188,7 @@ function idText(id: number | null): string | null {
 
 type Choice = { value: string; label: string };
 
-/** The queues a ticket can be given to; those of the chosen colleague first. */
+/** The target queues of a transfer; those of the chosen colleague first. */
 export function queueChoices(
   queues: readonly Queue[],
   colleague: Colleague | null,

@@ -44,7 +44,7 @@ test("the queue has its colour beside its name", async () => {
   expect(dot?.style.background).toBe("#c2410c");
 });
 
-test("how long the last message stands is told anew every 30 seconds", async () => {
+test("the waiting time is updated every 30 seconds", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
   const lastMessageAt = new Date(Date.now() - 3.7 * 60_000).toISOString();
   const card = await showCard({ lastMessageAt });

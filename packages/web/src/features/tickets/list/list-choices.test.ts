@@ -3,11 +3,11 @@ import { keepListChoices, readListChoices } from "./ticket-view.ts";
 
 beforeEach(() => localStorage.clear());
 
-test("nobody has chosen: own tickets of all queues", () => {
+test("the default is own tickets of all queues", () => {
   expect(readListChoices(localStorage, 1)).toEqual({ showAll: false, queueIds: null });
 });
 
-test("each user finds what he chose", () => {
+test("choices are stored per user", () => {
   keepListChoices(localStorage, 1, { showAll: true, queueIds: [3, 4] });
   expect(readListChoices(localStorage, 1)).toEqual({ showAll: true, queueIds: [3, 4] });
   expect(readListChoices(localStorage, 2)).toEqual({ showAll: false, queueIds: null });

@@ -54,7 +54,7 @@ function moveToTop(n: number): void {
   act(() => sockets[0]?.receive("company-3-ticket", { action: "update", ticket }));
 }
 
-test("what the reader looks at stays when a card from below moves to the top", async () => {
+test("the visible cards stay when a card from below moves to the top", async () => {
   const list = await openAtCard(26);
   const before = list.scrollTop;
   moveToTop(10);
@@ -70,7 +70,7 @@ test("the card below stays when the first one in view moves to the top", async (
   expect(startPx(25) - list.scrollTop).toBe(belowPx);
 });
 
-test("it stays when a card above goes", async () => {
+test("the visible cards stay when a card above is removed", async () => {
   const list = await openAtCard(26);
   const before = list.scrollTop;
   act(() => sockets[0]?.receive("company-3-ticket", { action: "delete", ticketId: COUNT }));
@@ -78,7 +78,7 @@ test("it stays when a card above goes", async () => {
   expect(startPx(26) - list.scrollTop).toBe(0);
 });
 
-test("at the top the news come into view", async () => {
+test("at the top new cards come into view", async () => {
   const list = await openAtCard(COUNT);
   moveToTop(10);
   await waitFor(() => expect(cardNames()[0]).toBe("Cliente 10"));

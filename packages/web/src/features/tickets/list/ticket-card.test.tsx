@@ -60,7 +60,7 @@ describe("a card", () => {
     [45, "45 min", "warn"],
     [150, "2 h", "bad"],
     [3_000, "2 d", "bad"],
-  ])("of a message %i minutes ago says %s", async (minutes, label, tone) => {
+  ])("with a message from %i minutes ago shows %s", async (minutes, label, tone) => {
     const card = await showCard({ lastMessageAt: minutesAgo(minutes) });
     expect(within(card).getByText(label).getAttribute("data-tone")).toBe(tone);
   });
@@ -72,7 +72,7 @@ describe("a card", () => {
       "Não enviada: Mensagem de outra fila",
     ],
     [{ lastMessageAt: null }, "Sem mensagens"],
-  ])("whose last message is not the reader's to read says so: %j", async (fields, words) => {
+  ])("with a last message that the user may not read says so: %j", async (fields, words) => {
     const card = await showCard({ lastMessage: "", ...fields });
     expect(within(card).getByText(words)).toBeTruthy();
   });
@@ -83,12 +83,12 @@ describe("a card", () => {
     expect(within(card).getByText("120 mensagens não lidas")).toBeTruthy();
   });
 
-  test("has a sign for what is more than text", async () => {
+  test("has an icon for other kinds than text", async () => {
     const card = await showCard({ lastMessageKind: "voice", lastMessage: "Mensagem de voz" });
     expect(within(card).getByRole("img", { name: "Mensagem de voz" })).toBeTruthy();
   });
 
-  test("says that the last message did not leave", async () => {
+  test("shows that the last message failed", async () => {
     const card = await showCard({
       lastMessage: "Coleta na quinta",
       lastMessageFromMe: true,
@@ -97,7 +97,7 @@ describe("a card", () => {
     expect(within(card).getByText("Não enviada: Coleta na quinta")).toBeTruthy();
   });
 
-  test("says that nobody knows whether the last message left", async () => {
+  test("shows that the delivery of the last message is unknown", async () => {
     const card = await showCard({
       lastMessage: "Coleta na quinta",
       lastMessageFromMe: true,
@@ -107,7 +107,7 @@ describe("a card", () => {
     expect(within(card).getByText("Não confirmada: Coleta na quinta")).toBeTruthy();
   });
 
-  test("says that the chatbot holds it, and to admins who serves it", async () => {
+  test("shows the chatbot, and to admins the agent", async () => {
     localStorage.setItem("balcao.list.7", '{"showAll":true}');
     const card = await showCard({
       chatbot: true,
@@ -120,7 +120,7 @@ describe("a card", () => {
 });
 
 describe("Resolver", () => {
-  test("asks, closes the ticket with what the family sends, and goes on to the next card", async () => {
+  test("asks, closes the ticket with the family's request, and moves to the next card", async () => {
     await openTicketsScreen(sockets);
     await userEvent.click(
       await screen.findByRole("button", { name: "Resolver atendimento de Otávio Ramos" }),
@@ -144,7 +144,7 @@ describe("Resolver", () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe("Helena Duarte"));
   });
 
-  test("leaves the conversation of another ticket where it is", async () => {
+  test("keeps the conversation of another ticket", async () => {
     const address = await openTicketsScreen(sockets, `/tickets/${helena.uuid}`);
     await userEvent.click(
       await screen.findByRole("button", { name: "Resolver atendimento de Otávio Ramos" }),
@@ -155,7 +155,7 @@ describe("Resolver", () => {
     expect(address()).toBe(`/tickets/${helena.uuid}`);
   });
 
-  test("can be called off, which changes nothing", async () => {
+  test("can be cancelled without a change", async () => {
     await openTicketsScreen(sockets);
     const finish = await screen.findByRole("button", { name: /^Resolver atendimento de Otávio/ });
     await userEvent.click(finish);
@@ -165,7 +165,7 @@ describe("Resolver", () => {
     await waitFor(() => expect(document.activeElement).toBe(finish));
   });
 
-  test("by the keys, for the card that has the focus", async () => {
+  test("works by keyboard for the focused card", async () => {
     await openTicketsScreen(sockets);
     (await screen.findByRole("link", { name: /^Otávio/ })).focus();
     await userEvent.keyboard("{Alt>}r{/Alt}");
@@ -174,7 +174,7 @@ describe("Resolver", () => {
     ).toBeTruthy();
   });
 
-  test("is not there for a waiting ticket", async () => {
+  test("does not exist for a waiting ticket", async () => {
     await openTicketsScreen(sockets);
     await userEvent.click(chip("Aguardando"));
     await screen.findByRole("button", { name: /^Aceitar atendimento/ });
@@ -201,7 +201,7 @@ describe("Espiar", () => {
     await waitFor(async () => expect(document.activeElement).toBe(await spy()));
   });
 
-  test("leads to accepting, with the greeting where the company wants it", async () => {
+  test("leads to accepting, with the greeting if the company enabled it", async () => {
     server.settings = [
       setting.parse({ id: 1, key: "sendGreetingAccepted", value: "enabled", companyId: 3 }),
     ];
@@ -214,7 +214,7 @@ describe("Espiar", () => {
     await waitFor(() => expect(server.bodiesOf("POST /messages/3")).toHaveLength(1));
   });
 
-  test("is for supervisors too, not for agents", async () => {
+  test("is allowed for supervisors, not for agents", async () => {
     startSession(
       givenToken("t"),
       givenUser({ profile: "supervisor", queues: [givenOwnQueue(1, "Suporte")] }),
@@ -224,7 +224,7 @@ describe("Espiar", () => {
     expect(await spy()).toBeTruthy();
   });
 
-  test("agents do not see it", async () => {
+  test("is hidden from agents", async () => {
     startSession(
       givenToken("t"),
       givenUser({ profile: "user", queues: [givenOwnQueue(1, "Suporte")] }),

@@ -144,7 +144,7 @@ export function TicketList(props: Props): ReactNode {
         <p className={classes["more"]} role="status">
           {isError ? t("tickets.moreFailed") : t("tickets.loadingMore")}
           {isError ? (
-            <button type="button" onClick={() => mutate()}>
+            <button type="button" className="bc-retry" onClick={() => mutate()}>
               {t("common.retry")}
             </button>
           ) : null}

@@ -62,7 +62,7 @@ describe("an update", () => {
     expect(applyTicketEvent(once, event, mine)).toEqual(once);
   });
 
-  test("older than what is known is dropped", () => {
+  test("older than the known ticket is dropped", () => {
     const pages = applyTicketEvent(
       list([2, 1]),
       updated(givenTicket(1, { updatedAt: LATER, unreadMessages: 3 })),
@@ -91,30 +91,30 @@ describe("an update", () => {
 describe("a list that is not fully loaded", () => {
   const long = list([5, 4, 3], { count: 50 });
 
-  test("asks for its count after a new ticket, which may have been below before", () => {
+  test("requests its count after a new ticket, which may have been below before", () => {
     const next = applyTicketEvent(long, updated(givenTicket(9)), mine);
     expect(idsOf(next)).toEqual([9, 5, 4, 3]);
     expect(next).toMatchObject({ count: 50, mustCount: true });
     expect(withCount(next, 51)).toMatchObject({ count: 51, mustCount: false });
   });
 
-  test("leaves older tickets to their page", () => {
+  test("ignores older tickets, which come with their page", () => {
     const next = applyTicketEvent(long, updated(givenTicket(1)), mine);
     expect(idsOf(next)).toEqual([5, 4, 3]);
     expect(next.mustCount).toBe(true);
   });
 
-  test("counts down at once, and asks whether that is right", () => {
+  test("counts down at once, and requests the count", () => {
     const next = applyTicketEvent(long, { action: "delete", ticketId: 4 }, mine);
     expect(next).toMatchObject({ count: 49, mustCount: true });
   });
 
-  test("asks for its count when an unknown ticket goes", () => {
+  test("requests its count when an unknown ticket leaves", () => {
     const next = applyTicketEvent(long, { action: "delete", ticketId: 77 }, mine);
     expect(next).toMatchObject({ count: 50, mustCount: true });
   });
 
-  test("that was emptied is read anew", () => {
+  test("is refetched when it becomes empty", () => {
     const short = list([5], { count: 50 });
     const next = applyTicketEvent(short, { action: "delete", ticketId: 5 }, mine);
     expect(next).toMatchObject({ tickets: [], mustReload: true });
@@ -126,11 +126,11 @@ describe("a list that is not fully loaded", () => {
   });
 });
 
-test("a fully loaded list counts itself, whatever an older answer says", () => {
+test("a fully loaded list counts its own tickets and ignores older replies", () => {
   expect(withCount(list([2, 1]), 7).count).toBe(2);
 });
 
-test("delete, then update, as a change of state is announced, leaves the ticket in its new list", () => {
+test("delete and update of a status change move the ticket to its new list", () => {
   const accepted = updated(givenTicket(2, { updatedAt: LATER }));
   const events = [{ action: "delete", ticketId: 2 } as const, accepted];
   const apply = (pages: TicketPages, view: TicketView) =>
@@ -142,7 +142,7 @@ test("delete, then update, as a change of state is announced, leaves the ticket 
   expect(idsOf(apply(list([3, 1]), mine))).toEqual([2, 3, 1]);
 });
 
-test("updateUnread clears the badge and keeps the place", () => {
+test("updateUnread clears the badge and keeps the position", () => {
   const pages = pagesOf([
     {
       tickets: [givenTicket(2), givenTicket(1, { unreadMessages: 4 })],
@@ -169,12 +169,12 @@ describe("an acknowledgement", () => {
     return applyTicketEvent(pages, { action: "ack", ...event, ...fate }, mine).tickets[0];
   };
 
-  test("of the last message goes to the card, upwards only", () => {
+  test("for the last message raises the card's", () => {
     expect(ack(at, 4)?.lastMessageAck).toBe(4);
     expect(ack(at, 2)?.lastMessageAck).toBe(3);
   });
 
-  test("of an earlier message does not", () => {
+  test("for an earlier message is ignored", () => {
     expect(ack("2026-11-20T09:00:00.000Z", 4)?.lastMessageAck).toBe(3);
   });
 
@@ -182,7 +182,7 @@ describe("an acknowledgement", () => {
     expect(ack(at, 3, { isFailed: true })?.lastMessageFailed).toBe(true);
   });
 
-  test("an unknown fate marks the card until it is known", () => {
+  test("an unknown delivery marks the card until it is known", () => {
     expect(ack(at, 3, { isUnconfirmed: true })?.lastMessageUnconfirmed).toBe(true);
     expect(ack(at, 3)?.lastMessageUnconfirmed).toBe(false);
   });
@@ -193,12 +193,12 @@ describe("the list of resolved tickets", () => {
     givenTicket(n, { status: "closed", userId: null, queueId: null, ...fields });
   const pages = pagesOf([{ tickets: [closed(1)], count: 1, hasMore: false }]);
 
-  test("asks the server about a ticket it does not have", () => {
+  test("asks the server about an unknown ticket", () => {
     const next = applyTicketEvent(pages, updated(closed(2)), resolved);
     expect(next).toMatchObject({ mustReload: true, tickets: [{ id: 1 }] });
   });
 
-  test("takes over changes of its own, and loses what was reopened", () => {
+  test("applies changes of its tickets, and drops reopened ones", () => {
     const renamed = applyTicketEvent(pages, updated(closed(1, { unreadMessages: 2 })), resolved);
     expect(renamed.tickets[0]?.unreadMessages).toBe(2);
     expect(renamed.mustReload).toBe(false);
@@ -214,7 +214,7 @@ describe("paging", () => {
     hasMore,
   });
 
-  test("the next page follows from what is loaded", () => {
+  test("the number of the next page follows from the loaded tickets", () => {
     const first = pagesOf([page(100, 61, true)]);
     expect(nextPageNumber(first)).toBe(2);
     const shrunk = applyTicketEvent(first, { action: "delete", ticketId: 80 }, mine);
@@ -223,7 +223,7 @@ describe("paging", () => {
     expect(nextPageNumber(grown)).toBe(2);
   });
 
-  test("rows that come twice stand once, and the newer version stays", () => {
+  test("duplicate rows are shown once, in the newer version", () => {
     const first = applyTicketEvent(
       pagesOf([page(100, 61, true)]),
       updated(givenTicket(61, { updatedAt: "2026-11-20T23:00:00.000Z", unreadMessages: 2 })),
@@ -247,19 +247,19 @@ describe("a search", () => {
     { tickets: [givenTicket(2, { hit }), givenTicket(1)], count: 2, hasMore: false },
   ]);
 
-  test("keeps its tickets through changes of their state, and what was found in them", () => {
+  test("keeps its tickets and found words when their status changes", () => {
     const closed = updated(givenTicket(2, { status: "closed", updatedAt: LATER }));
     const after = applyTicketEvent(result, closed, found);
     expect(after.tickets[0]).toMatchObject({ id: 2, status: "closed", hit });
     expect(after.count).toBe(2);
   });
 
-  test("takes in no other tickets and does not ask again for them", () => {
+  test("adds no other tickets and does not request them", () => {
     expect(applyTicketEvent(result, updated(givenTicket(9)), found)).toBe(result);
   });
 });
 
-test("a queue that is called otherwise now is so on the cards of its tickets, and on no others", () => {
+test("a renamed queue changes only the cards of its tickets", () => {
   const before = pagesOf([
     {
       tickets: [givenTicket(1, { queueId: 1 }), givenTicket(2, { queueId: 2 })],

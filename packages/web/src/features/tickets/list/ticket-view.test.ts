@@ -23,7 +23,7 @@ describe("Atendendo", () => {
     expect(belongsTo(view(), givenTicket(1, fields))).toBe(expected);
   });
 
-  test("an admin sees only his own until he asks for all", () => {
+  test("an admin sees own tickets, and all on request", () => {
     const ticket = givenTicket(1, { userId: 2 });
     expect(belongsTo(view({ viewer: admin }), ticket)).toBe(false);
     expect(belongsTo(view({ viewer: admin, showAll: true }), ticket)).toBe(true);
@@ -41,7 +41,7 @@ describe("Aguardando", () => {
     expect(belongsTo(view({ status: "pending" }), pending(queueId))).toBe(expected);
   });
 
-  test("without queue it is for agents who may see those", () => {
+  test("a waiting ticket without a queue is for agents who may see those", () => {
     const viewer = { ...agent, seesTicketsWithoutQueue: true };
     expect(belongsTo(view({ status: "pending", viewer }), pending(null))).toBe(true);
   });
@@ -61,12 +61,12 @@ test("selected queues leave out the others, but never tickets without queue", ()
 describe("Resolvidos", () => {
   const closed = givenTicket(1, { status: "closed", queueId: null });
 
-  test("an admin sees all that were resolved", () => {
+  test("an admin sees all resolved tickets", () => {
     expect(belongsTo(view({ status: "closed", viewer: admin }), closed)).toBe(true);
     expect(belongsTo(view({ status: "open", viewer: admin }), closed)).toBe(false);
   });
 
-  test("the queue that served them last is known by the server alone", () => {
+  test("only the server knows the last queue of a resolved ticket", () => {
     expect(belongsTo(view({ status: "closed" }), closed)).toBe("unknown");
     const selected = view({ status: "closed", viewer: admin, queueIds: [1] });
     expect(belongsTo(selected, closed)).toBe("unknown");

@@ -143,7 +143,7 @@ test("only admins can filter by users", async () => {
   expect(server.calls()).not.toContain("GET /users/list");
 });
 
-describe("nothing found", () => {
+describe("no results", () => {
   test("names the search and offers to clear it", async () => {
     await openSearch();
     await userEvent.type(await box(), "Zulmira{Enter}");
