@@ -169,7 +169,7 @@ async function savedOptions(network: Network, queueName: string): Promise<string
 }
 
 async function queueOf(network: Network, name: string) {
-  const queue = (await network.api("GET /queue")).find((one) => one.name === name);
+  const queue = (await network.api("GET /queue", { query: {} })).find((one) => one.name === name);
   if (!queue) throw new Error(`no queue ${name}`);
   return queue;
 }

@@ -121,7 +121,7 @@ async function clientOf(
   if (!user) throw new Error(`${account.name} is no user`);
   const isAdmin = user.profile === "admin";
   if (isAdmin) await page.getByRole("button", { name: "Ver todos" }).click();
-  const queues = isAdmin ? await api("GET /queue") : user.queues;
+  const queues = isAdmin ? await api("GET /queue", { query: {} }) : user.queues;
   const client: Client = {
     id: user.id,
     name: user.name,

@@ -110,7 +110,7 @@ export async function openNetwork(
       return { ...chatOf(chat), members: chat.members };
     },
     async moveToQueue(ticket, queueName) {
-      const queues = await api("GET /queue");
+      const queues = await api("GET /queue", { query: {} });
       const queue = queues.find((one) => one.name === queueName);
       if (!queue) throw new Error(`no queue ${queueName}`);
       const params = { ticketId: ticket.id };

@@ -3,6 +3,7 @@ import { defineEndpoints } from "./endpoint.ts";
 import { companyId } from "./ids.ts";
 import { scheduleEntries, scheduleEntry } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
+import { setting } from "./settings.ts";
 
 /** A plan with its limits and flags; `value` is reais per month as a number (wire-contract 2.3). */
 export const plan = z.object({
@@ -37,7 +38,22 @@ export const company = z.object({
 });
 export type Company = z.output<typeof company>;
 
+/** A company in the list of those who run the installation. */
+export const listedCompany = company.extend({
+  createdAt: isoDate,
+  plan: plan.pick({ id: true, name: true, value: true }),
+  settings: z.array(setting),
+});
+
 export const companiesEndpoints = defineEndpoints({
+  "GET /companies/list": {
+    summary: "All companies by name, with their plan and settings; for super users",
+    auth: "bearer",
+    permission: "companies:read-any",
+    reply: z.array(listedCompany),
+    streams: true,
+    errors: [],
+  },
   "GET /companies/:companyId": {
     summary:
       "A company; the own one, or any for super users. Agents read no more than its name, hours and due date",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
-import { companyId, connectionId, queueId } from "./ids.ts";
+import { companyId, connectionId, queueId, queueOptionId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { isoDate, messageReply, pageNumber, searchParam, text } from "./primitives.ts";
 import { queueRef } from "./queues.ts";
@@ -76,6 +76,34 @@ export const connection = z.object({
   updatedAt: isoDate,
 });
 export type Connection = z.output<typeof connection>;
+
+/** A connection read alone: its queues with what other clients show of them (wire-contract 2.5). */
+export const shownConnection = connection.extend({
+  queues: z.array(
+    queueRef.extend({
+      greetingMessage: z.string(),
+      integrationId: z.null(),
+      promptId: z.null(),
+      /** Names of stored files; addresses come with the queue itself. */
+      mediaPath: z.string().nullable(),
+      mediaName: z.string().nullable(),
+      options: z.array(
+        z.object({
+          id: queueOptionId,
+          queueId,
+          parentId: queueOptionId.nullable(),
+          title: z.string(),
+          message: z.string(),
+          option: z.string(),
+          mediaPath: z.string().nullable(),
+          mediaName: z.string().nullable(),
+        }),
+      ),
+    }),
+  ),
+  prompt: z.null(),
+});
+export type ShownConnection = z.output<typeof shownConnection>;
 
 /** The payload of `company-{c}-whatsappSession`; `qrcode` is only sent to admins. */
 export const connectionSession = z.object({
@@ -190,11 +218,11 @@ export const connectionsEndpoints = defineEndpoints({
     errors: [],
   },
   "GET /whatsapp/:connectionId": {
-    summary: "One connection",
+    summary: "One connection, with the menus of its queues",
     auth: "bearer",
     permission: "connections:list",
     params,
-    reply: connection,
+    reply: shownConnection,
     errors: ["ERR_NO_WAPP_FOUND"],
   },
   "POST /whatsapp": {

@@ -91,9 +91,13 @@ export const contactsEndpoints = defineEndpoints({
   },
   "GET /contacts/list": {
     ...common,
-    summary: "Contacts by name, at most 100: for choosing one",
-    query: z.object({ name: searchParam }),
+    summary: "All contacts by name, or the first ones: for choosing one",
+    query: z.object({
+      name: searchParam,
+      limit: z.coerce.number().int().positive().max(limits.choicesMax).optional(),
+    }),
     reply: z.array(contactRef),
+    streams: true,
     errors: [],
   },
   "GET /contacts/:contactId": {

@@ -22,6 +22,9 @@ export const tagId = id.brand<"TagId">();
 /** Our own id of a message: a UUID version 7, unique in the installation (architecture D7). */
 export const messageId = z.guid().brand<"MessageId">();
 
+/** The company that a super user asks about; clients of others send it too, and it is ignored (wire-contract 1). */
+export const askedCompanyId = companyId.optional().catch(undefined);
+
 export type CompanyId = z.output<typeof companyId>;
 export type UserId = z.output<typeof userId>;
 export type QueueId = z.output<typeof queueId>;

@@ -25,6 +25,8 @@ export const limits = {
   quickReplyLabelMax: 35,
   quickReplyTermMin: 2,
   contactSearchMin: 3,
+  /** The longest list that is offered for a choice. */
+  choicesMax: 100,
   userSearchMin: 3,
   noteMin: 2,
   noteMax: 4_000,

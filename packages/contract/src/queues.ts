@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
-import { companyId, queueId } from "./ids.ts";
+import { askedCompanyId, companyId, queueId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { fileErrors } from "./media.ts";
 import { scheduleEntries, scheduleEntry } from "./opening-hours.ts";
@@ -66,9 +66,10 @@ const changeErrors = [
 
 export const queuesEndpoints = defineEndpoints({
   "GET /queue": {
-    summary: "Queues of the caller's company in their order",
+    summary: "Queues of the caller's company in their order; super users may name another company",
     auth: "bearer",
     permission: "queues:list",
+    query: z.object({ companyId: askedCompanyId }),
     reply: z.array(queue),
     errors: [],
   },

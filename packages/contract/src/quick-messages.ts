@@ -48,8 +48,9 @@ export const quickMessagesEndpoints = defineEndpoints({
   },
   "GET /quick-messages/list": {
     ...common,
-    summary: "All of the caller's and the company's quick messages by shortcode (1,000 at most)",
+    summary: "All of the caller's and the company's quick messages by shortcode",
     reply: z.array(quickMessage),
+    streams: true,
     errors: [],
   },
   "GET /quick-messages/:quickMessageId": {

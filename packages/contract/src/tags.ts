@@ -71,9 +71,10 @@ export const tagsEndpoints = defineEndpoints({
   },
   "GET /tags/list": {
     ...common,
-    summary: "The company's tags by name",
+    summary: "All tags of the company by name",
     query: z.object({ searchParam }),
     reply: z.array(tag),
+    streams: true,
     errors: [],
   },
   "GET /tags/:tagId": {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { sessionUser } from "./auth.ts";
-import { companyId, connectionId, queueId, userId } from "./ids.ts";
+import { askedCompanyId, companyId, connectionId, queueId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { profiles, seesTicketsWithoutQueue } from "./permissions.ts";
-import { messageReply, pageNumber, searchParam, text } from "./primitives.ts";
-import { queueRef } from "./queues.ts";
+import { isoDate, messageReply, pageNumber, searchParam, text } from "./primitives.ts";
+import { queueRef, userQueue } from "./queues.ts";
 
 /** A colleague with the fields that every user of the company may see; `email` is "" for users who are no admins. */
 export const colleague = z.object({
@@ -17,6 +17,14 @@ export const colleague = z.object({
   queues: z.array(queueRef),
 });
 export type Colleague = z.output<typeof colleague>;
+
+/** A colleague in the list, with what other clients read there (wire-contract 2.2). */
+export const listedUser = colleague.extend({
+  companyId,
+  createdAt: isoDate,
+  queues: z.array(userQueue),
+  company: z.object({ id: companyId, name: z.string() }),
+});
 
 /** A user with all fields, for admins and for the user's own profile (wire-contract 2.2). */
 export const editableUser = z.object({
@@ -31,6 +39,11 @@ export const editableUser = z.object({
   queues: z.array(queueRef),
 });
 export type EditableUser = z.output<typeof editableUser>;
+
+const shownUser = editableUser.extend({
+  queues: z.array(userQueue),
+  company: z.object({ id: companyId, name: z.string(), dueDate: isoDate.nullable() }),
+});
 
 const fields = z.object({
   name: text(limits.nameMax).trim().min(limits.nameMin),
@@ -77,20 +90,24 @@ export const usersEndpoints = defineEndpoints({
     summary:
       "One page of the company's users, newest first, found by name (admins: also by e-mail)",
     query: z.object({ searchParam, pageNumber }),
-    reply: z.object({ users: z.array(colleague), count: z.number(), hasMore: z.boolean() }),
+    reply: z.object({ users: z.array(listedUser), count: z.number(), hasMore: z.boolean() }),
     errors: [],
   },
   "GET /users/list": {
     ...common,
-    summary: "The company's users by id (1,000 at most)",
-    reply: z.array(z.object({ id: userId, name: z.string() })),
+    summary: "All users of the company by id; super users may name another company",
+    query: z.object({ companyId: askedCompanyId }),
+    reply: z.array(
+      colleague.pick({ id: true, name: true, email: true }).extend({ queues: z.array(userQueue) }),
+    ),
+    streams: true,
     errors: [],
   },
   "GET /users/:userId": {
-    summary: "One user: oneself, or as an admin anybody of the company",
+    summary: "One user: oneself, or as an admin anybody of the company; as a super user of any",
     auth: "bearer",
     params,
-    reply: editableUser,
+    reply: shownUser,
     errors: ["ERR_NO_USER_FOUND"],
   },
   "GET /users/:userId/use": {
@@ -115,7 +132,8 @@ export const usersEndpoints = defineEndpoints({
     ],
   },
   "PUT /users/:userId": {
-    summary: "Changes a user: oneself, or as an admin anybody of the company",
+    summary:
+      "Changes a user: oneself, or as an admin anybody of the company; as a super user of any",
     auth: "bearer",
     params,
     body: userChange,

@@ -36,6 +36,26 @@ test("every user sees the plan of the company, with its price in reais", async (
   });
 });
 
+test("the list of all companies, with plan and settings, is for super users", async () => {
+  const { other, agentToken, rootToken } = await given();
+  const list = (token: string) => app.call("GET", "/api/companies/list", { token });
+  expect(await list(agentToken)).toMatchObject({
+    status: 403,
+    body: { error: "ERR_NO_PERMISSION" },
+  });
+  const { body } = await list(rootToken);
+  expect(body).toContainEqual(
+    expect.objectContaining({
+      ...{ id: other, dueDate: null, planId: expect.any(Number) },
+      plan: { id: expect.any(Number), name: expect.any(String), value: 99.9 },
+      settings: expect.arrayContaining([
+        { id: expect.any(Number), key: "campaignsEnabled", value: "true", companyId: other },
+      ]),
+    }),
+  );
+  expect(JSON.stringify(body)).not.toMatch(/asaas|tokenixc/);
+});
+
 test("another company's plan is for super users", async () => {
   const { other, agentToken, rootToken, show } = await given();
   expect(await show(agentToken, other)).toMatchObject({

@@ -4,11 +4,12 @@ import { eq, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Database, PreparedStatement, Tx } from "../../platform/db/database.ts";
-import { requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
+import { readWhole, requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { companies, plans } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
+import { publicSettings } from "../settings/index.ts";
 
 type CompaniesDeps = { db: Database; realtime: Realtime };
 
@@ -19,6 +20,7 @@ export function createCompaniesFeature(deps: CompaniesDeps) {
       routes.handle("GET /companies/listPlan/:companyId", ({ ctx, params }) =>
         showPlan(deps, ctx, params.companyId),
       );
+      routes.handle("GET /companies/list", async () => listCompaniesAcrossCompanies(deps));
       routes.handle("GET /companies/:companyId", ({ ctx, params }) =>
         showCompany(deps, ctx, params.companyId),
       );
@@ -48,6 +50,39 @@ async function showPlan(
     createdAt: toIso(createdAt),
     plan: toPlan(plan),
   };
+}
+
+type ListedRow = { company: typeof companies.$inferSelect; plan: typeof plans.$inferSelect } & {
+  settings: { key: string; value: string }[];
+};
+
+function listCompaniesAcrossCompanies({ db }: CompaniesDeps) {
+  const normal = sql`f_norm(${companies.name})`;
+  const settings = sql<ListedRow["settings"]>`coalesce((
+    select json_agg(json_build_object('key', s.key, 'value', s.value))
+    from settings s where s.company_id = ${companies.id}), '[]')`;
+  const read = (limit: number, last: ListedRow | undefined) =>
+    db.acrossCompanies((tx) =>
+      tx.orm
+        .select({ company: companies, plan: plans, settings })
+        .from(companies)
+        .innerJoin(plans, eq(plans.id, companies.planId))
+        .where(
+          last &&
+            sql`(${normal}, ${companies.id}) > (f_norm(${last.company.name}), ${last.company.id})`,
+        )
+        .orderBy(normal, companies.id)
+        .limit(limit),
+    );
+  return readWhole(read, ({ company, plan, settings: stored }: ListedRow) => {
+    const { id, name, value } = toPlan(plan);
+    return {
+      ...toCompany(company),
+      createdAt: toIso(company.createdAt),
+      plan: { id, name, value },
+      settings: publicSettings(company.id, stored),
+    };
+  });
 }
 
 /** Managers also read the company's e-mail and phone (wire-contract 4.2). */
@@ -82,6 +117,11 @@ async function saveSchedules(
     });
     return company;
   });
+}
+
+/** The company of a call that may name another one: super users may, what others name is ignored. */
+export function askedCompany(ctx: UserCtx, companyId: CompanyId | undefined): Scope {
+  return ctx.actor.super && companyId !== undefined ? { companyId } : ctx;
 }
 
 /** In the caller's own company; in any company for users who run the installation. */

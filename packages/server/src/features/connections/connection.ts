@@ -4,6 +4,7 @@ import type {
   ConnectionId,
   ConnectionSession,
   QueueId,
+  ShownConnection,
 } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -64,6 +65,17 @@ export async function findConnection(
   id: ConnectionId,
 ): Promise<ConnectionWithQueues> {
   return requireRow(await readConnections(ctx, tx, id), "ERR_NO_WAPP_FOUND");
+}
+
+/** The connection's queues in their order, each with its menu. Prompts and integrations are not part of this version. */
+export async function readShownQueues(
+  { companyId }: Scope,
+  tx: Tx,
+  id: ConnectionId,
+): Promise<ShownConnection["queues"]> {
+  type Row = Omit<ShownConnection["queues"][number], "integrationId" | "promptId">;
+  const rows = await tx.query<Row>(shownQueuesStatement, [companyId, id]);
+  return rows.map((row) => ({ ...row, integrationId: null, promptId: null }));
 }
 
 /** Which of a connection's secrets a reader gets: the external API's token and the code to scan. */
@@ -202,3 +214,18 @@ order by c.id`;
 
 const listStatement = { name: "connections.list", text: connectionsText("") };
 const oneStatement = { name: "connections.one", text: connectionsText(" and c.id = $2") };
+
+// By hand: one round trip.
+const shownQueuesStatement = {
+  name: "connections.shown-queues",
+  text: `
+select q.id, q.name, q.color, q.greeting_message as "greetingMessage", q.file_key as "mediaPath", q.file_name as "mediaName",
+  coalesce((
+    select json_agg(json_build_object('id', o.id, 'queueId', o.queue_id, 'parentId', o.parent_id, 'title', o.title,
+      'message', o.message, 'option', o.number::text, 'mediaPath', o.file_key, 'mediaName', o.file_name) order by o.number, o.id)
+    from queue_options o where o.company_id = $1 and o.queue_id = q.id), '[]') as options
+from connection_queues link
+join queues q on q.company_id = $1 and q.id = link.queue_id
+where link.company_id = $1 and link.connection_id = $2
+order by q.order_queue nulls last, q.id`,
+};

@@ -76,6 +76,29 @@ test("a new connection has the given fields, defaults for the rest, and is start
   });
 });
 
+test("read alone, a connection shows the menus of its queues as other clients read them", async () => {
+  const { company, admin, agent, made } = await newWorld();
+  const queueId = await given.queue({ company, name: "Vendas" });
+  const option = { queueId, parentId: null, title: "Preços", message: "Tabela", option: "1" };
+  const { body: parent } = await as(admin).post<{ id: number }>("/queue-options", option);
+  const child = { ...option, parentId: parent.id, title: "Atacado" };
+  await as(admin).post("/queue-options", child);
+  const id = await made({ name: "Loja", queueIds: [queueId] });
+  const { body } = await as(agent).get(`/whatsapp/${id}?session=0`);
+  const noFile = { mediaPath: null, mediaName: null };
+  expect(body).toMatchObject({ id, token: null, prompt: null });
+  expect(Reflect.get(body as object, "queues")).toEqual([
+    {
+      ...{ id: queueId, name: "Vendas", color: expect.any(String), greetingMessage: "" },
+      ...{ integrationId: null, promptId: null, ...noFile },
+      options: [
+        { ...option, ...noFile, id: parent.id },
+        { ...child, ...noFile, id: expect.any(Number) },
+      ],
+    },
+  ]);
+});
+
 test("its session starts in the background and shows a code", async () => {
   const { made, list } = await newWorld();
   await made({ name: "Loja" });

@@ -5,6 +5,7 @@ import type {
   ConnectionId,
   NewConnection,
   QueueId,
+  ShownConnection,
 } from "@balcao/contract";
 import { and, eq, ne, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
@@ -28,6 +29,7 @@ import {
   noSecrets,
   publishEntries,
   readConnections,
+  readShownQueues,
   toConnection,
 } from "./connection.ts";
 import type { SessionsDeps } from "./sessions.ts";
@@ -62,9 +64,12 @@ export async function showConnection(
   deps: ConnectionsDeps,
   ctx: Ctx,
   id: ConnectionId,
-): Promise<Connection> {
+): Promise<ShownConnection> {
   requirePermission(ctx, "connections:list");
-  return deps.db.transaction(ctx, (tx) => show(deps, ctx, tx, id));
+  return deps.db.transaction(ctx, async (tx) => {
+    const connection = await show(deps, ctx, tx, id);
+    return { ...connection, queues: await readShownQueues(ctx, tx, id), prompt: null };
+  });
 }
 
 /** The company's first connection is its default, whatever was asked for. */

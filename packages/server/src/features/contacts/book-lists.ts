@@ -13,9 +13,6 @@ export type ContactListQuery = {
   dateEnd?: string | undefined;
 };
 
-/** The longest list for a choice. */
-const CHOICES = 100;
-
 /** One page of the company's contacts by name, without case and accents, and how many all pages have. */
 export async function listContacts(
   ctx: Ctx,
@@ -50,16 +47,31 @@ function firstPageName({ searchParam, date, dateStart = date, dateEnd = date }: 
   return `contacts.first${search}${since}${dateEnd === undefined ? "" : "-until"}`;
 }
 
-/** Contacts by name, for choosing one. */
-export async function listChoices(ctx: Ctx, tx: Tx, name: string): Promise<ContactRow[]> {
+/** A contact of the short list, with what it is ordered by. */
+export type ChoiceRow = ContactRow & { sorted: string };
+
+/** Contacts by name, the first ones or those after a contact. */
+export async function listChoices(
+  ctx: Ctx,
+  tx: Tx,
+  name: string,
+  { limit, last }: { limit: number; last: ChoiceRow | undefined },
+): Promise<ChoiceRow[]> {
   const values: unknown[] = [ctx.companyId];
+  const placeholder = (value: unknown) => `$${values.push(value)}`;
+  const listed = listedContacts({ searchParam: name }, placeholder);
+  const isLater = last
+    ? `where (o.name_normal, o.id) > (${placeholder(last.sorted)}, ${placeholder(last.id)}::int)`
+    : "";
   const text = `
-with ${listedContacts({ searchParam: name }, (value) => `$${values.push(value)}`)}
-select ${contactColumns("c")}
-from (select o.* from listed o order by o.name_normal, o.id limit ${CHOICES}) o
+with ${listed}
+select ${contactColumns("c")}, o.name_normal as sorted
+from (
+  select o.* from listed o ${isLater} order by o.name_normal, o.id limit ${placeholder(limit)}::int
+) o
 join contacts c on c.company_id = $1 and c.id = o.id
 order by o.name_normal, o.id`;
-  return tx.query<ContactRow>({ name: "", text }, values);
+  return tx.query<ChoiceRow>({ name: "", text }, values);
 }
 
 /**

@@ -139,14 +139,22 @@ describe("the list", () => {
     expect(app.statements.take()).toHaveLength(2);
   });
 
-  test("for choosing one has a hundred short rows", async () => {
+  test("for choosing one has short rows: all of them, or as many as are asked for", async () => {
     const { company, agent } = await office();
-    for (let n = 0; n < 101; n += 1) await contact(company, `Pessoa ${n}`);
+    await app.database.db.acrossCompanies((tx) =>
+      tx.query(sql`
+        insert into contacts (company_id, name, number)
+        select ${company.id}, 'Pessoa ' || n % 7, '55117' || (10000000 + n) from generate_series(1, 2100) n`),
+    );
     const id = await contact(company, "Ágata");
     const choices = async (name: string) =>
       (await app.as(agent).get<ContactRef[]>(`/contacts/list?name=${name}`)).body;
     const all = await choices("");
-    expect(all).toHaveLength(100);
+    expect(new Set(all.map((one) => one.id)).size).toBe(2_101);
+    expect(all.map(({ name }) => name)).toEqual(
+      all.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b, "pt")),
+    );
+    expect(await choices("&limit=100")).toEqual(all.slice(0, 100));
     expect(all[0]).toEqual({
       id,
       name: "Ágata",
@@ -155,6 +163,7 @@ describe("the list", () => {
       profilePicUrl: "",
     });
     expect(await choices("agata")).toHaveLength(1);
+    expect(await choices("pessoa")).toHaveLength(2_100);
   });
 });
 

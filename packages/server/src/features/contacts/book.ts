@@ -11,13 +11,14 @@ import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import { hasId, requireRow } from "../../platform/db/records.ts";
+import { hasId, readWhole, requireRow } from "../../platform/db/records.ts";
 import { contacts } from "../../platform/db/schema/index.ts";
 import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { MediaFiles } from "../media/index.ts";
 import type { KeyedAddress } from "./address.ts";
 import { addressKey, formsOf, keyedAddresses, readNumber } from "./address.ts";
+import type { ChoiceRow } from "./book-lists.ts";
 import { listChoices, listContacts } from "./book-lists.ts";
 import type { FullContactRow, ShownContact, ShownContactRow } from "./contact.ts";
 import {
@@ -85,13 +86,18 @@ export async function listBook(
   };
 }
 
-export async function chooseContact(
+/** All contacts by name, or as many as the caller asks for. */
+export function chooseContact(
   { db, files }: ContactsDeps,
   ctx: UserCtx,
-  name: string,
-): Promise<ContactRef[]> {
-  const rows = await db.transaction(ctx, (tx) => listChoices(ctx, tx, name));
-  return rows.map((row) => toContactRef(row, files.signedPath));
+  { name, limit: most }: InputOf<"GET /contacts/list">["query"],
+): AsyncIterable<ContactRef[]> {
+  const toWire = (row: ChoiceRow): ContactRef => toContactRef(row, files.signedPath);
+  return readWhole(
+    (limit, last: ChoiceRow | undefined) =>
+      db.transaction(ctx, (tx) => listChoices(ctx, tx, name, { limit: most ?? limit, last })),
+    toWire,
+  );
 }
 
 export async function showContact(

@@ -23,7 +23,9 @@ export function createContactsFeature(deps: ContactsDeps) {
   return {
     register(routes: Routes): void {
       routes.handle("GET /contacts", ({ ctx, query }) => listBook(deps, ctx, query));
-      routes.handle("GET /contacts/list", ({ ctx, query }) => chooseContact(deps, ctx, query.name));
+      routes.handle("GET /contacts/list", async ({ ctx, query }) =>
+        chooseContact(deps, ctx, query),
+      );
       routes.handle("GET /contacts/:contactId", ({ ctx, params }) =>
         showContact(deps, ctx, params.contactId),
       );

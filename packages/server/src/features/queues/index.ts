@@ -37,7 +37,7 @@ const DETACHED = { mensagem: "Arquivo excluído" };
 const OPTION_DELETED = { message: "Option Delected" };
 
 function registerQueues(deps: QueuesDeps, routes: Routes): void {
-  routes.handle("GET /queue", ({ ctx }) => listQueues(deps, ctx));
+  routes.handle("GET /queue", ({ ctx, query }) => listQueues(deps, ctx, query.companyId));
   routes.handle("GET /queue/:queueId", ({ ctx, params }) => showQueue(deps, ctx, params.queueId));
   routes.handle("POST /queue", ({ ctx, body }) => createQueue(deps, ctx, body));
   routes.handle("PUT /queue/:queueId", ({ ctx, params, body }) =>

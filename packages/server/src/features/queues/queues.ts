@@ -1,4 +1,12 @@
-import type { ConnectionId, NewQueue, Queue, QueueChange, QueueId, UserId } from "@balcao/contract";
+import type {
+  CompanyId,
+  ConnectionId,
+  NewQueue,
+  Queue,
+  QueueChange,
+  QueueId,
+  UserId,
+} from "@balcao/contract";
 import { defaultSchedules, limits, schedulesOrDefault } from "@balcao/contract";
 import type { SQL } from "drizzle-orm";
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
@@ -12,7 +20,7 @@ import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
-import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
+import { askedCompany, countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import type { IncomingFile, MediaFiles, StoredFile } from "../media/index.ts";
 import { attachFile, detachFile } from "../media/index.ts";
 
@@ -44,9 +52,14 @@ type StoredRow = typeof queues.$inferSelect;
 type QueueRow = StoredRow & { fileMime: string | null };
 
 /** In their order; queues without a place come last. */
-export async function listQueues(deps: QueuesDeps, ctx: UserCtx): Promise<Queue[]> {
-  const isListed = and(eq(queues.companyId, ctx.companyId), isNull(queues.deletedAt));
-  const rows = await deps.db.transaction(ctx, (tx) =>
+export async function listQueues(
+  deps: QueuesDeps,
+  ctx: UserCtx,
+  companyId: CompanyId | undefined,
+): Promise<Queue[]> {
+  const scope = askedCompany(ctx, companyId);
+  const isListed = and(eq(queues.companyId, scope.companyId), isNull(queues.deletedAt));
+  const rows = await deps.db.transaction(scope, (tx) =>
     select(tx, isListed).orderBy(sql`${queues.orderQueue} nulls last`, queues.id),
   );
   return rows.map((row) => toQueue(deps, row));

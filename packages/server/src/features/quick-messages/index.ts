@@ -11,6 +11,7 @@ import {
   listTotal,
   lockRecord,
   readPage,
+  readWhole,
   requireRow,
   wireDates,
 } from "../../platform/db/records.ts";
@@ -34,7 +35,7 @@ export function createQuickMessagesFeature(deps: QuickMessagesDeps) {
   return {
     register(routes: Routes): void {
       routes.handle("GET /quick-messages", ({ ctx, query }) => listQuickMessages(deps, ctx, query));
-      routes.handle("GET /quick-messages/list", ({ ctx }) => allQuickMessages(deps, ctx));
+      routes.handle("GET /quick-messages/list", async ({ ctx }) => allQuickMessages(deps, ctx));
       routes.handle("GET /quick-messages/:quickMessageId", ({ ctx, params }) =>
         showQuickMessage(deps, ctx, params.quickMessageId),
       );
@@ -69,9 +70,6 @@ type StoredRow = typeof quickMessages.$inferSelect;
 /** A quick message with the type of its file. */
 type QuickMessageRow = StoredRow & { fileMime: string | null };
 
-/** The longest list for the message input. */
-const ALL = 1_000;
-
 async function listQuickMessages(
   deps: QuickMessagesDeps,
   ctx: UserCtx,
@@ -85,9 +83,16 @@ async function listQuickMessages(
   return { records: rows.map((row) => toQuickMessage(deps, row)), ...totals };
 }
 
-async function allQuickMessages(deps: QuickMessagesDeps, ctx: UserCtx): Promise<QuickMessage[]> {
-  const rows = await deps.db.transaction(ctx, (tx) => select(tx, isOwnOrShared(ctx)).limit(ALL));
-  return rows.map((row) => toQuickMessage(deps, row));
+function allQuickMessages(deps: QuickMessagesDeps, ctx: UserCtx) {
+  const { shortcode, id } = quickMessages;
+  const read = (limit: number, last: QuickMessageRow | undefined) => {
+    const isLater =
+      last && sql`(f_norm(${shortcode}), ${id}) > (f_norm(${last.shortcode}), ${last.id})`;
+    return deps.db.transaction(ctx, (tx) =>
+      select(tx, and(isOwnOrShared(ctx), isLater)).limit(limit),
+    );
+  };
+  return readWhole(read, (row: QuickMessageRow) => toQuickMessage(deps, row));
 }
 
 async function showQuickMessage(deps: QuickMessagesDeps, ctx: UserCtx, id: QuickMessageId) {

@@ -41,6 +41,15 @@ export async function readPublicSettings(
   return publicKeys.map((key) => ({ key, value: valueOf(key) }));
 }
 
+/** The same from a company's stored rows, as the wire has them. */
+export function publicSettings(
+  companyId: CompanyId,
+  stored: readonly { key: string; value: string }[],
+): Setting[] {
+  const valueOf = valuesOf(stored);
+  return publicKeys.map((key) => toShownSetting(companyId, key, valueOf(key)));
+}
+
 const keys = Object.keys(settingKeys) as SettingKey[];
 const publicKeys = keys.filter((key) => !settingRule(key).secret);
 
@@ -91,6 +100,10 @@ async function writeSetting(
 /** The company's stored or default values (wire-contract 4.6). Keys of other versions may be stored too. */
 async function readValues(tx: Tx, companyId: CompanyId): Promise<(key: SettingKey) => string> {
   const rows = await tx.query<{ key: string; value: string }>(storedStatement, [companyId]);
+  return valuesOf(rows);
+}
+
+function valuesOf(rows: readonly { key: string; value: string }[]): (key: SettingKey) => string {
   const stored = new Map(rows.map(({ key, value }) => [key, value]));
   return (key) => stored.get(key) ?? settingRule(key).default;
 }

@@ -13,6 +13,7 @@ import {
   listTotal,
   lockRecord,
   readPage,
+  readWhole,
   refuseDuplicates,
   requireRow,
   wireDates,
@@ -45,7 +46,9 @@ export function createTagsFeature(deps: TagsDeps) {
   return {
     register(routes: Routes): void {
       routes.handle("GET /tags", ({ ctx, query }) => listTags(deps, ctx, query));
-      routes.handle("GET /tags/list", ({ ctx, query }) => allTags(deps, ctx, query.searchParam));
+      routes.handle("GET /tags/list", async ({ ctx, query }) =>
+        allTags(deps, ctx, query.searchParam),
+      );
       routes.handle("GET /tags/kanban", ({ ctx }) => listLanes(deps, ctx));
       routes.handle("GET /tags/:tagId", ({ ctx, params }) => showTag(deps, ctx, params.tagId));
       routes.handle("POST /tags", ({ ctx, body }) => createTag(deps, ctx, body));
@@ -96,16 +99,20 @@ async function listTags(
   });
 }
 
-async function allTags({ db }: TagsDeps, ctx: UserCtx, searchParam: string): Promise<Tag[]> {
-  const rows = await db.transaction(ctx, (tx) =>
-    tx.orm
-      .select()
-      .from(tags)
-      .where(isFound(ctx, searchParam))
-      .orderBy(sql`f_norm(${tags.name})`, tags.id)
-      .limit(pageSizes.tags),
-  );
-  return rows.map(toTag);
+function allTags({ db }: TagsDeps, ctx: UserCtx, searchParam: string) {
+  const normal = sql`f_norm(${tags.name})`;
+  const read = (limit: number, last: TagRow | undefined) => {
+    const isLater = last && sql`(${normal}, ${tags.id}) > (f_norm(${last.name}), ${last.id})`;
+    return db.transaction(ctx, (tx) =>
+      tx.orm
+        .select()
+        .from(tags)
+        .where(and(isFound(ctx, searchParam), isLater))
+        .orderBy(normal, tags.id)
+        .limit(limit),
+    );
+  };
+  return readWhole(read, toTag);
 }
 
 async function listLanes({ db }: TagsDeps, ctx: UserCtx): Promise<{ lista: Tag[] }> {

@@ -21,7 +21,13 @@ test("a user is read by the user and by admins; refused to colleagues, not found
     super: false,
     allTicket: "desabled",
     whatsappId: null,
-    queues: [{ id: queueId, name: "Vendas", color: expect.any(String) }],
+    queues: [
+      {
+        ...{ id: queueId, name: "Vendas", color: expect.any(String) },
+        UserQueue: { userId: ana.id, queueId },
+      },
+    ],
+    company: { id: company.id, name: company.name, dueDate: "2099-12-31T00:00:00.000Z" },
   };
   expect(await show(ana.id)).toEqual(expected);
   expect((await as(ana).get(`/users/${ana.id}`)).body).toEqual(expected);
@@ -31,6 +37,37 @@ test("a user is read by the user and by admins; refused to colleagues, not found
     expect(await as(user).get(`/users/${ana.id}`)).toMatchObject(notFound);
   }
   expect(await as(admin).get("/users/2000000000")).toMatchObject(notFound);
+});
+
+test("a super user reads, changes and deletes users of another company, within that company", async () => {
+  const [here, there] = [await createPeople(product), await createPeople(product)];
+  const root = await given.admin({ company: here.company, super: true });
+  const path = `/users/${there.ana.id}`;
+  expect(await as(root).get(path)).toMatchObject({ body: { companyId: there.company.id } });
+  const colleague = await live(there.bia);
+  expect(await as(root).put(path, { name: "Ana Prado", queueIds: [] })).toMatchObject({
+    status: 200,
+    body: { name: "Ana Prado", companyId: there.company.id, queues: [] },
+  });
+  await expect
+    .poll(() => colleague.heard)
+    .toContainEqual({
+      name: companyEvent(there.company.id, "user"),
+      payload: { action: "update", user: expect.objectContaining({ name: "Ana Prado" }) },
+    });
+  expect(await as(root).put(path, { queueIds: [here.queueId] })).toMatchObject({
+    body: { code: "ERR_QUEUE_NOT_FOUND" },
+  });
+  expect(await as(root).get(`${path}/use`)).toMatchObject({ body: { openTickets: 0 } });
+  expect((await as(root).delete(path)).status).toBe(200);
+  expect(await there.names()).not.toContain("Ana Prado");
+  for (const reply of [
+    await as(here.admin).get(`/users/${there.bia.id}`),
+    await as(here.admin).put(`/users/${there.bia.id}`, { name: "Roubada" }),
+    await as(here.admin).delete(`/users/${there.bia.id}`),
+  ]) {
+    expect(reply).toMatchObject(notFound);
+  }
 });
 
 test("an admin changes every field; fields that are left out stay", async () => {

@@ -1,9 +1,9 @@
 import type {
   CompanyId,
   ConnectionId,
-  EditableUser,
   NewUser,
   QueueId,
+  ResultOf,
   UserChange,
   UserId,
 } from "@balcao/contract";
@@ -19,6 +19,7 @@ import {
   refuseDuplicates,
   requireRow,
   setQueuesText,
+  toIsoOrNull,
 } from "../../platform/db/records.ts";
 import { removeReferring } from "../../platform/db/references.ts";
 import { connections, queues, users } from "../../platform/db/schema/index.ts";
@@ -28,7 +29,7 @@ import { rooms } from "../../platform/realtime/hub.ts";
 import { countPlanLimit, lockPlanLimit } from "../companies/index.ts";
 import { readSetting } from "../settings/index.ts";
 import type { AccountRow } from "./session-user.ts";
-import { publishUser, requireAccount } from "./session-user.ts";
+import { publishUser, requireAccount, toUserQueues } from "./session-user.ts";
 
 declare module "../../platform/events.ts" {
   interface EventPayloads {
@@ -62,18 +63,37 @@ type Scope = { companyId: CompanyId };
 /** A user's own client has the new refresh cookie long before it is told to come back with it. */
 const OWN_SOCKETS_MS = 3_000;
 
+/** The caller in the company of the user: super users change users of every company, others of their own. */
+async function inCompanyOf({ db }: EditingDeps, caller: UserCtx, id: UserId): Promise<UserCtx> {
+  if (!caller.actor.super) return caller;
+  const { companyId, deletedAt } = users;
+  const [row] = await db.acrossCompanies((tx) =>
+    tx.orm
+      .select({ companyId })
+      .from(users)
+      .where(and(eq(users.id, id), isNull(deletedAt))),
+  );
+  return row ? { ...caller, companyId: row.companyId } : caller;
+}
+
 export async function showUser(
-  { db }: EditingDeps,
-  ctx: UserCtx,
+  deps: EditingDeps,
+  caller: UserCtx,
   id: UserId,
-): Promise<EditableUser> {
-  const account = await db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
+): Promise<ResultOf<"GET /users/:userId">> {
+  const ctx = await inCompanyOf(deps, caller, id);
+  const account = await deps.db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
   requireSelfOrManager(ctx, id);
   const { companyId, name, email, profile, allTicket, connectionId } = account;
   return {
     ...{ id, companyId, name, email, profile, super: account.super, allTicket },
     whatsappId: connectionId,
-    queues: account.queues,
+    queues: toUserQueues(account),
+    company: {
+      id: companyId,
+      name: account.companyName,
+      dueDate: toIsoOrNull(account.dueDate),
+    },
   };
 }
 
@@ -111,11 +131,13 @@ export async function createUser(
 
 /** `endsOwnSession`: the caller continues only with a new session. */
 export async function updateUser(
-  { db, realtime, sessions }: EditingDeps,
-  ctx: UserCtx,
+  deps: EditingDeps,
+  caller: UserCtx,
   id: UserId,
   body: UserChange,
 ): Promise<{ account: AccountRow; endsOwnSession: boolean }> {
+  const { db, realtime, sessions } = deps;
+  const ctx = await inCompanyOf(deps, caller, id);
   const known = await db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
   requireSelfOrManager(ctx, id);
   const { password, queueIds, whatsappId, ...same } = permittedChange(ctx, body);
@@ -165,8 +187,10 @@ export async function updateUser(
 }
 
 /** Counts what a deletion of the user affects. */
-export async function showUserUse({ db, countOpenTickets }: EditingDeps, ctx: UserCtx, id: UserId) {
-  requirePermission(ctx, "users:manage");
+export async function showUserUse(deps: EditingDeps, caller: UserCtx, id: UserId) {
+  requirePermission(caller, "users:manage");
+  const { db, countOpenTickets } = deps;
+  const ctx = await inCompanyOf(deps, caller, id);
   return db.transaction(ctx, async (tx) => {
     await requireAccount(ctx, tx, id);
     return { openTickets: await countOpenTickets(ctx, tx, id) };
@@ -174,12 +198,10 @@ export async function showUserUse({ db, countOpenTickets }: EditingDeps, ctx: Us
 }
 
 /** Deletes a user (behaviour 8.7); history keeps the name. */
-export async function removeUser(
-  { db, realtime, domainEvents }: EditingDeps,
-  ctx: UserCtx,
-  id: UserId,
-): Promise<void> {
-  requirePermission(ctx, "users:manage");
+export async function removeUser(deps: EditingDeps, caller: UserCtx, id: UserId): Promise<void> {
+  requirePermission(caller, "users:manage");
+  const { db, realtime, domainEvents } = deps;
+  const ctx = await inCompanyOf(deps, caller, id);
   if (ctx.actor.userId === id) throw new DomainError("ERR_USER_IS_SELF");
   await oneAtATime(db, ctx, async (tx) => {
     const account = await requireAccount(ctx, tx, id);

@@ -1,19 +1,20 @@
-import type { Colleague, InputOf, UserId } from "@balcao/contract";
+import type { InputOf, UserId } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { hasPermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import { contains, listTotal, readPage } from "../../platform/db/records.ts";
-import { users } from "../../platform/db/schema/index.ts";
+import { contains, listTotal, readPage, readWhole, toIso } from "../../platform/db/records.ts";
+import { companies, users } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
+import { askedCompany } from "../companies/index.ts";
 import type { EditingDeps } from "./editing.ts";
 import { createUser, removeUser, showUser, showUserUse, updateUser } from "./editing.ts";
 import type { UserPresenceDeps } from "./presence.ts";
 import { createUserPresence } from "./presence.ts";
 import type { AccountRow } from "./session-user.ts";
-import { findAccount, publishUser, queuesOf, toSessionUser } from "./session-user.ts";
+import { findAccount, publishUser, queuesOf, toSessionUser, toUserQueues } from "./session-user.ts";
 
 export type { AccountRow, SettingPair } from "./session-user.ts";
 export { findAccount, findAccountByEmailAcrossCompanies, toSessionUser } from "./session-user.ts";
@@ -37,7 +38,9 @@ export function createUsersFeature(deps: UsersDeps) {
 
     register(routes: Routes): void {
       routes.handle("GET /users", ({ ctx, query }) => listUsers(deps, ctx, query));
-      routes.handle("GET /users/list", ({ ctx }) => allUsers(deps, ctx));
+      routes.handle("GET /users/list", async ({ ctx, query }) =>
+        allUsers(deps, ctx, askedCompany(ctx, query.companyId)),
+      );
       routes.handle("GET /users/:userId", ({ ctx, params }) => showUser(deps, ctx, params.userId));
       routes.handle("GET /users/:userId/use", ({ ctx, params }) =>
         showUserUse(deps, ctx, params.userId),
@@ -64,13 +67,14 @@ async function listUsers(
   ctx: UserCtx,
   { searchParam, pageNumber }: InputOf<"GET /users">["query"],
 ) {
-  const { id, name, email, profile, online, createdAt } = users;
+  const { id, name, email, companyId, profile, online, createdAt } = users;
   const knowsEmails = hasPermission(ctx, "users:read-emails");
   const hasEmail = sql`position(lower(${searchParam}) in ${email}) > 0`;
   const isFound = or(contains(name, searchParam), knowsEmails ? hasEmail : undefined);
   const columns = {
-    ...{ id, name, email: knowsEmails ? email : sql<string>`''`, profile, online },
-    queues: sql<AccountRow["queues"]>`${sql.raw(queuesOf("users"))}`,
+    ...{ id, companyId, name, email: knowsEmails ? email : noEmail, profile, online, createdAt },
+    queues: queuesColumn,
+    companyName: companies.name,
     total: listTotal,
   };
   return db.transaction(ctx, async (tx) => {
@@ -78,27 +82,41 @@ async function listUsers(
       tx.orm
         .select(columns)
         .from(users)
+        .innerJoin(companies, eq(companies.id, companyId))
         .where(and(isOfCompany(ctx), isFound))
         .orderBy(desc(createdAt), desc(id))
         .limit(limit)
         .offset(offset),
     );
-    return { users: rows.map(toColleague), ...totals };
+    const listed = rows.map(({ companyName, createdAt: created, ...row }) => ({
+      ...row,
+      createdAt: toIso(created),
+      queues: toUserQueues(row),
+      company: { id: row.companyId, name: companyName },
+    }));
+    return { users: listed, ...totals };
   });
 }
 
-function toColleague({ id, name, email, profile, online, queues }: Colleague): Colleague {
-  return { id, name, email, profile, online, queues };
-}
+const noEmail = sql<string>`''`;
+const queuesColumn = sql<AccountRow["queues"]>`${sql.raw(queuesOf("users"))}`;
 
-/** The longest list for a choice. */
-const ALL = 1_000;
-
-async function allUsers({ db }: UsersDeps, ctx: UserCtx): Promise<{ id: UserId; name: string }[]> {
-  const { id, name } = users;
-  return db.transaction(ctx, (tx) =>
-    tx.orm.select({ id, name }).from(users).where(isOfCompany(ctx)).orderBy(id).limit(ALL),
-  );
+/** All users of a company by id; e-mail addresses are for admins. */
+function allUsers({ db }: UsersDeps, ctx: UserCtx, company: Pick<Ctx, "companyId">) {
+  const { id, name, email } = users;
+  const knowsEmails = hasPermission(ctx, "users:read-emails");
+  const columns = { id, name, email: knowsEmails ? email : noEmail, queues: queuesColumn };
+  type Row = Pick<AccountRow, "id" | "name" | "email" | "queues">;
+  const read = (limit: number, last: Row | undefined) =>
+    db.transaction(company, (tx) =>
+      tx.orm
+        .select(columns)
+        .from(users)
+        .where(and(isOfCompany(company), last && gt(id, last.id)))
+        .orderBy(id)
+        .limit(limit),
+    );
+  return readWhole(read, (row: Row) => ({ ...row, queues: toUserQueues(row) }));
 }
 
 /** Queues of these users have changed: moves their sockets to their rooms and publishes them, on commit. */
@@ -118,6 +136,6 @@ async function tellUsers(
   }
 }
 
-function isOfCompany({ companyId }: Ctx) {
+function isOfCompany({ companyId }: Pick<Ctx, "companyId">) {
   return and(eq(users.companyId, companyId), isNull(users.deletedAt));
 }

@@ -1,9 +1,13 @@
 import type { CompanyId, UserId } from "@balcao/contract";
 import { companyEvent } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import type { UserCtx } from "../../platform/context.ts";
+import type { PresenceListener } from "../../platform/realtime/hub.ts";
+import { quietLog } from "../../testing/app.ts";
 import type { SignInApp } from "../auth/testing/sign-in-app.ts";
 import { signInApp } from "../auth/testing/sign-in-app.ts";
+import { createUserPresence } from "./presence.ts";
 
 let app: SignInApp;
 let companyId: CompanyId;
@@ -92,6 +96,33 @@ test("a page that reloads does not make its user offline", async () => {
     JSON.stringify(payload)?.includes(`"user":{"id":${user.id},`),
   );
   expect(told).toHaveLength(1);
+});
+
+test("a user is offline five minutes after the last socket", async () => {
+  const user = await app.given.user(companyId);
+  const listeners: PresenceListener[] = [];
+  const presence = createUserPresence({
+    ...{ db: app.db, clock: app.clock, log: quietLog() },
+    realtime: {
+      publish: () => undefined,
+      onPresence: (listener) => listeners.push(listener),
+      isConnected: async () => false,
+    },
+  });
+  onTestFinished(() => presence.close());
+  onTestFinished(() => void vi.useRealTimers());
+  const ctx = { companyId, actor: { userId: user.id } } as UserCtx;
+  await listeners[0]?.connected(ctx);
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  await listeners[0]?.left(ctx);
+  vi.advanceTimersByTime(299_000);
+  vi.useRealTimers();
+  expect(await isOnline(user.id)).toBe(true);
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  await listeners[0]?.left(ctx);
+  vi.advanceTimersByTime(300_000);
+  vi.useRealTimers();
+  await expect.poll(() => isOnline(user.id)).toBe(false);
 });
 
 test("a client's heartbeat is stored, but not every time", async () => {

@@ -11,8 +11,8 @@ import { findAccount, publishUser } from "./session-user.ts";
 const SILENT_AFTER_MS = 10 * 60_000;
 /** Heartbeats are stored no more often than this. */
 const SEEN_EVERY_MS = 60_000;
-/** A page that reloads is back within this time and was never away. */
-const DEFAULT_AWAY_DELAY_MS = 3_000;
+/** A user whose last socket closed is online for this long, and was never away if back by then (behaviour 8.7). */
+const DEFAULT_AWAY_DELAY_MS = 5 * 60_000;
 
 export type UserPresenceDeps = {
   db: Database;
@@ -22,7 +22,10 @@ export type UserPresenceDeps = {
   awayDelayMs?: number;
 };
 
-/** Sets `online` with a user's first socket, and clears it a moment after the last one, in any process. */
+/**
+ * Sets `online` with a user's first socket, and clears it five minutes after the last one, in any process. Of a process that
+ * ended meanwhile, the job for silent users clears it.
+ */
 export function createUserPresence(deps: UserPresenceDeps) {
   const { db, clock, log, realtime, awayDelayMs = DEFAULT_AWAY_DELAY_MS } = deps;
   const leaving = new Map<UserId, ReturnType<typeof setTimeout>>();

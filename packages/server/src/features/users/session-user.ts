@@ -81,6 +81,11 @@ export async function findAccountByEmailAcrossCompanies(
   return row;
 }
 
+/** A user's queues with the join rows that clients compute filters from (wire-contract 2.1 TRAP). */
+export function toUserQueues({ id, queues }: Pick<AccountRow, "id" | "queues">) {
+  return queues.map((queue) => ({ ...queue, UserQueue: { userId: id, queueId: queue.id } }));
+}
+
 export type SettingPair = { key: string; value: string };
 
 /**
@@ -92,7 +97,7 @@ export function toSessionUser(row: AccountRow, settings?: SettingPair[]): Sessio
   return {
     ...{ id, companyId, name, email, profile, super: row.super, allTicket },
     whatsappId: row.connectionId,
-    queues: row.queues.map((queue) => ({ ...queue, UserQueue: { userId: id, queueId: queue.id } })),
+    queues: toUserQueues(row),
     company: {
       id: companyId,
       name: row.companyName,

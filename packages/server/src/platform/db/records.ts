@@ -74,6 +74,24 @@ export async function readPage<Row extends { total: number }>(
   return { rows, count, hasMore: count > offset + rows.length && rows.length > 0 };
 }
 
+const ROWS_READ_AT_ONCE = 1_000;
+
+/**
+ * A list that is sent as a whole, in pages: each is read after the last row of the page before, in a transaction of its own, so
+ * that a list of any length takes the memory of a page. `toWire` makes a row what is sent.
+ */
+export async function* readWhole<Row, Wire>(
+  read: (limit: number, last: Row | undefined) => PromiseLike<Row[]>,
+  toWire: (row: Row) => Wire,
+): AsyncGenerator<Wire[]> {
+  let last: Row | undefined;
+  do {
+    const rows = await read(ROWS_READ_AT_ONCE, last);
+    yield rows.map(toWire);
+    last = rows.length < ROWS_READ_AT_ONCE ? undefined : rows.at(-1);
+  } while (last !== undefined);
+}
+
 /**
  * Checks ids that a request refers to: returns the rows with these ids, in their order; throws the code when the
  * company lacks one of them or has deleted it. The rows cannot be deleted until the transaction ends.

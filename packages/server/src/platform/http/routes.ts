@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type {
   Endpoint,
   EndpointName,
@@ -136,6 +137,7 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
         const body = upload ? undefined : request.body;
         try {
           const result = await handler({ params, query, body, upload, ctx, request, reply });
+          if (endpoint.streams) return await sendList(reply.status(status), endpoint, result);
           return reply.status(status).send(result);
         } finally {
           upload?.finish();
@@ -163,6 +165,34 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
       if (missing.length > 0) throw new Error(`calls without handler: ${missing.join(", ")}`);
     },
   };
+}
+
+/** Sends the pages of a list as one JSON array. The call fails with an error's status as long as nothing has been sent. */
+async function sendList(
+  reply: FastifyReply,
+  endpoint: Endpoint,
+  pages: unknown,
+): Promise<FastifyReply> {
+  const texts = listTexts(endpoint.reply, pages as AsyncIterable<unknown[]>); // by `EndpointResult`
+  const first = await texts.next();
+  const whole = async function* (): AsyncGenerator<string> {
+    if (!first.done) yield first.value;
+    yield* texts;
+  };
+  return reply.type("application/json; charset=utf-8").send(Readable.from(whole()));
+}
+
+async function* listTexts(
+  schema: z.ZodType,
+  pages: AsyncIterable<unknown[]>,
+): AsyncGenerator<string, void> {
+  let before = "[";
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield before + JSON.stringify(schema.parse(page)).slice(1, -1);
+    before = ",";
+  }
+  yield before === "[" ? "[]" : "]";
 }
 
 async function noStore(_request: FastifyRequest, reply: FastifyReply): Promise<void> {

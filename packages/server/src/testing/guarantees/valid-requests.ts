@@ -26,6 +26,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /auth/me": () => ({}),
   "DELETE /auth/logout": () => ({}),
 
+  "GET /companies/list": () => ({}),
   "GET /companies/listPlan/:companyId": ({ companyId }) => ({ params: { companyId } }),
   "GET /companies/:companyId": ({ companyId }) => ({ params: { companyId } }),
   "PUT /companies/:companyId/schedules": ({ companyId }) => ({
@@ -40,7 +41,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /settings": () => ({}),
   "PUT /settings/:key": () => ({ params: { key: "call" }, body: { value: "disabled" } }),
 
-  "GET /queue": () => ({}),
+  "GET /queue": ({ companyId }) => ({ query: { companyId } }),
   "GET /queue/:queueId": ({ queueId }) => ({ params: { queueId } }),
   "GET /queue/:queueId/use": ({ queueId }) => ({ params: { queueId } }),
   "POST /queue": ({ mark }) => ({
@@ -233,7 +234,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /contacts": ({ mark }) => ({
     query: { searchParam: mark, pageNumber: "1", date: "", dateStart: "2020-01-01", dateEnd: "" },
   }),
-  "GET /contacts/list": ({ mark }) => ({ query: { name: mark } }),
+  "GET /contacts/list": ({ mark }) => ({ query: { name: mark, limit: 100 } }),
   "GET /contacts/:contactId": ({ contactId }) => ({ params: { contactId } }),
   // A number that the company knows already: the chat network is not asked.
   "POST /contacts": ({ phone, mark }) => ({
@@ -328,7 +329,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   }),
 
   "GET /users": () => ({ query: { searchParam: "pessoa", pageNumber: "1" } }),
-  "GET /users/list": () => ({}),
+  "GET /users/list": ({ companyId }) => ({ query: { companyId } }),
   "GET /users/:userId": ({ userId }) => ({ params: { userId } }),
   "GET /users/:userId/use": ({ colleagueId }) => ({ params: { userId: colleagueId } }),
   "POST /users": ({ queueId, connectionId, mark }) => ({

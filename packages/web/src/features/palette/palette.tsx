@@ -211,9 +211,9 @@ async function search(term: string, signal: AbortSignal): Promise<Found> {
   } as const;
   const [{ tickets }, contacts] = await Promise.all([
     call("GET /tickets", { query }, { signal }),
-    call("GET /contacts/list", { query: { name: term } }, { signal }),
+    call("GET /contacts/list", { query: { name: term, limit: FOUND_MAX } }, { signal }),
   ]);
-  return { tickets: tickets.slice(0, FOUND_MAX), contacts: contacts.slice(0, FOUND_MAX) };
+  return { tickets: tickets.slice(0, FOUND_MAX), contacts };
 }
 
 /** The list of all keyboard shortcuts. */

@@ -8,7 +8,7 @@ import type { AttachmentChange } from "../../ui/attachment-field.tsx";
 /** The queues of the company in their order. */
 export const queueList = liveList<Queue, number>({
   key: ["queues"],
-  read: (signal) => call("GET /queue", {}, { signal }),
+  read: (signal) => call("GET /queue", { query: {} }, { signal }),
   identify: ({ id }) => id,
   order: byOrder,
   // The reply of our own change can arrive after the event of a later change.

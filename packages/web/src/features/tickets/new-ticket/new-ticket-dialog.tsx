@@ -282,7 +282,11 @@ function useContacts(name: string) {
   return useQuery({
     queryKey: ["tickets", "choices", "contacts", searchParam],
     queryFn: ({ signal }): Promise<ContactRef[]> =>
-      call("GET /contacts/list", { query: { name: searchParam } }, { signal }),
+      call(
+        "GET /contacts/list",
+        { query: { name: searchParam, limit: limits.choicesMax } },
+        { signal },
+      ),
     enabled: searchParam.length >= limits.contactSearchMin,
     placeholderData: keepPreviousData,
   });

@@ -117,7 +117,7 @@ export function SearchPanel({ wish, onWish, maySeeUsers, onLeaveDown }: Props): 
 function useFilterUsers(enabled: boolean): readonly FilterOption[] | undefined {
   const { data } = useQuery({
     queryKey: ["tickets", "choices", "users"],
-    queryFn: ({ signal }) => call("GET /users/list", {}, { signal }),
+    queryFn: ({ signal }) => call("GET /users/list", { query: {} }, { signal }),
     select: (users) => users.toSorted((a, b) => a.name.localeCompare(b.name)),
     staleTime: USERS_FRESH_MS,
     enabled,
