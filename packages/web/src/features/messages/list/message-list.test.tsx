@@ -187,7 +187,7 @@ describe("sending", () => {
     act(() => sendText(1, "Bom dia"));
     const retry = await screen.findByRole("button", { name: "Tentar de novo" });
     expect(screen.getByText(/Não enviada/)).toBeTruthy();
-    expect(screen.getByText(/Passaram mais de 24 horas/)).toBeTruthy();
+    expect(screen.getByText(/passaram mais de 24 horas/)).toBeTruthy();
     refusal = null;
     act(() => sendText(1, "Boa tarde"));
     await waitFor(() => expect(stored).toHaveLength(2));
