@@ -52,6 +52,27 @@ test("accepting greets the customer where the company wants it, and the ticket i
     await expect(tickets.card(caio, customer.name)).toHaveCount(0);
   });
 
+  await test.step("a resolution is undone by its button, a transfer by the keys", async () => {
+    const address = marina.url();
+    const undo = marina.getByRole("button", { name: "Desfazer" });
+    await tickets.pane(marina, customer.name).getByRole("button", { name: "Resolver" }).click();
+    await expect(marina).toHaveURL("/tickets");
+    await undo.click();
+    await expect(marina).toHaveURL(address);
+    await expect(tickets.composer(marina, customer.name)).toBeEnabled();
+    await expect(undo).toHaveCount(0);
+
+    await marina.getByRole("button", { name: "Transferir" }).click();
+    await queue.click();
+    await marina.getByRole("option", { name: "Vendas" }).click();
+    await submit.click();
+    await expect(tickets.card(caio, customer.name)).toBeVisible();
+    await expect(undo).toBeVisible();
+    await marina.keyboard.press("Alt+z");
+    await expect(marina).toHaveURL(address);
+    await expect(tickets.card(caio, customer.name)).toHaveCount(0);
+  });
+
   await test.step("to a colleague, found by name, who has it at once", async () => {
     await marina.getByRole("button", { name: "Transferir" }).click();
     const colleague = dialog.getByRole("combobox", { name: "Atendente (opcional)" });

@@ -18,6 +18,7 @@ import { ProfileHost } from "../../features/users/index.ts";
 import type { StoredSession } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import type { Command } from "../../ui/commands.ts";
+import { UndoPlace } from "../../ui/undo.tsx";
 import { usePageTitle } from "../../ui/page-title.ts";
 import { ShellMenu } from "../../ui/shell-menu.tsx";
 import { SignedInOnly } from "../guards.tsx";
@@ -79,6 +80,7 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
         >
           <Outlet />
         </main>
+        <UndoPlace />
       </div>
     </ShellMenu>
   );

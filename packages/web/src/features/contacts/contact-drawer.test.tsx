@@ -44,6 +44,7 @@ const attendance = {
   startedAt: at,
   finishedAt: "2026-11-20T14:30:00.000Z",
   rated: false,
+  reason: null,
 };
 
 const note = {

@@ -1,4 +1,4 @@
-import type { Company, Setting, SettingKey } from "@balcao/contract";
+import type { Company, ResolveReason, Setting, SettingKey } from "@balcao/contract";
 import { settingKeys } from "@balcao/contract/setting-keys";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
@@ -85,6 +85,16 @@ const withHours = (schedules: Company["schedules"]) => (company: Company) => ({
   schedules,
 });
 
+/** The reasons that the company offers when a ticket is resolved, by name. */
+export const reasonList = liveList<ResolveReason, number>({
+  key: ["resolve-reasons"],
+  read: (signal) => call("GET /resolve-reasons", {}, { signal }),
+  identify: ({ id }) => id,
+  order: (a, b) => a.name.localeCompare(b.name) || a.id - b.id,
+}).follow("resolveReason", (event) =>
+  event.action === "delete" ? { removedId: event.reasonId } : { row: event.reason },
+);
+
 /** A setting on the page; its texts have its key. */
 export type Option =
   | { key: SwitchKey; kind: "switch" }
@@ -100,6 +110,7 @@ type SwitchKey = Extract<
   | "sendGreetingAccepted"
   | "sendMsgTransfTicket"
   | "sendGreetingMessageOneQueues"
+  | "resolveReasonRequired"
 >;
 
 export type OptionGroup = {
@@ -115,6 +126,7 @@ export const optionGroups: readonly OptionGroup[] = [
       { key: "sendGreetingAccepted", kind: "switch" },
       { key: "sendMsgTransfTicket", kind: "switch" },
       { key: "userRating", kind: "switch" },
+      { key: "resolveReasonRequired", kind: "switch" },
     ],
   },
   {

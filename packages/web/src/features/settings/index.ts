@@ -1,1 +1,1 @@
-export { readSetting, useCompany, useSetting } from "./api.ts";
+export { readSetting, reasonList, useCompany, useSetting } from "./api.ts";

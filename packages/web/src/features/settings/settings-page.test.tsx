@@ -34,6 +34,12 @@ let requests: SeenRequest[] = [];
 let stored: Record<string, string> = {};
 let schedules = defaultSchedules();
 
+const reason = (id: number) => ({
+  ...{ id, companyId: 3, name: `Motivo ${id}` },
+  ...{ createdAt: "2026-11-20T10:00:00.000Z", updatedAt: "2026-11-20T10:00:00.000Z" },
+});
+let reasons: unknown[] = [];
+
 function all(): Setting[] {
   return Object.entries(settingKeys).map(([key, { default: value }], index) => ({
     ...{ id: index + 1, key, companyId: 3 as Setting["companyId"] },
@@ -55,6 +61,10 @@ async function open(at = "/settings", more: Handlers = {}): Promise<void> {
   ]);
   requests = fakeServer({
     "GET /api/settings": () => ({ body: all() }),
+    "GET /api/resolve-reasons": () => ({ body: reasons }),
+    "POST /api/resolve-reasons": ({ body }) => ({ body: { ...reason(9), ...(body as object) } }),
+    "PUT /api/resolve-reasons/1": ({ body }) => ({ body: { ...reason(1), ...(body as object) } }),
+    "DELETE /api/resolve-reasons/1": () => ({ body: { message: "Reason deleted" } }),
     "GET /api/companies/3": () => ({ body: company() }),
     "PUT /api/companies/3/schedules": ({ body }) => ({
       body: { ...company(), schedules: (body as { schedules: unknown }).schedules },
@@ -268,4 +278,40 @@ test("keys of the page are keys of the contract", async () => {
   expect(optionGroups.flatMap(({ options }) => options).every(({ key }) => isSettingKey(key))).toBe(
     true,
   );
+});
+
+test("reasons to resolve are added, renamed and deleted", async () => {
+  reasons = [reason(1)];
+  await open();
+  const section = await screen.findByRole("region", { name: "Motivos ao resolver" });
+  const names = () =>
+    within(section)
+      .queryAllByRole("button", { name: /^Editar o motivo/ })
+      .map((button) => button.getAttribute("aria-label")?.replace("Editar o motivo ", ""));
+  await waitFor(() => expect(names()).toEqual(["Motivo 1"]));
+
+  const add = within(section).getByRole("button", { name: "Adicionar" });
+  await userEvent.click(add);
+  expect(await within(section).findByText("Use ao menos 2 letras")).toBeTruthy();
+  await userEvent.type(within(section).getByLabelText("Novo motivo"), "Dúvida{Enter}");
+  await waitFor(() => expect(names()).toEqual(["Dúvida", "Motivo 1"]));
+  expect(within(section).getByLabelText("Novo motivo")).toHaveProperty("value", "");
+
+  await userEvent.click(within(section).getByRole("button", { name: "Editar o motivo Motivo 1" }));
+  const field = within(section).getByLabelText("Nome do motivo");
+  expect(document.activeElement).toBe(field);
+  await userEvent.clear(field);
+  await userEvent.type(field, "Venda{Enter}");
+  await waitFor(() => expect(names()).toEqual(["Dúvida", "Venda"]));
+
+  await userEvent.click(within(section).getByRole("button", { name: "Excluir o motivo Venda" }));
+  const dialog = await screen.findByRole("dialog", { name: "Excluir o motivo Venda?" });
+  await userEvent.click(within(dialog).getByRole("button", { name: "Excluir" }));
+  await waitFor(() => expect(names()).toEqual(["Dúvida"]));
+  const writes = requests.map(({ call }) => call).filter((call) => /^[^G].*reasons/.test(call));
+  expect(writes).toEqual([
+    "POST /api/resolve-reasons",
+    "PUT /api/resolve-reasons/1",
+    "DELETE /api/resolve-reasons/1",
+  ]);
 });

@@ -32,6 +32,7 @@ import {
   useSettingChange,
   useSettings,
 } from "./api.ts";
+import { ResolveReasons } from "./resolve-reasons.tsx";
 import { Button } from "../../ui/button.tsx";
 
 const TAB = "tab";
@@ -80,6 +81,7 @@ function OptionsPanel(): ReactNode {
       {optionGroups.map((group) => (
         <Group key={group.name} group={group} />
       ))}
+      <ResolveReasons />
     </div>
   );
 }

@@ -26,6 +26,13 @@ export const tagList = liveList<Tag, number>({
 /** The default colour of a tag (behaviour 8.4). */
 export const DEFAULT_TAG_COLOR = "#A4CCCC";
 
+/** Brings back a tag that was deleted a moment ago. */
+export async function undoTagDeletion(id: number): Promise<void> {
+  const row = await call("POST /tags/:tagId/undo", { params: { tagId: id } });
+  tagList.apply({ row });
+  tagPages.readAgain();
+}
+
 type TagValues = { name: string; color: string; kanban: boolean };
 
 /** Saves a new tag, or the changed fields of a known one (`id`): supervisors may change only the board switch. */

@@ -10,6 +10,7 @@ import { fakeServer } from "../../testing/fake-server.ts";
 import { Link } from "../../router/index.tsx";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderRoutes } from "../../testing/render.tsx";
+import { UndoPlace } from "../../ui/undo.tsx";
 import { TagsPage } from "./tags-page.tsx";
 
 function given(id: number, fields: Partial<ListedTag> = {}): ListedTag {
@@ -36,6 +37,7 @@ function open(profile: Profile, at = "/tags", handlers: Parameters<typeof fakeSe
     "PUT /api/tags/1": answer,
     "PUT /api/tags/2": () => ({ status: 400, body: { error: "ERR_TAG_EXISTS" } }),
     "DELETE /api/tags/1": () => ({ body: { message: "Tag deleted" } }),
+    "POST /api/tags/1/undo": () => ({ body: given(1) }),
     "GET /api/companies/listPlan/3": () => ({ status: 503, body: { error: "none" } }),
     ...handlers,
   });
@@ -44,6 +46,7 @@ function open(profile: Profile, at = "/tags", handlers: Parameters<typeof fakeSe
     <>
       <Link to="/tags">Todas</Link>
       <TagsPage />
+      <UndoPlace />
     </>
   );
   return { ...server, ...renderRoutes([{ path: "*", element: page }], at) };
@@ -107,7 +110,13 @@ test("the deletion question shows how many tickets lose the tag", async () => {
   const dialog = await screen.findByRole("dialog", { name: "Excluir a etiqueta Etiqueta 1?" });
   expect(within(dialog).getByText("Ela será removida de 1 atendimento.")).toBeTruthy();
   await userEvent.click(within(dialog).getByRole("button", { name: "Excluir" }));
-  await waitFor(() => expect(writes(requests)).toMatchObject([{ call: "DELETE /api/tags/1" }]));
+  await waitFor(() =>
+    expect(writes(requests)).toMatchObject([{ call: "DELETE /api/tags/1?undo=true" }]),
+  );
+  expect(await screen.findByText(/^Etiqueta Etiqueta 1 excluída\./)).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Desfazer" }));
+  await waitFor(() => expect(writes(requests)[1]).toMatchObject({ call: "POST /api/tags/1/undo" }));
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Desfazer" })).toBeNull());
 });
 
 test("the search is in the address, and a link to the page without it empties the field", async () => {

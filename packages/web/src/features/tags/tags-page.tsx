@@ -5,7 +5,8 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
 import { TagMark } from "../../ui/marks.tsx";
 import { useSession } from "../auth/index.ts";
-import { deleteTag, tagPages } from "./api.ts";
+import { offerUndo } from "../../ui/undo.tsx";
+import { deleteTag, tagPages, undoTagDeletion } from "./api.ts";
 
 const TagDialog = lazyPart(async () => (await import("./tag-dialog.tsx")).TagDialog, "over");
 
@@ -54,6 +55,9 @@ export function TagsPage(): ReactNode {
       renderForm={(tag, onClose) => <TagDialog tag={tag} onClose={onClose} />}
       deleteText={({ ticketsCount }) => t("tags.deleteText", { count: ticketsCount })}
       onDelete={({ id }) => deleteTag(id)}
+      onDeleted={({ id, name }) =>
+        offerUndo({ kind: "tagDeleted", name, undo: () => undoTagDeletion(id) })
+      }
     />
   );
 }

@@ -1,4 +1,4 @@
-import type { Queue, RequestOf, Ticket } from "@balcao/contract";
+import type { ChangedTicket, Queue, RequestOf, Ticket } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract/limits";
 import { keepPreviousData, queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
@@ -100,9 +100,21 @@ export function useChoosableQueues(viewer: Viewer): readonly Queue[] | undefined
 
 type TicketChangeBody = RequestOf<"PUT /tickets/:ticketId">["body"];
 
-/** Changes a ticket on the server and applies the reply on the screen. */
-export async function changeTicket(ticketId: number, change: TicketChangeBody): Promise<Ticket> {
-  const ticket = await call("PUT /tickets/:ticketId", { params: { ticketId }, body: change });
+/** A ticket that was changed, and how to undo that, if it was asked for. */
+export type Changed = { ticket: Ticket; undo: ChangedTicket["undo"] };
+
+/** Changes a ticket on the server and, applies the reply on the screen. */
+export async function changeTicket(ticketId: number, change: TicketChangeBody): Promise<Changed> {
+  const reply = await call("PUT /tickets/:ticketId", { params: { ticketId }, body: change });
+  const { undo, ...ticket } = reply;
+  writeTicketEvent({ action: "update", ticket });
+  return { ticket, undo };
+}
+
+/** Undoes a change of a ticket. */
+export async function undoTicketChange(ticketId: number, undoId: string): Promise<Ticket> {
+  const request = { params: { ticketId }, body: { undoId } };
+  const ticket = await call("POST /tickets/:ticketId/undo", request);
   writeTicketEvent({ action: "update", ticket });
   return ticket;
 }

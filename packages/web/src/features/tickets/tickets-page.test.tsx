@@ -1,4 +1,4 @@
-import { setting } from "@balcao/contract";
+import { resolveReason, setting } from "@balcao/contract";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -257,7 +257,10 @@ describe("an open ticket", () => {
     await userEvent.click(screen.getByRole("button", { name: "Resolver" }));
     await waitFor(() => expect(address()).toBe("/tickets"));
     expect(server.bodiesOf("PUT /tickets/2")).toEqual([
-      { status: "closed", userId: 7, useIntegration: false, promptId: null, integrationId: null },
+      {
+        ...{ status: "closed", userId: 7, undoSeconds: 7 },
+        ...{ useIntegration: false, promptId: null, integrationId: null },
+      },
     ]);
     expect(cardNames()).toEqual(["Helena Duarte"]);
     await waitFor(() => expect(document.activeElement?.textContent).toBe("Helena Duarte"));
@@ -288,6 +291,105 @@ describe("an open ticket", () => {
     expect(address()).toBe(`/tickets/${helena.uuid}`);
     await userEvent.keyboard("{Alt>}{ArrowUp}{/Alt}");
     expect(address()).toBe(`/tickets/${otavio.uuid}`);
+  });
+});
+
+describe("what was done can be undone", () => {
+  const undoButton = () => screen.findByRole("button", { name: "Desfazer" });
+  const undone = () => waitFor(() => expect(server.calls()).toContain("POST /tickets/2/undo"));
+
+  test("a resolved ticket is opened again, and what was said of it goes", async () => {
+    const address = await openScreen(`/tickets/${otavio.uuid}`);
+    await userEvent.click(screen.getByRole("button", { name: "Resolver" }));
+    expect(await screen.findByText(/^Atendimento de Otávio Ramos resolvido\./)).toBeTruthy();
+    await userEvent.click(await undoButton());
+    await undone();
+    await waitFor(() => expect(address()).toBe(`/tickets/${otavio.uuid}`));
+    await waitFor(() => expect(cardNames()).toEqual(["Otávio Ramos", "Helena Duarte"]));
+    expect(screen.queryByRole("button", { name: "Desfazer" })).toBeNull();
+  });
+
+  test("by the keys, and the next conversation is offered beside it", async () => {
+    const address = await openScreen(`/tickets/${otavio.uuid}`);
+    await userEvent.click(screen.getByRole("button", { name: "Devolver" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Abrir Helena Duarte" }));
+    expect(address()).toBe(`/tickets/${helena.uuid}`);
+    expect(screen.queryByRole("button", { name: "Desfazer" })).toBeNull();
+    await userEvent.click(await screen.findByRole("button", { name: "Devolver" }));
+    await undoButton();
+    await userEvent.keyboard("{Alt>}z{/Alt}");
+    await waitFor(() => expect(server.calls()).toContain("POST /tickets/1/undo"));
+    await waitFor(() => expect(address()).toBe(`/tickets/${helena.uuid}`));
+  });
+
+  test("a refused one says why", async () => {
+    server.refusals["POST /tickets/2/undo"] = {
+      status: 409,
+      body: { error: "ERR_UNDO_CHANGED", code: "ERR_UNDO_CHANGED" },
+    };
+    const address = await openScreen(`/tickets/${otavio.uuid}`);
+    await userEvent.click(screen.getByRole("button", { name: "Resolver" }));
+    await userEvent.click(await undoButton());
+    expect(await screen.findByText(/^Não dá mais para desfazer/)).toBeTruthy();
+    expect(address()).toBe("/tickets");
+  });
+
+  test("who wants it has the next conversation opened after resolving one", async () => {
+    const address = await openScreen(`/tickets/${otavio.uuid}`);
+    await userEvent.click(screen.getByRole("button", { name: "Motivo e próximo atendimento" }));
+    const choice = { name: "Resolver e abrir o próximo" };
+    await userEvent.click(await screen.findByRole("menuitemcheckbox", choice));
+    await userEvent.click(screen.getByRole("button", { name: "Resolver" }));
+    await waitFor(() => expect(address()).toBe(`/tickets/${helena.uuid}`));
+    await userEvent.click(await undoButton());
+    await waitFor(() => expect(address()).toBe(`/tickets/${otavio.uuid}`));
+  });
+});
+
+describe("reasons to resolve", () => {
+  const at = "2026-11-20T10:00:00.000Z";
+  const reason = { id: 5, companyId: 3, name: "Dúvida", createdAt: at, updatedAt: at };
+  const reasons = () => resolveReason.array().parse([reason]);
+
+  test("one can be chosen in the question", async () => {
+    server.reasons = reasons();
+    await openScreen(`/tickets/${otavio.uuid}`);
+    await userEvent.click(screen.getByRole("button", { name: "Motivo e próximo atendimento" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: "Resolver com motivo…" }));
+    const dialog = await screen.findByRole("dialog", { name: /^Resolver o atendimento de Otávio/ });
+    await userEvent.click(
+      await within(dialog).findByRole("combobox", { name: "Motivo (opcional)" }),
+    );
+    await userEvent.click(await screen.findByRole("option", { name: "Dúvida" }));
+    await userEvent.click(within(dialog).getByRole("button", { name: "Resolver" }));
+    await waitFor(() =>
+      expect(server.bodiesOf("PUT /tickets/2")).toMatchObject([{ status: "closed", reasonId: 5 }]),
+    );
+  });
+
+  test("where the company requires one, the button asks", async () => {
+    server.reasons = reasons();
+    const required = { id: 1, companyId: 3, key: "resolveReasonRequired", value: "enabled" };
+    server.settings = [setting.parse(required)];
+    server.refusals["PUT /tickets/2"] = {
+      status: 400,
+      body: { error: "ERR_REASON_REQUIRED", code: "ERR_REASON_REQUIRED" },
+    };
+    await openScreen(`/tickets/${otavio.uuid}`);
+    await userEvent.click(screen.getByRole("button", { name: "Resolver" }));
+    const dialog = await screen.findByRole("dialog", { name: /^Resolver o atendimento de Otávio/ });
+    delete server.refusals["PUT /tickets/2"];
+    const confirm = within(dialog).getByRole("button", { name: "Resolver" });
+    const field = await within(dialog).findByRole("combobox", { name: /^Motivo/ });
+    await userEvent.click(confirm);
+    expect(await within(dialog).findByText("Escolha um motivo")).toBeTruthy();
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    await userEvent.click(field);
+    await userEvent.click(await screen.findByRole("option", { name: "Dúvida" }));
+    await userEvent.click(confirm);
+    await waitFor(() =>
+      expect(server.bodiesOf("PUT /tickets/2").at(-1)).toMatchObject({ reasonId: 5 }),
+    );
   });
 });
 

@@ -53,9 +53,12 @@ export function TicketsPage(): ReactNode {
   useTicketEvents({ showsResolved: tab === "closed" || tab === "search" });
 
   const { ticketUuid, opened, isByHand } = useOpenedTicket();
-  const flow = useTicketFlow({ tab, view: views[tab], openedUuid: ticketUuid, onTab: setTab });
-  const { run, wishFocus, busy } = flow;
   const [dialog, setDialog] = useState<TicketDialog | null>(null);
+  const flow = useTicketFlow({
+    ...{ tab, view: views[tab], openedUuid: ticketUuid, onTab: setTab },
+    onReasonRequired: askReason,
+  });
+  const { run, wishFocus, busy } = flow;
   const [isContactOpen, setIsContactOpen] = useState(false);
   const [scheduling, setScheduling] = useState<{ ticket: Ticket; text: string } | null>(null);
   const { pane, setPane } = usePane(ticketUuid);
@@ -69,10 +72,15 @@ export function TicketsPage(): ReactNode {
     ? commandsFor(ticket, { schedule: can("schedules:use"), delete: can("tickets:delete") })
     : [];
 
+  function askReason(of: Ticket): void {
+    setDialog({ kind: "resolve", ticket: of });
+  }
+
   function command(id: TicketCommand, on: Ticket): void {
     if (id === "transfer" || id === "delete") setDialog({ kind: id, ticket: on });
     else if (id === "contact") setIsContactOpen(!isContactOpen);
     else if (id === "schedule") setScheduling({ ticket: on, text: "" });
+    else if (id === "resolveAsking") askReason(on);
     else run(id, on);
   }
   useOfferTicketCommands(ticket, commands, command);

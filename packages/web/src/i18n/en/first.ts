@@ -215,6 +215,7 @@ export const first: SameShape<typeof pt> = {
       startedBy: "{{name}} started the service",
       resolved: "Service resolved",
       resolvedBy: "Service resolved by {{name}}",
+      reason: "reason: {{reason}}",
     },
     viewers: {
       viewing: "{{name}} is viewing",
@@ -324,6 +325,8 @@ export const first: SameShape<typeof pt> = {
     newTicket: "New conversation",
     return: "Return",
     resolve: "Resolve",
+    resolveAsking: "Resolve with a reason…",
+    resolveOptions: "Reason and next conversation",
     reopen: "Reopen",
     more: "More actions",
     back: "Back to the list",

@@ -217,6 +217,7 @@ export const first: SameShape<typeof pt> = {
       startedBy: "{{name}} inició la conversación",
       resolved: "Conversación resuelta",
       resolvedBy: "Conversación resuelta por {{name}}",
+      reason: "motivo: {{reason}}",
     },
     viewers: {
       viewing: "{{name}} está viendo",
@@ -326,6 +327,8 @@ export const first: SameShape<typeof pt> = {
     newTicket: "Nueva conversación",
     return: "Devolver",
     resolve: "Resolver",
+    resolveAsking: "Resolver con motivo…",
+    resolveOptions: "Motivo y próxima conversación",
     reopen: "Reabrir",
     more: "Más acciones",
     back: "Volver a la lista",

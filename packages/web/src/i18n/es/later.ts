@@ -399,7 +399,21 @@ export const later: SameShape<typeof pt> = {
     windowHelp:
       "Después, solo las plantillas aprobadas llegan al cliente hasta que vuelva a escribir.",
   },
+  undo: {
+    undo: "Deshacer",
+    howTo: "Alt Z lo deshace.",
+    next: "Abrir {{name}}",
+    resolved: "Conversación de {{name}} resuelta.",
+    returned: "Conversación de {{name}} devuelta.",
+    transferred: "Conversación transferida a {{name}}.",
+    tagDeleted: "Etiqueta {{name}} eliminada.",
+  },
   tickets: {
+    opensNext: "Resolver y abrir la siguiente",
+    reason: "Motivo",
+    reasonOptional: "Motivo (opcional)",
+    reasonRequired: "Elija un motivo",
+    noReason: "Quitar el motivo",
     allQueues: "Todas las colas",
     finishTitle: "¿Resolver la conversación de {{name}}?",
     spyTitle: "Mensajes de {{name}}",

@@ -216,6 +216,7 @@ export const first = {
       startedBy: "{{name}} iniciou o atendimento",
       resolved: "Atendimento resolvido",
       resolvedBy: "Atendimento resolvido por {{name}}",
+      reason: "motivo: {{reason}}",
     },
     viewers: {
       viewing: "{{name}} está vendo",
@@ -325,6 +326,8 @@ export const first = {
     newTicket: "Novo atendimento",
     return: "Devolver",
     resolve: "Resolver",
+    resolveAsking: "Resolver com motivo…",
+    resolveOptions: "Motivo e próximo atendimento",
     reopen: "Reabrir",
     more: "Mais ações",
     back: "Voltar para a lista",

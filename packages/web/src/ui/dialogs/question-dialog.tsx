@@ -21,6 +21,8 @@ type Props = {
   isDestructive?: boolean;
   isBusy?: boolean;
   error?: Error | null;
+  /** A field between the text and the buttons. */
+  children?: ReactNode;
   onConfirm: () => void;
   onClose: () => void;
 };
@@ -39,6 +41,7 @@ export function QuestionDialog(props: Props): ReactNode {
         <Modal.Body className={classes["question"]}>
           <Modal.Title className={classes["title"]}>{title}</Modal.Title>
           <p className={classes["text"]}>{text}</p>
+          {props.children ? <div className={classes["field"]}>{props.children}</div> : null}
           {error ? (
             <p className={classes["failure"]} role="alert">
               {errorText(t, error)}

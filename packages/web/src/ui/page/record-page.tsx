@@ -213,6 +213,8 @@ type Deletion<Row> =
       /** Says what else a deletion removes. */
       deleteText: (row: Row) => string;
       onDelete: (row: Row) => Promise<void>;
+      /** Says that it is done, instead of the toast: where a deletion can be undone. */
+      onDeleted?: (row: Row) => void;
     }
   | {
       /** A question of its own, where it needs to read more than the row. */
@@ -252,7 +254,10 @@ export function RecordPage<Row extends { id: number }>(props: Props<Row>): React
         text={props.deleteText(row)}
         confirm={t("common.deleteConfirm")}
         run={() => props.onDelete(row)}
-        onDone={() => notifySuccess(t(`${props.texts}.deleted`))}
+        onDone={() => {
+          if (props.onDeleted) props.onDeleted(row);
+          else notifySuccess(t(`${props.texts}.deleted`));
+        }}
         onClose={endRemoval}
       />
     );

@@ -22,6 +22,7 @@ function givenAttendance(
     startedAt: null,
     finishedAt: null,
     rated: false,
+    reason: null,
     ...fields,
   });
 }

@@ -55,6 +55,8 @@ type TimelineLine = {
   kind: "waiting" | "started" | "resolved";
   /** The user of the step; null if unknown. */
   name: string | null;
+  /** Why it was resolved. */
+  reason?: string | undefined;
 };
 
 type TimelineNote = { kind: "note"; note: TicketNote };
@@ -91,7 +93,8 @@ function linesOf(attendance: Attendance): TimelineEntry[] {
   }
   if (finishedAt !== null) {
     const name = attendance.closedBy?.name ?? null;
-    lines.push({ kind: "resolved", key: `resolved ${id}`, at: finishedAt, name });
+    const reason = attendance.reason?.name;
+    lines.push({ kind: "resolved", key: `resolved ${id}`, at: finishedAt, name, reason });
   }
   return lines;
 }

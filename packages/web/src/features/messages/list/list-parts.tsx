@@ -70,7 +70,11 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
   const step = entry.name === null ? t(`messages.steps.${entry.kind}`) : byName(entry.name);
   return (
     <p className={classes["step"]}>
-      {step}, <time dateTime={entry.at}>{formatTime(entry.at)}</time>
+      {step}
+      {entry.reason === undefined
+        ? null
+        : ` (${t("messages.steps.reason", { reason: entry.reason })})`}
+      , <time dateTime={entry.at}>{formatTime(entry.at)}</time>
     </p>
   );
 

@@ -1,6 +1,6 @@
 import type { Ticket } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { IconChevronLeft, IconDotsVertical } from "@tabler/icons-react";
+import { IconChevronDown, IconChevronLeft, IconDotsVertical } from "@tabler/icons-react";
 import type { ReactNode, RefObject } from "react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
@@ -16,6 +16,7 @@ import { commandLooks } from "./ticket-commands.ts";
 
 // Menus have much code and open after the conversation is shown.
 const MoreCommands = lazyPart(async () => (await import("./more-commands.tsx")).MoreCommands);
+const ResolveMenu = lazyPart(async () => (await import("./more-commands.tsx")).ResolveMenu);
 
 type Props = {
   ticket: Ticket;
@@ -93,6 +94,27 @@ export function ConversationHeader(props: Props): ReactNode {
             onClick={() => onCommand(primary)}
           />
         )}
+        {primary === "resolve" ? (
+          <OnDemand
+            part={ResolveMenu}
+            standIn={
+              <IconButton
+                className={classes["options"]}
+                label={t("tickets.resolveOptions")}
+                icon={IconChevronDown}
+                disabled={isBusy}
+                aria-haspopup="menu"
+                aria-expanded={false}
+              />
+            }
+          >
+            <ResolveMenu
+              className={classes["options"] ?? ""}
+              isDisabled={isBusy}
+              onAsk={() => onCommand("resolveAsking")}
+            />
+          </OnDemand>
+        ) : null}
         {inMenu.length === 0 ? null : (
           <OnDemand
             part={MoreCommands}

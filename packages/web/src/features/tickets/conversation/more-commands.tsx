@@ -1,8 +1,13 @@
 import { Menu } from "@mantine/core";
-import { IconDotsVertical } from "@tabler/icons-react";
+import { IconChevronDown, IconDotsVertical } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
 import { IconButton } from "../../../ui/index.ts";
+import { useSession } from "../../auth/index.ts";
+import { reasonList } from "../../settings/index.ts";
+import { keepOpensNext, opensNext } from "./ticket-actions.ts";
 import type { TicketCommand } from "./ticket-commands.ts";
 import { commandLooks } from "./ticket-commands.ts";
 
@@ -42,6 +47,46 @@ export function MoreCommands({ commands, isDisabled, onCommand }: Props): ReactN
             </Menu.Item>
           );
         })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type ResolveProps = { className: string; isDisabled: boolean; onAsk: () => void };
+
+/** How the user resolves tickets: with a reason, and with the next conversation opened after it. */
+export function ResolveMenu({ className, isDisabled, onAsk }: ResolveProps): ReactNode {
+  const { t } = useTranslation();
+  const { user } = useSession();
+  const { data: reasons = [] } = useQuery(reasonList.query);
+  const [isOpeningNext, setOpeningNext] = useState(() => opensNext(user.id));
+  const { icon: ReasonSign } = commandLooks.resolveAsking;
+  function toggle(): void {
+    keepOpensNext(user.id, !isOpeningNext);
+    setOpeningNext(!isOpeningNext);
+  }
+  return (
+    <Menu position="bottom-end" width={264}>
+      <Menu.Target>
+        <IconButton
+          className={className}
+          label={t("tickets.resolveOptions")}
+          icon={IconChevronDown}
+          disabled={isDisabled}
+        />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {reasons.length === 0 ? null : (
+          <Menu.Item
+            leftSection={<ReasonSign size={15} stroke={1.7} aria-hidden="true" />}
+            onClick={onAsk}
+          >
+            {t("tickets.resolveAsking")}
+          </Menu.Item>
+        )}
+        <Menu.CheckboxItem checked={isOpeningNext} onChange={toggle}>
+          {t("tickets.opensNext")}
+        </Menu.CheckboxItem>
       </Menu.Dropdown>
     </Menu>
   );

@@ -5,10 +5,14 @@ import { hasCode } from "../../../api/client.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { useNavigate } from "../../../router/index.tsx";
 import { notifyError, notifyInfo } from "../../../ui/index.ts";
+import type { UndoOffer } from "../../../ui/undo.tsx";
+import { offerUndo, UNDO_ASKED_SECONDS } from "../../../ui/undo.tsx";
 import { useSession } from "../../auth/index.ts";
 import { sendTemplate } from "../../messages/index.ts";
-import { changeTicket, deleteTicket } from "../api.ts";
+import type { Changed } from "../api.ts";
+import { changeTicket, deleteTicket, undoTicketChange } from "../api.ts";
 import { successorOf } from "../list/card-focus.ts";
+import { addressOf } from "../list/card-texts.ts";
 import { panelId } from "../list/list-tabs.tsx";
 import { loadedList, writeTicketEvent } from "../list/ticket-pages.ts";
 import type { ListTab, TicketView } from "../list/ticket-view.ts";
@@ -18,17 +22,27 @@ type Change = Parameters<typeof changeTicket>[1];
 /** The actions on a whole ticket (spec 4). `finish` is the button of a card, `resolve` the header's. */
 export type TicketAction = "accept" | "return" | "resolve" | "finish" | "reopen";
 
-/** Changes a ticket's state. On success the lists and the opened ticket change at once; errors show a toast. */
-function useTicketAction(action: TicketAction) {
+type Wish = { ticket: Ticket; reasonId: number | null };
+
+/**
+ * Changes a ticket's state. On success the lists and the opened ticket change at once; errors show a toast.
+ * `onReasonRequired`: the company requires a reason to resolve it.
+ */
+function useTicketAction(action: TicketAction, onReasonRequired: (ticket: Ticket) => void) {
   const { t } = useTranslation();
   const { user } = useSession();
   return useMutation({
     mutationKey: ["tickets", action],
-    mutationFn: (ticket: Ticket) => changeTicket(ticket.id, changeOf(action, ticket, user.id)),
-    onSuccess: (ticket) => {
+    mutationFn: ({ ticket, reasonId }: Wish) =>
+      changeTicket(ticket.id, changeOf(action, ticket, user.id, reasonId)),
+    onSuccess: ({ ticket }) => {
       if (action === "accept") greetCustomer(ticket, user.name).catch(notifyError);
     },
-    onError: (error, ticket) => {
+    onError: (error, { ticket }) => {
+      if (hasCode(error, "ERR_REASON_REQUIRED")) {
+        onReasonRequired(ticket);
+        return;
+      }
       const holder = holderOf(error);
       if (holder) {
         // Another agent was faster: the card is removed at once, before the live event.
@@ -57,6 +71,7 @@ export function useTransfer() {
     mutationFn: ({ ticketId, to }: { ticketId: number; to: TransferTarget }) =>
       changeTicket(ticketId, {
         queueId: to.queueId,
+        undoSeconds: UNDO_ASKED_SECONDS,
         ...(to.userId === null ? { status: "pending", userId: null } : { userId: to.userId }),
         ...(to.whatsappId === null ? {} : { whatsappId: to.whatsappId }),
       }),
@@ -78,20 +93,31 @@ export function useDeleteTicket() {
 }
 
 /** The request body of each action (wire-contract 6.1). */
-function changeOf(action: TicketAction, ticket: Ticket, userId: number): Change {
+function changeOf(
+  action: TicketAction,
+  ticket: Ticket,
+  userId: number,
+  reasonId: number | null,
+): Change {
   const { useIntegration, promptId, integrationId } = ticket;
+  const undoSeconds = UNDO_ASKED_SECONDS;
   const resolved = {
     status: "closed",
     userId,
     useIntegration: false,
     promptId: null,
     integrationId: null,
+    undoSeconds,
+    ...(reasonId === null ? {} : { reasonId }),
   } as const;
   const changes: Readonly<Record<TicketAction, Change>> = {
     accept: { status: "open", userId },
     // Without a queue the server restores the last one.
     reopen: { status: "open", userId },
-    return: { status: "pending", userId: null, useIntegration, promptId, integrationId },
+    return: {
+      ...{ status: "pending", userId: null, undoSeconds },
+      ...{ useIntegration, promptId, integrationId },
+    },
     resolve: resolved,
     finish: { ...resolved, queueId: ticket.queueId },
   };
@@ -122,6 +148,22 @@ async function greetCustomer(ticket: Ticket, userName: string): Promise<void> {
   if (isWanted) await sendTemplate(ticket.id, acceptanceGreeting(userName));
 }
 
+const opensNextKey = (userId: number): string => `balcao.opens-next.${userId}`;
+
+/** Whether the user wants the next conversation opened after resolving one; kept on this device. */
+export function opensNext(userId: number): boolean {
+  return localStorage.getItem(opensNextKey(userId)) === "true";
+}
+
+export function keepOpensNext(userId: number, isWanted: boolean): void {
+  localStorage.setItem(opensNextKey(userId), String(isWanted));
+}
+
+/** What was done to a ticket that is left, and how to undo it. */
+type Done = Pick<UndoOffer, "kind" | "name"> & Pick<Changed, "undo">;
+/** Leaves a ticket after it has gone, and offers to undo that. */
+export type Leave = (done?: Done) => void;
+
 /**
  * The navigation after an action: an accepted or reopened ticket is opened, a returned or resolved one is left, with
  * the focus on the next card, or on the tab without one (spec 4, ui.md section 5).
@@ -132,17 +174,19 @@ export function useTicketFlow(screen: {
   view: TicketView;
   openedUuid: string | undefined;
   onTab: (tab: ListTab) => void;
+  onReasonRequired: (ticket: Ticket) => void;
 }) {
-  const { tab, view, openedUuid, onTab } = screen;
+  const { tab, view, openedUuid, onTab, onReasonRequired } = screen;
   const navigate = useNavigate();
+  const { user } = useSession();
   // A new object requests the focus again.
   const [focusWish, setFocusWish] = useState<Readonly<{ ticketId: number }> | null>(null);
   const mutations = {
-    accept: useTicketAction("accept"),
-    return: useTicketAction("return"),
-    resolve: useTicketAction("resolve"),
-    finish: useTicketAction("finish"),
-    reopen: useTicketAction("reopen"),
+    accept: useTicketAction("accept", onReasonRequired),
+    return: useTicketAction("return", onReasonRequired),
+    resolve: useTicketAction("resolve", onReasonRequired),
+    finish: useTicketAction("finish", onReasonRequired),
+    reopen: useTicketAction("reopen", onReasonRequired),
   };
 
   const open = useCallback(
@@ -159,34 +203,66 @@ export function useTicketFlow(screen: {
   }, []);
 
   /**
-   * Call it before a ticket leaves the list, and its result afterwards: the ticket is left, and the next card gets the
-   * focus.
+   * Call it before a ticket leaves the list, and its result afterwards: the ticket is left, the next card gets the focus,
+   * and an undo is offered. `isOpeningNext`: the next conversation is opened.
    */
   const leaving = useCallback(
-    (ticket: Ticket) => {
+    (ticket: Ticket, { isOpeningNext = false } = {}): Leave => {
       const successor = successorOf(loadedList(view)?.tickets ?? [], ticket.id);
-      return () => {
-        if (openedUuid === ticket.uuid) navigate("/tickets");
-        const listed = loadedList(view)?.tickets ?? [];
-        // A search result stays in the list after the action.
-        const isStillThere = tab === "search" && listed.some(({ id }) => id === ticket.id);
-        const next = isStillThere ? ticket : successor;
-        if (next) wishFocus(next);
-        else focusTab(tab);
+      const following = successor?.status === "open" ? successor : undefined;
+      const wasOpened = openedUuid === ticket.uuid;
+      const openNext = (): void => {
+        if (!following) return;
+        wishFocus(following);
+        navigate(addressOf(following));
+      };
+      const bringBack = async (undoId: string): Promise<void> => {
+        const restored = await undoTicketChange(ticket.id, undoId);
+        onTab(tab);
+        if (wasOpened) navigate(`/tickets/${restored.uuid}`);
+        wishFocus(restored);
+      };
+      return (done) => {
+        const goesOn = isOpeningNext && wasOpened && following !== undefined;
+        if (goesOn) openNext();
+        else {
+          if (wasOpened) navigate("/tickets");
+          const listed = loadedList(view)?.tickets ?? [];
+          // A search result stays in the list after the action.
+          const isStillThere = tab === "search" && listed.some(({ id }) => id === ticket.id);
+          const next = isStillThere ? ticket : successor;
+          if (next) wishFocus(next);
+          else focusTab(tab);
+        }
+        const undoId = done?.undo?.id;
+        if (done === undefined || undoId === undefined) return;
+        const { kind, name } = done;
+        const next =
+          goesOn || !following ? undefined : { name: following.contact.name, run: openNext };
+        offerUndo({ kind, name, next, undo: () => bringBack(undoId) });
       };
     },
-    [tab, view, openedUuid, navigate, wishFocus],
+    [tab, view, openedUuid, navigate, onTab, wishFocus],
   );
 
-  function run(action: TicketAction, ticket: Ticket): void {
-    const isOpening = action === "accept" || action === "reopen";
-    mutations[action].mutate(ticket, { onSuccess: isOpening ? open : leaving(ticket) });
+  function run(action: TicketAction, ticket: Ticket, reasonId: number | null = null): void {
+    const wish = { ticket, reasonId };
+    if (action === "accept" || action === "reopen") {
+      mutations[action].mutate(wish, { onSuccess: (changed) => open(changed.ticket) });
+      return;
+    }
+    const { name } = ticket.contact;
+    const kind = action === "return" ? "returned" : "resolved";
+    const leave = leaving(ticket, {
+      isOpeningNext: action !== "return" && opensNext(user.id),
+    });
+    mutations[action].mutate(wish, { onSuccess: ({ undo }) => leave({ kind, name, undo }) });
   }
 
   const busyAction = (["accept", "return", "resolve", "finish", "reopen"] as const).find(
     (action) => mutations[action].isPending,
   );
-  const busyTicketId = busyAction ? mutations[busyAction].variables?.id : undefined;
+  const busyTicketId = busyAction ? mutations[busyAction].variables?.ticket.id : undefined;
   const busy = useMemo(
     () =>
       busyAction && busyTicketId !== undefined

@@ -6,6 +6,7 @@ import {
   IconCalendarPlus,
   IconCheck,
   IconInfoCircle,
+  IconListCheck,
   IconPlus,
   IconRotate,
   IconTrash,
@@ -22,6 +23,7 @@ export type TicketCommand =
   | "accept"
   | "return"
   | "resolve"
+  | "resolveAsking"
   | "reopen"
   | "transfer"
   | "delete"
@@ -32,6 +34,7 @@ export type TicketCommand =
 export const commandLooks: Readonly<Record<TicketCommand, { icon: Icon; keys?: string }>> = {
   accept: { icon: IconCheck, keys: "Alt A" },
   resolve: { icon: IconCheck, keys: "Alt R" },
+  resolveAsking: { icon: IconListCheck },
   reopen: { icon: IconRotate },
   schedule: { icon: IconCalendarPlus, keys: "Alt S" },
   transfer: { icon: IconArrowsRightLeft, keys: "Alt T" },

@@ -65,10 +65,10 @@ describe("Transferir", () => {
     await transfer.submit();
     await waitFor(() => expect(transfer.address()).toBe("/tickets"));
     expect(server.bodiesOf("PUT /tickets/2")).toEqual([
-      { queueId: 2, status: "pending", userId: null, whatsappId: 1 },
+      { queueId: 2, status: "pending", userId: null, whatsappId: 1, undoSeconds: 7 },
     ]);
     expect(cardNames()).toEqual(["Helena Duarte"]);
-    expect(await screen.findByText("Atendimento transferido para Vendas")).toBeTruthy();
+    expect(await screen.findByText(/^Atendimento transferido para Vendas\./)).toBeTruthy();
   });
 
   test("to a colleague, found from 3 letters on, whose queues come first", async () => {
@@ -89,7 +89,9 @@ describe("Transferir", () => {
     await transfer.choose(/^Conexão/, "Atacado");
     await transfer.submit();
     await waitFor(() => expect(transfer.address()).toBe("/tickets"));
-    expect(server.bodiesOf("PUT /tickets/2")).toEqual([{ queueId: 2, userId: 8, whatsappId: 2 }]);
+    expect(server.bodiesOf("PUT /tickets/2")).toEqual([
+      { queueId: 2, userId: 8, whatsappId: 2, undoSeconds: 7 },
+    ]);
   });
 
   test("requires a queue", async () => {

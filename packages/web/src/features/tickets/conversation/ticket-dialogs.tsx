@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Suspense, useEffect, useState } from "react";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { LazyScheduleDialog } from "../../schedules/index.ts";
-import type { TicketAction } from "./ticket-actions.ts";
+import type { Leave, TicketAction } from "./ticket-actions.ts";
 
 // Opened only by the user, so the code of dialogs loads with the first one.
 const ResolveDialog = lazyPart(
@@ -29,9 +29,9 @@ export type TicketDialog = Readonly<{
 type Props = {
   /** Null: none. */
   dialog: TicketDialog | null;
-  onRun: (action: TicketAction, ticket: Ticket) => void;
+  onRun: (action: TicketAction, ticket: Ticket, reasonId?: number | null) => void;
   /** Called before a ticket leaves; its result is called afterwards. */
-  onLeave: (ticket: Ticket) => () => void;
+  onLeave: (ticket: Ticket) => Leave;
   onClose: () => void;
 };
 
@@ -43,11 +43,15 @@ export function TicketDialogs({ dialog, onRun, onLeave, onClose }: Props): React
   if (last === null) return null;
   const { kind, ticket } = last;
   const common = { ticket, opened: dialog !== null, onClose };
-  const onLeaveIt = (): (() => void) => onLeave(ticket);
+  const onLeaveIt = (): Leave => onLeave(ticket);
   return (
     <Suspense fallback={null}>
       {kind === "resolve" || kind === "finish" ? (
-        <ResolveDialog {...common} action={kind} onConfirm={() => onRun(kind, ticket)} />
+        <ResolveDialog
+          {...common}
+          action={kind}
+          onConfirm={(reasonId) => onRun(kind, ticket, reasonId)}
+        />
       ) : null}
       {kind === "transfer" ? <TransferDialog {...common} onLeave={onLeaveIt} /> : null}
       {kind === "delete" ? <DeleteDialog {...common} onLeave={onLeaveIt} /> : null}

@@ -1,10 +1,17 @@
+import "@mantine/core/styles/Combobox.layer.css";
+import "@mantine/core/styles/ScrollArea.layer.css";
 import type { Ticket } from "@balcao/contract";
+import { Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
 import { Button } from "../../../ui/button.tsx";
 import { DialogFrame } from "../../../ui/dialogs/dialog-frame.tsx";
 import { QuestionDialog } from "../../../ui/dialogs/question-dialog.tsx";
 import { notifySuccess, QueueDot } from "../../../ui/index.ts";
+import { matchingOptions } from "../../../ui/matches.ts";
+import { reasonList, useSetting } from "../../settings/index.ts";
 import { MessageList, useMessageEvents } from "../../messages/index.ts";
 import classes from "./dialog.module.css";
 import { useDeleteTicket } from "./ticket-actions.ts";
@@ -14,26 +21,62 @@ type Props = {
   opened: boolean;
   /** `finish` on a card, `resolve` by keys; the header's button asks no question. */
   action: "resolve" | "finish";
-  onConfirm: () => void;
+  onConfirm: (reasonId: number | null) => void;
   onClose: () => void;
 };
 
-/** Asks before a key press or a card's button resolves a ticket. */
+/** Asks before a key press or a card's button resolves a ticket, and why, where the company has listed reasons. */
 export function ResolveDialog({ ticket, opened, action, onConfirm, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   const { name } = ticket.contact;
+  const { data: reasons = [] } = useQuery(reasonList.query);
+  const isRequired = useSetting("resolveReasonRequired") === "enabled";
+  const [chosen, setChosen] = useState<{ of: number; id: string | null }>({ of: 0, id: null });
+  const [isMissing, setMissing] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  // The dialog stays for the next ticket.
+  const reasonId = chosen.of === ticket.id ? chosen.id : null;
+  const mustChoose = isRequired && reasons.length > 0;
+
+  function confirm(): void {
+    if (mustChoose && reasonId === null) {
+      setMissing(true);
+      field.current?.focus();
+      return;
+    }
+    onClose();
+    onConfirm(reasonId === null ? null : Number(reasonId));
+  }
+
   return (
     <QuestionDialog
       opened={opened}
       title={t(action === "finish" ? "tickets.finishTitle" : "tickets.resolveTitle", { name })}
       text={t("tickets.resolveText")}
       confirm={t(`tickets.${action}`)}
-      onConfirm={() => {
-        onClose();
-        onConfirm();
-      }}
+      onConfirm={confirm}
       onClose={onClose}
-    />
+    >
+      {reasons.length === 0 ? null : (
+        <Select
+          ref={field}
+          label={t(mustChoose ? "tickets.reason" : "tickets.reasonOptional")}
+          data={reasons.map((reason) => ({ value: String(reason.id), label: reason.name }))}
+          value={reasonId}
+          onChange={(id) => {
+            setChosen({ of: ticket.id, id });
+            setMissing(false);
+          }}
+          error={isMissing && reasonId === null ? t("tickets.reasonRequired") : undefined}
+          required={mustChoose}
+          searchable
+          clearable
+          clearButtonProps={{ "aria-label": t("tickets.noReason") }}
+          filter={matchingOptions}
+          nothingFoundMessage={t("tickets.search.noOption")}
+        />
+      )}
+    </QuestionDialog>
   );
 }
 

@@ -16,6 +16,7 @@ import { matchingOptions } from "../../../ui/matches.ts";
 import { useConnections } from "../../connections/index.ts";
 import { useQueues } from "../../queues/index.ts";
 import classes from "./dialog.module.css";
+import type { Leave } from "./ticket-actions.ts";
 import { useTransfer } from "./ticket-actions.ts";
 
 /** Users change rarely: a search is cached for this long. */
@@ -25,7 +26,7 @@ type Props = {
   ticket: Ticket;
   opened: boolean;
   /** Called before the ticket leaves; its result is called afterwards. */
-  onLeave: () => () => void;
+  onLeave: () => Leave;
   onClose: () => void;
 };
 
@@ -68,10 +69,11 @@ function TransferForm({ ticket, onLeave, onClose }: Omit<Props, "opened">): Reac
     transfer.mutate(
       { ticketId: ticket.id, to },
       {
-        onSuccess: () => {
+        onSuccess: ({ undo }) => {
+          const name = colleague?.name ?? queue.name;
           onClose();
-          leave();
-          notifySuccess(t("tickets.transferTo.done", { name: colleague?.name ?? queue.name }));
+          leave({ kind: "transferred", name, undo });
+          if (!undo) notifySuccess(t("tickets.transferTo.done", { name }));
         },
       },
     );

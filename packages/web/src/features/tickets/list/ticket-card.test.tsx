@@ -139,6 +139,7 @@ describe("Resolver", () => {
         useIntegration: false,
         promptId: null,
         integrationId: null,
+        undoSeconds: 7,
       },
     ]);
     await waitFor(() => expect(document.activeElement?.textContent).toBe("Helena Duarte"));

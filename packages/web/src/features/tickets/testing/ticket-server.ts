@@ -5,6 +5,7 @@ import type {
   ListedTicket,
   Message,
   Queue,
+  ResolveReason,
   SearchHit,
   Setting,
   Tag,
@@ -15,6 +16,8 @@ import { fakeServer } from "../../../testing/fake-server.ts";
 import { givenUser } from "../../../testing/given.ts";
 
 const PAGE_SIZE = 40;
+/** The id of every change that can be undone. */
+const UNDO_ID = "0190a000-0000-7000-8000-000000000001";
 
 /** State that a test can change while it runs. */
 export type TicketServer = {
@@ -22,6 +25,8 @@ export type TicketServer = {
   tickets: ListedTicket[];
   settings: Setting[];
   companySchedules: Queue["schedules"];
+  /** Names of the company's reasons, by id. */
+  reasons: ResolveReason[];
   connections: Connection[];
   queues: Queue[];
   tags: Tag[];
@@ -48,6 +53,7 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
     tickets,
     settings: [],
     companySchedules: [],
+    reasons: [],
     connections: [],
     queues: [],
     tags: [],
@@ -80,6 +86,7 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
       server.contacts.filter(({ name }) => name.toLowerCase().includes(asked(request, "name"))),
     "GET /whatsapp": () => server.connections,
     "GET /settings": () => server.settings,
+    "GET /resolve-reasons": () => server.reasons,
     "GET /companies/3": () => ({ ...givenUser().company, schedules: server.companySchedules }),
     "GET /companies/listPlan/3": () => ({ plan: server.plan }),
     "POST /tickets": ({ body }) => newTicket(server, body),
@@ -94,18 +101,27 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
     };
     answers[`PUT /tickets/${ticket.id}`] = ({ body }) => {
       const changed = changedTicket(known(), body);
-      server.tickets = server.tickets.map((one) => (one.id === changed.id ? changed : one));
-      return changed;
+      const before = known();
+      const put = (next: ListedTicket): ListedTicket => {
+        server.tickets = server.tickets.map((one) => (one.id === next.id ? next : one));
+        return next;
+      };
+      answers[`POST /tickets/${ticket.id}/undo`] = () =>
+        put({ ...before, updatedAt: changed.updatedAt });
+      const canBeUndone = typeof body === "object" && body !== null && "undoSeconds" in body;
+      const undo = { id: UNDO_ID, until: changed.updatedAt };
+      return { ...put(changed), ...(canBeUndone ? { undo } : {}) };
     };
+    answers[`POST /tickets/${ticket.id}/undo`] = known;
     answers[`DELETE /tickets/${ticket.id}`] = () => {
       server.tickets = server.tickets.filter(({ id }) => id !== ticket.id);
       return { message: "ticket deleted" };
     };
   }
   const handlers = Object.fromEntries(
-    Object.entries(answers).map(([call, answer]) => [
+    Object.keys(answers).map((call) => [
       call.replace(" ", " /api"),
-      (request: SeenRequest) => server.refusals[call] ?? { body: answer(request) },
+      (request: SeenRequest) => server.refusals[call] ?? { body: answers[call]?.(request) },
     ]),
   );
   server.requests = fakeServer(handlers).requests;

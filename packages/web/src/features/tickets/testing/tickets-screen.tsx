@@ -7,6 +7,7 @@ import type { FakeSocket } from "../../../testing/fake-socket.ts";
 import { memorySteps } from "../../../testing/memory-steps.ts";
 import { LiveSession } from "../../auth/index.ts";
 import { renderOnCache } from "../../messages/testing/render-feature.tsx";
+import { UndoPlace } from "../../../ui/undo.tsx";
 import { NewTicketHost } from "../new-ticket/new-ticket.tsx";
 import { TicketsPage } from "../tickets-page.tsx";
 
@@ -46,6 +47,7 @@ function Frame(): ReactNode {
     <>
       <NewTicketHost />
       <Outlet />
+      <UndoPlace />
     </>
   );
 }

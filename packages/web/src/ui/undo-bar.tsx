@@ -1,0 +1,111 @@
+import type { ReactNode } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useTranslation } from "../i18n/index.ts";
+import { Button } from "./button.tsx";
+import { notifyError } from "./toasts.tsx";
+import classes from "./undo-bar.module.css";
+import type { UndoOffer } from "./undo.tsx";
+import { UNDO_SHOWN_SECONDS, undoOffer } from "./undo.tsx";
+
+const SECOND_MS = 1_000;
+
+/** What has happened, for as long as it can be undone. The time goes on under the pointer, as the server's does. */
+export function UndoBar({ offer }: { offer: UndoOffer & { id: number } }): ReactNode {
+  const { t } = useTranslation();
+  const [seconds, setSeconds] = useState(UNDO_SHOWN_SECONDS);
+  const [isBusy, setBusy] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+
+  function end(): void {
+    // Nobody is left with the focus on nothing.
+    if (place.current?.contains(document.activeElement)) focusPage();
+    if (undoOffer.get()?.id === offer.id) undoOffer.set(null);
+  }
+  const endNow = useEffectEvent(end);
+
+  async function undo(): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    try {
+      await offer.undo();
+    } catch (error) {
+      notifyError(error);
+    }
+    end();
+  }
+  const undoNow = useEffectEvent(undo);
+
+  const isOver = seconds === 0;
+  useEffect(() => {
+    const ticking = setInterval(() => setSeconds((left) => Math.max(0, left - 1)), SECOND_MS);
+    return () => clearInterval(ticking);
+  }, []);
+  useEffect(() => {
+    if (isOver && !isBusy) endNow();
+  }, [isOver, isBusy]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (!isUndoKey(event)) return;
+      event.preventDefault();
+      void undoNow();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+
+  const { next } = offer;
+  return (
+    <div ref={place} className={classes["place"]} data-undo="">
+      <div className={classes["bar"]}>
+        <p className={classes["text"]} role="status">
+          {t(`undo.${offer.kind}`, { name: offer.name })}{" "}
+          <span className="bc-hidden-text">{t("undo.howTo")}</span>
+        </p>
+        <div className={classes["actions"]}>
+          <Button
+            size="compact"
+            loading={isBusy}
+            aria-keyshortcuts="Alt+Z Control+Z Meta+Z"
+            title="Alt Z"
+            onClick={() => void undo()}
+          >
+            {t("undo.undo")}
+            <span className={classes["seconds"]} aria-hidden="true">
+              {seconds}
+            </span>
+          </Button>
+          {next === undefined ? null : (
+            <Button
+              size="compact"
+              variant="default"
+              onClick={() => {
+                end();
+                next.run();
+              }}
+            >
+              {t("undo.next", { name: next.name })}
+            </Button>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Ctrl or ⌘ Z, unless a text is edited, which has an undo of its own; Alt Z anywhere. Dialogs have their own keys. */
+function isUndoKey(event: KeyboardEvent): boolean {
+  const { code, altKey, ctrlKey, metaKey, shiftKey, target } = event;
+  if (code !== "KeyZ" || shiftKey || event.isComposing) return false;
+  if (document.querySelector('[role="dialog"][aria-modal="true"]')) return false;
+  if (altKey) return !ctrlKey && !metaKey;
+  return ctrlKey !== metaKey && !(target instanceof Element && isTextField(target));
+}
+
+function isTextField(element: Element): boolean {
+  return element.closest("input, textarea, [contenteditable='true']") !== null;
+}
+
+function focusPage(): void {
+  const card = document.querySelector<HTMLElement>("[data-card-target]");
+  (card ?? document.querySelector<HTMLElement>("main"))?.focus({ preventScroll: true });
+}
