@@ -279,7 +279,7 @@ test.describe("a new ticket", () => {
       await expect(dialog.getByText("Informe ao menos 8 dígitos")).toBeVisible();
       await number.fill("5511999990000");
       await save.click();
-      await expect(dialog.getByText("Este número não é válido")).toBeVisible();
+      await expect(dialog.getByText("Este número não tem WhatsApp")).toBeVisible();
       await number.fill(newcomer.phone);
       await save.click();
       await expect(tickets.composer(agent, newcomer.name)).toBeEnabled();

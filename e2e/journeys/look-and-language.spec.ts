@@ -50,11 +50,11 @@ test("the language changes at once, is said to the browser, and is kept", async 
   await page.getByRole("button", { name: "Idioma" }).click();
   await expect(page.getByRole("menuitemradio", { name: "Português" })).toBeChecked();
   await page.getByRole("menuitemradio", { name: "English" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Tickets" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Conversations" })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Waiting \d+$/ })).toBeVisible();
   await expect(html).toHaveAttribute("lang", "en-GB");
   await page.reload();
-  await expect(page.getByRole("heading", { level: 1, name: "Tickets" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Conversations" })).toBeVisible();
   await expect(html).toHaveAttribute("lang", "en-GB");
 
   await page.getByRole("button", { name: "Language" }).click();
