@@ -49,7 +49,7 @@ export const newContact = z.object({
   /** Any way of writing it; reduced to digits, then looked up on the chat network. */
   number: text(limits.numberMax).trim().min(limits.numberMin),
   email: email.default(""),
-  extraInfo: extraInfoList.default([]),
+  extraInfo: extraInfoList.optional(),
 });
 export type NewContact = z.output<typeof newContact>;
 
@@ -109,14 +109,18 @@ export const contactsEndpoints = defineEndpoints({
   },
   "POST /contacts": {
     ...common,
-    summary: "A new contact, or the one that has the number already",
+    summary:
+      "A new contact, or the one that has the number already. Without `extraInfo`, as previews of shared contacts send it, a number that the network does not know is no error",
     body: newContact,
-    reply: contact.extend({
-      extraInfo: z.array(extraInfo),
-      alreadyExists: z.literal(true).optional(),
-      existingContact: contact.optional(),
-      invalido: z.literal(false),
-    }),
+    reply: z.union([
+      contact.extend({
+        extraInfo: z.array(extraInfo),
+        alreadyExists: z.literal(true).optional(),
+        existingContact: contact.optional(),
+        invalido: z.literal(false),
+      }),
+      z.object({ invalido: z.literal(true) }),
+    ]),
     errors: numberErrors,
   },
   "PUT /contacts/:contactId": {
@@ -135,10 +139,10 @@ export const contactsEndpoints = defineEndpoints({
   "DELETE /contacts/:contactId": {
     ...common,
     permission: "contacts:delete",
-    summary: "Removes a contact with its tickets and messages",
+    summary: "Removes a contact with its tickets and messages, unless one of them is open",
     params,
     reply: messageReply,
-    errors: ["ERR_NO_CONTACT_FOUND"],
+    errors: ["ERR_NO_CONTACT_FOUND", "ERR_CONTACT_HAS_TICKET"],
   },
   "GET /contacts/:contactId/attendances": {
     ...common,

@@ -118,8 +118,11 @@ export const messagesEndpoints = defineEndpoints({
     params,
     query: z.object({
       pageNumber,
-      /** `false` keeps the side effect of older clients away: reading the page marks the ticket read. */
-      markRead: z.enum(["true", "false"]).default("true"),
+      /**
+       * `false` keeps the side effect of other clients away: reading the page marks the ticket read. Those leave it out, and get
+       * reactions as rows of type `reactionMessage` too.
+       */
+      markRead: z.enum(["true", "false"]).optional(),
       /** Only messages older than this one (our client pages by position, so that new messages shift nothing). */
       beforeId: messageId.optional(),
       /** Only messages newer than this one, for a client that does not stand at the end. */

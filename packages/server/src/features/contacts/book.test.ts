@@ -319,6 +319,20 @@ describe("a deletion", () => {
     ).toEqual([{ isFinished: true }]);
   });
 
+  test("is refused while a ticket of the contact is open, and changes nothing", async () => {
+    const { company, admin, agent, queue } = await office();
+    const wish = { company, queueId: queue, status: "open", userId: agent.id } as const;
+    const ticket = await app.given.ticket(wish);
+    const path = `/contacts/${ticket.contactId}`;
+    expect(await app.as(admin).delete(path)).toMatchObject({
+      status: 400,
+      body: { code: "ERR_CONTACT_HAS_TICKET" },
+    });
+    expect((await app.as(agent).get(`/tickets/${ticket.id}`)).status).toBe(200);
+    await app.as(agent).put(`/tickets/${ticket.id}`, { status: "closed" });
+    expect((await app.as(admin).delete(path)).status).toBe(200);
+  });
+
   test("is refused to agents, and not found in another company", async () => {
     const { company, agent } = await office();
     const id: Contact["id"] = await contact(company, "Ana");

@@ -54,6 +54,8 @@ export type ContactTickets = {
   lockOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
   /** Throws ERR_CONTACT_NUMBER_FORBIDDEN unless the user may see all tickets of the contact that wait or are served. */
   requireAllLivingVisible(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<void>;
+  /** Locks the contact's tickets; throws ERR_CONTACT_HAS_TICKET while one of them is open. */
+  requireNoneOpen(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
   attendancesOfContact(
     ctx: UserCtx,
     tx: Tx,
@@ -113,7 +115,22 @@ export async function showContact(
 export async function addContact(
   deps: ContactsDeps,
   ctx: UserCtx,
-  { number: written, name, email, extraInfo }: NewContact,
+  wish: NewContact,
+): Promise<ResultOf<"POST /contacts">> {
+  try {
+    return await storeContact(deps, ctx, wish);
+  } catch (error) {
+    // Previews of shared contacts send no `extraInfo` and read a reply, not an error (wire-contract 14, 1).
+    const isUnknown = error instanceof DomainError && error.code === "ERR_WAPP_INVALID_CONTACT";
+    if (isUnknown && wish.extraInfo === undefined) return { invalido: true };
+    throw error;
+  }
+}
+
+async function storeContact(
+  deps: ContactsDeps,
+  ctx: UserCtx,
+  { number: written, name, email, extraInfo = [] }: NewContact,
 ): Promise<ResultOf<"POST /contacts">> {
   const { db, clock, realtime } = deps;
   const sign = deps.files.signedPath;
@@ -214,15 +231,17 @@ async function giveNumber(
 }
 
 export async function removeContact(
-  { db, realtime, domainEvents }: ContactsDeps,
+  { db, realtime, domainEvents, tickets }: ContactsDeps,
   ctx: UserCtx,
   id: ContactId,
 ): Promise<void> {
   const removing = { contactId: id };
   await db.transaction(ctx, async (tx) => {
     // Tickets are locked before contacts (docs/people.md); once the contact is locked, the tickets created meanwhile follow.
+    await tickets.requireNoneOpen(ctx, tx, id);
     await domainEvents.publish(tx, ctx, "contact.removing", removing);
     await lockContact(ctx, tx, id);
+    await tickets.requireNoneOpen(ctx, tx, id);
     await domainEvents.publish(tx, ctx, "contact.removing", removing);
     await tx.orm.delete(contacts).where(hasId(ctx, contacts, id));
     tellContactDeleted({ realtime }, tx, ctx, id);
@@ -262,7 +281,7 @@ async function saveExtraInfo(
   ctx: Ctx,
   tx: Tx,
   contactId: ContactId,
-  list: NewContact["extraInfo"],
+  list: NonNullable<NewContact["extraInfo"]>,
 ): Promise<void> {
   const rows = list.map(({ id, name, value }, place) => ({ id: id ?? null, name, value, place }));
   await tx.query(extraInfoStatement, [ctx.companyId, contactId, JSON.stringify(rows)]);

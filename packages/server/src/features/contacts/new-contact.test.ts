@@ -170,11 +170,17 @@ describe("a new contact", () => {
     ["too short", "1234567", "ERR_INVALID_REQUEST", {}],
   ])("with a number %s is refused", async (_why, number, code, more) => {
     const { agent, company } = await office();
-    const reply = await create(agent, { name: "Recusada", number });
+    const reply = await create(agent, { name: "Recusada", number, extraInfo: [] });
     expect([reply.status, reply.body]).toEqual([400, expect.objectContaining({ code, ...more })]);
     expect(
       await run(sql`select 1 from contacts where company_id = ${company.id} and name = 'Recusada'`),
     ).toEqual([]);
+  });
+
+  test("that the network does not know is no error for a preview, which sends no extra information", async () => {
+    const { agent } = await office();
+    const reply = await create(agent, { name: "Cartão", number: "11 98765-0000" });
+    expect([reply.status, reply.body]).toEqual([200, { invalido: true }]);
   });
 
   test("needs a connection, and one that answers", async () => {

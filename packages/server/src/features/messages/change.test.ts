@@ -1,12 +1,13 @@
 import type { Message } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
+import { connectLive } from "../auth/testing/live-client.ts";
 import type { TestApp } from "../../testing/app.ts";
 import type { GivenUser } from "../../testing/given.ts";
 import { isEmoji } from "./change.ts";
 import type { NetworkSide } from "./testing/network-side.ts";
 import { networkSide } from "./testing/network-side.ts";
-import type { MessageApp, Office } from "./testing/office.ts";
+import type { MessageApp, Office, Page } from "./testing/office.ts";
 import { answer, bodies, messageApp, refusal } from "./testing/office.ts";
 
 let app: TestApp;
@@ -33,6 +34,64 @@ async function sent(place: Office, body = "R$ 10") {
     (await read(place.ana, ticket)).messages.find(({ id }) => id === message.id);
   return { ticket, message, now };
 }
+
+describe("reactions as rows", () => {
+  const pageOf = async (user: GivenUser, { id }: { id: number }, query = "") =>
+    (await app.as(user).get<Page>(`/messages/${id}${query}`)).body;
+
+  test("are for clients that do not say whether a page marks the ticket read, behind their message", async () => {
+    const place = await office();
+    const { ticket, message } = await sent(place);
+    await app.as(place.ana).post(`/messages/${message.id}/reactions`, { type: "👍" });
+    const { messages, count } = await pageOf(place.ana, ticket);
+    const { quotedMsg: _, reactions: __, ...quoted } = message;
+    expect([messages.length, count]).toEqual([2, 1]);
+    expect(messages[1]).toMatchObject({
+      ...{ mediaType: "reactionMessage", body: "👍", fromMe: true, read: true, reactions: [] },
+      ...{ createdAt: message.createdAt, ticketId: ticket.id, quotedMsgId: message.id },
+      quotedMsg: { id: quoted.id, body: quoted.body },
+    });
+    const again = await pageOf(place.ana, ticket);
+    expect(again.messages[1]?.id).toBe(messages[1]?.id);
+    for (const query of ["?markRead=false", "?markRead=true"]) {
+      expect((await pageOf(place.ana, ticket, query)).messages).toHaveLength(1);
+    }
+  });
+
+  test("come and go live where another client has the ticket open, and nowhere else", async () => {
+    const place = await office();
+    const { ticket, message } = await sent(place);
+    const own = await app.live(place.ana);
+    const other = await connectLive(app.url, place.ana.token, { inQuery: true });
+    const name = `company-${place.company.id}-appMessage`;
+    const rows = ({ heard }: typeof other) =>
+      heard.flatMap(({ name: event, payload }) => {
+        if (event !== name) return [];
+        const { action, message: shown } = payload as { action: string; message: Message };
+        return shown.mediaType === "reactionMessage"
+          ? [`${action} ${shown.body} ${shown.isDeleted}`]
+          : [];
+      });
+    for (const { socket } of [own, other]) socket.emit("joinChatBox", String(ticket.id));
+    const react = (type: string) =>
+      app.as(place.ana).post(`/messages/${message.id}/reactions`, { type });
+    await expect
+      .poll(async () => {
+        await react("👍");
+        await react("❤️");
+        return rows(other).length;
+      })
+      .toBeGreaterThan(1);
+    await react("");
+    await expect.poll(() => rows(other).at(-1)).toBe("update  true");
+    expect(
+      rows(other)
+        .slice(0, -1)
+        .every((row) => row.startsWith("create")),
+    ).toBe(true);
+    expect(rows(own)).toEqual([]);
+  });
+});
 
 describe("an edit", () => {
   test("is shown at once, on the card too, published, and queued behind the message", async () => {

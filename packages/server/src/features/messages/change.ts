@@ -18,7 +18,7 @@ import { messageReactions } from "../../platform/db/schema/index.ts";
 import type { OutboundState } from "../../platform/db/schema/messages.ts";
 import type { MediaKey } from "../../platform/media/media-store.ts";
 import type { MessagesDeps } from "./deps.ts";
-import { publishUpdated, toMessageDto } from "./events.ts";
+import { publishReactionRows, publishUpdated, toMessageDto } from "./events.ts";
 import type { MessageRow } from "./message.ts";
 import { cardOf, NUMBER_CHANGED } from "./message.ts";
 import type { StoredQuote } from "./outgoing.ts";
@@ -184,6 +184,7 @@ export async function applyChange(
   const after = { ...message, ...change };
   const { isOnCard, ...changed } = await saveMessage(ctx, tx, after, deps.sources.clock.now());
   publishUpdated(deps, tx, changed);
+  publishReactionRows(deps, tx, ticket, [message, changed.message]);
   const { kind: lastMessageKind, text: lastMessage } = cardOf(after);
   const looksDifferent =
     lastMessage !== ticket.lastMessage || lastMessageKind !== ticket.lastMessageKind;

@@ -1,9 +1,11 @@
-import type { CompanyId, Media, Message, Ticket } from "@balcao/contract";
+import { createHash } from "node:crypto";
+import type { CompanyId, Media, Message, Reaction, Ticket } from "@balcao/contract";
 import { acks } from "@balcao/contract";
 import type { Tx } from "../../platform/db/database.ts";
 import { toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import { pictureUrl } from "../contacts/index.ts";
+import type { TicketRow } from "../tickets/index.ts";
 import { readerRooms, ticketRooms } from "../tickets/index.ts";
 import type { MessagesDeps, StoredMessage } from "./deps.ts";
 import type { MediaRow, MessageRow, QuotedRow } from "./message.ts";
@@ -104,6 +106,85 @@ export function tellStored(
   const readers = readerRooms(ticket, message.messageQueueId);
   const audience = { to, within: readers ? [readers] : [] };
   deps.tickets.publishWithTicket(ticket, { subject: "appMessage", payloadOf }, audience);
+}
+
+/**
+ * A reaction as a message of its own, for other clients of the product family (ADR 23). It has the time of its message, behind
+ * which it stands in pages, and an id that follows from message and author.
+ */
+function reactionRow(message: Message, reaction: Reaction): Message {
+  const { quotedMsg: _, ...quoted } = message;
+  const { emoji, fromMe, contactId, name } = reaction;
+  const author = fromMe ? "company" : String(contactId);
+  const hash = createHash("sha256").update(`${message.id} ${author}`).digest("hex");
+  const id = hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-8$4-$5");
+  const isOfMessage = message.contact !== null && message.contact.id === contactId;
+  const unnamed = { number: "", email: "", profilePicUrl: "" };
+  return {
+    ...quoted,
+    ...{ id: id as Message["id"], body: emoji, fromMe, contactId, read: true }, // an id of our own gets its brand
+    ...{ mediaType: "reactionMessage", media: null, mediaUrl: null, details: null, reactions: [] },
+    ...{ ack: fromMe ? acks.server : acks.waiting, isEdited: false, isForwarded: false },
+    ...{ failedCode: null, isUnconfirmed: false, changeFailedCode: null, undoUntil: null },
+    ...{ user: null, clientId: null, isDeleted: false },
+    contact: isOfMessage
+      ? message.contact
+      : contactId === null
+        ? null
+        : { id: contactId, name, ...unnamed },
+    quotedMsgId: message.id,
+    quotedMsg: { ...quoted, reactions: [] },
+  };
+}
+
+/** Messages of a page, each followed by its reactions as rows. */
+export function withReactionRows(messages: readonly Message[]): Message[] {
+  return messages.flatMap((message) => [
+    message,
+    ...message.reactions.map((reaction) => reactionRow(message, reaction)),
+  ]);
+}
+
+const sameAuthor = (one: Reaction, other: Reaction): boolean =>
+  one.fromMe === other.fromMe && one.contactId === other.contactId;
+
+/** Publishes changed reactions as rows, to other clients that have the ticket open; one that is taken back is a deleted row. */
+export function publishReactionRows(
+  deps: EventDeps,
+  tx: Tx,
+  ticket: TicketRow,
+  [before, after]: readonly [MessageRow, MessageRow],
+): void {
+  const [was, is] = [before.reactions ?? [], after.isDeleted ? [] : (after.reactions ?? [])];
+  const given = is.filter(
+    (one) => !was.some((other) => sameAuthor(one, other) && one.emoji === other.emoji),
+  );
+  const taken = was.filter((one) => !is.some((other) => sameAuthor(one, other)));
+  if (given.length + taken.length === 0) return;
+  const { companyId } = ticket;
+  const readers = readerRooms(ticket, after.messageQueueId);
+  const to = [rooms.ticket(companyId, ticket.id)];
+  const within = [[rooms.otherClients(companyId)], ...(readers ? [readers] : [])];
+  tx.onCommit(() => {
+    const message = toMessageDto(deps, after);
+    for (const reaction of given) {
+      const row = reactionRow(message, reaction);
+      const payloadOf = (shown: Ticket) =>
+        ({ action: "create", message: row, ticket: shown, contact: shown.contact }) as const;
+      deps.tickets.publishWithTicket(ticket, { subject: "appMessage", payloadOf }, { to, within });
+    }
+    for (const reaction of taken) {
+      const row = { ...reactionRow(message, reaction), body: "", isDeleted: true };
+      deps.realtime.publish(
+        companyId,
+        "appMessage",
+        { action: "update", message: row },
+        to,
+        [],
+        within,
+      );
+    }
+  });
 }
 
 /** Any change of a stored message. */

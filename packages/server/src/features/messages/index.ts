@@ -85,7 +85,11 @@ export function createMessagesFeature(given: MessagesDeps): MessagesFeature {
 
 function registerRoutes(deps: MessagesDeps, routes: Routes): void {
   routes.handle("GET /messages/:ticketId", ({ ctx, params, query }) =>
-    showPage(deps, ctx, params.ticketId, { ...query, markRead: query.markRead === "true" }),
+    showPage(deps, ctx, params.ticketId, {
+      ...query,
+      markRead: query.markRead !== "false",
+      hasReactionRows: query.markRead === undefined,
+    }),
   );
   routes.handle("POST /messages/:ticketId", ({ ctx, params, body, upload }) =>
     upload === null

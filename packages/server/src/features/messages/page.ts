@@ -15,7 +15,7 @@ import {
   ticketJoins,
 } from "../tickets/index.ts";
 import type { MessagesDeps } from "./deps.ts";
-import { toMessageDto } from "./events.ts";
+import { toMessageDto, withReactionRows } from "./events.ts";
 import type { MessageRow } from "./message.ts";
 import { messageColumns, messageJoins, quotedColumn } from "./message.ts";
 import { contactAddress } from "./outgoing.ts";
@@ -33,7 +33,7 @@ export async function showPage(
   deps: MessagesDeps,
   ctx: UserCtx,
   ticketId: TicketId,
-  wish: PageRequest & { markRead: boolean },
+  wish: PageRequest & { markRead: boolean; hasReactionRows: boolean },
 ): Promise<ReplyOf<"GET /messages/:ticketId">> {
   refuseSeveralPlaces(wish);
   return deps.db.transaction(ctx, async (tx) => {
@@ -48,10 +48,11 @@ export async function showPage(
       await lockTicket(ctx, tx, ticketId);
       await markRead(deps, ctx, tx, ticketId);
     }
+    const rows = messages.map((row) => toMessageDto(deps, { ...row, read: row.read || isRead }));
     const shown = isRead ? { ...ticket, unreadMessages: 0 } : ticket;
     return {
       ...pageTotals(total, { offset, rows: messages.length, hasMore }),
-      messages: messages.map((row) => toMessageDto(deps, { ...row, read: row.read || isRead })),
+      messages: wish.hasReactionRows ? withReactionRows(rows) : rows,
       ticket: deps.tickets.toShownDto(shown, readerOf(ctx)),
       hasNewer,
     };

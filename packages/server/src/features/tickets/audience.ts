@@ -289,9 +289,13 @@ export function subscribeLiveTickets(deps: LiveDeps & { domainEvents: DomainEven
   domainEvents.afterCommit("ticket.changed", ({ companyId }, { before, after }) => {
     const { lose, told, viewers } = changeAudience(before, after);
     if (lose.length > 0) {
-      realtime.publish(companyId, "ticket", { action: "delete", ticketId: after.id }, lose);
-      // Sockets that may no longer see it leave the ticket's own room.
+      // Sockets that may no longer see it leave the ticket's own room. Other clients close the view of a ticket on `delete`: those
+      // that stay in the room have it open, and get none (wire-contract 7.5, ADR 23).
       realtime.refreshTicket(companyId, after.id, told);
+      const gone = { action: "delete", ticketId: after.id } as const;
+      const others = rooms.otherClients(companyId);
+      realtime.publish(companyId, "ticket", gone, lose, [others]);
+      realtime.publish(companyId, "ticket", gone, lose, [viewers.to], [[others]]);
     }
     tell(after, { to: told });
     tell(after, { to: [viewers.to], except: viewers.except });

@@ -13,6 +13,7 @@ import {
   listTickets,
   lockTicketsOfContact,
   requireAllLivingVisible,
+  requireNoneOpen,
   showTicket,
   showTicketByUuid,
 } from "./read-tickets.ts";
@@ -132,6 +133,7 @@ export function createTicketsFeature(given: TicketsDeps) {
     attendancesOfContact: listAttendancesOfContact,
     lockOfContact: lockTicketsOfContact,
     requireAllLivingVisible,
+    requireNoneOpen,
     toShownDto: dto.shown,
     publishWithTicket: publishWithTicket.bind(null, deps),
   };

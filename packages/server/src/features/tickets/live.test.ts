@@ -2,6 +2,7 @@ import type { ChangedTicket, CompanyEvents } from "@balcao/contract";
 import { clientEvents, companyEvent } from "@balcao/contract";
 import { beforeAll, expect, test, vi } from "vitest";
 import type { LiveClient } from "../auth/testing/live-client.ts";
+import { connectLive } from "../auth/testing/live-client.ts";
 import type { TestApp } from "../../testing/app.ts";
 import { testApp } from "../../testing/app.ts";
 import type { GivenCompany, GivenUser } from "../../testing/given.ts";
@@ -133,6 +134,33 @@ test("a ticket's changes are published to users whose lists it enters and leaves
       ({ name }) => !name.startsWith(`company-${stranger.user.companyId}-`),
     ),
   ).toEqual([]);
+});
+
+test("another client that has the ticket open gets no delete when its user accepts or reopens it", async () => {
+  const { company, sales, connectionId, admin, ana } = await office();
+  const { id } = await app.given.ticket({ company, connectionId, queueId: sales });
+  /** A page of another client with its lists and this ticket open. */
+  async function viewOf({ user }: Listener): Promise<Listener> {
+    const view = { user, client: await connectLive(app.url, user.token, { inQuery: true }) };
+    view.client.socket.emit(clientEvents.joinNotification);
+    for (const status of ["open", "pending", "closed"]) {
+      view.client.socket.emit(clientEvents.joinTickets, status);
+    }
+    view.client.socket.emit(clientEvents.joinChatBox, String(id));
+    await settled(view);
+    return view;
+  }
+  const views = [await viewOf(ana), await viewOf(admin)];
+  const expectHeard = (by: Listener, heard: string[]) =>
+    vi.waitFor(() => expect(heardBy(by, id)).toEqual(heard));
+
+  await put(ana, id, { status: "open", userId: ana.user.id });
+  for (const view of views) await expectHeard(view, ["open"]);
+  // A page without the ticket open drops it from its waiting list.
+  await expectHeard(ana, ["delete", "open"]);
+  await put(ana, id, { status: "closed" });
+  await put(ana, id, { status: "open" });
+  for (const view of views) await expectHeard(view, ["open", "closed", "open"]);
 });
 
 test("a user who has only the ticket open gets its events while the user may see it", async () => {

@@ -269,6 +269,15 @@ export async function requireAllLivingVisible(
   }
 }
 
+/** Locks the contact's tickets, and throws ERR_CONTACT_HAS_TICKET while one of them is open: it is being answered. */
+export async function requireNoneOpen(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void> {
+  await lockTicketsOfContact(ctx, tx, contactId);
+  const living = await findLivingTickets(ctx, tx, contactId);
+  if (living.some(({ status }) => status === "open")) {
+    throw new DomainError("ERR_CONTACT_HAS_TICKET");
+  }
+}
+
 /** Locks all tickets of the contact, in the order of their ids. */
 export async function lockTicketsOfContact(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void> {
   await tx.query(lockOfContactStatement, [ctx.companyId, contactId]);

@@ -35,13 +35,17 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export function createSocketSession(
   socket: Socket,
-  start: { ctx: UserCtx; tokenVersion: number },
+  start: { ctx: UserCtx; tokenVersion: number; isOtherClient: boolean },
   deps: SessionDeps,
 ): SocketSession {
   let { ctx } = start;
   const interests = createInterests();
   const isLetThrough = createEventAllowance();
   let hasExceeded = false;
+  const ownRoomsNow = (): Room[] => [
+    ...ownRooms(ctx),
+    ...(start.isOtherClient ? [rooms.otherClients(ctx.companyId)] : []),
+  ];
   /** Joins and leaves of one socket take effect in the order of the requests, though some query the database. */
   let last: Promise<void> = Promise.resolve();
 
@@ -105,7 +109,7 @@ export function createSocketSession(
 
   /** Updates the rooms to the present rights and subscriptions. */
   async function settle(): Promise<void> {
-    const wanted = new Set<string>([socket.id, ...ownRooms(ctx)]);
+    const wanted = new Set<string>([socket.id, ...ownRoomsNow()]);
     for (const interest of interests.all()) {
       for (const room of await allowedRooms(interest)) wanted.add(room);
     }
@@ -148,7 +152,7 @@ export function createSocketSession(
     userId: ctx.actor.userId,
     tokenVersion: start.tokenVersion,
     current: () => ctx,
-    enter: () => socket.join(ownRooms(ctx)),
+    enter: () => socket.join(ownRoomsNow()),
     adopt(changed: UserCtx): void {
       inOrder(async () => {
         ctx = changed;
@@ -245,7 +249,12 @@ export function createEventAllowance(): (nowMs: number) => boolean {
 
 type HandshakeDeps = { authenticator: Authenticator; ids: IdSource; log: Logger };
 
-type Admitted = { ctx: UserCtx; tokenVersion: number };
+type Admitted = {
+  ctx: UserCtx;
+  tokenVersion: number;
+  /** The token came in the query, as other clients of the product family send it (ADR 23). */
+  isOtherClient: boolean;
+};
 type Next = (error?: Error & { data?: unknown }) => void;
 
 const UNAVAILABLE_TRIES = 10;
@@ -265,7 +274,8 @@ export function createHandshake({ authenticator, ids, log }: HandshakeDeps) {
     const identity = await authenticator.identify(token);
     if (identity === null) throw new DomainError("ERR_TOKEN_EXPIRED");
     const ctx = await authenticator.authorise(identity, null, ids.uuid());
-    return { ctx, tokenVersion: identity.tokenVersion };
+    const isOtherClient = socket.handshake.auth["token"] !== token;
+    return { ctx, tokenVersion: identity.tokenVersion, isOtherClient };
   }
 
   async function proveWhenAvailable(socket: Socket): Promise<Admitted | null> {

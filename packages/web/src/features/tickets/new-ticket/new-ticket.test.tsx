@@ -110,7 +110,7 @@ describe("the contact", () => {
     await dialog.submit();
     await waitFor(() => expect(dialog.address()).toBe(`/tickets/${ofNew.uuid}`));
     expect(server.bodiesOf("POST /contacts")).toEqual([
-      { name: "Zulmira Dias", number: "+55 11 98456-2210", email: "" },
+      { name: "Zulmira Dias", number: "+55 11 98456-2210", email: "", extraInfo: [] },
     ]);
     expect(server.bodiesOf("POST /tickets")).toMatchObject([{ contactId: 50 }]);
   });

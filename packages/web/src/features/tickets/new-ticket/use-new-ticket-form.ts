@@ -207,7 +207,9 @@ type StoredContact = Readonly<{
 function useStoreContact() {
   return useMutation({
     mutationFn: async (fields: NewContactFields): Promise<StoredContact> => {
-      const stored = await call("POST /contacts", { body: fields });
+      // With additional information, if none, an unknown number is refused.
+      const stored = await call("POST /contacts", { body: { ...fields, extraInfo: [] } });
+      if (stored.invalido) throw new Error("an unknown number was not refused");
       void queryClient.invalidateQueries({ queryKey: ["contacts"] });
       const { id, name, number } = stored;
       return { contact: { id, name, number }, wasThere: stored.alreadyExists === true };
