@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
 import { expect, signIn, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
+import { expectToastApart } from "../support/screens.ts";
 
 const row = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) });
@@ -234,6 +235,7 @@ for (const viewport of [
     }
     await dialog.getByRole("button", { name: "Cancelar" }).click();
     await add(page, name);
+    await expectToastApart(page, "Conexão salva com sucesso");
     // On a narrow screen the toast lies over the dialog's head.
     await expect(page.getByText("Conexão salva com sucesso")).toHaveCount(0);
     await expectNoSeriousFindingsInBothThemes(page, { where: "code", within: "[role=dialog]" });

@@ -53,6 +53,28 @@ export const simulator = {
   },
 };
 
+/** Waits for a toast and compares its place with the buttons that no toast may cover: menu, "Novo", bell and account. */
+export async function expectToastApart(page: Page, text: string): Promise<void> {
+  const place = page.locator(".mantine-Notifications-root").filter({ hasText: text });
+  await expect(place).toBeVisible();
+  const names = /^(Abrir menu|Novo|Nov[oa] .*|Adicionar.*|Conta de .*|.*mensagens não lidas)$/i;
+  const toast = await place.evaluate((element) => element.getBoundingClientRect().toJSON());
+  const boxes = await page
+    .getByRole("button", { name: names, includeHidden: true })
+    .evaluateAll((buttons) =>
+      buttons.map((button) => ({
+        name: button.getAttribute("aria-label") ?? button.textContent,
+        ...button.getBoundingClientRect().toJSON(),
+      })),
+    );
+  expect(boxes.length).toBeGreaterThan(0);
+  const covered = boxes.filter(
+    ({ left, right, top, bottom }) =>
+      left < toast.right && right > toast.left && top < toast.bottom && bottom > toast.top,
+  );
+  expect(covered, "buttons below the toast").toEqual([]);
+}
+
 /** Waits until the page has fetched all of its code into the browser's cache. */
 export async function expectFetchedAhead(page: Page): Promise<void> {
   await expect

@@ -23,7 +23,7 @@ export function ToastHost(): ReactNode {
   const isNarrow = useMediaQuery("(max-width: 599px)");
   return (
     <Notifications
-      position={isNarrow ? "top-center" : "top-right"}
+      position={isNarrow ? "top-center" : "bottom-left"}
       limit={MAX_TOASTS}
       containerWidth={340}
       transitionDuration={160}

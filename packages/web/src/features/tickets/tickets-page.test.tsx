@@ -116,6 +116,16 @@ describe("the lists", () => {
     expect(screen.getByText("Tudo em dia")).toBeTruthy();
   });
 
+  test("a card that cannot be rendered breaks only itself", async () => {
+    vi.stubGlobal("reportError", vi.fn());
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const contact = null as unknown as typeof otavio.contact;
+    server.tickets = [helena, { ...otavio, contact }];
+    await openScreen();
+    expect(await screen.findByText("Não foi possível mostrar este atendimento.")).toBeTruthy();
+    expect(screen.getByRole("link", { name: /Helena Duarte/ })).toBeTruthy();
+  });
+
   test("a list that fails to load shows the error and a retry", async () => {
     server.refusals["GET /tickets"] = { status: 400, body: { error: "ERR_INVALID_REQUEST" } };
     await openScreen();

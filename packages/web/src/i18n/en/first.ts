@@ -127,6 +127,7 @@ export const first: SameShape<typeof pt> = {
     ERR_REACTION_WAPP_MSG: "The reaction could not be sent.",
   },
   messages: {
+    broken: "This message cannot be shown.",
     list: "Messages",
     empty: "No messages yet",
     olderLoading: "Loading earlier messages",
@@ -292,6 +293,7 @@ export const first: SameShape<typeof pt> = {
     closed: "24 hours have passed since the customer's last message. Send an approved template.",
   },
   tickets: {
+    broken: "This conversation cannot be shown.",
     title: "Conversations",
     tabs: "State of the conversations",
     tabOpen: "Open",

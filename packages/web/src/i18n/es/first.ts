@@ -128,6 +128,7 @@ export const first: SameShape<typeof pt> = {
     ERR_REACTION_WAPP_MSG: "No se pudo reaccionar al mensaje.",
   },
   messages: {
+    broken: "No se pudo mostrar este mensaje.",
     list: "Mensajes",
     empty: "Todavía no hay mensajes",
     olderLoading: "Cargando mensajes anteriores",
@@ -294,6 +295,7 @@ export const first: SameShape<typeof pt> = {
       "Ya pasaron 24 horas desde el último mensaje del cliente. Envía una plantilla aprobada.",
   },
   tickets: {
+    broken: "No se pudo mostrar esta conversación.",
     title: "Conversaciones",
     tabs: "Estado de las conversaciones",
     tabOpen: "Abiertas",

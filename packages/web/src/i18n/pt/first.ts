@@ -127,6 +127,7 @@ export const first = {
     ERR_REACTION_WAPP_MSG: "Não foi possível reagir à mensagem.",
   } as const satisfies Record<LocalErrorCode | "unknown", string> & Record<string, string>,
   messages: {
+    broken: "Não foi possível mostrar esta mensagem.",
     list: "Mensagens",
     empty: "Nenhuma mensagem ainda",
     olderLoading: "Carregando mensagens anteriores",
@@ -293,6 +294,7 @@ export const first = {
     closed: "Já se passaram 24 horas desde a última mensagem do cliente. Envie um modelo aprovado.",
   },
   tickets: {
+    broken: "Não foi possível mostrar este atendimento.",
     title: "Atendimentos",
     tabs: "Situação dos atendimentos",
     tabOpen: "Abertos",

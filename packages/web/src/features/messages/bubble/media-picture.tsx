@@ -1,8 +1,9 @@
 import type { Media, Message } from "@balcao/contract";
 import { IconCloudDown, IconFileOff, IconPhotoX, IconPlayerPlayFilled } from "@tabler/icons-react";
 import type { CSSProperties, ReactNode } from "react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
+import { useLiveStatus } from "../../../realtime/index.ts";
 import { useConversation } from "../list/conversation.ts";
 import classes from "./cards.module.css";
 import { formatDuration, pictureSize } from "./message-content.ts";
@@ -27,13 +28,15 @@ export function MediaPicture({ message, media }: { message: Message; media: Medi
       </div>
     );
   }
+  if (!isVideo && (shown === null || shown === failedUrl)) {
+    return (
+      <div className={classes["room"]} style={style}>
+        <FailedPicture name={media.name} onRetry={() => setFailedUrl(null)} />
+      </div>
+    );
+  }
   const picture =
-    shown === null || shown === failedUrl ? (
-      <span className={classes["missing"]}>
-        {isVideo ? null : <IconPhotoX size={24} stroke={1.5} aria-hidden="true" />}
-        {isVideo ? null : t("messages.mediaFailed")}
-      </span>
-    ) : (
+    shown === null || shown === failedUrl ? null : (
       <img
         src={shown}
         alt={isSticker ? t("messages.kinds.sticker") : ""}
@@ -70,6 +73,27 @@ export function MediaPicture({ message, media }: { message: Message; media: Medi
         <span className={classes["length"]}>{formatDuration(media.durationMs)}</span>
       ) : null}
     </button>
+  );
+}
+
+/** In place of a picture that could not be loaded. It is tried again by its button, and when the line is back. */
+function FailedPicture({ name, onRetry }: { name: string; onRetry: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const isOnline = useLiveStatus().state === "online";
+  const wasOnline = useRef(isOnline);
+  useEffect(() => {
+    if (isOnline && !wasOnline.current) onRetry();
+    wasOnline.current = isOnline;
+  });
+  return (
+    <span className={classes["missing"]} role="group" aria-label={name}>
+      <IconPhotoX size={24} stroke={1.5} aria-hidden="true" />
+      <span className={classes["missingName"]}>{name}</span>
+      {t("messages.mediaFailed")}
+      <button type="button" className={classes["missingRetry"]} onClick={onRetry}>
+        {t("common.retry")}
+      </button>
+    </span>
   );
 }
 

@@ -1,10 +1,11 @@
 import type { Message } from "@balcao/contract";
-import { fireEvent, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
 import type { SeenRequest } from "../../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
+import { writeMessageEvent } from "../history/message-history.ts";
 import { MessageList } from "../list/message-list.tsx";
 import { conversationServer } from "../testing/conversation-server.ts";
 import { givenLayout } from "../testing/given-layout.ts";
@@ -45,6 +46,29 @@ async function show(...fields: Parameters<typeof givenMessage>[1][]): Promise<HT
   return first;
 }
 
+test("a message that cannot be rendered breaks only itself, and is tried again by a press or when it changes", async () => {
+  const reported = vi.fn();
+  vi.stubGlobal("reportError", reported);
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const body = "Ana";
+  await show({ body: "antes" }, { body }, { body: "depois" });
+  const details = { kind: "contacts", contacts: null } as unknown as Message["details"];
+  const updatedAt = "2026-11-20T22:00:00.000Z";
+  const broken = { ...givenMessage(2, { body, updatedAt }), details };
+  act(() => writeMessageEvent({ action: "update", message: broken }));
+  expect(screen.getByText("antes")).toBeTruthy();
+  expect(screen.getByText("depois")).toBeTruthy();
+  const place = await screen.findByRole("group", {
+    name: "Não foi possível mostrar esta mensagem.",
+  });
+  await userEvent.click(within(place).getByRole("button", { name: "Tentar de novo" }));
+  expect(reported).toHaveBeenCalledTimes(2);
+  const mended = givenMessage(2, { body, updatedAt: "2026-11-20T23:00:00.000Z" });
+  act(() => writeMessageEvent({ action: "update", message: mended }));
+  expect(await screen.findByText("Ana")).toBeTruthy();
+  expect(screen.queryByText("Não foi possível mostrar esta mensagem.")).toBeNull();
+});
+
 describe("a picture", () => {
   test("reserves its space before it loads, and its name is no caption", async () => {
     const message = await show({ body: "foto.jpg", media: givenMedia() });
@@ -54,6 +78,17 @@ describe("a picture", () => {
     expect(button.querySelector("img")?.getAttribute("src")).toBe("/files/foto-small.jpg");
     expect(within(message).queryByText("foto.jpg")).toBeNull();
     expect(message.getAttribute("aria-label")).toBe("Helena, Foto, 07:01");
+  });
+
+  test("that could not be loaded leaves its room with its name, and is tried again by a press", async () => {
+    const message = await show({ body: "foto.jpg", media: givenMedia() });
+    const picture = message.querySelector("img");
+    if (!picture) throw new Error("there is no picture");
+    fireEvent.error(picture);
+    const room = within(message).getByRole("group", { name: "foto.jpg" });
+    expect(room.textContent).toContain("Não foi possível abrir");
+    await userEvent.click(within(room).getByRole("button", { name: "Tentar de novo" }));
+    expect(message.querySelector("img")?.getAttribute("src")).toBe("/files/foto-small.jpg");
   });
 
   test("with a caption shows it", async () => {

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { formatDayLabel, formatTime } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import type { PageSide } from "../api.ts";
+import { SafePart } from "../../../ui/safe-part.tsx";
 import { MessageBubble } from "../bubble/message-bubble.tsx";
 import type { TimelineEntry } from "../history/timeline.ts";
 import classes from "./list.module.css";
@@ -39,14 +40,16 @@ export function MessageRowView({ row, unloaded, ...rest }: Props): ReactNode {
       return <Entry entry={row.entry} />;
     case "message":
       return (
-        <MessageBubble
-          {...rest}
-          rowKey={row.key}
-          item={row.item}
-          startsGroup={row.startsGroup}
-          endsGroup={row.endsGroup}
-          position={unloaded + row.position}
-        />
+        <SafePart of={row.item} text={t("messages.broken")}>
+          <MessageBubble
+            {...rest}
+            rowKey={row.key}
+            item={row.item}
+            startsGroup={row.startsGroup}
+            endsGroup={row.endsGroup}
+            position={unloaded + row.position}
+          />
+        </SafePart>
       );
   }
 }

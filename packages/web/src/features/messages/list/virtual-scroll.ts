@@ -148,8 +148,16 @@ const REACTIONS_PX = 21;
 const BELOW_PX = 24;
 const CHARACTERS_PER_LINE = 62;
 
-/** The estimated height of a row, until it is measured. */
+/** The estimated height of a row, until it is measured. A message that cannot be rendered may not be readable here either. */
 function estimatedHeightPx(row: MessageRow | undefined): number {
+  try {
+    return heightOfPx(row);
+  } catch {
+    return DAY_ROW_PX; // rendering it reports the error
+  }
+}
+
+function heightOfPx(row: MessageRow | undefined): number {
   if (row === undefined || row.kind === "day") return DAY_ROW_PX;
   if (row.kind === "unread" || row.kind === "entry") return LINE_ROW_PX;
   const { item } = row;

@@ -7,6 +7,7 @@ import { useCallback, useEffect, useLayoutEffect, useReducer, useRef } from "rea
 import { isCountCapped } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { useNow } from "../../../ui/clock.ts";
+import { SafePart } from "../../../ui/safe-part.tsx";
 import { useMoreTickets } from "../api.ts";
 import { useCardFocus } from "./card-focus.ts";
 import classes from "./list.module.css";
@@ -127,15 +128,17 @@ export function TicketList(props: Props): ReactNode {
               aria-posinset={virtual.index + 1}
               aria-setsize={pages.hasMore && isCountCapped(pages.count) ? -1 : pages.count}
             >
-              <TicketCard
-                ticket={ticket}
-                isSelected={ticket.uuid === selectedUuid}
-                showsUser={view.viewer.isAdmin && ticket.userId !== view.viewer.userId}
-                showsStatus={view.status === null}
-                isAccepting={ticket.id === acceptingId}
-                nowMs={nowMs}
-                actions={actions}
-              />
+              <SafePart of={ticket} text={t("tickets.broken")}>
+                <TicketCard
+                  ticket={ticket}
+                  isSelected={ticket.uuid === selectedUuid}
+                  showsUser={view.viewer.isAdmin && ticket.userId !== view.viewer.userId}
+                  showsStatus={view.status === null}
+                  isAccepting={ticket.id === acceptingId}
+                  nowMs={nowMs}
+                  actions={actions}
+                />
+              </SafePart>
             </li>
           );
         })}
