@@ -1,7 +1,12 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DayHours } from "./hours-at.ts";
 import { hoursAt } from "./hours-at.ts";
-import { defaultSchedules } from "./opening-hours.ts";
+import {
+  defaultSchedules,
+  mergeSchedules,
+  scheduleEntries,
+  schedulesOrDefault,
+} from "./opening-hours.ts";
 import { weekdays } from "./weekdays.ts";
 
 const saoPaulo = "America/Sao_Paulo";
@@ -89,4 +94,89 @@ test("after the clock was set the hours are those of the wall clock", () => {
   expect(opensAt(days, "2026-11-01T00:30:00-04:00", "America/New_York")).toBe(
     "2026-11-01T13:00:00.000Z",
   );
+});
+
+describe("two intervals a day", () => {
+  const [monday] = defaultSchedules();
+  if (!monday) throw new Error("no Monday");
+  const twice = [
+    { ...monday, startTime: "08:00", endTime: "12:00", startTimeB: "13:00", endTimeB: "18:00" },
+    ...week({}).slice(1),
+  ];
+
+  test.each([
+    ["in the first", "2026-11-16T11:59:00-03:00", "open"],
+    ["between them", "2026-11-16T12:00:00-03:00", "2026-11-16T16:00:00.000Z"],
+    ["in the second", "2026-11-16T13:00:00-03:00", "open"],
+    ["behind both", "2026-11-16T18:00:00-03:00", "2026-11-23T11:00:00.000Z"],
+  ])("%s", (_when, at, expected) => {
+    expect(opensAt(twice, at, saoPaulo)).toBe(expected);
+  });
+
+  test("a second one alone counts, also over midnight; one of equal times is none", () => {
+    const [first, ...others] = week({});
+    if (!first) throw new Error("no Monday");
+    const night = [{ ...first, startTimeB: "22:00", endTimeB: "02:00" }, ...others];
+    expect(opensAt(night, "2026-11-17T01:59:00-03:00", saoPaulo)).toBe("open");
+    expect(opensAt(night, "2026-11-17T02:00:00-03:00", saoPaulo)).toBe("2026-11-24T01:00:00.000Z");
+    const closed = [{ ...first, startTimeB: "10:00", endTimeB: "10:00" }, ...others];
+    expect(opensAt(closed, "2026-11-16T10:00:00-03:00", saoPaulo)).toBe("never");
+  });
+});
+
+describe("a week that a client sends back", () => {
+  const stored = mergeSchedules([], []);
+  const shown = schedulesOrDefault(stored);
+  const change = (day: Record<string, string>) =>
+    scheduleEntries.parse(
+      shown.map((entry, index) => (index === 0 ? { ...entry, ...day } : entry)),
+    );
+  const mondayOf = (given: ReturnType<typeof change>, before = stored) =>
+    mergeSchedules(before, given)[0];
+  const lunch = { startTimeA: "08:00", endTimeA: "12:00", startTimeB: "13:00", endTimeB: "18:00" };
+
+  test("as none is the default, shown in both sets of names", () => {
+    expect(stored).toEqual([]);
+    expect(shown[0]).toMatchObject({
+      ...{ startTime: "08:00", endTime: "18:00", startTimeA: "08:00", endTimeA: "18:00" },
+      ...{ startTimeB: "", endTimeB: "" },
+    });
+  });
+
+  test("with the names of two intervals changes those of one", () => {
+    expect(mondayOf(change(lunch))).toMatchObject({
+      ...lunch,
+      startTime: "08:00",
+      endTime: "12:00",
+    });
+    const alone = scheduleEntries.parse(
+      weekdays.map((weekdayEn) => ({ weekday: "Dia", weekdayEn, ...lunch })),
+    );
+    expect(mergeSchedules([], alone)[6]).toMatchObject({ ...lunch, endTime: "12:00" });
+  });
+
+  test("with another first interval in the names of one keeps the second, unless the day is closed", () => {
+    const before = mergeSchedules(stored, change(lunch));
+    const back = (day: Record<string, string>) =>
+      mergeSchedules(
+        before,
+        scheduleEntries.parse(before.map((one, index) => (index === 0 ? { ...one, ...day } : one))),
+      )[0];
+    expect(back({ startTime: "09:00" })).toMatchObject({ ...lunch, startTimeA: "09:00" });
+    for (const time of ["00:00", ""]) {
+      expect(back({ startTime: time, endTime: time })).toMatchObject({
+        ...{ startTimeA: time, endTimeA: time, startTimeB: "", endTimeB: "" },
+      });
+    }
+  });
+
+  test("of six days, in another order or with an hour that is none is refused", () => {
+    for (const days of [
+      shown.slice(1),
+      shown.toReversed(),
+      shown.map((day) => ({ ...day, endTimeB: "25:00" })),
+    ]) {
+      expect(scheduleEntries.safeParse(days).success).toBe(false);
+    }
+  });
 });

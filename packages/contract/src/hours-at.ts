@@ -1,15 +1,22 @@
 import { weekdays } from "./weekdays.ts";
 
 /** The part of a schedule entry that counts: times are HH:MM, empty is not set (wire-contract 2.4). */
-export type DayHours = { weekdayEn: string; startTime: string; endTime: string };
+export type DayHours = {
+  weekdayEn: string;
+  startTime: string;
+  endTime: string;
+  /** The second interval. */
+  startTimeB?: string | undefined;
+  endTimeB?: string | undefined;
+};
 
 /** `until`: when it opens next; null where no day of the week does. */
 export type HoursState = { isOpen: true } | { isOpen: false; until: Date | null };
 
-/**
- * The hours of one day: null (no check), closed all day, or minutes of the day from which and until which it is open.
- */
-type Day = "unset" | "closed" | { startMinute: number; endMinute: number };
+type Interval = { startMinute: number; endMinute: number };
+
+/** A day's hours: not set (no check), or its intervals in minutes of the day; none is closed all day. */
+type Day = "unset" | readonly Interval[];
 
 /** Our week begins a day later than the platform's. */
 const SUNDAY_TO_MONDAY = weekdays.length - 1;
@@ -33,13 +40,15 @@ export function hoursAt(days: readonly DayHours[], at: Date, timeZone: string): 
 
 function isOpenToday(day: Day, minute: number): boolean {
   if (day === "unset") return true;
-  if (day === "closed" || minute < day.startMinute) return false;
-  return minute < day.endMinute || day.endMinute < day.startMinute;
+  return day.some(
+    ({ startMinute, endMinute }) =>
+      minute >= startMinute && (minute < endMinute || endMinute < startMinute),
+  );
 }
 
 function isOpenFromYesterday(day: Day, minute: number): boolean {
-  if (typeof day === "string") return false;
-  return day.endMinute < day.startMinute && minute < day.endMinute;
+  if (day === "unset") return false;
+  return day.some(({ startMinute, endMinute }) => endMinute < startMinute && minute < endMinute);
 }
 
 /** The first start after a moment at which everything is closed; the same day of next week is looked at too. */
@@ -48,10 +57,10 @@ function nextOpening(days: readonly DayHours[], at: Date, timeZone: string): Dat
   const midnight = wall - (wall % DAY_MS);
   for (let ahead = 0; ahead <= weekdays.length; ahead += 1) {
     const day = dayOf(days, midnight + ahead * DAY_MS);
-    if (day === "closed") continue;
-    const startMinute = day === "unset" ? 0 : day.startMinute;
-    const start = midnight + ahead * DAY_MS + startMinute * MINUTE_MS;
-    if (start > wall) return instantAfter(at, start, timeZone);
+    const minutes = day === "unset" ? [0] : day.map(({ startMinute }) => startMinute);
+    const starts = minutes.map((minute) => midnight + ahead * DAY_MS + minute * MINUTE_MS);
+    const next = Math.min(...starts.filter((start) => start > wall));
+    if (Number.isFinite(next)) return instantAfter(at, next, timeZone);
   }
   return null;
 }
@@ -59,10 +68,17 @@ function nextOpening(days: readonly DayHours[], at: Date, timeZone: string): Dat
 function dayOf(days: readonly DayHours[], wall: number): Day {
   const name = weekdays[(new Date(wall).getUTCDay() + SUNDAY_TO_MONDAY) % weekdays.length];
   const entry = days.find(({ weekdayEn }) => weekdayEn === name);
-  const startMinute = minuteOf(entry?.startTime);
-  const endMinute = minuteOf(entry?.endTime);
-  if (startMinute === null || endMinute === null) return "unset";
-  return startMinute === endMinute ? "closed" : { startMinute, endMinute };
+  const set = [
+    intervalOf(entry?.startTime, entry?.endTime),
+    intervalOf(entry?.startTimeB, entry?.endTimeB),
+  ].filter((interval) => interval !== null);
+  if (set.length === 0) return "unset";
+  return set.filter(({ startMinute, endMinute }) => startMinute !== endMinute);
+}
+
+function intervalOf(start: string | undefined, end: string | undefined): Interval | null {
+  const [startMinute, endMinute] = [minuteOf(start), minuteOf(end)];
+  return startMinute === null || endMinute === null ? null : { startMinute, endMinute };
 }
 
 /** Null for what is no time of the day. */

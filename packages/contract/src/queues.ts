@@ -43,7 +43,8 @@ const fields = z.object({
   greetingMessage: text(limits.messageBodyMax),
   outOfHoursMessage: text(limits.messageBodyMax),
   orderQueue,
-  schedules: scheduleEntries,
+  /** Null, as none: the default. */
+  schedules: scheduleEntries.nullable().transform((days) => days ?? []),
 });
 
 /** Other fields of the family's clients are ignored (wire-contract 5.18). */

@@ -1,5 +1,5 @@
-import type { Company, CompanyId, ResultOf, ScheduleEntry } from "@balcao/contract";
-import { schedulesOrDefault } from "@balcao/contract";
+import type { Company, CompanyId, ResultOf, GivenSchedules } from "@balcao/contract";
+import { mergeSchedules, schedulesOrDefault } from "@balcao/contract";
 import { eq, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
@@ -101,9 +101,16 @@ async function saveSchedules(
   deps: CompaniesDeps,
   ctx: UserCtx,
   id: CompanyId,
-  schedules: ScheduleEntry[],
+  given: GivenSchedules,
 ): Promise<Company> {
   return inCompany(deps, ctx, id, async (tx) => {
+    const stored = await tx.orm
+      .select({ schedules: companies.schedules })
+      .from(companies)
+      .where(eq(companies.id, id))
+      .for("no key update");
+    const before = requireRow(stored, "ERR_NO_COMPANY_FOUND");
+    const schedules = mergeSchedules(before.schedules, given);
     const rows = await tx.orm
       .update(companies)
       .set({ schedules, updatedAt: sql`now()` })

@@ -1,5 +1,5 @@
 import type { Queue } from "@balcao/contract";
-import { defaultSchedules } from "@balcao/contract";
+import { defaultSchedules, schedulesOrDefault } from "@balcao/contract";
 import { beforeAll, expect, test } from "vitest";
 import type { TestApp } from "../../testing/app.ts";
 import { testApp } from "../../testing/app.ts";
@@ -39,7 +39,7 @@ test("an admin makes a queue with its name and colour; hours, texts and place ha
     ...{ id: expect.any(Number), companyId: company.id, name: "Vendas", color: "#2f8f6b" },
     ...{ greetingMessage: "", outOfHoursMessage: "", orderQueue: null },
     ...{ integrationId: null, promptId: null, mediaPath: null, mediaName: null, mediaMime: null },
-    schedules: defaultSchedules(),
+    schedules: schedulesOrDefault([]),
     createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     updatedAt: expect.any(String),
   });
@@ -72,7 +72,7 @@ test("the company's queues come in their order, those without one last, in one s
 test("hours that were never set are shown as the default", async () => {
   const id = await app.given.queue({ company });
   const { body } = await app.as(agent).get<Queue>(`/queue/${id}`);
-  expect(body.schedules).toEqual(defaultSchedules());
+  expect(body.schedules).toEqual(schedulesOrDefault([]));
 });
 
 test("a change writes what it names and leaves the rest", async () => {
@@ -94,6 +94,29 @@ test("a change writes what it names and leaves the rest", async () => {
     },
   });
   expect(await app.as(admin).get(`/queue/${id}`)).toMatchObject({ body: reply.body });
+});
+
+test.each([[[]], [null]])("hours sent as %j are the default", async (schedules) => {
+  const made = await created({ name: "Sem horas", color: "#0d0e0f", schedules });
+  expect(made.schedules).toEqual(schedulesOrDefault([]));
+  expect((await app.as(admin).delete(`/queue/${made.id}`)).status).toBe(200);
+});
+
+test("hours are also sent and shown as two intervals a day; each set of names changes the other", async () => {
+  const lunch = { startTimeA: "08:00", endTimeA: "12:00", startTimeB: "13:00", endTimeB: "18:00" };
+  const ofTwo = defaultSchedules().map(({ weekday, weekdayEn }) => ({
+    weekday,
+    weekdayEn,
+    ...lunch,
+  }));
+  const made = await created({ name: "Com almoço", color: "#0c0d0e", schedules: ofTwo });
+  expect(made.schedules[6]).toEqual({
+    ...{ weekday: "Domingo", weekdayEn: "sunday", ...lunch },
+    ...{ startTime: "08:00", endTime: "12:00" },
+  });
+  const ofOne = made.schedules.map((day) => ({ ...day, startTime: "09:00" }));
+  const { body } = await app.as(admin).put<Queue>(`/queue/${made.id}`, { schedules: ofOne });
+  expect(body.schedules[0]).toMatchObject({ ...lunch, startTime: "09:00", startTimeA: "09:00" });
 });
 
 test.for([

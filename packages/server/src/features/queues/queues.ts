@@ -7,7 +7,7 @@ import type {
   QueueId,
   UserId,
 } from "@balcao/contract";
-import { defaultSchedules, limits, schedulesOrDefault } from "@balcao/contract";
+import { limits, mergeSchedules, schedulesOrDefault } from "@balcao/contract";
 import type { SQL } from "drizzle-orm";
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
@@ -70,13 +70,14 @@ export async function showQueue(deps: QueuesDeps, ctx: UserCtx, id: QueueId): Pr
 }
 
 export async function createQueue(deps: QueuesDeps, ctx: UserCtx, body: NewQueue): Promise<Queue> {
-  const values = checkedQueue(body);
+  const { schedules = [], ...values } = checkedQueue(body);
   const [{ companyId }, now] = [ctx, deps.clock.now()];
   const work = deps.db.transaction(ctx, async (tx) => {
     await lockPlanLimit(ctx, tx, "queues");
     const { count, max } = await countPlanLimit(ctx, tx, "queues");
     if (count >= max) throw new DomainError("ERR_QUEUE_LIMIT_REACHED", { max });
-    const defaults = { companyId, schedules: defaultSchedules(), createdAt: now, updatedAt: now };
+    const hours = mergeSchedules([], schedules);
+    const defaults = { companyId, schedules: hours, createdAt: now, updatedAt: now };
     const rows = await tx.orm
       .insert(queues)
       .values({ ...defaults, ...values })
@@ -92,10 +93,11 @@ export async function updateQueue(
   id: QueueId,
   body: QueueChange,
 ): Promise<Queue> {
-  const values = checkedQueue(body);
+  const { schedules, ...values } = checkedQueue(body);
   const work = deps.db.transaction(ctx, async (tx) => {
     const before = await lockQueue(ctx, tx, id);
-    return saveQueue(deps, ctx, tx, before, values, before.fileMime);
+    const hours = schedules && { schedules: mergeSchedules(before.schedules, schedules) };
+    return saveQueue(deps, ctx, tx, before, { ...values, ...hours }, before.fileMime);
   });
   return work.catch(refuseTaken);
 }
