@@ -4,22 +4,38 @@ import { useTranslation } from "../i18n/index.ts";
 import { Button } from "./button.tsx";
 import { notifyError } from "./toasts.tsx";
 import classes from "./undo-bar.module.css";
-import type { UndoOffer } from "./undo.tsx";
-import { UNDO_SHOWN_SECONDS, undoOffer } from "./undo.tsx";
 
 const SECOND_MS = 1_000;
 
+/** A change that the user can undo for some seconds. */
+export type UndoOffer = Readonly<{
+  /** What has happened, and to what or whom. */
+  kind: "resolved" | "returned" | "transferred" | "tagDeleted";
+  name: string;
+  /** Undoes it and shows what was before. Throws if the server refuses. */
+  undo: () => Promise<void>;
+  /** The conversation that the user can open instead. */
+  next?: { name: string; run: () => void } | undefined;
+}>;
+
+type Props = {
+  offer: UndoOffer;
+  /** How long it stands. */
+  seconds: number;
+  onEnd: () => void;
+};
+
 /** What has happened, for as long as it can be undone. The time goes on under the pointer, as the server's does. */
-export function UndoBar({ offer }: { offer: UndoOffer & { id: number } }): ReactNode {
+export function UndoBar({ offer, seconds: given, onEnd }: Props): ReactNode {
   const { t } = useTranslation();
-  const [seconds, setSeconds] = useState(UNDO_SHOWN_SECONDS);
+  const [seconds, setSeconds] = useState(given);
   const [isBusy, setBusy] = useState(false);
   const place = useRef<HTMLDivElement>(null);
 
   function end(): void {
-    // Nobody is left with the focus on nothing.
+    // The focus never stays on a removed button.
     if (place.current?.contains(document.activeElement)) focusPage();
-    if (undoOffer.get()?.id === offer.id) undoOffer.set(null);
+    onEnd();
   }
   const endNow = useEffectEvent(end);
 

@@ -3,22 +3,14 @@ import { Suspense } from "react";
 import { withLaterTexts } from "../i18n/index.ts";
 import { createStore, useStore } from "../store/index.ts";
 import { lazyPart } from "./lazy-part.tsx";
+import type { UndoOffer } from "./undo-bar.tsx";
+
+export type { UndoOffer } from "./undo-bar.tsx";
 
 /** How long a user can undo a change, on the screen. */
-export const UNDO_SHOWN_SECONDS = 6;
+const UNDO_SHOWN_SECONDS = 6;
 /** The server is asked for a second more: the reply and the request to undo are on their way that long at most. */
 export const UNDO_ASKED_SECONDS = UNDO_SHOWN_SECONDS + 1;
-
-/** A change that the user can undo for some seconds. */
-export type UndoOffer = Readonly<{
-  /** What has happened, and to what or whom. */
-  kind: "resolved" | "returned" | "transferred" | "tagDeleted";
-  name: string;
-  /** Undoes it and shows what was before. Throws if the server refuses. */
-  undo: () => Promise<void>;
-  /** The conversation that the user can open instead. */
-  next?: { name: string; run: () => void } | undefined;
-}>;
 
 /** The newest change; an older one can be undone no longer. */
 export const undoOffer = createStore<(UndoOffer & { id: number }) | null>(null);
@@ -40,7 +32,12 @@ export function UndoPlace(): ReactNode {
   if (offer === null) return null;
   return (
     <Suspense fallback={null}>
-      <UndoBar key={offer.id} offer={offer} />
+      <UndoBar
+        key={offer.id}
+        offer={offer}
+        seconds={UNDO_SHOWN_SECONDS}
+        onEnd={() => undoOffer.get()?.id === offer.id && undoOffer.set(null)}
+      />
     </Suspense>
   );
 }

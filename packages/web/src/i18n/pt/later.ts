@@ -412,7 +412,7 @@ export const later = {
     reason: "Motivo",
     reasonOptional: "Motivo (opcional)",
     reasonRequired: "Escolha um motivo",
-    noReason: "Tirar o motivo",
+    noReason: "Remover o motivo",
     allQueues: "Todas as filas",
     finishTitle: "Resolver o atendimento de {{name}}?",
     spyTitle: "Conversa de {{name}}",
