@@ -237,7 +237,14 @@ test("super users see the connections of all companies, those in trouble first",
     status: "open",
     userId: other.admin.id,
   });
+  // It was sent when the connection ran, and has not left.
+  await database.db.acrossCompanies(async (tx) => {
+    await tx.query(sql`update connections set status = 'TIMEOUT' where id = ${other.id}`);
+  });
   await as(other.admin).post(`/messages/${ticket.id}`, { body: "Não sai" });
+  await database.db.acrossCompanies(async (tx) => {
+    await tx.query(sql`update connections set status = 'DISCONNECTED' where id = ${other.id}`);
+  });
   const owner = await given.admin({ company: await given.company(), super: true });
   const read = async (query: string) =>
     (await as(owner).get<ResultOf<"GET /connections-health">>(`/connections-health?${query}`)).body;

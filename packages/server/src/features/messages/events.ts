@@ -109,7 +109,7 @@ export function tellStored(
 }
 
 /**
- * A reaction as a message of its own, for other clients of the product family (ADR 23). It has the time of its message, behind
+ * A reaction as a message of its own, for other clients of the product family (ADR 24). It has the time of its message, behind
  * which it stands in pages, and an id that follows from message and author.
  */
 function reactionRow(message: Message, reaction: Reaction): Message {

@@ -272,13 +272,16 @@ async function findSendContext(
   return row;
 }
 
+/** The destination of an agent's message. `isStopped`: the ticket's connection does not run until a person acts (ADR 25). */
+export type AgentDestination = Destination & { isStopped: boolean };
+
 /** The current destination of a ticket's contact; null when the ticket does not exist. */
 export async function findDestination(
   ctx: Ctx,
   tx: Tx,
   ticketId: TicketId,
-): Promise<Destination | null> {
-  const [row] = await tx.query<Destination>(destinationStatement, [ctx.companyId, ticketId]);
+): Promise<AgentDestination | null> {
+  const [row] = await tx.query<AgentDestination>(destinationStatement, [ctx.companyId, ticketId]);
   return row ?? null;
 }
 
@@ -337,7 +340,11 @@ const destinationColumns = `${contactAddress("t")} as "to",
 
 const destinationStatement = {
   name: "messages.reach",
-  text: `select ${destinationColumns} from tickets t where t.company_id = $1 and t.id = $2`,
+  text: `
+select ${destinationColumns}, exists (
+  select from connections w where w.company_id = $1 and w.id = t.connection_id
+    and (w.status = 'qrcode' or (w.status = 'DISCONNECTED' and w.close_reason is not null))) as "isStopped"
+from tickets t where t.company_id = $1 and t.id = $2`,
 };
 
 const sendingStatement = {

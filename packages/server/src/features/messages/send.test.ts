@@ -168,6 +168,31 @@ describe("sending", () => {
     );
   });
 
+  test.each([
+    ["DISCONNECTED", "logged-out", 400],
+    ["DISCONNECTED", "stopped", 400],
+    ["qrcode", null, 400],
+    ["TIMEOUT", "network", 200],
+    ["OPENING", null, 200],
+    ["PAIRING", null, 200],
+  ])("through a connection that is %s (%s) is answered with %d", async (...row) => {
+    const [state, reason, status] = row;
+    const place = await office();
+    const ticket = await openTicketOf(place);
+    const sent = { body: "antes", clientId: crypto.randomUUID() };
+    const before = await post(place.ana, ticket, sent);
+    await app.database.db.acrossCompanies((tx) =>
+      tx.query(sql`
+        update connections set status = ${state}, close_reason = ${reason} where id = ${ticket.connectionId}`),
+    );
+    const reply = await post(place.ana, ticket, { body: "Olá" });
+    if (status === 200) expect(reply.status).toBe(200);
+    else expect(answer(reply)).toEqual(refusal("ERR_WAPP_NOT_INITIALIZED", 400));
+    expect(await outboundOf(ticket)).toHaveLength(status === 200 ? 2 : 1);
+    // A repetition gets its message all the same.
+    expect((await post(place.ana, ticket, sent)).body).toMatchObject({ id: before.body.id });
+  });
+
   test("with the same client id again, also at once, it is the same message", async () => {
     const place = await office();
     const ticket = await openTicketOf(place);

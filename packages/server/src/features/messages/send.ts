@@ -15,7 +15,7 @@ import type { MessagesDeps } from "./deps.ts";
 import { toMessageDto } from "./events.ts";
 import type { MessageRow } from "./message.ts";
 import { messageColumns, messageJoins, quotedColumn } from "./message.ts";
-import type { Destination, OutgoingMessage } from "./outgoing.ts";
+import type { AgentDestination, OutgoingMessage } from "./outgoing.ts";
 import { findDestination, requireOpenWindow, sendMessage } from "./outgoing.ts";
 import { markRead } from "./page.ts";
 
@@ -51,7 +51,7 @@ export async function sendAsAgent(
     // the contact's number may hold the lock.
     const destination = await findDestination(ctx, tx, ticketId);
     const ticket = requireVisible(ctx, await lockTicket(ctx, tx, ticketId));
-    return sendOnce(deps, ctx, tx, ticket, { ...message, ...(destination && { destination }) });
+    return sendOnce(deps, ctx, tx, ticket, message, destination);
   });
 }
 
@@ -65,11 +65,12 @@ async function sendOnce(
   tx: Tx,
   ticket: TicketRow,
   message: OutgoingMessage,
+  destination: AgentDestination | null,
 ): Promise<Message> {
   let refusal: DomainError | null = null;
   let sent: MessageRow | null = null;
   try {
-    sent = await sendInOrder(deps, ctx, tx, ticket, [message]);
+    sent = await sendInOrder(deps, ctx, tx, ticket, [message], destination);
   } catch (error) {
     // Refusals come before anything is written.
     if (!(error instanceof DomainError)) throw error;
@@ -105,7 +106,7 @@ export async function sendFiles(
     const ticket = requireVisible(ctx, await lockTicket(ctx, tx, ticketId));
     const repeated = await findRepeated(ctx, tx, ticketId, [early.clientId].flat());
     if (!repeated) {
-      requireUnclosed(ticket);
+      requireSendable(ticket, destination);
       if (ticket.connectionId === null) throw new DomainError("ERR_WAPP_NOT_INITIALIZED");
       requireOpenWindow(ticket, sources.clock.now());
     }
@@ -144,7 +145,7 @@ type StoredUpload = {
   captions: readonly string[];
   clientIds: readonly string[];
   quotedMsgId: MessageId | undefined;
-  destination: Destination | null;
+  destination: AgentDestination | null;
 };
 
 async function sendStored(
@@ -163,9 +164,8 @@ async function sendStored(
     text: captionFor(captions, index, [names[index], file.name]),
     quoted: index === 0 ? (quotedMsgId ?? null) : null,
     clientId: clientIds[index] ?? null,
-    ...(destination && { destination }),
   }));
-  const last = await sendInOrder(deps, ctx, tx, ticket, messages);
+  const last = await sendInOrder(deps, ctx, tx, ticket, messages, destination);
   if (!last) throw foreignClientId();
   return { message: last, isNew: true };
 }
@@ -177,11 +177,17 @@ async function sendInOrder(
   tx: Tx,
   ticket: TicketRow,
   messages: readonly OutgoingMessage[],
+  destination: AgentDestination | null,
 ): Promise<MessageRow | null> {
-  requireUnclosed(ticket);
+  requireSendable(ticket, destination);
   const { userId, name } = ctx.actor;
   const isAnswer = ticket.userId === userId;
-  const by = { writer: { id: userId, name }, isAnswer, isPersonsAct: true };
+  const by = {
+    writer: { id: userId, name },
+    isAnswer,
+    isPersonsAct: true,
+    ...(destination && { destination }),
+  };
   let current = ticket;
   let last: MessageRow | null = null;
   for (const message of messages) {
@@ -194,8 +200,10 @@ async function sendInOrder(
   return last;
 }
 
-function requireUnclosed({ status }: TicketRow): void {
+/** Throws for a closed ticket, and for a connection that does not run, unless it is only reconnecting (ADR 25). */
+function requireSendable({ status }: TicketRow, destination: AgentDestination | null): void {
   if (status === "closed") throw new DomainError("ERR_TICKET_CLOSED");
+  if (destination?.isStopped) throw new DomainError("ERR_WAPP_NOT_INITIALIZED");
 }
 
 /** The last message of an earlier request with these client ids; null when the ids are new. */

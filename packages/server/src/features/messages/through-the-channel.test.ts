@@ -54,7 +54,7 @@ async function conversation() {
       await app.idle();
       const page = await app
         .as(admin)
-        .get<ReplyOf<"GET /messages/:ticketId">>(`/messages/${ticket.id}`);
+        .get<ReplyOf<"GET /messages/:ticketId">>(`/messages/${ticket.id}?markRead=true`);
       return page.body.messages;
     },
     onPhone: async (): Promise<SimulatorMessage[]> => {

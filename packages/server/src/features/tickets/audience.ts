@@ -290,7 +290,7 @@ export function subscribeLiveTickets(deps: LiveDeps & { domainEvents: DomainEven
     const { lose, told, viewers } = changeAudience(before, after);
     if (lose.length > 0) {
       // Sockets that may no longer see it leave the ticket's own room. Other clients close the view of a ticket on `delete`: those
-      // that stay in the room have it open, and get none (wire-contract 7.5, ADR 23).
+      // that stay in the room have it open, and get none (wire-contract 7.5, ADR 24).
       realtime.refreshTicket(companyId, after.id, told);
       const gone = { action: "delete", ticketId: after.id } as const;
       const others = rooms.otherClients(companyId);

@@ -23,7 +23,7 @@ export const rooms = {
   main: (companyId: CompanyId) => `c${companyId}:main` as Room,
   /** Admins of the company: QR texts and other secrets. */
   admins: (companyId: CompanyId) => `c${companyId}:admins` as Room,
-  /** Sockets of other clients of the product family, beside rooms that say what they may know (ADR 23). */
+  /** Sockets of other clients of the product family, beside rooms that say what they may know (ADR 24). */
   otherClients: (companyId: CompanyId) => `c${companyId}:other-clients` as Room,
   user: (companyId: CompanyId, userId: UserId | number) => `c${companyId}:user:${userId}` as Room,
   ticket: (companyId: CompanyId, ticketId: number) => `c${companyId}:ticket:${ticketId}` as Room,

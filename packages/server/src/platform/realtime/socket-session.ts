@@ -252,7 +252,7 @@ type HandshakeDeps = { authenticator: Authenticator; ids: IdSource; log: Logger 
 type Admitted = {
   ctx: UserCtx;
   tokenVersion: number;
-  /** The token came in the query, as other clients of the product family send it (ADR 23). */
+  /** The token came in the query, as other clients of the product family send it (ADR 24). */
   isOtherClient: boolean;
 };
 type Next = (error?: Error & { data?: unknown }) => void;
