@@ -119,7 +119,7 @@ describe("a message that was not sent", () => {
       expect(answer(await act(place.ana, waiting.id))).toEqual(
         refusal("ERR_MESSAGE_NOT_FAILED", 400),
       );
-      expect((await act(place.ana, "not-an-id")).status).toBe(400);
+      expect((await act(place.ana, "not-an-id")).status).toBe(404);
     }
   });
 });
