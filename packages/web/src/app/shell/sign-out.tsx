@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Suspense, useEffect } from "react";
 import { useSession } from "../../features/auth/index.ts";
-import { unsentCount } from "../../features/messages/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { createStore, useStore } from "../../store/index.ts";
+import { notifyError } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 
 const QuestionDialog = lazyPart(
@@ -18,9 +18,14 @@ const asksAbout = createStore(0);
 export function useSignOut(): () => void {
   const { logout } = useSession();
   return () => {
-    const count = unsentCount();
-    if (count > 0) asksAbout.set(count);
-    else void logout();
+    // The code is there by now: it loads after the first page has shown.
+    import("../../features/messages/index.ts")
+      .then(({ unsentCount }) => {
+        const count = unsentCount();
+        if (count > 0) asksAbout.set(count);
+        else void logout();
+      })
+      .catch(notifyError);
   };
 }
 

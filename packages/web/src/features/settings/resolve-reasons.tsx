@@ -4,13 +4,13 @@ import { TextInput } from "@mantine/core";
 import { IconPencil, IconTrash } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
-import { useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { call } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { ActionQuestion } from "../../ui/dialogs/question-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { errorText, notifySuccess } from "../../ui/index.ts";
+import { ActionQuestion } from "../../ui/page/record-page.tsx";
 import { reasonList } from "./api.ts";
 import classes from "./settings-page.module.css";
 
@@ -56,22 +56,24 @@ export function ResolveReasons(): ReactNode {
           </li>
         ) : null}
       </ul>
-      {leaving === null ? null : (
-        <ActionQuestion
-          title={t("settings.reasons.deleteTitle", { name: leaving.name })}
-          text={t("settings.reasons.deleteText")}
-          confirm={t("settings.reasons.deleteIt")}
-          isDestructive
-          run={async () => {
-            await call("DELETE /resolve-reasons/:resolveReasonId", {
-              params: { resolveReasonId: leaving.id },
-            });
-            reasonList.apply({ removedId: leaving.id });
-          }}
-          onDone={() => notifySuccess(t("settings.reasons.deleted"))}
-          onClose={() => setLeaving(null)}
-        />
-      )}
+      <Suspense fallback={null}>
+        {leaving === null ? null : (
+          <ActionQuestion
+            title={t("settings.reasons.deleteTitle", { name: leaving.name })}
+            text={t("settings.reasons.deleteText")}
+            confirm={t("settings.reasons.deleteIt")}
+            isDestructive
+            run={async () => {
+              await call("DELETE /resolve-reasons/:resolveReasonId", {
+                params: { resolveReasonId: leaving.id },
+              });
+              reasonList.apply({ removedId: leaving.id });
+            }}
+            onDone={() => notifySuccess(t("settings.reasons.deleted"))}
+            onClose={() => setLeaving(null)}
+          />
+        )}
+      </Suspense>
     </section>
   );
 }
