@@ -1,4 +1,4 @@
-import { useFocusTrap, useHotkeys, useMediaQuery } from "@mantine/hooks";
+import { useMediaQuery } from "@mantine/hooks";
 import {
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
@@ -6,7 +6,7 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Suspense, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { NavLink } from "../../router/index.tsx";
 import { call } from "../../api/client.ts";
 import { useSession } from "../../features/auth/index.ts";
@@ -36,8 +36,7 @@ export function Drawer({ drawer, withAccount }: Props): ReactNode {
   const { can } = useSession();
   const { form } = drawer;
   const isOver = form === "over";
-  const trap = useFocusTrap(isOver);
-  useHotkeys(isOver ? [["Escape", drawer.close]] : [], []);
+  const menu = useFocusWhileOver(isOver, drawer.close);
 
   const entries = pages.filter((entry) => can(entry.permission));
   const service = entries.filter((entry) => entry.section === "service");
@@ -52,7 +51,7 @@ export function Drawer({ drawer, withAccount }: Props): ReactNode {
         <div className={classes["scrim"]} onClick={drawer.close} aria-hidden="true" />
       ) : null}
       <nav
-        ref={trap}
+        ref={menu}
         id={MENU_ID}
         tabIndex={-1}
         className={classes["drawer"]}
@@ -97,6 +96,23 @@ export function Drawer({ drawer, withAccount }: Props): ReactNode {
       </nav>
     </>
   );
+}
+
+/** Moves the focus into a menu over the page, which is inert meanwhile; Esc closes it. */
+function useFocusWhileOver(isOver: boolean, close: () => void) {
+  const menu = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isOver) menu.current?.querySelector("button")?.focus();
+  }, [isOver]);
+  useEffect(() => {
+    if (!isOver) return undefined;
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      if (key === "Escape") close();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [isOver, close]);
+  return menu;
 }
 
 function SectionHead({ isRail }: { isRail: boolean }): ReactNode {

@@ -1,8 +1,7 @@
 import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
-import { useIsFetching } from "@tanstack/react-query";
 import type { MouseEvent, ReactNode } from "react";
-import { Suspense, useEffect, useMemo, useState } from "react";
+import { useMemo } from "react";
 import { Outlet, useIsOnTheWay, useLocation, useNavigate } from "../../router/index.tsx";
 import {
   LiveSession,
@@ -11,6 +10,7 @@ import {
   useSubscriptionWarning,
 } from "../../features/auth/index.ts";
 import { ConnectionAlarms } from "../../features/connections/index.ts";
+import { OutboxHost } from "../../features/messages/index.ts";
 import { Notifier } from "../../features/notifications/index.ts";
 import { PaletteHost } from "../../features/palette/index.ts";
 import { NewTicketHost } from "../../features/tickets/index.ts";
@@ -18,7 +18,6 @@ import { ProfileHost } from "../../features/users/index.ts";
 import type { StoredSession } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import type { Command } from "../../ui/commands.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
 import { UndoPlace } from "../../ui/undo.tsx";
 import { usePageTitle } from "../../ui/page-title.ts";
 import { ShellMenu } from "../../ui/shell-menu.tsx";
@@ -31,14 +30,6 @@ import { SignOutHost } from "./sign-out.tsx";
 import { TopBar } from "./top-bar.tsx";
 
 const CONTENT_ID = "content";
-/** The page has shown when nothing was read for this long. */
-const SETTLED_MS = 500;
-
-const OutboxKeeper = lazyPart(
-  async () => (await import("../../features/messages/index.ts")).OutboxKeeper,
-  "over",
-  "first",
-);
 
 /** Frame of every signed-in page: menu, top bar, the page itself. */
 export function Shell(): ReactNode {
@@ -58,7 +49,6 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
   useMenuTitle();
   const isOnTheWay = useIsOnTheWay();
   const isBusy = useIsPageLoading() || isOnTheWay;
-  const hasShown = useHasShown(isBusy);
   useSubscriptionWarning(session.user.company.dueDate, session.id);
   const isCovered = drawer.form === "over";
   const { toggle } = drawer;
@@ -72,7 +62,7 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
       <NewTicketHost />
       <ProfileHost />
       <SignOutHost />
-      <Suspense fallback={null}>{hasShown ? <OutboxKeeper /> : null}</Suspense>
+      <OutboxHost isPageLoading={isBusy} />
       <SkipLinks hasMenu={drawer.form !== "hidden"} />
       <div className={classes["shell"]} data-rail={drawer.hasRail || undefined}>
         <Drawer drawer={drawer} withAccount={isNarrow} />
@@ -94,18 +84,6 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
       </div>
     </ShellMenu>
   );
-}
-
-/** Whether the first page has shown, so that code which no page needs may load. Stays true. */
-function useHasShown(isBusy: boolean): boolean {
-  const isReading = useIsFetching() > 0;
-  const [hasShown, setHasShown] = useState(false);
-  useEffect(() => {
-    if (isBusy || isReading) return undefined;
-    const timer = setTimeout(() => setHasShown(true), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [isBusy, isReading]);
-  return hasShown;
 }
 
 /** The pages of the menu as commands. */

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Suspense, useEffect } from "react";
 import { useSession } from "../../features/auth/index.ts";
+import { countUnsent } from "../../features/messages/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { createStore, useStore } from "../../store/index.ts";
 import { notifyError } from "../../ui/index.ts";
@@ -18,10 +19,8 @@ const asksAbout = createStore(0);
 export function useSignOut(): () => void {
   const { logout } = useSession();
   return () => {
-    // The code is there by now: it loads after the first page has shown.
-    import("../../features/messages/index.ts")
-      .then(({ unsentCount }) => {
-        const count = unsentCount();
+    countUnsent()
+      .then((count) => {
         if (count > 0) asksAbout.set(count);
         else void logout();
       })
