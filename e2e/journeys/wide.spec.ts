@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, tickets } from "../support/screens.ts";
 
@@ -13,6 +13,13 @@ async function panes(page: Page, name: string): Promise<{ list: Box; conversatio
   };
   const list = await boxOf(tickets.list(page));
   return { list, conversation: await boxOf(tickets.pane(page, name)) };
+}
+
+/** The middle and the width of an element. */
+async function columnOf(element: Locator): Promise<{ middlePx: number; widthPx: number }> {
+  const box = await element.boundingBox();
+  if (!box) throw new Error("it is not on the screen");
+  return { middlePx: box.x + box.width / 2, widthPx: box.width };
 }
 
 test("on a wide screen the list stands at the left, a third of the room at most, the conversation at the right", async ({
@@ -33,6 +40,14 @@ test("on a wide screen the list stands at the left, a third of the room at most,
       expect(conversation.right).toBeGreaterThan(width - 2);
       const roomPx = conversation.right - list.left;
       expect(list.widthPx / roomPx).toBeLessThan(0.35);
+      // Messages and composer are one column in the middle; the scrollbar takes half of its width from it.
+      const middlePx = (conversation.left + conversation.right) / 2;
+      const field = tickets.composer(agent, customer.name).locator("xpath=ancestor::form");
+      const rows = tickets.messages(agent).locator("> div");
+      for (const column of [await columnOf(field), await columnOf(rows)]) {
+        expect(column.widthPx).toBeLessThanOrEqual(960);
+        expect(Math.abs(column.middlePx - middlePx)).toBeLessThan(10);
+      }
       if (width === 1024) expect(list.widthPx / roomPx).toBeGreaterThan(0.32);
     }).toPass({ timeout: 10_000 });
   }
