@@ -1,5 +1,5 @@
 import { setting } from "@balcao/contract";
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
@@ -8,7 +8,7 @@ import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 import { givenMessage } from "../../messages/testing/given-message.ts";
-import { givenOwnQueue } from "../testing/given-choices.ts";
+import { givenConnection, givenOwnQueue } from "../testing/given-choices.ts";
 import { givenTicket } from "../testing/given-ticket.ts";
 import type { TicketServer } from "../testing/ticket-server.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
@@ -47,12 +47,23 @@ describe("a card", () => {
   }
 
   test("shows contact, last message, queue, connection, tags of none and the hour", async () => {
+    server.connections = [givenConnection(1, "Loja Paulista"), givenConnection(2, "Atacado")];
     const card = await showCard({ lastMessage: "*Bom* dia", lastMessageAt: minutesAgo(15) });
     expect(within(card).getByText("Cliente 1")).toBeTruthy();
     expect(within(card).getByText("Bom dia")).toBeTruthy();
     expect(within(card).getByText("Suporte")).toBeTruthy();
-    expect(within(card).getByText("Loja Paulista")).toBeTruthy();
+    expect(await within(card).findByText("Loja Paulista")).toBeTruthy();
     expect(within(card).getByText(/^\d\d:\d\d$/)).toBeTruthy();
+  });
+
+  test("has no connection name while the company has one connection only", async () => {
+    server.connections = [givenConnection(1, "Loja Paulista"), givenConnection(2, "Atacado")];
+    const card = await showCard({});
+    await within(card).findByText("Loja Paulista");
+    server.connections = [givenConnection(1, "Loja Paulista")];
+    const deleted = { action: "delete", whatsappId: 2 };
+    act(() => sockets[0]?.receive("company-3-whatsapp", deleted));
+    await waitFor(() => expect(within(card).queryByText("Loja Paulista")).toBeNull());
   });
 
   test.each([

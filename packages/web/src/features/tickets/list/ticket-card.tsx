@@ -42,6 +42,8 @@ type Props = {
   showsUser: boolean;
   /** In a list of all states. */
   showsStatus: boolean;
+  /** The company has more than one connection. */
+  showsConnection: boolean;
   isAccepting: boolean;
   nowMs: number;
   actions: CardActions;
@@ -49,7 +51,7 @@ type Props = {
 
 /** One ticket of the list. A pending ticket has no link: it must be accepted first (spec 2, tickets area). */
 export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
-  const { ticket, isSelected, showsUser, showsStatus, nowMs, actions } = props;
+  const { ticket, isSelected, nowMs, actions } = props;
   const { t } = useTranslation();
   const { contact, status } = ticket;
   const time = cardTime(t, ticket, nowMs);
@@ -88,7 +90,7 @@ export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
           </span>
         </div>
         <CardMessage ticket={ticket} />
-        <Origin ticket={ticket} showsUser={showsUser} showsStatus={showsStatus} />
+        <Origin {...props} />
         {status === "pending" ? <WaitingActions {...props} /> : null}
       </div>
       {status === "open" ? (
@@ -136,8 +138,7 @@ function WaitingActions({ ticket, isAccepting, actions }: Props): ReactNode {
 }
 
 /** Queue, connection, chatbot and agent of a ticket. */
-function Origin(props: Pick<Props, "ticket" | "showsUser" | "showsStatus">): ReactNode {
-  const { ticket, showsUser, showsStatus } = props;
+function Origin({ ticket, showsUser, showsStatus, showsConnection }: Props): ReactNode {
   const { t } = useTranslation();
   return (
     <div className={classes["origin"]}>
@@ -145,7 +146,7 @@ function Origin(props: Pick<Props, "ticket" | "showsUser" | "showsStatus">): Rea
         <QueueDot color={ticket.queue?.color ?? "var(--bc-line2)"} />
         <span className={classes["cut"]}>{ticket.queue?.name ?? t("tickets.noQueue")}</span>
       </span>
-      {ticket.whatsapp ? (
+      {showsConnection && ticket.whatsapp ? (
         <span className={`${classes["cut"]} ${classes["connection"]}`}>{ticket.whatsapp.name}</span>
       ) : null}
       {ticket.chatbot ? (

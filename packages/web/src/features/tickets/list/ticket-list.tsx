@@ -8,6 +8,7 @@ import { isCountCapped } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { useNow } from "../../../ui/clock.ts";
 import { SafePart } from "../../../ui/safe-part.tsx";
+import { useConnections } from "../../connections/index.ts";
 import { useMoreTickets } from "../api.ts";
 import { useCardFocus } from "./card-focus.ts";
 import classes from "./list.module.css";
@@ -42,6 +43,7 @@ export function TicketList(props: Props): ReactNode {
   const nowMs = useNow(limits.timeLabelRefreshMs);
   const scrollRef = useRef<HTMLDivElement>(null);
   const more = useMoreTickets(view);
+  const showsConnection = useConnections().length > 1;
 
   const getItemKey = useCallback((index: number) => tickets[index]?.id ?? index, [tickets]);
   const estimatePx = view.status === "pending" ? PENDING_CARD_PX : CARD_PX;
@@ -134,6 +136,7 @@ export function TicketList(props: Props): ReactNode {
                   isSelected={ticket.uuid === selectedUuid}
                   showsUser={view.viewer.isAdmin && ticket.userId !== view.viewer.userId}
                   showsStatus={view.status === null}
+                  showsConnection={showsConnection}
                   isAccepting={ticket.id === acceptingId}
                   nowMs={nowMs}
                   actions={actions}
