@@ -20,7 +20,10 @@ test("on a phone an agent goes from the list to the ticket and back, one pane at
     await expect(agent.getByText("Escolha um atendimento")).toBeHidden();
     await expect(agent.getByRole("banner")).toHaveCount(0);
     await tickets.chip(agent, "Aguardando").tap();
-    await agent.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` }).tap();
+    const accept = agent.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` });
+    await expect(accept.locator("..")).toHaveCSS("opacity", "1");
+    expect((await accept.boundingBox())?.height).toBe(40);
+    await accept.tap();
   });
 
   await test.step("the ticket alone, with its actions", async () => {

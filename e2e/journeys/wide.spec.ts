@@ -30,6 +30,21 @@ test("on a wide screen the list stands at the left, a third of the room at most,
   const agent = await signedIn(staff.marina, { viewport: { width: 1024, height: 768 } });
   const customer = await network.customer("Helena Duarte");
   await customer.writes("Bom dia");
+  await tickets.chip(agent, "Aguardando").click();
+  const card = tickets.card(agent, customer.name);
+  const accept = card.getByRole("button", { name: /^Aceitar/ });
+  const badge = card.getByText("1", { exact: true });
+  await agent.getByRole("heading", { level: 1 }).hover();
+  await expect(card.getByText("Bom dia")).toBeVisible();
+  const restingPx = (await card.boundingBox())?.height;
+  await expect(accept.locator("..")).toHaveCSS("opacity", "0");
+  await card.hover();
+  await expect(accept.locator("..")).toHaveCSS("opacity", "1");
+  expect((await card.boundingBox())?.height).toBe(restingPx);
+  const badgeBox = await badge.boundingBox();
+  expect((badgeBox?.y ?? 0) + (badgeBox?.height ?? 0)).toBeLessThanOrEqual(
+    (await accept.boundingBox())?.y ?? 0,
+  );
   await acceptWaiting(agent, customer.name);
 
   for (const width of [1024, 1440, 2560]) {

@@ -317,7 +317,6 @@ export const first: SameShape<typeof pt> = {
     acceptNamed: "Accept the conversation of {{name}}",
     finish: "Resolve",
     finishNamed: "Resolve the conversation of {{name}}",
-    spy: "Look in",
     spyNamed: "Look into the messages of {{name}}",
     transfer: "Transfer",
     schedule: "Schedule",

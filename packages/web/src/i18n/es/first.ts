@@ -319,7 +319,6 @@ export const first: SameShape<typeof pt> = {
     acceptNamed: "Aceptar la conversación de {{name}}",
     finish: "Resolver",
     finishNamed: "Resolver la conversación de {{name}}",
-    spy: "Mirar",
     spyNamed: "Mirar los mensajes de {{name}}",
     transfer: "Transferir",
     schedule: "Programar",

@@ -318,7 +318,6 @@ export const first = {
     acceptNamed: "Aceitar atendimento de {{name}}",
     finish: "Resolver",
     finishNamed: "Resolver atendimento de {{name}}",
-    spy: "Espiar",
     spyNamed: "Espiar a conversa de {{name}}",
     transfer: "Transferir",
     schedule: "Agendar",

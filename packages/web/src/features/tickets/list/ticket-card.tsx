@@ -5,6 +5,7 @@ import {
   IconChartBar,
   IconCheck,
   IconCircleCheck,
+  IconEye,
   IconFile,
   IconMapPin,
   IconMicrophone,
@@ -22,7 +23,7 @@ import { memo } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
 import { Link } from "../../../router/index.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { AppAvatar, QueueDot } from "../../../ui/index.ts";
+import { AppAvatar, IconButton, QueueDot } from "../../../ui/index.ts";
 import { AckIcon, plainText, splitSignature } from "../../messages/index.ts";
 import { addressOf, cardName, cardTime, excerptOf } from "./card-texts.ts";
 import classes from "./ticket-card.module.css";
@@ -70,7 +71,7 @@ export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
           </span>
         ) : null}
       </span>
-      <div className="bc-fill">
+      <div className={classes["lines"]}>
         <div className={classes["line"]}>
           {status === "pending" ? (
             <span className={classes["name"]}>{contact.name}</span>
@@ -108,14 +109,25 @@ export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
   );
 });
 
+/** They lie in the third line while the card is in use, so that no card changes its height. */
 function WaitingActions({ ticket, isAccepting, actions }: Props): ReactNode {
   const { t } = useTranslation();
   const { name } = ticket.contact;
   const { spy } = actions;
   return (
     <div className={classes["actions"]}>
+      {spy === null ? null : (
+        <IconButton
+          className={classes["spy"]}
+          icon={IconEye}
+          size="small"
+          label={t("tickets.spyNamed", { name })}
+          onClick={() => spy(ticket)}
+        />
+      )}
       <Button
-        size="xs"
+        className={classes["accept"]}
+        size="compact"
         loading={isAccepting}
         aria-label={t("tickets.acceptNamed", { name })}
         data-card-target
@@ -123,16 +135,6 @@ function WaitingActions({ ticket, isAccepting, actions }: Props): ReactNode {
       >
         {t("tickets.accept")}
       </Button>
-      {spy === null ? null : (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={t("tickets.spyNamed", { name })}
-          onClick={() => spy(ticket)}
-        >
-          {t("tickets.spy")}
-        </Button>
-      )}
     </div>
   );
 }

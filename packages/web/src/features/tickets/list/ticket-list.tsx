@@ -33,7 +33,6 @@ type Props = {
 const handledWishes = new WeakSet<NonNullable<Props["focusWish"]>>();
 
 const CARD_PX = 85;
-const PENDING_CARD_PX = 121;
 
 /** The virtual list of cards; the next page loads before its end is visible. */
 export function TicketList(props: Props): ReactNode {
@@ -46,14 +45,13 @@ export function TicketList(props: Props): ReactNode {
   const showsConnection = useConnections().length > 1;
 
   const getItemKey = useCallback((index: number) => tickets[index]?.id ?? index, [tickets]);
-  const estimatePx = view.status === "pending" ? PENDING_CARD_PX : CARD_PX;
   const focus = useCardFocus(scrollRef, tickets);
   // oxlint-disable-next-line react/incompatible-library -- it is used as its documents say
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLLIElement>({
     count: tickets.length,
     getScrollElement: () => scrollRef.current,
     getItemKey,
-    estimateSize: () => estimatePx,
+    estimateSize: () => CARD_PX,
     rangeExtractor: focus.keepFocusedCard,
     overscan: 6,
     paddingEnd: 8,
