@@ -40,6 +40,7 @@ test("a new customer writes, the agent replies, and both see the acknowledgement
   await test.step("the agent accepts, which marks the messages as read, and the customer sees it", async () => {
     await acceptWaiting(agent, name);
     await expect(tickets.composer(agent, name)).toBeFocused();
+    await expect(tickets.messages(agent).getByText("Mensagens não lidas")).toBeVisible();
     // The attendant may have answered before the agent accepted.
     await expect(tickets.message(agent, "vestido verde")).toHaveCount(1);
     await expect(tickets.message(agent, "É para sábado")).toHaveCount(1);

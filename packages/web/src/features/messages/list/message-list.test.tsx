@@ -322,6 +322,13 @@ describe("reading", () => {
     expect(screen.getByText("Mensagens não lidas")).toBeTruthy();
   });
 
+  test("the unread line stands after accepting, which clears the ticket's count", async () => {
+    await renderList([givenMessage(1)], { unread: 0 });
+    expect(screen.getByText("Mensagens não lidas")).toBeTruthy();
+    await waitFor(() => expect(isMarked()).toBe(true));
+    expect(screen.getByText("Mensagens não lidas")).toBeTruthy();
+  });
+
   test("the request of a page does not mark messages as read", async () => {
     await renderList([givenMessage(1)]);
     expect(requests[0]?.call).toBe("GET /api/messages/1?markRead=false");

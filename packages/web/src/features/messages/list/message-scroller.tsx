@@ -56,7 +56,9 @@ export function MessageScroller(props: Props): ReactNode {
   );
 
   const newestId = history.messages.at(-1)?.id;
-  const unreadMark = useUnreadMark({ unread, newestId, isCurrent, isReader, unsent });
+  // Accepting clears the ticket's count; the messages themselves stay unread until they were in view.
+  const unreadCount = unread > 0 ? unread : history.messages.filter(isUnread).length;
+  const unreadMark = useUnreadMark({ unread: unreadCount, newestId, isCurrent, isReader, unsent });
   // Unsent messages are at the end, which is not loaded here.
   const shownUnsent = history.hasNewer ? noneUnsent : unsent;
   const items = useMemo(
