@@ -23,6 +23,7 @@ import { createOutbox } from "../../../channels/runtime/index.ts";
 import type { Wake } from "../../../platform/db/wake.ts";
 import { createDomainEvents } from "../../../platform/events.ts";
 import type { Room } from "../../../platform/realtime/hub.ts";
+import { rooms } from "../../../platform/realtime/hub.ts";
 import { createFfmpeg } from "../../../platform/media/ffmpeg.ts";
 import { openMediaFolder } from "../../../platform/media/media-store.ts";
 import { systemSources } from "../../../platform/sources.ts";
@@ -110,7 +111,7 @@ export async function channelSide(
   const told: Told[] = [];
   const realtime = {
     publish: <S extends CompanyEventSubject>(
-      _companyId: CompanyId,
+      companyId: CompanyId,
       subject: S,
       payload: CompanyEvents[S],
       to: readonly Room[],
@@ -118,6 +119,8 @@ export async function channelSide(
       within: readonly (readonly Room[])[] = [],
     ) => {
       companyEvents[subject].parse(payload);
+      // What only other clients of the product family hear has tests of its own (ADR 24).
+      if (within.some((some) => some.includes(rooms.otherClients(companyId)))) return;
       told.push({ subject, payload, to, except, within } as Told); // one S: subject and payload belong together
     },
     refreshTicket: () => undefined,
