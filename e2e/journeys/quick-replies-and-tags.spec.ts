@@ -172,15 +172,22 @@ test("tags: all users add, supervisors choose the lanes, admins change and delet
     await expect(row(agent, `${name} novo`)).toBeVisible();
     await admin.getByRole("searchbox", { name: "Buscar por nome ou cor" }).fill(mark);
     await expect(row(admin, `${name} novo`)).toContainText("1 atendimento");
-    await row(admin, `${name} novo`)
-      .getByRole("button", { name: /^Excluir/ })
-      .click();
-    const question = admin.getByRole("dialog", { name: `Excluir a etiqueta ${name} novo?` });
-    await expect(question).toContainText("Ela será removida de 1 atendimento.");
-    await question.getByRole("button", { name: "Excluir" }).click();
-    await expect(admin.getByText("Etiqueta excluída")).toBeVisible();
-    await expect(row(agent, name)).toHaveCount(0);
-    expect((await customer.ticket()).tags).toEqual([]);
+    const remove = async (): Promise<void> => {
+      await row(admin, `${name} novo`)
+        .getByRole("button", { name: /^Excluir/ })
+        .click();
+      const question = admin.getByRole("dialog", { name: `Excluir a etiqueta ${name} novo?` });
+      await expect(question).toContainText("Ela será removida de 1 atendimento.");
+      await question.getByRole("button", { name: "Excluir" }).click();
+      await expect(row(agent, name)).toHaveCount(0);
+      expect((await customer.ticket()).tags).toEqual([]);
+    };
+    await remove();
+    await admin.getByRole("button", { name: "Desfazer" }).click();
+    await expect(row(agent, `${name} novo`)).toBeVisible();
+    expect((await customer.ticket()).tags).toMatchObject([{ name: `${name} novo` }]);
+    await expect(row(admin, `${name} novo`)).toContainText("1 atendimento");
+    await remove();
   });
 });
 
