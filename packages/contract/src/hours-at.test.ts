@@ -170,7 +170,7 @@ describe("a week that a client sends back", () => {
     }
   });
 
-  test("of six days, in another order or with an hour that is none is refused", () => {
+  test("six days, another order of days or an invalid hour is refused", () => {
     for (const days of [
       shown.slice(1),
       shown.toReversed(),

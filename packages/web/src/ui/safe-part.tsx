@@ -6,7 +6,7 @@ import { Button } from "./button.tsx";
 import classes from "./lazy-part.module.css";
 
 type Props = {
-  /** What the part shows. Another value is tried by itself. */
+  /** The content of the part. A new value is tried without a click. */
   of: unknown;
   /** Says what cannot be shown. */
   text: string;

@@ -9,7 +9,7 @@ const SECOND_MS = 1_000;
 
 /** A change that the user can undo for some seconds. */
 export type UndoOffer = Readonly<{
-  /** What has happened, and to what or whom. */
+  /** The change that can be undone, and the name of its record. */
   kind: "resolved" | "returned" | "transferred" | "tagDeleted";
   name: string;
   /** Undoes it and shows what was before. Throws if the server refuses. */
@@ -25,7 +25,7 @@ type Props = {
   onEnd: () => void;
 };
 
-/** What has happened, for as long as it can be undone. The time goes on under the pointer, as the server's does. */
+/** Names the change for as long as it can be undone. The pointer does not stop the time, as the server's goes on. */
 export function UndoBar({ offer, seconds: given, onEnd }: Props): ReactNode {
   const { t } = useTranslation();
   const [seconds, setSeconds] = useState(given);

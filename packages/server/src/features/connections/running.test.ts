@@ -1,5 +1,5 @@
 import type { Connection, ConnectionHealth, ConnectionId, ResultOf } from "@balcao/contract";
-import { clientEvents, companyEvent } from "@balcao/contract";
+import { clientEvents, companyEvent, limits } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { eventually } from "../../channels/testing/eventually.ts";
@@ -227,24 +227,19 @@ test("super users see the connections of all companies, those in trouble first",
     );
   await label(id, "bem");
   await label(other.id, "100% mal");
-  await sessionsOf(simulated, other.id).at(-1)?.end("banned");
-  await eventually(async () =>
-    expect(await other.shown()).toMatchObject({ closeReason: "banned" }),
-  );
   const ticket = await given.ticket({
     company: other.company,
     connectionId: other.id,
     status: "open",
     userId: other.admin.id,
   });
-  // It was sent when the connection ran, and has not left.
-  await database.db.acrossCompanies(async (tx) => {
-    await tx.query(sql`update connections set status = 'TIMEOUT' where id = ${other.id}`);
-  });
-  await as(other.admin).post(`/messages/${ticket.id}`, { body: "Não sai" });
-  await database.db.acrossCompanies(async (tx) => {
-    await tx.query(sql`update connections set status = 'DISCONNECTED' where id = ${other.id}`);
-  });
+  // It is still held for an undo when its connection ends.
+  const held = { body: "Não sai", undoSeconds: limits.undoSecondsMax };
+  expect(await as(other.admin).post(`/messages/${ticket.id}`, held)).toMatchObject({ status: 200 });
+  await sessionsOf(simulated, other.id).at(-1)?.end("banned");
+  await eventually(async () =>
+    expect(await other.shown()).toMatchObject({ closeReason: "banned" }),
+  );
   const owner = await given.admin({ company: await given.company(), super: true });
   const read = async (query: string) =>
     (await as(owner).get<ResultOf<"GET /connections-health">>(`/connections-health?${query}`)).body;

@@ -107,7 +107,7 @@ describe("an undone change leaves no trace", () => {
     expect(await stateOf(office, of)).toEqual(before);
   });
 
-  test("what the customer wrote meanwhile stays, and counts as unread", async () => {
+  test("messages of the customer that arrive meanwhile stay and count as unread", async () => {
     const of = await writtenTo(office);
     const undoId = await change(office, office.ana, of, { status: "pending", userId: null });
     await office.write(of, "Ainda está aí?");
@@ -120,7 +120,7 @@ describe("an undone change leaves no trace", () => {
   });
 });
 
-describe("what is said to the customer", () => {
+describe("messages to the customer", () => {
   const leavesLater = (of: Served) =>
     office.side.rows<{ isLater: boolean }>(sql`
       select o.due_at > now() + interval '3 seconds' as "isLater" from outbound o

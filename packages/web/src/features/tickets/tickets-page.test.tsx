@@ -304,7 +304,7 @@ describe("an open ticket", () => {
   });
 });
 
-describe("what was done can be undone", () => {
+describe("a change can be undone", () => {
   const undoButton = () => screen.findByRole("button", { name: "Desfazer" });
   const undone = () => waitFor(() => expect(server.calls()).toContain("POST /tickets/2/undo"));
 
@@ -344,7 +344,7 @@ describe("what was done can be undone", () => {
     expect(address()).toBe("/tickets");
   });
 
-  test("who wants it has the next conversation opened after resolving one", async () => {
+  test("resolving opens the next conversation if the user chose so", async () => {
     const address = await openScreen(`/tickets/${otavio.uuid}`);
     await userEvent.click(screen.getByRole("button", { name: "Motivo e próximo atendimento" }));
     const choice = { name: "Resolver e abrir o próximo" };

@@ -119,7 +119,7 @@ export async function channelSide(
       within: readonly (readonly Room[])[] = [],
     ) => {
       companyEvents[subject].parse(payload);
-      // What only other clients of the product family hear has tests of its own (ADR 24).
+      // Events for other clients of the product family have tests of their own (ADR 24).
       if (within.some((some) => some.includes(rooms.otherClients(companyId)))) return;
       told.push({ subject, payload, to, except, within } as Told); // one S: subject and payload belong together
     },

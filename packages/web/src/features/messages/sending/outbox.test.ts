@@ -183,7 +183,7 @@ test("after a reload the rest is sent in its order", async () => {
   expect(after.messages.all()).toEqual([]);
 });
 
-test("of two tabs one sends at a time, and what one has sent the other does not send again", async () => {
+test("one tab sends at a time, and another tab does not send its messages again", async () => {
   const [one, two] = [tab(), tab()];
   await write(one, ["a", "b"]);
   await answer(0, noReply);

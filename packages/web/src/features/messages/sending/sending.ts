@@ -65,7 +65,7 @@ function sender(): Sender {
 subscribeToSession(() => {
   const ended = known;
   if (ended === null || ended.sessionId === currentSession()?.id) return;
-  // Nothing of one session may go out, or stay in memory, in the next. What is in the storage waits for the user, unless
+  // The next session must not send or keep messages of this one. Stored messages wait for their user, unless
   // that user signed out.
   known = null;
   ended.outbox.stop();

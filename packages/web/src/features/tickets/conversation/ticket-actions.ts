@@ -159,7 +159,7 @@ export function keepOpensNext(userId: number, isWanted: boolean): void {
   localStorage.setItem(opensNextKey(userId), String(isWanted));
 }
 
-/** What was done to a ticket that is left, and how to undo it. */
+/** A change of a ticket that the agent leaves, and how to undo it. */
 type Done = Pick<UndoOffer, "kind" | "name"> & Pick<Changed, "undo">;
 /** Leaves a ticket after it has gone, and offers to undo that. */
 export type Leave = (done?: Done) => void;
