@@ -99,8 +99,9 @@ function readScreen(): Shown {
 
   /** It is no link; its buttons name it. */
   function nameOfWaiting(item: HTMLElement): string {
-    const label = item.querySelector("button")?.ariaLabel ?? "";
-    return label.replace("Aceitar atendimento de ", "");
+    const prefix = "Aceitar atendimento de ";
+    const button = item.querySelector(`button[aria-label^="${prefix}"]`);
+    return button?.ariaLabel?.slice(prefix.length) ?? "";
   }
 
   function readConversation(conversation: HTMLElement): ShownConversation {
