@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
@@ -19,16 +20,23 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // With the icons that several pages have: a chunk that holds a page must not be needed by another page.
   [
     "shell",
-    /src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|contract\/src\/hours-at|src\/api\/(use-pages|upload)|@tanstack\/(react-virtual|virtual-core)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|Paperclip|Pencil|Phone|Plus|Search|Send2|Speakerphone|Trash|User|Users)\.mjs/,
+    /src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|contract\/src\/hours-at|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users)\.mjs/,
   ],
   [
     "sign-in",
     /auth\/login-page|ui\/look|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
+  // Long lists, which the inbox always has and a table rarely.
+  ["long-lists", /@tanstack\/(react-virtual|virtual-core)|src\/ui\/page\/row-window/],
   ["inbox", /features\/tickets\/tickets-page/],
   ["conversation", /features\/tickets\/conversation\/conversation-pane/],
-  ["pages", /src\/ui\/page\/|features\/[a-z-]+\/(?!simulator)[a-z-]+-page\.tsx/],
+  ["pages", /src\/ui\/page\/|features\/(tags|quick-messages)\/[a-z-]+-page\.tsx/],
+  ["settings", /features\/settings\/settings-page/],
+  ["admin-pages", /features\/[a-z-]+\/(?!simulator)[a-z-]+-page\.tsx/],
   ["simulator", /features\/simulator\/simulator-page/],
+  ["notifier", /features\/notifications\/notifier/],
+  ["cards", /features\/messages\/bubble\/cards\.tsx/],
+  ["tooltip", /src\/ui\/tooltip-host/],
   [
     "menus",
     /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu)|tickets\/(conversation\/(more-commands|closed-notice)|list\/queue-filter-menu|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/message-menu|tags\/tag-picker|templates\/window-chip|simulator\/(attach-menu|message-choices)/,
@@ -49,6 +57,8 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
 export default defineConfig({
   plugins: [
     react(),
+    shortClassNames(),
+    shortIcons(),
     writeVariables(),
     fetchBeforeImport(),
     pageHead(),
@@ -89,6 +99,87 @@ function writeVariables(): Plugin {
     load: (id) => (id.endsWith("/ui/styles/theme-variables.css") ? themeVariables() : null),
   };
 }
+
+/**
+ * Gives classes short names, and makes each a constant of its own: scripts contain the names that they use, and neither those
+ * of the sheets nor their objects. That is 3 kB less, most of it in the style sheet.
+ */
+function shortClassNames(): Plugin {
+  const sheets = new Map<string, string[]>();
+  return {
+    name: "balcao:short-class-names",
+    apply: "build",
+    enforce: "pre",
+    config: () => ({
+      css: {
+        modules: {
+          generateScopedName: (name, file) => shortName(sheets, name, file),
+          // `switch` and `new` are names of classes, but not of constants.
+          localsConvention: (name) => `$${name}`,
+        },
+      },
+    }),
+    transform: {
+      filter: { id: /\.tsx$/ },
+      handler(code) {
+        let changed = code;
+        for (const [line, sheet = "", path = ""] of code.matchAll(
+          /import (\w+) from ("\.[^"]+\.module\.css")/g,
+        )) {
+          changed = changed
+            .replace(line, `import * as ${sheet} from ${path}`)
+            .replace(new RegExp(`\\b${sheet}\\["(\\w+)"\\]`, "g"), `${sheet}.$$$1`)
+            .replace(new RegExp(`\\b${sheet}\\[(?=\\w)`, "g"), `${sheet}["$$"+`);
+        }
+        return changed === code ? null : { code: changed, map: null };
+      },
+    },
+  };
+}
+
+/** Four letters for the sheet, and the number of the name in it. */
+function shortName(sheets: Map<string, string[]>, name: string, file: string): string {
+  const path = relative(import.meta.dirname, file);
+  const letters = createHash("sha256")
+    .update(path)
+    .digest("base64")
+    .replaceAll(/[^a-z]/gi, "");
+  const sheet = letters.slice(0, 4);
+  const known = sheets.get(sheet) ?? [path];
+  if (known[0] !== path) throw new Error(`${path} and ${known[0]} have the same letters`);
+  if (!known.includes(name, 1)) known.push(name);
+  sheets.set(sheet, known);
+  return sheet + (known.indexOf(name, 1) - 1).toString(36);
+}
+
+/** Leaves of an icon its lines, drawn by `src/ui/short-icon.ts`: 2 kB less for a first screen. The library keeps names and keys. */
+function shortIcons(): Plugin {
+  const drawer = JSON.stringify(resolve(import.meta.dirname, "src/ui/short-icon.ts"));
+  return {
+    name: "balcao:short-icons",
+    apply: "build",
+    transform: {
+      filter: { id: /@tabler\/icons-react\/dist\/esm\/icons\/Icon\w+\.mjs$/ },
+      handler(code) {
+        const [, nodes = "[]", name = ""] =
+          /__iconNode = (\[.*\]);\s*const (\w+) =/.exec(code) ?? [];
+        const lines = JSON.parse(nodes.replaceAll(/([{,] ?)"?(\w+)"?:/g, '$1"$2":')) as IconLine[];
+        // Lines that begin where another ends, and surfaces with holes, cannot be one path.
+        const isPlain = lines.every(
+          ([tag, { d, fill }]) => tag === "path" && d?.startsWith("M") && !fill,
+        );
+        if (lines.length === 0 || !isPlain || !code.includes('"outline"')) return null;
+        const path = JSON.stringify(lines.map(([, { d }]) => d).join(""));
+        return {
+          code: `import { shortIcon } from ${drawer}; const ${name} = /* @__PURE__ */ shortIcon(${path}); export default ${name};`,
+          map: null,
+        };
+      },
+    },
+  };
+}
+
+type IconLine = [tag: string, attributes: { d?: string; fill?: string }];
 
 /** Puts `src/api/code-files.ts` in the place of the bundler's own helper around every `import()`. */
 function fetchBeforeImport(): Plugin {
@@ -132,7 +223,10 @@ function pageHead(): Plugin {
           const [, page] = pageFile.exec(module) ?? [];
           if (page === undefined) continue;
           files.set(page, [...(page === "login" ? [] : shell), ...needs(module)]);
-          if (!firstPages.has(page)) files.set(`${page} texts`, []);
+          if (firstPages.has(page)) continue;
+          // The library's context comes with every other page (`ui/lazy-part.tsx`).
+          files.set(page, [...shell, ...needs(module), ...needs("/ui/look.tsx")]);
+          files.set(`${page} texts`, []);
         }
         files.set("tickets one", needs("/features/tickets/conversation/conversation-pane.tsx"));
         for (const name of ["pt", "en", "es"].flatMap((one) => [`${one}/first`, `${one}/later`])) {

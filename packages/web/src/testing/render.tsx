@@ -8,7 +8,7 @@ import { Router, Routes } from "../router/index.tsx";
 import { ColorScheme } from "../ui/color-scheme.ts";
 import { Look } from "../ui/look.tsx";
 import { Toasts } from "../ui/toasts.tsx";
-import { TooltipHost } from "../ui/tooltip.tsx";
+import { TooltipHost } from "../ui/tooltip-host.tsx";
 import { memorySteps } from "./memory-steps.ts";
 
 /** Renders with the providers of every screen, without transitions and with its own cache. */

@@ -2,7 +2,8 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { act } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { tip, TooltipHost } from "./tooltip.tsx";
+import { tip } from "./tooltip.tsx";
+import { TooltipHost } from "./tooltip-host.tsx";
 
 const shown = () => document.querySelector("[role=tooltip]")?.textContent ?? null;
 const later = (ms: number): void => act(() => void vi.advanceTimersByTime(ms));

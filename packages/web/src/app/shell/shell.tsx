@@ -10,13 +10,14 @@ import {
   useSubscriptionWarning,
 } from "../../features/auth/index.ts";
 import { ConnectionAlarms } from "../../features/connections/index.ts";
-import { OutboxHost } from "../../features/messages/index.ts";
-import { Notifier } from "../../features/notifications/index.ts";
+import { OutboxKeeper } from "../../features/messages/index.ts";
+import { FollowUnread, Notifier } from "../../features/notifications/index.ts";
 import { PaletteHost } from "../../features/palette/index.ts";
 import { NewTicketHost } from "../../features/tickets/index.ts";
 import { ProfileHost } from "../../features/users/index.ts";
 import type { StoredSession } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { AfterShown } from "../../ui/after-shown.tsx";
 import type { Command } from "../../ui/commands.ts";
 import { UndoPlace } from "../../ui/undo.tsx";
 import { usePageTitle } from "../../ui/page-title.ts";
@@ -56,13 +57,16 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
   return (
     <ShellMenu value={openMenu}>
       <LiveSession session={session} />
-      <Notifier />
+      <FollowUnread />
       <ConnectionAlarms />
       <PaletteHost pages={usePageCommands()} />
       <NewTicketHost />
       <ProfileHost />
       <SignOutHost />
-      <OutboxHost isPageLoading={isBusy} />
+      <AfterShown isPageLoading={isBusy}>
+        <OutboxKeeper />
+        <Notifier />
+      </AfterShown>
       <SkipLinks hasMenu={drawer.form !== "hidden"} />
       <div className={classes["shell"]} data-rail={drawer.hasRail || undefined}>
         <Drawer drawer={drawer} withAccount={isNarrow} />

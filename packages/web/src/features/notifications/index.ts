@@ -1,2 +1,9 @@
+import { lazyPart } from "../../ui/lazy-part.tsx";
+
 export { NotificationsButton, VolumeButton } from "./buttons.tsx";
-export { Notifier } from "./notifier.tsx";
+export { FollowUnread } from "./unread-tickets.ts";
+export const Notifier = lazyPart(
+  async () => (await import("./notifier.tsx")).Notifier,
+  "over",
+  "first",
+);

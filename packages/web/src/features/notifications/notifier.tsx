@@ -1,21 +1,12 @@
-import { isNotifiedOf, useFollowUnread } from "./unread-tickets.ts";
-import { useTitleCount } from "../../ui/page-title.ts";
 import type { CompanyEvents, SessionUser, Ticket } from "@balcao/contract";
 import { useEffect } from "react";
 import { useNavigate } from "../../router/index.tsx";
 import { i18n } from "../../i18n/index.ts";
 import { useCompanyEvent } from "../../realtime/index.ts";
 import { useSession } from "../auth/index.ts";
+import { isNotifiedOf } from "./unread-tickets.ts";
 import { currentVolume } from "./volume.ts";
 import { epochMs } from "../../ui/clock.ts";
-
-/** Keeps the unread tickets current, counts them in the browser's tab and alerts. Renders nothing; once, in the shell. */
-export function Notifier(): null {
-  const { count } = useFollowUnread();
-  useTitleCount(count);
-  useAlerts();
-  return null;
-}
 
 type Alert = { ticket: Ticket; title: string; text: string };
 
@@ -38,8 +29,8 @@ export function alertOf(
   return { ticket, title: contact.name, text: text.slice(0, TEXT_MAX) };
 }
 
-/** Sound and desktop notifications for new messages of customers. Mounted once, in the shell. */
-function useAlerts(): void {
+/** Sound and desktop notifications for new messages of customers. Renders nothing; mounted once, in the shell. */
+export function Notifier(): null {
   const { user } = useSession();
   const navigate = useNavigate();
   useEffect(joinSpeakers, []);
@@ -52,6 +43,7 @@ function useAlerts(): void {
     soundOnce();
     showOnDesktop(alert, () => navigate(addressOf(alert.ticket), stateOf(alert.ticket)));
   });
+  return null;
 }
 
 /** The target of a notification: an open ticket, or the list where a waiting one can be accepted. */

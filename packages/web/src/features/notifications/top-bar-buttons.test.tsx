@@ -11,7 +11,7 @@ import { memorySteps } from "../../testing/memory-steps.ts";
 import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { givenTicket } from "../tickets/testing/given-ticket.ts";
 import { Router } from "../../router/index.tsx";
-import { Notifier, NotificationsButton, VolumeButton } from "./index.ts";
+import { FollowUnread, NotificationsButton, VolumeButton } from "./index.ts";
 
 vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
@@ -65,7 +65,7 @@ describe("the bell", () => {
     fakeServer({ "GET /api/tickets": () => ({ body: { tickets, count, hasMore: count > 40 } }) });
     return show(
       <>
-        <Notifier />
+        <FollowUnread />
         <NotificationsButton />
       </>,
     );

@@ -7,6 +7,7 @@ import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { createEventJournal } from "../../realtime/live.ts";
 import { batchPerFrame, useCompanyEvent, useRoom } from "../../realtime/index.ts";
+import { useTitleCount } from "../../ui/page-title.ts";
 import { useSession } from "../auth/index.ts";
 
 /** Own and waiting tickets with unread messages, newest first, and their total number. */
@@ -79,8 +80,11 @@ const COUNT_AGAIN_MS = 5_000;
 
 const journal = createEventJournal<UnreadEvent>();
 
-/** The tickets with unread messages, kept current by live events. Mounted once, in the shell. */
-export function useFollowUnread(): UnreadTickets {
+/**
+ * Keeps the unread tickets current and counts them in the title of the browser's tab. Renders nothing; mounted once, in the
+ * shell.
+ */
+export function FollowUnread(): null {
   const { user } = useSession();
   useRoom({ kind: "notification" });
   const { data = none } = useQuery({
@@ -128,7 +132,8 @@ export function useFollowUnread(): UnreadTickets {
     );
     return () => clearTimeout(timer);
   }, [mustCount]);
-  return data;
+  useTitleCount(data.count);
+  return null;
 }
 
 /** The same list, for components that only show it. */

@@ -176,9 +176,9 @@ test("above two hundred rows only those near the visible part are rendered", asy
   });
   const table = await screen.findByRole("table", { name: "Etiquetas" });
   expect(table.getAttribute("aria-rowcount")).toBe("301");
-  const shown = await screen.findAllByRole("rowheader");
-  expect(shown.length).toBeLessThan(60);
-  expect(shown[0]?.closest("tr")?.getAttribute("aria-rowindex")).toBe("2");
+  const shown = (): HTMLElement[] => screen.getAllByRole("rowheader");
+  await waitFor(() => expect(shown().length).toBeLessThan(60));
+  expect(shown()[0]?.closest("tr")?.getAttribute("aria-rowindex")).toBe("2");
 });
 
 test("the open form is in the address: a reload keeps it, and Back closes it", async () => {

@@ -2,16 +2,17 @@ import { limits } from "@balcao/contract/limits";
 import { useIntersection } from "@mantine/hooks";
 import type { Icon } from "@tabler/icons-react";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
-import { useVirtualizer } from "@tanstack/react-virtual";
 import type { ReactNode } from "react";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import type { Pages } from "../../api/use-pages.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../button.tsx";
+import { lazyPart } from "../lazy-part.tsx";
 import { EmptyState, ListSkeleton, LoadFailed } from "../states.tsx";
 import { Loader } from "../loader.tsx";
 import { PAGE_SCROLLER } from "./page.tsx";
 import classes from "./record-table.module.css";
+import type { ShownRows } from "./row-window.tsx";
 
 export type Column<T> = {
   /** Names the column in the address and in the stored choice of columns. */
@@ -41,6 +42,12 @@ type Props<T> = {
   empty: { icon: Icon; title: string; text?: string; action?: ReactNode };
 };
 
+const RowWindow = lazyPart(
+  async () => (await import("./row-window.tsx")).RowWindow,
+  "over",
+  "first",
+);
+
 /** From this many rows on, only those near the visible part are in the document. */
 const WINDOW_FROM = 200;
 /** The height of a row before it is measured. */
@@ -52,8 +59,18 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
   const { t } = useTranslation();
   const { rows, error } = pages;
   const sorted = useSortedRows(props);
-  const table = useRef<HTMLTableElement>(null);
-  const { shown, before, after, measure } = useWindow(table, sorted);
+  const [table, setTable] = useState<HTMLTableElement | null>(null);
+  const isWindow = sorted.length > WINDOW_FROM;
+  const [shownRows, setShownRows] = useState<ShownRows | null>(null);
+  // Until its code has come, and before the first scrolling: the first rows.
+  const shown = (isWindow ? shownRows : null) ?? {
+    ...{ from: 0, to: WINDOW_FROM, beforePx: 0, measure: undefined },
+    afterPx: Math.max(0, sorted.length - WINDOW_FROM) * ROW_PX,
+  };
+  const mayBecomeWindow = pages.hasMore || isWindow;
+  useEffect(() => {
+    if (mayBecomeWindow) RowWindow.preload();
+  }, [mayBecomeWindow]);
   if (rows === undefined && error !== null) {
     return (
       <div className={classes["card"]}>
@@ -71,12 +88,13 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
       </div>
     );
   }
-  const isWindow = shown.length < sorted.length;
+  const body = table?.tBodies[0];
+  const scroller = table?.closest<HTMLElement>(PAGE_SCROLLER);
   return (
     <div className={classes["card"]}>
       <div className={classes["sideways"]} tabIndex={-1}>
         <table
-          ref={table}
+          ref={setTable}
           className={classes["table"]}
           aria-label={label}
           aria-rowcount={isWindow ? sorted.length + 1 : undefined}
@@ -94,13 +112,13 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
             </tr>
           </thead>
           <tbody>
-            <Gap heightPx={before} />
-            {shown.map(({ row, index }) => (
+            <Gap heightPx={shown.beforePx} />
+            {sorted.slice(shown.from, shown.to).map((row, index) => (
               <tr
                 key={identify(row)}
-                ref={measure}
-                data-index={index}
-                aria-rowindex={isWindow ? index + 2 : undefined}
+                ref={shown.measure}
+                data-index={shown.from + index}
+                aria-rowindex={isWindow ? shown.from + index + 2 : undefined}
               >
                 {columns.map((column) => (
                   <Cell key={column.id} column={column} row={row} />
@@ -110,10 +128,21 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
                 )}
               </tr>
             ))}
-            <Gap heightPx={after} />
+            <Gap heightPx={shown.afterPx} />
           </tbody>
         </table>
       </div>
+      {isWindow && body && scroller ? (
+        <Suspense fallback={null}>
+          <RowWindow
+            count={sorted.length}
+            rowPx={ROW_PX}
+            body={body}
+            scroller={scroller}
+            onChange={setShownRows}
+          />
+        </Suspense>
+      ) : null}
       <NextPage pages={pages} readsOn={props.sort !== null} />
     </div>
   );
@@ -134,43 +163,6 @@ function useSortedRows<T>({ pages, columns, sort }: Props<T>): readonly T[] {
         : String(a).localeCompare(String(b), undefined, { numeric: true });
     return sort.descending ? -order : order;
   });
-}
-
-/** The rows in the document, and the height of the rows before and after them. */
-function useWindow<T>(table: { current: HTMLTableElement | null }, rows: readonly T[]) {
-  const isOn = rows.length > WINDOW_FROM;
-  const [top, setTop] = useState(0);
-  // oxlint-disable-next-line react/incompatible-library -- used as documented
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    enabled: isOn,
-    estimateSize: () => ROW_PX,
-    getScrollElement: () => scrollerOf(table.current),
-    overscan: 10,
-    scrollMargin: top,
-  });
-  useLayoutEffect(() => {
-    const [body, view] = [table.current?.tBodies[0], scrollerOf(table.current)];
-    if (!isOn || !body || !view) return;
-    setTop(body.getBoundingClientRect().top - view.getBoundingClientRect().top + view.scrollTop);
-  }, [isOn, table]);
-  if (!isOn) {
-    return { shown: rows.map((row, index) => ({ row, index })), before: 0, after: 0 };
-  }
-  const items = virtualizer.getVirtualItems();
-  return {
-    shown: items.flatMap(({ index }) => {
-      const row = rows[index];
-      return row === undefined ? [] : [{ row, index }];
-    }),
-    before: (items[0]?.start ?? top) - top,
-    after: virtualizer.getTotalSize() - ((items.at(-1)?.end ?? top) - top),
-    measure: virtualizer.measureElement,
-  };
-}
-
-function scrollerOf(table: HTMLTableElement | null): HTMLElement | null {
-  return table?.closest<HTMLElement>(PAGE_SCROLLER) ?? null;
 }
 
 /** The space of rows that are not in the document. */

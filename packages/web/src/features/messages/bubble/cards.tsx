@@ -1,17 +1,10 @@
-import type { Media, MessageDetails, Message } from "@balcao/contract";
-import type { Icon } from "@tabler/icons-react";
+import type { MessageDetails } from "@balcao/contract";
 import {
   IconChartBar,
   IconCheck,
   IconCheckbox,
   IconCopy,
-  IconDownload,
   IconEyeOff,
-  IconFile,
-  IconFileSpreadsheet,
-  IconFileText,
-  IconFileTypePdf,
-  IconFileZip,
   IconMapPin,
   IconMessagePlus,
   IconSpeakerphone,
@@ -23,14 +16,32 @@ import { copyText } from "../../../ui/copy-text.ts";
 import { AppAvatar, notifyError } from "../../../ui/index.ts";
 import { useConversation } from "../list/conversation.ts";
 import classes from "./cards.module.css";
-import { fileEnding, formatBytes, previewText, splitSignature } from "./message-content.ts";
-import { openAt } from "../history/read-history.ts";
-import bubbleClasses from "./bubble.module.css";
+import { Card } from "./file-card.tsx";
+
+type CardDetails = Exclude<MessageDetails, { kind: "choice" | "call" | "number-changed" }>;
+
+/** What a message is beside a text or a file. */
+export function DetailsCard({ details }: { details: CardDetails }): ReactNode {
+  switch (details.kind) {
+    case "location":
+      return <LocationCard place={details} />;
+    case "contacts":
+      return <ContactCards contacts={details.contacts} />;
+    case "poll":
+      return <PollCard poll={details} />;
+    case "poll-vote":
+      return <PollVote vote={details} />;
+    case "view-once":
+      return <ViewOnceNote />;
+    case "ad":
+      return <AdCard ad={details} />;
+  }
+}
 
 type Shared = Extract<MessageDetails, { kind: "contacts" }>["contacts"][number];
 
 /** Shared contacts. Showing one does nothing: only a press starts a conversation. */
-export function ContactCards({ contacts }: { contacts: readonly Shared[] }): ReactNode {
+function ContactCards({ contacts }: { contacts: readonly Shared[] }): ReactNode {
   return (
     <div className="bc-column">
       {contacts.map((contact, index) => (
@@ -97,44 +108,8 @@ function CopyButton({ text }: { text: string }): ReactNode {
 
 type DetailsOf<K extends MessageDetails["kind"]> = Extract<MessageDetails, { kind: K }>;
 
-type CardProps = {
-  icon: Icon;
-  /** The link of the card; null if there is nothing to open. */
-  href: string | null;
-  /** The name that the address is stored under; without it the address opens in a new tab. */
-  download?: string;
-  children: ReactNode;
-};
-
-function Card({ icon: CardIcon, href, download, children }: CardProps): ReactNode {
-  const { t } = useTranslation();
-  const content = (
-    <>
-      <span className={classes["icon"]}>
-        <CardIcon size={22} stroke={1.6} aria-hidden="true" />
-      </span>
-      <span className="bc-column bc-fill">{children}</span>
-    </>
-  );
-  if (href === null) return <div className={classes["card"]}>{content}</div>;
-  if (download === undefined) {
-    return (
-      <a className={classes["card"]} href={href} target="_blank" rel="noopener noreferrer">
-        {content}
-      </a>
-    );
-  }
-  return (
-    <a className={classes["card"]} href={href} download={download}>
-      <span className="bc-hidden-text">{t("messages.download")} </span>
-      {content}
-      <IconDownload className={classes["act"]} size={19} stroke={1.7} aria-hidden="true" />
-    </a>
-  );
-}
-
 /** A location. It is a link: showing it sends no request to a map service. */
-export function LocationCard({ place }: { place: DetailsOf<"location"> }): ReactNode {
+function LocationCard({ place }: { place: DetailsOf<"location"> }): ReactNode {
   const { t } = useTranslation();
   const { latitude, longitude, name, address, isLive } = place;
   const coordinates = `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
@@ -150,7 +125,7 @@ export function LocationCard({ place }: { place: DetailsOf<"location"> }): React
 }
 
 /** A poll with its options. The network does not reveal the votes. */
-export function PollCard({ poll }: { poll: DetailsOf<"poll"> }): ReactNode {
+function PollCard({ poll }: { poll: DetailsOf<"poll"> }): ReactNode {
   const { t } = useTranslation();
   return (
     <div className={classes["poll"]}>
@@ -168,7 +143,7 @@ export function PollCard({ poll }: { poll: DetailsOf<"poll"> }): ReactNode {
   );
 }
 
-export function PollVote({ vote }: { vote: DetailsOf<"poll-vote"> }): ReactNode {
+function PollVote({ vote }: { vote: DetailsOf<"poll-vote"> }): ReactNode {
   const { t } = useTranslation();
   return (
     <span className={classes["note"]}>
@@ -181,7 +156,7 @@ export function PollVote({ vote }: { vote: DetailsOf<"poll-vote"> }): ReactNode 
 }
 
 /** A view-once message, which only the phone can show. */
-export function ViewOnceNote(): ReactNode {
+function ViewOnceNote(): ReactNode {
   const { t } = useTranslation();
   return (
     <span className={classes["note"]}>
@@ -191,7 +166,7 @@ export function ViewOnceNote(): ReactNode {
 }
 
 /** The advertisement that led to the conversation. */
-export function AdCard({ ad }: { ad: DetailsOf<"ad"> }): ReactNode {
+function AdCard({ ad }: { ad: DetailsOf<"ad"> }): ReactNode {
   const { t } = useTranslation();
   // A received address is a link only if it is a web address.
   const href = /^https?:\/\//.test(ad.sourceUrl) ? ad.sourceUrl : null;
@@ -201,68 +176,5 @@ export function AdCard({ ad }: { ad: DetailsOf<"ad"> }): ReactNode {
       <span className={classes["title"]}>{ad.title}</span>
       {ad.body === "" ? null : <span className={classes["line"]}>{ad.body}</span>}
     </Card>
-  );
-}
-
-/** A file to download: its name, type and size. */
-export function DocumentCard({ media }: { media: Media }): ReactNode {
-  const { t } = useTranslation();
-  const { state, name, bytes, url } = media;
-  const states = {
-    ready: [fileEnding(name), bytes > 0 ? formatBytes(bytes) : ""].filter(Boolean).join(", "),
-    loading: t("messages.mediaLoading"),
-    unavailable: t("messages.mediaUnavailable"),
-  };
-  return (
-    <Card icon={icons[sortOf(media)]} href={state === "ready" ? url : null} download={name}>
-      <span className={classes["title"]}>{name}</span>
-      <span className={classes["line"]}>{states[state]}</span>
-    </Card>
-  );
-}
-
-const icons = {
-  pdf: IconFileTypePdf,
-  archive: IconFileZip,
-  table: IconFileSpreadsheet,
-  text: IconFileText,
-  other: IconFile,
-};
-
-function sortOf({ mime, name }: Media): keyof typeof icons {
-  if (mime === "application/pdf") return "pdf";
-  if (/zip|compressed|rar|7z/.test(mime)) return "archive";
-  if (/sheet|excel|csv/.test(mime) || name.endsWith(".csv")) return "table";
-  return /^text\/|word|document/.test(mime) ? "text" : "other";
-}
-
-type QuoteProps = {
-  quoted: NonNullable<Message["quotedMsg"]>;
-  customerName: string;
-  ticketId: number;
-};
-
-/** The quoted message in two lines; a press shows it in the conversation. */
-export function Quote({ quoted, customerName, ticketId }: QuoteProps): ReactNode {
-  const { t } = useTranslation();
-  const author = quoted.fromMe
-    ? (splitSignature(quoted.body).author ?? t("messages.quotedOurs"))
-    : (quoted.contact?.name ?? customerName);
-  const thumbnailUrl = quoted.isDeleted ? null : (quoted.media?.thumbnailUrl ?? null);
-  return (
-    <button
-      type="button"
-      className={bubbleClasses["quote"]}
-      title={t("messages.showQuoted")}
-      onClick={() => openAt(ticketId, quoted.id)}
-    >
-      <span className="bc-fill">
-        <span className={bubbleClasses["quoteAuthor"]}>{author}</span>
-        <span className={bubbleClasses["quoteText"]}>{previewText(t, quoted)}</span>
-      </span>
-      {thumbnailUrl === null ? null : (
-        <img className={bubbleClasses["thumbnail"]} src={thumbnailUrl} alt="" draggable={false} />
-      )}
-    </button>
   );
 }

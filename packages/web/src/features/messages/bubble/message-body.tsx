@@ -1,23 +1,24 @@
 import type { Media, Message } from "@balcao/contract";
 import { IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { Suspense } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { discard } from "../list/conversation.ts";
 import type { UnsentFile, UnsentMessage } from "../sending/unsent-messages.ts";
 import { AudioPlayer } from "./audio-player.tsx";
 import { useIsQueued } from "./below-bubble.tsx";
 import pictureClasses from "./cards.module.css";
 import classes from "./cards.module.css";
-import {
-  AdCard,
-  ContactCards,
-  DocumentCard,
-  LocationCard,
-  PollCard,
-  PollVote,
-  ViewOnceNote,
-} from "./cards.tsx";
+import { DocumentCard } from "./file-card.tsx";
 import { MediaPicture } from "./media-picture.tsx";
+
+// Most conversations have none.
+const DetailsCard = lazyPart(
+  async () => (await import("./cards.tsx")).DetailsCard,
+  "inline",
+  "first",
+);
 
 /** The content of a message beside its text, such as a file or a card; empty for a text. */
 export function MessageBody({ message }: { message: Message }): ReactNode {
@@ -47,25 +48,14 @@ function File({ message }: { message: Message }): ReactNode {
 
 function Details({ message: { details } }: { message: Message }): ReactNode {
   if (details === null) return null;
-  switch (details.kind) {
-    case "location":
-      return <LocationCard place={details} />;
-    case "contacts":
-      return <ContactCards contacts={details.contacts} />;
-    case "poll":
-      return <PollCard poll={details} />;
-    case "poll-vote":
-      return <PollVote vote={details} />;
-    case "view-once":
-      return <ViewOnceNote />;
-    case "ad":
-      return <AdCard ad={details} />;
-    case "choice":
-      return null; // its text is the message's
-    case "call":
-    case "number-changed":
-      return null; // a line of its own, not a bubble
-  }
+  // The text of a choice is the message's; the other two are lines of their own.
+  if (details.kind === "choice" || details.kind === "call") return null;
+  if (details.kind === "number-changed") return null;
+  return (
+    <Suspense fallback={<div className={classes["cardRoom"]} />}>
+      <DetailsCard details={details} />
+    </Suspense>
+  );
 }
 
 /** The file of an unsent message with its progress. */

@@ -32,7 +32,7 @@ import {
   splitSignature,
   writtenText,
 } from "./message-content.ts";
-import { Quote } from "./cards.tsx";
+import { Quote } from "./file-card.tsx";
 
 // Reactions and menu load with the first use.
 const MessageMenu = lazyPart(async () => (await import("./message-menu.tsx")).MessageMenu, "over");
