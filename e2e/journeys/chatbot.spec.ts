@@ -8,7 +8,7 @@ import { simulator, tickets } from "../support/screens.ts";
 const narrow = { width: 390, height: 844 };
 const wide = { width: 1440, height: 900 };
 
-test("a chatbot of two levels is built, previewed, tried in the dialog and then by a customer; its queue is deleted", async ({
+test("a chatbot of two levels is built as a draft, previewed, tried, published and used by a customer; its queue is deleted", async ({
   signedIn,
   staff,
   network,
@@ -59,7 +59,7 @@ test("a chatbot of two levels is built, previewed, tried in the dialog and then 
     await drag(page, editor, "Calçados", "Roupas");
     await expect(option(editor, "1 Calçados")).toBeVisible();
     await expect
-      .poll(() => savedOptions(network, name))
+      .poll(() => optionsOf(network, name, "draft"))
       .toEqual([...["1 Calçados", "1 Produtos", "2 Pessoa", "2 Roupas"]]);
   });
 
@@ -84,6 +84,24 @@ test("a chatbot of two levels is built, previewed, tried in the dialog and then 
     await expect(log).not.toContainText("Produtos");
     await page.keyboard.press("Escape");
     await expect(trial).toHaveCount(0);
+  });
+
+  await test.step("customers get nothing of it until it is published, which shows what changes", async () => {
+    expect(await optionsOf(network, name, "published")).toEqual([]);
+    await expect(editor.getByText("Rascunho com 4 mudanças.")).toBeVisible();
+    await editor.getByRole("button", { name: "Publicar" }).click();
+    const question = page.getByRole("dialog", { name: `Publicar o chatbot de ${name}?` });
+    await expect(question.getByRole("listitem")).toHaveText([
+      "Nova Produtos",
+      "Nova Produtos › Calçados",
+      "Nova Produtos › Roupas",
+      "Nova Pessoa",
+    ]);
+    await expectEverywhere(page, "publication");
+    await question.getByRole("button", { name: "Publicar" }).click();
+    await expect(page.getByText("Chatbot publicado")).toBeVisible();
+    await expect(editor.getByText("Publicado: os clientes já recebem este chatbot.")).toBeVisible();
+    expect(await optionsOf(network, name, "published")).toHaveLength(4);
     await page.keyboard.press("Escape");
     await expect(editor).toHaveCount(0);
     await expectEverywhere(page, "queues");
@@ -100,6 +118,10 @@ test("a chatbot of two levels is built, previewed, tried in the dialog and then 
     await expect(simulator.bubble(page, "[ 1 ] - Produtos")).toBeVisible();
     await simulator.write(page, "1");
     await expect(simulator.bubble(page, "Sobre qual produto?")).toBeVisible();
+    // A publication in the middle of the menu: the answer to the old one shows the new one.
+    await publishRenamed(network, name, "Roupas", "Vestuário");
+    await simulator.write(page, "2");
+    await expect(simulator.bubble(page, "[ 2 ] - Vestuário")).toBeVisible();
     await simulator.write(page, "2");
     await expect(simulator.bubble(page, "Até 30 dias.")).toBeVisible();
     const text = await simulator.phone(page).innerText();
@@ -161,11 +183,35 @@ async function drag(page: Page, editor: Locator, from: string, to: string): Prom
   await page.mouse.up();
 }
 
-/** The server's options, by number and title. */
-async function savedOptions(network: Network, queueName: string): Promise<string[]> {
-  const queue = await queueOf(network, queueName);
-  const options = await network.api("GET /queue-options", { query: { queueId: queue.id } });
-  return options.map(({ option: number, title }) => `${number} ${title}`).sort();
+/** The options of the draft, or those that customers get, by number and title. */
+async function optionsOf(
+  network: Network,
+  queueName: string,
+  version: "draft" | "published",
+): Promise<string[]> {
+  const { id } = await queueOf(network, queueName);
+  const chatbot = await network.api("GET /queue/:queueId/chatbot", { params: { queueId: id } });
+  return chatbot[version].options.map(({ option: number, title }) => `${number} ${title}`).sort();
+}
+
+/** Gives an option another title, and publishes it. */
+async function publishRenamed(
+  network: Network,
+  queueName: string,
+  title: string,
+  newTitle: string,
+): Promise<void> {
+  const params = { queueId: (await queueOf(network, queueName)).id };
+  const { published } = await network.api("GET /queue/:queueId/chatbot", { params });
+  const option = published.options.find((one) => one.title === title);
+  if (!option) throw new Error(`no option ${title}`);
+  await network.api("PUT /queue-options/:queueOptionId", {
+    params: { queueOptionId: option.id },
+    body: { title: newTitle, draft: true },
+  });
+  const { draftAt } = await network.api("GET /queue/:queueId/chatbot", { params });
+  const body = { draftAt: draftAt ?? "" };
+  await network.api("POST /queue/:queueId/chatbot/publish", { params, body });
 }
 
 async function queueOf(network: Network, name: string) {

@@ -3,7 +3,7 @@ import { defineEndpoints } from "./endpoint.ts";
 import { connectionId, queueId, queueOptionId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { fileErrors } from "./media.ts";
-import { isoDate, messageReply, text } from "./primitives.ts";
+import { isoDate, messageReply, queryBoolean, repeatable, text } from "./primitives.ts";
 
 /** An entry of a queue's menu (wire-contract 2.6). `mediaPath` is a signed address, renewed by every read. */
 export const queueOption = z.object({
@@ -38,8 +38,18 @@ const parentId = z.union([
 const title = text(limits.queueOptionTitleMax).trim().min(1);
 const message = text(limits.messageBodyMax);
 
+/**
+ * In a change: it concerns the draft of the queue's chatbot, which customers get when it is published. Clients of the family do
+ * not know it: their changes count at once (ADR 31).
+ */
+const draft = z.boolean().default(false);
+
+/** The same in an address. */
+const ofDraft = z.object({ draft: queryBoolean });
+
 /** `children` and `edition` of clients of the family are ignored. */
 export const newQueueOption = z.object({
+  draft,
   queueId,
   parentId: parentId.default(null),
   title,
@@ -51,8 +61,25 @@ export type NewQueueOption = z.output<typeof newQueueOption>;
 /** Omitted fields stay as they are; an option stays in its queue and under its parent. */
 export const queueOptionChange = z
   .object({ title, message: message.nullable(), option: optionNumber })
-  .partial();
+  .partial()
+  .extend({ draft });
 export type QueueOptionChange = z.output<typeof queueOptionChange>;
+
+/** What a customer of a queue's chatbot gets. */
+const chatbotContent = z.object({
+  greetingMessage: z.string(),
+  /** Of all levels. */
+  options: z.array(queueOption),
+});
+
+/** The chatbot of a queue as it is edited, and as customers get it. Without a draft both are the same. */
+export const editedChatbot = z.object({
+  /** When the draft was last changed; null: there is none. */
+  draftAt: isoDate.nullable(),
+  draft: chatbotContent,
+  published: chatbotContent,
+});
+export type EditedChatbot = z.output<typeof editedChatbot>;
 
 /** The state of a trial; the client sends it back unchanged. The server stores no trial. */
 export const chatbotTrialState = z.object({
@@ -69,6 +96,7 @@ const common = { auth: "bearer", permission: "queues:manage" } as const;
 const params = z.object({ queueOptionId });
 const attached = z.object({ mensagem: z.string() });
 const noOption = ["ERR_NO_QUEUE_OPTION_FOUND"] as const;
+const queueParams = z.object({ queueId });
 
 export const queueOptionsEndpoints = defineEndpoints({
   "GET /queue-options": {
@@ -125,6 +153,7 @@ export const queueOptionsEndpoints = defineEndpoints({
     ...common,
     summary: "Numbers the options of one level anew, from 1 in the given order",
     body: z.object({
+      draft,
       queueId,
       parentId: parentId.default(null),
       /** Every option of the level, once. */
@@ -137,6 +166,7 @@ export const queueOptionsEndpoints = defineEndpoints({
     ...common,
     summary: "Removes an option and all below it",
     params,
+    query: ofDraft,
     reply: messageReply,
     errors: noOption,
   },
@@ -144,7 +174,7 @@ export const queueOptionsEndpoints = defineEndpoints({
     ...common,
     summary: "The file that follows the option's text, in place of an earlier one",
     params,
-    upload: { field: "file", maxFiles: 1, fields: z.object({}) },
+    upload: { field: "file", maxFiles: 1, fields: z.object({ draft: repeatable(queryBoolean) }) },
     reply: attached,
     errors: [...noOption, ...fileErrors],
   },
@@ -152,14 +182,48 @@ export const queueOptionsEndpoints = defineEndpoints({
     ...common,
     summary: "Removes the file",
     params,
+    query: ofDraft,
     reply: attached,
     errors: noOption,
   },
+  "GET /queue/:queueId/chatbot": {
+    ...common,
+    summary: "The chatbot of a queue as it is edited, and as customers get it",
+    params: queueParams,
+    reply: editedChatbot,
+    errors: ["ERR_QUEUE_NOT_FOUND"],
+  },
+  "PUT /queue/:queueId/chatbot": {
+    ...common,
+    summary: "Changes the greeting in the draft of a queue's chatbot",
+    params: queueParams,
+    body: z.object({ greetingMessage: text(limits.messageBodyMax) }),
+    reply: editedChatbot,
+    errors: ["ERR_QUEUE_NOT_FOUND"],
+  },
+  "POST /queue/:queueId/chatbot/publish": {
+    ...common,
+    summary: "Customers get the draft from now on",
+    params: queueParams,
+    /** The draft that the user has seen: a later one is refused. */
+    body: z.object({ draftAt: isoDate }),
+    reply: editedChatbot,
+    errors: ["ERR_QUEUE_NOT_FOUND", "ERR_CHATBOT_DRAFT_CHANGED"],
+  },
+  "DELETE /queue/:queueId/chatbot": {
+    ...common,
+    summary: "Discards the draft of a queue's chatbot; what customers get stays",
+    params: queueParams,
+    reply: editedChatbot,
+    errors: ["ERR_QUEUE_NOT_FOUND"],
+  },
   "POST /queue/:queueId/trial": {
     ...common,
-    summary: "Plays the saved chatbot of a queue one step; nothing is stored or sent",
-    params: z.object({ queueId }),
+    summary: "Plays the chatbot of a queue one step; nothing is stored or sent",
+    params: queueParams,
     body: z.object({
+      /** Plays the queue's draft. */
+      draft,
       /** Null: a customer who has just written for the first time. */
       state: chatbotTrialState.nullable(),
       text: text(4_096),

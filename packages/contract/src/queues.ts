@@ -25,6 +25,8 @@ export const queue = queueRef.extend({
   mediaName: z.string().nullable(),
   /** By the content; null without a file. */
   mediaMime: z.string().nullable(),
+  /** Its chatbot has changes that are not published. */
+  hasChatbotDraft: z.boolean(),
   companyId,
   createdAt: isoDate,
   updatedAt: isoDate,

@@ -42,6 +42,8 @@ export type QueueFacts = {
   outOfHoursMessage: string;
   schedules: readonly ScheduleEntry[];
   file: AttendantFile | null;
+  /** When a publication last changed what can be chosen; null: never. */
+  menuChangedAt: Date | null;
   options: readonly OptionFacts[];
 };
 

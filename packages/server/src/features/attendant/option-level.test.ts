@@ -170,6 +170,25 @@ test("2.4: after concurrent changes: no option is left, the level's options are 
   expect(saidIn(gone)).toEqual([payment]);
 });
 
+test("an answer to a menu that was shown before a publication changed it shows the menu again and is not counted", () => {
+  const renewed = { ...shop, menuChangedAt: new Date("2026-11-24T13:30:00Z") };
+  for (const [place, answer, level] of [
+    [null, "2", root],
+    [10, "1", delivery],
+    [10, "0", delivery],
+    [20, "nada", payment],
+  ] as const) {
+    const plan = decideTurn(standingIn(renewed, place, answer));
+    expect(saidIn(plan)).toEqual([level]);
+    expect([plan.place.queueOptionId, plan.memory.wrongAnswers]).toEqual([place, 0]);
+    const next = standingIn(renewed, place, "2");
+    const after = decideTurn({ ...next, ticket: { ...next.ticket, ...plan.place }, memory: plan.memory });
+    expect(saidIn(after)).not.toEqual([level]);
+  }
+  const same = { ...shop, menuChangedAt: new Date("2026-11-24T12:30:00Z") };
+  expect(saidIn(decideTurn(standingIn(same, null, "2")))).toEqual([payment]);
+});
+
 test("2.4: a queue that the connection has no more still leads its customer", () => {
   const plan = decideTurn({ ...standingIn(shop, null, "2"), queues: [] });
   expect(saidIn(plan)).toEqual([payment]);

@@ -6,6 +6,7 @@ import {
   previousLevelAnswer,
   rootLevelText,
 } from "@balcao/contract";
+import { isBefore } from "date-fns/isBefore";
 import type {
   AttendantFile,
   AttendantMessage,
@@ -19,7 +20,8 @@ import type {
  * Answers a customer at a level of a queue's options (behaviour 2.4); `#` is not handled here. First match wins: `0` inside an
  * option, the single child of an option, the number of an option of the level; anything else is a wrong answer
  * (`answerWrong`), which shows the level again.
- * If no level waits for an answer, the first message only gets the level.
+ * If no level waits for an answer, the first message only gets the level. So does an answer to a level that was shown before a
+ * publication changed what can be chosen: its number may mean something else now.
  */
 export function answerLevel(
   turn: Progress,
@@ -29,7 +31,10 @@ export function answerLevel(
 ): Progress {
   if (queue.options.length === 0) return withoutChatbot(turn);
   const here = optionOf(queue, turn.place.queueOptionId);
-  if (turn.memory.lastMenuAt === null) return showLevel(turn, queue, here, now);
+  const { lastMenuAt } = turn.memory;
+  if (lastMenuAt === null || isOutdated(queue, lastMenuAt)) {
+    return showLevel(turn, queue, here, now);
+  }
   if (here !== null && answer.text === previousLevelAnswer) {
     return showLevel(answeredWell(turn), queue, optionOf(queue, here.parentId), now);
   }
@@ -37,6 +42,10 @@ export function answerLevel(
   if (chosen !== null) return showLevel(answeredWell(turn), queue, chosen, now);
   if (answer.isEarly) return turn;
   return answerWrong(turn, (counted) => showLevel(counted, queue, here, now));
+}
+
+function isOutdated({ menuChangedAt }: QueueFacts, shownAt: Date): boolean {
+  return menuChangedAt !== null && isBefore(shownAt, menuChangedAt);
 }
 
 /**

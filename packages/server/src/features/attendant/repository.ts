@@ -1,6 +1,7 @@
 import type { QueueId, TicketId } from "@balcao/contract";
 import { schedulesOrDefault, settingKeys } from "@balcao/contract";
 import type { ScheduleEntry } from "@balcao/contract";
+import { toDate } from "date-fns/toDate";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Destination } from "../messages/index.ts";
@@ -101,18 +102,22 @@ export async function saveTurn(ctx: Ctx, tx: Tx, result: TurnResult): Promise<Sh
   return row;
 }
 
-/** One queue of the company as the attendant knows it. */
+/** One queue of the company as the attendant knows it, or as it will know it when the draft of its chatbot is published. */
 export async function findQueueFacts(
   ctx: Ctx,
   tx: Tx,
   queueId: QueueId,
+  { draft }: { draft: boolean },
 ): Promise<QueueFacts | null> {
-  const [row] = await tx.query<{ queue: QueueJson }>(queueStatement, [ctx.companyId, queueId]);
+  const statement = draft ? draftStatement : queueStatement;
+  const [row] = await tx.query<{ queue: QueueJson }>(statement, [ctx.companyId, queueId]);
   return row ? toQueueFacts(row.queue) : null;
 }
 
-export type QueueJson = Omit<QueueFacts, "options" | "schedules"> & {
+export type QueueJson = Omit<QueueFacts, "options" | "schedules" | "menuChangedAt"> & {
   schedules: ScheduleEntry[];
+  /** The driver does not parse dates inside JSON. */
+  menuChangedAtMs: number | null;
   options: OptionFacts[] | null;
 };
 
@@ -165,8 +170,14 @@ function toStoredTurn(row: TurnRow): StoredTurn {
   };
 }
 
-export function toQueueFacts({ options, schedules, ...queue }: QueueJson): QueueFacts {
-  return { ...queue, schedules: schedulesOrDefault(schedules), options: options ?? [] };
+export function toQueueFacts(json: QueueJson): QueueFacts {
+  const { options, schedules, menuChangedAtMs, ...queue } = json;
+  return {
+    ...queue,
+    schedules: schedulesOrDefault(schedules),
+    menuChangedAt: menuChangedAtMs === null ? null : toDate(menuChangedAtMs),
+    options: options ?? [],
+  };
 }
 
 /** Times come in a separate array, because the driver does not parse dates inside JSON. */
@@ -188,13 +199,20 @@ function scheduleTypeOf(settings: TurnRow["settings"]): TurnFacts["scheduleType"
 const fileJson = (row: string): string =>
   `case when ${row}.file_key is not null then json_build_object('key', ${row}.file_key, 'name', coalesce(${row}.file_name, '')) end`;
 
-/** A row `q` of queues as `QueueJson`. */
-export const queueJson = `json_build_object(
-    'id', q.id, 'name', q.name, 'greetingMessage', q.greeting_message, 'outOfHoursMessage', q.out_of_hours_message,
+const queueJsonOf = (greeting: string, options: string): string => `json_build_object(
+    'id', q.id, 'name', q.name, 'greetingMessage', ${greeting}, 'outOfHoursMessage', q.out_of_hours_message,
+    'menuChangedAtMs', (extract(epoch from q.menu_changed_at) * 1000)::bigint,
     'schedules', q.schedules, 'file', ${fileJson("q")}, 'options', (
       select json_agg(json_build_object('id', o.id, 'parentId', o.parent_id, 'number', o.number, 'title', o.title,
         'message', o.message, 'file', ${fileJson("o")}) order by o.number)
-      from queue_options o where o.company_id = q.company_id and o.queue_id = q.id))`;
+      from ${options} o where o.company_id = q.company_id and o.queue_id = q.id))`;
+
+/** A row `q` of queues as `QueueJson`. */
+export const queueJson = queueJsonOf("q.greeting_message", "queue_options");
+
+/** The same with the draft of its chatbot, if there is one. */
+const draftJson = `case when q.draft_changed_at is null then ${queueJson}
+  else ${queueJsonOf("coalesce(q.draft_greeting, q.greeting_message)", "queue_option_drafts")} end`;
 
 const lockText = (lock: string): string => `
 with t as materialized (
@@ -301,7 +319,8 @@ whole as (
 select ${shownTicketColumns} from whole t ${ticketJoins}`,
 };
 
-const queueStatement = {
-  name: "attendant.queue",
-  text: `select ${queueJson} as queue from queues q where q.company_id = $1 and q.id = $2 and q.deleted_at is null`,
-};
+const queueText = (json: string): string =>
+  `select ${json} as queue from queues q where q.company_id = $1 and q.id = $2 and q.deleted_at is null`;
+
+const queueStatement = { name: "attendant.queue", text: queueText(queueJson) };
+const draftStatement = { name: "attendant.queue-draft", text: queueText(draftJson) };

@@ -23,7 +23,7 @@ type TrialDeps = {
 type Request = InputOf<"POST /queue/:queueId/trial">["body"];
 type Reply = ResultOf<"POST /queue/:queueId/trial">;
 
-/** "Try this chatbot": plays a queue's saved chatbot without storing or sending anything. */
+/** "Try this chatbot": plays a queue's chatbot, or its draft, without storing or sending anything. */
 export function createTrialFeature(deps: TrialDeps) {
   return {
     register(routes: Routes): void {
@@ -35,7 +35,7 @@ export function createTrialFeature(deps: TrialDeps) {
 }
 
 /**
- * Plays the saved chatbot one step: the same decisions as for a customer who answers at once, but nothing is stored or
+ * Plays the chatbot or its draft one step: the same decisions as for a customer who answers at once, but nothing is stored or
  * sent, and opening hours are ignored, so that Monday's behaviour can be tried on a Sunday. The client sends the state of
  * the trial back; unknown ids in it count as none.
  *
@@ -49,7 +49,7 @@ async function playTrial(
   request: Request,
 ): Promise<Reply> {
   return db.transaction(ctx, async (tx) => {
-    const queue = await findQueueFacts(ctx, tx, queueId);
+    const queue = await findQueueFacts(ctx, tx, queueId, request);
     if (!queue) throw new DomainError("ERR_QUEUE_NOT_FOUND");
     const stage = await findStage(ctx, tx, request.connectionId);
     if (request.connectionId !== null && !stage.connection) {
@@ -85,7 +85,12 @@ function factsOf(
   { state, text }: Request,
   now: Date,
 ): TurnFacts {
-  const queues = connection?.queues ?? [queue];
+  const stored = connection?.queues ?? [queue];
+  // The draft is that of this queue alone. A trial is played to its end, also while something is published.
+  const queues = stored.map((one) => ({
+    ...(one.id === queue.id ? queue : one),
+    menuChangedAt: null,
+  }));
   return {
     now,
     timeZone,

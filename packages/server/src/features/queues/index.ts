@@ -19,6 +19,7 @@ import {
   showQueue,
   updateQueue,
 } from "./queues.ts";
+import { changeGreeting, discardDraft, publishDraft, showChatbot } from "./publishing.ts";
 import { removeQueue, showQueueUse } from "./removal.ts";
 
 /** The queues ("filas") of a company and their menus (wire-contract 5.18). */
@@ -27,6 +28,7 @@ export function createQueuesFeature(deps: QueuesDeps) {
     register(routes: Routes): void {
       registerQueues(deps, routes);
       registerOptions(deps, routes);
+      registerChatbots(deps, routes);
     },
   };
 }
@@ -72,19 +74,38 @@ function registerOptions(deps: QueuesDeps, routes: Routes): void {
   routes.handle("PUT /queue-options/:queueOptionId", ({ ctx, params, body }) =>
     updateOption(deps, ctx, params.queueOptionId, body),
   );
-  routes.handle("DELETE /queue-options/:queueOptionId", async ({ ctx, params }) => {
-    await removeOption(deps, ctx, params.queueOptionId);
+  routes.handle("DELETE /queue-options/:queueOptionId", async ({ ctx, params, query }) => {
+    await removeOption(deps, ctx, params.queueOptionId, query);
     return OPTION_DELETED;
   });
   routes.handle(
     "POST /queue-options/:queueOptionId/media-upload",
     async ({ ctx, params, upload }) => {
-      await attachOptionFile(deps, ctx, params.queueOptionId, upload.files());
+      const wish = await upload.fields();
+      await attachOptionFile(deps, ctx, params.queueOptionId, upload.files(), wish);
       return ATTACHED;
     },
   );
-  routes.handle("DELETE /queue-options/:queueOptionId/media-upload", async ({ ctx, params }) => {
-    await detachOptionFile(deps, ctx, params.queueOptionId);
-    return DETACHED;
-  });
+  routes.handle(
+    "DELETE /queue-options/:queueOptionId/media-upload",
+    async ({ ctx, params, query }) => {
+      await detachOptionFile(deps, ctx, params.queueOptionId, query);
+      return DETACHED;
+    },
+  );
+}
+
+function registerChatbots(deps: QueuesDeps, routes: Routes): void {
+  routes.handle("GET /queue/:queueId/chatbot", ({ ctx, params }) =>
+    showChatbot(deps, ctx, params.queueId),
+  );
+  routes.handle("PUT /queue/:queueId/chatbot", ({ ctx, params, body }) =>
+    changeGreeting(deps, ctx, params.queueId, body.greetingMessage),
+  );
+  routes.handle("POST /queue/:queueId/chatbot/publish", ({ ctx, params, body }) =>
+    publishDraft(deps, ctx, params.queueId, body.draftAt),
+  );
+  routes.handle("DELETE /queue/:queueId/chatbot", ({ ctx, params }) =>
+    discardDraft(deps, ctx, params.queueId),
+  );
 }

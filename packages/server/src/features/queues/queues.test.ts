@@ -40,6 +40,7 @@ test("an admin makes a queue with its name and colour; hours, texts and place ha
     ...{ greetingMessage: "", outOfHoursMessage: "", orderQueue: null },
     ...{ integrationId: null, promptId: null, mediaPath: null, mediaName: null, mediaMime: null },
     schedules: schedulesOrDefault([]),
+    hasChatbotDraft: false,
     createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     updatedAt: expect.any(String),
   });

@@ -49,7 +49,7 @@ export type QueuesDeps = {
 
 type StoredRow = typeof queues.$inferSelect;
 /** A queue with the type of its file. */
-type QueueRow = StoredRow & { fileMime: string | null };
+export type QueueRow = StoredRow & { fileMime: string | null };
 
 /** In their order; queues without a place come last. */
 export async function listQueues(
@@ -127,7 +127,7 @@ async function saveFile(deps: QueuesDeps, ctx: UserCtx, id: QueueId, file: Store
 }
 
 /** Changes a locked queue. */
-async function saveQueue(
+export async function saveQueue(
   deps: QueuesDeps,
   ctx: Ctx,
   tx: Tx,
@@ -160,7 +160,7 @@ async function findQueue({ db }: QueuesDeps, ctx: Ctx, id: QueueId): Promise<Que
   return requireRow(rows, "ERR_QUEUE_NOT_FOUND");
 }
 
-async function lockQueue(ctx: Ctx, tx: Tx, id: QueueId): Promise<QueueRow> {
+export async function lockQueue(ctx: Ctx, tx: Tx, id: QueueId): Promise<QueueRow> {
   const rows = await select(tx, hasId(ctx, queues, id)).for("no key update", { of: queues });
   return requireRow(rows, "ERR_QUEUE_NOT_FOUND");
 }
@@ -210,7 +210,7 @@ function isShownElsewhere(before: StoredRow, after: StoredRow): boolean {
 }
 
 /** Clients of the family know a new queue as an update. */
-function tellSaved({ realtime, media }: QueuesDeps, tx: Tx, row: QueueRow): Queue {
+export function tellSaved({ realtime, media }: QueuesDeps, tx: Tx, row: QueueRow): Queue {
   const { companyId } = row;
   const queue = toQueue({ media }, row);
   tx.onCommit(() => {
@@ -230,6 +230,7 @@ function toQueue({ media }: Pick<QueuesDeps, "media">, row: QueueRow): Queue {
     mediaPath: row.fileKey === null ? null : media.signedPath(companyId, row.fileKey),
     mediaName: row.fileName,
     mediaMime: row.fileMime,
+    hasChatbotDraft: row.draftChangedAt !== null,
     ...wireDates(row),
   };
 }

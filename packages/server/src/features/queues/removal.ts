@@ -5,7 +5,7 @@ import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { findRecord, hasId, holdReferences, requireRow } from "../../platform/db/records.ts";
 import { removeReferring } from "../../platform/db/references.ts";
-import { queueOptions, queues } from "../../platform/db/schema/index.ts";
+import { queueOptionDrafts, queueOptions, queues } from "../../platform/db/schema/index.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import type { QueuesDeps } from "./queues.ts";
 import { findHolders } from "./queues.ts";
@@ -57,11 +57,10 @@ async function removeIn(
   const { userIds, connectionIds } = await findHolders(ctx, tx, id);
   // The target's users read the history of the queue from now on.
   const heirs = target === null ? [] : (await findHolders(ctx, tx, target)).userIds;
-  // All options by one statement: the foreign key would delete them level by level.
-  const options = await tx.orm
-    .delete(queueOptions)
-    .where(and(eq(queueOptions.companyId, companyId), eq(queueOptions.queueId, id)))
-    .returning({ fileKey: queueOptions.fileKey });
+  const options = [
+    ...(await deleteTree(ctx, tx, queueOptions, id)),
+    ...(await deleteTree(ctx, tx, queueOptionDrafts, id)),
+  ];
   await markDeleted(ctx, tx, id, target);
   await removeReferring(ctx, tx, "queues", id);
   tx.onCommit(() => {
@@ -71,6 +70,19 @@ async function removeIn(
   const shown = { userIds: [...new Set([...userIds, ...heirs])], connectionIds };
   await domainEvents.publish(tx, ctx, "queue.shownDifferently", shown);
   return [queue, ...options].flatMap(({ fileKey }) => fileKey ?? []);
+}
+
+/** All options by one statement, where the foreign key would delete them level by level. Returns their files. */
+export function deleteTree(
+  { companyId }: Ctx,
+  { orm }: Tx,
+  table: typeof queueOptions,
+  queueId: QueueId,
+) {
+  return orm
+    .delete(table)
+    .where(and(eq(table.companyId, companyId), eq(table.queueId, queueId)))
+    .returning({ fileKey: table.fileKey });
 }
 
 /**
@@ -83,7 +95,7 @@ async function markDeleted({ companyId }: Ctx, tx: Tx, id: QueueId, target: Queu
     .set({
       deletedAt: sql`coalesce(${queues.deletedAt}, now())`,
       successorId: target,
-      ...{ fileKey: null, fileName: null },
+      ...{ fileKey: null, fileName: null, draftGreeting: null, draftChangedAt: null },
       updatedAt: sql`now()`,
     })
     .where(and(eq(queues.companyId, companyId), or(eq(queues.id, id), eq(queues.successorId, id))));

@@ -53,8 +53,9 @@ export async function createSide({ given }: TestApp): Promise<Side> {
 export type Rows = {
   companyId: CompanyId;
   queueId: QueueId;
-  /** A queue of nobody, with an option that has another one below it. */
+  /** A queue of nobody, with an option that has another one below it, and with a draft of its chatbot that has none. */
   spareQueueId: QueueId;
+  draftAt: string;
   queueOptionId: QueueOptionId;
   childOptionId: QueueOptionId;
   userId: UserId;
@@ -194,6 +195,8 @@ export async function createRows(
     const queueOptionId = await one<QueueOptionId>(sql`
       insert into queue_options (company_id, queue_id, number, title, message)
       values (${company.id}, ${spareQueueId}, 1, ${mark}, ${mark}) returning id`);
+    const [{ draftAt } = { draftAt: new Date(0) }] = await tx.query<{ draftAt: Date }>(sql`
+      update queues set draft_changed_at = now() where id = ${spareQueueId} returning draft_changed_at as "draftAt"`);
     // A company has so many reasons at most; the newest rows need theirs.
     await tx.query(sql`
       update resolve_reasons set deleted_at = now()
@@ -201,6 +204,7 @@ export async function createRows(
          select id from resolve_reasons where company_id = ${company.id} order by id desc limit 20)`);
     return {
       tagId: tag.id,
+      draftAt: draftAt.toISOString(),
       undoId: await one<string>(sql`
         update ticket_undos set until = now() + interval '1 hour' where ticket_id = ${accepted.id} returning id`),
       deletedTagId: await one<TagId>(sql`

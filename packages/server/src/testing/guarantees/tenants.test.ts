@@ -134,6 +134,13 @@ const fates: Record<IdSlot, Fate> = {
     ownIsFound: true,
   },
   "GET /queue-options/:queueOptionId params.queueOptionId": noOption,
+  "GET /queue/:queueId/chatbot params.queueId": noSpareQueue,
+  "PUT /queue/:queueId/chatbot params.queueId": {
+    ...noSpareQueue,
+    rest: { greetingMessage: "Olá" },
+  },
+  "POST /queue/:queueId/chatbot/publish params.queueId": noSpareQueue,
+  "DELETE /queue/:queueId/chatbot params.queueId": noSpareQueue,
   "POST /queue-options body.queueId": noSpareQueue,
   "POST /queue-options body.parentId": noOption,
   "PUT /queue-options/:queueOptionId params.queueOptionId": noOption,

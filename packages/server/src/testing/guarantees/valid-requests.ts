@@ -90,14 +90,28 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /queue-options/order": ({ spareQueueId, queueOptionId, childOptionId }) => ({
     body: { queueId: spareQueueId, parentId: queueOptionId, ids: [childOptionId] },
   }),
-  "DELETE /queue-options/:queueOptionId": ({ queueOptionId }) => ({ params: { queueOptionId } }),
+  "DELETE /queue-options/:queueOptionId": ({ queueOptionId }) => ({
+    params: { queueOptionId },
+    query: {},
+  }),
   "POST /queue-options/:queueOptionId/media-upload": ({ queueOptionId }) => ({
     params: { queueOptionId },
   }),
   "DELETE /queue-options/:queueOptionId/media-upload": ({ queueOptionId }) => ({
     params: { queueOptionId },
+    query: {},
   }),
 
+  "GET /queue/:queueId/chatbot": ({ spareQueueId }) => ({ params: { queueId: spareQueueId } }),
+  "PUT /queue/:queueId/chatbot": ({ spareQueueId, mark }) => ({
+    params: { queueId: spareQueueId },
+    body: { greetingMessage: mark },
+  }),
+  "POST /queue/:queueId/chatbot/publish": ({ spareQueueId, draftAt }) => ({
+    params: { queueId: spareQueueId },
+    body: { draftAt },
+  }),
+  "DELETE /queue/:queueId/chatbot": ({ spareQueueId }) => ({ params: { queueId: spareQueueId } }),
   "POST /queue/:queueId/trial": ({ spareQueueId, queueOptionId }) => ({
     params: { queueId: spareQueueId },
     body: {

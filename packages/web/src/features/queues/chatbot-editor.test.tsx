@@ -78,6 +78,7 @@ test("Alt and an arrow key move the focused option, which keeps the focus; the m
       queueId: 1,
       parentId: null,
       ids: [12, 11, 13],
+      draft: true,
     }),
   );
   await userEvent.keyboard("{Alt>}{ArrowUp}{ArrowUp}{/Alt}");
@@ -123,12 +124,14 @@ test("a text is saved on blur, a title also on Enter", async () => {
   await userEvent.type(field("Texto"), "Como");
   await userEvent.tab();
   await waitFor(() =>
-    expect(server.bodyOf("PUT /api/queue-options/12")).toEqual({ message: "Como" }),
+    expect(server.bodyOf("PUT /api/queue-options/12")).toEqual({ message: "Como", draft: true }),
   );
   const title = field("Título");
   await userEvent.clear(title);
   await userEvent.type(title, "Fim{Enter}");
-  await waitFor(() => expect(server.bodyOf("PUT /api/queue-options/12")).toEqual({ title: "Fim" }));
+  await waitFor(() =>
+    expect(server.bodyOf("PUT /api/queue-options/12")).toEqual({ title: "Fim", draft: true }),
+  );
   expect(row("2 Fim")).toBeTruthy();
 });
 
@@ -150,7 +153,7 @@ test("an unsaved text stays in its field with the error, even after the row clos
   isDown = false;
   await userEvent.click(within(failure).getByRole("button", { name: "Tentar de novo" }));
   await waitFor(() => expect(screen.queryByText(/^Não foi salvo:/)).toBeNull());
-  expect(server.bodyOf("PUT /api/queue-options/13")).toEqual({ message: "Já vamos" });
+  expect(server.bodyOf("PUT /api/queue-options/13")).toEqual({ message: "Já vamos", draft: true });
 });
 
 test("an option deleted by a colleague shows an error", async () => {
@@ -172,7 +175,10 @@ test("typed text is saved when the dialog unmounts", async () => {
   await userEvent.type(field("Texto"), "Até 30 dias");
   cleanup();
   await waitFor(() =>
-    expect(server.bodyOf("PUT /api/queue-options/12")).toEqual({ message: "Até 30 dias" }),
+    expect(server.bodyOf("PUT /api/queue-options/12")).toEqual({
+      message: "Até 30 dias",
+      draft: true,
+    }),
   );
 });
 
@@ -208,6 +214,7 @@ test("a new option opens with its title selected", async () => {
     title: "Nova opção",
     message: "",
     option: "1",
+    draft: true,
   });
   expect(document.activeElement).toBe(title);
 });
@@ -229,7 +236,7 @@ test("deleting an option asks with its title and the number of options below", a
     ),
   );
   await waitFor(() => expect(rows()).toEqual(["2 Trocas", "3 Pessoa"]));
-  expect(server.writes()).toEqual(["DELETE /api/queue-options/11"]);
+  expect(server.writes()).toEqual(["DELETE /api/queue-options/11?draft=true"]);
   await waitFor(() =>
     expect(document.activeElement).toBe(screen.getByText("Adicionar opção").closest("button")),
   );
@@ -250,4 +257,57 @@ test("a file is uploaded at once; a refused one shows the error", async () => {
   expect(await screen.findByText("Enviando… 40 %")).toBeTruthy();
   uploads[0]?.answer(400, { error: "ERR_FILE_DAMAGED" });
   expect(await screen.findByText(later.errors.ERR_FILE_DAMAGED)).toBeTruthy();
+});
+
+test("a draft says so; publishing shows what changes, and then there is no draft", async () => {
+  const server = await open();
+  expect(screen.getByText("Publicado: os clientes já recebem este chatbot.")).toBeTruthy();
+  await userEvent.click(row("2 Trocas"));
+  await userEvent.clear(field("Título"));
+  await userEvent.type(field("Título"), "Devoluções{Enter}");
+  await userEvent.type(field("Saudação"), "!");
+  await userEvent.tab();
+  expect(
+    await screen.findByText("Rascunho com 2 mudanças. Os clientes ainda não as recebem."),
+  ).toBeTruthy();
+  expect(screen.getByText("alterada")).toBeTruthy();
+
+  await userEvent.click(screen.getByText("Publicar"));
+  const question = within(
+    await screen.findByRole("dialog", { name: "Publicar o chatbot de Vendas?" }),
+  );
+  const changes = question.getByLabelText("Mudanças").textContent;
+  expect(changes).toContain("Saudação Olá, {{firstName}}Olá, {{firstName}}!");
+  expect(changes).toContain("DevoluçõesTítuloTrocasDevoluções");
+  await userEvent.click(question.getByRole("button", { name: "Publicar" }));
+  await waitFor(() =>
+    expect(server.bodyOf("POST /api/queue/1/chatbot/publish")).toEqual({
+      draftAt: "2026-11-20T11:00:00.000Z",
+    }),
+  );
+  await waitFor(() => expect(screen.queryByText("alterada")).toBeNull());
+});
+
+test("a draft that a colleague changed meanwhile is shown again instead of published", async () => {
+  await open({
+    "POST /api/queue/1/chatbot/publish": () => ({
+      status: 409,
+      body: { error: "ERR_CHATBOT_DRAFT_CHANGED" },
+    }),
+  });
+  await userEvent.click(row("Descer Pedidos"));
+  await userEvent.click(await screen.findByText("Publicar"));
+  const question = await screen.findByRole("dialog", { name: "Publicar o chatbot de Vendas?" });
+  await userEvent.click(within(question).getByRole("button", { name: "Publicar" }));
+  expect(await within(question).findByText(later.errors.ERR_CHATBOT_DRAFT_CHANGED)).toBeTruthy();
+});
+
+test("a draft is discarded after a question, and the published options are back", async () => {
+  const server = await open();
+  await userEvent.click(row("Descer Pedidos"));
+  await userEvent.click(await screen.findByText("Descartar"));
+  const question = await screen.findByRole("dialog", { name: "Descartar o rascunho de Vendas?" });
+  await userEvent.click(within(question).getByRole("button", { name: "Descartar" }));
+  await waitFor(() => expect(rows()).toEqual(["1 Pedidos", "1 Prazo", "2 Trocas", "3 Pessoa"]));
+  expect(server.writes().at(-1)).toBe("DELETE /api/queue/1/chatbot");
 });

@@ -1,4 +1,4 @@
-import type { QueueOption } from "@balcao/contract";
+import type { EditedChatbot, QueueOption } from "@balcao/contract";
 import {
   IconAlertTriangle,
   IconArrowDown,
@@ -15,40 +15,56 @@ import {
 import type { KeyboardEvent, ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { EmptyState, IconButton, ListSkeleton, LoadFailed } from "../../ui/index.ts";
-import { countBelow, levelOf, useOptions } from "./chatbot-api.ts";
-import type { BotQueue } from "./chatbot-preview.tsx";
+import { countBelow, levelOf, useChatbot } from "./chatbot-api.ts";
+import type { BotFile } from "./chatbot-preview.tsx";
 import classes from "./chatbot-editor.module.css";
 import { ChatbotPreview } from "./chatbot-preview.tsx";
-import { saveAllTyped, useOptionTree, withDrafts } from "./option-drafts.ts";
+import { DraftBar } from "./chatbot-publishing.tsx";
+import { saveAllTyped, typeGreeting, useOptionTree, withDrafts } from "./option-drafts.ts";
 import { Button } from "../../ui/button.tsx";
+import { TextWithVariables } from "../../ui/text-with-variables.tsx";
 import { OptionFields } from "./option-fields.tsx";
 import type { OptionTree } from "./option-drafts.ts";
+
+const GREETING_ROWS = 3;
 
 type ChatbotEditorProps = {
   queueId: number;
   name: string;
-  /** With unsaved changes. */
-  queue: BotQueue;
+  /** The file that follows the greeting, with unsaved changes. */
+  file: BotFile | null;
   onRemove: (option: QueueOption) => void;
   onTry: () => void;
+  onPublish: () => void;
+  onDiscard: () => void;
 };
 
-/** The chatbot of a queue: its options as a tree, beside a preview for the customer. */
+/** The draft of a queue's chatbot: its greeting, its options as a tree, and beside them what the customer will see. */
 export function ChatbotEditor(props: ChatbotEditorProps): ReactNode {
-  const { data: options, error, refetch } = useOptions(props.queueId);
-  if (options) return <Editor {...props} options={options} />;
+  const { data: chatbot, error, refetch } = useChatbot(props.queueId);
+  if (chatbot) return <Editor {...props} chatbot={chatbot} />;
   if (error === null) return <ListSkeleton rows={4} />;
   return <LoadFailed icon={IconAlertTriangle} error={error} onRetry={() => void refetch()} />;
 }
 
-type EditorProps = ChatbotEditorProps & { options: readonly QueueOption[] };
+type EditorProps = ChatbotEditorProps & { chatbot: EditedChatbot };
 
-function Editor({ queueId, name, queue, options, onRemove, onTry }: EditorProps): ReactNode {
+function Editor({ queueId, name, file, chatbot, onRemove, onTry, ...bar }: EditorProps): ReactNode {
   const { t } = useTranslation();
-  const tree = useOptionTree(queueId, options);
+  const tree = useOptionTree(queueId, chatbot);
+  const { options, greetingMessage } = tree;
   return (
     <div className={classes["editor"]}>
+      <DraftBar queueId={queueId} changes={tree.changes} {...bar} />
       <div className={classes["tree"]}>
+        <TextWithVariables
+          label={t("queues.greeting")}
+          description={t("queues.greetingHelp")}
+          value={greetingMessage}
+          rows={GREETING_ROWS}
+          onChange={(text) => typeGreeting(queueId, text)}
+          onBlur={() => void saveAllTyped(queueId)}
+        />
         {options.length === 0 ? (
           <EmptyState
             icon={IconSitemap}
@@ -76,14 +92,14 @@ function Editor({ queueId, name, queue, options, onRemove, onTry }: EditorProps)
             {t("queues.tryIt")}
           </Button>
         </div>
-        <p className="bc-meta">{t("queues.savedAtOnce")}</p>
+        <p className="bc-meta">{t("queues.savedInDraft")}</p>
         <p className="bc-hidden-text" role="status">
           {tree.announcement}
         </p>
       </div>
       <ChatbotPreview
         name={name}
-        queue={queue}
+        queue={{ greetingMessage, file }}
         options={withDrafts(options, tree.drafts)}
         followedId={tree.openId}
       />
@@ -199,6 +215,7 @@ function OptionRow({ tree, option, level, onRemove }: Props): ReactNode {
         )}
         {draft?.failure ? <span className={classes["failed"]}>{t("queues.notSaved")}</span> : null}
       </button>
+      <ChangeMark tree={tree} id={id} />
       <span className={classes["actions"]}>
         <IconButton
           size="small"
@@ -231,6 +248,18 @@ function OptionRow({ tree, option, level, onRemove }: Props): ReactNode {
         />
       </span>
     </div>
+  );
+}
+
+/** Says that customers do not get an option yet, or not as it is here. */
+function ChangeMark({ tree, id }: { tree: OptionTree; id: number }): ReactNode {
+  const { t } = useTranslation();
+  const change = tree.changes.find(({ key }) => key === String(id));
+  if (change === undefined) return null;
+  return (
+    <span className={classes["mark"]} data-tone="warn">
+      {t(change.kind === "added" ? "queues.draft.isNew" : "queues.draft.isChanged")}
+    </span>
   );
 }
 

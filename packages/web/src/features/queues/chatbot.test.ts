@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { answersTo, conversationTo } from "./chatbot-preview.tsx";
 import { givenOption } from "./testing/queues-server.ts";
 import {
+  changesOf,
   countBelow,
   levelOf,
   nextNumber,
@@ -121,4 +122,37 @@ test("a level is renumbered from 1, other levels keep their numbers", () => {
 
 test("an option is removed with all below it", () => {
   expect(titles(without(tree, 2))).toEqual(["Dez"]);
+});
+
+test("the changes of a draft name what was added, removed and changed, and where", () => {
+  const published = { greetingMessage: "Olá", options };
+  const [orders, person, deadline] = options;
+  const draft = {
+    greetingMessage: "Oi",
+    options: [
+      { ...orders!, option: "2", message: "Sobre seus pedidos" },
+      { ...deadline!, title: "Prazos" },
+      givenOption(9, "Trocas", { parentId: 1, option: "2" }),
+    ],
+  };
+  expect(changesOf({ draft, published })).toEqual([
+    {
+      ...{ key: "greeting", kind: "greeting", path: [] },
+      fields: [{ field: "greeting", before: "Olá", after: "Oi" }],
+    },
+    {
+      ...{ key: "1", kind: "changed", path: ["Pedidos"] },
+      fields: [
+        { field: "number", before: "1", after: "2" },
+        { field: "message", before: "Sobre pedidos", after: "Sobre seus pedidos" },
+      ],
+    },
+    {
+      ...{ key: "3", kind: "changed", path: ["Pedidos", "Prazos"] },
+      fields: [{ field: "title", before: "Prazo", after: "Prazos" }],
+    },
+    { key: "9", kind: "added", path: ["Pedidos", "Trocas"], fields: [] },
+    { key: String(person!.id), kind: "removed", path: ["Pessoa"], fields: [] },
+  ]);
+  expect(changesOf({ draft: published, published })).toEqual([]);
 });

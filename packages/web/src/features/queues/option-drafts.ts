@@ -1,11 +1,21 @@
 import type { KeyboardEvent, PointerEvent } from "react";
-import type { QueueOption, QueueOptionChange } from "@balcao/contract";
+import type { EditedChatbot, QueueOption } from "@balcao/contract";
 import { hasCode } from "../../api/client.ts";
 import { i18n, useTranslation } from "../../i18n/index.ts";
 import { createStore, useStore } from "../../store/index.ts";
 import { errorText, notifyError } from "../../ui/index.ts";
-import { addOption, levelOf, orderLevel, pathTo, reordered, saveOption } from "./chatbot-api.ts";
-import { useEffect, useRef, useState } from "react";
+import type { OptionChange } from "./chatbot-api.ts";
+import {
+  addOption,
+  changesOf,
+  levelOf,
+  orderLevel,
+  pathTo,
+  reordered,
+  saveGreeting,
+  saveOption,
+} from "./chatbot-api.ts";
+import { useEffect, useMemo, useRef, useState } from "react";
 
 /** The text fields of an option. */
 export type OptionField = "title" | "message" | "option";
@@ -107,14 +117,58 @@ async function sendTyped(
   if (next) await sendTyped(id, [...next], wish);
 }
 
-/** Saves all typed text of a queue's options; resolves to true if all was saved. */
+/** Unsaved greetings by queue. */
+const greetings = createStore<ReadonlyMap<number, string>>(new Map());
+const greetingTimers = new Map<number, ReturnType<typeof setTimeout>>();
+
+/** Stores a typed greeting: shown at once, saved after a short pause. */
+export function typeGreeting(queueId: number, text: string): void {
+  greetings.set(new Map(greetings.get()).set(queueId, text));
+  clearTimeout(greetingTimers.get(queueId));
+  greetingTimers.set(
+    queueId,
+    setTimeout(() => void saveTypedGreeting(queueId), SAVE_AFTER_MS),
+  );
+}
+
+/** Resolves to true if no typed greeting is left unsaved, as far as this one goes. */
+async function saveTypedGreeting(
+  queueId: number,
+  wish: { keepalive: boolean } = { keepalive: false },
+): Promise<boolean> {
+  clearTimeout(greetingTimers.get(queueId));
+  const text = greetings.get().get(queueId);
+  if (text === undefined) return true;
+  try {
+    await saveGreeting(queueId, text, wish);
+  } catch (error) {
+    fail(error);
+    return false;
+  }
+  // Later input stays.
+  if (greetings.get().get(queueId) === text) {
+    const left = new Map(greetings.get());
+    left.delete(queueId);
+    greetings.set(left);
+  }
+  return true;
+}
+
+/** Saves all typed text of a queue's chatbot; resolves to true if all was saved. */
 export async function saveAllTyped(
   queueId: number,
   wish: { keepalive: boolean } = { keepalive: false },
 ): Promise<boolean> {
   const ids = [...optionDrafts.get().keys()].filter((id) => queueOf.get(id) === queueId);
-  await Promise.all(ids.map((id) => saveTyped(id, undefined, wish)));
-  return ids.every((id) => draftOf(id).failure === null);
+  const [isGreetingSaved] = await Promise.all([
+    saveTypedGreeting(queueId, wish),
+    ...ids.map((id) => saveTyped(id, undefined, wish)),
+  ]);
+  const isSaved = ids.every((id) => {
+    const { failure, wrong } = draftOf(id);
+    return failure === null && wrong.length === 0;
+  });
+  return isSaved && isGreetingSaved;
 }
 
 /** Drops typed text: after Escape, or when the option is deleted. */
@@ -133,7 +187,7 @@ export function withDrafts(options: readonly QueueOption[], typed: Drafts): read
   });
 }
 
-function changeOf(sent: Readonly<Record<string, string>>): QueueOptionChange {
+function changeOf(sent: Readonly<Record<string, string>>): OptionChange {
   const { title, message, option } = sent;
   return {
     ...(title === undefined ? {} : { title: title.trim() }),
@@ -163,8 +217,11 @@ function set(id: number, draft: OptionDraft): void {
 export type OptionTree = ReturnType<typeof useOptionTree>;
 
 /** The state of the editor: open, folded and dragged options. */
-export function useOptionTree(queueId: number, options: readonly QueueOption[]) {
+export function useOptionTree(queueId: number, chatbot: EditedChatbot) {
   const { t } = useTranslation();
+  const { options } = chatbot.draft;
+  const typedGreeting = useStore(greetings).get(queueId);
+  const changes = useMemo(() => changesOf(chatbot), [chatbot]);
   const [openId, setOpenId] = useState<number | null>(null);
   const [newId, setNewId] = useState<number | null>(null);
   const [foldedIds, setFoldedIds] = useState<ReadonlySet<number>>(new Set());
@@ -209,6 +266,10 @@ export function useOptionTree(queueId: number, options: readonly QueueOption[]) 
 
   return {
     options,
+    /** What a publication changes for customers. */
+    changes,
+    /** With unsaved text. */
+    greetingMessage: typedGreeting ?? chatbot.draft.greetingMessage,
     drafts,
     drag,
     openId,

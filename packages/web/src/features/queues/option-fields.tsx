@@ -187,7 +187,7 @@ type RemovalProps = { option: QueueOption; onClose: () => void };
 export function OptionRemoval({ option, onClose }: RemovalProps): ReactNode {
   const { t } = useTranslation();
   const { id, queueId, title } = option;
-  const { data: options = [] } = useOptions(queueId);
+  const options = useOptions(queueId) ?? [];
   const below = countBelow(options, id);
   const removal = useMutation({
     mutationFn: () => deleteOption(queueId, id),

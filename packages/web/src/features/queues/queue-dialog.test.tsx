@@ -75,7 +75,6 @@ test("a queue can keep its own colour", async () => {
     name: "Vendas",
     color: "#328bd6",
     orderQueue: "1",
-    greetingMessage: "Olá",
   });
 });
 

@@ -6,7 +6,6 @@ import { useMutation } from "@tanstack/react-query";
 import type { FormEvent, ReactNode, SyntheticEvent } from "react";
 import { Suspense, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useWatch } from "react-hook-form";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
@@ -23,6 +22,7 @@ import { deleteQueue, saveGreetingFile, saveQueue, useQueueUse } from "./api.ts"
 import { ChatbotEditor } from "./chatbot-editor.tsx";
 import type { BotFile } from "./chatbot-preview.tsx";
 import { fileOf } from "./chatbot-preview.tsx";
+import { DiscardQuestion, PublishDialog } from "./chatbot-publishing.tsx";
 import { OptionRemoval } from "./option-fields.tsx";
 import type { QueueTab } from "./queue-fields.tsx";
 import {
@@ -47,9 +47,13 @@ type QueueDialogProps = {
 };
 
 /** A dialog over this one; it closes first. */
-type Overlay = { kind: "remove"; option: QueueOption } | { kind: "try" };
+type Overlay =
+  | { kind: "remove"; option: QueueOption }
+  | { kind: "try" }
+  | { kind: "publish" }
+  | { kind: "discard" };
 
-/** All settings of a queue. The texts are saved together, the chatbot at each change. */
+/** All settings of a queue. The texts are saved together; each change of the chatbot is saved in its draft. */
 export function QueueDialog({ queue: opened, queues, onClose }: QueueDialogProps): ReactNode {
   const { t } = useTranslation();
   const hasHours = useSetting("scheduleType") === "queue";
@@ -64,7 +68,7 @@ export function QueueDialog({ queue: opened, queues, onClose }: QueueDialogProps
     id: opened?.id ?? null,
     values: valuesOf(queue, others),
     async save(id, values) {
-      const saved = await saveQueue(id, bodyOf(values, hasHours && id !== null));
+      const saved = await saveQueue(id, bodyOf(values, { isNew: id === null, hasHours }));
       setQueue(saved);
       return saved;
     },
@@ -89,7 +93,6 @@ export function QueueDialog({ queue: opened, queues, onClose }: QueueDialogProps
     },
     onClose,
   });
-  const greetingMessage = useWatch({ control: form.control, name: "greetingMessage" });
   const hasChanges = form.formState.isDirty || file.kind !== "keep";
 
   // The chatbot is saved at each change; for a new queue the panel has its own button.
@@ -139,9 +142,11 @@ export function QueueDialog({ queue: opened, queues, onClose }: QueueDialogProps
               <ChatbotEditor
                 queueId={queue.id}
                 name={queue.name}
-                queue={{ greetingMessage, file: greetingFile(queue, file) }}
+                file={greetingFile(queue, file)}
                 onRemove={(option) => setOverlay({ kind: "remove", option })}
                 onTry={() => setOverlay({ kind: "try" })}
+                onPublish={() => setOverlay({ kind: "publish" })}
+                onDiscard={() => setOverlay({ kind: "discard" })}
               />
             ) : null}
           </Tabs.Panel>
@@ -150,13 +155,15 @@ export function QueueDialog({ queue: opened, queues, onClose }: QueueDialogProps
       {overlay?.kind === "remove" ? (
         <OptionRemoval option={overlay.option} onClose={() => setOverlay(null)} />
       ) : null}
+      {overlay?.kind === "publish" && queue !== null ? (
+        <PublishDialog queueId={queue.id} name={queue.name} onClose={() => setOverlay(null)} />
+      ) : null}
+      {overlay?.kind === "discard" && queue !== null ? (
+        <DiscardQuestion queueId={queue.id} name={queue.name} onClose={() => setOverlay(null)} />
+      ) : null}
       <Suspense fallback={null}>
         {overlay?.kind === "try" && queue !== null ? (
-          <TrialDialog
-            queue={queue}
-            hasUnsavedTexts={form.formState.isDirty}
-            onClose={() => setOverlay(null)}
-          />
+          <TrialDialog queue={queue} onClose={() => setOverlay(null)} />
         ) : null}
       </Suspense>
     </>

@@ -41,15 +41,21 @@ export function valuesOf(queue: Queue | null, others: readonly Queue[]): QueueVa
   };
 }
 
-/** The request body; opening hours only if the dialog shows them. */
-export function bodyOf(values: QueueValues, hasHours: boolean): QueueBody {
+/**
+ * The request body, with what the dialog shows: a known queue has its greeting in the draft of its chatbot, and its opening hours
+ * only where the company uses them.
+ */
+export function bodyOf(
+  values: QueueValues,
+  { isNew, hasHours }: { isNew: boolean; hasHours: boolean },
+): QueueBody {
   const { name, color, orderQueue, greetingMessage, schedules, outOfHoursMessage } = values;
   return {
     name: name.trim(),
     color: normalColor(color),
     orderQueue: orderQueue.trim(),
-    greetingMessage,
-    ...(hasHours ? { outOfHoursMessage, schedules: checkHours(schedules).value } : {}),
+    ...(isNew ? { greetingMessage } : {}),
+    ...(hasHours && !isNew ? { outOfHoursMessage, schedules: checkHours(schedules).value } : {}),
   };
 }
 
@@ -77,7 +83,7 @@ type GeneralFieldsProps = {
 const GREETING_ROWS = 4;
 const ORDER_DIGITS = 4;
 
-/** Name, order, colour, greeting and its file. */
+/** Name, order, colour, and the file that follows the greeting; of a new queue its greeting too. */
 export function GeneralFields({
   form,
   queue,
@@ -115,13 +121,15 @@ export function GeneralFields({
         others={others}
         takenText={(name) => t("queues.colorOf", { name })}
       />
-      <MessageField
-        control={control}
-        name="greetingMessage"
-        label={t("queues.greeting")}
-        description={t("queues.greetingHelp")}
-        rows={GREETING_ROWS}
-      />
+      {queue === null ? (
+        <MessageField
+          control={control}
+          name="greetingMessage"
+          label={t("queues.greeting")}
+          description={t("queues.greetingHelp")}
+          rows={GREETING_ROWS}
+        />
+      ) : null}
       <div className={classes["file"]}>
         <span className={classes["fileLabel"]}>{t("queues.file")}</span>
         <div className={classes["fileRow"]}>

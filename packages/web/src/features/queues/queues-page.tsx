@@ -27,7 +27,8 @@ export function QueuesPage(): ReactNode {
   function chatbotCell(queue: Queue): string {
     if (optionCounts === undefined) return "";
     const count = optionsOf(queue);
-    return count === 0 ? t("queues.noChatbot") : t("queues.optionCount", { count });
+    const words = count === 0 ? t("queues.noChatbot") : t("queues.optionCount", { count });
+    return queue.hasChatbotDraft ? t("queues.draft.listed", { options: words }) : words;
   }
 
   return (

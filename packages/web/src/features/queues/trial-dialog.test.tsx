@@ -39,7 +39,7 @@ function play({ body }: { body: unknown }) {
 
 async function open(given: Partial<Parameters<typeof queuesServer>[0]> = {}, answer = play) {
   const server: QueuesServer = queuesServer({ queues: [queue], ...given }, { [CALL]: answer });
-  renderOnCache(<TrialDialog queue={queue} hasUnsavedTexts={false} onClose={vi.fn()} />);
+  renderOnCache(<TrialDialog queue={queue} onClose={vi.fn()} />);
   await screen.findByRole("dialog", { name: "Experimentar Vendas" });
   return server;
 }
@@ -54,7 +54,7 @@ test("by keyboard: a first message, a number, and the queue whose agents take ov
   await userEvent.keyboard("Oi{Enter}");
   await waitFor(() => expect(conversation()).toContain("[ 2 ] - Pessoa"));
   expect(server.bodyOf(CALL)).toEqual({
-    ...{ state: null, text: "Oi", contactName: "Maria Souza", connectionId: null },
+    ...{ draft: true, state: null, text: "Oi", contactName: "Maria Souza", connectionId: null },
   });
   expect(document.activeElement).toBe(field());
   await userEvent.keyboard("2{Enter}");

@@ -17,13 +17,11 @@ import type { BotBubble } from "./chatbot-preview.tsx";
 
 type Props = {
   queue: Queue;
-  /** The trial uses only saved texts. */
-  hasUnsavedTexts: boolean;
   onClose: () => void;
 };
 
-/** A phone to try the saved chatbot. Its messages are neither stored nor sent. */
-export function TrialDialog({ queue, hasUnsavedTexts, onClose }: Props): ReactNode {
+/** A phone to try the chatbot as it will be when it is published. Its messages are neither stored nor sent. */
+export function TrialDialog({ queue, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   const [connectionId, setConnectionId] = useState<number | null>(null);
   const begins = useConnections().filter(
@@ -48,7 +46,9 @@ export function TrialDialog({ queue, hasUnsavedTexts, onClose }: Props): ReactNo
             }
           />
         )}
-        {hasUnsavedTexts ? <p className={classes["hint"]}>{t("queues.tryUnsaved")}</p> : null}
+        {queue.hasChatbotDraft ? (
+          <p className={classes["hint"]}>{t("queues.draft.tried")}</p>
+        ) : null}
         <Phone key={connectionId} queue={queue} connectionId={connectionId} />
       </div>
     </DialogFrame>
@@ -181,7 +181,7 @@ type Step = ReplyOf<"POST /queue/:queueId/trial">;
 
 const beginning: Trial = { bubbles: [], state: null, isOver: false, queueName: null };
 
-/** Runs the saved chatbot; `connectionId` null is this queue alone. A failed text can be sent again. */
+/** Runs the draft of the chatbot; `connectionId` null is this queue alone. A failed text can be sent again. */
 function useTrial(queueId: number, connectionId: number | null, contactName: string) {
   const [trial, setTrial] = useState<Trial>(beginning);
   const [isWaiting, setWaiting] = useState(false);
@@ -196,7 +196,7 @@ function useTrial(queueId: number, connectionId: number | null, contactName: str
     try {
       const step = await call("POST /queue/:queueId/trial", {
         params: { queueId },
-        body: { state: trial.state, text, contactName, connectionId },
+        body: { draft: true, state: trial.state, text, contactName, connectionId },
       });
       if (mine === round.current) setTrial((before) => after(before, text, step));
       return true;

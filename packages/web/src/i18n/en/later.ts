@@ -189,6 +189,8 @@ export const later: SameShape<typeof pt> = {
     ERR_QUEUE_LIMIT_REACHED: "The company's plan allows no more queues.",
     ERR_QUEUE_OPTION_EXISTS: "Another option of this level already has that number.",
     ERR_QUEUE_OPTIONS_LIMIT: "There is no room for more options here.",
+    ERR_CHATBOT_DRAFT_CHANGED:
+      "The draft has changed meanwhile. Check the changes and publish again.",
     ERR_NO_QUEUE_OPTION_FOUND: "Option not found.",
     ERR_USER_LIMIT_REACHED: "The company's plan does not allow more users.",
     ERR_USER_EMAIL_EXISTS: "Somebody else already uses this email.",

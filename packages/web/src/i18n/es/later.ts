@@ -191,6 +191,8 @@ export const later: SameShape<typeof pt> = {
     ERR_QUEUE_LIMIT_REACHED: "El plan de la empresa no permite más colas.",
     ERR_QUEUE_OPTION_EXISTS: "Otra opción de este nivel ya tiene ese número.",
     ERR_QUEUE_OPTIONS_LIMIT: "Este nivel ya tiene el máximo de opciones.",
+    ERR_CHATBOT_DRAFT_CHANGED:
+      "El borrador cambió mientras tanto. Revisa los cambios y publica de nuevo.",
     ERR_NO_QUEUE_OPTION_FOUND: "Opción no encontrada.",
     ERR_USER_LIMIT_REACHED: "El plan de la empresa no permite más usuarios.",
     ERR_USER_EMAIL_EXISTS: "Otra persona ya usa este correo.",

@@ -192,6 +192,8 @@ export const later = {
     ERR_QUEUE_LIMIT_REACHED: "O plano da empresa não permite mais filas.",
     ERR_QUEUE_OPTION_EXISTS: "Outra opção deste nível já tem esse número.",
     ERR_QUEUE_OPTIONS_LIMIT: "Este nível já tem o máximo de opções.",
+    ERR_CHATBOT_DRAFT_CHANGED:
+      "O rascunho mudou enquanto você olhava. Confira as mudanças e publique de novo.",
     ERR_NO_QUEUE_OPTION_FOUND: "Opção não encontrada.",
     ERR_USER_LIMIT_REACHED: "O plano da empresa não permite mais usuários.",
     ERR_USER_EMAIL_EXISTS: "Outra pessoa já usa este e-mail.",

@@ -60,6 +60,7 @@ export function queueOf(id: number, name: string, change: Partial<QueueFacts> = 
     outOfHoursMessage: `${name} está fechado`,
     schedules: defaultSchedules(),
     file: null,
+    menuChangedAt: null,
     options: [],
     ...change,
   };

@@ -18,6 +18,7 @@ import {
   deletedAt,
   dependsOn,
   identity,
+  moment,
   queueReference,
   updatedAt,
   userReference,
@@ -39,6 +40,12 @@ export const queues = pgTable(
     /** Follows the greeting as a message of its own. */
     fileKey: text("file_key"),
     fileName: text("file_name"),
+    /** When the draft of the chatbot was last changed; null: there is none. Its options are in `queueOptionDrafts`. */
+    draftChangedAt: moment("draft_changed_at"),
+    /** The greeting of the draft; null: the same as above. */
+    draftGreeting: text("draft_greeting"),
+    /** When a publication last changed what customers choose from: an answer to an older menu chooses nothing. */
+    menuChangedAt: moment("menu_changed_at"),
     deletedAt: deletedAt(),
     /** For a deleted queue: the queue whose agents read its history; null: every user who sees the ticket reads it. */
     successorId: integer("successor_id").$type<QueueId>(),
@@ -76,38 +83,54 @@ export const userQueues = pgTable(
   ],
 );
 
-/** The menu of a queue: a tree whose nodes are chosen by their number among their siblings. */
-export const queueOptions = pgTable(
-  "queue_options",
-  {
-    id: identity().$type<QueueOptionId>(),
-    companyId: companyIdColumn(),
-    queueId: queueReference({ onRemove: "handled" }).notNull(),
-    /** Null at the root. */
-    parentId: integer("parent_id").$type<QueueOptionId>(),
-    /** The customer's text that chooses it. */
-    number: smallint("number").notNull(),
-    title: text("title").notNull(),
-    message: text("message").notNull().default(""),
-    /** Follows the text as a message of its own. */
-    fileKey: text("file_key"),
-    fileName: text("file_name"),
-    createdAt: createdAt(),
-    updatedAt: updatedAt(),
-  },
-  (table) => [
-    unique("queue_options_company_id").on(table.companyId, table.id),
-    unique("queue_options_in_queue").on(table.companyId, table.queueId, table.id),
-    dependsOn("queue_options_queue", table.companyId, table.queueId, queues),
-    // A parent is of the same queue.
-    foreignKey({
-      name: "queue_options_parent",
-      columns: [table.companyId, table.queueId, table.parentId],
-      foreignColumns: [table.companyId, table.queueId, table.id],
-    }).onDelete("cascade"),
-    fileReference("queue_options_file", [table.companyId, table.fileKey]),
-    // Numbers are unique among siblings; the check waits for the commit while a level is numbered anew: see the migration.
-    index("queue_options_parent_index").on(table.companyId, table.queueId, table.parentId),
-    index("queue_options_file_index").on(table.companyId, table.fileKey),
-  ],
-);
+/** Ids of options that are made in a draft; a publication keeps them. Those of other options are smaller. */
+const FIRST_DRAFT_ID = 1_000_000_000;
+
+/** A tree of options, chosen by their number among their siblings. */
+const optionTable = (name: "queue_options" | "queue_option_drafts", startWith: number) =>
+  pgTable(
+    name,
+    {
+      id: integer("id")
+        .generatedAlwaysAsIdentity({ startWith })
+        .primaryKey()
+        .$type<QueueOptionId>(),
+      companyId: companyIdColumn(),
+      queueId: queueReference({ onRemove: "handled" }).notNull(),
+      /** Null at the root. */
+      parentId: integer("parent_id").$type<QueueOptionId>(),
+      /** The customer's text that chooses it. */
+      number: smallint("number").notNull(),
+      title: text("title").notNull(),
+      message: text("message").notNull().default(""),
+      /** Follows the text as a message of its own. */
+      fileKey: text("file_key"),
+      fileName: text("file_name"),
+      createdAt: createdAt(),
+      updatedAt: updatedAt(),
+    },
+    (table) => [
+      unique(`${name}_company_id`).on(table.companyId, table.id),
+      unique(`${name}_in_queue`).on(table.companyId, table.queueId, table.id),
+      dependsOn(`${name}_queue`, table.companyId, table.queueId, queues),
+      // A parent is of the same queue.
+      foreignKey({
+        name: `${name}_parent`,
+        columns: [table.companyId, table.queueId, table.parentId],
+        foreignColumns: [table.companyId, table.queueId, table.id],
+      }).onDelete("cascade"),
+      fileReference(`${name}_file`, [table.companyId, table.fileKey]),
+      // Numbers are unique among siblings, checked at the end of each statement: see the migration.
+      index(`${name}_parent_index`).on(table.companyId, table.queueId, table.parentId),
+      index(`${name}_file_index`).on(table.companyId, table.fileKey),
+    ],
+  );
+
+/** The menus of queues, as customers get them. */
+export const queueOptions = optionTable("queue_options", 1);
+
+/**
+ * The menus that customers get at the next publication, of the queues that have a draft: whole trees. An option has the same id in
+ * both tables, so that customers stay where they are.
+ */
+export const queueOptionDrafts = optionTable("queue_option_drafts", FIRST_DRAFT_ID);

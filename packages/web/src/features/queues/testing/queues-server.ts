@@ -1,4 +1,4 @@
-import type { Connection, Queue, QueueOption } from "@balcao/contract";
+import type { Connection, EditedChatbot, Queue, QueueOption } from "@balcao/contract";
 import { queue, queueOption } from "@balcao/contract";
 import type { SeenRequest } from "../../../testing/fake-server.ts";
 import { fakeServer } from "../../../testing/fake-server.ts";
@@ -11,7 +11,7 @@ export function givenQueue(id: number, name: string, fields: Partial<Queue> = {}
   return queue.parse({
     ...{ id, name, color: "#328bd6", greetingMessage: "", outOfHoursMessage: "", orderQueue: id },
     ...{ integrationId: null, promptId: null, schedules: [], companyId: 3 },
-    ...{ mediaPath: null, mediaName: null, mediaMime: null },
+    ...{ mediaPath: null, mediaName: null, mediaMime: null, hasChatbotDraft: false },
     ...at,
     ...fields,
   });
@@ -34,7 +34,10 @@ export function givenOption(
 
 export type QueuesServer = {
   queues: Queue[];
+  /** The options of the draft; those that customers get are `published`. */
   options: QueueOption[];
+  published: QueueOption[];
+  greeting: string;
   requests: SeenRequest[];
   /** The writing calls, in order. */
   writes: () => string[];
@@ -48,14 +51,34 @@ export function queuesServer(given: Given, more: Handlers = {}): QueuesServer {
   const server: QueuesServer = {
     queues: given.queues,
     options: given.options ?? [],
+    published: given.options ?? [],
+    greeting: given.queues[0]?.greetingMessage ?? "",
     requests: [],
     writes: () => server.requests.map(({ call }) => call).filter((call) => !call.startsWith("GET")),
     bodyOf: (call) => server.requests.findLast((request) => request.call === call)?.body,
   };
+  const publishedGreeting = server.greeting;
+  const chatbot = (): EditedChatbot => ({
+    draftAt: "2026-11-20T11:00:00.000Z",
+    draft: { greetingMessage: server.greeting, options: server.options },
+    published: { greetingMessage: publishedGreeting, options: server.published },
+  });
   const handlers: Handlers = {
     "GET /api/queue": () => ({ body: server.queues }),
-    "GET /api/queue-options": () => ({ body: server.options }),
-    "GET /api/queue-options/count": () => ({ body: countsOf(server.options) }),
+    "GET /api/queue/1/chatbot": () => ({ body: chatbot() }),
+    "PUT /api/queue/1/chatbot": ({ body }) => {
+      server.greeting = (body as { greetingMessage: string }).greetingMessage; // what the page itself sends
+      return { body: chatbot() };
+    },
+    "POST /api/queue/1/chatbot/publish": () => {
+      server.published = server.options;
+      return { body: chatbot() };
+    },
+    "DELETE /api/queue/1/chatbot": () => {
+      server.options = server.published;
+      return { body: chatbot() };
+    },
+    "GET /api/queue-options/count": () => ({ body: countsOf(server.published) }),
     "GET /api/settings": () => ({ body: [] }),
     "GET /api/whatsapp": () => ({ body: given.connections ?? [] }),
     "POST /api/queue": () => ({ body: givenQueue(9, "Nova", { color: "#ca6719" }) }),

@@ -34,6 +34,7 @@ export function givenQueue(id: number, name: string): Queue {
     mediaPath: null,
     mediaName: null,
     mediaMime: null,
+    hasChatbotDraft: false,
     companyId: 3,
     ...at,
   });
