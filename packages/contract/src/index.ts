@@ -1,4 +1,5 @@
 export * from "./auth.ts";
+export * from "./automatic-texts.ts";
 export * from "./chatbot-texts.ts";
 export * from "./companies.ts";
 export * from "./connections.ts";

@@ -20,8 +20,14 @@ test.each<[text: string, rendered: string]>([
   ["{{{name}}}", "{Ana Maria & Filhos}"],
   ["<b>{{name}}</b> $& $1", "<b>Ana Maria & Filhos</b> $& $1"],
   ["no variables", "no variables"],
+  ["{{queue}} {{user}}", "{{queue}} {{user}}"],
 ])("%j is sent as %j", (text, rendered) => {
   expect(renderVariables(text, values)).toBe(rendered);
+});
+
+test("the names of queue and user are filled in where they are given, and not rendered again", () => {
+  const names = { user: "{{name}}" };
+  expect(renderVariables("{{queue}}: {{user}}", { ...values, names })).toBe("{{queue}}: {{name}}");
 });
 
 test.each<[contactName: string, firstName: string]>([

@@ -4,20 +4,25 @@ export type VariableValues = {
   now: Date;
   /** IANA name; hours are those of the company. */
   timeZone: string;
+  /** Of a text that says who goes on with a ticket; others have no such variables. */
+  names?: { queue?: string; user?: string };
 };
 
-const names = /\{\{(firstName|name|ms|gretting|protocol|hora)\}\}/g;
+const names = /\{\{(firstName|name|ms|gretting|protocol|hora|queue|user)\}\}/g;
 
 /**
  * The text with `{{firstName}}`, `{{name}}`, `{{ms}}`, `{{gretting}}`, `{{protocol}}` and `{{hora}}` replaced, once and
- * as they are (behaviour 3). Everything else in braces stays as written.
+ * as they are (behaviour 3), and `{{queue}}` and `{{user}}` where their names are given. Everything else in braces stays as
+ * written.
  */
 export function renderVariables(text: string, values: VariableValues): string {
   if (!text.includes("{{")) return text;
-  return text.replace(names, (_whole, name: string) => valueOf(name, values));
+  return text.replace(names, (whole, name: string) => valueOf(name, values) ?? whole);
 }
 
-function valueOf(name: string, { contactName, now, timeZone }: VariableValues): string {
+function valueOf(name: string, values: VariableValues): string | undefined {
+  const { contactName, now, timeZone } = values;
+  if (name === "queue" || name === "user") return values.names?.[name];
   if (name === "name") return contactName;
   if (name === "firstName") return firstNameOf(contactName);
   const { date, hour, minute, second } = localTime(now, timeZone);

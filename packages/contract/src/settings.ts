@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { automaticTextKeys } from "./automatic-texts.ts";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId } from "./ids.ts";
+import { limits } from "./limits.ts";
 import { text } from "./primitives.ts";
 import type { SettingKey } from "./setting-keys.ts";
 import { settingKeys } from "./setting-keys.ts";
@@ -12,6 +14,18 @@ export const setting = z.object({
   companyId,
 });
 export type Setting = z.output<typeof setting>;
+
+/** A text that customers get by themselves, as the company's get it. */
+export const automaticText = z.object({
+  key: z.enum(automaticTextKeys),
+  text: z.string(),
+  /** The company has not written its own. */
+  isDefault: z.boolean(),
+});
+export type AutomaticText = z.output<typeof automaticText>;
+
+const textParams = z.object({ key: z.enum(automaticTextKeys) });
+const writing = { auth: "bearer", permission: "settings:write" } as const;
 
 export const settingsEndpoints = defineEndpoints({
   "GET /settings": {
@@ -30,6 +44,32 @@ export const settingsEndpoints = defineEndpoints({
     body: z.object({ value: text(4_000) }),
     reply: setting,
     errors: ["ERR_NO_SETTING_FOUND"],
+  },
+  "GET /automatic-texts": {
+    auth: "bearer",
+    permission: "tickets:work",
+    summary: "The texts that customers get by themselves",
+    reply: z.array(automaticText),
+    errors: [],
+  },
+  "PUT /automatic-texts/:key": {
+    ...writing,
+    summary: "The company's own text in place of the default",
+    params: textParams,
+    body: z.object({
+      text: text(limits.messageBodyMax).refine((value) => value.trim() !== "", {
+        message: "must not be blank",
+      }),
+    }),
+    reply: automaticText,
+    errors: [],
+  },
+  "DELETE /automatic-texts/:key": {
+    ...writing,
+    summary: "The default again",
+    params: textParams,
+    reply: automaticText,
+    errors: [],
   },
 });
 

@@ -1,3 +1,4 @@
+import type { NameVariable } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import type { TextareaProps } from "@mantine/core";
 import { Textarea } from "@mantine/core";
@@ -11,6 +12,8 @@ import { VariableMenu } from "./variable-menu.tsx";
 
 type Props = Pick<TextareaProps, "label" | "description" | "error" | "rows" | "readOnly"> & {
   value: string;
+  /** Variables of this text alone. */
+  names?: readonly NameVariable[];
   inputRef?: Ref<HTMLTextAreaElement>;
   onChange: (text: string) => void;
   onBlur?: () => void;
@@ -19,7 +22,7 @@ type Props = Pick<TextareaProps, "label" | "description" | "error" | "rows" | "r
 
 /** A text field for messages to customers; variables are inserted at the caret. */
 export function TextWithVariables(props: Props): ReactNode {
-  const { value, description, error, inputRef, onChange, ...area } = props;
+  const { value, names, description, error, inputRef, onChange, ...area } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const ref = useMergedRef(field, inputRef);
 
@@ -48,7 +51,7 @@ export function TextWithVariables(props: Props): ReactNode {
       />
       {props.readOnly ? null : (
         <div className={classes["variables"]}>
-          <VariableMenu onChoose={insert} />
+          <VariableMenu onChoose={insert} names={names} />
         </div>
       )}
     </div>

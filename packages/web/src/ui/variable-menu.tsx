@@ -1,3 +1,4 @@
+import type { NameVariable } from "@balcao/contract";
 import { Menu } from "@mantine/core";
 import { IconBraces } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -7,13 +8,17 @@ import { Button } from "./button.tsx";
 /** The variables that the server replaces when a message is sent (behaviour 3). */
 const variables = ["firstName", "name", "ms", "protocol", "hora"] as const;
 
-/** Called with the variable as text: `{{name}}`. */
-type Props = { onChoose: (variable: string) => void };
+type Props = {
+  /** Called with the variable as text: `{{name}}`. */
+  onChoose: (variable: string) => void;
+  /** Variables of this text alone. */
+  names?: readonly NameVariable[] | undefined;
+};
 
 /** The variables as entries of a menu, in plain words. */
-export function VariableItems({ onChoose }: Props): ReactNode {
+export function VariableItems({ onChoose, names = [] }: Props): ReactNode {
   const { t } = useTranslation();
-  return variables.map((variable) => (
+  return [...variables, ...names].map((variable) => (
     <Menu.Item
       key={variable}
       rightSection={<code className="bc-meta">{`{{${variable}}}`}</code>}
@@ -25,7 +30,7 @@ export function VariableItems({ onChoose }: Props): ReactNode {
 }
 
 /** A menu of variables, named by their meaning. */
-export function VariableMenu({ onChoose }: Props): ReactNode {
+export function VariableMenu(props: Props): ReactNode {
   const { t } = useTranslation();
   return (
     <Menu position="bottom-end" width={300}>
@@ -39,7 +44,7 @@ export function VariableMenu({ onChoose }: Props): ReactNode {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <VariableItems onChoose={onChoose} />
+        <VariableItems {...props} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -135,3 +135,12 @@ test("2.7: a queue that the attendant gives or takes is no transfer that the cus
   expect(stored).toHaveLength(4);
   expect(stored.join()).not.toContain("transferido");
 });
+
+test("the company's own text about a person who will come is read, rendered and sent", async () => {
+  const desk = await openDesk({ queues: [support] });
+  const text = "Já vamos, {{firstName}}";
+  const reply = await app.as(desk.admin).put("/automatic-texts/personComes", { text });
+  expect(reply.status).toBe(200);
+  const { stored } = await conversation(desk, "Oi", "oi?", "alô?", "ninguém?");
+  expect(stored.at(-1)).toBe("Já vamos, Ana");
+});

@@ -1,5 +1,5 @@
 import type { ScheduleEntry } from "@balcao/contract";
-import { closedChoiceText, hoursAt, invalidOptionText, menuText } from "@balcao/contract";
+import { closedChoiceText, hoursAt, menuText } from "@balcao/contract";
 import { addHours } from "date-fns/addHours";
 import { addMinutes } from "date-fns/addMinutes";
 import { isAfter } from "date-fns/isAfter";
@@ -91,7 +91,7 @@ function answerInQueue(
   const wantsMainMenu = isMainMenu(answer) && turn.memory.lastMenuAt !== null;
   return wantsMainMenu
     ? backToBegin(facts, turn, queue, answer)
-    : answerLevel(turn, queue, answer, facts.now);
+    : answerLevel(turn, queue, answer, facts);
 }
 
 function queueOf({ queues, ticketQueue }: TurnFacts, { place }: Progress): QueueFacts | null {
@@ -149,9 +149,11 @@ function answerMainMenu(facts: TurnFacts, turn: Progress, answer: Answer): Progr
   if (isTooSoon(facts, turn)) return turn;
   if (turn.memory.lastMenuAt === null) return showMainMenu(facts, withWrongAnswers(turn, 0));
   const isMenuSentAgain = facts.connection.timeUseBotQueuesMinutes > 0;
-  if (isMenuSentAgain) return answerWrong(turn, (counted) => showMainMenu(facts, counted));
+  if (isMenuSentAgain) {
+    return answerWrong(turn, facts.texts, (counted) => showMainMenu(facts, counted));
+  }
   if (turn.memory.wrongAnswers > 0) return turn;
-  return say(withWrongAnswers(turn, 1), invalidOptionText);
+  return say(withWrongAnswers(turn, 1), facts.texts.invalidOption);
 }
 
 /** `#` in a queue's options: back to the beginning of the connection's chatbot (behaviour 2.4). */
@@ -233,14 +235,14 @@ type ClosedPeriod = { text: string; until: Date };
 function companyClosed(facts: TurnFacts): ClosedPeriod | null {
   if (facts.scheduleType !== "company") return null;
   const until = closedUntil(facts.companySchedules, facts.now, facts.timeZone);
-  return until && { text: facts.connection.outOfHoursMessage, until };
+  return until && { text: facts.connection.outOfHoursMessage || facts.texts.outOfHours, until };
 }
 
 /** Null: the queue is open, or the hours of queues are not checked. */
 function queueClosed(facts: TurnFacts, queue: QueueFacts | null): ClosedPeriod | null {
   if (facts.scheduleType !== "queue" || queue === null) return null;
   const until = closedUntil(queue.schedules, facts.now, facts.timeZone);
-  return until && { text: queue.outOfHoursMessage, until };
+  return until && { text: queue.outOfHoursMessage || facts.texts.outOfHours, until };
 }
 
 /** Sends the text once per closed period; an empty text is never sent (behaviour 2.6). */

@@ -28,9 +28,15 @@ export type TurnFacts = {
   companySchedules: readonly ScheduleEntry[];
   /** Setting sendGreetingMessageOneQueues. */
   greetsWithOneQueue: boolean;
+  /** The company's texts, its own or the defaults. */
+  texts: AttendantTexts;
   /** The customer's unhandled messages, in the chat's order. */
   messages: readonly CustomerMessage[];
 };
+
+export type AttendantTexts = Readonly<Record<(typeof attendantTextKeys)[number], string>>;
+/** The automatic texts of a company that the attendant says. */
+export const attendantTextKeys = ["outOfHours", "invalidOption", "personComes"] as const;
 
 /** The attendant's position in a ticket: queue, chatbot and option. */
 export type Place = Pick<TicketState, "queueId" | "chatbot" | "queueOptionId">;

@@ -188,3 +188,12 @@ test("2.13: the chatbot ran where it greeted or showed something, not where it w
   const silent = conversation(limited({ maxUseBotQueues: 1 }), "oi", "oi").at(-1);
   expect(silent?.plan.usedChatbot).toBe(false);
 });
+
+test("the company's own words about a wrong answer and about a person who will come are said", () => {
+  const texts = { ...twoQueues.texts, invalidOption: "Não temos isso", personComes: "Já vamos" };
+  const wrong = conversation({ ...twoQueues, texts }, "oi", "alô").at(-1);
+  expect(wrong?.said).toEqual(["Não temos isso"]);
+  const again = { ...limited({ timeUseBotQueuesMinutes: 1 }), texts };
+  const last = conversation(again, "oi", "alô", "bom dia", "tem alguém aí?").at(-1);
+  expect(last?.said).toEqual(["Já vamos"]);
+});

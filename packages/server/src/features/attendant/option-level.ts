@@ -2,7 +2,6 @@ import {
   mainMenuAnswer,
   menuRepeatsMax,
   optionLevelText,
-  personComesText,
   previousLevelAnswer,
   rootLevelText,
 } from "@balcao/contract";
@@ -10,6 +9,7 @@ import { isBefore } from "date-fns/isBefore";
 import type {
   AttendantFile,
   AttendantMessage,
+  AttendantTexts,
   OptionFacts,
   QueueFacts,
   TurnFacts,
@@ -27,7 +27,7 @@ export function answerLevel(
   turn: Progress,
   queue: QueueFacts,
   answer: Answer,
-  now: Date,
+  { now, texts }: Pick<TurnFacts, "now" | "texts">,
 ): Progress {
   if (queue.options.length === 0) return withoutChatbot(turn);
   const here = optionOf(queue, turn.place.queueOptionId);
@@ -41,7 +41,7 @@ export function answerLevel(
   const chosen = chosenOf(queue, here, answer);
   if (chosen !== null) return showLevel(answeredWell(turn), queue, chosen, now);
   if (answer.isEarly) return turn;
-  return answerWrong(turn, (counted) => showLevel(counted, queue, here, now));
+  return answerWrong(turn, texts, (counted) => showLevel(counted, queue, here, now));
 }
 
 function isOutdated({ menuChangedAt }: QueueFacts, shownAt: Date): boolean {
@@ -52,11 +52,15 @@ function isOutdated({ menuChangedAt }: QueueFacts, shownAt: Date): boolean {
  * An answer that chooses nothing: what was shown is shown again, twice in a row at most. The third one gets the word that a
  * person will come, the next ones nothing; a choice counts all the same. So two chatbots end, too.
  */
-export function answerWrong(turn: Progress, showAgain: (counted: Progress) => Progress): Progress {
+export function answerWrong(
+  turn: Progress,
+  { personComes }: AttendantTexts,
+  showAgain: (counted: Progress) => Progress,
+): Progress {
   const { wrongAnswers } = turn.memory;
   if (wrongAnswers > menuRepeatsMax) return turn;
   const counted = { ...turn, memory: { ...turn.memory, wrongAnswers: wrongAnswers + 1 } };
-  return wrongAnswers < menuRepeatsMax ? showAgain(counted) : say(counted, personComesText);
+  return wrongAnswers < menuRepeatsMax ? showAgain(counted) : say(counted, personComes);
 }
 
 /** Shows a level, null being the root, and moves there; at one without further options the chatbot has finished. */

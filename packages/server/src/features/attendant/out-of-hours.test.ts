@@ -269,3 +269,14 @@ test.each<[zone: string, changeDay: string]>([
   }
   expect(wrong).toEqual([]);
 });
+
+test("without a text of connection or queue the company's own is sent; without that nothing", () => {
+  const own = { ...companyHours.texts, outOfHours: "Voltamos amanhã" };
+  const mute = { ...companyHours.connection, outOfHoursMessage: "" };
+  const facts = { ...companyHours, connection: mute };
+  expect(saidIn(decideTurn(facts))).toEqual([]);
+  expect(saidIn(decideTurn({ ...facts, texts: own }))).toEqual(["Voltamos amanhã"]);
+  expect(saidIn(decideTurn({ ...companyHours, texts: own }))).toEqual(["Estamos fechados"]);
+  const queue = inQueue({ ...full, outOfHoursMessage: "" }, { ...queueHours, texts: own });
+  expect(saidIn(decideTurn(queue))).toEqual(["Voltamos amanhã"]);
+});

@@ -6,9 +6,19 @@ import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Destination } from "../messages/index.ts";
 import { contactAddress } from "../messages/index.ts";
+import type { StoredTexts } from "../settings/index.ts";
+import { storedTexts, textIn } from "../settings/index.ts";
 import type { ShownTicketRow, TicketRow, Transition } from "../tickets/index.ts";
 import { shownTicketColumns, ticketColumns, ticketJoins } from "../tickets/index.ts";
-import type { CustomerMessage, OptionFacts, QueueFacts, TurnFacts, TurnMemory } from "./facts.ts";
+import type {
+  AttendantTexts,
+  CustomerMessage,
+  OptionFacts,
+  QueueFacts,
+  TurnFacts,
+  TurnMemory,
+} from "./facts.ts";
+import { attendantTextKeys } from "./facts.ts";
 
 /**
  * Locks the ticket if its turn is due. Null when the turn is not due, or when the ticket is locked by another transaction.
@@ -135,6 +145,7 @@ type TurnRow = Omit<TurnMemory, "menusSent" | "wrongAnswers"> &
     queues: QueueJson[] | null;
     ticketQueue: QueueJson | null;
     settings: Record<string, string> | null;
+    texts: StoredTexts;
     companySchedules: ScheduleEntry[];
     messages: Omit<CustomerMessage, "at">[] | null;
     messageTimes: Date[] | null;
@@ -159,6 +170,7 @@ function toStoredTurn(row: TurnRow): StoredTurn {
       scheduleType: scheduleTypeOf(row.settings),
       companySchedules: schedulesOrDefault(row.companySchedules),
       greetsWithOneQueue: row.settings?.["sendGreetingMessageOneQueues"] === "enabled",
+      texts: toAttendantTexts(row.texts),
       messages,
       disableBot: row.disableBot,
     },
@@ -179,6 +191,18 @@ export function toQueueFacts(json: QueueJson): QueueFacts {
     options: options ?? [],
   };
 }
+
+export function toAttendantTexts(stored: StoredTexts): AttendantTexts {
+  return {
+    outOfHours: textIn(stored, "outOfHours"),
+    invalidOption: textIn(stored, "invalidOption"),
+    personComes: textIn(stored, "personComes"),
+  };
+}
+
+/** The stored ones of a company, as an SQL expression. */
+export const attendantTexts = (companyId: string): string =>
+  storedTexts(companyId, attendantTextKeys);
 
 /** Times come in a separate array, because the driver does not parse dates inside JSON. */
 function toMessages(
@@ -266,7 +290,7 @@ select ${contactAddress("t")} as "to", n.time_zone as "timeZone", n.schedules as
     where q.company_id = t.company_id and q.id = t.queue_id) as "ticketQueue",
   (select json_object_agg(s.key, s.value) from settings s
     where s.company_id = t.company_id and s.key in ('scheduleType', 'sendGreetingMessageOneQueues')) as settings,
-  news.messages, news.times as "messageTimes"
+  ${attendantTexts("t.company_id")} as texts, news.messages, news.times as "messageTimes"
 from attendant_turns k
 join tickets t on t.company_id = k.company_id and t.id = k.ticket_id
 join contacts c on c.company_id = t.company_id and c.id = t.contact_id

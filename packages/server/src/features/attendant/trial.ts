@@ -7,12 +7,19 @@ import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { MediaFiles } from "../media/index.ts";
+import type { StoredTexts } from "../settings/index.ts";
 import { decideTurn, greetInQueue } from "./decide.ts";
 import type { AttendantFile, QueueFacts, TurnFacts, TurnPlan } from "./facts.ts";
 import { filesIn } from "./facts.ts";
 import { beginOf, planOf, queued } from "./option-level.ts";
 import type { QueueJson } from "./repository.ts";
-import { findQueueFacts, queueJson, toQueueFacts } from "./repository.ts";
+import {
+  attendantTexts,
+  findQueueFacts,
+  queueJson,
+  toAttendantTexts,
+  toQueueFacts,
+} from "./repository.ts";
 
 type TrialDeps = {
   db: Database;
@@ -80,7 +87,7 @@ function playAlone(facts: TurnFacts, queue: QueueFacts, { state }: Request): Tur
 }
 
 function factsOf(
-  { timeZone, greetsWithOneQueue, connection }: Stage,
+  { timeZone, greetsWithOneQueue, texts, connection }: Stage,
   queue: QueueFacts,
   { state, text }: Request,
   now: Date,
@@ -114,6 +121,7 @@ function factsOf(
     scheduleType: "disabled",
     companySchedules: [],
     greetsWithOneQueue,
+    texts,
     messages: [{ seq: 1, at: now, body: text, isText: true }],
   };
 }
@@ -165,6 +173,7 @@ function stateAfter(
 type Stage = {
   timeZone: string;
   greetsWithOneQueue: boolean;
+  texts: TurnFacts["texts"];
   /** Null: no connection was requested, or the company has no such connection. */
   connection: { facts: TurnFacts["connection"]; queues: QueueFacts[] } | null;
 };
@@ -176,6 +185,7 @@ async function findStage(ctx: Ctx, tx: Tx, connectionId: ConnectionId | null): P
   return {
     timeZone,
     greetsWithOneQueue: greeting === "enabled",
+    texts: toAttendantTexts(row.texts),
     connection: connection && { facts: connection, queues: (queues ?? []).map(toQueueFacts) },
   };
 }
@@ -196,6 +206,7 @@ async function findFileKinds(
 type StageRow = {
   timeZone: string;
   greeting: string | null;
+  texts: StoredTexts;
   connection: TurnFacts["connection"] | null;
   queues: QueueJson[] | null;
 };
@@ -203,7 +214,7 @@ type StageRow = {
 const stageStatement = {
   name: "attendant.trial-stage",
   text: `
-select n.time_zone as "timeZone", s.value as greeting,
+select n.time_zone as "timeZone", s.value as greeting, ${attendantTexts("n.id")} as texts,
   case when w.id is not null then json_build_object(
     'greetingMessage', coalesce(w.greeting_message, ''),
     'outOfHoursMessage', coalesce(w.out_of_hours_message, ''),

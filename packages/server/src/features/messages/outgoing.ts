@@ -1,4 +1,11 @@
-import type { ConnectionId, ErrorCode, MessageId, TicketId, UserId } from "@balcao/contract";
+import type {
+  ConnectionId,
+  ErrorCode,
+  MessageId,
+  TicketId,
+  UserId,
+  VariableValues,
+} from "@balcao/contract";
 import { acks, renderVariables } from "@balcao/contract";
 import { addSeconds } from "date-fns/addSeconds";
 import type { Address, OutboundBody, OutboundTemplate, Quote } from "../../channels/port.ts";
@@ -6,6 +13,7 @@ import type { Ctx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { OutboundPriority } from "../../platform/db/schema/messages.ts";
+import type { EventPayloads } from "../../platform/events.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { StoredFile } from "../media/index.ts";
 import type { TicketRow } from "../tickets/index.ts";
@@ -32,6 +40,8 @@ export type OutgoingMessage = {
   template?: OutboundTemplate;
   /** Variables are not replaced. */
   isLiteral?: boolean;
+  /** The values of the variables `{{queue}}` and `{{user}}`. */
+  names?: NonNullable<VariableValues["names"]>;
   /** A message of the same ticket that the sender may read. */
   quoted?: MessageId | null;
   clientId?: string | null;
@@ -98,11 +108,11 @@ export async function sendMessage(
   }
 
   const now = message.decidedAt ?? clock.now();
-  const { delaySeconds = 0, text: given = "", file, isLiteral = false } = message;
+  const { delaySeconds = 0, text: given = "", file, isLiteral = false, names = {} } = message;
   const dueAt = delaySeconds > 0 ? addSeconds(now, delaySeconds) : null;
   const text = isLiteral
     ? given
-    : renderVariables(given, { contactName: ticket.contactName, now, timeZone });
+    : renderVariables(given, { contactName: ticket.contactName, now, timeZone, names });
   const media = file ? readyMedia(file) : null;
   const textType = quoted === null ? "conversation" : "extendedTextMessage";
   const row = newMessageRow(ticket, {
@@ -170,11 +180,9 @@ export async function sendTransferText(
   deps: MessagesDeps,
   ctx: Ctx,
   tx: Tx,
-  { ticket, text, delaySeconds }: { ticket: TicketRow; text: string; delaySeconds: number },
+  { ticket, ...message }: EventPayloads["ticket.transferred"],
 ): Promise<void> {
-  await unlessUnsendable(
-    sendMessage(deps, ctx, tx, ticket, { text, isLiteral: true, delaySeconds }),
-  );
+  await unlessUnsendable(sendMessage(deps, ctx, tx, ticket, message));
 }
 
 /** Null for a ticket that has nobody or nothing to send a text by; that is found out before anything is written. */

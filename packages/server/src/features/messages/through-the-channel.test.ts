@@ -132,7 +132,7 @@ describe("a customer's actions on the phone appear on the agent's screen", () =>
     });
     const [, call, text] = await onPhone();
     expect(call).toMatchObject({ call: { isRefused: true } });
-    expect(text?.body).toMatch(/^\*Mensagem Automática:\*/);
+    expect(text?.body).toMatch(/^Não atendemos chamadas por aqui/);
   });
 });
 

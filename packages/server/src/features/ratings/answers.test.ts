@@ -218,3 +218,22 @@ describe("a message that is no answer", () => {
     expect(await office.ratings(of)).toEqual([]);
   });
 });
+
+test("the company's own request and thanks are sent; its completion message where the connection has none", async () => {
+  const own = await ratedOffice();
+  const write = async (key: string, text: string) =>
+    expect((await own.app.as(own.admin).put(`/automatic-texts/${key}`, { text })).status).toBe(200);
+  await write("ratingRequest", "Dê uma nota de 1 a 3");
+  await write("ratingThanks", "Obrigado, {{firstName}}!");
+  await write("completion", "Volte sempre");
+  const of = await own.awaiting();
+  await own.write(of, "3");
+  const request = "Carla, como foi?\n\nDê uma nota de 1 a 3";
+  expect((await own.sent(of)).stored).toEqual([request, "Obrigado, Carla!", completion]);
+  await own.run(
+    sql`update connections set complation_message = '' where id = ${own.connectionId}`,
+  );
+  const next = await own.awaiting();
+  await own.write(next, "3");
+  expect((await own.sent(next)).stored).toEqual([request, "Obrigado, Carla!", "Volte sempre"]);
+});

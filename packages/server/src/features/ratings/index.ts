@@ -6,6 +6,8 @@ import { requireRow } from "../../platform/db/records.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { FindGivenRating, GivenRating, SendAutomatically } from "../messages/index.ts";
 import type { DomainEvents } from "../../platform/events.ts";
+import type { StoredTexts } from "../settings/index.ts";
+import { storedText, storedTexts, textIn } from "../settings/index.ts";
 import type { SendClosingMessage, TicketRow } from "../tickets/index.ts";
 
 type RatingsDeps = {
@@ -34,9 +36,10 @@ export function createRatingsFeature(deps: RatingsDeps): RatingsFeature {
 
 /** The texts for a customer whose ticket is closed. */
 type Texts = {
-  /** Empty for none. */
+  /** The connection's, or else the company's; empty for none. */
   completion: string;
   ratingIntroduction: string;
+  texts: StoredTexts;
   /** The company asks for ratings, a user has served the customer, and the customer was not asked before. */
   canBeRated: boolean;
   disableBot: boolean;
@@ -53,7 +56,7 @@ async function sendClosingMessage(
   if (ticket.isGroup) return { awaitsRating: false };
   const texts = await findTexts(ctx, tx, ticket);
   if (ticket.status === "open" && texts.canBeRated && !texts.disableBot) {
-    const request = ratingRequest(texts.ratingIntroduction);
+    const request = ratingRequest(texts.ratingIntroduction, textIn(texts.texts, "ratingRequest"));
     const asked = await deps.sendAutomatically(ctx, tx, ticket, request, delaySeconds);
     return { awaitsRating: asked !== null };
   }
@@ -86,7 +89,7 @@ export const findGivenRating: FindGivenRating = async (ctx, tx, ticket, { text, 
   return awaited ? { attendanceId: awaited.attendanceId, rate } : null;
 };
 
-/** Stores the rating and sends the completion message. */
+/** Stores the rating; sends the company's thanks and the completion message. */
 async function takeRating(
   deps: RatingsDeps,
   ctx: Ctx,
@@ -95,7 +98,10 @@ async function takeRating(
   { attendanceId, rate }: GivenRating,
 ): Promise<void> {
   await tx.query(takeStatement, [ctx.companyId, attendanceId, rate, deps.clock.now()]);
-  await sendCompletion(deps, ctx, tx, ticket, await findTexts(ctx, tx, ticket), 0);
+  const texts = await findTexts(ctx, tx, ticket);
+  const thanks = texts.disableBot ? "" : textIn(texts.texts, "ratingThanks");
+  const thanked = await deps.sendAutomatically(ctx, tx, ticket, thanks);
+  await sendCompletion(deps, ctx, tx, thanked ?? ticket, texts, 0);
 }
 
 /** Waits ended by one statement, far below the statement's time limit. */
@@ -114,7 +120,8 @@ async function endOverdueWaits({ db, clock }: RatingsDeps, signal?: AbortSignal)
 const textsStatement = {
   name: "ratings.texts",
   text: `
-select coalesce(w.complation_message, '') as completion, coalesce(w.rating_message, '') as "ratingIntroduction",
+select coalesce(nullif(w.complation_message, ''), ${storedText("$1", "completion")}) as completion,
+  coalesce(w.rating_message, '') as "ratingIntroduction", ${storedTexts("$1", ["ratingRequest", "ratingThanks"])} as texts,
   c.disable_bot as "disableBot",
   coalesce(s.value = 'enabled', false) and a.user_id is not null and a.rating_at is null as "canBeRated"
 from tickets t
@@ -168,12 +175,9 @@ const rates: ReadonlyMap<string, Rate> = new Map([
   ["3", 3],
 ]);
 
-const SCALE =
-  "Digite de 1 à 3 para qualificar nosso atendimento:\n*1* - _Insatisfeito_\n*2* - _Satisfeito_\n*3* - _Muito Satisfeito_\n\n";
-
 /** The request to the customer; `introduction` is the connection's own text, which may be empty. */
-export function ratingRequest(introduction: string): string {
-  return introduction.trim() === "" ? SCALE : `${introduction}\n\n${SCALE}`;
+export function ratingRequest(introduction: string, scale: string): string {
+  return introduction.trim() === "" ? scale : `${introduction}\n\n${scale}`;
 }
 
 /** Exactly one of the three digits, trimmed; null for every other text. */

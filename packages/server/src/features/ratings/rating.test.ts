@@ -1,3 +1,4 @@
+import { automaticTexts } from "@balcao/contract";
 import { expect, test } from "vitest";
 import { latestRequest, overdueSince, rateIn, ratingRequest } from "./index.ts";
 
@@ -24,7 +25,8 @@ test.each([
   ["  ", "Digite de 1 à 3"],
   ["Como foi?", "Como foi?\n\nDigite de 1 à 3"],
 ])("2.8: after the introduction %j the request begins with %j", (introduction, start) => {
-  expect(ratingRequest(introduction).startsWith(start)).toBe(true);
+  const scale = automaticTexts.ratingRequest.default;
+  expect(ratingRequest(introduction, scale).startsWith(start)).toBe(true);
 });
 
 test("2.8: the wait is over after 24 hours, whatever the clocks change", () => {

@@ -8,6 +8,10 @@ import { settings } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
+import { registerAutomaticTexts } from "./automatic-texts.ts";
+
+export type { StoredTexts } from "./automatic-texts.ts";
+export { readText, storedText, storedTexts, textIn } from "./automatic-texts.ts";
 
 export type SettingsDeps = { db: Database; realtime: Realtime };
 
@@ -19,6 +23,7 @@ export function createSettingsFeature(deps: SettingsDeps) {
       routes.handle("PUT /settings/:key", ({ ctx, params, body }) =>
         writeSetting(deps, ctx, params.key, body.value),
       );
+      registerAutomaticTexts(deps, routes);
     },
   };
 }

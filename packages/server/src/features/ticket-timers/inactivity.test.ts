@@ -33,6 +33,17 @@ async function answered(minutesAgo: number): Promise<GivenTicket> {
   return ticket;
 }
 
+test("a connection without a text has the company's sent", async () => {
+  const settings = { "text.inactive": "Até mais, {{firstName}}" };
+  const other = await channelSide({ database: side.database, settings });
+  const theirs = await timedOffice(other);
+  await theirs.set("connections", other.connectionId, sql`expires_ticket_minutes = 30`);
+  const ticket = await theirs.ticket({ status: "open", userId: theirs.ana.id });
+  await other.given.message(ticket, { fromMe: true, at: subMinutes(new Date(), 31) });
+  await theirs.timers.closeInactive();
+  expect(await theirs.state(ticket)).toMatchObject({ last: "Até mais, Carla" });
+});
+
 describe("an open ticket whose customer has not answered for the connection's time", () => {
   test("2.10: closes by itself, with a text, without a rating request and without a completion message", async () => {
     const ticket = await answered(EXPIRES_MINUTES + 1);

@@ -6,6 +6,7 @@ import { isUnavailable } from "../../platform/db/database.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Sources } from "../../platform/sources.ts";
 import type { SendAutomatically } from "../messages/index.ts";
+import { storedText } from "../settings/index.ts";
 import type { TicketRow, TicketsFeature } from "../tickets/index.ts";
 import { lockTicket } from "../tickets/index.ts";
 
@@ -79,7 +80,7 @@ async function actOn(
   }
 }
 
-/** Closes a ticket whose customer has not answered, with the connection's text if there is one (behaviour 2.10). */
+/** Closes a ticket whose customer has not answered, with the connection's or the company's text if there is one (behaviour 2.10). */
 const closeInactiveTicket: Act = async (
   { sources, tickets, sendAutomatically },
   ctx,
@@ -131,7 +132,8 @@ export const unqueuedStatement = {
 
 const inactiveMessageStatement = {
   name: "ticket-timers.inactive-message",
-  text: `select w.expires_inactive_message as message ${inactive} ${ofTicket}`,
+  text: `
+select coalesce(nullif(w.expires_inactive_message, ''), ${storedText("$2", "inactive")}) as message ${inactive} ${ofTicket}`,
 };
 
 const transferQueueStatement = {

@@ -12,7 +12,7 @@ import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { holdReferences } from "../../platform/db/records.ts";
 import { connections, queues, resolveReasons, users } from "../../platform/db/schema/index.ts";
-import { readSetting } from "../settings/index.ts";
+import { readSetting, readText } from "../settings/index.ts";
 import type { TicketDeps } from "./deps.ts";
 import { findVisibility } from "./read-tickets.ts";
 import type { AttendanceStep, Transition } from "./ticket.ts";
@@ -112,10 +112,12 @@ async function publishTransfer(
   after: TicketRow,
   delaySeconds: number,
 ): Promise<void> {
-  const text = after.isGroup ? null : transferText(before, after);
-  if (text === null) return;
+  const wanted = after.isGroup ? null : transferText(before, after);
+  if (wanted === null) return;
   if ((await readSetting(tx, ctx, "sendMsgTransfTicket")) !== "enabled") return;
-  await domainEvents.publish(tx, ctx, "ticket.transferred", { ticket: after, text, delaySeconds });
+  const text = await readText(ctx, tx, wanted.key);
+  const told = { ticket: after, text, names: wanted.names, delaySeconds };
+  await domainEvents.publish(tx, ctx, "ticket.transferred", told);
 }
 
 async function save(

@@ -69,8 +69,16 @@ declare module "../../platform/events.ts" {
     "ticket.changed": { before: TicketRow; after: TicketRow };
     /** A ticket was deleted, or joined to another one. */
     "ticket.removed": { ticket: TicketRow };
-    /** A user has transferred the ticket, and the company wants the customer to be told with this text, after the delay. */
-    "ticket.transferred": { ticket: TicketRow; text: string; delaySeconds: number };
+    /**
+     * A user has transferred the ticket, and the company wants the customer to be told with this text, whose variables are not
+     * replaced yet, after the delay.
+     */
+    "ticket.transferred": {
+      ticket: TicketRow;
+      text: string;
+      names: { queue?: string; user?: string };
+      delaySeconds: number;
+    };
     /** Its assignee has read the ticket. */
     "ticket.read": { ticketId: TicketId };
   }

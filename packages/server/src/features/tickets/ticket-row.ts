@@ -1,4 +1,5 @@
 import type {
+  AutomaticTextKey,
   ChannelKind,
   CompanyId,
   ConnectionId,
@@ -221,8 +222,14 @@ export function holderOf(row: TicketRow): Pick<Ticket, "user" | "queue"> {
 export type Holder = { queueId: QueueId | null; userId: UserId | null };
 export type NamedHolder = Holder & { queueName: string | null; userName: string | null };
 
-/** The text for the customer of a transferred ticket (behaviour 2.7); null when it is no transfer. It has no variables. */
-export function transferText(before: Holder, after: NamedHolder): string | null {
+/** Which text the customer of a transferred ticket gets, with the names in it (behaviour 2.7). */
+export type TransferText = {
+  key: Extract<AutomaticTextKey, `transfer${string}`>;
+  names: { queue?: string; user?: string };
+};
+
+/** Null when it is no transfer. */
+export function transferText(before: Holder, after: NamedHolder): TransferText | null {
   const { queueName: queue, userName: user } = after;
   const isQueued = queue !== null && after.queueId !== before.queueId;
   const isOtherQueue = before.queueId !== null && isQueued;
@@ -231,20 +238,11 @@ export function transferText(before: Holder, after: NamedHolder): string | null 
   const isSameUser = after.userId === before.userId;
   const isGivenBack = before.userId !== null && after.userId === null;
 
-  if (isOtherQueue && isOtherUser) {
-    return automatic(
-      `Você foi transferido para o departamento *${queue}* e contará com a presença de *${user}*`,
-    );
-  }
+  if (isOtherQueue && isOtherUser) return { key: "transferToBoth", names: { queue, user } };
   if ((isOtherQueue && isSameUser) || (isQueued && isGivenBack)) {
-    return automatic(`Você foi transferido para o departamento *${queue}*`);
+    return { key: "transferToQueue", names: { queue } };
   }
-  if (isOtherUser && isSameQueue) return automatic(`Foi transferido para o atendente *${user}*`);
-  return null;
-}
-
-function automatic(text: string): string {
-  return `*Mensagem automática*:\n${text}\naguarde, já vamos te atender!`;
+  return isOtherUser && isSameQueue ? { key: "transferToUser", names: { user } } : null;
 }
 
 /** The row of a ticket that was made a moment ago, without asking for what is known. */

@@ -87,3 +87,19 @@ test("a customer who cannot be written to is transferred all the same", async ()
   expect(await transfer(bia, ticket, { userId: ana.id })).toMatchObject({ userId: ana.id });
   expect(await told(admin, ticket)).toEqual([]);
 });
+
+test("the company's own text is sent with the names of queue and user and the customer's", async () => {
+  const { ana, bia, admin, support, ticket } = await office();
+  const write = (key: string, text: string) =>
+    app.as(admin).put(`/automatic-texts/${key}`, { text });
+  await write("transferToUser", "{{firstName}}, agora é com {{user}}. {{queue}}");
+  await write("transferToBoth", "{{user}} e {{queue}}");
+  await transfer(ana, ticket, { userId: bia.id });
+  await transfer(bia, ticket, { userId: ana.id, queueId: support });
+  const bodies = (await told(admin, ticket)).map(({ body }) => body);
+  // The text about a user alone knows no queue.
+  expect(bodies).toEqual([
+    expect.stringMatching(/^\S+, agora é com Bia\. \{\{queue\}\}$/),
+    "Ana e {{name}}",
+  ]);
+});

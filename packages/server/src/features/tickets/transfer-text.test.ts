@@ -1,21 +1,21 @@
 import type { QueueId, UserId } from "@balcao/contract";
 import { expect, test } from "vitest";
-import type { Holder } from "./ticket-row.ts";
+import type { Holder, TransferText } from "./ticket-row.ts";
 import { transferText } from "./ticket-row.ts";
 
 const [sales, support] = [1 as QueueId, 2 as QueueId];
 const [ana, bia] = [1 as UserId, 2 as UserId];
 
-const queueText =
-  "*Mensagem automática*:\nVocê foi transferido para o departamento *Suporte*\naguarde, já vamos te atender!";
-const userText =
-  "*Mensagem automática*:\nFoi transferido para o atendente *Bia*\naguarde, já vamos te atender!";
-const bothText =
-  "*Mensagem automática*:\nVocê foi transferido para o departamento *Suporte* e contará com a presença de *Bia*\naguarde, já vamos te atender!";
+const queueText: TransferText = { key: "transferToQueue", names: { queue: "Suporte" } };
+const userText: TransferText = { key: "transferToUser", names: { user: "Bia" } };
+const bothText: TransferText = {
+  key: "transferToBoth",
+  names: { queue: "Suporte", user: "Bia" },
+};
 
 const of = (queueId: QueueId | null, userId: UserId | null): Holder => ({ queueId, userId });
 
-test.each<[why: string, before: Holder, after: Holder, text: string | null]>([
+test.each<[why: string, before: Holder, after: Holder, text: TransferText | null]>([
   ["another queue", of(sales, ana), of(support, ana), queueText],
   ["another queue, nobody serves it", of(sales, null), of(support, null), queueText],
   ["another queue, given back", of(sales, ana), of(support, null), queueText],
@@ -33,5 +33,5 @@ test.each<[why: string, before: Holder, after: Holder, text: string | null]>([
 ])("a ticket that is %s", (_why, before, after, text) => {
   const queueName = after.queueId === null ? null : "Suporte";
   const userName = after.userId === null ? null : "Bia";
-  expect(transferText(before, { ...after, queueName, userName })).toBe(text);
+  expect(transferText(before, { ...after, queueName, userName })).toEqual(text);
 });

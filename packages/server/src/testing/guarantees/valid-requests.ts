@@ -41,6 +41,13 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /settings": () => ({}),
   "PUT /settings/:key": () => ({ params: { key: "call" }, body: { value: "disabled" } }),
 
+  "GET /automatic-texts": () => ({}),
+  "PUT /automatic-texts/:key": ({ mark }) => ({
+    params: { key: "completion" },
+    body: { text: mark },
+  }),
+  "DELETE /automatic-texts/:key": () => ({ params: { key: "completion" } }),
+
   "GET /queue": ({ companyId }) => ({ query: { companyId } }),
   "GET /queue/:queueId": ({ queueId }) => ({ params: { queueId } }),
   "GET /queue/:queueId/use": ({ queueId }) => ({ params: { queueId } }),

@@ -1,4 +1,10 @@
-import type { Company, ResolveReason, Setting, SettingKey } from "@balcao/contract";
+import type {
+  AutomaticTextKey,
+  Company,
+  ResolveReason,
+  Setting,
+  SettingKey,
+} from "@balcao/contract";
 import { settingKeys } from "@balcao/contract/setting-keys";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
@@ -31,6 +37,12 @@ export function useSetting(key: SettingKey): string {
 /** One setting, for use outside of components: from the cache if current. */
 export async function readSetting(key: SettingKey): Promise<string> {
   return valueOf(await queryClient.fetchQuery(settingList.query), key);
+}
+
+/** One of the texts that customers get by themselves, as it is now. */
+export async function readAutomaticText(key: AutomaticTextKey): Promise<string> {
+  const texts = await call("GET /automatic-texts", {});
+  return texts.find((one) => one.key === key)?.text ?? "";
 }
 
 /** Saves a setting. The new value is shown at once and reverted if the server refuses. */

@@ -1,1 +1,1 @@
-export { readSetting, reasonList, useCompany, useSetting } from "./api.ts";
+export { readAutomaticText, readSetting, reasonList, useCompany, useSetting } from "./api.ts";

@@ -7,7 +7,7 @@ import { Page } from "../../ui/page/page.tsx";
 import "@mantine/core/styles/InlineInput.layer.css";
 import "@mantine/core/styles/Switch.layer.css";
 import { IconClock, IconSettings } from "@tabler/icons-react";
-import { useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import type { TFunction } from "../../i18n/index.ts";
 import { errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
 import type { Option, OptionGroup } from "./api.ts";
@@ -32,32 +32,47 @@ import {
   useSettingChange,
   useSettings,
 } from "./api.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { ResolveReasons } from "./resolve-reasons.tsx";
 import { Button } from "../../ui/button.tsx";
 
 const TAB = "tab";
 const HOURS = "hours";
 const OPTIONS = "options";
+const TEXTS = "texts";
+
+const AutomaticTexts = lazyPart(
+  async () => (await import("./automatic-texts.tsx")).AutomaticTexts,
+);
 
 /** The settings of the company (spec 2): options and opening hours. */
 export function SettingsPage(): ReactNode {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const hasHours = useSetting("scheduleType") === "company";
-  const tab = hasHours && search.get(TAB) === HOURS ? HOURS : OPTIONS;
+  const tabs = hasHours ? [OPTIONS, HOURS, TEXTS] : [OPTIONS, TEXTS];
+  const tab = tabs.find((one) => one === search.get(TAB)) ?? OPTIONS;
   return (
     <Page title={t("settings.title")}>
       <Tabs
         value={tab}
         keepMounted={false}
-        onChange={(next) => setSearch(next === HOURS ? { [TAB]: HOURS } : {}, { replace: true })}
+        onChange={(next) =>
+          setSearch(next === null || next === OPTIONS ? {} : { [TAB]: next }, { replace: true })
+        }
       >
         <Tabs.List>
           <Tabs.Tab value={OPTIONS}>{t("settings.options")}</Tabs.Tab>
           {hasHours ? <Tabs.Tab value={HOURS}>{t("settings.hours.title")}</Tabs.Tab> : null}
+          <Tabs.Tab value={TEXTS}>{t("settings.texts.tab")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value={OPTIONS}>
           <OptionsPanel />
+        </Tabs.Panel>
+        <Tabs.Panel value={TEXTS}>
+          <Suspense fallback={<ListSkeleton />}>
+            <AutomaticTexts />
+          </Suspense>
         </Tabs.Panel>
         {hasHours ? (
           <Tabs.Panel value={HOURS}>

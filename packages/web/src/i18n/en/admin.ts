@@ -410,6 +410,74 @@ export const admin: SameShape<typeof pt> = {
       help: "Counts for passwords set from now on; those that exist stay valid.",
       value: "{{min}} characters",
     },
+    texts: {
+      tab: "Automatic messages",
+      own: "your own",
+      nothing: "Nothing is sent.",
+      edit: "Edit",
+      editOf: "Edit {{title}}",
+      words: "Text",
+      blank: "Write a text, or go back to the default",
+      backToDefault: "Back to the default text",
+      sendNothing: "Send nothing",
+      preview: "As the customer sees it",
+      saved: "Message saved",
+      sampleName: "Mary Smith",
+      sampleQueue: "Support",
+      groups: {
+        service: "During the conversation",
+        end: "At the end of the conversation",
+        chatbot: "Chatbot, hours and calls",
+      },
+      greetingOnAccept: {
+        title: "Greeting when accepting",
+        help: "Sent when somebody accepts a conversation, if the option “Greeting when accepting” is on.",
+      },
+      transferToQueue: {
+        title: "Transfer to a queue",
+        help: "Sent when the conversation goes to another queue, if the notice of transfers is on.",
+      },
+      transferToUser: {
+        title: "Transfer to a person",
+        help: "Sent when another person takes over in the same queue.",
+      },
+      transferToBoth: {
+        title: "Transfer to queue and person",
+        help: "Sent when both the queue and the person change.",
+      },
+      completion: {
+        title: "Message when resolving",
+        help: "Sent when the conversation is resolved, on connections without a message of their own.",
+      },
+      ratingRequest: {
+        title: "Request for a rating",
+        help: "Asks for a rating from 1 to 3. The introduction of each connection comes before it.",
+      },
+      ratingThanks: {
+        title: "Thanks for the rating",
+        help: "Sent when the customer has given a rating.",
+      },
+      inactive: {
+        title: "Closed for inactivity",
+        help: "Sent when the conversation closes because the customer did not answer, on connections without a message of their own.",
+      },
+      outOfHours: {
+        title: "Outside of hours",
+        help: "Sent once in each closed period, on connections and queues without a message of their own.",
+      },
+      invalidOption: {
+        title: "Invalid option",
+        help: "Sent when the customer answers the menu with something that is no option.",
+      },
+      personComes: {
+        title: "A person will come",
+        help: "Sent when the customer misses the options three times in a row.",
+      },
+      callRefused: {
+        title: "Refused call",
+        help: "Sent to people who call, if the option “Accept calls” is off.",
+      },
+    },
     hours: {
       title: "Schedules",
       heading: "Opening hours of the company",

@@ -24,6 +24,8 @@ export const later: SameShape<typeof pt> = {
       ms: "Greeting by the time of day",
       protocol: "Protocol number",
       hora: "Current time",
+      queue: "Name of the queue",
+      user: "Name of the agent",
     },
   },
   color: {

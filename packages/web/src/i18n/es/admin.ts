@@ -411,6 +411,74 @@ export const admin: SameShape<typeof pt> = {
       help: "Vale para las contraseñas definidas desde ahora; las que ya existen siguen valiendo.",
       value: "{{min}} caracteres",
     },
+    texts: {
+      tab: "Mensajes automáticos",
+      own: "propio",
+      nothing: "No se envía nada.",
+      edit: "Editar",
+      editOf: "Editar {{title}}",
+      words: "Texto",
+      blank: "Escribe un texto o vuelve al original",
+      backToDefault: "Volver al texto original",
+      sendNothing: "No enviar nada",
+      preview: "Como lo ve el cliente",
+      saved: "Mensaje guardado",
+      sampleName: "María Sosa",
+      sampleQueue: "Soporte",
+      groups: {
+        service: "Durante la conversación",
+        end: "Al final de la conversación",
+        chatbot: "Chatbot, horarios y llamadas",
+      },
+      greetingOnAccept: {
+        title: "Saludo al aceptar",
+        help: "Se envía cuando alguien acepta una conversación, si la opción “Saludo al aceptar” está activa.",
+      },
+      transferToQueue: {
+        title: "Transferencia a una cola",
+        help: "Se envía cuando la conversación pasa a otra cola, si el aviso de transferencia está activo.",
+      },
+      transferToUser: {
+        title: "Transferencia a una persona",
+        help: "Se envía cuando otra persona pasa a atender en la misma cola.",
+      },
+      transferToBoth: {
+        title: "Transferencia a cola y persona",
+        help: "Se envía cuando cambian la cola y la persona que atiende.",
+      },
+      completion: {
+        title: "Mensaje al resolver",
+        help: "Se envía cuando se resuelve la conversación, en las conexiones sin mensaje propio.",
+      },
+      ratingRequest: {
+        title: "Pedido de calificación",
+        help: "Pide una nota de 1 a 3. La introducción de cada conexión va antes.",
+      },
+      ratingThanks: {
+        title: "Agradecimiento por la calificación",
+        help: "Se envía cuando el cliente da la nota.",
+      },
+      inactive: {
+        title: "Cierre por inactividad",
+        help: "Se envía cuando la conversación se cierra porque el cliente no respondió, en las conexiones sin mensaje propio.",
+      },
+      outOfHours: {
+        title: "Fuera de horario",
+        help: "Se envía una vez en cada período cerrado, en las conexiones y colas sin mensaje propio.",
+      },
+      invalidOption: {
+        title: "Opción inválida",
+        help: "Se envía cuando el cliente responde al menú con algo que no es una opción.",
+      },
+      personComes: {
+        title: "Va a atender una persona",
+        help: "Se envía cuando el cliente falla las opciones tres veces seguidas.",
+      },
+      callRefused: {
+        title: "Llamada rechazada",
+        help: "Se envía a quien llama, si la opción “Aceptar llamadas” está desactivada.",
+      },
+    },
     hours: {
       title: "Horarios",
       heading: "Horarios de la empresa",

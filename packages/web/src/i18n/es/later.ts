@@ -24,6 +24,8 @@ export const later: SameShape<typeof pt> = {
       ms: "Saludo según la hora",
       protocol: "Número de protocolo",
       hora: "Hora actual",
+      queue: "Nombre de la cola",
+      user: "Nombre de quien atiende",
     },
   },
   color: {

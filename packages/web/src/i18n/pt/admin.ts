@@ -410,6 +410,74 @@ export const admin = {
       help: "Vale para as senhas definidas a partir de agora; as que já existem continuam valendo.",
       value: "{{min}} caracteres",
     },
+    texts: {
+      tab: "Mensagens automáticas",
+      own: "própria",
+      nothing: "Nada é enviado.",
+      edit: "Editar",
+      editOf: "Editar {{title}}",
+      words: "Texto",
+      blank: "Escreva um texto ou volte ao padrão",
+      backToDefault: "Voltar ao texto padrão",
+      sendNothing: "Não enviar nada",
+      preview: "Como o cliente vê",
+      saved: "Mensagem salva",
+      sampleName: "Maria Souza",
+      sampleQueue: "Suporte",
+      groups: {
+        service: "Durante o atendimento",
+        end: "No fim do atendimento",
+        chatbot: "Chatbot, horários e chamadas",
+      },
+      greetingOnAccept: {
+        title: "Saudação ao aceitar",
+        help: "Enviada quando alguém aceita um atendimento, se a opção “Saudação ao aceitar” estiver ligada.",
+      },
+      transferToQueue: {
+        title: "Transferência para uma fila",
+        help: "Enviada quando o atendimento passa para outra fila, se o aviso de transferência estiver ligado.",
+      },
+      transferToUser: {
+        title: "Transferência para uma pessoa",
+        help: "Enviada quando outra pessoa passa a atender na mesma fila.",
+      },
+      transferToBoth: {
+        title: "Transferência para fila e pessoa",
+        help: "Enviada quando mudam a fila e a pessoa que atende.",
+      },
+      completion: {
+        title: "Mensagem ao resolver",
+        help: "Enviada quando o atendimento é resolvido, nas conexões que não têm uma mensagem própria.",
+      },
+      ratingRequest: {
+        title: "Pedido de avaliação",
+        help: "Pede uma nota de 1 a 3. A introdução de cada conexão vem antes.",
+      },
+      ratingThanks: {
+        title: "Agradecimento pela avaliação",
+        help: "Enviado quando o cliente dá a nota.",
+      },
+      inactive: {
+        title: "Encerramento por inatividade",
+        help: "Enviada quando o atendimento fecha porque o cliente não respondeu, nas conexões que não têm uma mensagem própria.",
+      },
+      outOfHours: {
+        title: "Fora do horário",
+        help: "Enviada uma vez a cada período fechado, nas conexões e filas que não têm uma mensagem própria.",
+      },
+      invalidOption: {
+        title: "Opção inválida",
+        help: "Enviada quando o cliente responde ao menu com algo que não é uma opção.",
+      },
+      personComes: {
+        title: "Uma pessoa vai atender",
+        help: "Enviada quando o cliente erra as opções três vezes seguidas.",
+      },
+      callRefused: {
+        title: "Chamada recusada",
+        help: "Enviada a quem liga, se a opção “Aceitar chamadas” estiver desligada.",
+      },
+    },
     hours: {
       title: "Horários",
       heading: "Horários da empresa",

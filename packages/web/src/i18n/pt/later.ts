@@ -25,6 +25,8 @@ export const later = {
       ms: "Saudação conforme a hora",
       protocol: "Número de protocolo",
       hora: "Hora atual",
+      queue: "Nome da fila",
+      user: "Nome de quem atende",
     },
   },
   color: {

@@ -1,4 +1,10 @@
-import { defaultSchedules, queueId, queueOptionId } from "@balcao/contract";
+import {
+  defaultSchedules,
+  invalidOptionText,
+  personComesText,
+  queueId,
+  queueOptionId,
+} from "@balcao/contract";
 import { addMinutes } from "date-fns/addMinutes";
 import { addSeconds } from "date-fns/addSeconds";
 import { decideTurn } from "../decide.ts";
@@ -47,6 +53,7 @@ export function factsOf(change: Partial<TurnFacts> = {}): TurnFacts {
     scheduleType: "disabled",
     companySchedules: defaultSchedules(),
     greetsWithOneQueue: false,
+    texts: { outOfHours: "", invalidOption: invalidOptionText, personComes: personComesText },
     messages: written("oi"),
     ...change,
   };

@@ -40,9 +40,7 @@ describe("a company that takes no calls", () => {
     const chat = await customerOf(refusing);
     await refusing.receive(call(chat));
     const line = "Chamada de voz/vídeo perdida às 14:05";
-    const text = expect.stringMatching(
-      /^\*Mensagem Automática:\*\nAs chamadas de voz e vídeo estão/,
-    );
+    const text = expect.stringMatching(/^Não atendemos chamadas por aqui/);
     const [conversation] = await conversationsOf(chat, refusing);
     expect(conversation).toMatchObject({ unread: 1, messages: ["Olá", line, text] });
     const [noted, answer] = appMessages(refusing.told.take());
@@ -121,9 +119,18 @@ test("a refused caller is answered 3 seconds later, word for word", async () => 
   await refusing.receive(call);
   const [answer, ...more] = await delayedAnswersTo(chat.value);
   expect(answer?.text).toBe(
-    "*Mensagem Automática:*\nAs chamadas de voz e vídeo estão desabilitadas para esse WhatsApp, favor enviar uma mensagem de texto. Obrigado",
+    "Não atendemos chamadas por aqui. Por favor, envie uma mensagem de texto.",
   );
   expect(answer?.afterSeconds).toBeGreaterThan(2.5);
   expect(answer?.afterSeconds).toBeLessThan(3.5);
   expect(more).toEqual([]);
+});
+
+test("a refused caller gets the company's own text, with its variables", async () => {
+  const settings = { "text.callRefused": "{{firstName}}, escreva para nós." };
+  const side = await channelSide({ database: refusing.database, settings });
+  const chat = newPhone();
+  await side.receive(textEvent({ chat, name: "Ana Luz" }));
+  await side.receive(call(chat));
+  expect(await answersTo(side, chat)).toMatchObject([{ text: "Ana, escreva para nós." }]);
 });

@@ -16,6 +16,7 @@ import { DomainError, systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import { messageMedia } from "../../../platform/db/schema/index.ts";
 import { keyedAddresses } from "../../contacts/index.ts";
+import { readText } from "../../settings/index.ts";
 import type { Reactor } from "../change.ts";
 import { applyChange, isEmoji, releaseFile, saveReaction } from "../change.ts";
 import type { Deps, MessagesDeps } from "../deps.ts";
@@ -42,9 +43,6 @@ import { groupMember, ignoresGroups, openConversation } from "./conversation.ts"
 
 /** The delay of the reply to a call. */
 const REPLY_DELAY_SECONDS = 3;
-
-const CALL_REPLY =
-  "*Mensagem Automática:*\nAs chamadas de voz e vídeo estão desabilitadas para esse WhatsApp, favor enviar uma mensagem de texto. Obrigado";
 
 /** Changes a message's text, if the edit is by its author. */
 export async function receiveEdit(
@@ -287,8 +285,8 @@ export async function refuseCall(
     quoted: null,
   });
   if (after === null) return;
-  const answer = { text: CALL_REPLY, isLiteral: true, delaySeconds: REPLY_DELAY_SECONDS };
-  await sendMessage(deps, ctx, tx, after, answer);
+  const text = await readText(ctx, tx, "callRefused");
+  await sendMessage(deps, ctx, tx, after, { text, delaySeconds: REPLY_DELAY_SECONDS });
 }
 
 const targetStatement = {

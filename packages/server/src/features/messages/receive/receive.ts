@@ -5,6 +5,7 @@ import type { ConnectionRef } from "../../../channels/runtime/index.ts";
 import type { Ctx } from "../../../platform/context.ts";
 import { systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
+import { storedText } from "../../settings/index.ts";
 import type { TicketRow } from "../../tickets/index.ts";
 import { raiseAck, recordAck, recordSendFailure } from "../delivery.ts";
 import type { Deps, GivenRating } from "../deps.ts";
@@ -364,7 +365,8 @@ function describeContacts({ contacts }: ContentOf<"contacts">): StoredContent {
 const completionStatement = {
   name: "messages.completion",
   text: `
-select w.complation_message as completion, c.time_zone as "timeZone"
+select coalesce(nullif(w.complation_message, ''), ${storedText("c.id", "completion")}) as completion,
+  c.time_zone as "timeZone"
 from connections w join companies c on c.id = w.company_id
 where w.company_id = $1 and w.id = $2 and w.deleted_at is null`,
 };

@@ -134,18 +134,17 @@ export function holderOf(error: unknown): { name: string } | null {
   return typeof user.name === "string" && user.name !== "" ? { name: user.name } : null;
 }
 
-/** The text that the family of clients sends after Accept (wire-contract 6.1); the server fills the variables. */
-function acceptanceGreeting(userName: string): string {
-  return `*Mensagem Automática:*\n{{ms}} *{{name}}*, meu nome é *${userName}* e agora vou prosseguir com seu atendimento!`;
-}
-
-/** Greets the customer of an accepted ticket, if the company enabled it and the ticket is no group. */
+/**
+ * Greets the customer of an accepted ticket, if the company enabled it and the ticket is no group. As the family of clients does,
+ * the client sends the text (wire-contract 6.1); the server fills its other variables.
+ */
 async function greetCustomer(ticket: Ticket, userName: string): Promise<void> {
   if (ticket.isGroup) return;
   // Needed only after an accept, so it is not part of the first load.
-  const { readSetting } = await import("../../settings/index.ts");
-  const isWanted = (await readSetting("sendGreetingAccepted")) === "enabled";
-  if (isWanted) await sendTemplate(ticket.id, acceptanceGreeting(userName));
+  const { readAutomaticText, readSetting } = await import("../../settings/index.ts");
+  if ((await readSetting("sendGreetingAccepted")) !== "enabled") return;
+  const text = await readAutomaticText("greetingOnAccept");
+  await sendTemplate(ticket.id, text.replaceAll("{{user}}", () => userName));
 }
 
 const opensNextKey = (userId: number): string => `balcao.opens-next.${userId}`;

@@ -11,6 +11,7 @@ import type {
   Tag,
   TicketStatus,
 } from "@balcao/contract";
+import { automaticTexts } from "@balcao/contract/automatic-texts";
 import type { SeenRequest } from "../../../testing/fake-server.ts";
 import { fakeServer } from "../../../testing/fake-server.ts";
 import { givenUser } from "../../../testing/given.ts";
@@ -86,6 +87,10 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
       server.contacts.filter(({ name }) => name.toLowerCase().includes(asked(request, "name"))),
     "GET /whatsapp": () => server.connections,
     "GET /settings": () => server.settings,
+    "GET /automatic-texts": () =>
+      Object.entries(automaticTexts).map(([key, { default: text }]) => ({
+        ...{ key, text, isDefault: true },
+      })),
     "GET /resolve-reasons": () => server.reasons,
     "GET /companies/3": () => ({ ...givenUser().company, schedules: server.companySchedules }),
     "GET /companies/listPlan/3": () => ({ plan: server.plan }),
