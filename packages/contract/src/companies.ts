@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId } from "./ids.ts";
-import { scheduleEntries, scheduleEntry } from "./opening-hours.ts";
+import { holidayCalendar, scheduleEntries, scheduleEntry } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
 import { setting } from "./settings.ts";
 
@@ -35,6 +35,8 @@ export const company = z.object({
   planId: z.number(),
   timeZone: z.string(),
   schedules: z.array(scheduleEntry),
+  /** The days on which it is closed whatever its hours, and those of its queues, say. */
+  holidays: holidayCalendar,
 });
 export type Company = z.output<typeof company>;
 
@@ -68,6 +70,15 @@ export const companiesEndpoints = defineEndpoints({
     permission: "companies:manage",
     params: z.object({ companyId }),
     body: z.object({ schedules: scheduleEntries }),
+    reply: company,
+    errors: ["ERR_OTHER_COMPANY", "ERR_NO_COMPANY_FOUND"],
+  },
+  "PUT /companies/:companyId/holidays": {
+    summary: "The holidays of a company; its admins, or super users",
+    auth: "bearer",
+    permission: "companies:manage",
+    params: z.object({ companyId }),
+    body: holidayCalendar,
     reply: company,
     errors: ["ERR_OTHER_COMPANY", "ERR_NO_COMPANY_FOUND"],
   },

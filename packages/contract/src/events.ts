@@ -20,7 +20,7 @@ import {
   userId,
 } from "./ids.ts";
 import { message } from "./messages.ts";
-import { scheduleEntry } from "./opening-hours.ts";
+import { holidayCalendar, scheduleEntry } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
 import { queue } from "./queues.ts";
 import { quickMessage } from "./quick-messages.ts";
@@ -95,10 +95,14 @@ export const companyEvents = {
     z.object({ action: z.enum(["create", "update"]), tag, tags: tag, tagId }),
     z.object({ action: z.literal("delete"), tagId }),
   ]),
-  /** The opening hours, which everybody in the company may know. */
+  /** The opening hours and holidays, which everybody in the company may know. */
   company: z.object({
     action: z.literal("update"),
-    company: z.object({ id: companyId, schedules: z.array(scheduleEntry) }),
+    company: z.object({
+      id: companyId,
+      schedules: z.array(scheduleEntry),
+      holidays: holidayCalendar,
+    }),
   }),
   queue: z.discriminatedUnion("action", [
     z.object({ action: z.literal("update"), queue }),

@@ -20,7 +20,7 @@ function week(open: Record<string, readonly [start: string, end: string]>): DayH
 }
 
 function opensAt(days: readonly DayHours[], at: string, timeZone: string): string {
-  const state = hoursAt(days, new Date(at), timeZone);
+  const state = hoursAt(days, new Date(at), timeZone, null);
   return state.isOpen ? "open" : (state.until?.toISOString() ?? "never");
 }
 
@@ -63,9 +63,9 @@ test("a day that is not set, half set or missing is not checked", () => {
     ["", "18:00"],
     ["8", "18:00"],
   ] as const) {
-    expect(hoursAt(week({ monday: [start, end] }), monday, "UTC")).toEqual({ isOpen: true });
+    expect(hoursAt(week({ monday: [start, end] }), monday, "UTC", null)).toEqual({ isOpen: true });
   }
-  expect(hoursAt([], monday, "UTC")).toEqual({ isOpen: true });
+  expect(hoursAt([], monday, "UTC", null)).toEqual({ isOpen: true });
   expect(opensAt(week({ tuesday: ["", ""] }), "2026-11-16T03:00:00Z", "UTC")).toBe(
     "2026-11-17T00:00:00.000Z",
   );

@@ -1,3 +1,5 @@
+import type { Holiday, HolidayCalendar } from "./holidays.ts";
+import { dayText, holidayOn } from "./holidays.ts";
 import { weekdays } from "./weekdays.ts";
 
 /** The part of a schedule entry that counts: times are HH:MM, empty is not set (wire-contract 2.4). */
@@ -10,8 +12,10 @@ export type DayHours = {
   endTimeB?: string | undefined;
 };
 
-/** `until`: when it opens next; null where no day of the week does. */
-export type HoursState = { isOpen: true } | { isOpen: false; until: Date | null };
+/** `until`: when it opens next; null where no day of the weeks to come does. `holiday`: the one that closes the day. */
+export type HoursState =
+  | { isOpen: true }
+  | { isOpen: false; until: Date | null; holiday: Holiday | null };
 
 type Interval = { startMinute: number; endMinute: number };
 
@@ -21,21 +25,30 @@ type Day = "unset" | readonly Interval[];
 /** Our week begins a day later than the platform's. */
 const SUNDAY_TO_MONDAY = weekdays.length - 1;
 const DAY_MS = 86_400_000;
+/** How far the next opening is looked for: the longest holidays of a company are shorter. */
+const LOOK_AHEAD_DAYS = 60;
 const MINUTE_MS = 60_000;
 
 /**
  * Whether opening hours are open at a moment, by the wall clock of the time zone (behaviour 2.6): start ≤ now < end; end
- * before start is over midnight, so that the rest of yesterday's hours counts today; equal times are closed all day; a
- * day that is missing or not set is not checked, hence open.
+ * before start is over midnight, so that the rest of yesterday's hours counts today; equal times are closed all day, and so is
+ * a holiday of the calendar (null: none count); a day that is missing or not set is not checked, hence open.
  */
-export function hoursAt(days: readonly DayHours[], at: Date, timeZone: string): HoursState {
+export function hoursAt(
+  days: readonly DayHours[],
+  at: Date,
+  timeZone: string,
+  holidays: HolidayCalendar | null,
+): HoursState {
+  const week = { days, holidays };
   const wall = wallClock(at, timeZone);
   const minute = Math.floor((wall % DAY_MS) / MINUTE_MS);
-  const today = dayOf(days, wall);
-  if (isOpenToday(today, minute) || isOpenFromYesterday(dayOf(days, wall - DAY_MS), minute)) {
+  const today = dayOf(week, wall);
+  if (isOpenToday(today, minute) || isOpenFromYesterday(dayOf(week, wall - DAY_MS), minute)) {
     return { isOpen: true };
   }
-  return { isOpen: false, until: nextOpening(days, at, timeZone) };
+  const holiday = holidays && holidayOn(holidays, dayText(wall));
+  return { isOpen: false, until: nextOpening(week, at, timeZone), holiday };
 }
 
 function isOpenToday(day: Day, minute: number): boolean {
@@ -51,12 +64,12 @@ function isOpenFromYesterday(day: Day, minute: number): boolean {
   return day.some(({ startMinute, endMinute }) => endMinute < startMinute && minute < endMinute);
 }
 
-/** The first start after a moment at which everything is closed; the same day of next week is looked at too. */
-function nextOpening(days: readonly DayHours[], at: Date, timeZone: string): Date | null {
+/** The first start after a moment at which everything is closed. */
+function nextOpening(week: Week, at: Date, timeZone: string): Date | null {
   const wall = wallClock(at, timeZone);
   const midnight = wall - (wall % DAY_MS);
-  for (let ahead = 0; ahead <= weekdays.length; ahead += 1) {
-    const day = dayOf(days, midnight + ahead * DAY_MS);
+  for (let ahead = 0; ahead <= LOOK_AHEAD_DAYS; ahead += 1) {
+    const day = dayOf(week, midnight + ahead * DAY_MS);
     const minutes = day === "unset" ? [0] : day.map(({ startMinute }) => startMinute);
     const starts = minutes.map((minute) => midnight + ahead * DAY_MS + minute * MINUTE_MS);
     const next = Math.min(...starts.filter((start) => start > wall));
@@ -65,7 +78,9 @@ function nextOpening(days: readonly DayHours[], at: Date, timeZone: string): Dat
   return null;
 }
 
-function dayOf(days: readonly DayHours[], wall: number): Day {
+type Week = { days: readonly DayHours[]; holidays: HolidayCalendar | null };
+
+function dayOf({ days, holidays }: Week, wall: number): Day {
   const name = weekdays[(new Date(wall).getUTCDay() + SUNDAY_TO_MONDAY) % weekdays.length];
   const entry = days.find(({ weekdayEn }) => weekdayEn === name);
   const set = [
@@ -73,6 +88,7 @@ function dayOf(days: readonly DayHours[], wall: number): Day {
     intervalOf(entry?.startTimeB, entry?.endTimeB),
   ].filter((interval) => interval !== null);
   if (set.length === 0) return "unset";
+  if (holidays && holidayOn(holidays, dayText(wall))) return [];
   return set.filter(({ startMinute, endMinute }) => startMinute !== endMinute);
 }
 

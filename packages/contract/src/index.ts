@@ -11,6 +11,7 @@ export * from "./errors.ts";
 export * from "./event-names.ts";
 export * from "./events.ts";
 export * from "./health.ts";
+export * from "./holidays.ts";
 export * from "./hours-at.ts";
 export * from "./ids.ts";
 export * from "./limits.ts";

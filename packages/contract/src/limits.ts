@@ -20,6 +20,8 @@ export const limits = {
   editWithinMs: 15 * 60_000,
   /** Seconds in which a send, a change of a ticket or a deletion can be undone, where the user wants that. */
   undoSecondsMax: 10,
+  /** Days of its own on which a company is closed. */
+  ownHolidaysMax: 100,
   /** Reasons that a company offers when a ticket is resolved. */
   resolveReasonsMax: 50,
   quickReplyLabelMax: 35,

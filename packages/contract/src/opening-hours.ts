@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { nationalHolidayKeys } from "./holidays.ts";
+import { limits } from "./limits.ts";
+import { text } from "./primitives.ts";
 import type { Weekday } from "./weekdays.ts";
 import { weekdayLabels, weekdays } from "./weekdays.ts";
 
@@ -70,6 +73,21 @@ function withIntervals<D extends ScheduleEntry>(day: D): D {
   const { startTime, endTime, startTimeB = "", endTimeB = "" } = day;
   return { ...day, startTimeA: startTime, endTimeA: endTime, startTimeB, endTimeB };
 }
+
+/** The holidays of a company: the national ones that it has switched, and its own days. */
+export const holidayCalendar = z.object({
+  national: z.partialRecord(z.enum(nationalHolidayKeys), z.boolean()),
+  own: z
+    .array(
+      z.object({
+        date: z.iso.date(),
+        name: text(limits.nameMax).trim().min(1),
+        everyYear: z.boolean(),
+        isOn: z.boolean(),
+      }),
+    )
+    .max(limits.ownHolidaysMax),
+});
 
 /** Monday to Friday 08:00-18:00, Saturday 08:00-12:00, Sunday closed (spec 9). */
 export function defaultSchedules(): (ScheduleEntry & { weekdayEn: Weekday })[] {

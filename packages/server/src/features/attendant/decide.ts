@@ -234,14 +234,14 @@ type ClosedPeriod = { text: string; until: Date };
 /** Null: the company is open, or its hours are not checked. */
 function companyClosed(facts: TurnFacts): ClosedPeriod | null {
   if (facts.scheduleType !== "company") return null;
-  const until = closedUntil(facts.companySchedules, facts.now, facts.timeZone);
+  const until = closedUntil(facts.companySchedules, facts);
   return until && { text: facts.connection.outOfHoursMessage || facts.texts.outOfHours, until };
 }
 
 /** Null: the queue is open, or the hours of queues are not checked. */
 function queueClosed(facts: TurnFacts, queue: QueueFacts | null): ClosedPeriod | null {
   if (facts.scheduleType !== "queue" || queue === null) return null;
-  const until = closedUntil(queue.schedules, facts.now, facts.timeZone);
+  const until = closedUntil(queue.schedules, facts);
   return until && { text: queue.outOfHoursMessage || facts.texts.outOfHours, until };
 }
 
@@ -267,14 +267,13 @@ const TELL_AGAIN_HOURS = 4;
 
 /**
  * The end of the closed period that contains `now`, in the company's time zone: the next opening. Null: it is open
- * (behaviour 2.6). Hours that never open have no next opening, so their period ends after 4 hours.
+ * (behaviour 2.6). A holiday is closed like a day without hours. Hours that never open have no next opening, so their period ends after 4 hours.
  */
 export function closedUntil(
   schedules: readonly ScheduleEntry[],
-  now: Date,
-  timeZone: string,
+  { now, timeZone, holidays }: Pick<TurnFacts, "now" | "timeZone" | "holidays">,
 ): Date | null {
-  const hours = hoursAt(schedules, now, timeZone);
+  const hours = hoursAt(schedules, now, timeZone, holidays);
   if (hours.isOpen) return null;
   return hours.until ?? addHours(now, TELL_AGAIN_HOURS);
 }

@@ -1,4 +1,4 @@
-import type { QueueId, QueueOptionId, ScheduleEntry } from "@balcao/contract";
+import type { HolidayCalendar, QueueId, QueueOptionId, ScheduleEntry } from "@balcao/contract";
 import type { TicketState } from "../tickets/index.ts";
 
 /** Everything that the attendant's decision depends on, read once under the ticket's lock. */
@@ -26,6 +26,8 @@ export type TurnFacts = {
   ticketQueue: QueueFacts | null;
   scheduleType: "disabled" | "queue" | "company";
   companySchedules: readonly ScheduleEntry[];
+  /** The company's; they close its queues too. */
+  holidays: HolidayCalendar;
   /** Setting sendGreetingMessageOneQueues. */
   greetsWithOneQueue: boolean;
   /** The company's texts, its own or the defaults. */

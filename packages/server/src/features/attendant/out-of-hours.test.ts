@@ -1,5 +1,5 @@
 import type { ScheduleEntry, Weekday } from "@balcao/contract";
-import { defaultSchedules } from "@balcao/contract";
+import { defaultSchedules, nationalHolidayKeys } from "@balcao/contract";
 import { addDays } from "date-fns/addDays";
 import { addHours } from "date-fns/addHours";
 import { addMinutes } from "date-fns/addMinutes";
@@ -16,6 +16,12 @@ import {
   saidIn,
   written,
 } from "./testing/conversation.ts";
+
+/** The end of the closed period in a place that keeps no holidays. */
+function untilOf(days: readonly ScheduleEntry[], now: Date, timeZone: string): Date | null {
+  const national = Object.fromEntries(nationalHolidayKeys.map((key) => [key, false]));
+  return closedUntil(days, { now, timeZone, holidays: { national, own: [] } });
+}
 
 /** Tuesday 20:00 in São Paulo: closed by the default hours until Wednesday 08:00. */
 const night = addHours(noon, 9);
@@ -245,7 +251,7 @@ test.each<[what: string, days: ScheduleEntry[], now: string, zone: string, until
     "2026-03-29T01:00",
   ],
 ])("2.6: %s", (_what, days, now, zone, until) => {
-  const end = closedUntil(days, new Date(`${now}Z`), zone);
+  const end = untilOf(days, new Date(`${now}Z`), zone);
   expect(end?.toISOString().slice(0, 16) ?? OPEN).toBe(until);
 });
 
@@ -261,10 +267,10 @@ test.each<[zone: string, changeDay: string]>([
   const wrong: string[] = [];
   for (let minute = -3 * 1_440; minute < 3 * 1_440; minute += 17) {
     const now = addMinutes(begin, minute);
-    const until = closedUntil(days, now, zone);
+    const until = untilOf(days, now, zone);
     if (until === null) continue;
-    const isClosedBefore = closedUntil(days, subMinutes(until, 1), zone) !== null;
-    const isOpenThen = closedUntil(days, until, zone) === null;
+    const isClosedBefore = untilOf(days, subMinutes(until, 1), zone) !== null;
+    const isOpenThen = untilOf(days, until, zone) === null;
     if (until <= now || !isClosedBefore || !isOpenThen) wrong.push(now.toISOString());
   }
   expect(wrong).toEqual([]);
@@ -279,4 +285,20 @@ test("without a text of connection or queue the company's own is sent; without t
   expect(saidIn(decideTurn({ ...companyHours, texts: own }))).toEqual(["Estamos fechados"]);
   const queue = inQueue({ ...full, outOfHoursMessage: "" }, { ...queueHours, texts: own });
   expect(saidIn(decideTurn(queue))).toEqual(["Voltamos amanhã"]);
+});
+
+test("on a holiday company and queues are closed, and the text comes once in the whole closed period", () => {
+  const christmas = new Date("2026-12-25T14:00:00Z");
+  const on = (facts: TurnFacts, change: Partial<TurnFacts> = {}): TurnFacts => ({
+    ...facts,
+    now: christmas,
+    messages: [{ seq: 1, at: christmas, body: "oi", isText: true }],
+    ...change,
+  });
+  const [first, second] = conversation(on(companyHours), "oi", "oi?");
+  expect([first?.said, second?.said]).toEqual([["Estamos fechados"], []]);
+  expect(first?.plan.memory.closedToldUntil).toEqual(new Date("2026-12-26T11:00:00Z"));
+  expect(saidIn(decideTurn(on(inQueue(full, queueHours))))).toEqual(["Vendas está fechado"]);
+  const working = { national: { christmas: false }, own: [] };
+  expect(saidIn(decideTurn(on(companyHours, { holidays: working })))).toEqual([menu]);
 });

@@ -1,6 +1,6 @@
 import type { QueueId, TicketId } from "@balcao/contract";
 import { schedulesOrDefault, settingKeys } from "@balcao/contract";
-import type { ScheduleEntry } from "@balcao/contract";
+import type { HolidayCalendar, ScheduleEntry } from "@balcao/contract";
 import { toDate } from "date-fns/toDate";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -147,6 +147,7 @@ type TurnRow = Omit<TurnMemory, "menusSent" | "wrongAnswers"> &
     settings: Record<string, string> | null;
     texts: StoredTexts;
     companySchedules: ScheduleEntry[];
+    holidays: HolidayCalendar;
     messages: Omit<CustomerMessage, "at">[] | null;
     messageTimes: Date[] | null;
   };
@@ -169,6 +170,7 @@ function toStoredTurn(row: TurnRow): StoredTurn {
       ticketQueue: row.ticketQueue && toQueueFacts(row.ticketQueue),
       scheduleType: scheduleTypeOf(row.settings),
       companySchedules: schedulesOrDefault(row.companySchedules),
+      holidays: row.holidays,
       greetsWithOneQueue: row.settings?.["sendGreetingMessageOneQueues"] === "enabled",
       texts: toAttendantTexts(row.texts),
       messages,
@@ -275,6 +277,7 @@ const turnStatement = {
   name: "attendant.load",
   text: `
 select ${contactAddress("t")} as "to", n.time_zone as "timeZone", n.schedules as "companySchedules",
+  n.holidays,
   c.disable_bot as "disableBot", a.id as "attendanceId", a.attended_at as "attendedAt",
   a.chatbot_at is not null as "hasBegun", k.handled_seq as "handledSeq", k.due_at as "dueAt",
   mine.menus_sent as "menusSent", mine.last_menu_at as "lastMenuAt", mine.wrong_answers as "wrongAnswers",

@@ -1,5 +1,5 @@
 import type { ChatbotTrialState, ConnectionId, InputOf, QueueId, ResultOf } from "@balcao/contract";
-import { renderVariables } from "@balcao/contract";
+import { renderVariables, usualHolidays } from "@balcao/contract";
 import { subSeconds } from "date-fns/subSeconds";
 import type { Ctx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
@@ -120,6 +120,7 @@ function factsOf(
     ticketQueue: null,
     scheduleType: "disabled",
     companySchedules: [],
+    holidays: usualHolidays,
     greetsWithOneQueue,
     texts,
     messages: [{ seq: 1, at: now, body: text, isText: true }],

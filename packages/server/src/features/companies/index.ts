@@ -27,6 +27,9 @@ export function createCompaniesFeature(deps: CompaniesDeps) {
       routes.handle("PUT /companies/:companyId/schedules", ({ ctx, params, body }) =>
         saveSchedules(deps, ctx, params.companyId, body.schedules),
       );
+      routes.handle("PUT /companies/:companyId/holidays", ({ ctx, params, body }) =>
+        saveHolidays(deps, ctx, params.companyId, body),
+      );
     },
   };
 }
@@ -110,20 +113,38 @@ async function saveSchedules(
       .where(eq(companies.id, id))
       .for("no key update");
     const before = requireRow(stored, "ERR_NO_COMPANY_FOUND");
-    const schedules = mergeSchedules(before.schedules, given);
-    const rows = await tx.orm
-      .update(companies)
-      .set({ schedules, updatedAt: sql`now()` })
-      .where(eq(companies.id, id))
-      .returning();
-    const company = toCompany(requireRow(rows, "ERR_NO_COMPANY_FOUND"));
-    const shown = { id, schedules: company.schedules };
-    tx.onCommit(() => {
-      const payload = { action: "update", company: shown } as const;
-      deps.realtime.publish(id, "company", payload, [rooms.main(id)]);
-    });
-    return company;
+    return saveTimes(deps, tx, id, { schedules: mergeSchedules(before.schedules, given) });
   });
+}
+
+/** Changes the company's holidays; every user of the company is told. */
+async function saveHolidays(
+  deps: CompaniesDeps,
+  ctx: UserCtx,
+  id: CompanyId,
+  holidays: Company["holidays"],
+): Promise<Company> {
+  return inCompany(deps, ctx, id, (tx) => saveTimes(deps, tx, id, { holidays }));
+}
+
+async function saveTimes(
+  { realtime }: CompaniesDeps,
+  tx: Tx,
+  id: CompanyId,
+  values: Partial<Pick<typeof companies.$inferSelect, "schedules" | "holidays">>,
+): Promise<Company> {
+  const rows = await tx.orm
+    .update(companies)
+    .set({ ...values, updatedAt: sql`now()` })
+    .where(eq(companies.id, id))
+    .returning();
+  const company = toCompany(requireRow(rows, "ERR_NO_COMPANY_FOUND"));
+  const { schedules, holidays } = company;
+  tx.onCommit(() => {
+    const payload = { action: "update", company: { id, schedules, holidays } } as const;
+    realtime.publish(id, "company", payload, [rooms.main(id)]);
+  });
+  return company;
 }
 
 /** The company of a call that may name another one: super users may, what others name is ignored. */
@@ -149,6 +170,7 @@ function toCompany(row: typeof companies.$inferSelect): Company {
     ...{ id, name, email, phone, status, recurrence, planId, timeZone },
     dueDate: toIsoOrNull(row.dueDate),
     schedules: schedulesOrDefault(row.schedules),
+    holidays: row.holidays,
   };
 }
 

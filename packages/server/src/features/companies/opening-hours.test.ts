@@ -1,5 +1,5 @@
 import type { Company } from "@balcao/contract";
-import { companyEvent, defaultSchedules } from "@balcao/contract";
+import { companyEvent, defaultSchedules, limits } from "@balcao/contract";
 import { beforeAll, expect, test } from "vitest";
 import type { TestApp } from "../../testing/app.ts";
 import { testApp } from "../../testing/app.ts";
@@ -51,6 +51,7 @@ test("an admin sets the hours; unknown keys of other clients are kept, and the c
         ...day,
         ...{ startTimeA: "09:00", endTimeA: "17:30", endTimeB: "" },
       })),
+      holidays: { national: {}, own: [] },
     },
   });
 });
@@ -84,4 +85,52 @@ test("agents cannot set hours; only super users set another company's", async ()
   expect(await app.as(root).get("/companies/2000000000")).toMatchObject(nobody);
   expect(await app.as(root).put("/companies/2000000000/schedules", body)).toMatchObject(nobody);
   expect((await app.as(admin).get("/companies/undefined")).status).toBe(404);
+});
+
+const saoJoao = { date: "2026-06-24", name: "São João", everyYear: true, isOn: true };
+
+test("an admin switches national holidays and adds own days; the company gets an event", async () => {
+  const company = await app.given.company();
+  const boss = await app.given.admin({ company });
+  const ana = await app.given.agent({ company });
+  const at = `/companies/${company.id}`;
+  expect(await app.as(ana).get(at)).toMatchObject({
+    body: { holidays: { national: {}, own: [] } },
+  });
+  const ear = await app.live(ana);
+  const holidays = { national: { christmas: false, carnivalMonday: true }, own: [saoJoao] };
+  const reply = await app.as(boss).put<Company>(`${at}/holidays`, holidays);
+  expect(reply).toMatchObject({ status: 200, body: { holidays } });
+  expect((await app.as(ana).get<Company>(at)).body.holidays).toEqual(holidays);
+  expect(await ear.next(companyEvent(company.id, "company"))).toMatchObject({
+    company: { id: company.id, holidays },
+  });
+});
+
+test.for([
+  { what: "an unknown national day", national: { carnaval: true }, own: [] },
+  { what: "a day that is none", national: {}, own: [{ ...saoJoao, date: "2026-02-30" }] },
+  { what: "a day without a name", national: {}, own: [{ ...saoJoao, name: "  " }] },
+  {
+    what: "too many days",
+    national: {},
+    own: Array.from({ length: limits.ownHolidaysMax + 1 }, () => saoJoao),
+  },
+])("$what is refused and changes nothing", async ({ national, own }) => {
+  const before = await app.as(admin).get(path);
+  expect(await app.as(admin).put(`${path}/holidays`, { national, own })).toMatchObject({
+    status: 400,
+    body: { code: "ERR_INVALID_REQUEST" },
+  });
+  expect((await app.as(admin).get(path)).body).toEqual(before.body);
+});
+
+test("agents cannot set holidays, nor admins those of another company", async () => {
+  const body = { national: {}, own: [] };
+  expect(await app.as(agent).put(`${path}/holidays`, body)).toMatchObject({ status: 403 });
+  const stranger = await app.given.admin({ company: await app.given.company() });
+  expect(await app.as(stranger).put(`${path}/holidays`, body)).toMatchObject({
+    status: 400,
+    body: { code: "ERR_OTHER_COMPANY" },
+  });
 });

@@ -99,6 +99,13 @@ const noNetworkMessage = {
 } as const;
 const noPairing = { ...noConnection, row: ({ pairingConnectionId }: Rows) => pairingConnectionId };
 
+const timesOfCompany = {
+  row: ({ companyId }: Rows) => companyId,
+  refusal: "ERR_OTHER_COMPANY",
+  allowedTo: ["super"],
+  changedBy: ["super"],
+} as const;
+
 /** Every place of a request that names a row. One that is not here fails the first test below. */
 const fates: Record<IdSlot, Fate> = {
   "GET /companies/listPlan/:companyId params.companyId": {
@@ -111,12 +118,8 @@ const fates: Record<IdSlot, Fate> = {
     refusal: "ERR_OTHER_COMPANY",
     allowedTo: ["super"],
   },
-  "PUT /companies/:companyId/schedules params.companyId": {
-    row: ({ companyId }) => companyId,
-    refusal: "ERR_OTHER_COMPANY",
-    allowedTo: ["super"],
-    changedBy: ["super"],
-  },
+  "PUT /companies/:companyId/schedules params.companyId": timesOfCompany,
+  "PUT /companies/:companyId/holidays params.companyId": timesOfCompany,
 
   "GET /queue query.companyId": askedCompany,
   "GET /queue/:queueId params.queueId": noQueue,

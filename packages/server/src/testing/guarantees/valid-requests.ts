@@ -33,6 +33,13 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     params: { companyId },
     body: { schedules: defaultSchedules() },
   }),
+  "PUT /companies/:companyId/holidays": ({ companyId, mark }) => ({
+    params: { companyId },
+    body: {
+      national: { christmas: false },
+      own: [{ date: "2026-06-24", name: mark.slice(0, 50), everyYear: true, isOn: true }],
+    },
+  }),
 
   "GET /chats": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "GET /prompt": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),

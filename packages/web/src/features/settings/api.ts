@@ -79,7 +79,10 @@ const companies = liveRecords<number, Company>({
   key: ["company"],
   read: (companyId, signal) =>
     call("GET /companies/:companyId", { params: { companyId } }, { signal }),
-}).follow("company", ({ company }) => ({ of: company.id, change: withHours(company.schedules) }));
+}).follow("company", ({ company }) => ({
+  of: company.id,
+  change: (known) => ({ ...known, ...company }),
+}));
 
 export const useCompany = (companyId: number, options: { enabled: boolean } = { enabled: true }) =>
   useQuery({ ...companies.query(companyId), ...options });
@@ -89,13 +92,31 @@ export async function saveHours(companyId: number, schedules: DayEntry[]): Promi
     params: { companyId },
     body: { schedules },
   });
-  companies.apply(companyId, withHours(saved.schedules));
+  companies.apply(companyId, withTimesOf(saved));
 }
 
-const withHours = (schedules: Company["schedules"]) => (company: Company) => ({
-  ...company,
-  schedules,
-});
+/** Changes the company's holidays. Shown at once and reverted if the server refuses. */
+export async function changeHolidays(
+  companyId: number,
+  change: (known: Company["holidays"]) => Company["holidays"],
+): Promise<void> {
+  companies.apply(companyId, (known) => ({ ...known, holidays: change(known.holidays) }));
+  const shown = queryClient.getQueryData(companies.query(companyId).queryKey);
+  if (shown === undefined) return;
+  try {
+    const params = { companyId };
+    const body = shown.holidays;
+    const saved = await call("PUT /companies/:companyId/holidays", { params, body });
+    companies.apply(companyId, withTimesOf(saved));
+  } catch (error) {
+    void companies.readAgain(companyId);
+    throw error;
+  }
+}
+
+const withTimesOf =
+  ({ schedules, holidays }: Company) =>
+  (known: Company) => ({ ...known, schedules, holidays });
 
 /** The reasons that the company offers when a ticket is resolved, by name. */
 export const reasonList = liveList<ResolveReason, number>({

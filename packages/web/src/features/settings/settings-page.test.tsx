@@ -47,7 +47,9 @@ function all(): Setting[] {
   }));
 }
 
-const company = () => ({ ...givenUser().company, schedules });
+const usualHolidays: Company["holidays"] = { national: {}, own: [] };
+let holidays = usualHolidays;
+const company = () => ({ ...givenUser().company, schedules, holidays });
 const refused = { status: 403, body: { error: "ERR_NO_PERMISSION", code: "ERR_NO_PERMISSION" } };
 
 async function open(at = "/settings", more: Handlers = {}): Promise<void> {
@@ -196,8 +198,11 @@ test("the hours are shown only while the company has them, also live", async () 
   );
   expect(await screen.findByText("Sem mensagem, nada é enviado: Atacado.")).toBeTruthy();
   hear("scheduleType", "queue");
-  expect(await screen.findByRole("link", { name: "Definir os horários nas filas" })).toBeTruthy();
-  expect(screen.queryByRole("tab", { name: "Horários" })).toBeNull();
+  await waitFor(() => expect(screen.queryByRole("group", { name: "Domingo" })).toBeNull());
+  // Holidays close the queues too.
+  expect(await screen.findByRole("region", { name: "Feriados" })).toBeTruthy();
+  hear("scheduleType", "disabled");
+  await waitFor(() => expect(screen.queryByRole("tab", { name: "Horários" })).toBeNull());
 });
 
 const sundayState = () => screen.findByRole("combobox", { name: "Atendimento, Domingo" });
@@ -205,9 +210,14 @@ const mondayEnd = () =>
   screen.findByRole<HTMLInputElement>("textbox", { name: "Fim, Segunda-feira" });
 const save = () => userEvent.click(screen.getByRole("button", { name: "Salvar" }));
 
+const inBothNames = (day: Partial<Company["schedules"][number]>) => ({
+  ...day,
+  ...{ startTimeA: day.startTime, endTimeA: day.endTime, startTimeB: "", endTimeB: "" },
+});
+
 test("hours are saved as a whole; unknown keys of other clients are kept", async () => {
   stored = { scheduleType: "company" };
-  schedules = schedules.map((day) => ({ ...day, startTimeB: "13:00" }));
+  schedules = schedules.map((day) => ({ ...day, note: "13:00" }));
   await open("/settings?tab=hours");
   await userEvent.selectOptions(await sundayState(), "Aberto");
   await userEvent.clear(await mondayEnd());
@@ -222,7 +232,7 @@ test("hours are saved as a whole; unknown keys of other clients are kept", async
         ...rest,
         // Opened with Monday's hours of that moment.
         { ...sunday, startTime: "08:00", endTime: "18:00" },
-      ],
+      ].map(inBothNames),
     },
   ]);
 });
@@ -239,6 +249,41 @@ test("invalid hours are not sent; the first invalid field is focused", async () 
     ),
   ).toBeTruthy();
   expect(sent("PUT /api/companies/3/schedules")).toEqual([]);
+});
+
+test("national holidays are switched one by one, own days are added and removed, each change saved at once", async () => {
+  stored = { scheduleType: "company" };
+  holidays = usualHolidays;
+  await open("/settings?tab=hours", {
+    "PUT /api/companies/3/holidays": ({ body }) => {
+      holidays = body as Company["holidays"]; // what the page itself sends
+      return { body: company() };
+    },
+  });
+  const card = within(await screen.findByRole("region", { name: "Feriados" }));
+  const christmas = card.getByRole("switch", { name: /^Natal, 25\/12/ });
+  expect(christmas).toHaveProperty("checked", true);
+  expect(card.getByRole("switch", { name: /^Terça-feira de Carnaval/ })).toHaveProperty(
+    "checked",
+    false,
+  );
+  await userEvent.click(christmas);
+  await waitFor(() => expect(holidays.national).toEqual({ christmas: false }));
+
+  const add = card.getByRole("button", { name: "Adicionar dia" });
+  await userEvent.click(add);
+  expect(card.getByText("Informe a data")).toBeTruthy();
+  await userEvent.type(card.getByLabelText("Data"), "2027-06-24");
+  await userEvent.type(card.getByRole("textbox", { name: "Nome" }), "São João");
+  await userEvent.click(card.getByRole("checkbox", { name: "Todo ano" }));
+  await userEvent.click(add);
+  const own = { date: "2027-06-24", name: "São João", everyYear: true, isOn: true };
+  await waitFor(() => expect(holidays.own).toEqual([own]));
+  expect(holidays.national).toEqual({ christmas: false });
+  await userEvent.click(await card.findByRole("switch", { name: "São João, 24/06/2027" }));
+  await waitFor(() => expect(holidays.own).toEqual([{ ...own, isOn: false }]));
+  await userEvent.click(card.getByRole("button", { name: "Remover São João" }));
+  await waitFor(() => expect(holidays.own).toEqual([]));
 });
 
 test("a refused save shows the error and keeps the input", async () => {

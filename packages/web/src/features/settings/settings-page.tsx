@@ -12,7 +12,7 @@ import type { TFunction } from "../../i18n/index.ts";
 import { errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
 import type { Option, OptionGroup } from "./api.ts";
 import classes from "./settings-page.module.css";
-import type { ScheduleEntry } from "@balcao/contract";
+import type { Company, ScheduleEntry } from "@balcao/contract";
 import { hoursAt } from "@balcao/contract/hours-at";
 import { limits } from "@balcao/contract/limits";
 import { useMutation } from "@tanstack/react-query";
@@ -41,6 +41,7 @@ const HOURS = "hours";
 const OPTIONS = "options";
 const TEXTS = "texts";
 
+const Holidays = lazyPart(async () => (await import("./holidays.tsx")).Holidays);
 const AutomaticTexts = lazyPart(
   async () => (await import("./automatic-texts.tsx")).AutomaticTexts,
 );
@@ -49,7 +50,7 @@ const AutomaticTexts = lazyPart(
 export function SettingsPage(): ReactNode {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
-  const hasHours = useSetting("scheduleType") === "company";
+  const hasHours = useSetting("scheduleType") !== "disabled";
   const tabs = hasHours ? [OPTIONS, HOURS, TEXTS] : [OPTIONS, TEXTS];
   const tab = tabs.find((one) => one === search.get(TAB)) ?? OPTIONS;
   return (
@@ -211,9 +212,10 @@ function FurtherOn({ option, value }: { option: Option; value: string }): ReactN
   );
 }
 
-/** The opening hours of the company, with a link to the messages outside of them. */
+/** The opening hours of the company, where it has them, its holidays, and a link to the messages outside of the hours. */
 function HoursPanel(): ReactNode {
   const { user } = useSession();
+  const isOfCompany = useSetting("scheduleType") === "company";
   const { data, error, refetch } = useCompany(user.companyId);
   if (data === undefined && error !== null) {
     return <LoadFailed icon={IconClock} error={error} onRetry={() => void refetch()} />;
@@ -221,16 +223,20 @@ function HoursPanel(): ReactNode {
   if (data === undefined) return <ListSkeleton />;
   return (
     <div className={classes["panel"]}>
-      <HoursForm companyId={data.id} saved={data.schedules} timeZone={user.company.timeZone} />
-      <TextsNote />
+      {isOfCompany ? <HoursForm company={data} timeZone={user.company.timeZone} /> : null}
+      <Suspense fallback={<ListSkeleton />}>
+        <Holidays company={data} />
+      </Suspense>
+      {isOfCompany ? <TextsNote /> : null}
     </div>
   );
 }
 
-type FormProps = { companyId: number; saved: readonly ScheduleEntry[]; timeZone: string };
+type FormProps = { company: Company; timeZone: string };
 
-function HoursForm({ companyId, saved, timeZone }: FormProps): ReactNode {
+function HoursForm({ company, timeZone }: FormProps): ReactNode {
   const { t } = useTranslation();
+  const { id: companyId, schedules: saved } = company;
   // Null without edits: then changes by colleagues are shown.
   const [draft, setDraft] = useState<readonly ScheduleEntry[] | null>(null);
   const [isChecked, setChecked] = useState(false);
@@ -269,7 +275,7 @@ function HoursForm({ companyId, saved, timeZone }: FormProps): ReactNode {
           {t("settings.hours.heading")}
         </h2>
         <p className={classes["help"]}>
-          {t("settings.hours.text")} <Now saved={saved} timeZone={timeZone} />
+          {t("settings.hours.text")} <Now company={company} timeZone={timeZone} />
         </p>
       </div>
       <OpeningHours
@@ -291,11 +297,11 @@ function isSame(one: readonly ScheduleEntry[], other: readonly ScheduleEntry[]):
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The state by the saved hours now, in the company's time zone. */
-function Now({ saved, timeZone }: Omit<FormProps, "companyId">): ReactNode {
+/** The state by the saved hours and holidays now, in the company's time zone. */
+function Now({ company, timeZone }: FormProps): ReactNode {
   const { t } = useTranslation();
   const now = new Date(useNow(limits.timeLabelRefreshMs));
-  const { isOpen } = hoursAt(saved, now, timeZone);
+  const { isOpen } = hoursAt(company.schedules, now, timeZone, company.holidays);
   const values = { time: formatTime(now.toISOString()), zone: timeZone };
   return t(isOpen ? "settings.hours.openNow" : "settings.hours.closedNow", values);
 }

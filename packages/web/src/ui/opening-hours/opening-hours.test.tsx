@@ -120,3 +120,31 @@ test("an invalid time shows its error at the field, which can be focused", async
   await userEvent.type(end("Quinta-feira"), "17");
   expect(screen.queryByText("Informe o início e o fim")).toBeNull();
 });
+
+test("a day gets a break for lunch, which is copied with Monday and can be removed", async () => {
+  renderScreen(<Form />);
+  await userEvent.click(
+    group("Segunda-feira").getByRole("button", { name: "Adicionar um intervalo, Segunda-feira" }),
+  );
+  const second = (index: number) => {
+    const day = changed.mock.lastCall?.[0][index];
+    return [day?.startTimeB, day?.endTimeB];
+  };
+  expect([...times(0), ...second(0)]).toEqual(["08:00", "12:00", "13:00", "18:00"]);
+  await userEvent.click(
+    screen.getByRole("button", { name: "Copiar segunda-feira para os dias úteis" }),
+  );
+  expect([...times(4), ...second(4)]).toEqual(["08:00", "12:00", "13:00", "18:00"]);
+  const late = screen.getByRole("textbox", {
+    name: "Início do segundo intervalo, Segunda-feira",
+  });
+  await userEvent.clear(late);
+  await userEvent.type(late, "1130");
+  await userEvent.click(screen.getByRole("button", { name: "Conferir" }));
+  expect(group("Segunda-feira").getByText("Os intervalos se sobrepõem")).toBeTruthy();
+  await userEvent.click(
+    screen.getByRole("button", { name: "Remover o segundo intervalo, Segunda-feira" }),
+  );
+  expect(second(0)).toEqual(["", ""]);
+  expect(group("Segunda-feira").queryByText("Os intervalos se sobrepõem")).toBeNull();
+});

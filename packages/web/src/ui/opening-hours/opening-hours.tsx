@@ -2,7 +2,7 @@ import type { ScheduleEntry } from "@balcao/contract";
 import type { Weekday } from "@balcao/contract/weekdays";
 import { weekdays } from "@balcao/contract/weekdays";
 import { Input, NativeSelect } from "@mantine/core";
-import { IconChevronDown, IconCopy } from "@tabler/icons-react";
+import { IconChevronDown, IconCopy, IconPlus, IconX } from "@tabler/icons-react";
 import type { FocusEvent, ReactNode } from "react";
 import { useId, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
@@ -11,15 +11,19 @@ import {
   completeTime,
   dayAfter,
   dayStates,
+  endAfterMidnight,
+  hasSecond,
   inState,
-  isOverMidnight,
   maskTime,
   sevenDays,
   stateOf,
+  withoutSecond,
+  withSecond,
   withTimesOf,
 } from "./hours-rules.ts";
 import classes from "./opening-hours.module.css";
 import { Button } from "../button.tsx";
+import { IconButton } from "../icon-button.tsx";
 
 type Props = {
   value: readonly ScheduleEntry[];
@@ -122,7 +126,7 @@ function Day({ day, entry, like, errors, disabled, onChange }: DayProps): ReactN
   const field = (key: DayTime): ReactNode => (
     <Input
       className={classes["time"] ?? ""}
-      value={entry[key]}
+      value={entry[key] ?? ""}
       error={errors?.[key] !== undefined}
       // The library places a description below one field; this one belongs to both times.
       withAria={false}
@@ -139,8 +143,8 @@ function Day({ day, entry, like, errors, disabled, onChange }: DayProps): ReactN
         onChange((before) => ({ ...before, [key]: next }));
       }}
       onBlur={() => {
-        const complete = completeTime(entry[key]);
-        if (complete !== entry[key]) onChange((before) => ({ ...before, [key]: complete }));
+        const complete = completeTime(entry[key] ?? "");
+        if (complete !== (entry[key] ?? "")) onChange((before) => ({ ...before, [key]: complete }));
       }}
     />
   );
@@ -165,16 +169,39 @@ function Day({ day, entry, like, errors, disabled, onChange }: DayProps): ReactN
       />
       <div className={classes["times"]}>
         {state === "open" ? (
-          <>
+          <span className={classes["interval"]}>
             {field("startTime")}
             <span className="bc-small">{t("openingHours.until")}</span>
             {field("endTime")}
-          </>
+            {hasSecond(entry) ? null : (
+              <IconButton
+                size="small"
+                label={t("openingHours.addInterval", { day: name })}
+                icon={IconPlus}
+                disabled={disabled}
+                onClick={() => onChange(withSecond)}
+              />
+            )}
+          </span>
+        ) : null}
+        {state === "open" && hasSecond(entry) ? (
+          <span className={classes["interval"]}>
+            {field("startTimeB")}
+            <span className="bc-small">{t("openingHours.until")}</span>
+            {field("endTimeB")}
+            <IconButton
+              size="small"
+              label={t("openingHours.removeInterval", { day: name })}
+              icon={IconX}
+              disabled={disabled}
+              onClick={() => onChange(withoutSecond)}
+            />
+          </span>
         ) : null}
         <Words day={day} entry={entry} state={state} isWrong={errors !== null} />
         {errors === null ? null : (
           <span className={classes["error"]} id={errorId}>
-            {t(hasWrong(errors) ? "openingHours.wrong" : "openingHours.missing")}
+            {t(`openingHours.${worstOf(errors)}`)}
           </span>
         )}
       </div>
@@ -182,8 +209,9 @@ function Day({ day, entry, like, errors, disabled, onChange }: DayProps): ReactN
   );
 }
 
-function hasWrong(errors: DayErrors): boolean {
-  return errors.startTime === "wrong" || errors.endTime === "wrong";
+function worstOf(errors: DayErrors): "wrong" | "missing" | "overlap" {
+  const found = Object.values(errors);
+  return found.find((one) => one === "wrong") ?? found.at(0) ?? "missing";
 }
 
 type WordsProps = Pick<DayProps, "day" | "entry"> & { state: DayState; isWrong: boolean };
@@ -195,9 +223,10 @@ function Words({ day, entry, state, isWrong }: WordsProps): ReactNode {
     if (isWrong) return null;
     const kept = stateOf(entry);
     if (kept !== "open") return t(`openingHours.meaning.${kept}`);
-    if (state !== "open" || !isOverMidnight(entry)) return null;
+    const end = state === "open" ? endAfterMidnight(entry) : null;
+    if (end === null) return null;
     const next = t(`openingHours.days.${dayAfter(day)}`);
-    return t("openingHours.overMidnight", { time: completeTime(entry.endTime), day: next });
+    return t("openingHours.overMidnight", { time: end, day: next });
   };
   const text = words();
   return text === null ? null : <span className="bc-meta">{text}</span>;

@@ -4,6 +4,7 @@ import {
   personComesText,
   queueId,
   queueOptionId,
+  usualHolidays,
 } from "@balcao/contract";
 import { addMinutes } from "date-fns/addMinutes";
 import { addSeconds } from "date-fns/addSeconds";
@@ -52,6 +53,7 @@ export function factsOf(change: Partial<TurnFacts> = {}): TurnFacts {
     ticketQueue: null,
     scheduleType: "disabled",
     companySchedules: defaultSchedules(),
+    holidays: usualHolidays,
     greetsWithOneQueue: false,
     texts: { outOfHours: "", invalidOption: invalidOptionText, personComes: personComesText },
     messages: written("oi"),

@@ -1,4 +1,4 @@
-import type { CompanyId, Profile, ScheduleEntry, TagId, UserId } from "@balcao/contract";
+import type { Company, CompanyId, Profile, ScheduleEntry, TagId, UserId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import {
@@ -82,6 +82,7 @@ export const companies = pgTable(
     timeZone: text("time_zone").notNull().default("America/Sao_Paulo"),
     /** Empty: the default opening hours. */
     schedules: jsonb("schedules").$type<ScheduleEntry[]>().notNull().default([]),
+    holidays: jsonb("holidays").$type<Company["holidays"]>().notNull().default({ national: {}, own: [] }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -1,21 +1,48 @@
+import type { Holiday } from "@balcao/contract/holidays";
+import { hoursAt } from "@balcao/contract/hours-at";
+import { limits } from "@balcao/contract/limits";
 import type { Weekday } from "@balcao/contract/weekdays";
 import { weekdays } from "@balcao/contract/weekdays";
 import { IconClockOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { dayKey, formatHour } from "../../../i18n/format.ts";
+import { dayKey, formatDayLabel, formatHour } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
+import { useNow } from "../../../ui/clock.ts";
 import { NoticeStrip } from "../../../ui/index.ts";
+import { useSession } from "../../auth/index.ts";
+import { useQueues } from "../../queues/index.ts";
+import { useCompany } from "../../settings/index.ts";
+
+/** Six days. */
+const NEAR_MS = 518_400_000;
 
 type Props = {
-  /** The next opening; null if no day of the week has one. */
-  until: Date | null;
   /** Null: the hours are the company's. */
+  queueId: number | null;
+};
+
+/** Shows that the company or the queue is closed, by hours or holiday, and until when; nothing while it is open. */
+export function ClosedNotice({ queueId }: Props): ReactNode {
+  const { user } = useSession();
+  const { data: company } = useCompany(user.companyId);
+  const queue = useQueues()?.find(({ id }) => id === queueId);
+  const nowMs = useNow(limits.timeLabelRefreshMs);
+  const days = queueId === null ? company?.schedules : queue?.schedules;
+  if (days === undefined || company === undefined) return null;
+  const hours = hoursAt(days, new Date(nowMs), user.company.timeZone, company.holidays);
+  if (hours.isOpen) return null;
+  return <Closed {...hours} queueName={queue?.name ?? null} nowMs={nowMs} />;
+}
+
+type ClosedProps = {
+  /** The next opening; null if no day of the weeks to come has one. */
+  until: Date | null;
+  holiday: Holiday | null;
   queueName: string | null;
   nowMs: number;
 };
 
-/** Shows that the company or the queue is closed, and until when. */
-export function ClosedNotice({ until, queueName, nowMs }: Props): ReactNode {
+function Closed({ until, holiday, queueName, nowMs }: ClosedProps): ReactNode {
   const { t } = useTranslation();
 
   const opening = (): string => {
@@ -37,6 +64,9 @@ export function ClosedNotice({ until, queueName, nowMs }: Props): ReactNode {
     if (day === dayKey(new Date(nowMs).toISOString())) {
       return t("settings.outOfHours.today", { time });
     }
+    // A weekday beyond the next six days would be taken for one of them.
+    const isNear = until !== null && until.getTime() - nowMs < NEAR_MS;
+    if (!isNear) return t("settings.outOfHours.onDate", { date: formatDayLabel(iso), time });
     return t("settings.outOfHours.onDay", {
       day: t(`settings.outOfHours.days.${weekdayOf(day)}`),
       time,
@@ -44,10 +74,16 @@ export function ClosedNotice({ until, queueName, nowMs }: Props): ReactNode {
   }
 
   return (
-    <NoticeStrip tone="warn" icon={IconClockOff} title={t("settings.outOfHours.title")}>
+    <NoticeStrip tone="warn" icon={IconClockOff} title={title()}>
       {opening()}
     </NoticeStrip>
   );
+
+  function title(): string {
+    if (holiday === null) return t("settings.outOfHours.title");
+    const name = "name" in holiday ? holiday.name : t(`openingHours.holidays.${holiday.key}`);
+    return t("settings.outOfHours.holiday", { name });
+  }
 }
 
 /** For a calendar day YYYY-MM-DD. */

@@ -1,13 +1,10 @@
-import type { ScheduleEntry, Ticket } from "@balcao/contract";
-import { hoursAt } from "@balcao/contract/hours-at";
-import { limits } from "@balcao/contract/limits";
+import type { Ticket } from "@balcao/contract";
 import { IconLoader, IconPlugConnectedX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Suspense, useCallback, useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
 import { LiveNotice, useLiveStatus } from "../../../realtime/index.ts";
 import { useNavigate } from "../../../router/index.tsx";
-import { useNow } from "../../../ui/clock.ts";
 import { NoticeStrip, notifyError } from "../../../ui/index.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { useSession } from "../../auth/index.ts";
@@ -16,8 +13,7 @@ import { useConnection, useIsDown, useReconnect } from "../../connections/index.
 import type { SharedContact } from "../../messages/index.ts";
 import { MessageList, useMessageEvents, useViewing, ViewerStrip } from "../../messages/index.ts";
 import { useTicketNotes } from "../../notes/index.ts";
-import { useQueues } from "../../queues/index.ts";
-import { useCompany, useSetting } from "../../settings/index.ts";
+import { useSetting } from "../../settings/index.ts";
 import { TagStrip } from "../../tags/index.ts";
 import { LazyTemplateDialog, LazyWindowChip, useFreeTextWindow } from "../../templates/index.ts";
 import { openNewTicket } from "../new-ticket/new-ticket.tsx";
@@ -178,37 +174,11 @@ function HoursNotice({ ticket }: { ticket: HoursTicket }): ReactNode {
   const type = useSetting("scheduleType");
   // Hours do not apply to groups and resolved tickets.
   if (ticket.isGroup || ticket.status === "closed") return null;
-  if (type === "company") return <CompanyHours />;
-  if (type === "queue" && ticket.queue) return <QueueHours queueId={ticket.queue.id} />;
-  return null;
-}
-
-function CompanyHours(): ReactNode {
-  const { user } = useSession();
-  const { data } = useCompany(user.companyId);
-  return <ClosedStrip days={data?.schedules} queueName={null} />;
-}
-
-function QueueHours({ queueId }: { queueId: number }): ReactNode {
-  const queue = useQueues()?.find(({ id }) => id === queueId);
-  return <ClosedStrip days={queue?.schedules} queueName={queue?.name ?? null} />;
-}
-
-type StripProps = {
-  /** Undefined while unknown. */
-  days: readonly ScheduleEntry[] | undefined;
-  /** Null: the hours are the company's. */
-  queueName: string | null;
-};
-
-function ClosedStrip({ days, queueName }: StripProps): ReactNode {
-  const { timeZone } = useSession().user.company;
-  const nowMs = useNow(limits.timeLabelRefreshMs);
-  const state = days === undefined ? null : hoursAt(days, new Date(nowMs), timeZone);
-  if (state === null || state.isOpen) return null;
+  const queueId = type === "queue" ? ticket.queue?.id : undefined;
+  if (type !== "company" && queueId === undefined) return null;
   return (
     <Suspense fallback={null}>
-      <ClosedNotice until={state.until} queueName={queueName} nowMs={nowMs} />
+      <ClosedNotice queueId={queueId ?? null} />
     </Suspense>
   );
 }

@@ -1,7 +1,7 @@
 import type { Queue } from "@balcao/contract";
 import { weekdays } from "@balcao/contract";
 import { companyEvent } from "@balcao/contract/event-names";
-import { act, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
 import type { FakeSocket } from "../../../testing/fake-socket.ts";
@@ -82,10 +82,23 @@ test("a company that is open on one day of the week says which, and the hour", a
 });
 
 test("hours that do not apply are not requested, and open ones show no notice", async () => {
-  await open("queue", { queue: unset });
-  await waitFor(() => expect(server.calls()).toContain("GET /queue"));
+  await open("disabled");
   expect(server.calls()).not.toContain("GET /companies/3");
+  cleanup();
+  await open("queue", { queue: unset });
+  await waitFor(() => expect(server.calls()).toContain("GET /companies/3"));
   expect(screen.queryByText("Fora do horário.")).toBeNull();
+});
+
+test.each([["company"], ["queue"]])("a holiday closes the %s, and is named", async (type) => {
+  const date = new Date().toLocaleDateString("sv", { timeZone: "America/Sao_Paulo" });
+  server.holidays = {
+    national: {},
+    own: [{ date, name: "Aniversário da cidade", everyYear: false, isOn: true }],
+  };
+  const always = everyDay("00:00", "23:59");
+  await open(type, { company: always, queue: always });
+  expect(await screen.findByText("Feriado: Aniversário da cidade.")).toBeTruthy();
 });
 
 test("changes by the company are shown at once", async () => {

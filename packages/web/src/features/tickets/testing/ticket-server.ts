@@ -1,5 +1,6 @@
 import type {
   Colleague,
+  Company,
   Connection,
   ContactRef,
   ListedTicket,
@@ -26,6 +27,7 @@ export type TicketServer = {
   tickets: ListedTicket[];
   settings: Setting[];
   companySchedules: Queue["schedules"];
+  holidays: Company["holidays"];
   /** Names of the company's reasons, by id. */
   reasons: ResolveReason[];
   connections: Connection[];
@@ -54,6 +56,7 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
     tickets,
     settings: [],
     companySchedules: [],
+    holidays: { national: {}, own: [] },
     reasons: [],
     connections: [],
     queues: [],
@@ -92,7 +95,11 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
         ...{ key, text, isDefault: true },
       })),
     "GET /resolve-reasons": () => server.reasons,
-    "GET /companies/3": () => ({ ...givenUser().company, schedules: server.companySchedules }),
+    "GET /companies/3": () => ({
+      ...givenUser().company,
+      schedules: server.companySchedules,
+      holidays: server.holidays,
+    }),
     "GET /companies/listPlan/3": () => ({ plan: server.plan }),
     "POST /tickets": ({ body }) => newTicket(server, body),
     "POST /contacts": ({ body }) => newContact(body),
