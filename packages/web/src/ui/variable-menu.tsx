@@ -16,9 +16,9 @@ type Props = {
 };
 
 /** The variables as entries of a menu, in plain words. */
-export function VariableItems({ onChoose, names = [] }: Props): ReactNode {
+export function VariableItems({ onChoose, names }: Props): ReactNode {
   const { t } = useTranslation();
-  return [...variables, ...names].map((variable) => (
+  return [...variables, ...(names ?? [])].map((variable) => (
     <Menu.Item
       key={variable}
       rightSection={<code className="bc-meta">{`{{${variable}}}`}</code>}

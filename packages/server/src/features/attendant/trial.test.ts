@@ -103,14 +103,14 @@ test("the chatbot of a queue is played step by step, also while it is closed", a
 });
 
 test("with a draft the trial plays what is not published yet, also from the menu of a connection", async () => {
-  const queue = await createQueue("Trocas");
+  const queue = await createQueue("Trocas e devoluções");
   const body = { queueId: queue.id, title: "Só no rascunho", option: 1, draft: true };
   expect((await app.as(admin).post("/queue-options", body)).status).toBe(200);
   const tried = async (rest: Record<string, unknown>): Promise<string[]> => {
     const asked = { state: null, text: "oi", contactName: "Ana", ...rest };
     return said((await app.as(admin).post<Trial>(`/queue/${queue.id}/trial`, asked)).body);
   };
-  expect(await tried({})).toEqual(["Aqui é Trocas, Ana"]);
+  expect(await tried({})).toEqual(["Aqui é Trocas e devoluções, Ana"]);
   expect(await tried({ draft: true })).toEqual([expect.stringContaining("Só no rascunho")]);
   const connectionId = await app.given.connection({ company, queueIds: [queue.id] });
   expect(await tried({ connectionId })).toEqual([]);

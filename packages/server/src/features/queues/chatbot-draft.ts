@@ -70,7 +70,8 @@ export async function followPublished(
 }
 
 // By hand: each copies or compares whole trees.
-export const optionColumns = "company_id, queue_id, parent_id, number, title, message, file_key, file_name";
+export const optionColumns =
+  "company_id, queue_id, parent_id, number, title, message, file_key, file_name";
 
 const copyStatement = {
   name: "chatbot-draft.copy",

@@ -11,12 +11,7 @@ import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import {
-  hasId,
-  refuseDuplicates,
-  requireRow,
-  wireDates,
-} from "../../platform/db/records.ts";
+import { hasId, refuseDuplicates, requireRow, wireDates } from "../../platform/db/records.ts";
 import { files, queueOptionDrafts, queueOptions, queues } from "../../platform/db/schema/index.ts";
 import type { IncomingFile, StoredFile } from "../media/index.ts";
 import { attachFile, detachFile } from "../media/index.ts";
@@ -243,12 +238,7 @@ async function changeTree<T>(
 }
 
 /** The queue of an option. One of the draft may be published or not. */
-async function findQueueOf(
-  ctx: Ctx,
-  tx: Tx,
-  id: QueueOptionId,
-  { draft }: Wish,
-): Promise<QueueId> {
+async function findQueueOf(ctx: Ctx, tx: Tx, id: QueueOptionId, { draft }: Wish): Promise<QueueId> {
   for (const table of draft ? [queueOptionDrafts, queueOptions] : [queueOptions]) {
     const [row] = await tx.orm
       .select({ queueId: table.queueId })

@@ -144,4 +144,3 @@ on conflict (company_id, id) do update set
 where (o.number, o.title, o.message, o.file_key, o.file_name) is distinct from
   (excluded.number, excluded.title, excluded.message, excluded.file_key, excluded.file_name)`,
 };
-

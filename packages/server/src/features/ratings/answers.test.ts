@@ -230,9 +230,7 @@ test("the company's own request and thanks are sent; its completion message wher
   await own.write(of, "3");
   const request = "Carla, como foi?\n\nDê uma nota de 1 a 3";
   expect((await own.sent(of)).stored).toEqual([request, "Obrigado, Carla!", completion]);
-  await own.run(
-    sql`update connections set complation_message = '' where id = ${own.connectionId}`,
-  );
+  await own.run(sql`update connections set complation_message = '' where id = ${own.connectionId}`);
   const next = await own.awaiting();
   await own.write(next, "3");
   expect((await own.sent(next)).stored).toEqual([request, "Obrigado, Carla!", "Volte sempre"]);

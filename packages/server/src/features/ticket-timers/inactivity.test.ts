@@ -34,8 +34,10 @@ async function answered(minutesAgo: number): Promise<GivenTicket> {
 }
 
 test("a connection without a text has the company's sent", async () => {
-  const settings = { "text.inactive": "Até mais, {{firstName}}" };
-  const other = await channelSide({ database: side.database, settings });
+  const other = await channelSide({ database: side.database });
+  await other.rows(sql`
+    insert into settings (company_id, key, value)
+    values (${other.companyId}, 'text.inactive', 'Até mais, {{firstName}}')`);
   const theirs = await timedOffice(other);
   await theirs.set("connections", other.connectionId, sql`expires_ticket_minutes = 30`);
   const ticket = await theirs.ticket({ status: "open", userId: theirs.ana.id });

@@ -7,6 +7,7 @@ import { later } from "../../i18n/pt/later.ts";
 import { fakeUploads } from "../../testing/fake-uploads.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderOnCache } from "../messages/testing/render-feature.tsx";
+import { dropTyped } from "./option-drafts.ts";
 import { QueueDialog } from "./queue-dialog.tsx";
 import type { QueuesServer } from "./testing/queues-server.ts";
 import { givenOption, givenQueue, queuesServer } from "./testing/queues-server.ts";
@@ -19,7 +20,11 @@ const options = [
   givenOption(21, "Prazo", { parentId: 11, option: "1", message: "Dois dias" }),
 ];
 
-beforeEach(() => startSession(givenToken("t", 3_600), givenUser()));
+beforeEach(() => {
+  // What a test has left unsaved would be there in the next one.
+  for (const { id } of options) dropTyped(id);
+  startSession(givenToken("t", 3_600), givenUser());
+});
 
 afterEach(() => {
   cleanup();

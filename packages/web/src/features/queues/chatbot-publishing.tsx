@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { ActionQuestion, QuestionDialog } from "../../ui/dialogs/question-dialog.tsx";
-import { notifySuccess } from "../../ui/index.ts";
+import { notifyError, notifySuccess } from "../../ui/index.ts";
 import type { ChangedField, ChatbotChange } from "./chatbot-api.ts";
 import {
   changesOf,
@@ -33,8 +33,10 @@ export function DraftBar({ queueId, changes, onPublish, onDiscard }: DraftBarPro
   async function publish(): Promise<void> {
     setWaiting(true);
     try {
-      // What could not be saved shows its error at its field.
-      if (!(await saveAllTyped(queueId))) return;
+      if (!(await saveAllTyped(queueId))) {
+        notifyError(t("queues.draft.unsaved"));
+        return;
+      }
       await readChatbotAgain(queueId);
       onPublish();
     } finally {
@@ -138,7 +140,9 @@ function FieldChange({ field, before, after, isNamed }: FieldChangeProps): React
   const { t } = useTranslation();
   return (
     <div className={classes["field"]}>
-      {isNamed ? <span className={classes["name"]}>{t(`queues.draft.fields.${field}`)}</span> : null}
+      {isNamed ? (
+        <span className={classes["name"]}>{t(`queues.draft.fields.${field}`)}</span>
+      ) : null}
       {before === "" ? null : <del className={classes["before"]}>{before}</del>}
       {after === "" ? null : <ins className={classes["after"]}>{after}</ins>}
     </div>

@@ -48,7 +48,9 @@ const writes = (): SeenRequest[] => requests.filter(({ call }) => !call.startsWi
 test("each text is shown as a customer would get it, and one that is not sent says so", async () => {
   await open();
   const user = givenUser().name;
-  expect(screen.getByText(new RegExp(`Foi transferido para o atendente \\*${user}\\*`))).toBeTruthy();
+  expect(
+    screen.getByText(new RegExp(`Foi transferido para o atendente \\*${user}\\*`)),
+  ).toBeTruthy();
   expect(screen.getAllByText("Nada é enviado.").length).toBeGreaterThan(0);
 });
 

@@ -165,12 +165,7 @@ function TextDialog({ known, onClose }: DialogProps): ReactNode {
         data-autofocus
       />
       <div className={classes["back"]}>
-        <Button
-          variant="subtle"
-          size="xs"
-          disabled={isDefault}
-          onClick={() => setText(standard)}
-        >
+        <Button variant="subtle" size="xs" disabled={isDefault} onClick={() => setText(standard)}>
           {t(standard === "" ? "settings.texts.sendNothing" : "settings.texts.backToDefault")}
         </Button>
       </div>

@@ -42,9 +42,7 @@ const OPTIONS = "options";
 const TEXTS = "texts";
 
 const Holidays = lazyPart(async () => (await import("./holidays.tsx")).Holidays);
-const AutomaticTexts = lazyPart(
-  async () => (await import("./automatic-texts.tsx")).AutomaticTexts,
-);
+const AutomaticTexts = lazyPart(async () => (await import("./automatic-texts.tsx")).AutomaticTexts);
 
 /** The settings of the company (spec 2): options and opening hours. */
 export function SettingsPage(): ReactNode {

@@ -308,6 +308,7 @@ export const admin: SameShape<typeof pt> = {
         message: "Text",
         file: "File",
       },
+      unsaved: "Texts of the draft are not saved. Correct them before you publish.",
       isNew: "new",
       isChanged: "changed",
       tried: "You are trying the draft. Customers still get the published chatbot.",

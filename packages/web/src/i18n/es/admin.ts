@@ -309,6 +309,7 @@ export const admin: SameShape<typeof pt> = {
         message: "Texto",
         file: "Archivo",
       },
+      unsaved: "Hay textos del borrador sin guardar. Corrígelos antes de publicar.",
       isNew: "nueva",
       isChanged: "cambiada",
       tried: "Estás probando el borrador. Los clientes aún reciben el chatbot publicado.",

@@ -308,6 +308,7 @@ export const admin = {
         message: "Texto",
         file: "Arquivo",
       },
+      unsaved: "Há textos não salvos no rascunho. Corrija-os antes de publicar.",
       isNew: "nova",
       isChanged: "alterada",
       tried: "Você está testando o rascunho. Os clientes ainda recebem o chatbot publicado.",

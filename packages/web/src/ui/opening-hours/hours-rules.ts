@@ -73,9 +73,7 @@ export function stateOf(entry: ScheduleEntry): DayState {
 export function inState(entry: ScheduleEntry, state: DayState, like: ScheduleEntry): ScheduleEntry {
   if (state === "unset") return { ...entry, startTime: "", endTime: "", ...NO_SECOND };
   if (state === "closed") return { ...entry, startTime: CLOSED, endTime: CLOSED, ...NO_SECOND };
-  return stateOf(like) === "open"
-    ? withTimesOf(entry, like)
-    : { ...entry, ...USUAL, ...NO_SECOND };
+  return stateOf(like) === "open" ? withTimesOf(entry, like) : { ...entry, ...USUAL, ...NO_SECOND };
 }
 
 export function withTimesOf(entry: ScheduleEntry, other: ScheduleEntry): ScheduleEntry {

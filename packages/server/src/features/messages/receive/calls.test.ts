@@ -127,8 +127,10 @@ test("a refused caller is answered 3 seconds later, word for word", async () => 
 });
 
 test("a refused caller gets the company's own text, with its variables", async () => {
-  const settings = { "text.callRefused": "{{firstName}}, escreva para nós." };
-  const side = await channelSide({ database: refusing.database, settings });
+  const side = await channelSide({ database: refusing.database });
+  await side.rows(sql`
+    insert into settings (company_id, key, value)
+    values (${side.companyId}, 'text.callRefused', '{{firstName}}, escreva para nós.')`);
   const chat = newPhone();
   await side.receive(textEvent({ chat, name: "Ana Luz" }));
   await side.receive(call(chat));

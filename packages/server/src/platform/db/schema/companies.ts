@@ -82,7 +82,10 @@ export const companies = pgTable(
     timeZone: text("time_zone").notNull().default("America/Sao_Paulo"),
     /** Empty: the default opening hours. */
     schedules: jsonb("schedules").$type<ScheduleEntry[]>().notNull().default([]),
-    holidays: jsonb("holidays").$type<Company["holidays"]>().notNull().default({ national: {}, own: [] }),
+    holidays: jsonb("holidays")
+      .$type<Company["holidays"]>()
+      .notNull()
+      .default({ national: {}, own: [] }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

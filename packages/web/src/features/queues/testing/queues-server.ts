@@ -66,6 +66,7 @@ export function queuesServer(given: Given, more: Handlers = {}): QueuesServer {
   const handlers: Handlers = {
     "GET /api/queue": () => ({ body: server.queues }),
     "GET /api/queue/1/chatbot": () => ({ body: chatbot() }),
+    "GET /api/queue/9/chatbot": () => ({ body: chatbot() }),
     "PUT /api/queue/1/chatbot": ({ body }) => {
       server.greeting = (body as { greetingMessage: string }).greetingMessage; // what the page itself sends
       return { body: chatbot() };

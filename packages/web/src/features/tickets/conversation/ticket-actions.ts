@@ -144,7 +144,10 @@ async function greetCustomer(ticket: Ticket, userName: string): Promise<void> {
   const { readAutomaticText, readSetting } = await import("../../settings/index.ts");
   if ((await readSetting("sendGreetingAccepted")) !== "enabled") return;
   const text = await readAutomaticText("greetingOnAccept");
-  await sendTemplate(ticket.id, text.replaceAll("{{user}}", () => userName));
+  await sendTemplate(
+    ticket.id,
+    text.replaceAll("{{user}}", () => userName),
+  );
 }
 
 const opensNextKey = (userId: number): string => `balcao.opens-next.${userId}`;
