@@ -9,6 +9,7 @@ export type CompanyEventSubject =
   | "presence"
   | "ticketViewers"
   | "ticketNote"
+  | "mention"
   | "contact"
   | "company"
   | "queue"

@@ -28,7 +28,7 @@ import { resolveReason } from "./resolve-reasons.ts";
 import { schedule } from "./schedules.ts";
 import { setting } from "./settings.ts";
 import { tag } from "./tags.ts";
-import { ticketNote } from "./ticket-notes.ts";
+import { mentionNotice, ticketNote } from "./ticket-notes.ts";
 import { ticket } from "./tickets.ts";
 
 /** States of a customer's presence in a chat. */
@@ -83,8 +83,14 @@ export const companyEvents = {
     state: z.enum(agentStates),
   }),
   ticketNote: z.discriminatedUnion("action", [
-    z.object({ action: z.literal("create"), note: ticketNote }),
+    z.object({ action: z.enum(["create", "update"]), note: ticketNote }),
     z.object({ action: z.literal("delete"), noteId, ticketId }),
+  ]),
+  /** To the mentioned user alone. `read`: the user has seen the ticket, in one of the windows. */
+  mention: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), mention: mentionNotice }),
+    z.object({ action: z.literal("delete"), noteId }),
+    z.object({ action: z.literal("read"), ticketId }),
   ]),
   contact: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), contact }),

@@ -27,13 +27,19 @@ export const limits = {
   quickReplyLabelMax: 35,
   quickReplyTermMin: 2,
   contactSearchMin: 3,
+  /** Characters of a search inside a conversation, and the matches of one reply. */
+  conversationSearchMin: 2,
+  conversationMatchesMax: 100,
   /** The longest list that is offered for a choice. */
   choicesMax: 100,
   userSearchMin: 3,
   noteMin: 2,
   noteMax: 4_000,
+  /** People, and queues, that one note mentions. */
+  noteMentionsMax: 50,
   tagNameMin: 3,
   shortcodeMax: 60,
+  folderMax: 40,
   scheduleBodyMin: 5,
   /** Default moment of a new scheduled message: this much later. */
   scheduleAheadMs: 60 * 60_000,
@@ -49,6 +55,8 @@ export const limits = {
   recordingMinBytes: 10_000,
   recordingKbps: 128,
   mediasPerRequest: 10,
+  /** Messages forwarded at once. */
+  forwardMax: 30,
   /** Images and audio are media of the chat app; videos and documents may be as large as it takes documents. */
   imageMaxBytes: 16 * 1024 * 1024,
   audioMaxBytes: 16 * 1024 * 1024,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { contactId } from "./ids.ts";
 
 /**
  * The content of a message beyond its text and file; clients of the family read the same from `body` (behaviour 1.2).
@@ -21,6 +22,17 @@ export const messageDetails = z.discriminatedUnion("kind", [
     question: z.string(),
     options: z.array(z.string()),
     severalAllowed: z.boolean(),
+    /** The last vote of each person, of the company's phone with `fromMe`; not part of what is stored. */
+    votes: z
+      .array(
+        z.object({
+          options: z.array(z.string()),
+          fromMe: z.boolean(),
+          contactId: contactId.nullable(),
+          name: z.string(),
+        }),
+      )
+      .exactOptional(),
   }),
   z.object({ kind: z.literal("poll-vote"), options: z.array(z.string()) }),
   z.object({ kind: z.literal("call"), isVideo: z.boolean() }),

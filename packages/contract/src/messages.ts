@@ -5,7 +5,7 @@ import { companyId, contactId, messageId, queueId, ticketId, userId } from "./id
 import { limits } from "./limits.ts";
 import { fileErrors, media } from "./media.ts";
 import { messageDetails } from "./message-details.ts";
-import { isoDate, messageReply, pageNumber, repeatable, text } from "./primitives.ts";
+import { isoDate, messageReply, pageNumber, repeatable, searchParam, text } from "./primitives.ts";
 import { queueRef } from "./queues.ts";
 import { ticket } from "./tickets.ts";
 
@@ -97,6 +97,22 @@ export const retryMessageBody = z
   .object({ confirmed: z.boolean().default(false) })
   .default({ confirmed: false });
 
+/** Other clients name one message (`messageId`), ours several. Further fields of others, such as a quote, are ignored. */
+const forwardBody = z
+  .object({
+    messageId: messageId.optional(),
+    messageIds: z.array(messageId).max(limits.forwardMax).default([]),
+    /** One for each of `messageIds`: a repeated request is the same messages. */
+    clientIds: z.array(z.guid()).max(limits.forwardMax).default([]),
+    contactId,
+    /** Puts the caller's name above the texts. */
+    signMessage: z.boolean().default(false),
+  })
+  .refine(({ messageId: one, messageIds }) => one !== undefined || messageIds.length > 0, {
+    path: ["messageId"],
+  });
+export type ForwardBody = z.output<typeof forwardBody>;
+
 const params = z.object({ ticketId });
 const changeErrors = ["ERR_NO_MESSAGE_FOUND", "ERR_TICKET_FORBIDDEN"] as const;
 const sendErrors = [
@@ -140,6 +156,20 @@ export const messagesEndpoints = defineEndpoints({
     }),
     errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_NO_MESSAGE_FOUND"],
   },
+  "GET /messages/:ticketId/search": {
+    summary:
+      "The newest messages of a ticket that contain a text, without regard to case and accents, newest first. Looks at 10,000 messages at most; `beforeId` goes on from there",
+    auth: "bearer",
+    permission: "tickets:work",
+    params,
+    query: z.object({ searchParam, beforeId: messageId.optional() }),
+    reply: z.object({
+      matches: z.array(z.object({ id: messageId, createdAt: isoDate })),
+      /** Where the next request goes on; null: everything was looked at. */
+      nextBeforeId: messageId.nullable(),
+    }),
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_NO_MESSAGE_FOUND"],
+  },
   "POST /messages/:ticketId": {
     summary:
       "Sends a text, or files as multipart, through the ticket's connection; answers the last message",
@@ -150,6 +180,23 @@ export const messagesEndpoints = defineEndpoints({
     upload: { field: "medias", maxFiles: limits.mediasPerRequest, fields: sendMediaFields },
     reply: message,
     errors: [...sendErrors, ...fileErrors],
+  },
+  "POST /message/forward": {
+    summary:
+      "Sends messages once more, marked as forwarded, to a contact: in the ticket that waits or is served, else in one opened for the caller",
+    auth: "bearer",
+    permission: "tickets:work",
+    body: forwardBody,
+    reply: z.object({ ticketId, ticketUuid: z.guid() }),
+    errors: [
+      ...sendErrors,
+      "ERR_NO_MESSAGE_FOUND",
+      "ERR_MESSAGE_NOT_FORWARDABLE",
+      "ERR_NO_CONTACT_FOUND",
+      "ERR_WAPP_INVALID_CONTACT",
+      "ERR_NO_DEF_WAPP_FOUND",
+      "ERR_CREATING_TICKET",
+    ],
   },
   "POST /messages/:ticketId/read": {
     summary: "Marks the ticket read when the caller is its assignee; otherwise without effect",

@@ -12,6 +12,10 @@ export const quickMessage = z.object({
   message: z.string(),
   geral: z.boolean(),
   status: z.boolean(),
+  /** Groups them in the composer; "" is none. */
+  folder: z.string(),
+  /** How often it was inserted into a message, by anybody. */
+  usedCount: z.number().int(),
   isMedia: z.boolean(),
   /** Signed address of the attachment, renewed by every read. */
   mediaPath: z.string().nullable(),
@@ -31,6 +35,8 @@ const body = z.object({
   message: text(limits.messageBodyMax).default(""),
   geral: z.boolean().default(false),
   status: z.boolean().default(true),
+  /** Clients that know no folders leave a known one as it is. */
+  folder: text(limits.folderMax).trim().optional(),
 });
 export type QuickMessageBody = z.output<typeof body>;
 
@@ -74,6 +80,13 @@ export const quickMessagesEndpoints = defineEndpoints({
     body,
     reply: quickMessage,
     errors: ["ERR_NO_QUICKMESSAGE_FOUND", "ERR_QUICKMESSAGE_REQUIRED"],
+  },
+  "POST /quick-messages/:quickMessageId/use": {
+    ...common,
+    summary: "Counts that a quick message was inserted into a message",
+    params,
+    reply: messageReply,
+    errors: ["ERR_NO_QUICKMESSAGE_FOUND"],
   },
   "DELETE /quick-messages/:quickMessageId": {
     ...common,

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { sweepQuestionsAcrossCompanies } from "./channels/runtime/index.ts";
 import { sweepDeletedTagsAcrossCompanies } from "./features/tags/index.ts";
+import { sweepRemovedNotesAcrossCompanies } from "./features/ticket-notes/index.ts";
 import { sweepUndosAcrossCompanies } from "./features/tickets/index.ts";
 import type { Database } from "./platform/db/database.ts";
 import type { PeriodicJob, PeriodicJobs, PeriodicJobsDeps } from "./platform/jobs/periodic-jobs.ts";
@@ -49,6 +50,7 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
         db.acrossCompanies(async (tx) => {
           await sweepUndosAcrossCompanies(tx);
           await sweepDeletedTagsAcrossCompanies(tx);
+          await sweepRemovedNotesAcrossCompanies(tx);
         }),
     },
     {

@@ -114,6 +114,8 @@ export type OutboundMedia = {
   media: MediaKind;
   file: OutboundFile;
   caption?: string;
+  /** Marked on the customer's phone, where the channel can. */
+  isForwarded?: true;
 };
 /** A template approved by the network; `components` fill its placeholders, in the network's own format. */
 export type OutboundTemplate = {
@@ -124,7 +126,10 @@ export type OutboundTemplate = {
   /** The text that the receiver reads. */
   text: string;
 };
-export type OutboundBody = { kind: "text"; text: string } | OutboundMedia | OutboundTemplate;
+export type OutboundBody =
+  | { kind: "text"; text: string; isForwarded?: true }
+  | OutboundMedia
+  | OutboundTemplate;
 
 /** A change of a message that is on the network. `emoji` null removes a reaction. */
 export type OutboundChange =

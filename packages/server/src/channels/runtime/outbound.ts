@@ -216,7 +216,11 @@ export function createOutbox(wake: Wake): Outbox {
 }
 
 const body: z.ZodType<OutboundBody | OutboundChange> = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("text"), text: z.string() }),
+  z.object({
+    kind: z.literal("text"),
+    text: z.string(),
+    isForwarded: z.literal(true).exactOptional(),
+  }),
   z.object({
     kind: z.literal("media"),
     media: z.enum(["image", "video", "audio", "voice", "document", "sticker"]),
@@ -232,6 +236,7 @@ const body: z.ZodType<OutboundBody | OutboundChange> = z.discriminatedUnion("kin
       thumbnailKey: z.string().exactOptional(),
     }),
     caption: z.string().exactOptional(),
+    isForwarded: z.literal(true).exactOptional(),
   }),
   z.object({
     kind: z.literal("template"),

@@ -49,6 +49,7 @@ export async function handOver(
     body: body.kind === "media" ? (body.caption ?? "") : body.text,
     details: Object.keys(details).length > 0 ? details : null,
     quotedId: quote?.id ?? null,
+    isForwarded: body.isForwarded ?? false,
   };
   onBegun();
   const taken = await db.transaction(context, (tx) => takeOutgoing(tx, context, message, network));
@@ -99,6 +100,7 @@ export type OutgoingMessage = {
   body: string;
   details: MessageDetails | null;
   quotedId: string | null;
+  isForwarded: boolean;
 };
 
 const lockCustomer = {
@@ -111,8 +113,8 @@ const takeMessage = {
   name: "simulator-take",
   text: `insert into simulator_messages
            (company_id, connection_id, phone, id, from_customer, body, ack, reported_ack, delivered, kind, details,
-            quoted_id)
-         values ($1, $2, $3, $4, false, $5, $6, $7, true, $8, $9::jsonb, $10)
+            quoted_id, is_forwarded)
+         values ($1, $2, $3, $4, false, $5, $6, $7, true, $8, $9::jsonb, $10, $11)
          on conflict (company_id, connection_id, id) do nothing
          returning 1`,
 };
@@ -177,6 +179,7 @@ async function takeOutgoing(
     message.kind,
     message.details && JSON.stringify(message.details),
     message.quotedId,
+    message.isForwarded,
   ]);
   const isNew = taken.length > 0;
   if (isNew) {

@@ -25,6 +25,18 @@ type RightsRow = PlanFlags & {
   ownerlessQueueIds: QueueId[];
 };
 
+/** The queues of a row `u` of users, with those that they follow; and deleted queues without successor, which all may read. */
+export const userQueueColumns = `
+  array(select queue_id from user_queues uq
+        where uq.company_id = u.company_id and uq.user_id = u.id
+        union
+        select q.id from user_queues uq
+        join queues q on q.company_id = uq.company_id and q.successor_id = uq.queue_id and q.deleted_at is not null
+        where uq.company_id = u.company_id and uq.user_id = u.id order by 1) as "queueIds",
+  array(select q.id from queues q
+        where q.company_id = u.company_id and q.successor_id is null and q.deleted_at is not null
+        order by 1) as "ownerlessQueueIds"`;
+
 /** Runs once per request, so it is one prepared statement. */
 const rightsStatement: PreparedStatement = {
   name: "rights",
@@ -34,15 +46,7 @@ const rightsStatement: PreparedStatement = {
            p.use_campaigns as "useCampaigns", p.use_kanban as "useKanban", p.use_open_ai as "useOpenAi",
            p.use_integrations as "useIntegrations", p.use_schedules as "useSchedules",
            p.use_internal_chat as "useInternalChat", p.use_external_api as "useExternalApi",
-           array(select queue_id from user_queues uq
-                 where uq.company_id = u.company_id and uq.user_id = u.id
-                 union
-                 select q.id from user_queues uq
-                 join queues q on q.company_id = uq.company_id and q.successor_id = uq.queue_id and q.deleted_at is not null
-                 where uq.company_id = u.company_id and uq.user_id = u.id order by 1) as "queueIds",
-           array(select q.id from queues q
-                 where q.company_id = u.company_id and q.successor_id is null and q.deleted_at is not null
-                 order by 1) as "ownerlessQueueIds"
+           ${userQueueColumns}
     from users u
     join companies c on c.id = u.company_id
     join plans p on p.id = c.plan_id

@@ -21,7 +21,7 @@ import {
 import type { KnownBrowser, SessionCookieOptions, TokenSecrets } from "./tokens.ts";
 import { createOriginCheck, createSessionCookies, createTokens } from "./tokens.ts";
 
-export { createAuthenticator } from "./authenticator.ts";
+export { createAuthenticator, userQueueColumns } from "./authenticator.ts";
 export { hashPassword } from "./sign-in.ts";
 
 type AuthDeps = Omit<SignInDeps, "tokens" | "passwords" | "loginLimits"> & {

@@ -37,7 +37,7 @@ export type MessagesDeps = {
   db: Database;
   sources: Sources;
   realtime: Realtime;
-  tickets: Pick<TicketsFeature, "publishWithTicket" | "toShownDto">;
+  tickets: Pick<TicketsFeature, "publishWithTicket" | "takeForSending" | "toShownDto">;
   outbox: Outbox;
   media: Pick<MediaFiles, "storeFiles" | "storeCustomerFile" | "removeUnused" | "signedPath">;
   domainEvents: DomainEvents;

@@ -52,7 +52,7 @@ function fieldsOf(deps: DtoDeps, row: MessageRow | QuotedRow) {
     changeFailedCode: row.changeFailedCode,
     user: row.writerId === null ? null : { id: row.writerId, name: row.writerName ?? "" },
     media,
-    details: isDeleted ? null : row.details,
+    details: isDeleted ? null : withVotes(row),
     reactions: isDeleted ? [] : [...(row.reactions ?? [])],
     clientId: row.clientId,
     mediaType: row.mediaType,
@@ -74,6 +74,11 @@ function fieldsOf(deps: DtoDeps, row: MessageRow | QuotedRow) {
         ? null
         : { id: queueId, name: row.messageQueueName ?? "", color: row.messageQueueColor ?? "" },
   };
+}
+
+/** A poll with its votes. */
+function withVotes({ details, votes }: MessageRow | QuotedRow): Message["details"] {
+  return details?.kind === "poll" && votes !== null ? { ...details, votes: [...votes] } : details;
 }
 
 function mediaOf(deps: DtoDeps, companyId: CompanyId, media: MediaRow): Media {

@@ -19,6 +19,7 @@ import {
 } from "./delivery.ts";
 import type { Bound, Deps, MessagesDeps } from "./deps.ts";
 import { tellStored } from "./events.ts";
+import { forwardMessages } from "./forward.ts";
 import type { Outgoing, SendAutomatically } from "./outgoing.ts";
 import { sendAutomatically, sendMessage, sendTransferText } from "./outgoing.ts";
 import { readTicket, showPage } from "./page.ts";
@@ -26,6 +27,7 @@ import { tellPresence } from "./presence.ts";
 import { showMovedMessages, showNumberChange } from "./receive/conversation.ts";
 import { markMediaUnavailable, storeArrivedMedia } from "./receive/other-events.ts";
 import { receiveEvent } from "./receive/receive.ts";
+import { searchConversation } from "./search.ts";
 import { sendAsAgent, sendFiles, sendText } from "./send.ts";
 
 export type { FindGivenRating, GivenRating, QuietTimes } from "./deps.ts";
@@ -91,11 +93,15 @@ function registerRoutes(deps: MessagesDeps, routes: Routes): void {
       hasReactionRows: query.markRead === undefined,
     }),
   );
+  routes.handle("GET /messages/:ticketId/search", ({ ctx, params, query }) =>
+    searchConversation(deps, ctx, params.ticketId, query),
+  );
   routes.handle("POST /messages/:ticketId", ({ ctx, params, body, upload }) =>
     upload === null
       ? sendText(deps, ctx, params.ticketId, body)
       : sendFiles(deps, ctx, params.ticketId, upload),
   );
+  routes.handle("POST /message/forward", ({ ctx, body }) => forwardMessages(deps, ctx, body));
   routes.handle("POST /messages/:ticketId/read", ({ ctx, params }) =>
     readTicket(deps, ctx, params.ticketId),
   );

@@ -36,6 +36,8 @@ export type MediaRow = Omit<
   "companyId" | "messageId" | "createdAt"
 >;
 
+export type PollVote = NonNullable<Extract<MessageDetails, { kind: "poll" }>["votes"]>[number];
+
 /** A message with its author, queue, file and reactions, in columns whose types JSON can carry. */
 type MessageColumns = Pick<
   typeof messages.$inferSelect,
@@ -47,6 +49,8 @@ type MessageColumns = Pick<
   isUnconfirmed: boolean;
   media: MediaRow | null;
   reactions: readonly Reaction[] | null;
+  /** Of a poll: the last vote of each person. Null without votes, and for other messages. */
+  votes: readonly PollVote[] | null;
   /** The queue whose agents can read it; for a deleted queue its successor, or none. */
   messageQueueId: QueueId | null;
   /** The queue whose name is shown, also when deleted. */
@@ -102,7 +106,17 @@ const columnsOf = (m: string): string => `
      from message_reactions r
      left join contacts rc on rc.company_id = r.company_id and rc.id = r.contact_id
      left join users ru on ru.company_id = r.company_id and ru.id = r.user_id
-    where r.company_id = ${m}.company_id and r.message_id = ${m}.id) as reactions`;
+    where r.company_id = ${m}.company_id and r.message_id = ${m}.id) as reactions,
+  case when ${m}.details ->> 'kind' = 'poll' then (
+    select json_agg(json_build_object('options', v.details -> 'options', 'fromMe', v.from_me,
+      'contactId', v.contact_id, 'name', coalesce(vc.name, '')) order by v.created_at, v.seq)
+    from (
+      select distinct on (v.contact_id) v.* from messages v
+      where v.company_id = ${m}.company_id and v.quoted_message_id = ${m}.id and not v.is_deleted
+        and v.details ->> 'kind' = 'poll-vote'
+      order by v.contact_id, v.created_at desc, v.seq desc
+    ) v
+    left join contacts vc on vc.company_id = v.company_id and vc.id = v.contact_id) end as votes`;
 
 const joinsOf = (m: string): string => `
   left join contacts ${m}_author on ${m}_author.company_id = ${m}.company_id and ${m}_author.id = ${m}.contact_id
@@ -160,6 +174,7 @@ export function newMessageRow(ticket: TicketRow, message: NewMessage): MessageRo
     isUnconfirmed: false,
     changeFailedCode: null,
     reactions: null,
+    votes: null,
     isDeleted: false,
     isEdited: false,
     messageQueueId: ticket.queueId,
@@ -249,9 +264,35 @@ export function mediaName(kind: MediaKind, mime: string, ownName = ""): string {
 export type Card = { kind: LastMessageKind; text: string };
 
 /** The part of a message that its card is made of. */
-export type CardFacts = Pick<MessageRow | QuotedRow, "body" | "details" | "isDeleted"> & {
+export type CardFacts = Pick<
+  MessageRow | QuotedRow,
+  "body" | "details" | "isDeleted" | "mediaType"
+> & {
   media: NamedMedia | null;
 };
+
+/** Words for kinds that are stored as `[kind] text` (behaviour 1.2), by the beginning of the kind. */
+const otherWords: readonly (readonly [RegExp, string])[] = [
+  [/^(product|catalog)/i, "Produto"],
+  [/^order/i, "Pedido"],
+  [/^groupInvite/i, "Convite para um grupo"],
+  [/event/i, "Evento"],
+  [/payment|invoice/i, "Pagamento"],
+];
+
+/** The words and the text of a message of such a kind; null for all others. */
+export function otherText({
+  body,
+  mediaType,
+}: Pick<CardFacts, "body" | "mediaType">): { words: string; text: string } | null {
+  const mark = `[${mediaType}]`;
+  if (mediaType === null || !body.startsWith(mark)) return null;
+  const words = otherWords.find(([names]) => names.test(mediaType))?.[1];
+  return {
+    words: words ?? "Mensagem que só aparece no celular",
+    text: body.slice(mark.length).trim(),
+  };
+}
 
 /** A message as its ticket's card shows it, without the parts of its body that only machines read. */
 export function cardOf(message: CardFacts): Card {
@@ -259,9 +300,9 @@ export function cardOf(message: CardFacts): Card {
   return { kind, text: beginning(text) };
 }
 
-function wholeCard({ body: whole, details, media, isDeleted }: CardFacts): Card {
+function wholeCard({ body: whole, details, media, isDeleted, mediaType }: CardFacts): Card {
   if (isDeleted) return { kind: "text", text: "🚫 _Mensagem Apagada_" };
-  const body = details?.kind === "ad" ? whole.slice(introductionOf(whole, details).length) : whole;
+  const body = writtenBody({ body: whole, details });
   if (media !== null) {
     return { kind: media.kind, text: mediaCard(body || mediaBody(media, ""), media) };
   }
@@ -280,10 +321,13 @@ function wholeCard({ body: whole, details, media, isDeleted }: CardFacts): Card 
       return { kind: "call", text: body };
     case "ad":
       return { kind: "text", text: body || details.title };
+    case undefined: {
+      const other = otherText({ body, mediaType });
+      return { kind: "text", text: other === null ? body : other.text || other.words };
+    }
     case "choice":
     case "view-once":
     case "number-changed":
-    case undefined:
       return { kind: "text", text: body };
   }
 }
@@ -301,8 +345,16 @@ function introductionOf(body: string, ad: Ad): string {
   return body.startsWith(introduction) ? introduction : "";
 }
 
+/** A message's text without the advertisement before it. */
+export function writtenBody({ body, details }: Pick<CardFacts, "body" | "details">): string {
+  return details?.kind === "ad" ? body.slice(introductionOf(body, details).length) : body;
+}
+
 /** The body after an edit by its author; null when the message has no text. */
-export function bodyWithText({ body, details }: CardFacts, text: string): string | null {
+export function bodyWithText(
+  { body, details }: Pick<CardFacts, "body" | "details">,
+  text: string,
+): string | null {
   if (details === null) return text;
   return details.kind === "ad" ? introductionOf(body, details) + text : null;
 }

@@ -8,7 +8,13 @@ import type {
 } from "@balcao/contract";
 import { acks, renderVariables } from "@balcao/contract";
 import { addSeconds } from "date-fns/addSeconds";
-import type { Address, OutboundBody, OutboundTemplate, Quote } from "../../channels/port.ts";
+import type {
+  Address,
+  OutboundBody,
+  OutboundMedia,
+  OutboundTemplate,
+  Quote,
+} from "../../channels/port.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -55,6 +61,8 @@ export type OutgoingMessage = {
   delaySeconds?: number;
   /** Its sender can undo it during the delay. */
   canBeUndone?: boolean;
+  /** It was written in another conversation. */
+  isForwarded?: boolean;
   /** An automatic message: carries a mark on the network, by which other installations on the number recognise it. */
   isAutomatic?: boolean;
   /** A person of the company writes now: the automatic attendant leaves the waiting ticket to people. */
@@ -124,7 +132,7 @@ export async function sendMessage(
     fromMe: true,
     read: true,
     ack: acks.waiting,
-    isForwarded: false,
+    isForwarded: message.isForwarded ?? false,
     // Never before the ticket's last message, even if another process's clock is ahead.
     sentAt: laterOf(now, ticket.lastMessageAt),
     now,
@@ -214,17 +222,18 @@ export function requireOpenWindow(ticket: TicketRow, now: Date): void {
 
 /** The content for the network. */
 function bodyOf(
-  { template, isAutomatic = false }: OutgoingMessage,
+  { template, isAutomatic = false, isForwarded = false }: OutgoingMessage,
   media: MediaRow | null,
   text: string,
 ): OutboundBody {
   if (template) return template;
   const isMarked = isAutomatic && text.trim() !== "";
   const written = isMarked ? `${AUTOMATIC_MARK}${text}` : text;
-  return media ? fileBody(media, written) : { kind: "text", text: written };
+  const body = media ? fileBody(media, written) : { kind: "text" as const, text: written };
+  return isForwarded ? { ...body, isForwarded } : body;
 }
 
-function fileBody(media: MediaRow, caption: string): OutboundBody {
+function fileBody(media: MediaRow, caption: string): OutboundMedia {
   const { fileKey, kind, mime, name, bytes, durationMs, waveform } = media;
   const { width, height, thumbnailKey } = media;
   if (fileKey === null) throw new Error("a file without key cannot be sent");
@@ -312,7 +321,7 @@ async function insertOutgoing(
       ...[ctx.companyId, row.messageId, row.ticketId, connectionId, providerId],
       ...[row.writerId, row.clientId, row.body, row.ack, row.mediaType, row.quotedId],
       ...[row.messageQueueId, row.sentAt, card.text, isAnswer, card.kind, row.undoUntil],
-      isPersonsAct,
+      ...[isPersonsAct, row.isForwarded],
     ],
   );
   return ticket ?? null;
@@ -374,8 +383,8 @@ const insertStatement = {
 with m as (
   insert into messages
     (company_id, id, ticket_id, connection_id, provider_id, user_id, client_id, body, from_me, read, ack,
-     media_type, quoted_message_id, queue_id, created_at, updated_at, undo_until)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, true, true, $9, $10, $11, $12, $13, $13, $17)
+     media_type, quoted_message_id, queue_id, created_at, updated_at, undo_until, is_forwarded)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, true, true, $9, $10, $11, $12, $13, $13, $17, $19)
   on conflict (company_id, client_id) where client_id is not null do nothing
   returning ticket_id
 ), attended as (

@@ -171,7 +171,7 @@ async function sendStored(
 }
 
 /** Sends messages from an agent. Returns the last one; null when one of the client ids is taken. */
-async function sendInOrder(
+export async function sendInOrder(
   deps: MessagesDeps,
   ctx: UserCtx,
   tx: Tx,
@@ -207,7 +207,7 @@ function requireSendable({ status }: TicketRow, destination: AgentDestination | 
 }
 
 /** The last message of an earlier request with these client ids; null when the ids are new. */
-async function findRepeated(
+export async function findRepeated(
   ctx: UserCtx,
   tx: Tx,
   ticketId: TicketId,
@@ -222,7 +222,7 @@ async function findRepeated(
   return known.at(-1) ?? null;
 }
 
-function foreignClientId(): DomainError<"ERR_INVALID_REQUEST"> {
+export function foreignClientId(): DomainError<"ERR_INVALID_REQUEST"> {
   const issues = [{ path: "clientId", message: "belongs to another message" }];
   return new DomainError("ERR_INVALID_REQUEST", { issues });
 }

@@ -103,6 +103,22 @@ export async function requireLocked(
   return refuseUnreadable(ctx, await lockMessage(ctx, tx, messageId));
 }
 
+/** A message with the connection of its ticket. */
+export type PlacedRow = ChangedRow & { connectionId: ConnectionId | null };
+
+/** The messages, in the order of the conversation, if the user may act on their tickets and read them all. */
+export async function requireAllReadable(
+  ctx: UserCtx,
+  tx: Tx,
+  messageIds: readonly MessageId[],
+): Promise<PlacedRow[]> {
+  const values = [ctx.companyId, messageIds];
+  const rows = await tx.query<PlacedRow>(allStatement, values);
+  if (rows.length < messageIds.length) throw new DomainError("ERR_NO_MESSAGE_FOUND");
+  for (const row of rows) refuseUnreadable(ctx, changedMessage(row));
+  return rows;
+}
+
 function refuseUnreadable<M extends ChangedMessage>(ctx: UserCtx, found: M | null): M {
   if (!found) throw new DomainError("ERR_NO_MESSAGE_FOUND");
   requireVisible(ctx, found.ticket);
@@ -241,6 +257,14 @@ export const changedJoins = `${messageJoins}
 const findStatement = {
   name: "messages.find",
   text: `select ${changedColumns} from messages m ${changedJoins} where m.company_id = $1 and m.id = $2`,
+};
+
+const allStatement = {
+  name: "messages.find-all",
+  text: `
+select ${changedColumns}, t.connection_id as "connectionId" from messages m ${changedJoins}
+where m.company_id = $1 and m.id = any($2::uuid[])
+order by m.created_at, m.seq`,
 };
 
 const byIdsStatement = {

@@ -347,7 +347,7 @@ async function settleCards(
   ticketIds: readonly TicketId[],
 ): Promise<void> {
   const newest = await tx.query<CardFacts & { ticketId: TicketId }>(sql`
-    select t.id as "ticketId", m.body, m.details, m.is_deleted as "isDeleted",
+    select t.id as "ticketId", m.body, m.details, m.is_deleted as "isDeleted", m.media_type as "mediaType",
       case when f.message_id is not null then json_build_object('kind', f.kind, 'name', f.name) end as media
     from tickets t
     join messages m on m.company_id = t.company_id and m.id = t.last_message_id

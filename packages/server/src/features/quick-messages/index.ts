@@ -43,6 +43,10 @@ export function createQuickMessagesFeature(deps: QuickMessagesDeps) {
       routes.handle("PUT /quick-messages/:quickMessageId", ({ ctx, params, body }) =>
         updateQuickMessage(deps, ctx, params.quickMessageId, body),
       );
+      routes.handle("POST /quick-messages/:quickMessageId/use", async ({ ctx, params }) => {
+        await countUse(deps, ctx, params.quickMessageId);
+        return { message: "Counted" };
+      });
       routes.handle("DELETE /quick-messages/:quickMessageId", async ({ ctx, params }) => {
         await removeQuickMessage(deps, ctx, params.quickMessageId);
         // Clients of the family show this text.
@@ -134,7 +138,19 @@ async function updateQuickMessage(
     const before = await lockWritable(ctx, tx, id);
     requireShortcode(body);
     requireMayWrite(ctx, body);
-    return saveQuickMessage(deps, ctx, tx, before, body);
+    const { folder = before.folder, ...rest } = body;
+    return saveQuickMessage(deps, ctx, tx, before, { ...rest, folder });
+  });
+}
+
+/** Counts a use; the quick message itself does not change, so nobody is told. */
+async function countUse({ db }: QuickMessagesDeps, ctx: UserCtx, id: QuickMessageId) {
+  await db.transaction(ctx, async (tx) => {
+    requireVisible(ctx, await findQuickMessage(ctx, tx, id));
+    await tx.orm
+      .update(quickMessages)
+      .set({ usedCount: sql`${quickMessages.usedCount} + 1` })
+      .where(hasId(ctx, quickMessages, id));
   });
 }
 
@@ -258,8 +274,9 @@ function toQuickMessage(
   row: QuickMessageRow,
 ): QuickMessage {
   const { id, companyId, userId, shortcode, message, geral, status, fileKey } = row;
+  const { folder, usedCount } = row;
   return {
-    ...{ id, companyId, userId, shortcode, message, geral, status },
+    ...{ id, companyId, userId, shortcode, message, geral, status, folder, usedCount },
     isMedia: fileKey !== null,
     mediaPath: fileKey === null ? null : media.signedPath(companyId, fileKey),
     mediaName: row.fileName,

@@ -209,3 +209,13 @@ test("personal ones are published to their owner only, the company's to everybod
       .toEqual([create, { action: "delete", id: shared.id }]);
   }
 });
+
+test("a quick message has a folder, which clients that know none leave, and a count of its uses", async () => {
+  const made = await created(agent, { shortcode: "pix", message: "Chave", folder: " Pagamento " });
+  expect([made.folder, made.usedCount]).toEqual(["Pagamento", 0]);
+  const path = `/quick-messages/${made.id}`;
+  await app.as(agent).put(path, { shortcode: "pix", message: "Outra chave" });
+  await Promise.all([1, 2].map(() => app.as(agent).post(`${path}/use`, {})));
+  expect(await read(agent, made.id)).toMatchObject({ folder: "Pagamento", usedCount: 2 });
+  expect(await app.as(colleague).post(`${path}/use`, {})).toMatchObject(notFound);
+});

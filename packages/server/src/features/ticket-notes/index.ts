@@ -1,32 +1,43 @@
 import type {
-  CompanyId,
-  ContactId,
   InputOf,
+  MentionNotice,
   NoteId,
-  QueueId,
+  NoteReaders,
   TicketId,
   TicketNote,
   UserId,
 } from "@balcao/contract";
 import { limits } from "@balcao/contract";
+import { subSeconds } from "date-fns/subSeconds";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
-import { DomainError, hasPermission, requirePermission } from "../../platform/context.ts";
-import type { Database } from "../../platform/db/database.ts";
-import { hasId, requireRow, toIso, wireDates } from "../../platform/db/records.ts";
-import { ticketNotes } from "../../platform/db/schema/index.ts";
+import { DomainError, requirePermission } from "../../platform/context.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
+import { hasId, lockRecord, requireRow } from "../../platform/db/records.ts";
+import { mentionNotices, queues, ticketNotes } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
-import type { Realtime, Room } from "../../platform/realtime/hub.ts";
-import { rooms } from "../../platform/realtime/hub.ts";
+import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { TicketVisibility } from "../tickets/index.ts";
 import {
-  canRead,
+  canSee,
+  findVisibility,
   readableCondition,
   readerOf,
-  readerRooms,
   requireVisible,
-  visibilityColumns,
 } from "../tickets/index.ts";
+import { findMentions, findReaders, keepNotices } from "./mentions.ts";
+import type { NoteRow } from "./note-row.ts";
+import {
+  canReadNote,
+  noteColumns,
+  noteJoins,
+  publishMention,
+  tellDeleted,
+  tellSaved,
+  toMention,
+  toNote,
+} from "./note-row.ts";
 
 export type TicketNotesDeps = { db: Database; clock: Clock; realtime: Realtime };
 
@@ -36,50 +47,79 @@ export function createTicketNotesFeature(deps: TicketNotesDeps) {
     register(routes: Routes): void {
       routes.handle("POST /ticket-notes", ({ ctx, body }) => createNote(deps, ctx, body));
       routes.handle("GET /ticket-notes/list", ({ ctx, query }) => listNotes(deps, ctx, query));
+      routes.handle("GET /ticket-notes/readers", ({ ctx, query }) =>
+        showReaders(deps, ctx, query.ticketId),
+      );
+      routes.handle("GET /ticket-notes/mentions", ({ ctx }) => listMentions(deps, ctx));
+      routes.handle("POST /ticket-notes/mentions/read", async ({ ctx, body }) => {
+        await readMentions(deps, ctx, body.ticketId);
+        return { message: "Mentions read" };
+      });
+      routes.handle("PUT /ticket-notes/:noteId", ({ ctx, params, body }) =>
+        editNote(deps, ctx, params.noteId, body),
+      );
       routes.handle("DELETE /ticket-notes/:noteId", async ({ ctx, params }) => {
         await removeNote(deps, ctx, params.noteId);
         return { message: "Observação removida" };
       });
+      routes.handle("POST /ticket-notes/:noteId/undo", ({ ctx, params }) =>
+        restoreNote(deps, ctx, params.noteId),
+      );
     },
   };
 }
 
-/** A note with the names of its ids, and the columns that decide who may see its ticket. */
-type NoteRow = TicketVisibility & {
-  noteId: NoteId;
-  companyId: CompanyId;
-  ticketId: TicketId;
-  contactId: ContactId;
-  /** Null once its author was deleted. */
-  authorId: UserId | null;
-  /** The queue whose agents read the note. For a deleted queue it is the successor, or null. */
-  noteQueueId: QueueId | null;
-  note: string;
-  createdAt: Date;
-  updatedAt: Date;
-  authorName: string | null;
-  authorEmail: string | null;
-  contactName: string;
-  ticketCreatedAt: Date;
-};
-
 const NOTES_LISTED_MAX = 500;
 
-/** Adds a note to a ticket that the caller may see, for the readers of the ticket's queue. */
+/** Adds a note to a ticket that the caller may see, for the readers of the ticket's queue, and tells the mentioned ones. */
 async function createNote(
   { db, clock, realtime }: TicketNotesDeps,
   ctx: UserCtx,
-  { ticketId, note }: InputOf<"POST /ticket-notes">["body"],
+  { ticketId, note, ...mentioned }: InputOf<"POST /ticket-notes">["body"],
 ): Promise<TicketNote> {
-  if (note.length < limits.noteMin) throw new DomainError("ERR_TICKETNOTE_INVALID_NAME");
+  requireLength(note);
   return db.transaction(ctx, async (tx) => {
-    const values = [ctx.companyId, ticketId, ctx.actor.userId, note, clock.now()];
+    const mentions = await findMentions(ctx, tx, mentioned);
+    const [userId, now] = [ctx.actor.userId, clock.now()];
+    const values = [ctx.companyId, ticketId, userId, note, now, JSON.stringify(mentions)];
     const [added] = await tx.query<NoteRow>(insertStatement, values);
     // The note is added before this check: one round trip. A refusal rolls it back.
     const row = requireVisible(ctx, added);
-    tx.onCommit(() => tellCreated(realtime, row));
+    if (mentions.length > 0) await tellMentioned(realtime, ctx, tx, row, now);
+    tx.onCommit(() => tellSaved(realtime, row, "create"));
     return toNote(row, ctx);
   });
+}
+
+/** Edits an own note for some minutes. People who are mentioned now get a notice, those who no longer are lose it. */
+async function editNote(
+  { db, clock, realtime }: TicketNotesDeps,
+  ctx: UserCtx,
+  id: NoteId,
+  { note, ...mentioned }: InputOf<"PUT /ticket-notes/:noteId">["body"],
+): Promise<TicketNote> {
+  const now = clock.now();
+  return db.transaction(ctx, async (tx) => {
+    const before = await lockReadable(ctx, tx, id);
+    if (before.authorId !== ctx.actor.userId) throw new DomainError("ERR_NO_PERMISSION");
+    requireLength(note);
+    if (now.getTime() - before.createdAt.getTime() >= limits.editWithinMs) {
+      throw new DomainError("ERR_TICKETNOTE_TOO_OLD");
+    }
+    const mentions = await findMentions(ctx, tx, mentioned);
+    await tx.orm
+      .update(ticketNotes)
+      .set({ note, mentions, updatedAt: now })
+      .where(hasId(ctx, ticketNotes, id));
+    const row = { ...before, note, mentions, updatedAt: now };
+    await tellMentioned(realtime, ctx, tx, row, now);
+    tx.onCommit(() => tellSaved(realtime, row, "update"));
+    return toNote(row, ctx);
+  });
+}
+
+function requireLength(note: string): void {
+  if (note.length < limits.noteMin) throw new DomainError("ERR_TICKETNOTE_INVALID_NAME");
 }
 
 /** The newest notes of a ticket that the caller may read, newest first. */
@@ -99,82 +139,141 @@ async function listNotes(
   return rows.flatMap((row) => (row.noteId === null ? [] : [toNote(row, ctx)]));
 }
 
-/** Removes a note; allowed for its author and with the permission to remove any. */
+/** Hides a note, which can be undone; allowed for its author and with the permission to remove any. */
 async function removeNote(
-  { db, realtime }: TicketNotesDeps,
+  { db, clock, realtime }: TicketNotesDeps,
   ctx: UserCtx,
   id: NoteId,
 ): Promise<void> {
   await db.transaction(ctx, async (tx) => {
-    const rows = await tx.query<NoteRow>(findStatement, [ctx.companyId, id]);
-    const row = requireVisible(ctx, requireRow(rows, "ERR_NO_TICKETNOTE_FOUND"));
-    if (!canReadNote(ctx, row)) throw new DomainError("ERR_NO_TICKETNOTE_FOUND");
+    const row = await lockReadable(ctx, tx, id);
     if (row.authorId !== ctx.actor.userId) requirePermission(ctx, "notes:delete-any");
-    const gone = tx.orm.delete(ticketNotes).where(hasId(ctx, ticketNotes, id));
-    requireRow(await gone.returning({ id: ticketNotes.id }), "ERR_NO_TICKETNOTE_FOUND");
-    tx.onCommit(() => tellDeleted(realtime, row));
+    const hidden = { deletedAt: clock.now(), deletedBy: ctx.actor.userId };
+    await tx.orm
+      .update(ticketNotes)
+      .set(hidden)
+      .where(hasId(ctx, ticketNotes, id));
+    const told = await findTold(ctx, tx, id);
+    tx.onCommit(() => {
+      tellDeleted(realtime, row);
+      const gone = { action: "delete", noteId: id } as const;
+      publishMention(realtime, ctx.companyId, told, gone);
+    });
   });
 }
 
-/** Notes are visible like messages; authors always see their own. */
-function canReadNote(ctx: UserCtx, note: NoteRow): boolean {
-  return note.authorId === ctx.actor.userId || canRead(readerOf(ctx), note, note.noteQueueId);
+/** Undoes the caller's removal of a note within its time; its unread notices are there again. */
+async function restoreNote(
+  { db, clock, realtime }: TicketNotesDeps,
+  ctx: UserCtx,
+  id: NoteId,
+): Promise<TicketNote> {
+  const isOverAt = subSeconds(clock.now(), limits.undoSecondsMax);
+  return db.transaction(ctx, async (tx) => {
+    const hidden = and(
+      ...[eq(ticketNotes.companyId, ctx.companyId), eq(ticketNotes.id, id)],
+      ...[eq(ticketNotes.deletedBy, ctx.actor.userId), gt(ticketNotes.deletedAt, isOverAt)],
+    );
+    const shown = { deletedAt: null, deletedBy: null };
+    const back = tx.orm.update(ticketNotes).set(shown).where(hidden);
+    requireRow(await back.returning({ id: ticketNotes.id }), "ERR_UNDO_OVER");
+    const row = requireRow(await tx.query<NoteRow>(findStatement, [ctx.companyId, id]));
+    const told = await findTold(ctx, tx, id);
+    tx.onCommit(() => {
+      tellSaved(realtime, row, "create");
+      publishMention(realtime, ctx.companyId, told, { action: "create", mention: toMention(row) });
+    });
+    return toNote(row, ctx);
+  });
 }
 
-function toNote(row: NoteRow, ctx: UserCtx): TicketNote {
-  return toNoteDto(row, hasPermission(ctx, "users:read-emails") ? (row.authorEmail ?? "") : "");
+/** Removes the notes whose removal can no longer be undone, in all companies. */
+export async function sweepRemovedNotesAcrossCompanies(tx: Tx): Promise<void> {
+  await tx.query(sql`delete from ticket_notes where deleted_at < now() - interval '1 minute'`);
 }
 
-/** The author's e-mail, only for readers with `users:read-emails`; "" for others. */
-function toNoteDto(row: NoteRow, email: string): TicketNote {
-  const { noteId, note, companyId, ticketId, contactId, authorId, authorName } = row;
-  return {
-    ...{ id: noteId, note, companyId, ticketId, contactId, userId: authorId },
-    user: { id: authorId, name: authorName ?? "", email },
-    contact: { id: contactId, name: row.contactName },
-    ticket: { id: ticketId, status: row.status, createdAt: toIso(row.ticketCreatedAt) },
-    ...wireDates(row),
-  };
+/** Whom a note of the ticket can mention, and who of them would read it. */
+async function showReaders(
+  { db }: TicketNotesDeps,
+  ctx: UserCtx,
+  ticketId: TicketId,
+): Promise<NoteReaders> {
+  return db.transaction(ctx, async (tx) => {
+    const ticket = requireVisible(ctx, await findVisibility(ctx, tx, ticketId));
+    const noteQueueId = ticket.queueId ?? ticket.servedByQueueId;
+    const groups = await tx.orm
+      .select({ id: queues.id, name: queues.name, color: queues.color })
+      .from(queues)
+      .where(and(eq(queues.companyId, ctx.companyId), isNull(queues.deletedAt)))
+      .orderBy(sql`f_norm(${queues.name})`, queues.id)
+      .limit(limits.listCountMax);
+    return { users: await findReaders(ctx, tx, { ...ticket, noteQueueId }), queues: groups };
+  });
 }
 
-/** Sends to users who have the ticket open and may read the note, and to admins. */
-function tellCreated(realtime: Realtime, row: NoteRow): void {
-  const { companyId, ticketId } = row;
-  const admins = rooms.admins(companyId);
-  const tell = (email: string, to: Room, except: Room[], within: Room[][]): void => {
-    const note = toNoteDto(row, email);
-    realtime.publish(companyId, "ticketNote", { action: "create", note }, [to], except, within);
-  };
-  tell(row.authorEmail ?? "", admins, [], []);
-  tell("", rooms.ticket(companyId, ticketId), [admins], withinReaders(row));
+const MENTIONS_LISTED_MAX = 50;
+
+/** The caller's unread mentions in notes that the caller may still read, newest first. */
+async function listMentions({ db }: TicketNotesDeps, ctx: UserCtx): Promise<MentionNotice[]> {
+  const values = [ctx.companyId, ctx.actor.userId, MENTIONS_LISTED_MAX];
+  const rows = await db.transaction(ctx, (tx) => tx.query<NoteRow>(mentionsStatement, values));
+  return rows.filter((row) => canSee(ctx, row) && canReadNote(ctx, row)).map(toMention);
 }
 
-function tellDeleted(realtime: Realtime, row: NoteRow): void {
-  const { companyId, noteId, ticketId } = row;
-  const payload = { action: "delete", noteId, ticketId } as const;
-  const to = [rooms.ticket(companyId, ticketId), rooms.admins(companyId)];
-  realtime.publish(companyId, "ticketNote", payload, to, [], withinReaders(row));
+/** Marks the caller's mentions in a ticket as read. */
+async function readMentions(
+  { db, clock, realtime }: TicketNotesDeps,
+  ctx: UserCtx,
+  ticketId: TicketId,
+): Promise<void> {
+  const { companyId, actor } = ctx;
+  await db.transaction(ctx, async (tx) => {
+    requireVisible(ctx, await findVisibility(ctx, tx, ticketId));
+    const values = [companyId, actor.userId, ticketId, clock.now()];
+    const read = await tx.query<{ noteId: NoteId }>(readStatement, values);
+    if (read.length === 0) return;
+    tx.onCommit(() =>
+      publishMention(realtime, companyId, [actor.userId], { action: "read", ticketId }),
+    );
+  });
 }
 
-/** The rooms of those who may read the note, besides admins; no limit when everybody who has the ticket open may. */
-function withinReaders({ noteQueueId, authorId, ...row }: NoteRow): Room[][] {
-  const readers = readerRooms({ ...row, id: row.ticketId }, noteQueueId);
-  if (readers === null) return [];
-  return [authorId === null ? readers : [...readers, rooms.user(row.companyId, authorId)]];
+/** A note that the caller may read; nobody else changes it until the transaction ends. */
+async function lockReadable(ctx: UserCtx, tx: Tx, id: NoteId): Promise<NoteRow> {
+  await lockRecord(ctx, tx, ticketNotes, id, "ERR_NO_TICKETNOTE_FOUND");
+  const rows = await tx.query<NoteRow>(findStatement, [ctx.companyId, id]);
+  const row = requireVisible(ctx, requireRow(rows));
+  if (!canReadNote(ctx, row)) throw new DomainError("ERR_NO_TICKETNOTE_FOUND");
+  return row;
 }
 
-/** Select list of `NoteRow` for a note `n` of the ticket `t`, joined by `noteJoins`. */
-const noteColumns = `
-  n.id as "noteId", n.company_id as "companyId", n.ticket_id as "ticketId", n.contact_id as "contactId",
-  n.user_id as "authorId", n.note, n.created_at as "createdAt", n.updated_at as "updatedAt",
-  case when nq.deleted_at is null then n.queue_id else nq.successor_id end as "noteQueueId",
-  u.name as "authorName", u.email as "authorEmail", c.name as "contactName",
-  t.created_at as "ticketCreatedAt", ${visibilityColumns}`;
+/** Keeps and publishes the notices of a note's mentions. */
+async function tellMentioned(
+  realtime: Realtime,
+  ctx: UserCtx,
+  tx: Tx,
+  row: NoteRow,
+  now: Date,
+): Promise<void> {
+  const { companyId, noteId, mentions } = row;
+  const { added, kept, removed } = await keepNotices(ctx, tx, row, mentions, now);
+  tx.onCommit(() => {
+    const mention = toMention(row);
+    publishMention(realtime, companyId, added, { action: "create", mention });
+    publishMention(realtime, companyId, kept, { action: "update", mention });
+    publishMention(realtime, companyId, removed, { action: "delete", noteId });
+  });
+}
 
-const noteJoins = `
-  left join contacts c on c.company_id = n.company_id and c.id = n.contact_id
-  left join queues nq on nq.company_id = n.company_id and nq.id = n.queue_id
-  left join users u on u.company_id = n.company_id and u.id = n.user_id`;
+/** The users with an unread notice about a note. */
+async function findTold(ctx: UserCtx, tx: Tx, id: NoteId): Promise<UserId[]> {
+  const { companyId, noteId, userId, readAt } = mentionNotices;
+  const rows = await tx.orm
+    .select({ userId })
+    .from(mentionNotices)
+    .where(and(eq(companyId, ctx.companyId), eq(noteId, id), isNull(readAt)));
+  return rows.map((row) => row.userId);
+}
 
 /** Returns no row if the ticket does not exist. */
 const insertStatement = {
@@ -183,8 +282,8 @@ const insertStatement = {
 with t as (
   select * from tickets where company_id = $1 and id = $2
 ), n as (
-  insert into ticket_notes (company_id, ticket_id, contact_id, user_id, queue_id, note, created_at, updated_at)
-  select t.company_id, t.id, t.contact_id, $3, coalesce(t.queue_id, t.served_queue_id), $4, $5, $5 from t
+  insert into ticket_notes (company_id, ticket_id, contact_id, user_id, queue_id, note, mentions, created_at, updated_at)
+  select t.company_id, t.id, t.contact_id, $3, coalesce(t.queue_id, t.served_queue_id), $4, $6, $5, $5 from t
   returning *
 )
 select ${noteColumns}
@@ -199,7 +298,8 @@ select ${noteColumns}
 from tickets t
 left join lateral (
   select n.* from ticket_notes n
-  where n.company_id = t.company_id and n.ticket_id = t.id and ($3::int is null or n.contact_id = $3) and ${readable}
+  where n.company_id = t.company_id and n.ticket_id = t.id and n.deleted_at is null
+    and ($3::int is null or n.contact_id = $3) and ${readable}
   order by n.id desc limit $4
 ) n on true ${noteJoins}
 where t.company_id = $1 and t.id = $2
@@ -222,5 +322,25 @@ const findStatement = {
 select ${noteColumns}
 from ticket_notes n
 join tickets t on t.company_id = n.company_id and t.id = n.ticket_id ${noteJoins}
-where n.company_id = $1 and n.id = $2`,
+where n.company_id = $1 and n.id = $2 and n.deleted_at is null`,
+};
+
+const mentionsStatement = {
+  name: "ticket-notes.mentions",
+  text: `
+select ${noteColumns}
+from mention_notices k
+join ticket_notes n on n.company_id = k.company_id and n.id = k.note_id and n.deleted_at is null
+join tickets t on t.company_id = n.company_id and t.id = n.ticket_id ${noteJoins}
+where k.company_id = $1 and k.user_id = $2 and k.read_at is null
+order by k.note_id desc limit $3`,
+};
+
+const readStatement = {
+  name: "ticket-notes.read-mentions",
+  text: `
+update mention_notices k set read_at = $4 from ticket_notes n
+where k.company_id = $1 and k.user_id = $2 and k.read_at is null
+  and n.company_id = $1 and n.id = k.note_id and n.ticket_id = $3
+returning k.note_id as "noteId"`,
 };

@@ -1,4 +1,4 @@
-import type { TicketNote } from "@balcao/contract";
+import type { MentionNotice, NoteReaders, TicketNote } from "@balcao/contract";
 import { clientEvents, companyEvent } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test, vi } from "vitest";
@@ -270,4 +270,100 @@ test("the newest 500 notes are listed; a former user's have an author without na
     userId: null,
     user: { id: null, name: "", email: "" },
   });
+});
+
+const mentions = async (user: GivenUser) =>
+  (await app.as(user).get<MentionNotice[]>("/ticket-notes/mentions")).body;
+const edit = (user: GivenUser, noteId: number, body: object) =>
+  app.as(user).put<TicketNote & { code?: string }>(`/ticket-notes/${noteId}`, body);
+const undo = (user: GivenUser, noteId: number) =>
+  app.as(user).post<TicketNote & { code?: string }>(`/ticket-notes/${noteId}/undo`, {});
+
+test("a mentioned person, and each agent of a mentioned queue, gets a notice where they may read the note", async () => {
+  const { company, queueId, ana, bia, admin, ticket } = await office();
+  const other = await app.given.queue({ company, name: "Outra" });
+  const caio = await app.given.agent({ company, queueIds: [other], name: "Caio" });
+  const { body: readers } = await app
+    .as(ana)
+    .get<NoteReaders>(`/ticket-notes/readers?ticketId=${ticket.id}`);
+  expect(readers.users.find(({ id }) => id === bia.id)?.canRead).toBe(true);
+  expect(readers.users.find(({ id }) => id === caio.id)?.canRead).toBe(false);
+  expect(readers.queues.map(({ id }) => id)).toEqual(expect.arrayContaining([queueId, other]));
+
+  const ear = await app.live(bia);
+  const asked = { mentionedUserIds: [caio.id, admin.id], mentionedQueueIds: [queueId] };
+  const { body: note } = await add(ana, { note: "@Caio veja", ticketId: ticket.id, ...asked });
+  expect(note.mentions).toEqual([
+    expect.objectContaining({ kind: "user", id: Math.min(caio.id, admin.id) }),
+    expect.objectContaining({ kind: "user", id: Math.max(caio.id, admin.id) }),
+    expect.objectContaining({ kind: "queue", id: queueId }),
+  ]);
+  await ear.next(companyEvent(company.id, "mention"));
+  expect((await mentions(bia)).map((one) => one.note.id)).toEqual([note.id]);
+  expect((await mentions(admin)).map((one) => one.note.id)).toEqual([note.id]);
+  // The author gets none, and Caio may not see the ticket.
+  expect(await mentions(ana)).toEqual([]);
+  expect(await mentions(caio)).toEqual([]);
+  expect(
+    (await add(ana, { note: "Oi", ticketId: ticket.id, mentionedUserIds: [2_000_000] })).status,
+  ).toBe(404);
+});
+
+test("opening the ticket reads its mentions, in every window; one who may no longer see it has none", async () => {
+  const { company, ana, bia, admin, ticket } = await office();
+  const mentioned = { ticketId: ticket.id, mentionedUserIds: [bia.id, admin.id] };
+  await add(ana, { note: "Primeira", ...mentioned });
+  await add(ana, { note: "Segunda", ...mentioned });
+  const ear = await app.live(admin);
+  await app.as(admin).post("/ticket-notes/mentions/read", { ticketId: ticket.id });
+  expect(await ear.next(companyEvent(company.id, "mention"))).toEqual({
+    action: "read",
+    ticketId: ticket.id,
+  });
+  expect(await mentions(admin)).toEqual([]);
+  expect((await mentions(bia)).map(({ note }) => note.note)).toEqual(["Segunda", "Primeira"]);
+  await app.as(admin).put(`/tickets/${ticket.id}`, { status: "open", userId: ana.id });
+  expect(await mentions(bia)).toEqual([]);
+});
+
+test("its author edits a note for 15 minutes; who is mentioned then is told, who no longer is loses the notice", async () => {
+  const { ana, bia, admin, ticket } = await office();
+  const { body: note } = await add(ana, {
+    ...{ note: "@Bia veja", ticketId: ticket.id },
+    mentionedUserIds: [bia.id],
+  });
+  const changed = { note: "@Chefe veja", mentionedUserIds: [admin.id] };
+  expect((await edit(admin, note.id, changed)).body.code).toBe("ERR_NO_PERMISSION");
+  expect((await edit(ana, note.id, { note: "x" })).body.code).toBe("ERR_TICKETNOTE_INVALID_NAME");
+  const { body: edited } = await edit(ana, note.id, changed);
+  expect(edited).toMatchObject({ id: note.id, note: "@Chefe veja" });
+  expect((await list(ana, ticket.id)).body).toEqual([edited]);
+  expect([await mentions(bia), (await mentions(admin)).length]).toEqual([[], 1]);
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`
+      update ticket_notes set created_at = created_at - interval '15 minutes' where id = ${note.id}`),
+  );
+  const late = await edit(ana, note.id, { note: "Tarde" });
+  expect([late.status, late.body.code]).toEqual([409, "ERR_TICKETNOTE_TOO_OLD"]);
+});
+
+test("a removed note comes back for its remover alone, for ten seconds, and its mentions with it", async () => {
+  const { ana, bia, admin, ticket } = await office();
+  const { body: note } = await add(ana, {
+    ...{ note: "@Bia veja", ticketId: ticket.id },
+    mentionedUserIds: [bia.id],
+  });
+  await remove(ana, note.id);
+  expect([(await list(ana, ticket.id)).body, await mentions(bia)]).toEqual([[], []]);
+  expect((await undo(admin, note.id)).body.code).toBe("ERR_UNDO_OVER");
+  expect((await undo(ana, note.id)).body).toEqual(note);
+  expect((await list(ana, ticket.id)).body).toEqual([note]);
+  expect(await mentions(bia)).toHaveLength(1);
+
+  await remove(ana, note.id);
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`
+      update ticket_notes set deleted_at = deleted_at - interval '11 seconds' where id = ${note.id}`),
+  );
+  expect((await undo(ana, note.id)).status).toBe(409);
 });

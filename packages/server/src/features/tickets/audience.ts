@@ -50,7 +50,11 @@ function readersOf(ticket: TicketVisibility): Readers {
 
 /** Whether the actor may see the ticket and act on it. */
 export function canSee(ctx: Ctx, ticket: TicketVisibility): boolean {
-  const viewer = viewerOf(ctx);
+  return isSeenBy(viewerOf(ctx), ticket);
+}
+
+/** `canSee` for any user. */
+export function isSeenBy(viewer: Viewer | "everything", ticket: TicketVisibility): boolean {
   if (viewer === "everything") return true;
   const { userId, queue } = readersOf(ticket);
   if (userId === viewer.userId) return true;

@@ -4,7 +4,7 @@ import { listAttendances, listAttendancesOfContact } from "./attendances.ts";
 import { publishWithTicket, subscribeLiveTickets } from "./audience.ts";
 import { expireTicket, putTicketInQueue, updateTicket } from "./change-ticket.ts";
 import type { TicketDeps, TicketsDeps } from "./deps.ts";
-import { createTicket, findOrCreateClosedTicket } from "./new-ticket.ts";
+import { createTicket, findOrCreateClosedTicket, takeTicketForSending } from "./new-ticket.ts";
 import {
   canSeeTicket,
   countTickets,
@@ -35,6 +35,7 @@ export { endAwaiting, lockTicket } from "./change-ticket.ts";
 export {
   findOnlyQueue,
   findTicket as findShownTicket,
+  findVisibility,
   findTicketsOfContact,
 } from "./read-tickets.ts";
 export type { TicketState, Transition } from "./ticket.ts";
@@ -49,13 +50,16 @@ export {
   ticketJoins,
   ticketNameJoins,
 } from "./ticket-row.ts";
-export type { TicketVisibility } from "./audience.ts";
+export type { TicketVisibility, Viewer } from "./audience.ts";
 export { sweepUndosAcrossCompanies } from "./undo.ts";
 export {
   canRead,
+  canSee,
+  isSeenBy,
   readableCondition,
   readerOf,
   readerRooms,
+  readQueuesOf,
   requireVisible,
   visibilityColumns,
   ticketRooms,
@@ -136,6 +140,7 @@ export function createTicketsFeature(given: TicketsDeps) {
     },
     canSeeTicket: canSeeTicket.bind(null, deps),
     findOrCreateClosedTicket: findOrCreateClosedTicket.bind(null, deps),
+    takeForSending: takeTicketForSending.bind(null, deps),
     expire: expireTicket.bind(null, deps),
     putInQueue: putTicketInQueue.bind(null, deps),
     attendancesOfContact: listAttendancesOfContact,

@@ -15,12 +15,17 @@ import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { holdReferences } from "../../platform/db/records.ts";
 import { contacts } from "../../platform/db/schema/index.ts";
-import { holdTicketReferences, lockTicketOnConnection, saveTicket } from "./change-ticket.ts";
+import {
+  holdTicketReferences,
+  lockTicket,
+  lockTicketOnConnection,
+  saveTicket,
+} from "./change-ticket.ts";
 import type { TicketDeps } from "./deps.ts";
 import { findLivingTickets } from "./read-tickets.ts";
 import { openAnew } from "./ticket.ts";
 import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
-import { readerOf } from "./audience.ts";
+import { readerOf, requireVisible } from "./audience.ts";
 
 /**
  * Opens a ticket with a contact who did not write (wire-contract 6.2); a closed one of the same contact and connection is
@@ -51,6 +56,32 @@ export async function createTicket(
     const begun = await beginTicket(deps, ctx, tx, found, { userId, queueId, connectionId });
     return deps.dto.shown(begun, readerOf(ctx));
   });
+}
+
+/**
+ * The contact's ticket, locked, for a message that a user sends of their own accord: the one that waits or is served, on this
+ * connection if there is one, else one that is opened for the user in this queue. Throws ERR_TICKET_FORBIDDEN when the
+ * user may not see the ticket.
+ */
+export async function takeTicketForSending(
+  deps: TicketDeps,
+  ctx: UserCtx,
+  tx: Tx,
+  wish: { contactId: ContactId; connectionId: ConnectionId | null; queueId: QueueId | null },
+): Promise<ShownTicketRow> {
+  const { contactId, queueId } = wish;
+  const { userId } = ctx.actor;
+  const contact = await tx.query(lockNewStatement, [ctx.companyId, contactId]);
+  if (contact.length === 0) throw new DomainError("ERR_NO_CONTACT_FOUND");
+  const living = await findLivingTickets(ctx, tx, contactId);
+  const taken =
+    living.find(({ connectionId }) => connectionId === wish.connectionId) ?? living.at(0);
+  if (taken) return requireVisible(ctx, await lockTicket(ctx, tx, taken.id));
+  const connectionId = await pickConnection(ctx, tx, userId);
+  const found = await findOrCreateClosedTicket(deps, ctx, tx, contactId, connectionId);
+  // The customer wrote at this moment.
+  if (found.ticket.status !== "closed") return requireVisible(ctx, found.ticket);
+  return beginTicket(deps, ctx, tx, found, { userId, queueId, connectionId });
 }
 
 type FoundTicket = { ticket: ShownTicketRow; isNew: boolean };

@@ -211,6 +211,13 @@ test.each([
   ["the agent's waiting list", "/tickets?status=pending&showAll=false", 2_500],
   ["the agent's closed list", "/tickets?status=closed&showAll=false", 4_000],
   ["a page of messages", "/messages/:long?markRead=false", 2_500],
+  // As many as it finds, or the conversation's own, twice.
+  ["words that a conversation has", "/messages/:long/search?searchParam=bom", 500],
+  [
+    "words that it has not",
+    "/messages/:long/search?searchParam=xilofone",
+    MESSAGES_OF_ONE * 2 + 200,
+  ],
   ["a ticket", "/tickets/:long", 200],
   ["the connections", "/whatsapp", 200],
 ])("an agent's reading: %s", async (_what, path, limit) => {

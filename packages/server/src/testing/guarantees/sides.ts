@@ -91,6 +91,7 @@ export type Rows = {
   undoId: string;
   /** These three are of `userId`. */
   noteId: NoteId;
+  deletedNoteId: NoteId;
   quickMessageId: QuickMessageId;
   scheduleId: ScheduleId;
   /** The customer's message in the ticket. */
@@ -225,6 +226,10 @@ export async function createRows(
       noteId: await one<NoteId>(sql`
         insert into ticket_notes (company_id, ticket_id, contact_id, user_id, note)
         values (${company.id}, ${ticket.id}, ${ticket.contactId}, ${userId}, ${mark}) returning id`),
+      deletedNoteId: await one<NoteId>(sql`
+        insert into ticket_notes (company_id, ticket_id, contact_id, user_id, note, deleted_at, deleted_by)
+        values (${company.id}, ${ticket.id}, ${ticket.contactId}, ${userId}, ${mark}, now() + interval '1 hour', ${userId})
+        returning id`),
       quickMessageId: await one<QuickMessageId>(sql`
         insert into quick_messages (company_id, user_id, shortcode, message)
         values (${company.id}, ${userId}, ${mark}, ${mark}) returning id`),

@@ -74,6 +74,10 @@ const noReason = {
   row: ({ reasonId }: Rows) => reasonId,
   refusal: "ERR_NO_REASON_FOUND",
 } as const;
+const noNote = {
+  row: ({ noteId }: Rows) => noteId,
+  refusal: "ERR_NO_TICKETNOTE_FOUND",
+} as const;
 const noQuickMessage = {
   row: ({ quickMessageId }: Rows) => quickMessageId,
   refusal: "ERR_NO_QUICKMESSAGE_FOUND",
@@ -300,6 +304,8 @@ const fates: Record<IdSlot, Fate> = {
     rest: { markRead: "false" },
     refusal: "ERR_NO_MESSAGE_FOUND",
   },
+  "GET /messages/:ticketId/search params.ticketId": noTicket,
+  "GET /messages/:ticketId/search query.beforeId": noMessage,
   "POST /messages/:ticketId params.ticketId": { ...noTicket, rest: { body: "Olá" } },
   // wire-contract 10.1: a message to quote that is not there is a 400.
   "POST /messages/:ticketId body.quotedMsg.id": {
@@ -322,6 +328,13 @@ const fates: Record<IdSlot, Fate> = {
     row: newClientId,
     harmless: "is the caller's own choice",
   },
+  "POST /message/forward body.messageId": noMessage,
+  "POST /message/forward body.messageIds": noMessage,
+  "POST /message/forward body.clientIds": {
+    row: newClientId,
+    harmless: "is the caller's own choice",
+  },
+  "POST /message/forward body.contactId": noContact,
   "POST /messages/:ticketId/read params.ticketId": noTicket,
   "POST /messages/retry/:messageId params.messageId": noMessage,
   "DELETE /messages/failed/:messageId params.messageId": noMessage,
@@ -360,13 +373,22 @@ const fates: Record<IdSlot, Fate> = {
     row: ({ contactId }) => contactId,
     harmless: "is ignored",
   },
-  "DELETE /ticket-notes/:noteId params.noteId": {
-    row: ({ noteId }) => noteId,
-    refusal: "ERR_NO_TICKETNOTE_FOUND",
+  "POST /ticket-notes body.mentionedUserIds": noColleague,
+  "POST /ticket-notes body.mentionedQueueIds": noQueue,
+  "GET /ticket-notes/readers query.ticketId": noTicket,
+  "POST /ticket-notes/mentions/read body.ticketId": noTicket,
+  "PUT /ticket-notes/:noteId params.noteId": noNote,
+  "PUT /ticket-notes/:noteId body.mentionedUserIds": noColleague,
+  "PUT /ticket-notes/:noteId body.mentionedQueueIds": noQueue,
+  "DELETE /ticket-notes/:noteId params.noteId": noNote,
+  "POST /ticket-notes/:noteId/undo params.noteId": {
+    row: ({ deletedNoteId }) => deletedNoteId,
+    refusal: "ERR_UNDO_OVER",
   },
 
   "GET /quick-messages/:quickMessageId params.quickMessageId": noQuickMessage,
   "PUT /quick-messages/:quickMessageId params.quickMessageId": noQuickMessage,
+  "POST /quick-messages/:quickMessageId/use params.quickMessageId": noQuickMessage,
   "DELETE /quick-messages/:quickMessageId params.quickMessageId": noQuickMessage,
   "POST /quick-messages/:quickMessageId/media-upload params.quickMessageId": noQuickMessage,
   "DELETE /quick-messages/:quickMessageId/media-upload params.quickMessageId": noQuickMessage,

@@ -219,6 +219,10 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     params: { ticketId },
     query: { pageNumber: "1", markRead: "false" },
   }),
+  "GET /messages/:ticketId/search": ({ ticketId, messageId }) => ({
+    params: { ticketId },
+    query: { searchParam: "marca", beforeId: messageId },
+  }),
   "POST /messages/:ticketId": ({ ticketId, messageId }) => ({
     params: { ticketId },
     body: { body: "Olá! Posso ajudar?", quotedMsg: { id: messageId }, clientId: newClientId() },
@@ -234,6 +238,11 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
       headerParameters: ["7"],
       bodyParameters: ["Helena", "amanhã"],
       buttonParameters: ["p7"],
+    },
+  }),
+  "POST /message/forward": ({ messageId, contactId }) => ({
+    body: {
+      ...{ messageIds: [messageId], clientIds: [newClientId()], contactId, signMessage: true },
     },
   }),
   "POST /messages/:ticketId/read": ({ ticketId }) => ({ params: { ticketId } }),
@@ -298,9 +307,23 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /tags/:tagId/undo": ({ deletedTagId }) => ({ params: { tagId: deletedTagId } }),
   "POST /tags/sync": ({ ticketId, tagId }) => ({ body: { ticketId, tags: [{ id: tagId }] } }),
 
-  "POST /ticket-notes": ({ ticketId, contactId }) => ({
-    body: { note: "Prefere ser chamado à tarde", ticketId, contactId },
+  "POST /ticket-notes": ({ ticketId, contactId, colleagueId, queueId }) => ({
+    body: {
+      ...{ note: "Prefere ser chamado à tarde", ticketId, contactId },
+      ...{ mentionedUserIds: [colleagueId], mentionedQueueIds: [queueId] },
+    },
   }),
+  "GET /ticket-notes/readers": ({ ticketId }) => ({ query: { ticketId } }),
+  "GET /ticket-notes/mentions": () => ({}),
+  "POST /ticket-notes/mentions/read": ({ ticketId }) => ({ body: { ticketId } }),
+  "PUT /ticket-notes/:noteId": ({ noteId, colleagueId, queueId }) => ({
+    params: { noteId },
+    body: {
+      note: "Prefere ser chamado de manhã",
+      ...{ mentionedUserIds: [colleagueId], mentionedQueueIds: [queueId] },
+    },
+  }),
+  "POST /ticket-notes/:noteId/undo": ({ deletedNoteId }) => ({ params: { noteId: deletedNoteId } }),
   "GET /ticket-notes/list": ({ ticketId, contactId }) => ({ query: { ticketId, contactId } }),
   "DELETE /ticket-notes/:noteId": ({ noteId }) => ({ params: { noteId } }),
 
@@ -313,6 +336,9 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "PUT /quick-messages/:quickMessageId": ({ quickMessageId }) => ({
     params: { quickMessageId },
     body: { shortcode: "pix", message: "Nossa chave é 456", geral: false, status: true },
+  }),
+  "POST /quick-messages/:quickMessageId/use": ({ quickMessageId }) => ({
+    params: { quickMessageId },
   }),
   "DELETE /quick-messages/:quickMessageId": ({ quickMessageId }) => ({
     params: { quickMessageId },

@@ -5,7 +5,9 @@ import {
   IconBolt,
   IconBraces,
   IconChevronUp,
+  IconLock,
   IconMoodSmile,
+  IconNote,
   IconPaperclip,
   IconPencil,
   IconX,
@@ -99,6 +101,45 @@ export function ComposerTools(props: Props): ReactNode {
           <VariablesMenu onPick={onInsert} />
         </OnDemand>
       )}
+    </div>
+  );
+}
+
+type TabsProps = { isNote: boolean; onChoose: (isNote: boolean) => void };
+
+/** The two things that the composer writes: a reply to the customer, or a note for the team. */
+export function ComposerTabs({ isNote, onChoose }: TabsProps): ReactNode {
+  const { t } = useTranslation();
+  const tab = (is: boolean) => ({
+    type: "button" as const,
+    role: "tab",
+    className: classes["tab"],
+    "aria-selected": is === isNote,
+    tabIndex: is === isNote ? 0 : -1,
+    onClick: () => onChoose(is),
+  });
+  return (
+    <div className={classes["tabs"]}>
+      <div
+        className={classes["tabList"]}
+        role="tablist"
+        aria-label={t("composer.tabs")}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowLeft" || event.key === "ArrowRight") onChoose(!isNote);
+        }}
+      >
+        <button {...tab(false)}>{t("composer.tabReply")}</button>
+        <button {...tab(true)} title="Alt N" aria-keyshortcuts="Alt+N">
+          <IconNote size={16} stroke={1.7} aria-hidden="true" />
+          {t("composer.tabNote")}
+        </button>
+      </div>
+      {isNote ? (
+        <span className={classes["onlyTeam"]}>
+          <IconLock size={15} stroke={1.7} aria-hidden="true" />
+          {t("composer.onlyTeam")}
+        </span>
+      ) : null}
     </div>
   );
 }

@@ -9,8 +9,15 @@ import { IconButton, notifyInfo } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
 import { sign, tellWriting } from "../messages/index.ts";
+import { showNoteTab, toggleNoteTab, useNoteTab } from "../notes/index.ts";
 import { AnsweredStrip } from "./answered-strip.tsx";
-import { ComposerTools, SendMenuTarget, SignSwitch, TargetBar } from "./composer-tools.tsx";
+import {
+  ComposerTabs,
+  ComposerTools,
+  SendMenuTarget,
+  SignSwitch,
+  TargetBar,
+} from "./composer-tools.tsx";
 import classes from "./composer.module.css";
 import { DraftFollower } from "./drafts.ts";
 import type { SuggestionsHandle } from "./quick-messages.tsx";
@@ -59,6 +66,7 @@ export function Composer(props: Props): ReactNode {
 }
 
 const SendMenu = lazyPart(async () => (await import("./composer-menus.tsx")).SendMenu);
+const NoteComposer = lazyPart(async () => (await import("./note-composer.tsx")).NoteComposer);
 const Suggestions = lazyPart(async () => (await import("./quick-messages.tsx")).Suggestions);
 const Tray = lazyPart(async () => (await import("./tray.tsx")).Tray);
 const DropOverlay = lazyPart(async () => (await import("./tray.tsx")).DropOverlay, "over");
@@ -92,13 +100,25 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
   const formRef = useRef<HTMLFormElement>(null);
   const suggestionsRef = useRef<SuggestionsHandle>(null);
   const suggestions = useSuggestions(composer.slash);
-  const mayAttach = !isDisabled && !isEditing;
+  const noteTab = useNoteTab(ticketId);
+  const isNote = noteTab !== null;
+  const mayAttach = !isDisabled && !isEditing && !isNote;
   const dropZone = useFileDrop(formRef, mayAttach ? addFiles : null);
 
   useAutosize(fieldRef, limits.composerRowsMax);
   useEffect(() => {
     if (mustFocus) fieldRef.current?.focus({ preventScroll: true });
   }, [fieldRef, mustFocus]);
+  useNoteKey(ticketId);
+  // A message to reply to or to edit is chosen: it belongs to the reply.
+  useEffect(() => {
+    if (target !== null) showNoteTab(ticketId, null);
+  }, [target, ticketId]);
+  const wasNote = useRef(isNote);
+  useEffect(() => {
+    if (wasNote.current && !isNote) fieldRef.current?.focus({ preventScroll: true });
+    wasNote.current = isNote;
+  }, [fieldRef, isNote]);
 
   const focusField = (): void => fieldRef.current?.focus({ preventScroll: true });
 
@@ -169,10 +189,11 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
     if (composer.slash) void composer.pickQuickMessage(option, composer.slash);
   };
 
-  return (
+  const replyBox = (
     <form
       ref={formRef}
       className={classes["composer"]}
+      hidden={isNote}
       data-disabled={isDisabled || undefined}
       onSubmit={onSubmit}
       onKeyDown={onEscape}
@@ -185,6 +206,7 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
             ref={suggestionsRef}
             id={ids.suggestions}
             term={suggestions.term}
+            contactName={customerName}
             onPick={pickSuggestion}
             onClose={suggestions.dismiss}
             onActive={suggestions.setActiveId}
@@ -195,6 +217,10 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
           <Tray ticketId={ticketId} tray={tray} onSend={composer.send} onEmptied={focusField} />
         )}
       </Suspense>
+      <ComposerTabs
+        isNote={false}
+        onChoose={(note) => showNoteTab(ticketId, note ? { edited: null } : null)}
+      />
       {target === null || isDisabled ? null : (
         <TargetBar target={target} customerName={customerName} onCancel={composer.leaveTarget} />
       )}
@@ -288,4 +314,34 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
       )}
     </form>
   );
+  return (
+    <>
+      {replyBox}
+      {noteTab === null ? null : (
+        <Suspense fallback={<div className={classes["noteRoom"]} />}>
+          <NoteComposer
+            key={noteTab.edited?.id ?? "new"}
+            ticketId={ticketId}
+            userId={userId}
+            edited={noteTab.edited}
+          />
+        </Suspense>
+      )}
+    </>
+  );
 });
+
+/** Alt N changes the tab, except while a dialog is open. */
+function useNoteKey(ticketId: number): void {
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent): void => {
+      const { code, altKey, ctrlKey, metaKey, shiftKey } = event;
+      if (code !== "KeyN" || !altKey || ctrlKey || metaKey || shiftKey) return;
+      if (document.querySelector('[role="dialog"][aria-modal="true"]')) return;
+      event.preventDefault();
+      toggleNoteTab(ticketId);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [ticketId]);
+}

@@ -1,5 +1,6 @@
 import type { QuickMessage } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
+import { renderVariables } from "@balcao/contract/message-variables";
 import { IconPaperclip } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { KeyboardEvent, ReactNode, Ref } from "react";
@@ -7,7 +8,10 @@ import { useEffect, useId, useImperativeHandle, useMemo, useState } from "react"
 import { useTranslation } from "../../i18n/index.ts";
 import { errorText } from "../../ui/index.ts";
 import { plain } from "../../ui/matches.ts";
-import { quickMessageList } from "../quick-messages/index.ts";
+import { epochMs } from "../../ui/clock.ts";
+import { useSession } from "../auth/index.ts";
+import { FormattedText } from "../messages/index.ts";
+import { foldersOf, quickMessageList } from "../quick-messages/index.ts";
 import classes from "./quick-messages.module.css";
 
 type Props = { onPick: (option: QuickMessage) => void };
@@ -79,24 +83,30 @@ type SuggestionsProps = {
   ref: Ref<SuggestionsHandle>;
   id: string;
   term: string;
+  /** Fills the variables of the preview. */
+  contactName: string;
   onPick: (option: QuickMessage) => void;
   onClose: () => void;
   /** The id of the marked option, for the field's `aria-activedescendant`; null without suggestions. */
   onActive: (id: string | null) => void;
 };
 
-/** The suggestions above the composer while a `/term` is typed. */
-export function Suggestions({
-  ref,
-  id,
-  term,
-  onPick,
-  onClose,
-  onActive,
-}: SuggestionsProps): ReactNode {
+/**
+ * The suggestions above the composer while a `/term` is typed, the marked one with a preview beside them. After the slash
+ * alone they are all there, by folder.
+ */
+export function Suggestions(props: SuggestionsProps): ReactNode {
+  const { ref, id, term, contactName, onPick, onClose, onActive } = props;
   const { t } = useTranslation();
-  const { matches } = useQuickMessages(term);
-  const active = useActiveOption(term, matches.length);
+  const found = useQuickMessages(term);
+  const folders = useMemo(() => foldersOf(found.matches), [found.matches]);
+  const [folder, setFolder] = useState<string | null>(null);
+  const shownFolder = folder !== null && folders.includes(folder) ? folder : null;
+  const matches = useMemo(
+    () => found.matches.filter((one) => shownFolder === null || one.folder === shownFolder),
+    [found.matches, shownFolder],
+  );
+  const active = useActiveOption(`${term} ${shownFolder}`, matches.length);
   const option = matches[active.index];
   const activeId = option ? optionId(id, option) : null;
 
@@ -113,6 +123,13 @@ export function Suggestions({
         onPick(option);
         return true;
       }
+      // The caret stands behind the slash: there is nowhere else to go.
+      if (term === "" && (key === "ArrowLeft" || key === "ArrowRight") && folders.length > 0) {
+        const all = [null, ...folders];
+        const step = key === "ArrowRight" ? 1 : all.length - 1;
+        setFolder(all[(all.indexOf(shownFolder) + step) % all.length] ?? null);
+        return true;
+      }
       return active.takeKey(key);
     },
   }));
@@ -124,16 +141,80 @@ export function Suggestions({
       </span>
       {matches.length === 0 ? null : (
         <div className={classes["box"]}>
-          <QuickMessageOptions
-            id={id}
-            options={matches}
-            activeIndex={active.index}
-            onPick={onPick}
-            onPoint={active.point}
-          />
+          {folders.length === 0 ? null : (
+            <Folders folders={folders} chosen={shownFolder} onChoose={setFolder} />
+          )}
+          <div className={classes["columns"]}>
+            <QuickMessageOptions
+              id={id}
+              options={matches}
+              activeIndex={active.index}
+              onPick={onPick}
+              onPoint={active.point}
+            />
+            {option ? <Preview option={option} contactName={contactName} /> : null}
+          </div>
         </div>
       )}
     </>
+  );
+}
+
+type FoldersProps = {
+  folders: readonly string[];
+  chosen: string | null;
+  onChoose: (folder: string | null) => void;
+};
+
+/** The folders of the found quick messages; the field keeps the focus. */
+function Folders({ folders, chosen, onChoose }: FoldersProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <div className={classes["folders"]} role="group" aria-label={t("quickMessages.folder")}>
+      {[null, ...folders].map((folder) => (
+        <button
+          key={folder ?? ""}
+          type="button"
+          className="bc-chip"
+          tabIndex={-1}
+          aria-pressed={folder === chosen}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(folder)}
+        >
+          {folder ?? t("composer.quickAll")}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The text as this customer would read it. */
+function Preview({
+  option,
+  contactName,
+}: {
+  option: QuickMessage;
+  contactName: string;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { timeZone } = useSession().user.company;
+  const now = new Date(epochMs());
+  const text = renderVariables(option.message, { contactName, now, timeZone });
+  return (
+    <div className={classes["preview"]} aria-hidden="true">
+      <p className={classes["previewText"]}>
+        <FormattedText text={text} />
+      </p>
+      <p className="bc-meta">
+        {[
+          option.folder,
+          option.mediaName,
+          option.usedCount > 0 ? t("composer.quickUsed", { count: option.usedCount }) : "",
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+      </p>
+    </div>
   );
 }
 
@@ -225,8 +306,8 @@ export function quickMessageLabel({ shortcode, message }: QuickMessage): string 
 }
 
 /**
- * The quick messages with `term` in shortcode or text, ignoring accents; shortcode matches first. An empty term finds
- * all.
+ * The quick messages with `term` in shortcode or text, ignoring accents; shortcode matches first, then the most used. An
+ * empty term finds all.
  */
 export function matchingQuickMessages(
   all: readonly QuickMessage[],
@@ -238,7 +319,7 @@ export function matchingQuickMessages(
     .map((one) => ({ one, rank: rankOf(one, wanted) }))
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY);
   return ranked
-    .toSorted((a, b) => a.rank - b.rank)
+    .toSorted((a, b) => a.rank - b.rank || b.one.usedCount - a.one.usedCount)
     .slice(0, OFFERED_MAX)
     .map(({ one }) => one);
 }

@@ -29,7 +29,7 @@ const options = (): (string | null)[] =>
 
 test("a slash and at least two characters show matching quick replies", async () => {
   renderComposer();
-  await userEvent.type(field(), "/p");
+  await userEvent.type(field(), "Oi /p");
   expect(screen.queryByRole("listbox")).toBeNull();
   await userEvent.type(field(), "r");
   await screen.findByRole("listbox");
@@ -40,6 +40,36 @@ test("a slash and at least two characters show matching quick replies", async ()
   const marked = screen.getByRole("option", { selected: true });
   await waitFor(() => expect(field().getAttribute("aria-activedescendant")).toBe(marked.id));
   expect(field().getAttribute("aria-controls")).toBe(screen.getByRole("listbox").id);
+});
+
+test("a slash alone lists all by use and folder, with the text as this customer would read it; a choice is counted", async () => {
+  const more = { "POST /api/quick-messages/2/use": () => ({ body: { message: "Counted" } }) };
+  server = composerServer({
+    quickMessages: [
+      givenQuickMessage(1, { shortcode: "oi", message: "Olá, {{firstName}}!", usedCount: 2 }),
+      givenQuickMessage(2, { shortcode: "pix", folder: "Pagamento", usedCount: 9 }),
+      givenQuickMessage(3, { shortcode: "prazo", folder: "Entrega" }),
+    ],
+    more,
+  });
+  renderComposer();
+  await userEvent.type(field(), "/");
+  await screen.findByRole("listbox");
+  expect(options()).toEqual(["pix - texto 2", "oi - Olá, {{firstName}}!", "prazo - texto 3"]);
+  expect(screen.getByText("Pagamento · usada 9 vezes")).toBeTruthy();
+  await userEvent.keyboard("{ArrowDown}");
+  expect(screen.getByText("Olá, Helena!")).toBeTruthy();
+  // All, Entrega, Pagamento.
+  await userEvent.keyboard("{ArrowRight}{ArrowRight}");
+  expect(screen.getByRole("button", { name: "Pagamento" }).getAttribute("aria-pressed")).toBe(
+    "true",
+  );
+  expect(options()).toEqual(["pix - texto 2"]);
+  await userEvent.keyboard("{Enter}");
+  expect(field().value).toBe("texto 2");
+  await waitFor(() =>
+    expect(server.requests.map(({ call }) => call)).toContain("POST /api/quick-messages/2/use"),
+  );
 });
 
 test("Enter replaces the slash term with the marked reply, keeps variables, and sends nothing", async () => {

@@ -207,7 +207,9 @@ export function useSuggestions(slash: SlashTerm | null) {
   const [dismissedAt, setDismissedAt] = useState<number | null>(null);
   const [activeId, setActiveId] = useState<string | null>(null);
   const start = slash?.start ?? null;
-  const isLong = slash !== null && slash.term.length >= limits.quickReplyTermMin;
+  // A slash at the beginning shows all of them; within a text it may be just a slash.
+  const isLong =
+    slash !== null && (slash.start === 0 || slash.term.length >= limits.quickReplyTermMin);
   // Dismissed for this `/` only; the next `/` gets suggestions again.
   if (dismissedAt !== null && start !== dismissedAt) setDismissedAt(null);
 

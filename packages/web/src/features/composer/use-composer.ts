@@ -17,6 +17,7 @@ import {
   tellWriting,
   useComposerTarget,
 } from "../messages/index.ts";
+import { countUse } from "../quick-messages/index.ts";
 import { createAnswerWatch } from "./answered-strip.tsx";
 import { addToTray, takeTray, useTray } from "./tray-store.ts";
 import type { ComposerText } from "./use-composer-text.ts";
@@ -153,6 +154,7 @@ export function useComposer(options: Options) {
     range?: { start: number; end: number },
   ): Promise<void> {
     writing.insert(option.message, range);
+    countUse(option);
     if (editing !== null) return;
     try {
       const file = await quickMessageFile(option);

@@ -116,6 +116,18 @@ export async function discardMessage(message: Message): Promise<void> {
   writeMessageEvent({ action: "delete", message });
 }
 
+/** Sends messages once more, to another contact. The same `clientIds` twice are the same messages. */
+export async function forwardTo(
+  contactId: number,
+  messages: readonly Message[],
+  options: { clientIds: readonly string[]; signMessage: boolean },
+): Promise<void> {
+  const { clientIds, signMessage } = options;
+  const messageIds = messages.map(({ id }) => id);
+  const body = { messageIds, clientIds: [...clientIds], contactId, signMessage };
+  await call("POST /message/forward", { body });
+}
+
 /** Marks the ticket as read. */
 export async function markRead(ticketId: number): Promise<void> {
   await call("POST /messages/:ticketId/read", { params: { ticketId } });

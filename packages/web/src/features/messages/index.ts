@@ -1,3 +1,4 @@
+export { AudioPlayer, stopPlayback } from "./bubble/audio-player.tsx";
 export { AckIcon } from "./bubble/bubble.tsx";
 export { Bubble } from "./bubble/bubble.tsx";
 export { editMessage, postApprovedTemplate } from "./api.ts";
@@ -12,6 +13,7 @@ export { useMessageEvents } from "./history/message-history.ts";
 export { openAt } from "./history/read-history.ts";
 export { Quote } from "./bubble/file-card.tsx";
 export { countUnsent, OutboxKeeper } from "./sending/outbox-host.ts";
+export { showSearch, useSearchKey } from "./history/search-state.ts";
 export { sendFiles, sendTemplate, sendText } from "./sending/sending.ts";
 export { sign, splitSignature } from "./bubble/message-content.ts";
 export { tellWriting, useCustomerActivity, useViewing } from "./presence/viewers.tsx";

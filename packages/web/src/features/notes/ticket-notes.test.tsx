@@ -25,6 +25,7 @@ const note = ticketNote.parse({
   ...{ id: 3, note: "Prefere à tarde", companyId: 3, ticketId: 1, contactId: 1, userId: 7 },
   user: { id: 7, name: "Marina Prado", email: "" },
   contact: { id: 1, name: "Beatriz" },
+  mentions: [],
   ticket: { id: 1, status: "open", createdAt: at },
   ...{ createdAt: at, updatedAt: at },
 });

@@ -8,7 +8,8 @@ import { formatDayLabel, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { errorText, IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
-import { useAddNote, useDeleteNote, useTicketNotes } from "./api.ts";
+import { useTicketNotes } from "./api.ts";
+import { removeNote, useAddNote } from "./note-changes.ts";
 import classes from "./ticket-notes.module.css";
 import { Button } from "../../ui/button.tsx";
 
@@ -26,7 +27,7 @@ export function TicketNotes({ ticketId }: { ticketId: number }): ReactNode {
       )}
       <ul className={classes["list"]}>
         {notes.map((note) => (
-          <Note key={note.id} note={note} ticketId={ticketId} />
+          <Note key={note.id} note={note} />
         ))}
       </ul>
     </div>
@@ -86,10 +87,10 @@ function NewNote({ ticketId }: { ticketId: number }): ReactNode {
   );
 }
 
-function Note({ note, ticketId }: { note: TicketNote; ticketId: number }): ReactNode {
+function Note({ note }: { note: TicketNote }): ReactNode {
   const { t } = useTranslation();
   const { user, can } = useSession();
-  const remove = useDeleteNote(ticketId);
+  const [isRemoving, setRemoving] = useState(false);
   const mayDelete = note.userId === user.id || can("notes:delete-any");
   const author = note.user.name === "" ? t("notes.formerUser") : note.user.name;
   const moment = `${formatDayLabel(note.createdAt)}, ${formatTime(note.createdAt)}`;
@@ -105,13 +106,13 @@ function Note({ note, ticketId }: { note: TicketNote; ticketId: number }): React
             size="small"
             label={t("notes.delete", { author, moment })}
             icon={IconTrash}
-            disabled={remove.isPending}
+            disabled={isRemoving}
             onClick={() => {
-              // Not in the options of `mutate`: the note is unmounted by then.
-              remove
-                .mutateAsync(note)
+              setRemoving(true);
+              removeNote(note)
                 .then(() => notifySuccess(t("notes.deleted")))
-                .catch(notifyError);
+                .catch(notifyError)
+                .finally(() => setRemoving(false));
             }}
           />
         ) : null}

@@ -25,7 +25,8 @@ export function alertOf(
   // Read elsewhere, another user's ticket, or visible already.
   if (!isNotifiedOf(user, ticket) || ticket.uuid === shownTicketUuid) return null;
   const isPlain = message.media === null && message.details === null;
-  const text = isPlain ? message.body : ticket.lastMessage;
+  const isText = isPlain && !message.body.startsWith(`[${message.mediaType}]`);
+  const text = isText ? message.body : ticket.lastMessage;
   return { ticket, title: contact.name, text: text.slice(0, TEXT_MAX) };
 }
 
@@ -41,7 +42,20 @@ export function Notifier(): null {
     const alert = alertOf(event, user, shownTicketUuid());
     if (alert === null || !isSpeaker()) return;
     soundOnce();
-    showOnDesktop(alert, () => navigate(addressOf(alert.ticket), stateOf(alert.ticket)));
+    const shown = { ...alert, tag: `balcao-ticket-${alert.ticket.id}` };
+    showOnDesktop(shown, () => navigate(addressOf(alert.ticket), stateOf(alert.ticket)));
+  });
+  useCompanyEvent("mention", (event) => {
+    if (event.action !== "create" || !isSpeaker()) return;
+    const { note, ticketUuid } = event.mention;
+    if (ticketUuid === shownTicketUuid()) return;
+    soundOnce();
+    const shown = {
+      title: `${note.user.name}, ${note.contact.name}`,
+      text: note.note.slice(0, TEXT_MAX),
+      tag: `balcao-note-${note.id}`,
+    };
+    showOnDesktop(shown, () => navigate(`/tickets/${ticketUuid}`));
   });
   return null;
 }
@@ -70,13 +84,15 @@ function shownTicketUuid(): string | null {
   return /^\/tickets\/([^/]+)/.exec(window.location.pathname)?.[1] ?? null;
 }
 
-function showOnDesktop(alert: Alert, onOpen: () => void): void {
+/** A newer notification with the same tag replaces the older one. */
+type DesktopNotice = Readonly<{ title: string; text: string; tag: string }>;
+
+function showOnDesktop(alert: DesktopNotice, onOpen: () => void): void {
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   if (document.hasFocus()) return;
   const notification = new Notification(alert.title, {
     body: alert.text,
-    // One per ticket: a newer notification replaces the older one.
-    tag: `balcao-ticket-${alert.ticket.id}`,
+    tag: alert.tag,
     lang: i18n.language,
     icon: "/icon.svg",
   });

@@ -58,11 +58,14 @@ describe("the volume", () => {
 });
 
 describe("the bell", () => {
-  function open(count: number): { address: () => string } {
+  function open(count: number, mentions: unknown[] = []): { address: () => string } {
     const tickets = Array.from({ length: Math.min(count, 40) }, (_, index) =>
       givenTicket(index + 1, { unreadMessages: 2, lastMessage: `Mensagem ${index + 1}` }),
     ).toReversed();
-    fakeServer({ "GET /api/tickets": () => ({ body: { tickets, count, hasMore: count > 40 } }) });
+    fakeServer({
+      "GET /api/tickets": () => ({ body: { tickets, count, hasMore: count > 40 } }),
+      "GET /api/ticket-notes/mentions": () => ({ body: mentions }),
+    });
     return show(
       <>
         <FollowUnread />
@@ -87,6 +90,29 @@ describe("the bell", () => {
     expect(rows[0]?.textContent).toContain("Mensagem 2");
     await userEvent.click(rows[0] ?? document.body);
     expect(address()).toBe(`/tickets/${givenTicket(2).uuid}`);
+  });
+
+  test("unread mentions stand above the tickets, are counted, and link to their conversation", async () => {
+    const at = "2026-11-20T13:00:00.000Z";
+    const note = {
+      ...{ id: 3, note: "@Marina veja", companyId: 3, ticketId: 1, contactId: 1, userId: 7 },
+      user: { id: 7, name: "Caio Nunes", email: "" },
+      contact: { id: 1, name: "Beatriz" },
+      ticket: { id: 1, status: "open", createdAt: at },
+      ...{ mentions: [], createdAt: at, updatedAt: at },
+    };
+    const ticketUuid = givenTicket(9).uuid;
+    const { address } = open(1, [{ note, ticketUuid }]);
+    const bell = await screen.findByRole("button", {
+      name: "1 atendimento com mensagens não lidas, 1 menção",
+    });
+    expect(bell.textContent).toBe("2");
+    await userEvent.click(bell);
+    const list = await screen.findByRole("region", { name: "Mensagens não lidas" });
+    const [mention] = within(list).getAllByRole("link");
+    expect(mention?.textContent).toContain("@Marina veja");
+    await userEvent.click(mention ?? document.body);
+    expect(address()).toBe(`/tickets/${ticketUuid}`);
   });
 
   test("shows at most 99, and no number if all is read", async () => {

@@ -1,5 +1,5 @@
-import type { Ticket } from "@balcao/contract";
-import { IconBellOff, IconCircleCheck } from "@tabler/icons-react";
+import type { MentionNotice, Ticket } from "@balcao/contract";
+import { IconAt, IconBellOff, IconCircleCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "../../router/index.tsx";
 import { formatMoment } from "../../i18n/format.ts";
@@ -8,15 +8,32 @@ import { AppAvatar, EmptyState, QueueDot } from "../../ui/index.ts";
 import { addressOf, stateOf } from "./notifier.tsx";
 import { useDesktopPermission } from "./desktop-permission.ts";
 import classes from "./unread-list.module.css";
+import { useMentions } from "./mentions.ts";
 import { useUnreadTickets } from "./unread-tickets.ts";
 import { Button } from "../../ui/button.tsx";
 
-/** The tickets with unread messages, newest first, each with a link to where it can be answered or accepted. */
+/** The notes that mention the user, then the tickets with unread messages, newest first, each with its link. */
 export function UnreadList({ onChosen }: { onChosen: () => void }): ReactNode {
   const { t } = useTranslation();
   const { tickets, count } = useUnreadTickets();
+  const mentions = useMentions();
   return (
     <section className={classes["list"]} aria-label={t("notifications.title")}>
+      {mentions.length === 0 ? null : (
+        <>
+          <h2 className={classes["title"]}>
+            {t("notifications.mentions")}{" "}
+            <span className={classes["count"]}>{mentions.length}</span>
+          </h2>
+          <ul className={classes["rows"]} data-mentions="">
+            {mentions.map((mention) => (
+              <li key={mention.note.id}>
+                <MentionRow mention={mention} onChosen={onChosen} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <h2 className={classes["title"]}>
         {t("notifications.title")} <span className={classes["count"]}>{count}</span>
       </h2>
@@ -37,6 +54,31 @@ export function UnreadList({ onChosen }: { onChosen: () => void }): ReactNode {
       )}
       <DesktopOffer />
     </section>
+  );
+}
+
+type MentionRowProps = { mention: MentionNotice; onChosen: () => void };
+
+function MentionRow({ mention, onChosen }: MentionRowProps): ReactNode {
+  const { t } = useTranslation();
+  const { note, ticketUuid } = mention;
+  return (
+    <Link className={classes["row"] ?? ""} to={`/tickets/${ticketUuid}`} onClick={onChosen}>
+      <AppAvatar name={note.user.name} id={note.userId ?? 0} size={34} />
+      <span className="bc-fill">
+        <span className={classes["line"]}>
+          <span className={classes["name"]}>{note.user.name}</span>
+          <span className={classes["time"]}>{formatMoment(note.createdAt)}</span>
+        </span>
+        <span className={classes["line"]}>
+          <span className={classes["message"]}>{note.note}</span>
+        </span>
+        <span className={classes["foot"]}>
+          <IconAt size={14} stroke={1.7} aria-hidden="true" />
+          {t("notifications.mentionIn", { name: note.contact.name })}
+        </span>
+      </span>
+    </Link>
   );
 }
 

@@ -9,6 +9,7 @@ import { createEventJournal } from "../../realtime/live.ts";
 import { batchPerFrame, useCompanyEvent, useRoom } from "../../realtime/index.ts";
 import { useTitleCount } from "../../ui/page-title.ts";
 import { useSession } from "../auth/index.ts";
+import { mentionList } from "./mentions.ts";
 
 /** Own and waiting tickets with unread messages, newest first, and their total number. */
 type UnreadTickets = Readonly<{
@@ -81,8 +82,8 @@ const COUNT_AGAIN_MS = 5_000;
 const journal = createEventJournal<UnreadEvent>();
 
 /**
- * Keeps the unread tickets current and counts them in the title of the browser's tab. Renders nothing; mounted once, in the
- * shell.
+ * Keeps the unread tickets and mentions current and counts them in the title of the browser's tab. Renders nothing; mounted
+ * once, in the shell.
  */
 export function FollowUnread(): null {
   const { user } = useSession();
@@ -132,7 +133,8 @@ export function FollowUnread(): null {
     );
     return () => clearTimeout(timer);
   }, [mustCount]);
-  useTitleCount(data.count);
+  const { data: mentions } = useQuery(mentionList.query);
+  useTitleCount(data.count + (mentions?.length ?? 0));
   return null;
 }
 

@@ -273,6 +273,7 @@ const shortcutGroups = [
       { keys: ["Alt T"], label: "palette.keys.transfer" },
       { keys: ["Alt I"], label: "palette.keys.contact" },
       { keys: ["Alt S"], label: "palette.keys.schedule" },
+      { keys: ["Ctrl F"], label: "palette.keys.find" },
       { keys: ["R"], label: "palette.keys.reply" },
       { keys: ["M"], label: "palette.keys.menu" },
     ],
@@ -284,6 +285,7 @@ const shortcutGroups = [
       { keys: ["Shift Enter"], label: "palette.keys.newLine" },
       { keys: ["↑"], label: "palette.keys.editLast" },
       { keys: ["/"], label: "palette.keys.quickReplies" },
+      { keys: ["Alt N"], label: "palette.keys.note" },
     ],
   },
 ] as const;

@@ -37,6 +37,12 @@ export function changeFor(
   return isTheirs ? { row: record } : { removedId: record.id };
 }
 
+/** The folders in use, by name. */
+export function foldersOf(all: readonly QuickMessage[]): readonly string[] {
+  const names = new Set(all.map(({ folder }) => folder).filter((name) => name !== ""));
+  return [...names].toSorted((a, b) => a.localeCompare(b));
+}
+
 /** Reads the list ahead of the moment it is needed. */
 export function prefetchQuickMessages(): void {
   void queryClient.prefetchQuery({ ...quickMessageList.query, staleTime: 60_000 });
@@ -68,6 +74,13 @@ export async function saveAttachment(id: number, change: AttachmentChange): Prom
     await call("DELETE /quick-messages/:quickMessageId/media-upload", { params });
   }
   if (change.kind !== "keep") refresh();
+}
+
+/** Counts that a quick message was inserted; a failure only leaves the order as it was. */
+export function countUse({ id }: QuickMessage): void {
+  quickMessageList.apply({ id, change: (known) => ({ ...known, usedCount: known.usedCount + 1 }) });
+  const params = { quickMessageId: id };
+  call("POST /quick-messages/:quickMessageId/use", { params }).catch(() => undefined);
 }
 
 export async function deleteQuickMessage(id: number): Promise<void> {

@@ -1,1 +1,1 @@
-export { prefetchQuickMessages, quickMessageList } from "./api.ts";
+export { countUse, foldersOf, prefetchQuickMessages, quickMessageList } from "./api.ts";

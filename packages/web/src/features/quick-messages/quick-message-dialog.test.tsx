@@ -14,6 +14,7 @@ import { QuickMessageDialog } from "./quick-message-dialog.tsx";
 
 const known: QuickMessage = quickMessage.parse({
   ...{ id: 1, shortcode: "tabela", message: "Segue a tabela", geral: false, status: true },
+  ...{ folder: "Tabelas", usedCount: 0 },
   ...{ isMedia: true, mediaPath: "/public/x", mediaName: "tabela.pdf", mediaMime: null },
   ...{ userId: 7, companyId: 3 },
   ...{ createdAt: "2026-11-20T10:00:00.000Z", updatedAt: "2026-11-20T10:00:00.000Z" },

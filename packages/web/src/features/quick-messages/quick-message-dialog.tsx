@@ -3,7 +3,8 @@ import { limits } from "@balcao/contract/limits";
 import { TextInput } from "@mantine/core";
 import { IconPaperclip } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
 import { AttachmentField } from "../../ui/attachment-field.tsx";
@@ -12,7 +13,7 @@ import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { MessageField } from "../../ui/text-with-variables.tsx";
 import { useSession } from "../auth/index.ts";
-import { saveAttachment, saveQuickMessage } from "./api.ts";
+import { foldersOf, quickMessageList, saveAttachment, saveQuickMessage } from "./api.ts";
 
 type Props = {
   /** Null: a new one. */
@@ -26,9 +27,13 @@ export function QuickMessageDialog({ quickMessage, onClose }: Props): ReactNode 
   const { can } = useSession();
   const [attachment, setAttachment] = useState<AttachmentChange>({ kind: "keep" });
   const { shortcode = "", message = "", geral = false, status = true } = quickMessage ?? {};
+  const { folder = "" } = quickMessage ?? {};
+  const { data: all = [] } = useQuery(quickMessageList.query);
+  const folders = foldersOf(all);
+  const foldersId = useId();
   const { register, control, errors, dialog } = useRecordForm({
     id: quickMessage?.id ?? null,
-    values: { shortcode, message, geral },
+    values: { shortcode, message, folder, geral },
     save: (id, values) => saveQuickMessage(id, { ...values, status }),
     saveFile: (id) => saveAttachment(id, attachment),
     savedText: t("quickMessages.saved"),
@@ -52,6 +57,19 @@ export function QuickMessageDialog({ quickMessage, onClose }: Props): ReactNode 
         data-autofocus
       />
       <MessageField control={control} name="message" label={t("quickMessages.message")} rows={7} />
+      <TextInput
+        {...register("folder")}
+        label={t("quickMessages.folder")}
+        description={t("quickMessages.folderHelp")}
+        maxLength={limits.folderMax}
+        list={foldersId}
+        autoComplete="off"
+      />
+      <datalist id={foldersId}>
+        {folders.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
       {can("quick-messages:manage-all") ? (
         <SwitchField control={control} name="geral" label={t("quickMessages.forEverybody")} />
       ) : null}

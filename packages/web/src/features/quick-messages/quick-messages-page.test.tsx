@@ -13,6 +13,7 @@ import { QuickMessagesPage } from "./quick-messages-page.tsx";
 function given(id: number, fields: Partial<QuickMessage> = {}): QuickMessage {
   return quickMessage.parse({
     id,
+    ...{ folder: "", usedCount: 0 },
     shortcode: `atalho${id}`,
     message: `texto ${id}`,
     geral: false,

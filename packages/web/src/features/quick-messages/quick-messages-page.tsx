@@ -38,6 +38,12 @@ export function QuickMessagesPage(): ReactNode {
         },
         { id: "message", title: t("quickMessages.message"), renderCell: ({ message }) => message },
         {
+          id: "folder",
+          title: t("quickMessages.folder"),
+          renderCell: ({ folder }) => folder,
+          sortBy: ({ folder }) => folder,
+        },
+        {
           id: "attachment",
           title: t("quickMessages.attachment"),
           renderCell: ({ mediaName }) => <Attachment name={mediaName} />,

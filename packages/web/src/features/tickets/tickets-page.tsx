@@ -9,6 +9,7 @@ import { LiveNotice } from "../../realtime/index.ts";
 import { useNavigate } from "../../router/index.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useSession } from "../auth/index.ts";
+import { showSearch } from "../messages/index.ts";
 import { useUnreadTickets } from "./api.ts";
 import { NoConversation, OpenedTicketMissing } from "./conversation/no-conversation.tsx";
 import type { Pane } from "./conversation/opened-ticket.ts";
@@ -81,6 +82,7 @@ export function TicketsPage(): ReactNode {
     else if (id === "contact") setIsContactOpen(!isContactOpen);
     else if (id === "schedule") setScheduling({ ticket: on, text: "" });
     else if (id === "resolveAsking") askReason(on);
+    else if (id === "find") showSearch(on.id, true);
     else run(id, on);
   }
   useOfferTicketCommands(ticket, commands, command);

@@ -61,6 +61,11 @@ export const first: SameShape<typeof pt> = {
     languages: { pt: "Português", en: "English", es: "Español" },
   },
   composer: {
+    tabs: "What to write",
+    tabReply: "Reply",
+    tabNote: "Internal note",
+    onlyTeam: "Only the team sees it",
+
     field: "Message to {{name}}",
     placeholder: "Message, or / for quick replies",
     send: "Send",
@@ -127,6 +132,7 @@ export const first: SameShape<typeof pt> = {
     ERR_REACTION_WAPP_MSG: "The reaction could not be sent.",
   },
   messages: {
+    select: "Select the message",
     broken: "This message cannot be shown.",
     list: "Messages",
     empty: "No messages yet",
@@ -185,6 +191,16 @@ export const first: SameShape<typeof pt> = {
     pollSeveral: "more than one answer",
     pollVote: "Voted for: {{options}}",
     pollVoteNone: "Took the vote back",
+    pollVotes_one: "{{count}} vote",
+    pollVotes_other: "{{count}} votes",
+    others: {
+      product: "Product",
+      order: "Order",
+      invite: "Invitation to a group",
+      event: "Event",
+      payment: "Payment",
+      other: "Message that only the phone shows",
+    },
     cameByAd: "Came through an ad",
     talkTo: "Chat",
     talkToNamed: "Chat with {{name}}, {{phone}}",
@@ -210,6 +226,8 @@ export const first: SameShape<typeof pt> = {
     changeFailed: "The last change did not reach the customer.",
     options: "Message options",
     note: "Internal note",
+    noteAt: "internal note, {{time}}",
+    noteOptions: "Options of the note",
     steps: {
       waiting: "Waiting for service",
       started: "Service started",
@@ -231,6 +249,8 @@ export const first: SameShape<typeof pt> = {
     open: "Unread messages",
     openCount_one: "{{count}} conversation with unread messages",
     openCount_other: "{{count}} conversations with unread messages",
+    mentionCount_one: "{{count}} mention",
+    mentionCount_other: "{{count}} mentions",
     volume: "Alert volume",
   },
   palette: {
@@ -321,6 +341,7 @@ export const first: SameShape<typeof pt> = {
     transfer: "Transfer",
     schedule: "Schedule",
     contact: "Contact information",
+    find: "Search in the conversation",
     delete: "Delete",
     newShort: "New",
     newTicket: "New conversation",

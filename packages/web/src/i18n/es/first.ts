@@ -61,6 +61,11 @@ export const first: SameShape<typeof pt> = {
     languages: { pt: "Português", en: "English", es: "Español" },
   },
   composer: {
+    tabs: "Qué escribir",
+    tabReply: "Responder",
+    tabNote: "Nota interna",
+    onlyTeam: "Solo la ve el equipo",
+
     field: "Mensaje para {{name}}",
     placeholder: "Mensaje, o / para respuestas rápidas",
     send: "Enviar",
@@ -128,6 +133,7 @@ export const first: SameShape<typeof pt> = {
     ERR_REACTION_WAPP_MSG: "No se pudo reaccionar al mensaje.",
   },
   messages: {
+    select: "Seleccionar el mensaje",
     broken: "No se pudo mostrar este mensaje.",
     list: "Mensajes",
     empty: "Todavía no hay mensajes",
@@ -187,6 +193,16 @@ export const first: SameShape<typeof pt> = {
     pollSeveral: "más de una respuesta",
     pollVote: "Votó por: {{options}}",
     pollVoteNone: "Retiró el voto",
+    pollVotes_one: "{{count}} voto",
+    pollVotes_other: "{{count}} votos",
+    others: {
+      product: "Producto",
+      order: "Pedido",
+      invite: "Invitación a un grupo",
+      event: "Evento",
+      payment: "Pago",
+      other: "Mensaje que solo se ve en el celular",
+    },
     cameByAd: "Llegó por un anuncio",
     talkTo: "Conversar",
     talkToNamed: "Conversar con {{name}}, {{phone}}",
@@ -212,6 +228,8 @@ export const first: SameShape<typeof pt> = {
     changeFailed: "El último cambio no llegó al cliente.",
     options: "Opciones del mensaje",
     note: "Nota interna",
+    noteAt: "nota interna, {{time}}",
+    noteOptions: "Opciones de la nota",
     steps: {
       waiting: "Conversación en espera",
       started: "Conversación iniciada",
@@ -233,6 +251,8 @@ export const first: SameShape<typeof pt> = {
     open: "Mensajes no leídos",
     openCount_one: "{{count}} conversación con mensajes no leídos",
     openCount_other: "{{count}} conversaciones con mensajes no leídos",
+    mentionCount_one: "{{count}} mención",
+    mentionCount_other: "{{count}} menciones",
     volume: "Volumen de las notificaciones",
   },
   palette: {
@@ -323,6 +343,7 @@ export const first: SameShape<typeof pt> = {
     transfer: "Transferir",
     schedule: "Programar",
     contact: "Datos del contacto",
+    find: "Buscar en la conversación",
     delete: "Eliminar",
     newShort: "Nueva",
     newTicket: "Nueva conversación",

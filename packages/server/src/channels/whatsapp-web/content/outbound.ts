@@ -74,11 +74,12 @@ async function contentOf(
 ): Promise<AnyMessageContent> {
   switch (body.kind) {
     case "text":
-      return textContent(body.text);
+      return { ...textContent(body.text), ...forwardedMark(body) };
     case "media": {
       const opened = await openFile(body.file.key);
       if (!opened) throw new CannotSend({ kind: "media-missing" }, "the file is gone");
-      return fileToSend(body, opened.content, await previewOf(body.file, openFile));
+      const file = fileToSend(body, opened.content, await previewOf(body.file, openFile));
+      return { ...file, ...forwardedMark(body) };
     }
     case "template":
       throw new CannotSend({ kind: "unsupported" }, "this channel has no templates");
@@ -89,6 +90,10 @@ async function contentOf(
     case "reaction":
       return { react: { text: body.emoji ?? "", key: keyIn(to, body.target) } };
   }
+}
+
+function forwardedMark({ isForwarded }: { isForwarded?: true }) {
+  return isForwarded ? { contextInfo: { isForwarded, forwardingScore: 1 } } : {};
 }
 
 /** Without a link preview: the socket would fetch any address an agent writes, from inside our network. */

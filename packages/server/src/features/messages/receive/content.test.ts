@@ -129,13 +129,13 @@ const rows: Row[] = [
     "what nobody knows yet",
     { kind: "other", type: "groupInviteMessage", text: "Entre no grupo" },
     { mediaType: "groupInviteMessage", body: "[groupInviteMessage] Entre no grupo" },
-    { lastMessage: "[groupInviteMessage] Entre no grupo", lastMessageKind: "text" },
+    { lastMessage: "Entre no grupo", lastMessageKind: "text" },
   ],
   [
     "what nobody knows and says nothing",
     { kind: "other", type: "orderMessage", text: "" },
     { mediaType: "orderMessage", body: "[orderMessage]" },
-    { lastMessage: "[orderMessage]", lastMessageKind: "text" },
+    { lastMessage: "Pedido", lastMessageKind: "text" },
   ],
 ];
 
@@ -181,7 +181,7 @@ describe("each kind of message (behaviour 1.2)", () => {
 });
 
 describe("a vote", () => {
-  test("quotes its poll and names the chosen options", async () => {
+  test("quotes its poll and names the chosen options; the poll has each person's last vote, until it is withdrawn", async () => {
     const chat = newPhone();
     const options = ["Verde", "Azul", "Rosa"];
     const poll = contentEvent(
@@ -194,17 +194,29 @@ describe("a vote", () => {
       },
       { chat, fromMe: true },
     );
+    const vote = async (chosen: string[]) => {
+      const wish = { chat, quoted: poll.ref };
+      await side.receive(contentEvent({ kind: "poll-vote", options: chosen }, wish));
+      return appMessages(side.told.take());
+    };
+    const votesTold = (events: Awaited<ReturnType<typeof vote>>) =>
+      events.flatMap(({ message: { details } }) =>
+        details?.kind === "poll" ? [details.votes?.map(({ options: of }) => of)] : [],
+      );
     await side.receive(poll);
-    await side.receive(
-      contentEvent({ kind: "poll-vote", options: ["Azul", "Rosa"] }, { chat, quoted: poll.ref }),
-    );
-    const vote = lastTold(side.told.take());
-    expect(vote).toMatchObject({
+    side.told.take();
+    expect(votesTold(await vote(["Verde"]))).toEqual([[["Verde"]]]);
+    const changed = await vote(["Azul", "Rosa"]);
+    expect(votesTold(changed)).toEqual([[["Azul", "Rosa"]]]);
+    expect(changed.find(({ action }) => action === "create")?.message).toMatchObject({
       mediaType: "pollUpdateMessage",
       body: "Azul, Rosa",
       details: { kind: "poll-vote", options: ["Azul", "Rosa"] },
       quotedMsg: { details: { kind: "poll", question: "Cor?" } },
     });
+    const withdrawn = await vote([]);
+    expect(withdrawn.map(({ action }) => action)).toEqual(["update", "update"]);
+    expect(votesTold(withdrawn)).toEqual([[[]]]);
   });
 
   test("that was withdrawn is no message, and creates no ticket", async () => {

@@ -31,6 +31,7 @@ import {
   openConversation,
   startTicket,
 } from "./conversation.ts";
+import { publishPoll, withdrawVote } from "./poll-votes.ts";
 import {
   dropPlaceholder,
   receiveEdit,
@@ -77,10 +78,12 @@ async function receiveMessage(
   event: InboundMessage,
 ): Promise<void> {
   const { ref, content } = event;
-  // A withdrawn vote is no message.
-  if (content.kind === "poll-vote" && content.options.length === 0) return;
   const { companyId, connectionId } = connection;
   const ctx = systemCtx(companyId, "channel", ref.id);
+  // A withdrawn vote is no message.
+  if (content.kind === "poll-vote" && content.options.length === 0) {
+    return withdrawVote(deps, ctx, tx, connectionId, event);
+  }
   if (ref.chat.kind === "group" && (await ignoresGroups(ctx, tx))) return;
 
   const isNew = !isOtherBots(event) && (await storeIfNew(deps, ctx, tx, connectionId, event));
@@ -174,6 +177,9 @@ async function store(
     rating,
     quoted,
   });
+  if (after !== null && content.kind === "poll-vote" && quoted !== null) {
+    await publishPoll(deps, ctx, tx, quoted.messageId);
+  }
   return after !== null;
 }
 

@@ -36,6 +36,8 @@ export const quickMessages = pgTable(
     message: text("message").notNull().default(""),
     geral: boolean("geral").notNull().default(false),
     status: boolean("status").notNull().default(true),
+    folder: text("folder").notNull().default(""),
+    usedCount: integer("used_count").notNull().default(0),
     fileKey: text("file_key"),
     fileName: text("file_name"),
     createdAt: createdAt(),

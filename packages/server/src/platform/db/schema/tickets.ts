@@ -2,6 +2,7 @@ import type {
   LastMessageKind,
   MessageId,
   NoteId,
+  NoteMention,
   QueueOptionId,
   TagId,
   TicketId,
@@ -13,6 +14,7 @@ import {
   check,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
@@ -25,6 +27,7 @@ import {
   connectionReference,
   contactReference,
   createdAt,
+  deletedAt,
   dependsOn,
   identity,
   moment,
@@ -147,16 +150,52 @@ export const ticketNotes = pgTable(
     /** The ticket's queue when it was written: its agents read it. Null also for notes from before this was kept. */
     queueId: queueReference({ onRemove: "keep" }),
     note: text("note").notNull(),
+    /** The people and queues named in the text, with their names of that time. */
+    mentions: jsonb("mentions")
+      .$type<NoteMention[]>()
+      .notNull()
+      .default(sql`'[]'`),
+    /** A removed note can be brought back for some seconds; after that its row is removed. */
+    deletedAt: deletedAt(),
+    deletedBy: userReference({ onRemove: "keep" }, "deleted_by"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
+    unique("ticket_notes_company_id").on(table.companyId, table.id),
     dependsOn("ticket_notes_ticket", table.companyId, table.ticketId, tickets),
     dependsOn("ticket_notes_contact", table.companyId, table.contactId, contacts),
     // The author's foreign key clears only its own column: see the migration.
     index("ticket_notes_ticket_index").on(table.companyId, table.ticketId, table.id.desc()),
     index("ticket_notes_contact_index").on(table.companyId, table.contactId),
     index("ticket_notes_user_index").on(table.companyId, table.userId),
+    index("ticket_notes_deleted")
+      .on(table.deletedAt)
+      .where(sql`deleted_at is not null`),
+    index("ticket_notes_deleted_by")
+      .on(table.companyId, table.deletedBy)
+      .where(sql`deleted_by is not null`),
+  ],
+);
+
+/** The notices to users whom a note mentions. */
+export const mentionNotices = pgTable(
+  "mention_notices",
+  {
+    companyId: companyIdColumn(),
+    noteId: integer("note_id").$type<NoteId>().notNull(),
+    userId: userReference({ onRemove: "delete" }).notNull(),
+    createdAt: createdAt(),
+    readAt: moment("read_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.noteId, table.userId] }),
+    dependsOn("mention_notices_note", table.companyId, table.noteId, ticketNotes),
+    dependsOn("mention_notices_user", table.companyId, table.userId, users),
+    index("mention_notices_user_index").on(table.companyId, table.userId),
+    index("mention_notices_unread")
+      .on(table.companyId, table.userId, table.noteId.desc())
+      .where(sql`read_at is null`),
   ],
 );
 

@@ -1,10 +1,11 @@
-import { IconMicrophoneOff, IconSend2 } from "@tabler/icons-react";
+import type { Media } from "@balcao/contract";
+import { IconMicrophoneOff, IconPlayerStop, IconSend2, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
 import { Button } from "../../../ui/button.tsx";
 import { IconButton } from "../../../ui/index.ts";
-import { formatDuration } from "../../messages/index.ts";
+import { AudioPlayer, formatDuration, stopPlayback } from "../../messages/index.ts";
 import type { MicrophoneFailure, Recording } from "./recorder.ts";
 import { MicrophoneError, startRecording } from "./recorder.ts";
 import classes from "./recording-bar.module.css";
@@ -17,7 +18,12 @@ type Props = {
 
 type State =
   | { kind: "starting" | "recording" | "full" | "lost" | "finishing" }
+  /** It has ended, and can be listened to before it is sent. */
+  | { kind: "ready"; file: File; url: string }
   | { kind: "failed"; why: MicrophoneFailure };
+
+/** The length so far, the last levels from 0 to 1, and all of them from 0 to 100. */
+type Sound = { durationMs: number; levels: readonly number[]; all: number[] };
 
 const BARS = 28;
 const silence: readonly number[] = Array.from({ length: BARS }, () => 0);
@@ -26,7 +32,7 @@ const silence: readonly number[] = Array.from({ length: BARS }, () => 0);
 export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
   const { t } = useTranslation();
   const [state, setState] = useState<State>({ kind: "starting" });
-  const [sound, setSound] = useState({ durationMs: 0, levels: silence });
+  const [sound, setSound] = useState<Sound>({ durationMs: 0, levels: silence, all: [] });
   const recordingRef = useRef<Recording | null>(null);
   const sendRef = useRef<HTMLButtonElement>(null);
   const cancelRef = useRef<HTMLButtonElement>(null);
@@ -35,7 +41,11 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
     const mounted = new AbortController();
     const listeners = {
       onSound: (durationMs: number, level: number) =>
-        setSound(({ levels }) => ({ durationMs, levels: [...levels.slice(1), level] })),
+        setSound(({ levels, all }) => ({
+          durationMs,
+          levels: [...levels.slice(1), level],
+          all: [...all, Math.round(level * 100)],
+        })),
       onEnded: (kind: "full" | "lost") => setState({ kind }),
     };
     startRecording(listeners, mounted.signal)
@@ -62,13 +72,41 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
   // The start button is gone, so the recording takes the focus.
   const { kind } = state;
   useEffect(() => {
-    const button = kind === "recording" ? sendRef : cancelRef;
-    if (kind === "starting" || kind === "recording" || kind === "failed") {
+    const button = kind === "recording" || kind === "ready" ? sendRef : cancelRef;
+    if (kind === "starting" || kind === "recording" || kind === "ready" || kind === "failed") {
       button.current?.focus({ preventScroll: true });
     }
   }, [kind]);
 
+  const recordedUrl = state.kind === "ready" ? state.url : null;
+  useEffect(
+    () => () => {
+      if (recordedUrl === null) return;
+      stopPlayback();
+      URL.revokeObjectURL(recordedUrl);
+    },
+    [recordedUrl],
+  );
+
+  /** Ends the recording and plays it to its speaker. */
+  async function listen(): Promise<void> {
+    if (!recordingRef.current) return;
+    setState({ kind: "finishing" });
+    try {
+      const file = await recordingRef.current.finish();
+      if (file === null) onDone(null);
+      else setState({ kind: "ready", file, url: URL.createObjectURL(file) });
+    } catch (error) {
+      setState({ kind: "failed", why: "failed" });
+      reportError(error);
+    }
+  }
+
   async function send(): Promise<void> {
+    if (state.kind === "ready") {
+      onDone(state.file);
+      return;
+    }
     if (!recordingRef.current) return;
     setState({ kind: "finishing" });
     try {
@@ -89,6 +127,29 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
         <Button ref={cancelRef} size="xs" variant="default" onClick={onCancel}>
           {t("common.close")}
         </Button>
+      </div>
+    );
+  }
+  if (state.kind === "ready") {
+    return (
+      <div className={classes["bar"]} role="group" aria-label={t("composer.recorded")}>
+        <IconButton
+          icon={IconTrash}
+          label={t("composer.recordDiscard")}
+          shortcut="Esc"
+          onClick={onCancel}
+        />
+        <div className="bc-fill">
+          <AudioPlayer messageId={state.url} media={recordedMedia(state, sound)} />
+        </div>
+        <IconButton
+          ref={sendRef}
+          variant="filled"
+          icon={IconSend2}
+          label={t("composer.recordSend")}
+          shortcut="Enter"
+          onClick={() => void send()}
+        />
       </div>
     );
   }
@@ -117,6 +178,12 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
         {t("composer.recordCancel")}
       </Button>
       <IconButton
+        icon={IconPlayerStop}
+        label={t("composer.recordListen")}
+        disabled={state.kind === "starting" || state.kind === "finishing"}
+        onClick={() => void listen()}
+      />
+      <IconButton
         ref={sendRef}
         variant="filled"
         icon={IconSend2}
@@ -127,4 +194,13 @@ export function RecordingBar({ onDone, onCancel }: Props): ReactNode {
       />
     </div>
   );
+}
+
+/** The recording as the player takes it. */
+function recordedMedia({ file, url }: { file: File; url: string }, sound: Sound): Media {
+  return {
+    ...{ state: "ready", kind: "voice", name: file.name, mime: file.type, bytes: file.size },
+    ...{ width: null, height: null, durationMs: sound.durationMs, waveform: sound.all },
+    ...{ isViewOnce: false, url, thumbnailUrl: null },
+  };
 }

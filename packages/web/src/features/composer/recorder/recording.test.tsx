@@ -53,6 +53,23 @@ test("a recording is sent as mp3 at 128 kbps with the family's file name, and th
   expect(field().value).toBe("rascunho");
 });
 
+test("a recording is listened to before it is sent, or discarded", async () => {
+  renderComposer();
+  for (const name of ["Descartar o áudio", "Enviar áudio"]) {
+    const microphone = fakeMicrophone();
+    await record(microphone);
+    act(() => microphone.sound(2));
+    await userEvent.click(screen.getByRole("button", { name: "Parar e ouvir" }));
+    await screen.findByRole("group", { name: "Áudio gravado" });
+    expect(microphone.isFree()).toBe(true);
+    expect(screen.getByRole("button", { name: "Ouvir" })).toBeTruthy();
+    expect(uploads).toHaveLength(0);
+    await userEvent.click(screen.getByRole("button", { name }));
+  }
+  await waitFor(() => expect(uploads).toHaveLength(1));
+  expect(screen.queryByRole("group", { name: "Áudio gravado" })).toBeNull();
+});
+
 test("a recording under 10,000 bytes is dropped with a notice", async () => {
   const microphone = fakeMicrophone();
   renderComposer();

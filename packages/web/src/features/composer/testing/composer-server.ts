@@ -55,6 +55,8 @@ export function givenQuickMessage(id: number, fields: Partial<QuickMessage> = {}
       geral: true,
       status: true,
       isMedia: false,
+      folder: "",
+      usedCount: 0,
       mediaPath: null,
       mediaName: null,
       mediaMime: null,

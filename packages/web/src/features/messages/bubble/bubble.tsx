@@ -11,6 +11,8 @@ type BubbleProps = {
   hasFailed?: boolean;
   /** A picture fills its bubble; a sticker has none. */
   look?: "picture" | "sticker" | undefined;
+  /** A picture without text: time and state stand on it. */
+  isBare?: boolean;
   text: ReactNode;
   /** Time and state, at the end of the last line. */
   foot?: ReactNode;
@@ -22,6 +24,7 @@ type BubbleProps = {
 /** The bubble of a message, for every view of a conversation. The parent limits its width. */
 export function Bubble(props: BubbleProps): ReactNode {
   const { isOwn, endsGroup = false, hasFailed = false, look, text, foot, footTitle } = props;
+  const { isBare = false } = props;
   return (
     <div
       className={classes["bubble"]}
@@ -29,6 +32,7 @@ export function Bubble(props: BubbleProps): ReactNode {
       data-ends-group={endsGroup || undefined}
       data-failed={hasFailed || undefined}
       data-look={look}
+      data-bare={isBare || undefined}
     >
       {props.children}
       <div className={classes["text"]}>

@@ -1,15 +1,20 @@
 import type { MessageDetails } from "@balcao/contract";
 import {
+  IconCalendarEvent,
   IconChartBar,
   IconCheck,
   IconCheckbox,
   IconCopy,
+  IconDeviceMobile,
   IconEyeOff,
   IconMapPin,
   IconMessagePlus,
+  IconReceipt,
+  IconShoppingBag,
   IconSpeakerphone,
+  IconUsers,
 } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
 import { copyText } from "../../../ui/copy-text.ts";
@@ -17,6 +22,7 @@ import { AppAvatar, notifyError } from "../../../ui/index.ts";
 import { useConversation } from "../list/conversation.ts";
 import classes from "./cards.module.css";
 import { Card } from "./file-card.tsx";
+import type { OtherKind } from "./message-content.ts";
 
 type CardDetails = Exclude<MessageDetails, { kind: "choice" | "call" | "number-changed" }>;
 
@@ -36,6 +42,26 @@ export function DetailsCard({ details }: { details: CardDetails }): ReactNode {
     case "ad":
       return <AdCard ad={details} />;
   }
+}
+
+const otherIcons = {
+  product: IconShoppingBag,
+  order: IconShoppingBag,
+  invite: IconUsers,
+  event: IconCalendarEvent,
+  payment: IconReceipt,
+  other: IconDeviceMobile,
+};
+
+/** The words for a kind of message that has no card. */
+export function OtherCard({ kind }: { kind: OtherKind }): ReactNode {
+  const { t } = useTranslation();
+  const KindIcon = otherIcons[kind];
+  return (
+    <span className={classes["note"]}>
+      <KindIcon size={15} stroke={1.7} aria-hidden="true" /> {t(`messages.others.${kind}`)}
+    </span>
+  );
 }
 
 type Shared = Extract<MessageDetails, { kind: "contacts" }>["contacts"][number];
@@ -124,9 +150,11 @@ function LocationCard({ place }: { place: DetailsOf<"location"> }): ReactNode {
   );
 }
 
-/** A poll with its options. The network does not reveal the votes. */
+/** A poll with its options and the votes that are known. */
 function PollCard({ poll }: { poll: DetailsOf<"poll"> }): ReactNode {
   const { t } = useTranslation();
+  const { votes = [] } = poll;
+  const voters = votes.filter(({ options }) => options.length > 0);
   return (
     <div className={classes["poll"]}>
       <span className={classes["line"]}>
@@ -136,10 +164,36 @@ function PollCard({ poll }: { poll: DetailsOf<"poll"> }): ReactNode {
       <span className={classes["title"]}>{poll.question}</span>
       <ul className={classes["options"]}>
         {poll.options.map((option) => (
-          <li key={option}>{option}</li>
+          <PollOption key={option} option={option} voters={voters} />
         ))}
       </ul>
+      {voters.length === 0 ? null : (
+        <span className={classes["line"]}>{t("messages.pollVotes", { count: voters.length })}</span>
+      )}
     </div>
+  );
+}
+
+type Votes = NonNullable<DetailsOf<"poll">["votes"]>;
+
+/** One option with its share of the voters; their names are in the tooltip. */
+function PollOption({ option, voters }: { option: string; voters: Votes }): ReactNode {
+  const { t } = useTranslation();
+  const own = voters.filter(({ options }) => options.includes(option));
+  const names = own.map(({ name, fromMe }) => (fromMe ? t("messages.quotedOurs") : name));
+  const style: CSSProperties & Record<"--share", string> = {
+    "--share": `${voters.length === 0 ? 0 : (own.length / voters.length) * 100}%`,
+  };
+  return (
+    <li className={classes["option"]} style={style} title={names.join(", ") || undefined}>
+      <span className="bc-fill">{option}</span>
+      {own.length === 0 ? null : (
+        <span className={classes["votes"]}>
+          <span className="bc-hidden-text">{names.join(", ")}: </span>
+          {own.length}
+        </span>
+      )}
+    </li>
   );
 }
 

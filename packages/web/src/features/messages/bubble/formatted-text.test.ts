@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseWhatsAppText, plainText } from "./formatted-text.tsx";
+import { renderToStaticMarkup } from "react-dom/server";
+import { FormattedText, parseBlocks, parseWhatsAppText, plainText } from "./formatted-text.tsx";
 import type { TextNode } from "./formatted-text.tsx";
 
 /** Prints the tree in one line, for readable tables. */
@@ -35,6 +36,7 @@ describe("the chat app's marks", () => {
     ["beside an emoji", "🚚*saiu*🚚", "🚚<bold>saiu</>🚚"],
     ["mono keeps marks and lines", "```a *b*\nc``` d", "{a *b*\nc} d"],
     ["mono inside bold", "*veja ```x```*", "<bold>veja {x}</>"],
+    ["mono by one sign, in one line", "use `x *y*` e `a\nb`", "use {x *y*} e `a\nb`"],
     ["an unclosed fence stays", "```a", "```a"],
     ["an empty fence stays", "``` ``` b", "``` ``` b"],
     ["html is text", '<img src=x onerror="a()">', '<img src=x onerror="a()">'],
@@ -54,9 +56,76 @@ describe("links", () => {
     ["other schemes are text", "javascript:alert(1) ftp://a.br", "javascript:alert(1) ftp://a.br"],
     ["a scheme without a host is text", "https:// nada", "https:// nada"],
     ["not within a word", "xhttps://a.br", "xhttps://a.br"],
+    [
+      "an e-mail address",
+      "Mande a ana.lima@loja.com.br.",
+      "Mande a [mailto:ana.lima@loja.com.br].",
+    ],
+    ["a bold one", "*a@b.br*", "<bold>[mailto:a@b.br]</>"],
+    ["no address", "a@b e @ana", "a@b e @ana"],
+    ["a phone number with its country", "+55 11 98456-2210", "[tel:+5511984562210]"],
+    ["one of Brazil", "ligue (11) 3456-2210, ok", "ligue [tel:1134562210], ok"],
+    ["one with its area", "é 11 98456-2210", "é [tel:11984562210]"],
+    [
+      "years, prices and documents are none",
+      "2019-2024 1.234,56 123.456.789-09",
+      "2019-2024 1.234,56 123.456.789-09",
+    ],
   ])("%s", (_, text, expected) => {
     expect(show(parseWhatsAppText(text))).toBe(expected);
   });
+});
+
+describe("lists and quotes", () => {
+  test.each([
+    [
+      "a list",
+      "Leve:\n- RG\n* CPF\nObrigada",
+      [
+        ["text", "Leve:"],
+        ["list", null, "RG", "CPF"],
+        ["text", "Obrigada"],
+      ],
+    ],
+    ["a numbered one keeps its numbers", "3. a\n4. b", [["list", 3, "a", "b"]]],
+    [
+      "a quote of several lines",
+      "> a\n> b\nc",
+      [
+        ["quote", "a\nb"],
+        ["text", "c"],
+      ],
+    ],
+    [
+      "no list without space, and none in a fence",
+      "-a\n*b*\n```\n- c\n```",
+      [["text", "-a\n*b*\n```\n- c\n```"]],
+    ],
+  ] as const)("%s", (_, text, expected) => {
+    const shown = parseBlocks(text).map((block) =>
+      block.kind === "list" ? ["list", block.start, ...block.items] : [block.kind, block.text],
+    );
+    expect(shown).toEqual(expected);
+  });
+
+  test("are elements whose items have marks", () => {
+    const markup = renderToStaticMarkup(FormattedText.type({ text: "- *a*\n- b\n> c" }));
+    expect(markup.replaceAll(/ class="[^"]*"/g, "")).toBe(
+      "<ul><li><strong>a</strong></li><li>b</li></ul><blockquote>c</blockquote>",
+    );
+  });
+});
+
+test.each([
+  ["👍", 1],
+  ["👍🏽 ❤️", 2],
+  ["👨‍👩‍👧🇧🇷1️⃣", 3],
+  ["👍👍👍👍", 0],
+  ["ok 👍", 0],
+  ["123", 0],
+])("“%s” is %i large emoji", (text, count) => {
+  const markup = renderToStaticMarkup(FormattedText.type({ text }));
+  expect(/data-count="(\d)"/.exec(markup)?.[1] ?? "0").toBe(String(count));
 });
 
 /** The reverse of the parser. */

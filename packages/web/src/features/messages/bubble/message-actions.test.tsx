@@ -72,33 +72,35 @@ const itemsOf = (menu: HTMLElement): (string | null)[] =>
     .map((item) => item.textContent)
     .filter((text) => /[a-z]/.test(text));
 
+const passOn = ["Encaminhar", "Selecionar mensagens"];
+
 describe("the menu of a message", () => {
   test("offers all for an own text of the last 15 minutes", async () => {
     const menu = await openMenu(await show(own()));
-    expect(itemsOf(menu)).toEqual(["ResponderR", "Copiar texto", "Editar", "Apagar"]);
+    expect(itemsOf(menu)).toEqual(["ResponderR", ...passOn, "Copiar texto", "Editar", "Apagar"]);
   });
 
   test("offers no edit after 15 minutes", async () => {
     const createdAt = new Date(Date.now() - 15 * 60_000 - 1).toISOString();
     const menu = await openMenu(await show(own({ createdAt })));
-    expect(itemsOf(menu)).toEqual(["ResponderR", "Copiar texto", "Apagar"]);
+    expect(itemsOf(menu)).toEqual(["ResponderR", ...passOn, "Copiar texto", "Apagar"]);
   });
 
   test("offers neither edit nor deletion for the customer's messages", async () => {
     const menu = await openMenu(await show(own({ fromMe: false })));
-    expect(itemsOf(menu)).toEqual(["ResponderR", "Copiar texto"]);
+    expect(itemsOf(menu)).toEqual(["ResponderR", ...passOn, "Copiar texto"]);
   });
 
   test("offers the download, and no edit, for a file", async () => {
     const menu = await openMenu(await show(own({ body: "foto.jpg", media: givenMedia() })));
-    expect(itemsOf(menu)).toEqual(["ResponderR", "Baixar", "Apagar"]);
+    expect(itemsOf(menu)).toEqual(["ResponderR", ...passOn, "Baixar", "Apagar"]);
     const link = within(menu).getByRole("menuitem", { name: "Baixar" });
     expect(link.getAttribute("href")).toBe("/files/foto.jpg");
   });
 
   test("only offers Copy if the ticket is not open", async () => {
     const menu = await openMenu(await show(own(), false));
-    expect(itemsOf(menu)).toEqual(["Copiar texto"]);
+    expect(itemsOf(menu)).toEqual([...passOn, "Copiar texto"]);
   });
 
   test("does not exist for a deleted message", async () => {

@@ -12,6 +12,7 @@ import pictureClasses from "./cards.module.css";
 import classes from "./cards.module.css";
 import { DocumentCard } from "./file-card.tsx";
 import { MediaPicture } from "./media-picture.tsx";
+import { otherContent } from "./message-content.ts";
 
 // Most conversations have none.
 const DetailsCard = lazyPart(
@@ -20,12 +21,15 @@ const DetailsCard = lazyPart(
   "first",
 );
 
+const OtherCard = lazyPart(async () => (await import("./cards.tsx")).OtherCard, "inline", "first");
+
 /** The content of a message beside its text, such as a file or a card; empty for a text. */
 export function MessageBody({ message }: { message: Message }): ReactNode {
   return (
     <>
       <File message={message} />
       <Details message={message} />
+      <Other message={message} />
     </>
   );
 }
@@ -54,6 +58,16 @@ function Details({ message: { details } }: { message: Message }): ReactNode {
   return (
     <Suspense fallback={<div className={classes["cardRoom"]} />}>
       <DetailsCard details={details} />
+    </Suspense>
+  );
+}
+
+/** The words for a kind of message that the product cannot draw, above its text. */
+function Other({ message }: { message: Message }): ReactNode {
+  const other = otherContent(message);
+  return other === null ? null : (
+    <Suspense fallback={<div className={classes["cardRoom"]} />}>
+      <OtherCard kind={other.kind} />
     </Suspense>
   );
 }

@@ -16,7 +16,7 @@ import type { TFunction } from "../../../i18n/index.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { hueOf } from "../../../ui/index.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
-import { useConversation } from "../list/conversation.ts";
+import { toggleSelected, useConversation, useIsSelected } from "../list/conversation.ts";
 import type { ListedMessage } from "../list/message-rows.ts";
 import { isFromMe, ticketIdOf, timeOf } from "../list/message-rows.ts";
 import { AckIcon, ackState, Bubble } from "./bubble.tsx";
@@ -26,6 +26,7 @@ import { FormattedText } from "./formatted-text.tsx";
 import { MessageBody, UnsentBody } from "./message-body.tsx";
 import {
   hasOptions,
+  isForwardable,
   isLine,
   numberChangedText,
   previewText,
@@ -61,6 +62,8 @@ export const MessageBubble = memo(function MessageBubble(props: Props): ReactNod
   const { canWrite, onMenu } = useConversation();
   const stored = item.kind === "stored" ? item.message : null;
   const hasMenu = stored !== null && hasOptions(stored, canWrite);
+  const { t } = useTranslation();
+  const isSelected = useIsSelected(ticketIdOf(item), stored?.id ?? "");
   const longPress = useLongPress(hasMenu ? () => onMenu(rowKey) : null);
   return (
     <article
@@ -69,6 +72,7 @@ export const MessageBubble = memo(function MessageBubble(props: Props): ReactNod
       data-ends-group={props.endsGroup || undefined}
       data-flashed={isFlashed || undefined}
       data-call={(stored !== null && isLine(stored)) || undefined}
+      data-picking={isSelected !== null || undefined}
       data-row={rowKey}
       tabIndex={-1}
       aria-label={useMessageName(item)}
@@ -76,6 +80,16 @@ export const MessageBubble = memo(function MessageBubble(props: Props): ReactNod
       aria-setsize={total}
       {...longPress}
     >
+      {isSelected === null || stored === null || !isForwardable(stored) ? null : (
+        <label className={classes["pick"]}>
+          <input
+            type="checkbox"
+            checked={isSelected}
+            aria-label={t("messages.select")}
+            onChange={() => toggleSelected(stored)}
+          />
+        </label>
+      )}
       <Content {...content} hasMenu={hasMenu} />
     </article>
   );
@@ -149,6 +163,7 @@ function MessageContent({ item, startsGroup, endsGroup }: MessageContentProps): 
       endsGroup={endsGroup}
       hasFailed={codeOf(item) !== null}
       look={isDeleted ? undefined : lookOf(item)}
+      isBare={!isDeleted && text === "" && lookOf(item) === "picture"}
       text={
         isDeleted ? (
           <span className={classes["deleted"]}>

@@ -6,14 +6,45 @@ import { loadedHistory } from "../history/message-history.ts";
 import { plainText } from "./formatted-text.tsx";
 import { localeTags } from "../../../i18n/languages.ts";
 
-type MessageText = Pick<Message, "body" | "fromMe" | "media" | "details" | "isDeleted">;
+type MessageText = Pick<
+  Message,
+  "body" | "fromMe" | "media" | "details" | "isDeleted" | "mediaType"
+>;
+
+/** Kinds of messages that the product only has words for; "other" can be seen on the phone alone. */
+export type OtherKind = "product" | "order" | "invite" | "event" | "payment" | "other";
+
+const otherKinds: readonly (readonly [RegExp, OtherKind])[] = [
+  [/^(product|catalog)/i, "product"],
+  [/^order/i, "order"],
+  [/^groupInvite/i, "invite"],
+  [/event/i, "event"],
+  [/payment|invoice/i, "payment"],
+];
+
+/** A message of such a kind, which is stored as `[kind] text` (behaviour 1.2); null for all others. */
+export function otherContent({
+  body,
+  mediaType,
+  media,
+  details,
+}: Pick<MessageText, "body" | "mediaType" | "media" | "details">): {
+  kind: OtherKind;
+  text: string;
+} | null {
+  const mark = `[${mediaType}]`;
+  if (mediaType === null || media !== null || details !== null || !body.startsWith(mark))
+    return null;
+  const kind = otherKinds.find(([names]) => names.test(mediaType))?.[1] ?? "other";
+  return { kind, text: body.slice(mark.length).trim() };
+}
 
 /** The typed text of a message: its own or its file's caption; "" if there is none. */
 export function writtenText(message: MessageText): string {
   const { body, media, details } = message;
   if (details?.kind === "ad") return withoutAd(body, details);
   if (details !== null && details.kind !== "choice") return "";
-  if (media === null) return body;
+  if (media === null) return otherContent(message)?.text ?? body;
   // The body of a file without a caption is its name or the name of its kind (behaviour 1.2).
   if (media.kind === "sticker" || media.kind === "audio" || media.kind === "voice") return "";
   return body === media.name ? "" : body;
@@ -44,7 +75,9 @@ export function previewText(t: TFunction, message: MessageText): string {
     if (!isHeard || media.durationMs === null) return name;
     return `${name}, ${formatDuration(media.durationMs)}`;
   }
-  return details === null ? plain : detailsText(t, details);
+  if (details !== null) return detailsText(t, details);
+  const other = otherContent(message);
+  return other === null ? plain : t(`messages.others.${other.kind}`);
 }
 
 function detailsText(t: TFunction, details: MessageDetails): string {
@@ -102,11 +135,21 @@ export function isDeletable(message: Message): boolean {
   return message.fromMe && !message.isDeleted && !mayBeMissing(message) && !isLine(message);
 }
 
+/** A message that can be sent to somebody else too. */
+export function isForwardable(message: Message): boolean {
+  const { media, details, mediaType } = message;
+  if (message.isDeleted || isLine(message)) return false;
+  if (details?.kind === "view-once" || mediaType === "ciphertext") return false;
+  return media === null ? message.body.trim() !== "" : isWhole(media) && !media.isViewOnce;
+}
+
+const isWhole = ({ state, url }: Media): boolean => state === "ready" && url !== null;
+
 /** True if the menu of a message has an entry. */
 export function hasOptions(message: Message, canWrite: boolean): boolean {
   if (message.isDeleted || isLine(message)) return false;
   const isFile = message.media !== null && message.media.url !== null;
-  return canWrite || isFile || writtenText(message) !== "";
+  return canWrite || isFile || isForwardable(message);
 }
 
 /** The last own message that may be edited, for ↑ in an empty composer; null if there is none. */

@@ -176,6 +176,42 @@ test("a poll shows its question and options, a vote the chosen option", async ()
   expect(screen.getByText("Votou em: Manhã")).toBeTruthy();
 });
 
+test("a poll shows how many voted for each option, and who", async () => {
+  const vote = { fromMe: false, contactId: 7, name: "Helena", options: ["Tarde"] };
+  const votes = [
+    vote,
+    { ...vote, contactId: 8, name: "Caio" },
+    { ...vote, contactId: 9, options: [] },
+  ];
+  const poll = { kind: "poll" as const, question: "Quando?", options: ["Manhã", "Tarde"] };
+  await show({ details: { ...poll, severalAllowed: false, votes } });
+  const [morning, afternoon] = screen.getAllByRole("listitem");
+  expect(morning?.textContent).toBe("Manhã");
+  expect(afternoon?.textContent).toBe("TardeHelena, Caio: 2");
+  expect(screen.getByText("2 votos")).toBeTruthy();
+});
+
+test.each([
+  ["productMessage", "[productMessage] Vestido Lia\nR$ 199,90", "Produto", "Vestido Lia"],
+  ["order", "[order] 2 × SKU-1", "Pedido", "2 × SKU-1"],
+  ["groupInviteMessage", "[groupInviteMessage] Clientes", "Convite para um grupo", "Clientes"],
+  ["newsletterThing", "[newsletterThing]", "Mensagem que só aparece no celular", ""],
+])("a %s is shown in words", async (mediaType, body, words, text) => {
+  const message = await show({ mediaType, body });
+  expect(await within(message).findByText(words)).toBeTruthy();
+  expect(message.textContent).toContain(text);
+  expect(message.textContent).not.toContain("[");
+});
+
+test("a picture without text has its time on it, one with text below", async () => {
+  const image = { media: givenMedia({ kind: "image", name: "a.jpg" }), mediaType: "image" };
+  await show({ ...image, body: "a.jpg" }, { ...image, body: "olha" });
+  const bare = [...document.querySelectorAll("[data-look=picture]")].map((bubble) =>
+    bubble.hasAttribute("data-bare"),
+  );
+  expect(bare).toEqual([true, false]);
+});
+
 test("a missed call is a line without a menu", async () => {
   const message = await show({ details: { kind: "call", isVideo: true } });
   const line = within(message).getByText("Chamada de vídeo perdida");

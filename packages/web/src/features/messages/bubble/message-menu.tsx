@@ -3,6 +3,8 @@ import { Menu, Popover } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
 import {
   IconArrowBackUp,
+  IconArrowForwardUp,
+  IconCheckbox,
   IconCopy,
   IconDownload,
   IconMoodPlus,
@@ -15,10 +17,17 @@ import { useTranslation } from "../../../i18n/index.ts";
 import { epochMs } from "../../../ui/clock.ts";
 import { copyText } from "../../../ui/copy-text.ts";
 import { notifyError, notifySuccess } from "../../../ui/index.ts";
-import { aimComposer, react, replyTo, useConversation } from "../list/conversation.ts";
+import {
+  aimComposer,
+  react,
+  replyTo,
+  selectMessages,
+  useConversation,
+} from "../list/conversation.ts";
 import {
   isDeletable,
   isEditable,
+  isForwardable,
   isLine,
   mayBeMissing,
   ownReaction,
@@ -132,6 +141,20 @@ export function MessageMenu({ message, isOwn, onClose }: Props): ReactNode {
             keys="R"
             onClick={() => replyTo(message)}
           />
+        ) : null}
+        {isForwardable(message) ? (
+          <>
+            <Item
+              icon={IconArrowForwardUp}
+              text={t("messages.forward")}
+              onClick={() => onOverlay({ kind: "forward", messages: [message] })}
+            />
+            <Item
+              icon={IconCheckbox}
+              text={t("messages.selectMore")}
+              onClick={() => selectMessages(message.ticketId, new Set([message.id]))}
+            />
+          </>
         ) : null}
         {text === "" || message.isDeleted ? null : (
           <Item

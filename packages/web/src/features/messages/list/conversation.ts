@@ -1,4 +1,5 @@
 import type { Message } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
 import type { ComponentType } from "react";
 import { createContext, useContext } from "react";
 import { createSessionStore } from "../../../api/session-store.ts";
@@ -30,8 +31,11 @@ export type Conversation = Readonly<{
   onOverlay: (overlay: Overlay) => void;
 }>;
 
-/** An overlay of the conversation: a picture or video, or a question before a message is deleted or sent again. */
-export type Overlay = Readonly<{ kind: "view" | "delete" | "send-again"; message: Message }>;
+/** An overlay of the conversation: a picture or video, a question about a message, or the choice of whom to forward to. */
+export type Overlay = Readonly<
+  | { kind: "view" | "delete" | "send-again"; message: Message }
+  | { kind: "forward"; messages: readonly Message[] }
+>;
 
 export const ConversationContext = createContext<Conversation | null>(null);
 
@@ -113,4 +117,32 @@ export function aimComposer(ticketId: number, target: ComposerTarget | null): vo
 /** The target of the ticket's composer; a stable object. */
 export function useComposerTarget(ticketId: number): ComposerTarget | null {
   return useStore(targets, (all) => all.get(ticketId) ?? null);
+}
+
+/** The chosen messages of conversations in selection mode, by ticket. */
+const selections = createSessionStore<ReadonlyMap<number, ReadonlySet<string>>>(new Map());
+
+/** Begins or changes the selection of a ticket's messages; null ends it. */
+export function selectMessages(ticketId: number, ids: ReadonlySet<string> | null): void {
+  const next = new Map(selections.get());
+  if (ids === null) next.delete(ticketId);
+  else next.set(ticketId, ids);
+  selections.set(next);
+}
+
+/** Adds a message to the selection, or takes it out; a full selection stays as it is. */
+export function toggleSelected({ id, ticketId }: Message): void {
+  const ids = new Set(selections.get().get(ticketId));
+  if (!ids.delete(id) && ids.size < limits.forwardMax) ids.add(id);
+  selectMessages(ticketId, ids);
+}
+
+/** The ids of the ticket's chosen messages; null outside of selection mode. */
+export function useSelection(ticketId: number): ReadonlySet<string> | null {
+  return useStore(selections, (all) => all.get(ticketId) ?? null);
+}
+
+/** Whether a message is chosen; null outside of selection mode. */
+export function useIsSelected(ticketId: number, id: string): boolean | null {
+  return useStore(selections, (all) => all.get(ticketId)?.has(id) ?? null);
 }

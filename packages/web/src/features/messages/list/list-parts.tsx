@@ -1,7 +1,13 @@
-import { IconArrowDown, IconNotes } from "@tabler/icons-react";
+import type { TicketNote } from "@balcao/contract";
+import { IconArrowDown, IconDots, IconNote } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { Fragment } from "react";
 import { formatDayLabel, formatTime } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
+import { IconButton } from "../../../ui/index.ts";
+import { OnDemand } from "../../../ui/on-demand.tsx";
+import { useSession } from "../../auth/index.ts";
+import { LazyNoteMenu, notePieces } from "../../notes/index.ts";
 import type { PageSide } from "../api.ts";
 import { SafePart } from "../../../ui/safe-part.tsx";
 import { MessageBubble } from "../bubble/message-bubble.tsx";
@@ -56,20 +62,7 @@ export function MessageRowView({ row, unloaded, ...rest }: Props): ReactNode {
 
 function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
   const { t } = useTranslation();
-  if (entry.kind === "note") {
-    const { note } = entry;
-    return (
-      <div className={classes["note"]} role="note" aria-label={t("messages.note")}>
-        <p className={classes["noteText"]}>{note.note}</p>
-        <p className={classes["noteBy"]}>
-          <IconNotes size={14} stroke={1.7} aria-hidden="true" />
-          {[t("messages.note"), note.user.name, formatTime(note.createdAt)]
-            .filter(Boolean)
-            .join(", ")}
-        </p>
-      </div>
-    );
-  }
+  if (entry.kind === "note") return <Note note={entry.note} />;
   const step = entry.name === null ? t(`messages.steps.${entry.kind}`) : byName(entry.name);
   return (
     <p className={classes["step"]}>
@@ -86,6 +79,47 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
       ? t("messages.steps.resolvedBy", { name })
       : t("messages.steps.startedBy", { name });
   }
+}
+
+/** A note of the team: never a bubble, because the customer does not see it. */
+function Note({ note }: { note: TicketNote }): ReactNode {
+  const { t } = useTranslation();
+  const { user, can } = useSession();
+  return (
+    <div className={classes["note"]} role="note" aria-label={t("messages.note")}>
+      <p className={classes["noteBy"]}>
+        <IconNote size={15} stroke={1.7} aria-hidden="true" />
+        <strong>{note.user.name}</strong>
+        {t("messages.noteAt", { time: formatTime(note.createdAt) })}
+        {note.updatedAt === note.createdAt ? null : ` (${t("messages.edited")})`}
+      </p>
+      <p className={classes["noteText"]}>
+        {notePieces(note.note, note.mentions).map(({ text, isMention }, index) =>
+          // The pieces of a text have no other identity than their place.
+          // oxlint-disable-next-line react/no-array-index-key
+          isMention ? <mark key={index}>{text}</mark> : <Fragment key={index}>{text}</Fragment>,
+        )}
+      </p>
+      {note.userId === user.id || can("notes:delete-any") ? (
+        <span className={classes["noteMenu"]}>
+          <OnDemand
+            part={LazyNoteMenu}
+            standIn={
+              <IconButton
+                size="small"
+                icon={IconDots}
+                label={t("messages.noteOptions")}
+                aria-haspopup="menu"
+                aria-expanded={false}
+              />
+            }
+          >
+            <LazyNoteMenu note={note} />
+          </OnDemand>
+        </span>
+      ) : null}
+    </div>
+  );
 }
 
 /** Shows that a page is loading or failed to load. */

@@ -1,20 +1,24 @@
 import type { TicketNote } from "@balcao/contract";
 import { IconMessageCircle, IconMessageCircleX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { queryClient } from "../../../api/query-client.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { EmptyState, ErrorWords, LoadFailed, NoticeStrip } from "../../../ui/index.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { useHistory } from "../api.ts";
 import { stopPlayback } from "../bubble/audio-player.tsx";
 import type { MessageHistory } from "../history/message-history.ts";
 import { hasMessage, historyKey, loadedHistory } from "../history/message-history.ts";
 import { useOpenWish } from "../history/read-history.ts";
+import { useIsSearching } from "../history/search-state.ts";
 import { useTimeline } from "../history/timeline.ts";
 import { useUnsent } from "../sending/sending.ts";
 import type { Conversation } from "./conversation.ts";
 import classes from "./list.module.css";
 import { MessageScroller } from "./message-scroller.tsx";
+
+const SearchBar = lazyPart(async () => (await import("../history/search-bar.tsx")).SearchBar);
 
 type Props = {
   ticketId: number;
@@ -51,6 +55,7 @@ export function MessageList(props: Props): ReactNode {
   const entries = useTimeline(ticketId, history.data?.messages[0]?.createdAt, notes);
   useLoadWished(ticketId, history);
   useForgetPart(ticketId);
+  const isSearching = useIsSearching(ticketId);
 
   if (history.isPending) {
     return (
@@ -95,7 +100,18 @@ export function MessageList(props: Props): ReactNode {
       isReader={isReader}
     />
   );
-  if (history.data !== undefined) return scroller;
+  if (history.data !== undefined) {
+    return (
+      <>
+        {isSearching ? (
+          <Suspense fallback={null}>
+            <SearchBar ticketId={ticketId} />
+          </Suspense>
+        ) : null}
+        {scroller}
+      </>
+    );
+  }
   // Unsent messages stay visible even if the history cannot be read.
   return (
     <>

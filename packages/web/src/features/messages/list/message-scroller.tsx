@@ -10,7 +10,7 @@ import type { MessageHistory } from "../history/message-history.ts";
 import type { TimelineEntry } from "../history/timeline.ts";
 import type { UnsentMessage } from "../sending/unsent-messages.ts";
 import type { Conversation, Overlay } from "./conversation.ts";
-import { ConversationContext, replyTo } from "./conversation.ts";
+import { ConversationContext, replyTo, useSelection } from "./conversation.ts";
 import { JumpToEnd, MessageRowView, MorePagesNotice } from "./list-parts.tsx";
 import classes from "./list.module.css";
 import type { MessageRow } from "./message-rows.ts";
@@ -55,6 +55,7 @@ export function MessageScroller(props: Props): ReactNode {
     [customerName, isGroup, canWrite, onTalkTo, EmojiPicker],
   );
 
+  const isSelecting = useSelection(ticketId) !== null;
   const newestId = history.messages.at(-1)?.id;
   // Accepting clears the ticket's count; the messages themselves stay unread until they were in view.
   const unreadCount = unread > 0 ? unread : history.messages.filter(isUnread).length;
@@ -177,9 +178,19 @@ export function MessageScroller(props: Props): ReactNode {
         </div>
         <MorePagesNotice side="older" pages={older} />
         {hasNewer ? <MorePagesNotice side="newer" pages={newer} /> : null}
+        {isSelecting ? (
+          <Suspense fallback={null}>
+            <SelectionBar
+              ticketId={ticketId}
+              messages={history.messages}
+              onForward={(messages) => setOverlay({ kind: "forward", messages })}
+            />
+          </Suspense>
+        ) : null}
         {isAtEnd ? null : <JumpToEnd count={newCount} onClick={goToEnd} />}
       </div>
       <ConversationOverlays
+        ticketId={ticketId}
         messages={history.messages}
         overlay={overlay}
         onClose={() => setOverlay(null)}
@@ -241,22 +252,31 @@ const SendAgainQuestion = lazyPart(
   "over",
 );
 
+const loadForwarding = () => import("../sending/forwarding.tsx");
+const SelectionBar = lazyPart(async () => (await loadForwarding()).SelectionBar);
+const ForwardDialog = lazyPart(async () => (await loadForwarding()).ForwardDialog, "over");
+
 type OverlaysProps = {
+  ticketId: number;
   messages: readonly Message[];
   overlay: Overlay | null;
   onClose: () => void;
 };
 
 /** Viewer and dialogs over a conversation. Their code is fetched when they first open. */
-function ConversationOverlays({ messages, overlay, onClose }: OverlaysProps): ReactNode {
+function ConversationOverlays(props: OverlaysProps): ReactNode {
+  const { ticketId, messages, overlay, onClose } = props;
   // A question stays mounted while it closes, which gives the focus back to its opener.
   const [last, setLast] = useState(overlay);
   if (overlay !== null && overlay !== last) setLast(overlay);
-  const message = overlay?.message ?? null;
+  const message = overlay && "message" in overlay ? overlay.message : null;
   return (
     <Suspense fallback={null}>
       {overlay?.kind === "view" ? (
         <MediaViewer messages={messages} messageId={overlay.message.id} onClose={onClose} />
+      ) : null}
+      {overlay?.kind === "forward" ? (
+        <ForwardDialog ticketId={ticketId} messages={overlay.messages} onClose={onClose} />
       ) : null}
       {last?.kind === "delete" ? <DeleteMessageDialog message={message} onClose={onClose} /> : null}
       {last?.kind === "send-again" ? (

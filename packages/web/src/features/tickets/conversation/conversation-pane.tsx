@@ -11,8 +11,15 @@ import { useSession } from "../../auth/index.ts";
 import { Composer, LazyEmojiPicker } from "../../composer/index.ts";
 import { useConnection, useIsDown, useReconnect } from "../../connections/index.ts";
 import type { SharedContact } from "../../messages/index.ts";
-import { MessageList, useMessageEvents, useViewing, ViewerStrip } from "../../messages/index.ts";
+import {
+  MessageList,
+  useMessageEvents,
+  useSearchKey,
+  useViewing,
+  ViewerStrip,
+} from "../../messages/index.ts";
 import { useTicketNotes } from "../../notes/index.ts";
+import { useReadMentions } from "../../notifications/index.ts";
 import { useSetting } from "../../settings/index.ts";
 import { TagStrip } from "../../tags/index.ts";
 import { LazyTemplateDialog, LazyWindowChip, useFreeTextWindow } from "../../templates/index.ts";
@@ -45,7 +52,9 @@ export function ConversationPane(props: Props): ReactNode {
   const { t } = useTranslation();
   useMessageEvents(ticket.id);
   useViewing(ticket.id);
+  useSearchKey(ticket.id);
   const { notes } = useTicketNotes(ticket.id);
+  useReadMentions(ticket.id);
   const freeText = useFreeTextWindow(ticket.freeTextUntil);
   const connection = useConnection(ticket.whatsappId);
   const [isChoosingTemplate, setChoosingTemplate] = useState(false);

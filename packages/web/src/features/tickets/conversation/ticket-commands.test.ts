@@ -4,9 +4,9 @@ import { commandsFor } from "./ticket-commands.ts";
 const may = { schedule: true, delete: true };
 
 test.each([
-  ["pending", ["accept", "schedule", "transfer", "contact", "delete"]],
-  ["open", ["resolve", "schedule", "transfer", "return", "contact", "delete"]],
-  ["closed", ["reopen", "schedule", "contact", "delete"]],
+  ["pending", ["accept", "schedule", "transfer", "contact", "find", "delete"]],
+  ["open", ["resolve", "schedule", "transfer", "return", "contact", "find", "delete"]],
+  ["closed", ["reopen", "schedule", "contact", "find", "delete"]],
 ] as const)("a ticket that is %s offers %s", (status, expected) => {
   expect(commandsFor({ status }, may)).toEqual(expected);
 });
@@ -17,5 +17,6 @@ test("deleting and scheduling are offered only with the permission", () => {
     "transfer",
     "return",
     "contact",
+    "find",
   ]);
 });

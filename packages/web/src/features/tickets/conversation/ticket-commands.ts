@@ -9,6 +9,7 @@ import {
   IconListCheck,
   IconPlus,
   IconRotate,
+  IconSearch,
   IconTrash,
 } from "@tabler/icons-react";
 import { useMemo } from "react";
@@ -28,7 +29,8 @@ export type TicketCommand =
   | "transfer"
   | "delete"
   | "schedule"
-  | "contact";
+  | "contact"
+  | "find";
 
 /** The icon and the keys (as displayed) of each command. */
 export const commandLooks: Readonly<Record<TicketCommand, { icon: Icon; keys?: string }>> = {
@@ -40,6 +42,7 @@ export const commandLooks: Readonly<Record<TicketCommand, { icon: Icon; keys?: s
   transfer: { icon: IconArrowsRightLeft, keys: "Alt T" },
   return: { icon: IconArrowBackUp },
   contact: { icon: IconInfoCircle, keys: "Alt I" },
+  find: { icon: IconSearch, keys: "Ctrl F" },
   delete: { icon: IconTrash },
 };
 
@@ -59,6 +62,7 @@ export function commandsFor(
     ...(may.schedule ? (["schedule"] as const) : []),
     ...others,
     "contact",
+    "find",
     ...(may.delete ? (["delete"] as const) : []),
   ];
 }
