@@ -38,8 +38,9 @@ function listedStatuses(query: TicketListQuery, isAll: boolean): readonly Ticket
 }
 
 /**
- * Only visible tickets of the agent's own queues (or without queue). The closed ones of a queue, and those without
- * queue that the agent served, are separate lists: each is read from an index.
+ * Only visible tickets of the agent's own queues (or without queue), and every ticket that is assigned to the agent, whatever
+ * its queue. The closed ones of a queue, and those without queue that the agent served, are separate lists: each is read from
+ * an index.
  */
 function agentConditions(
   viewer: Viewer,
@@ -70,7 +71,24 @@ function agentConditions(
       ],
     ];
   }
-  return [[visibleCondition(viewer, status, placeholder), inQueues(queues, status, placeholder)]];
+  const visible = visibleCondition(viewer, status, placeholder);
+  if (status === "open") return [[visible, ...ownOrInQueues(viewer, query, placeholder)]];
+  return [[visible, inQueues(queues, status, placeholder)]];
+}
+
+/**
+ * The filter by queues of an agent's open tickets. A queue that the agent is not in cannot be chosen, so no choice hides
+ * the agent's own tickets of such a queue.
+ */
+function ownOrInQueues(
+  { userId, queueIds }: Viewer,
+  query: TicketListQuery,
+  placeholder: Placeholder,
+): string[] {
+  if (query.queueIds === undefined) return [];
+  const isOwnElsewhere = `t.user_id = ${placeholder(userId)} and t.queue_id <> all(${placeholder(queueIds)})`;
+  const chosen = query.queueIds.filter((id) => queueIds.includes(id));
+  return [`(${inQueues(chosen, "open", placeholder)} or (${isOwnElsewhere}))`];
 }
 
 /** Everything; unless it was asked for, without the open tickets of others. */
@@ -170,7 +188,8 @@ export function foundTickets(
 ): string {
   const viewer = viewerOf(ctx);
   const readerQueues = viewer === "everything" ? null : readQueuesOf(viewer);
-  const given = [term, searchedDigits(term), readerQueues].map(placeholder);
+  const readerId = viewer === "everything" ? null : viewer.userId;
+  const given = [term, searchedDigits(term), readerQueues, readerId].map(placeholder);
   const ids = near === null ? "null::int[]" : `array(${near})`;
   return `hits as materialized (
     select distinct on (ticket_id) ticket_id, message_id

@@ -76,6 +76,7 @@ describe("an agent's lists", () => {
       waitingNowhere: await make({}),
       mine: await make({ status: "open", userId: agent.id, queueId: sales }),
       mineNowhere: await make({ status: "open", userId: agent.id }),
+      mineElsewhere: await make({ status: "open", userId: agent.id, queueId: support }),
       colleagues: await make({ status: "open", userId: colleague.id, queueId: sales }),
       nobodys: await make({ status: "open", queueId: sales }),
       served: await make({ status: "closed", servedBy: { userId: agent.id, queueId: sales } }),
@@ -90,18 +91,31 @@ describe("an agent's lists", () => {
   test("have waiting tickets of the agent's queues, own ones and unassigned ones; never others', whatever the filter", async () => {
     const t = await all();
     expect(await ids(t.agent, { status: "pending" })).toEqual([t.waiting].map(idOf));
-    expect(await ids(t.agent, { status: "open" })).toEqual(
-      [t.mine, t.mineNowhere, t.nobodys].map(idOf),
-    );
+    const open = [t.mine, t.mineNowhere, t.mineElsewhere, t.nobodys].map(idOf);
+    expect(await ids(t.agent, { status: "open" })).toEqual(open);
     expect(await ids(t.agent, { status: "closed" })).toEqual([t.served, t.servedByQueue].map(idOf));
-    expect(await ids(t.agent)).toEqual([t.waiting, t.mine, t.mineNowhere, t.nobodys].map(idOf));
-    expect(await ids(t.agent, { showAll: true, status: "open" })).toEqual(
-      [t.mine, t.mineNowhere, t.nobodys].map(idOf),
-    );
-    expect(await ids(t.agent, { users: [t.colleague.id], status: "open" })).toHaveLength(3);
+    expect(await ids(t.agent)).toEqual([t.waiting.id, ...open]);
+    expect(await ids(t.agent, { showAll: true, status: "open" })).toEqual(open);
+    expect(await ids(t.agent, { users: [t.colleague.id], status: "open" })).toHaveLength(4);
     const greedy = { status: "pending", queueIds: [t.sales, t.support], showAll: true };
     expect(await ids(t.agent, greedy)).toEqual([t.waiting].map(idOf));
     expect(await ids(t.agent, { status: "pending", queueIds: [t.support] })).toEqual([]);
+  });
+
+  test("always have a ticket that is assigned to the agent, whatever its queue and the chosen ones", async () => {
+    const t = await all();
+    const other = await app.given.queue({ company: t.company });
+    const both = await app.given.agent({ company: t.company, queueIds: [t.sales, other] });
+    const elsewhere = await ticket(t, { status: "open", userId: both.id, queueId: t.support });
+    const here = await ticket(t, { status: "open", userId: both.id, queueId: t.sales });
+    const listed = [t.nobodys, elsewhere, here].map(idOf);
+    const open = { status: "open" } as const;
+    expect(await ids(both, open)).toEqual(listed);
+    expect(await ids(both, { ...open, queueIds: [t.sales, other] })).toEqual(listed);
+    expect(await ids(both, { ...open, queueIds: [other] })).toEqual([elsewhere.id]);
+    expect(await ids(both, { ...open, queueIds: [t.support] })).toEqual([elsewhere.id]);
+    // Nobody else of those queues sees it.
+    expect(await ids(t.colleague, { ...open, queueIds: [t.support] })).toEqual([]);
   });
 
   test("have waiting tickets without queue if the agent sees those", async () => {
@@ -116,7 +130,7 @@ describe("an agent's lists", () => {
     const t = await all();
     const waiting = [t.waiting, t.waitingElsewhere, t.waitingNowhere].map(idOf);
     const closed = [t.served, t.servedByQueue, t.servedElsewhere].map(idOf);
-    const open = [t.mine, t.mineNowhere, t.colleagues, t.nobodys].map(idOf);
+    const open = [t.mine, t.mineNowhere, t.mineElsewhere, t.colleagues, t.nobodys].map(idOf);
     expect(await ids(t.admin, { status: "pending" })).toEqual(waiting);
     expect(await ids(t.admin, { status: "closed" })).toEqual(closed);
     expect(await ids(t.admin, { status: "open" })).toEqual([t.nobodys.id]);
@@ -135,7 +149,9 @@ describe("an agent's lists", () => {
       t.servedElsewhere.id,
     ]);
     const both = { showAll: true, status: "open", users: [t.agent.id, t.colleague.id] };
-    expect(await ids(t.admin, both)).toEqual([t.mine, t.mineNowhere, t.colleagues].map(idOf));
+    expect(await ids(t.admin, both)).toEqual(
+      [t.mine, t.mineNowhere, t.mineElsewhere, t.colleagues].map(idOf),
+    );
     expect(await ids(t.admin, { ...closed, users: [t.agent.id] })).toEqual([t.served.id]);
   });
 
@@ -143,11 +159,12 @@ describe("an agent's lists", () => {
     const t = await all();
     const counts = async (user: GivenUser, query = "") =>
       (await app.as(user).get(`/tickets/counts${query}`)).body;
-    expect(await counts(t.agent)).toEqual({ open: 3, pending: 1 });
+    expect(await counts(t.agent)).toEqual({ open: 4, pending: 1 });
+    expect(await counts(t.agent, `?queueIds=[${t.sales}]`)).toEqual({ open: 4, pending: 1 });
     expect(await counts(t.admin)).toEqual({ open: 1, pending: 3 });
-    expect(await counts(t.admin, "?showAll=true")).toEqual({ open: 4, pending: 3 });
+    expect(await counts(t.admin, "?showAll=true")).toEqual({ open: 5, pending: 3 });
     expect(await counts(t.admin, `?queueIds=[${t.support}]&showAll=true`)).toEqual({
-      open: 1,
+      open: 2,
       pending: 2,
     });
   });

@@ -51,6 +51,7 @@ async function office() {
     company,
     sales,
     support,
+    third: await given.queue({ company }),
     connectionId: await given.connection({ company, linked: false }),
     admin: await given.admin({ company }),
     agent: await given.agent({ company, queueIds: [sales] }),
@@ -136,6 +137,25 @@ describe("search", () => {
     expect(await found(agent, "palavra secreta")).toEqual([]);
     await app.given.message(mine, { body: "palavra aberta", queueId: sales });
     expect(await found(agent, "palavra aberta")).toEqual([mine.id]);
+  });
+
+  test("an agent finds own tickets of a queue that the agent is not in, also by their messages of that queue", async () => {
+    const place = await office();
+    const { support, agent, colleague } = place;
+    const mine = await ticket(place, { status: "open", userId: agent.id, queueId: support });
+    const others = await ticket(place, { status: "open", userId: colleague.id, queueId: support });
+    for (const one of [mine, others]) {
+      await app.given.message(one, { body: "palavra de longe", queueId: support });
+      await app.given.message(one, { body: "fim", queueId: support });
+    }
+    expect(await found(agent, "palavra de longe")).toEqual([mine.id]);
+    expect(await found(agent, "palavra de longe", { status: "open" })).toEqual([mine.id]);
+    // Too short for the index: the last message only.
+    await app.given.message(mine, { body: "vi", queueId: support });
+    expect(await found(agent, "vi", { status: "open" })).toEqual([mine.id]);
+    // Messages of a third queue stay unread.
+    await app.given.message(mine, { body: "palavra de vendas", queueId: place.third });
+    expect(await found(agent, "palavra de vendas")).toEqual([]);
   });
 
   test("stays inside the company", async () => {

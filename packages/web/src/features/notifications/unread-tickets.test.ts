@@ -20,6 +20,7 @@ const unread = (n: number, fields: Parameters<typeof givenTicket>[1] = {}) =>
 describe("the audience of unread messages", () => {
   test.each([
     ["an agent of his own ticket", agent, unread(1), true],
+    ["an agent of his own ticket of another queue", agent, unread(1, { queueId: 8 }), true],
     ["nobody of what is read", agent, givenTicket(1), false],
     ["no agent of a colleague's ticket", agent, unread(1, { userId: 9 }), false],
     ["no admin of a colleague's ticket either", admin, unread(1, { userId: 9 }), false],

@@ -26,11 +26,9 @@ type UnreadEvent =
 /** True if a ticket belongs to this user's notifications (behaviour 2.15, `withUnreadMessages`). */
 export function isNotifiedOf(user: SessionUser, ticket: Ticket): boolean {
   if (ticket.unreadMessages === 0 || ticket.status === "closed") return false;
-  if (ticket.status === "open" && ticket.userId !== user.id) return false;
+  if (ticket.status === "open") return ticket.userId === user.id;
   if (user.profile === "admin") return true;
-  if (ticket.queueId === null) {
-    return ticket.status === "open" || seesTicketsWithoutQueue(user.allTicket);
-  }
+  if (ticket.queueId === null) return seesTicketsWithoutQueue(user.allTicket);
   return user.queues.some(({ id }) => id === ticket.queueId);
 }
 

@@ -13,7 +13,7 @@ function view(fields: Partial<TicketView> = {}): TicketView {
 describe("Atendendo", () => {
   test.each([
     ["my ticket", {}, true],
-    ["my ticket of a queue that is not mine", { queueId: 5 }, false],
+    ["my ticket of a queue that is not mine", { queueId: 5 }, true],
     ["my ticket without queue", { queueId: null }, true],
     ["a ticket of my queue that nobody serves", { userId: null }, true],
     ["a ticket without queue that nobody serves", { userId: null, queueId: null }, false],
@@ -56,6 +56,13 @@ test("selected queues leave out the others, but never tickets without queue", ()
   expect(belongsTo(selected, givenTicket(1, { queueId: 1 }))).toBe(false);
   expect(belongsTo(selected, givenTicket(1, { queueId: 2 }))).toBe(true);
   expect(belongsTo(selected, givenTicket(1, { queueId: null }))).toBe(true);
+});
+
+test("selected queues leave out no own ticket of a queue that the agent is not in", () => {
+  const selected = view({ queueIds: [2] });
+  expect(belongsTo(selected, givenTicket(1, { queueId: 5 }))).toBe(true);
+  expect(belongsTo(selected, givenTicket(1, { queueId: 1 }))).toBe(false);
+  expect(belongsTo(selected, givenTicket(1, { queueId: 5, userId: 2 }))).toBe(false);
 });
 
 describe("Resolvidos", () => {

@@ -89,12 +89,17 @@ function idList(ids: readonly number[] | null): string | undefined {
   return ids === null || ids.length === 0 ? undefined : JSON.stringify(ids);
 }
 
-/** Tickets of the selected queues or without a queue; agents see only their own queues. */
+/**
+ * Tickets of the selected queues or without a queue. Agents see only their own queues, and their own tickets of the
+ * others, which no selection hides.
+ */
 function isInListedQueues(view: TicketView, ticket: Ticket): boolean {
   const { queueId } = ticket;
   if (queueId === null) return true;
-  if (view.queueIds !== null && !view.queueIds.includes(queueId)) return false;
-  return view.viewer.isAdmin || view.viewer.queueIds.includes(queueId);
+  const { isAdmin, queueIds, userId } = view.viewer;
+  const isElsewhere = !isAdmin && !queueIds.includes(queueId);
+  if (isElsewhere) return ticket.userId === userId;
+  return view.queueIds === null || view.queueIds.includes(queueId);
 }
 
 /** The user's last choices for the lists on this device. */
