@@ -11,6 +11,7 @@ const files = {
   unit: [
     "guarantees/fuzz/fuzz",
     "guarantees/attendant-silence",
+    "guarantees/assignment",
     "guarantees/paused-process",
     "guarantees/crash/crash",
     "guarantees/crash/whatsapp-web",

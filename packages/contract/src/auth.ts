@@ -5,6 +5,7 @@ import { limits } from "./limits.ts";
 import { profiles } from "./permissions.ts";
 import { isoDate, text } from "./primitives.ts";
 import { userQueue } from "./queues.ts";
+import { availabilityFields } from "./team.ts";
 
 /** The signed-in user as login, refresh and the live update carry it (wire-contract 2.1; one shape for all three). */
 export const sessionUser = z.object({
@@ -17,6 +18,7 @@ export const sessionUser = z.object({
   allTicket: z.string(),
   whatsappId: connectionId.nullable(),
   queues: z.array(userQueue),
+  ...availabilityFields,
   company: z.object({
     id: companyId,
     name: z.string(),

@@ -34,6 +34,7 @@ export * from "./settings.ts";
 export * from "./shell-lists.ts";
 export * from "./simulator.ts";
 export * from "./tags.ts";
+export * from "./team.ts";
 export * from "./templates.ts";
 export * from "./ticket-notes.ts";
 export * from "./tickets.ts";

@@ -22,6 +22,10 @@ export const limits = {
   undoSecondsMax: 10,
   /** Days of its own on which a company is closed. */
   ownHolidaysMax: 100,
+  /** Open tickets that a user can have at most by automatic assignment. */
+  ticketLimitMax: 200,
+  /** Users that the team's list has at most. */
+  teamMax: 500,
   /** Reasons that a company offers when a ticket is resolved. */
   resolveReasonsMax: 50,
   quickReplyLabelMax: 35,

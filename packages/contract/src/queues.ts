@@ -5,6 +5,7 @@ import { limits } from "./limits.ts";
 import { fileErrors } from "./media.ts";
 import { scheduleEntries, scheduleEntry } from "./opening-hours.ts";
 import { isoDate, text } from "./primitives.ts";
+import { assignments } from "./team.ts";
 
 export const queueRef = z.object({ id: queueId, name: z.string(), color: z.string() });
 
@@ -20,6 +21,7 @@ export const queue = queueRef.extend({
   orderQueue: z.number().nullable(),
   integrationId: z.number().nullable(),
   promptId: z.number().nullable(),
+  assignment: z.enum(assignments),
   schedules: z.array(scheduleEntry),
   mediaPath: z.string().nullable(),
   mediaName: z.string().nullable(),
@@ -45,6 +47,7 @@ const fields = z.object({
   greetingMessage: text(limits.messageBodyMax),
   outOfHoursMessage: text(limits.messageBodyMax),
   orderQueue,
+  assignment: z.enum(assignments),
   /** Null, as none: the default. */
   schedules: scheduleEntries.nullable().transform((days) => days ?? []),
 });

@@ -21,6 +21,7 @@ import { settingsEndpoints } from "./settings.ts";
 import { shellListsEndpoints } from "./shell-lists.ts";
 import { simulatorEndpoints } from "./simulator.ts";
 import { tagsEndpoints } from "./tags.ts";
+import { teamEndpoints } from "./team.ts";
 import { templatesEndpoints } from "./templates.ts";
 import { ticketNotesEndpoints } from "./ticket-notes.ts";
 import { ticketsEndpoints } from "./tickets.ts";
@@ -46,6 +47,7 @@ export const endpoints = {
   ...schedulesEndpoints,
   ...draftsEndpoints,
   ...usersEndpoints,
+  ...teamEndpoints,
   ...shellListsEndpoints,
   ...simulatorEndpoints,
 };

@@ -21,6 +21,8 @@ export const settingKeys = {
   sendMsgTransfTicket: { default: "disabled", values: enabledOrDisabled },
   /** A ticket is resolved with one of the company's reasons only. */
   resolveReasonRequired: { default: "disabled", values: enabledOrDisabled },
+  /** One a line, offered when a user pauses; empty: those of the product. */
+  pauseReasons: { default: "" },
   sendGreetingMessageOneQueues: { default: "disabled", values: enabledOrDisabled },
   campaignsEnabled: { default: "true", values: ["true", "false"], super: true },
   ipixc: { default: "", secret: true },

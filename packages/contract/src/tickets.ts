@@ -136,6 +136,10 @@ export const ticketChange = z.object({
   chatbot: z.boolean().optional(),
   /** Why it is resolved; ignored for other changes. */
   reasonId: resolveReasonId.nullish(),
+  /** Said to the colleagues who see it after a transfer or return: a note of the ticket; empty or none: nothing. */
+  note: text(limits.noteMax).trim().optional(),
+  /** False: the customer is not told of this transfer. Otherwise the company's setting decides. */
+  tellCustomer: z.boolean().optional(),
   /** The change can be undone for so long; what the change sends to the customer waits until then. */
   undoSeconds: undoSeconds.optional(),
 });
@@ -246,6 +250,7 @@ export const ticketsEndpoints = defineEndpoints({
       "ERR_NO_WAPP_FOUND",
       "ERR_NO_REASON_FOUND",
       "ERR_REASON_REQUIRED",
+      "ERR_TICKETNOTE_INVALID_NAME",
     ],
   },
   "POST /tickets/:ticketId/undo": {

@@ -6,6 +6,7 @@ import { limits } from "./limits.ts";
 import { profiles, seesTicketsWithoutQueue } from "./permissions.ts";
 import { isoDate, messageReply, pageNumber, searchParam, text } from "./primitives.ts";
 import { queueRef, userQueue } from "./queues.ts";
+import { availabilityChange } from "./team.ts";
 
 /** A colleague with the fields that every user of the company may see; `email` is "" for users who are no admins. */
 export const colleague = z.object({
@@ -36,6 +37,8 @@ export const editableUser = z.object({
   super: z.boolean(),
   allTicket: z.string(),
   whatsappId: connectionId.nullable(),
+  /** How many open tickets the user has at most by automatic assignment. */
+  ticketLimit: z.number().int(),
   queues: z.array(queueRef),
 });
 export type EditableUser = z.output<typeof editableUser>;
@@ -58,6 +61,7 @@ const fields = z.object({
     .union([connectionId, z.null(), z.literal("")])
     .transform((value) => (value === "" ? null : value)),
   queueIds: z.array(queueId).max(100),
+  ticketLimit: z.number().int().min(1).max(limits.ticketLimitMax),
   /** Where a new user belongs: another company than the caller's is for super users only. A change leaves it as it is. */
   companyId: companyId.nullable(),
 });
@@ -109,6 +113,14 @@ export const usersEndpoints = defineEndpoints({
     params,
     reply: shownUser,
     errors: ["ERR_NO_USER_FOUND"],
+  },
+  "PUT /users/availability": {
+    summary: "Whether the caller takes new tickets: available, paused with a reason, or away",
+    auth: "bearer",
+    permission: "tickets:work",
+    body: availabilityChange,
+    reply: sessionUser,
+    errors: [],
   },
   "GET /users/:userId/use": {
     ...manage,

@@ -44,6 +44,7 @@ import { createSchedulesFeature } from "./features/schedules/index.ts";
 import { createSettingsFeature } from "./features/settings/index.ts";
 import { createShellListsFeature } from "./features/shell-lists/index.ts";
 import { createTagsFeature } from "./features/tags/index.ts";
+import { createTeamFeature } from "./features/team/index.ts";
 import { createTemplatesFeature } from "./features/templates/index.ts";
 import { createTicketNotesFeature } from "./features/ticket-notes/index.ts";
 import { createTicketTimers } from "./features/ticket-timers/index.ts";
@@ -85,6 +86,8 @@ export type AppDeps = {
   cloudApiSettings?: Partial<CloudApiSettings>;
   /** Between two looks for scheduled messages that are due. */
   scheduleLookMs?: number;
+  /** Between two looks for waiting tickets that can be assigned. */
+  assignmentLookMs?: number;
   attendantSettings?: Partial<AttendantSettings>;
   /** External services that the automatic attendant asks before it shows the menu. */
   askers?: readonly Asker[];
@@ -222,6 +225,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     askers: deps.askers ?? [],
   });
   const ratings = createRatingsFeature({ ...base, sendAutomatically });
+  const team = createTeamFeature({
+    ...{ ...base, log: logOf("team"), tickets },
+    ...(deps.assignmentLookMs === undefined ? {} : { lookEveryMs: deps.assignmentLookMs }),
+  });
   const ticketTimers = createTicketTimers({
     ...{ ...base, log: logOf("ticket-timers"), tickets, sendAutomatically },
   });
@@ -256,6 +263,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     users,
     tickets,
     messages,
+    team,
     connections,
     createSettingsFeature(base),
     createCompaniesFeature(base),
@@ -345,6 +353,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       if (config.roles.has("jobs")) {
         await jobs.start();
         schedules.sending.start();
+        team.assignment.start();
         if (deps.attends ?? true) attendant.start();
         alarms.start();
       }
@@ -364,6 +373,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         await attendant.idle();
         await channels?.idle();
       } while (!(await attendant.isIdle()));
+      await team.assignment.idle();
     },
 
     runDueTurns: attendant.runDue,
@@ -371,6 +381,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     async close() {
       users.close();
       await schedules.sending.stop();
+      await team.assignment.stop();
       await attendant.stop();
       await alarms.stop();
       await realtime.close();

@@ -58,6 +58,7 @@ export type TestAppOptions = Partial<
     | "adapters"
     | "alarmAfterMs"
     | "scheduleLookMs"
+    | "assignmentLookMs"
     | "attendantSettings"
     | "askers"
     | "attends"

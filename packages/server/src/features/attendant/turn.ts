@@ -142,7 +142,12 @@ export function createTurns(deps: TurnDeps) {
       memory: plan.memory,
     });
     if (isLed) await domainEvents.publish(tx, ctx, "ticket.changed", { before: ticket, after });
-    await sendAll(ctx, tx, after, plan.sends, { destination, decidedAt: now });
+    const answeredTicket = await sendAll(ctx, tx, after, plan.sends, {
+      destination,
+      decidedAt: now,
+    });
+    const waits = after.status === "pending" && after.queueId !== null && !after.chatbot;
+    if (waits) await domainEvents.publish(tx, ctx, "ticket.waits", { ticket: answeredTicket });
     const dueAt = answered?.dueAt ?? turn.dueAt;
     tx.onCommit(() => onTurn?.(differenceInMilliseconds(clock.now(), dueAt)));
     return "done";
@@ -178,7 +183,7 @@ export function createTurns(deps: TurnDeps) {
     ticket: TicketRow,
     sends: readonly AttendantMessage[],
     how: { destination: Destination; decidedAt: Date },
-  ): Promise<void> {
+  ): Promise<TicketRow> {
     let current = ticket;
     for (const message of sends) {
       const content = contentOf(ctx, message);
@@ -186,6 +191,7 @@ export function createTurns(deps: TurnDeps) {
       const sent = await outgoing.send(ctx, tx, current, { ...content, isAutomatic: true, ...how });
       if (sent) current = sent.ticket;
     }
+    return current;
   }
 
   /** Null for a deleted file. */

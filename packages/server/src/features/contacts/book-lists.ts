@@ -1,6 +1,7 @@
 import { pageSizes } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
+import { isoText } from "../../platform/db/records.ts";
 import { searchedDigits } from "./address.ts";
 import type { ContactRow, ListedContactRow } from "./contact.ts";
 import { contactColumns, fullColumns } from "./contact.ts";
@@ -107,9 +108,6 @@ function listedContacts(
 function startOf(day: string, placeholder: (value: unknown) => string): string {
   return `${placeholder(day.startsWith("0000") ? "0001-01-01" : day)}::date::timestamp`;
 }
-
-const isoText = (moment: string): string =>
-  `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Ascending: clients of the family read the last one's time as that of the last message. */
 const ticketsColumn = `(

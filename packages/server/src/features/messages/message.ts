@@ -10,6 +10,7 @@ import type {
   UserId,
 } from "@balcao/contract";
 import { limits } from "@balcao/contract";
+import { isoText } from "../../platform/db/records.ts";
 import type { messageMedia, messages } from "../../platform/db/schema/index.ts";
 import type { MediaKey } from "../../platform/media/media-store.ts";
 import type { ContactRow } from "../contacts/index.ts";
@@ -134,9 +135,6 @@ export const messageJoins = joinsOf("m");
 /** Whether all readers of `m` may read `o`: it belongs to the same queue, or to none. */
 export const readableBesideMessage = `(o.queue_id is null or o.queue_id = m.queue_id
   or (o_queue.deleted_at is not null and (o_queue.successor_id is null or o_queue.successor_id = m.queue_id)))`;
-
-const isoText = (moment: string): string =>
-  `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The quoted message `o` of `m` as column `quoted`, null unless `condition` holds. */
 export const quotedColumn = (condition: string): string => `

@@ -38,6 +38,7 @@ test("an admin makes a queue with its name and colour; hours, texts and place ha
   expect(made).toEqual({
     ...{ id: expect.any(Number), companyId: company.id, name: "Vendas", color: "#2f8f6b" },
     ...{ greetingMessage: "", outOfHoursMessage: "", orderQueue: null },
+    assignment: "manual",
     ...{ integrationId: null, promptId: null, mediaPath: null, mediaName: null, mediaMime: null },
     schedules: schedulesOrDefault([]),
     hasChatbotDraft: false,

@@ -31,6 +31,8 @@ declare module "../../platform/events.ts" {
      * the queue.
      */
     "queue.removing": { queueId: QueueId; targetQueueId: QueueId | null };
+    /** Waiting tickets of a queue come to its users in another way. */
+    "queue.assignmentChanged": { queueId: QueueId };
     /** These users and connections have another queue, or one that looks different. */
     "queue.shownDifferently": {
       userIds: readonly UserId[];
@@ -146,6 +148,9 @@ export async function saveQueue(
     const holders = await findHolders(ctx, tx, row.id);
     await deps.domainEvents.publish(tx, ctx, "queue.shownDifferently", holders);
   }
+  if (row.assignment !== before.assignment) {
+    await deps.domainEvents.publish(tx, ctx, "queue.assignmentChanged", { queueId: row.id });
+  }
   return queue;
 }
 
@@ -223,6 +228,7 @@ function toQueue({ media }: Pick<QueuesDeps, "media">, row: QueueRow): Queue {
   const { id, companyId, name, color, greetingMessage, outOfHoursMessage, orderQueue } = row;
   return {
     ...{ id, companyId, name, color, greetingMessage, outOfHoursMessage, orderQueue },
+    assignment: row.assignment,
     // AI prompts and integrations are not part of this version.
     integrationId: null,
     promptId: null,

@@ -10,11 +10,12 @@ import type {
 import { limits } from "@balcao/contract";
 import { subSeconds } from "date-fns/subSeconds";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import type { UserCtx } from "../../platform/context.ts";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, requirePermission } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { hasId, lockRecord, requireRow } from "../../platform/db/records.ts";
 import { mentionNotices, queues, ticketNotes } from "../../platform/db/schema/index.ts";
+import type { DomainEvents, EventPayloads } from "../../platform/events.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
@@ -39,10 +40,16 @@ import {
   toNote,
 } from "./note-row.ts";
 
-export type TicketNotesDeps = { db: Database; clock: Clock; realtime: Realtime };
+export type TicketNotesDeps = {
+  db: Database;
+  clock: Clock;
+  realtime: Realtime;
+  domainEvents: DomainEvents;
+};
 
 /** The team's notes about tickets (wire-contract 5.9, behaviour 8.5). */
 export function createTicketNotesFeature(deps: TicketNotesDeps) {
+  deps.domainEvents.on("ticket.noted", (ctx, tx, noted) => keepGivenNote(deps, ctx, tx, noted));
   return {
     register(routes: Routes): void {
       routes.handle("POST /ticket-notes", ({ ctx, body }) => createNote(deps, ctx, body));
@@ -89,6 +96,22 @@ async function createNote(
     tx.onCommit(() => tellSaved(realtime, row, "create"));
     return toNote(row, ctx);
   });
+}
+
+/**
+ * The note of a user who gives the ticket away, in the same transaction: its readers are those of the queue that has it now.
+ */
+async function keepGivenNote(
+  { clock, realtime }: Pick<TicketNotesDeps, "clock" | "realtime">,
+  ctx: Ctx,
+  tx: Tx,
+  { ticket, note }: EventPayloads["ticket.noted"],
+): Promise<void> {
+  const { actor, companyId } = ctx;
+  const userId = actor.kind === "user" ? actor.userId : null;
+  const values = [companyId, ticket.id, userId, note, clock.now(), "[]"];
+  const row = requireRow(await tx.query<NoteRow>(insertStatement, values));
+  tx.onCommit(() => tellSaved(realtime, row, "create"));
 }
 
 /** Edits an own note for some minutes. People who are mentioned now get a notice, those who no longer are lose it. */

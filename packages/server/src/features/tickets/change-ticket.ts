@@ -6,7 +6,9 @@ import type {
   QueueId,
   TicketChange,
   TicketId,
+  UserId,
 } from "@balcao/contract";
+import { limits } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -14,9 +16,16 @@ import { holdReferences } from "../../platform/db/records.ts";
 import { connections, queues, resolveReasons, users } from "../../platform/db/schema/index.ts";
 import { readSetting, readText } from "../settings/index.ts";
 import type { TicketDeps } from "./deps.ts";
-import { findVisibility } from "./read-tickets.ts";
+import { findTicket, findVisibility } from "./read-tickets.ts";
 import type { AttendanceStep, Transition } from "./ticket.ts";
-import { awaitRating, changeTicket, continueOn, expires, waitsInQueue } from "./ticket.ts";
+import {
+  assigned,
+  awaitRating,
+  changeTicket,
+  continueOn,
+  expires,
+  waitsInQueue,
+} from "./ticket.ts";
 import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 import { holderOf, shownTicketColumns, ticketJoins, transferText } from "./ticket-row.ts";
 import { canSee, readerOf, requireVisible } from "./audience.ts";
@@ -33,7 +42,11 @@ export async function updateTicket(
   id: TicketId,
   change: TicketChange,
 ): Promise<ChangedTicket> {
-  const { db, dto, sendClosingMessage } = deps;
+  const { db, dto, sendClosingMessage, domainEvents } = deps;
+  const { undoSeconds = 0, note = "" } = change;
+  if (note !== "" && note.length < limits.noteMin) {
+    throw new DomainError("ERR_TICKETNOTE_INVALID_NAME");
+  }
   const { row, undo } = await db.transaction(ctx, async (tx) => {
     const before = await lockTicket(ctx, tx, id);
     if (!before) throw new DomainError("ERR_NO_TICKET_FOUND");
@@ -47,7 +60,6 @@ export async function updateTicket(
     if (outcome.result === "taken") throw otherOpenTicket(before);
     if (outcome.result === "unchanged") return { row: before, undo: null };
     const { transition } = outcome;
-    const { undoSeconds = 0 } = change;
     const undo = undoSeconds > 0 ? await beginUndo(deps, ctx, tx, id, undoSeconds) : null;
     if (before.status !== "closed" && transition.state.status === "closed") {
       await requireReason(ctx, tx, change);
@@ -56,9 +68,13 @@ export async function updateTicket(
       const closed = awaitsRating ? awaitRating(transition) : transition;
       return ended(await save(deps, ctx, tx, before, closed), undo);
     }
-    const after = await move(deps, ctx, tx, before, transition);
-    const isSame = after.id === before.id;
-    await publishTransfer(deps, ctx, tx, before, after, isSame ? undoSeconds : 0);
+    const moved = await move(deps, ctx, tx, before, transition);
+    const isSame = moved.id === before.id;
+    if (change.tellCustomer !== false) {
+      await publishTransfer(deps, ctx, tx, before, moved, isSame ? undoSeconds : 0);
+    }
+    if (note !== "") await domainEvents.publish(tx, ctx, "ticket.noted", { ticket: moved, note });
+    const after = await offerToTeam(deps, ctx, tx, moved);
     return ended(after, isSame ? undo : null);
 
     async function ended(row: ShownTicketRow, undoOfRow: Undo | null) {
@@ -67,6 +83,18 @@ export async function updateTicket(
     }
   });
   return { ...dto.shown(row, readerOf(ctx)), ...(undo && { undo }) };
+}
+
+/** Lets a queue assign a ticket that waits in it now; returns the ticket as it is then. */
+async function offerToTeam(
+  { domainEvents }: TicketDeps,
+  ctx: UserCtx,
+  tx: Tx,
+  ticket: ShownTicketRow,
+): Promise<ShownTicketRow> {
+  if (ticket.status !== "pending" || ticket.queueId === null) return ticket;
+  await domainEvents.publish(tx, ctx, "ticket.waits", { ticket });
+  return (await findTicket(ctx, tx, ticket.id)) ?? ticket;
 }
 
 /** Throws ERR_REASON_REQUIRED where the company wants a reason, has listed some, and none is given. */
@@ -163,17 +191,37 @@ async function move(
 type TimerDeps = Pick<TicketDeps, "sources" | "domainEvents">;
 
 /** Closes a locked ticket whose time limit has passed, which the caller has checked (behaviour 2.10). */
-export const expireTicket = (deps: TimerDeps, ctx: Ctx, tx: Tx, ticket: TicketRow): Promise<void> =>
-  saveQuietly(deps, ctx, tx, ticket, expires(ticket));
-
-/** Puts a locked ticket that waits without a queue into this one (behaviour 2.11). */
-export const putTicketInQueue = (
+export async function expireTicket(
   deps: TimerDeps,
   ctx: Ctx,
   tx: Tx,
   ticket: TicketRow,
+): Promise<void> {
+  await saveQuietly(deps, ctx, tx, ticket, expires(ticket));
+}
+
+/** Puts a locked ticket that waits without a queue into this one (behaviour 2.11). */
+export async function putTicketInQueue(
+  deps: TimerDeps,
+  ctx: Ctx,
+  tx: Tx,
+  before: TicketRow,
   queueId: QueueId,
-): Promise<void> => saveQuietly(deps, ctx, tx, ticket, waitsInQueue(ticket, queueId));
+): Promise<void> {
+  const ticket = await saveQuietly(deps, ctx, tx, before, waitsInQueue(before, queueId));
+  await deps.domainEvents.publish(tx, ctx, "ticket.waits", { ticket });
+}
+
+/** Gives a locked ticket that waits to a user; its messages stay unread. */
+export async function assignTicketTo(
+  deps: TimerDeps,
+  ctx: Ctx,
+  tx: Tx,
+  ticket: TicketRow,
+  userId: UserId,
+): Promise<void> {
+  await saveQuietly(deps, ctx, tx, ticket, assigned(ticket, userId));
+}
 
 async function saveQuietly(
   { sources, domainEvents }: TimerDeps,
@@ -181,11 +229,12 @@ async function saveQuietly(
   tx: Tx,
   before: TicketRow,
   transition: Transition,
-): Promise<void> {
+): Promise<ShownTicketRow> {
   const quietly = { clearUnread: false, isPersonsAct: false };
   const saved = { id: before.id, transition, now: sources.clock.now(), ...quietly };
   const after = await saveTicket(ctx, tx, saved);
   await domainEvents.publish(tx, ctx, "ticket.changed", { before, after });
+  return after;
 }
 
 /**
@@ -309,7 +358,7 @@ const onConnectionStatement = {
 
 /**
  * `$13` clears the unread count. The attendance part, if any, defines `cycle`. `updated_at` never decreases, so that a
- * client knows the newer of two versions. The user and queue that served a closed ticket are in it and in its attendance.
+ * client knows the newer of two versions. A ticket that waits again keeps from whom it came back. The user and queue that served a closed ticket are in it and in its attendance.
  */
 const saveText = (attendance: string) => `
 with ${attendance === "" ? "" : `${attendance},`}
@@ -318,6 +367,7 @@ t as (
     status = $4, user_id = $5, queue_id = $6, connection_id = $7, chatbot = $8, queue_option_id = $9,
     use_integration = $10, prompt_id = $11, integration_id = $12,
     unread_messages = case when $13 then 0 else unread_messages end,
+    returned_by = case when $4 <> 'pending' then null when status = 'open' then user_id else returned_by end,
     last_attendance_id = ${attendance === "" ? "last_attendance_id" : "coalesce((select id from cycle), last_attendance_id)"},
     served_user_id = case when $4 = 'closed' then ${attendance === "" ? "served_user_id" : "$14::int"} end,
     served_queue_id = case when $4 = 'closed' then ${attendance === "" ? "served_queue_id" : "$15::int"} end,

@@ -261,6 +261,22 @@ describe("transfers", () => {
     await change(caio, ticket, { status: "closed" });
   });
 
+  test("a note of the transfer is read by those who have the ticket then, and by its author", async () => {
+    const place = await office();
+    const { ana, bia, caio, support } = place;
+    const ticket = await ticketOf(place, { status: "open", userId: ana.id, queueId: place.sales });
+    const to = { userId: caio.id, queueId: support };
+    expect((await put(ana, ticket, { ...to, note: "x" })).body).toMatchObject({
+      code: "ERR_TICKETNOTE_INVALID_NAME",
+    });
+    await change(ana, ticket, { ...to, note: " Falta agendar a coleta. " });
+    const notes = await app.as(caio).get(`/ticket-notes/list?ticketId=${ticket.id}`);
+    expect(notes.body).toMatchObject([{ note: "Falta agendar a coleta.", userId: ana.id }]);
+    // Back in the first queue its agents do not read it.
+    await change(caio, ticket, { userId: bia.id, queueId: place.sales });
+    expect((await app.as(bia).get(`/ticket-notes/list?ticketId=${ticket.id}`)).body).toEqual([]);
+  });
+
   test("to a queue without a user it waits there", async () => {
     const place = await office();
     const { ana, support } = place;

@@ -2,7 +2,7 @@ import type { TicketId } from "@balcao/contract";
 import type { Routes } from "../../platform/http/routes.ts";
 import { listAttendances, listAttendancesOfContact } from "./attendances.ts";
 import { publishWithTicket, subscribeLiveTickets } from "./audience.ts";
-import { expireTicket, putTicketInQueue, updateTicket } from "./change-ticket.ts";
+import { assignTicketTo, expireTicket, putTicketInQueue, updateTicket } from "./change-ticket.ts";
 import type { TicketDeps, TicketsDeps } from "./deps.ts";
 import { createTicket, findOrCreateClosedTicket, takeTicketForSending } from "./new-ticket.ts";
 import {
@@ -71,6 +71,8 @@ declare module "../../platform/events.ts" {
     "ticket.updated": { ticket: TicketRow };
     /** A ticket has another state, user, queue or connection. */
     "ticket.changed": { before: TicketRow; after: TicketRow };
+    /** A locked ticket waits in a queue for a person. Published last in its transaction; not for many tickets at once. */
+    "ticket.waits": { ticket: TicketRow };
     /** A ticket was deleted, or joined to another one. */
     "ticket.removed": { ticket: TicketRow };
     /**
@@ -83,6 +85,8 @@ declare module "../../platform/events.ts" {
       names: { queue?: string; user?: string };
       delaySeconds: number;
     };
+    /** The acting user has left a note for those who have the ticket now. */
+    "ticket.noted": { ticket: TicketRow; note: string };
     /** Its assignee has read the ticket. */
     "ticket.read": { ticketId: TicketId };
   }
@@ -143,6 +147,7 @@ export function createTicketsFeature(given: TicketsDeps) {
     takeForSending: takeTicketForSending.bind(null, deps),
     expire: expireTicket.bind(null, deps),
     putInQueue: putTicketInQueue.bind(null, deps),
+    assign: assignTicketTo.bind(null, deps),
     attendancesOfContact: listAttendancesOfContact,
     lockOfContact: lockTicketsOfContact,
     requireAllLivingVisible,

@@ -222,6 +222,11 @@ export function expires(ticket: TicketState): Transition {
   return resolveTicket(ticket, null);
 }
 
+/** pending → open: the queue gives it to a user, who has not acted yet (ADR 34). */
+export function assigned(ticket: TicketState, userId: UserId): Transition {
+  return startService(ticket, {}, userId);
+}
+
 /** A ticket that waits in no queue has waited too long and goes to this one; nobody has acted (behaviour 2.11). */
 export function waitsInQueue(ticket: TicketState, queueId: QueueId): Transition {
   const state: TicketState = { ...ticket, queueId, chatbot: false, queueOptionId: null };

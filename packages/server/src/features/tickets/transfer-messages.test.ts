@@ -73,6 +73,11 @@ test("no text is sent without a transfer, in groups, or without the setting", as
   await transfer(ana, ticket, { queueId: support, userId: bia.id });
   expect(await told(admin, ticket)).toEqual([]);
 
+  const unsaid = await office();
+  const silently = { queueId: unsaid.support, userId: unsaid.bia.id, tellCustomer: false };
+  await transfer(unsaid.ana, unsaid.ticket, silently);
+  expect(await told(unsaid.admin, unsaid.ticket)).toEqual([]);
+
   const quiet = await office("disabled");
   await transfer(quiet.ana, quiet.ticket, { queueId: quiet.support, userId: quiet.bia.id });
   expect(await told(quiet.admin, quiet.ticket)).toEqual([]);

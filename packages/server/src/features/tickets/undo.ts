@@ -121,7 +121,7 @@ type KeptRow = {
 const ticketColumns = [
   ...["status", "user_id", "queue_id", "connection_id", "chatbot", "queue_option_id"],
   ...["use_integration", "prompt_id", "integration_id", "last_attendance_id"],
-  ...["served_user_id", "served_queue_id"],
+  ...["served_user_id", "served_queue_id", "returned_by"],
 ];
 
 const attendanceColumns = [

@@ -87,6 +87,7 @@ export async function showUser(
   const { companyId, name, email, profile, allTicket, connectionId } = account;
   return {
     ...{ id, companyId, name, email, profile, super: account.super, allTicket },
+    ticketLimit: account.ticketLimit,
     whatsappId: connectionId,
     queues: toUserQueues(account),
     company: {
@@ -136,7 +137,7 @@ export async function updateUser(
   id: UserId,
   body: UserChange,
 ): Promise<{ account: AccountRow; endsOwnSession: boolean }> {
-  const { db, realtime, sessions } = deps;
+  const { db, realtime, sessions, domainEvents } = deps;
   const ctx = await inCompanyOf(deps, caller, id);
   const known = await db.transaction(ctx, (tx) => requireAccount(ctx, tx, id));
   requireSelfOrManager(ctx, id);
@@ -175,6 +176,7 @@ export async function updateUser(
       await sessions.end(tx, account, { afterMs: isSelf ? OWN_SOCKETS_MS : 0 });
     }
     const account = await requireAccount(ctx, tx, id);
+    await domainEvents.publish(tx, ctx, "user.capacityChanged", { userId: id });
     // Calls that the user's own clients make on this event would be refused until the reply has brought the new session.
     const unaware = isEnding && isSelf ? [rooms.user(ctx.companyId, id)] : [];
     tx.onCommit(() => {

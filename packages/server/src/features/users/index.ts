@@ -12,7 +12,7 @@ import { askedCompany } from "../companies/index.ts";
 import type { EditingDeps } from "./editing.ts";
 import { createUser, removeUser, showUser, showUserUse, updateUser } from "./editing.ts";
 import type { UserPresenceDeps } from "./presence.ts";
-import { createUserPresence } from "./presence.ts";
+import { changeAvailability, createUserPresence } from "./presence.ts";
 import type { AccountRow } from "./session-user.ts";
 import { findAccount, publishUser, queuesOf, toSessionUser, toUserQueues } from "./session-user.ts";
 
@@ -42,6 +42,9 @@ export function createUsersFeature(deps: UsersDeps) {
         allUsers(deps, ctx, askedCompany(ctx, query.companyId)),
       );
       routes.handle("GET /users/:userId", ({ ctx, params }) => showUser(deps, ctx, params.userId));
+      routes.handle("PUT /users/availability", ({ ctx, body }) =>
+        changeAvailability(deps, ctx, body),
+      );
       routes.handle("GET /users/:userId/use", ({ ctx, params }) =>
         showUserUse(deps, ctx, params.userId),
       );

@@ -3,6 +3,7 @@ import { companyEvent } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { UserCtx } from "../../platform/context.ts";
+import { createDomainEvents } from "../../platform/events.ts";
 import type { PresenceListener } from "../../platform/realtime/hub.ts";
 import { quietLog } from "../../testing/app.ts";
 import type { SignInApp } from "../auth/testing/sign-in-app.ts";
@@ -102,7 +103,7 @@ test("a user is offline five minutes after the last socket", async () => {
   const user = await app.given.user(companyId);
   const listeners: PresenceListener[] = [];
   const presence = createUserPresence({
-    ...{ db: app.db, clock: app.clock, log: quietLog() },
+    ...{ db: app.db, clock: app.clock, log: quietLog(), domainEvents: createDomainEvents() },
     realtime: {
       publish: () => undefined,
       onPresence: (listener) => listeners.push(listener),

@@ -1,11 +1,23 @@
-import type { CompanyId, UserId } from "@balcao/contract";
+import type { AvailabilityChange, CompanyId, SessionUser, UserId } from "@balcao/contract";
 import { subMilliseconds } from "date-fns/subMilliseconds";
 import { sql } from "drizzle-orm";
+import type { UserCtx } from "../../platform/context.ts";
+import { systemCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
+import { hasId } from "../../platform/db/records.ts";
+import { users } from "../../platform/db/schema/index.ts";
+import type { DomainEvents } from "../../platform/events.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Presence, PresenceListener, Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
-import { findAccount, publishUser } from "./session-user.ts";
+import { findAccount, publishUser, requireAccount, toSessionUser } from "./session-user.ts";
+
+declare module "../../platform/events.ts" {
+  interface EventPayloads {
+    /** A user may be able to take more tickets: is online or available again, or has another limit or other queues. */
+    "user.capacityChanged": { userId: UserId };
+  }
+}
 
 /** A user without a heartbeat for this long is away: two missed heartbeats and some slack (wire-contract 3.6). */
 const SILENT_AFTER_MS = 10 * 60_000;
@@ -19,6 +31,7 @@ export type UserPresenceDeps = {
   clock: Clock;
   log: Logger;
   realtime: Realtime & Presence;
+  domainEvents: DomainEvents;
   awayDelayMs?: number;
 };
 
@@ -27,7 +40,7 @@ export type UserPresenceDeps = {
  * ended meanwhile, the job for silent users clears it.
  */
 export function createUserPresence(deps: UserPresenceDeps) {
-  const { db, clock, log, realtime, awayDelayMs = DEFAULT_AWAY_DELAY_MS } = deps;
+  const { db, clock, log, realtime, domainEvents, awayDelayMs = DEFAULT_AWAY_DELAY_MS } = deps;
   const leaving = new Map<UserId, ReturnType<typeof setTimeout>>();
 
   async function announce(tx: Tx, companyId: CompanyId, userId: UserId): Promise<void> {
@@ -46,7 +59,10 @@ export function createUserPresence(deps: UserPresenceDeps) {
         where u.company_id = ${companyId} and u.id = old.id
           and (not old.online or u.last_seen_at is null or u.last_seen_at < ${staleSince})
         returning old.online as "wasOnline"`);
-      if (changed && !changed.wasOnline) await announce(tx, companyId, userId);
+      if (!changed || changed.wasOnline) return;
+      await announce(tx, companyId, userId);
+      const ctx = systemCtx(companyId, "presence", "online");
+      await domainEvents.publish(tx, ctx, "user.capacityChanged", { userId });
     });
   }
 
@@ -107,4 +123,25 @@ export function createUserPresence(deps: UserPresenceDeps) {
       leaving.clear();
     },
   };
+}
+
+/** The caller takes new tickets from now on, or does not. Tickets that the caller has stay. */
+export async function changeAvailability(
+  { db, clock, realtime, domainEvents }: Omit<UserPresenceDeps, "log">,
+  ctx: UserCtx,
+  change: AvailabilityChange,
+): Promise<SessionUser> {
+  const { availability } = change;
+  const pauseReason = change.availability === "paused" ? change.pauseReason : null;
+  const { userId } = ctx.actor;
+  return db.transaction(ctx, async (tx) => {
+    await tx.orm
+      .update(users)
+      .set({ availability, pauseReason, availabilitySince: clock.now() })
+      .where(hasId(ctx, users, userId));
+    const account = await requireAccount(ctx, tx, userId);
+    tx.onCommit(() => publishUser(realtime, account));
+    await domainEvents.publish(tx, ctx, "user.capacityChanged", { userId });
+    return toSessionUser(account);
+  });
 }

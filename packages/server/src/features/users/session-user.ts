@@ -1,6 +1,6 @@
 import type { CompanyId, QueueId, SessionUser, UserId } from "@balcao/contract";
 import type { PreparedStatement, Tx } from "../../platform/db/database.ts";
-import { requireRow, toIsoOrNull } from "../../platform/db/records.ts";
+import { requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import type { companies, users } from "../../platform/db/schema/index.ts";
 import type { Realtime, Room } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
@@ -11,6 +11,7 @@ type Company = typeof companies.$inferSelect;
 /** A user with company and queues as one statement reads them. */
 export type AccountRow = Pick<User, "id" | "companyId" | "name" | "email" | "profile" | "super"> &
   Pick<User, "allTicket" | "connectionId" | "passwordHash" | "tokenVersion"> &
+  Pick<User, "availability" | "pauseReason" | "availabilitySince" | "ticketLimit"> &
   Pick<User, "refreshGeneration" | "refreshedAt"> &
   Pick<Company, "dueDate" | "trialExpiration" | "recurrence" | "planId" | "timeZone"> & {
     queues: QueueOfUser[];
@@ -36,6 +37,8 @@ const accountColumns = `
   u.id, u.company_id as "companyId", u.name, u.email, u.profile, u.super, u.all_ticket as "allTicket",
   u.connection_id as "connectionId", u.password_hash as "passwordHash", u.token_version as "tokenVersion",
   u.refresh_generation as "refreshGeneration", u.refreshed_at as "refreshedAt",
+  u.availability, u.pause_reason as "pauseReason", u.availability_since as "availabilitySince",
+  u.ticket_limit as "ticketLimit",
   ${queuesOf("u")} as queues,
   c.name as "companyName", c.email as "companyEmail", c.phone as "companyPhone", c.status as "companyStatus",
   c.due_date as "dueDate", c.trial_expiration as "trialExpiration", c.recurrence, c.plan_id as "planId",
@@ -98,6 +101,9 @@ export function toSessionUser(row: AccountRow, settings?: SettingPair[]): Sessio
     ...{ id, companyId, name, email, profile, super: row.super, allTicket },
     whatsappId: row.connectionId,
     queues: toUserQueues(row),
+    availability: row.availability,
+    pauseReason: row.pauseReason,
+    availabilitySince: toIso(row.availabilitySince),
     company: {
       id: companyId,
       name: row.companyName,

@@ -176,6 +176,10 @@ export function toIso(moment: Date): string {
   return moment.toISOString();
 }
 
+/** The same in SQL, for a timestamp inside JSON. */
+export const isoText = (moment: string): string =>
+  `to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** Like `toIso`, null for null. */
 export function toIsoOrNull(moment: Date | null): string | null {
   return moment === null ? null : moment.toISOString();

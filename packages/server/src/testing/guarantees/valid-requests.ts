@@ -385,6 +385,8 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /users": () => ({ query: { searchParam: "pessoa", pageNumber: "1" } }),
   "GET /users/list": ({ companyId }) => ({ query: { companyId } }),
   "GET /users/:userId": ({ userId }) => ({ params: { userId } }),
+  "PUT /users/availability": () => ({ body: { availability: "paused", pauseReason: "Almoço" } }),
+  "GET /team": () => ({}),
   "GET /users/:userId/use": ({ colleagueId }) => ({ params: { userId: colleagueId } }),
   "POST /users": ({ queueId, connectionId, mark }) => ({
     body: {

@@ -1,4 +1,12 @@
-import type { Company, CompanyId, Profile, ScheduleEntry, TagId, UserId } from "@balcao/contract";
+import type {
+  Availability,
+  Company,
+  CompanyId,
+  Profile,
+  ScheduleEntry,
+  TagId,
+  UserId,
+} from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import {
@@ -124,6 +132,15 @@ export const users = pgTable(
     refreshedAt: moment("refreshed_at"),
     online: boolean("online").notNull().default(false),
     lastSeenAt: moment("last_seen_at"),
+    /** What the user says; whether somebody is there at all is `online`. */
+    availability: text("availability").$type<Availability>().notNull().default("available"),
+    /** Null unless paused. */
+    pauseReason: text("pause_reason"),
+    availabilitySince: moment("availability_since")
+      .notNull()
+      .default(sql`now()`),
+    /** Automatic assignment gives the user no ticket beyond this many open ones. */
+    ticketLimit: integer("ticket_limit").notNull().default(6),
     deletedAt: deletedAt(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -1,6 +1,7 @@
-import type { QueueId, QueueOptionId, ScheduleEntry } from "@balcao/contract";
+import type { Assignment, QueueId, QueueOptionId, ScheduleEntry } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
+  bigint,
   foreignKey,
   index,
   integer,
@@ -46,6 +47,8 @@ export const queues = pgTable(
     draftGreeting: text("draft_greeting"),
     /** When a publication last changed what customers choose from: an answer to an older menu chooses nothing. */
     menuChangedAt: moment("menu_changed_at"),
+    /** How its waiting tickets come to its users. */
+    assignment: text("assignment").$type<Assignment>().notNull().default("manual"),
     deletedAt: deletedAt(),
     /** For a deleted queue: the queue whose agents read its history; null: every user who sees the ticket reads it. */
     successorId: integer("successor_id").$type<QueueId>(),
@@ -65,6 +68,10 @@ export const queues = pgTable(
       .where(sql`deleted_at is not null`),
     fileReference("queues_file", [table.companyId, table.fileKey]),
     index("queues_file_index").on(table.companyId, table.fileKey),
+    // The queues that the job looks at.
+    index("queues_assigned")
+      .on(table.companyId, table.id)
+      .where(sql`assignment <> 'manual' and deleted_at is null`),
   ],
 );
 
@@ -74,6 +81,8 @@ export const userQueues = pgTable(
     companyId: companyIdColumn(),
     userId: userReference({ onRemove: "delete" }).notNull(),
     queueId: queueReference({ onRemove: "delete" }).notNull(),
+    /** The user's last turn in the queue: who has the lowest is next. 0: none yet. */
+    lastTurn: bigint("last_turn", { mode: "number" }).notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.companyId, table.userId, table.queueId] }),

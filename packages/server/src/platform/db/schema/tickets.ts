@@ -51,6 +51,8 @@ export const tickets = pgTable(
     status: text("status").$type<TicketStatus>().notNull(),
     userId: userReference({ onRemove: "handled" }),
     queueId: queueReference({ onRemove: "handled" }),
+    /** The user from whom it came back to wait; automatic assignment gives it to others. Null once it is served or closed. */
+    returnedBy: userReference({ onRemove: "keep" }, "returned_by"),
     isGroup: boolean("is_group").notNull().default(false),
     chatbot: boolean("chatbot").notNull().default(false),
     queueOptionId: integer("queue_option_id").$type<QueueOptionId>(),
