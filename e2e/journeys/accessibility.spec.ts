@@ -133,9 +133,9 @@ for (const viewport of windows) {
       });
       await check(page, "transfer", async () => {
         await page.keyboard.press("Alt+t");
-        await expect(page.getByRole("dialog", { name: /^Transferir o/ })).toBeVisible();
+        await expect(page.getByRole("dialog", { name: /^Transferir / })).toBeVisible();
         await page.getByRole("dialog").getByRole("button", { name: "Transferir" }).click();
-        await expect(page.getByText("Selecione uma fila")).toBeVisible();
+        await expect(page.getByText("Escolha uma pessoa ou uma fila")).toBeVisible();
       });
       await check(page, "resolve", async () => {
         await page.keyboard.press("Alt+r");

@@ -201,11 +201,11 @@ test("a transfer is told to the customer where the company wants it", async ({
 
   await agent.getByRole("button", { name: "Transferir" }).click();
   const dialog = agent.getByRole("dialog", {
-    name: `Transferir o atendimento de ${customer.name}`,
+    name: `Transferir ${customer.name}`,
   });
-  await dialog.getByRole("combobox", { name: "Fila" }).click();
-  await agent.getByRole("option", { name: "Suporte" }).click();
-  await dialog.getByRole("button", { name: "Transferir" }).click();
+  const queues = dialog.getByRole("listbox", { name: /^Filas/ });
+  await queues.getByRole("option", { name: /^Suporte/ }).click();
+  await dialog.getByRole("button", { name: "Transferir para a fila Suporte" }).click();
   await expect
     .poll(async () => (await received(customer)).at(-1))
     .toContain("transferido para o departamento *Suporte*");

@@ -37,7 +37,7 @@ const keys = {
  * are removed.
  */
 const LASTING_KEYS =
-  /^(volume$|balcao\.(theme$|language$|drawer$|audio-speed$|lastUserId$|hiddenColumns\.|list\.|sign\.|undo\.|simulator\.|unsent\.))/;
+  /^(volume$|balcao\.(theme$|language$|drawer$|audio-speed$|lastUserId$|hiddenColumns\.|list\.|team\.|sign\.|undo\.|simulator\.|unsent\.))/;
 
 /** Begins the keys of the unsent messages of a user of a company; null: of all. */
 export function unsentPrefix(owner: { companyId: number; userId: number } | null): string {

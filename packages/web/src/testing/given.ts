@@ -19,6 +19,9 @@ export function givenUser(changes: Changes = {}): SessionUser {
     allTicket: "enabled",
     whatsappId: null,
     queues: [],
+    availability: "available",
+    pauseReason: null,
+    availabilitySince: "2026-11-20T10:00:00.000Z",
     ...changes,
     companyId,
     company: {

@@ -20,6 +20,7 @@ test("a user is read by the user and by admins; refused to colleagues, not found
     profile: "user",
     super: false,
     allTicket: "desabled",
+    ticketLimit: 6,
     whatsappId: null,
     queues: [
       {

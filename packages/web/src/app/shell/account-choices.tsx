@@ -2,6 +2,7 @@ import { Menu } from "@mantine/core";
 import { IconKeyboard, IconLogout, IconUserCircle } from "@tabler/icons-react";
 import type { ReactElement, ReactNode } from "react";
 import { useSession } from "../../features/auth/index.ts";
+import { AvailabilityItems } from "../../features/team/availability.tsx";
 import { openPalette } from "../../features/palette/index.ts";
 import { openProfile } from "../../features/users/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -10,7 +11,7 @@ import classes from "./top-bar.module.css";
 import { useSignOut } from "./sign-out.tsx";
 import type { ColorSchemeChoice } from "../../ui/color-scheme.ts";
 
-/** The account menu: theme, profile, shortcuts, sign-out. `target` opens it. */
+/** The account menu: availability, theme, profile, shortcuts, sign-out. `target` opens it. */
 export function AccountChoices({ target }: { target: ReactElement }): ReactNode {
   const { t } = useTranslation();
   const signOut = useSignOut();
@@ -19,6 +20,8 @@ export function AccountChoices({ target }: { target: ReactElement }): ReactNode 
     <Menu position="bottom-end" width={250}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
+        <AvailabilityItems />
+        <Menu.Divider />
         <Identity />
         <Menu.Label>{t("shell.theme")}</Menu.Label>
         <Menu.RadioGroup value={choice} onChange={(value) => chooseTheme(value, choose)}>

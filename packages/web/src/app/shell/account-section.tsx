@@ -2,6 +2,7 @@ import { IconLogout, IconUserCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useSession } from "../../features/auth/index.ts";
 import { NotificationsButton, VolumeButton } from "../../features/notifications/index.ts";
+import { AvailabilitySelect } from "../../features/team/availability.tsx";
 import { openProfile } from "../../features/users/index.ts";
 import { formatDate } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -41,6 +42,7 @@ export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode 
           }}
         />
       </div>
+      <AvailabilitySelect />
       <div className={classes["row"]}>
         <LivePill />
         <SearchButton />

@@ -181,6 +181,26 @@ test("the account menu names the user and signs out", async () => {
   expect(currentSession()).toBeNull();
 });
 
+test("the account menu begins with the own availability, which the account's dot shows", async () => {
+  const { requests } = fakeServer({
+    "PUT /api/users/availability": ({ body }) => ({
+      body: { ...givenUser(), pauseReason: null, ...(body as object) },
+    }),
+  });
+  await open();
+  const account = () => screen.findByRole("button", { name: "Conta de Marina Prado" });
+  expect((await account()).title).toBe("Disponível");
+  await userEvent.click(await account());
+  const [first] = await screen.findAllByRole("menuitemradio");
+  expect([first?.textContent, first?.getAttribute("aria-checked")]).toEqual(["Disponível", "true"]);
+  await userEvent.click(screen.getByRole("menuitemradio", { name: "Almoço" }));
+  await waitFor(async () => expect((await account()).title).toBe("Em pausa"));
+  expect(requests.find(({ call }) => call === "PUT /api/users/availability")?.body).toEqual({
+    availability: "paused",
+    pauseReason: "Almoço",
+  });
+});
+
 test("signing out works while the server cannot be reached", async () => {
   fakeServer({ "DELETE /api/auth/logout": () => "unreachable" });
   await open();

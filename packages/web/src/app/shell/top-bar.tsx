@@ -6,6 +6,7 @@ import classes from "./top-bar.module.css";
 import { IconRefresh, IconSearch } from "@tabler/icons-react";
 import { NotificationsButton, VolumeButton } from "../../features/notifications/index.ts";
 import { openPalette } from "../../features/palette/index.ts";
+import { AvailabilityDot } from "../../features/team/availability-dot.tsx";
 import { AppAvatar, IconButton } from "../../ui/index.ts";
 import { LanguageMenu } from "../../ui/language-menu.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -71,9 +72,17 @@ function AccountTarget(props: ComponentProps<"button">): ReactNode {
   const { t } = useTranslation();
   const { user } = useSession();
   return (
-    <button {...props} type="button" className={classes["account"]}>
+    <button
+      {...props}
+      type="button"
+      className={classes["account"]}
+      title={t(`shell.availability.${user.availability}`)}
+    >
       <span className="bc-hidden-text">{t("shell.account", { name: user.name })}</span>
       <AppAvatar name={user.name} id={user.id} size={32} />
+      <span className={classes["state"]}>
+        <AvailabilityDot state={user.availability} />
+      </span>
     </button>
   );
 }

@@ -66,15 +66,20 @@ test("a colour of another queue is marked and refused at the field", async () =>
   expect(server.bodyOf("POST /api/queue")).toMatchObject({ name: "Trocas", color: "#00aaff" });
 });
 
-test("a queue can keep its own colour", async () => {
+test("a queue can keep its own colour, and assign its tickets in another way", async () => {
   const server = queuesServer({ queues: [sales, support] });
-  await open(sales);
+  const dialog = await open(sales);
+  const assignment = dialog.getByRole("combobox", { name: "Distribuição" });
+  expect(assignment).toHaveProperty("value", "manual");
+  await userEvent.selectOptions(assignment, "Em turnos");
+  expect(dialog.getByText(/^Cada atendimento vai à próxima pessoa/)).toBeTruthy();
   await save();
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
   expect(server.bodyOf("PUT /api/queue/1")).toEqual({
     name: "Vendas",
     color: "#328bd6",
     orderQueue: "1",
+    assignment: "turns",
   });
 });
 

@@ -1,10 +1,11 @@
-import type { ErrorCode, Queue, ScheduleEntry } from "@balcao/contract";
+import type { Assignment, ErrorCode, Queue, ScheduleEntry } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { TextInput } from "@mantine/core";
+import { assignments } from "@balcao/contract/team";
+import { NativeSelect, TextInput } from "@mantine/core";
 import { IconPaperclip } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import { Controller } from "react-hook-form";
+import { Controller, useWatch } from "react-hook-form";
 import { useTranslation } from "../../i18n/index.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
 import { AttachmentField } from "../../ui/attachment-field.tsx";
@@ -21,6 +22,7 @@ export type QueueValues = {
   name: string;
   color: string;
   orderQueue: string;
+  assignment: Assignment;
   greetingMessage: string;
   schedules: ScheduleEntry[];
   outOfHoursMessage: string;
@@ -35,6 +37,7 @@ export function valuesOf(queue: Queue | null, others: readonly Queue[]): QueueVa
     name: queue?.name ?? "",
     color: queue?.color ?? freeColor(others.map(({ color }) => color)),
     orderQueue: queue?.orderQueue?.toString() ?? "",
+    assignment: queue?.assignment ?? "manual",
     greetingMessage: queue?.greetingMessage ?? "",
     schedules: queue?.schedules ?? [],
     outOfHoursMessage: queue?.outOfHoursMessage ?? "",
@@ -51,6 +54,7 @@ export function bodyOf(
 ): QueueBody {
   const { name, color, orderQueue, greetingMessage, schedules, outOfHoursMessage } = values;
   return {
+    assignment: values.assignment,
     name: name.trim(),
     color: normalColor(color),
     orderQueue: orderQueue.trim(),
@@ -121,6 +125,7 @@ export function GeneralFields({
         others={others}
         takenText={(name) => t("queues.colorOf", { name })}
       />
+      <AssignmentField form={form} />
       {queue === null ? (
         <MessageField
           control={control}
@@ -154,6 +159,21 @@ export function GeneralFields({
         </div>
       </div>
     </>
+  );
+}
+
+/** How waiting tickets come to the users of the queue. */
+function AssignmentField({ form }: { form: UseFormReturn<QueueValues> }): ReactNode {
+  const { t } = useTranslation();
+  const assignment = useWatch({ control: form.control, name: "assignment" });
+  return (
+    <NativeSelect
+      {...form.register("assignment")}
+      label={t("queues.assignment")}
+      description={t(`queues.assignmentHelp.${assignment}`)}
+      inputWrapperOrder={["label", "input", "description"]}
+      data={assignments.map((value) => ({ value, label: t(`queues.assignments.${value}`) }))}
+    />
   );
 }
 

@@ -133,7 +133,8 @@ export type Option =
   | { key: SwitchKey; kind: "switch" }
   | { key: "scheduleType"; kind: "choice"; values: readonly ["disabled", "company", "queue"] }
   | { key: "chatBotType"; kind: "choice"; values: readonly ["text"] }
-  | { key: "passwordMinLength"; kind: "choice"; values: readonly string[] };
+  | { key: "passwordMinLength"; kind: "choice"; values: readonly string[] }
+  | { key: "pauseReasons"; kind: "lines" };
 
 type SwitchKey = Extract<
   SettingKey,
@@ -160,6 +161,7 @@ export const optionGroups: readonly OptionGroup[] = [
       { key: "sendMsgTransfTicket", kind: "switch" },
       { key: "userRating", kind: "switch" },
       { key: "resolveReasonRequired", kind: "switch" },
+      { key: "pauseReasons", kind: "lines" },
     ],
   },
   {

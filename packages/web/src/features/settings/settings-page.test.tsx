@@ -119,7 +119,8 @@ afterEach(() => {
 test("every setting with an effect is shown with its description, and no other", async () => {
   await open();
   await rating();
-  const shown = [...screen.getAllByRole("switch"), ...screen.getAllByRole("combobox")];
+  const lines = screen.getByRole("textbox", { name: "Motivos de pausa" });
+  const shown = [...screen.getAllByRole("switch"), ...screen.getAllByRole("combobox"), lines];
   const withoutEffect = /ipixc|mkauth|asaas|campaignsEnabled|tokenixc|^view/;
   const expected = Object.keys(settingKeys).filter((key) => !withoutEffect.test(key));
   expect(shown).toHaveLength(expected.length);
@@ -138,6 +139,18 @@ test("a switch changes at once, is sent, and confirmed", async () => {
   expect((await rating()).checked).toBe(true);
   expect(await screen.findByText("Operação atualizada com sucesso.")).toBeTruthy();
   expect(sent("PUT /api/settings/userRating")).toEqual([{ value: "enabled" }]);
+});
+
+test("the reasons for a pause are saved when their field is left", async () => {
+  await open();
+  await rating();
+  const field = screen.getByRole("textbox", { name: "Motivos de pausa" });
+  await userEvent.type(field, "Almoço{Enter}Banco{Enter}");
+  expect(sent("PUT /api/settings/pauseReasons")).toEqual([]);
+  await userEvent.tab();
+  await waitFor(() =>
+    expect(sent("PUT /api/settings/pauseReasons")).toEqual([{ value: "Almoço\nBanco" }]),
+  );
 });
 
 test("a refused change is reverted, with the error beside it", async () => {

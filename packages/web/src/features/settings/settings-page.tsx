@@ -127,7 +127,7 @@ function OptionRow({ option }: { option: Option }): ReactNode {
   }
 
   return (
-    <div className={classes["option"]} data-wide={option.kind === "choice" || undefined}>
+    <div className={classes["option"]} data-wide={option.kind !== "switch" || undefined}>
       <div>
         <label className={classes["label"]} id={`${id}-label`} htmlFor={id}>
           {t(`settings.${option.key}.label`)}
@@ -145,7 +145,11 @@ function OptionRow({ option }: { option: Option }): ReactNode {
             onChange={(event) => choose(event.currentTarget.checked ? "enabled" : "disabled")}
           />
         </div>
-      ) : (
+      ) : null}
+      {option.kind === "lines" ? (
+        <Lines names={names} id={id} value={value} onSave={choose} />
+      ) : null}
+      {option.kind === "choice" ? (
         <Input
           {...names}
           component="select"
@@ -163,13 +167,48 @@ function OptionRow({ option }: { option: Option }): ReactNode {
             </option>
           ))}
         </Input>
-      )}
+      ) : null}
       {change.error === null ? null : (
         <p className={classes["failure"]} role="alert">
           {errorText(t, change.error)}
         </p>
       )}
     </div>
+  );
+}
+
+const LINES_SHOWN = 4;
+/** Characters of all lines. */
+const LINES_MAX = 1_000;
+
+type LinesProps = {
+  id: string;
+  names: { "aria-labelledby": string; "aria-describedby": string };
+  value: string;
+  onSave: (value: string) => void;
+};
+
+/** A text of several lines, saved when the field is left. */
+function Lines({ id, names, value, onSave }: LinesProps): ReactNode {
+  // Null without edits: then changes by colleagues are shown.
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <Input
+      {...names}
+      component="textarea"
+      multiline
+      rows={LINES_SHOWN}
+      // As of the select.
+      withAria={false}
+      ref={(field: HTMLTextAreaElement | null) => field?.setAttribute("id", id)}
+      maxLength={LINES_MAX}
+      value={typed ?? value}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={() => {
+        if (typed !== null && typed.trim() !== value) onSave(typed.trim());
+        setTyped(null);
+      }}
+    />
   );
 }
 

@@ -34,6 +34,7 @@ const ConversationPane = lazyPart(
   "inline",
   "first",
 );
+const TeamStrip = lazyPart(async () => (await import("./team-strip.tsx")).TeamStrip);
 const ContactDrawer = lazyPart(
   async () => (await import("../contacts/index.ts")).ContactDrawer,
   "over",
@@ -130,6 +131,11 @@ export function TicketsPage(): ReactNode {
 
   const newestRun = useNewest(run);
   const maySpy = can("tickets:spy");
+  const team = useTeamFold(user.id);
+  function showPerson(userId: number): void {
+    setSearch({ ...noSearch, userIds: [userId] });
+    setTab("search");
+  }
   const cardActions = useMemo(
     (): CardActions => ({
       accept: (one) => newestRun.current("accept", one),
@@ -157,6 +163,22 @@ export function TicketsPage(): ReactNode {
       isHidden={isNarrow && pane === "ticket"}
       notice={isNarrow || ticketUuid === undefined ? <LiveNotice /> : null}
     />
+  );
+  const teamStrip = (
+    // Its room is there before it is loaded.
+    <div className={classes["team"]} data-folded={team.isFolded || undefined}>
+      <Suspense fallback={null}>
+        <TeamStrip
+          {...team}
+          queueIds={choices.queueIds}
+          onQueue={(queueId) => {
+            const isChosen = choices.queueIds?.length === 1 && choices.queueIds[0] === queueId;
+            choose({ ...choices, queueIds: isChosen ? null : [queueId] });
+          }}
+          onPerson={mayShowAll ? showPerson : null}
+        />
+      </Suspense>
+    </div>
   );
   let rightPane = <NoConversation />;
   if (ticketUuid !== undefined) {
@@ -187,6 +209,7 @@ export function TicketsPage(): ReactNode {
   return (
     <div className={classes["page"]}>
       <SkipLinks />
+      {maySpy && !(isNarrow && pane === "ticket") ? teamStrip : null}
       <div className={classes["panes"]}>
         {list}
         {isNarrow && pane === "list" ? null : rightPane}
@@ -258,6 +281,20 @@ function PaneSwitch({ pane, unreadTickets, onPane }: Props): ReactNode {
       </button>
     </nav>
   );
+}
+
+/** Whether the strip of the team is folded, kept for the user on this device; below its width it is a button. */
+function useTeamFold(userId: number) {
+  const isWide = useMediaQuery(`(min-width: ${limits.drawerOpenAbovePx + 1}px)`, true, {
+    getInitialValueInEffect: false,
+  });
+  const key = `balcao.team.${userId}`;
+  const [isFolded, setFolded] = useState(() => localStorage.getItem(key) === "folded");
+  function onFold(folds: boolean): void {
+    localStorage.setItem(key, folds ? "folded" : "open");
+    setFolded(folds);
+  }
+  return { isWide, isFolded, onFold };
 }
 
 /** The skip links of this screen. Links to missing targets do nothing. */

@@ -38,6 +38,7 @@ type UserValues = {
   seesNoQueue: boolean;
   /** An id, or "" for the company's default connection. */
   whatsappId: string;
+  ticketLimit: string;
 };
 
 /** The fields that the form needs: of a user of the list, or of the signed-in user. */
@@ -48,8 +49,13 @@ type FormUser = {
   profile: Profile;
   allTicket: string;
   whatsappId: number | null;
+  /** Only where the rights can be changed. */
+  ticketLimit?: number;
   queues: readonly { id: number }[];
 };
+
+/** As the server gives it to a new user. */
+const USUAL_LIMIT = 6;
 
 /** The initial values; `null` is a new user, an agent by default. */
 function valuesOf(user: FormUser | null): UserValues {
@@ -62,6 +68,7 @@ function valuesOf(user: FormUser | null): UserValues {
     queueIds: user?.queues.map(({ id }) => id) ?? [],
     seesNoQueue: seesTicketsWithoutQueue(user?.allTicket ?? ""),
     whatsappId: user?.whatsappId == null ? "" : String(user.whatsappId),
+    ticketLimit: String(user?.ticketLimit ?? USUAL_LIMIT),
   };
 }
 
@@ -73,6 +80,7 @@ function newBodyOf(values: UserValues): NewUserBody {
     profile: values.profile,
     allTicket: values.seesNoQueue ? "enabled" : "desabled",
     whatsappId: values.whatsappId === "" ? null : Number(values.whatsappId),
+    ticketLimit: Number(values.ticketLimit),
     queueIds: values.queueIds,
   };
 }
@@ -93,6 +101,7 @@ function changeBodyOf(values: UserValues, changed: Partial<UserValues>): UserCha
     ...("profile" in changed ? { profile: all.profile } : {}),
     ...("seesNoQueue" in changed ? { allTicket: all.allTicket } : {}),
     ...("whatsappId" in changed ? { whatsappId: all.whatsappId } : {}),
+    ...("ticketLimit" in changed ? { ticketLimit: all.ticketLimit } : {}),
     ...("queueIds" in changed ? { queueIds: all.queueIds } : {}),
   };
 }
@@ -135,7 +144,7 @@ export function UserForm({ title, user, savedText, onClose }: UserFormProps): Re
   return (
     <FormDialog {...dialog} size={can("users:manage") ? 640 : 480} title={title}>
       <AccountFields form={form} user={user} isSelf={isSelf} />
-      {can("users:manage") ? <RightsFields form={form} isNew={user === null} /> : null}
+      {can("users:manage") ? <RightsFields form={form} user={user} /> : null}
     </FormDialog>
   );
 }
@@ -263,18 +272,19 @@ function failureText(t: TFunction, error: Error): string {
   return errorText(t, error);
 }
 
-type RightsProps = { form: UseFormReturn<UserValues>; isNew: boolean };
+type RightsProps = { form: UseFormReturn<UserValues>; user: FormUser | null };
 
 /** The rights that admins set: profile, queues, tickets without a queue, connection. */
-function RightsFields({ form, isNew }: RightsProps): ReactNode {
+function RightsFields({ form, user }: RightsProps): ReactNode {
   const { t } = useTranslation();
   const { control } = form;
   const queues = useQueues();
   return (
     <>
       <div className={classes["pair"]}>
-        <ProfileField form={form} isNew={isNew} />
+        <ProfileField form={form} user={user} />
         <ConnectionField form={form} />
+        {user === null || user.ticketLimit !== undefined ? <LimitField form={form} /> : null}
       </div>
       <Controller
         control={control}
@@ -299,10 +309,10 @@ function RightsFields({ form, isNew }: RightsProps): ReactNode {
   );
 }
 
-function ProfileField({ form, isNew }: RightsProps): ReactNode {
+function ProfileField({ form, user }: RightsProps): ReactNode {
   const { t } = useTranslation();
   const profile = useWatch({ control: form.control, name: "profile" });
-  const isOther = !isNew && form.formState.dirtyFields.profile === true;
+  const isOther = user !== null && form.formState.dirtyFields.profile === true;
   return (
     <NativeSelect
       {...form.register("profile")}
@@ -331,6 +341,30 @@ function ConnectionField({ form }: { form: UseFormReturn<UserValues> }): ReactNo
           ]}
         />
       )}
+    />
+  );
+}
+
+const LIMIT_DIGITS = 3;
+
+/** How many open tickets automatic assignment leads the user to at most. */
+function LimitField({ form }: { form: UseFormReturn<UserValues> }): ReactNode {
+  const { t } = useTranslation();
+  const max = limits.ticketLimitMax;
+  const { ticketLimit: fault } = form.formState.errors;
+  const isLimit = (value: string): boolean =>
+    /^\d+$/.test(value.trim()) && Number(value) >= 1 && Number(value) <= max;
+  return (
+    <TextInput
+      {...form.register("ticketLimit", {
+        validate: (value) => isLimit(value) || t("users.ticketLimitWrong", { max }),
+      })}
+      label={t("users.ticketLimit")}
+      description={fault ? undefined : t("users.ticketLimitHelp")}
+      error={fault?.message}
+      inputMode="numeric"
+      maxLength={LIMIT_DIGITS}
+      autoComplete="off"
     />
   );
 }

@@ -48,7 +48,7 @@ const editable = {
     profile: "user",
     super: false,
   },
-  ...{ allTicket: "desabled", whatsappId: null, queues: [sales] },
+  ...{ allTicket: "desabled", whatsappId: null, ticketLimit: 6, queues: [sales] },
 };
 
 type Handlers = Parameters<typeof fakeServer>[0];
@@ -175,6 +175,13 @@ test("a new user is saved with all fields", async () => {
   await userEvent.selectOptions(dialog.getByRole("combobox", { name: "Perfil" }), "Supervisor");
   await userEvent.click(await dialog.findByRole("checkbox", { name: "Suporte" }));
   await userEvent.click(dialog.getByRole("switch", { name: /^Ver atendimentos sem fila/ }));
+  const limit = dialog.getByRole("textbox", { name: "Limite de atendimentos" });
+  await userEvent.clear(limit);
+  await userEvent.type(limit, "0");
+  await save(dialog);
+  expect(await dialog.findByText("De 1 a 200")).toBeTruthy();
+  await userEvent.clear(limit);
+  await userEvent.type(limit, "12");
   await save(dialog);
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(writes(requests)).toMatchObject([
@@ -187,6 +194,7 @@ test("a new user is saved with all fields", async () => {
         profile: "supervisor",
         allTicket: "enabled",
         whatsappId: null,
+        ticketLimit: 12,
         queueIds: [2],
       },
     },

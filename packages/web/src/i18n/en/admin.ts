@@ -233,6 +233,18 @@ export const admin: SameShape<typeof pt> = {
     noChatbot: "No chatbot",
     optionCount_one: "{{count}} option",
     optionCount_other: "{{count}} options",
+    assignment: "Assignment",
+    assignments: {
+      manual: "By hand: whoever can accepts",
+      turns: "In turns",
+      load: "To the person with the fewest",
+    },
+    assignmentHelp: {
+      manual: "Conversations wait until somebody in the queue accepts them.",
+      turns:
+        "Each conversation goes to the next person in the queue who is available and below the limit. With nobody there it waits.",
+      load: "Each conversation goes to the available person with the fewest open ones. With nobody below the limit it waits.",
+    },
     emptyText: "With queues each conversation goes to the right team.",
     saved: "Queue saved",
     deleted: "Queue deleted",
@@ -425,6 +437,10 @@ export const admin: SameShape<typeof pt> = {
     call: {
       label: "Accept calls",
       help: "Switched off, voice and video calls are refused and the customer is asked to write.",
+    },
+    pauseReasons: {
+      label: "Reasons for a break",
+      help: "One per line. With none these apply: Lunch, Short break, Meeting, Training.",
     },
     passwordMinLength: {
       label: "Minimum password length",
@@ -726,6 +742,9 @@ export const admin: SameShape<typeof pt> = {
     required: "Required",
     tooShort: "Too short: at least {{min}} characters",
     tooLong: "Too long: at most {{max}} characters",
+    ticketLimit: "Limit of conversations",
+    ticketLimitHelp: "Automatic assignment gives new ones up to this number of open ones.",
+    ticketLimitWrong: "From 1 to {{max}}",
     profile: "Profile",
     profileHelp: {
       user: "Serves in the queues below.",

@@ -300,6 +300,7 @@ export const first: SameShape<typeof pt> = {
     online: "Live",
     connecting: "Connecting",
     offline: "Offline",
+    availability: { available: "Available", paused: "On a break", away: "Away" },
     profiles: { user: "Agent", supervisor: "Supervisor", admin: "Administrator" },
   },
   tags: {

@@ -234,6 +234,18 @@ export const admin: SameShape<typeof pt> = {
     noChatbot: "Sin chatbot",
     optionCount_one: "{{count}} opción",
     optionCount_other: "{{count}} opciones",
+    assignment: "Distribución",
+    assignments: {
+      manual: "Manual: quien puede, acepta",
+      turns: "Por turnos",
+      load: "A quien tiene menos conversaciones",
+    },
+    assignmentHelp: {
+      manual: "Las conversaciones esperan hasta que alguien de la cola las acepte.",
+      turns:
+        "Cada conversación va a la siguiente persona de la cola que está disponible y por debajo del límite. Si no hay nadie, espera.",
+      load: "Cada conversación va a quien está disponible y tiene menos abiertas. Si nadie está por debajo del límite, espera.",
+    },
     emptyText: "Con colas, cada conversación va al equipo correcto.",
     saved: "Cola guardada",
     deleted: "Cola eliminada",
@@ -426,6 +438,10 @@ export const admin: SameShape<typeof pt> = {
     call: {
       label: "Aceptar llamadas",
       help: "Apagado, las llamadas de voz y video se rechazan y se invita al cliente a escribir.",
+    },
+    pauseReasons: {
+      label: "Motivos de pausa",
+      help: "Uno por línea. Sin ninguno valen: Almuerzo, Descanso, Reunión, Capacitación.",
     },
     passwordMinLength: {
       label: "Longitud mínima de la contraseña",
@@ -729,6 +745,9 @@ export const admin: SameShape<typeof pt> = {
     required: "Obligatorio",
     tooShort: "Demasiado corto: mínimo {{min}} caracteres",
     tooLong: "Demasiado largo: máximo {{max}} caracteres",
+    ticketLimit: "Límite de conversaciones",
+    ticketLimitHelp: "Hasta este número de abiertas la distribución automática entrega nuevas.",
+    ticketLimitWrong: "De 1 a {{max}}",
     profile: "Perfil",
     profileHelp: {
       user: "Atiende en sus colas.",

@@ -301,6 +301,7 @@ export const first: SameShape<typeof pt> = {
     online: "En vivo",
     connecting: "Conectando",
     offline: "Sin conexión",
+    availability: { available: "Disponible", paused: "En pausa", away: "Ausente" },
     profiles: { user: "Agente", supervisor: "Supervisor", admin: "Administrador" },
   },
   tags: {

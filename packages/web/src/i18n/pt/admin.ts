@@ -233,6 +233,18 @@ export const admin = {
     noChatbot: "Sem chatbot",
     optionCount_one: "{{count}} opção",
     optionCount_other: "{{count}} opções",
+    assignment: "Distribuição",
+    assignments: {
+      manual: "Manual: quem pode, aceita",
+      turns: "Em turnos",
+      load: "Para quem tem menos atendimentos",
+    },
+    assignmentHelp: {
+      manual: "Os atendimentos aguardam até alguém da fila aceitar.",
+      turns:
+        "Cada atendimento vai à próxima pessoa da fila que está disponível e abaixo do limite. Sem ninguém, aguarda.",
+      load: "Cada atendimento vai a quem está disponível e tem menos abertos. Sem ninguém abaixo do limite, aguarda.",
+    },
     emptyText: "Com filas, cada atendimento vai à equipe certa.",
     saved: "Fila salva",
     deleted: "Fila excluída",
@@ -425,6 +437,10 @@ export const admin = {
     call: {
       label: "Aceitar chamadas",
       help: "Desligado, chamadas de voz e vídeo são recusadas e o cliente é convidado a escrever.",
+    },
+    pauseReasons: {
+      label: "Motivos de pausa",
+      help: "Um por linha. Sem nenhum, valem: Almoço, Intervalo, Reunião, Treinamento.",
     },
     passwordMinLength: {
       label: "Tamanho mínimo da senha",
@@ -728,6 +744,9 @@ export const admin = {
     required: "Obrigatório",
     tooShort: "Muito curto: no mínimo {{min}} caracteres",
     tooLong: "Muito longo: no máximo {{max}} caracteres",
+    ticketLimit: "Limite de atendimentos",
+    ticketLimitHelp: "Até este número de abertos a distribuição automática entrega novos.",
+    ticketLimitWrong: "De 1 a {{max}}",
     profile: "Perfil",
     profileHelp: {
       user: "Atende nas suas filas.",

@@ -301,6 +301,7 @@ export const first = {
     online: "Ao vivo",
     connecting: "Conectando",
     offline: "Sem conexão",
+    availability: { available: "Disponível", paused: "Em pausa", away: "Ausente" },
     profiles: { user: "Atendente", supervisor: "Supervisor", admin: "Administrador" },
   },
   tags: {

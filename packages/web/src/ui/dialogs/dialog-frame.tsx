@@ -13,7 +13,7 @@ type Props = {
   onClose: () => void;
   title: ReactNode;
   /** Width in px (ui.md section 2, dialogs). */
-  size?: 480 | 640 | 960;
+  size?: 480 | 640 | 760 | 960;
   children: ReactNode;
 };
 

@@ -10,7 +10,7 @@ const at = { createdAt: "2026-11-20T10:00:00.000Z", updatedAt: "2026-11-20T10:00
 export function givenQueue(id: number, name: string, fields: Partial<Queue> = {}): Queue {
   return queue.parse({
     ...{ id, name, color: "#328bd6", greetingMessage: "", outOfHoursMessage: "", orderQueue: id },
-    ...{ integrationId: null, promptId: null, schedules: [], companyId: 3 },
+    ...{ integrationId: null, promptId: null, assignment: "manual", schedules: [], companyId: 3 },
     ...{ mediaPath: null, mediaName: null, mediaMime: null, hasChatbotDraft: false },
     ...at,
     ...fields,

@@ -6,6 +6,7 @@ import { weekdays } from "@balcao/contract/weekdays";
 import { IconClockOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { dayKey, formatDayLabel, formatHour } from "../../../i18n/format.ts";
+import type { TFunction } from "../../../i18n/index.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { useNow } from "../../../ui/clock.ts";
 import { NoticeStrip } from "../../../ui/index.ts";
@@ -52,26 +53,11 @@ function Closed({ until, holiday, queueName, nowMs }: ClosedProps): ReactNode {
         ? t("settings.outOfHours.companyNever")
         : t("settings.outOfHours.queueNever", { name });
     }
-    const when = whenText(until.toISOString());
+    const when = openingText(t, until.toISOString(), nowMs);
     return queueName === null
       ? t("settings.outOfHours.company", { when })
       : t("settings.outOfHours.queue", { name, when });
   };
-
-  function whenText(iso: string): string {
-    const time = formatHour(iso);
-    const day = dayKey(iso);
-    if (day === dayKey(new Date(nowMs).toISOString())) {
-      return t("settings.outOfHours.today", { time });
-    }
-    // A weekday beyond the next six days would be taken for one of them.
-    const isNear = until !== null && until.getTime() - nowMs < NEAR_MS;
-    if (!isNear) return t("settings.outOfHours.onDate", { date: formatDayLabel(iso), time });
-    return t("settings.outOfHours.onDay", {
-      day: t(`settings.outOfHours.days.${weekdayOf(day)}`),
-      time,
-    });
-  }
 
   return (
     <NoticeStrip tone="warn" icon={IconClockOff} title={title()}>
@@ -84,6 +70,21 @@ function Closed({ until, holiday, queueName, nowMs }: ClosedProps): ReactNode {
     const name = "name" in holiday ? holiday.name : t(`openingHours.holidays.${holiday.key}`);
     return t("settings.outOfHours.holiday", { name });
   }
+}
+
+/** When something opens, inside a sentence: with the hour today, else with the day of the week or the date. */
+export function openingText(t: TFunction, iso: string, nowMs: number): string {
+  const time = formatHour(iso);
+  const day = dayKey(iso);
+  const isToday = day === dayKey(new Date(nowMs).toISOString());
+  if (isToday) return t("settings.outOfHours.today", { time });
+  // A weekday beyond the next six days would be taken for one of them.
+  const isNear = Date.parse(iso) - nowMs < NEAR_MS;
+  if (!isNear) return t("settings.outOfHours.onDate", { date: formatDayLabel(iso), time });
+  return t("settings.outOfHours.onDay", {
+    day: t(`settings.outOfHours.days.${weekdayOf(day)}`),
+    time,
+  });
 }
 
 /** For a calendar day YYYY-MM-DD. */

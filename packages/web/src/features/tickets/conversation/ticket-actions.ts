@@ -58,11 +58,15 @@ function useTicketAction(action: TicketAction, onReasonRequired: (ticket: Ticket
   });
 }
 
-/** The target of a transfer: a queue, one of its users or none, a connection. */
+/** The target of a transfer: a queue, one of its users or none, a connection; and what is said about it. */
 type TransferTarget = Readonly<{
   queueId: number;
   userId: number | null;
   whatsappId: number | null;
+  /** For the colleagues who see it then; "" for none. */
+  note: string;
+  /** False: the customer is not told, although the company wants that. */
+  tellsCustomer: boolean;
 }>;
 
 /** Transfers a ticket. Without a user it waits in the queue (spec 4, transfer). */
@@ -74,6 +78,8 @@ export function useTransfer() {
         undoSeconds: UNDO_ASKED_SECONDS,
         ...(to.userId === null ? { status: "pending", userId: null } : { userId: to.userId }),
         ...(to.whatsappId === null ? {} : { whatsappId: to.whatsappId }),
+        ...(to.note === "" ? {} : { note: to.note }),
+        ...(to.tellsCustomer ? {} : { tellCustomer: false }),
       }),
   });
 }

@@ -6,6 +6,7 @@ import type {
   SearchHit,
   SessionUser,
   Tag,
+  TeamMember,
 } from "@balcao/contract";
 import {
   colleague,
@@ -14,6 +15,7 @@ import {
   queue,
   searchHit,
   tag,
+  teamMember,
   userQueue,
 } from "@balcao/contract";
 import type { z } from "zod";
@@ -30,6 +32,7 @@ export function givenQueue(id: number, name: string): Queue {
     orderQueue: null,
     integrationId: null,
     promptId: null,
+    assignment: "manual",
     schedules: [],
     mediaPath: null,
     mediaName: null,
@@ -53,6 +56,19 @@ export function givenColleague(id: number, name: string, queueIds: readonly numb
     profile: "user",
     online: true,
     queues: queueIds.map((queueId) => ({ id: queueId, name: `Fila ${queueId}`, color: "#3b82c4" })),
+  });
+}
+
+/** A colleague who is online and available, with one open ticket of six. */
+export function givenMember(
+  id: number,
+  name: string,
+  fields: Partial<TeamMember> | { queueIds: number[] } = {},
+): TeamMember {
+  return teamMember.parse({
+    ...{ id, name, online: true, availability: "available", pauseReason: null },
+    ...{ availabilitySince: at.createdAt, openTickets: 1, ticketLimit: 6, queueIds: [] },
+    ...fields,
   });
 }
 

@@ -10,6 +10,8 @@ import type {
   SearchHit,
   Setting,
   Tag,
+  TeamMember,
+  TeamQueue,
   TicketStatus,
 } from "@balcao/contract";
 import { automaticTexts } from "@balcao/contract/automatic-texts";
@@ -34,6 +36,7 @@ export type TicketServer = {
   queues: Queue[];
   tags: Tag[];
   colleagues: Colleague[];
+  team: { people: TeamMember[]; queues: TeamQueue[] };
   contacts: ContactRef[];
   /** Flags of the company's plan. */
   plan: { useSchedules?: boolean };
@@ -62,6 +65,7 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
     queues: [],
     tags: [],
     colleagues: [],
+    team: { people: [], queues: [] },
     contacts: [],
     plan: { useSchedules: true },
     messages: {},
@@ -78,6 +82,7 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
       pending: withStatus(server.tickets, "pending").length,
     }),
     "GET /queue": () => server.queues,
+    "GET /team": () => server.team,
     "GET /tags/list": () => server.tags,
     "GET /users/list": () => server.colleagues.map(({ id, name }) => ({ id, name })),
     "GET /users": (request) => {
