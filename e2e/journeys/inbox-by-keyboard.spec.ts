@@ -147,7 +147,7 @@ test("the whole inbox works by keyboard, and the focus is never lost", async ({
     await expect(palette).toHaveCount(0);
     await expectFocusSomewhere(page);
 
-    await page.getByRole("tab", { selected: true }).focus();
+    await page.getByRole("tab", { selected: true }).first().focus();
     await keyboard.press("End");
     await expect(page.getByRole("textbox", { name: "Buscar nos atendimentos" })).toBeFocused();
     await keyboard.type(`vamos trocar`);

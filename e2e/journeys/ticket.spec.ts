@@ -158,7 +158,7 @@ test.describe("contact, notes and tags of a ticket", () => {
       await add.click();
       await expect(agent.getByText("Observação adicionada com sucesso!")).toBeVisible();
       const inTimeline = (page: typeof agent) =>
-        tickets.messages(page).getByRole("note", { name: "Observação interna" });
+        tickets.messages(page).getByRole("note", { name: "Nota interna" });
       await expect(inTimeline(agent)).toContainText("Prefere retirar na loja");
       await expect(inTimeline(admin)).toContainText("Marina Prado");
       expect((await customer.messages()).map(({ body }) => body)).toEqual(["Quero um orçamento"]);

@@ -182,15 +182,18 @@ const answers = [
   },
   {
     shortcode: "pix",
+    folder: "Pagamento",
     message:
       "Nossa chave PIX é o e-mail *pix@aurora.example*. Assim que pagar, envie o comprovante por aqui 😉",
   },
   {
     shortcode: "prazo",
+    folder: "Entrega e troca",
     message: "O prazo de entrega é de 3 a 7 dias úteis, com código de rastreio por esta conversa.",
   },
   {
     shortcode: "troca",
+    folder: "Entrega e troca",
     message:
       "A primeira troca é por nossa conta, em até 30 dias. Protocolo do atendimento: {{protocol}}",
   },

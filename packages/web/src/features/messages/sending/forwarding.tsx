@@ -88,7 +88,11 @@ export function ForwardDialog({ ticketId, messages, onClose }: DialogProps): Rea
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
-    if (chosen.length === 0 || isBusy) return;
+    if (isBusy) return;
+    if (chosen.length === 0) {
+      setFailures([t("messages.forwardMost", { count: TARGETS_MAX })]);
+      return;
+    }
     setBusy(true);
     const failed: { target: Target; text: string }[] = [];
     for (const target of chosen) {
@@ -116,12 +120,14 @@ export function ForwardDialog({ ticketId, messages, onClose }: DialogProps): Rea
     onClose();
   }
 
-  const toggle = (target: Target): void =>
+  const toggle = (target: Target): void => {
+    setFailures([]);
     setChosen((known) =>
       known.some(({ id }) => id === target.id)
         ? known.filter(({ id }) => id !== target.id)
         : [...known, target].slice(0, TARGETS_MAX),
     );
+  };
   const list = (title: string, targets: readonly Target[]): ReactNode =>
     targets.length === 0 ? null : (
       <fieldset className={classes["group"]}>
@@ -198,10 +204,10 @@ function useClientIds(messages: readonly Message[]): (contactId: number) => read
   };
 }
 
-/** The user's own conversations, and from a few letters on the company's contacts. */
+/** The user's own conversations, and the company's contacts: the first ones, from three letters on those with the words. */
 function useTargets(term: string): { mine: Target[]; contacts: Target[]; isPending: boolean } {
   const [name] = useDebouncedValue(term.trim(), limits.searchDebounceMs);
-  const isAsked = name.length >= limits.contactSearchMin;
+  const isAsked = name === "" || name.length >= limits.contactSearchMin;
   const own = useQuery({
     queryKey: ["messages", "forward", "own"],
     queryFn: ({ signal }) => {
@@ -226,7 +232,12 @@ function useTargets(term: string): { mine: Target[]; contacts: Target[]; isPendi
       .map(({ contact }) => contact)
       .filter((contact) => matches(`${contact.name} ${contact.number}`, term));
     const ownIds = new Set(mine.map(({ id }) => id));
-    const contacts = isAsked ? (found.data ?? []).filter(({ id }) => !ownIds.has(id)) : [];
+    // What the server has found for these words stays; the first contacts are searched here.
+    const isFound = (contact: Target): boolean =>
+      (isAsked && name !== "") || matches(`${contact.name} ${contact.number}`, term);
+    const contacts = (found.data ?? []).filter(
+      (contact) => !ownIds.has(contact.id) && isFound(contact),
+    );
     const isPending = own.isPending || (isAsked && found.isFetching) || term.trim() !== name;
     return { mine, contacts, isPending };
   }, [own.data, own.isPending, found.data, found.isFetching, isAsked, term, name]);
