@@ -15,6 +15,7 @@ export type CompanyEventSubject =
   | "queue"
   | "tag"
   | "resolveReason"
+  | "macro"
   | "quickmessage"
   | "schedule"
   | "draft"

@@ -10,6 +10,7 @@ import {
   companyId,
   connectionId,
   contactId,
+  macroId,
   noteId,
   queueId,
   quickMessageId,
@@ -19,6 +20,7 @@ import {
   ticketId,
   userId,
 } from "./ids.ts";
+import { macro } from "./macros.ts";
 import { message } from "./messages.ts";
 import { holidayCalendar, scheduleEntry } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
@@ -121,6 +123,10 @@ export const companyEvents = {
   resolveReason: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), reason: resolveReason }),
     z.object({ action: z.literal("delete"), reasonId: resolveReasonId }),
+  ]),
+  macro: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), macro }),
+    z.object({ action: z.literal("delete"), macroId }),
   ]),
   schedule: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), schedule }),

@@ -15,6 +15,7 @@ export * from "./holidays.ts";
 export * from "./hours-at.ts";
 export * from "./ids.ts";
 export * from "./limits.ts";
+export * from "./macros.ts";
 export * from "./media.ts";
 export * from "./message-details.ts";
 export * from "./message-variables.ts";

@@ -26,6 +26,8 @@ export const limits = {
   ticketLimitMax: 200,
   /** Users that the team's list has at most. */
   teamMax: 500,
+  /** Macros of a company. */
+  macrosMax: 50,
   /** Reasons that a company offers when a ticket is resolved. */
   resolveReasonsMax: 50,
   quickReplyLabelMax: 35,

@@ -11,6 +11,7 @@ import type {
   EndpointUploadFields,
 } from "./endpoint.ts";
 import { healthEndpoints } from "./health.ts";
+import { macrosEndpoints } from "./macros.ts";
 import { messagesEndpoints } from "./messages.ts";
 import { quickMessagesEndpoints } from "./quick-messages.ts";
 import { queueOptionsEndpoints } from "./queue-options.ts";
@@ -43,6 +44,7 @@ export const endpoints = {
   ...tagsEndpoints,
   ...ticketNotesEndpoints,
   ...quickMessagesEndpoints,
+  ...macrosEndpoints,
   ...resolveReasonsEndpoints,
   ...schedulesEndpoints,
   ...draftsEndpoints,

@@ -32,6 +32,7 @@ import { createAlarms, createConnectionsFeature } from "./features/connections/i
 import { createContactPictures, createContactsFeature } from "./features/contacts/index.ts";
 import { createDraftsFeature } from "./features/drafts/index.ts";
 import { createHealthFeature } from "./features/health/index.ts";
+import { createMacrosFeature } from "./features/macros/index.ts";
 import { createMediaFeature } from "./features/media/index.ts";
 import { createMessagesFeature, createTyping } from "./features/messages/index.ts";
 import type { FirstStartReport } from "./features/provisioning/index.ts";
@@ -276,6 +277,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     }),
     createTemplatesFeature({ ...base, source: cloudApi.templates, messages }),
     createTagsFeature({ ...base, tickets }),
+    createMacrosFeature({ ...base, tickets, messages }),
     createResolveReasonsFeature(base),
     createTicketNotesFeature(base),
     createDraftsFeature(base),

@@ -28,7 +28,7 @@ import { showMovedMessages, showNumberChange } from "./receive/conversation.ts";
 import { markMediaUnavailable, storeArrivedMedia } from "./receive/other-events.ts";
 import { receiveEvent } from "./receive/receive.ts";
 import { searchConversation } from "./search.ts";
-import { sendAsAgent, sendFiles, sendText } from "./send.ts";
+import { sendAsAgent, sendFiles, sendText, sendWithin } from "./send.ts";
 
 export type { FindGivenRating, GivenRating, QuietTimes } from "./deps.ts";
 export type { CardFacts } from "./message.ts";
@@ -50,6 +50,8 @@ export type MessagesFeature = Pick<
   withdrawMessage: WithdrawMessage;
   /** Another feature's prepared message leaves in the agent's name. Throws as `outgoing` does. */
   sendAsAgent: Bound<typeof sendAsAgent>;
+  /** The same inside of a transaction that has locked the ticket. */
+  sendWithin: Bound<typeof sendWithin>;
 };
 
 export function createMessagesFeature(given: MessagesDeps): MessagesFeature {
@@ -82,6 +84,7 @@ export function createMessagesFeature(given: MessagesDeps): MessagesFeature {
     sendAutomatically: (...args) => sendAutomatically(deps, ...args),
     withdrawMessage: (...args) => withdrawMessage(deps, ...args),
     sendAsAgent: (...args) => sendAsAgent(deps, ...args),
+    sendWithin: (...args) => sendWithin(deps, ...args),
   };
 }
 

@@ -55,6 +55,20 @@ export async function sendAsAgent(
   });
 }
 
+/** Sends a prepared message from an agent to a locked ticket that the agent may see. */
+export async function sendWithin(
+  deps: MessagesDeps,
+  ctx: UserCtx,
+  tx: Tx,
+  ticket: TicketRow,
+  message: Omit<OutgoingMessage, "clientId">,
+): Promise<MessageId> {
+  const destination = await findDestination(ctx, tx, ticket.id);
+  const sent = await sendInOrder(deps, ctx, tx, ticket, [message], destination);
+  if (!sent) throw new Error("a message without a client id is no repetition");
+  return sent.messageId;
+}
+
 /**
  * Sends unless an earlier request with the client id did. A repetition returns that message even if it could not be
  * sent now, because the window has closed or the quoted message is deleted.

@@ -17,7 +17,7 @@ import { connections, queues, resolveReasons, users } from "../../platform/db/sc
 import { readSetting, readText } from "../settings/index.ts";
 import type { TicketDeps } from "./deps.ts";
 import { findTicket, findVisibility } from "./read-tickets.ts";
-import type { AttendanceStep, Transition } from "./ticket.ts";
+import type { AttendanceStep, Transition, WantedChange } from "./ticket.ts";
 import {
   assigned,
   awaitRating,
@@ -29,7 +29,7 @@ import {
 import type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
 import { holderOf, shownTicketColumns, ticketJoins, transferText } from "./ticket-row.ts";
 import { canSee, readerOf, requireVisible } from "./audience.ts";
-import type { Undo } from "./undo.ts";
+import type { MacroSteps, Undo } from "./undo.ts";
 import { beginUndo, completeUndo } from "./undo.ts";
 
 /**
@@ -42,47 +42,82 @@ export async function updateTicket(
   id: TicketId,
   change: TicketChange,
 ): Promise<ChangedTicket> {
-  const { db, dto, sendClosingMessage, domainEvents } = deps;
-  const { undoSeconds = 0, note = "" } = change;
+  const { note = "" } = change;
   if (note !== "" && note.length < limits.noteMin) {
     throw new DomainError("ERR_TICKETNOTE_INVALID_NAME");
   }
-  const { row, undo } = await db.transaction(ctx, async (tx) => {
-    const before = await lockTicket(ctx, tx, id);
-    if (!before) throw new DomainError("ERR_NO_TICKET_FOUND");
-    refuseIfOutrun(ctx, before, change);
-    requireVisible(ctx, before);
-    await holdTicketReferences(ctx, tx, change);
+  const changed = await deps.db.transaction(ctx, (tx) => changeWithin(deps, ctx, tx, id, change));
+  return toChangedDto(deps, ctx, changed);
+}
 
-    // A resolved ticket has lost its queue; its newest attendance knows it.
-    const lastQueueId = before.queueId ?? before.servedByQueueId;
-    const outcome = changeTicket(before, change, changerOf(ctx), lastQueueId);
-    if (outcome.result === "taken") throw otherOpenTicket(before);
-    if (outcome.result === "unchanged") return { row: before, undo: null };
-    const { transition } = outcome;
-    const undo = undoSeconds > 0 ? await beginUndo(deps, ctx, tx, id, undoSeconds) : null;
-    if (before.status !== "closed" && transition.state.status === "closed") {
-      await requireReason(ctx, tx, change);
-      // Sent while the ticket is still served: its readers are those of the conversation.
-      const { awaitsRating } = await sendClosingMessage(ctx, tx, before, undoSeconds);
-      const closed = awaitsRating ? awaitRating(transition) : transition;
-      return ended(await save(deps, ctx, tx, before, closed), undo);
-    }
-    const moved = await move(deps, ctx, tx, before, transition);
-    const isSame = moved.id === before.id;
-    if (change.tellCustomer !== false) {
-      await publishTransfer(deps, ctx, tx, before, moved, isSame ? undoSeconds : 0);
-    }
-    if (note !== "") await domainEvents.publish(tx, ctx, "ticket.noted", { ticket: moved, note });
-    const after = await offerToTeam(deps, ctx, tx, moved);
-    return ended(after, isSame ? undo : null);
+/** A ticket after its change. */
+export type Changed = { row: ShownTicketRow; undo: Undo | null };
 
-    async function ended(row: ShownTicketRow, undoOfRow: Undo | null) {
-      if (undoOfRow) await completeUndo(ctx, tx, id);
-      return { row, undo: undoOfRow };
-    }
-  });
+export function toChangedDto(
+  { dto }: Pick<TicketDeps, "dto">,
+  ctx: UserCtx,
+  { row, undo }: Changed,
+): ChangedTicket {
   return { ...dto.shown(row, readerOf(ctx)), ...(undo && { undo }) };
+}
+
+/** The steps of a macro that do not change a ticket's state. Returns the ticket after them. */
+export type FirstSteps = (
+  ticket: ShownTicketRow,
+) => Promise<MacroSteps & { ticket: ShownTicketRow }>;
+
+/**
+ * The same inside of a transaction. `first` acts on the locked ticket before its state changes, and is undone with it; then a ticket
+ * that is resolved with another queue is resolved in that one.
+ */
+export async function changeWithin(
+  deps: TicketDeps,
+  ctx: UserCtx,
+  tx: Tx,
+  id: TicketId,
+  change: WantedChange,
+  first?: FirstSteps,
+): Promise<Changed> {
+  const locked = await lockTicket(ctx, tx, id);
+  if (!locked) throw new DomainError("ERR_NO_TICKET_FOUND");
+  refuseIfOutrun(ctx, locked, change);
+  requireVisible(ctx, locked);
+  await holdTicketReferences(ctx, tx, change);
+
+  // A resolved ticket has lost its queue; its newest attendance knows it.
+  const lastQueueId = locked.queueId ?? locked.servedByQueueId;
+  const endsElsewhere = first && change.status === "closed" && change.queueId != null;
+  const from = endsElsewhere ? { ...locked, queueId: change.queueId ?? null } : locked;
+  const outcome = changeTicket(from, change, changerOf(ctx), lastQueueId);
+  if (outcome.result === "taken") throw otherOpenTicket(locked);
+  if (outcome.result === "unchanged" && !first) return { row: locked, undo: null };
+  const { undoSeconds = 0, note = "" } = change;
+  const undo = undoSeconds > 0 ? await beginUndo(deps, ctx, tx, id, undoSeconds) : null;
+  const steps = (await first?.(locked)) ?? { ticket: locked, messageId: null, tagId: null };
+  const { ticket: before } = steps;
+  if (outcome.result === "unchanged") return ended(before, undo);
+  const { transition } = outcome;
+  if (before.status !== "closed" && transition.state.status === "closed") {
+    await requireReason(ctx, tx, change);
+    // Sent while the ticket is still served: its readers are those of the conversation.
+    const { awaitsRating } = await deps.sendClosingMessage(ctx, tx, before, undoSeconds);
+    const closed = awaitsRating ? awaitRating(transition) : transition;
+    return ended(await save(deps, ctx, tx, before, closed), undo);
+  }
+  const moved = await move(deps, ctx, tx, before, transition);
+  const isSame = moved.id === before.id;
+  if (change.tellCustomer !== false) {
+    await publishTransfer(deps, ctx, tx, before, moved, isSame ? undoSeconds : 0);
+  }
+  if (note !== "")
+    await deps.domainEvents.publish(tx, ctx, "ticket.noted", { ticket: moved, note });
+  const after = await offerToTeam(deps, ctx, tx, moved);
+  return ended(after, isSame ? undo : null);
+
+  async function ended(row: ShownTicketRow, undoOfRow: Undo | null): Promise<Changed> {
+    if (undoOfRow) await completeUndo(ctx, tx, id, steps);
+    return { row, undo: undoOfRow };
+  }
 }
 
 /** Lets a queue assign a ticket that waits in it now; returns the ticket as it is then. */
@@ -98,7 +133,7 @@ async function offerToTeam(
 }
 
 /** Throws ERR_REASON_REQUIRED where the company wants a reason, has listed some, and none is given. */
-async function requireReason(ctx: UserCtx, tx: Tx, { reasonId }: TicketChange): Promise<void> {
+async function requireReason(ctx: UserCtx, tx: Tx, { reasonId }: WantedChange): Promise<void> {
   if (reasonId != null) {
     await holdReferences(ctx, tx, resolveReasons, [reasonId], "ERR_NO_REASON_FOUND");
     return;
@@ -115,8 +150,9 @@ where s.company_id = $1 and s.key = 'resolveReasonRequired' and s.value = 'enabl
   and exists (select from resolve_reasons r where r.company_id = $1 and r.deleted_at is null)`,
 };
 
-type ReferringFields = Pick<TicketChange, "userId" | "queueId"> &
-  Pick<TicketChange | NewTicket, "whatsappId">;
+type ReferringFields = Partial<
+  Pick<TicketChange, "userId" | "queueId"> & Pick<TicketChange | NewTicket, "whatsappId">
+>;
 
 /** Checks user, queue and connection of the body, and prevents their deletion until the commit. The caller exists. */
 export async function holdTicketReferences(
@@ -241,7 +277,7 @@ async function saveQuietly(
  * A user who accepts a ticket that another took a moment before gets the name of the other, even if the user may no longer
  * see the ticket: the user could see it while it waited.
  */
-function refuseIfOutrun(ctx: UserCtx, ticket: TicketRow, change: TicketChange): void {
+function refuseIfOutrun(ctx: UserCtx, ticket: TicketRow, change: WantedChange): void {
   const isAccept = change.status === "open";
   const isOthers =
     ticket.status === "open" && ticket.userId !== null && ticket.userId !== ctx.actor.userId;

@@ -2,7 +2,14 @@ import type { TicketId } from "@balcao/contract";
 import type { Routes } from "../../platform/http/routes.ts";
 import { listAttendances, listAttendancesOfContact } from "./attendances.ts";
 import { publishWithTicket, subscribeLiveTickets } from "./audience.ts";
-import { assignTicketTo, expireTicket, putTicketInQueue, updateTicket } from "./change-ticket.ts";
+import {
+  assignTicketTo,
+  changeWithin,
+  expireTicket,
+  putTicketInQueue,
+  toChangedDto,
+  updateTicket,
+} from "./change-ticket.ts";
 import type { TicketDeps, TicketsDeps } from "./deps.ts";
 import { createTicket, findOrCreateClosedTicket, takeTicketForSending } from "./new-ticket.ts";
 import {
@@ -148,6 +155,8 @@ export function createTicketsFeature(given: TicketsDeps) {
     expire: expireTicket.bind(null, deps),
     putInQueue: putTicketInQueue.bind(null, deps),
     assign: assignTicketTo.bind(null, deps),
+    changeWithin: changeWithin.bind(null, deps),
+    toChangedDto: toChangedDto.bind(null, deps),
     attendancesOfContact: listAttendancesOfContact,
     lockOfContact: lockTicketsOfContact,
     requireAllLivingVisible,

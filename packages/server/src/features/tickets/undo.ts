@@ -3,6 +3,7 @@ import type {
   ConnectionId,
   MessageId,
   QueueId,
+  TagId,
   Ticket,
   TicketId,
   UserId,
@@ -39,14 +40,22 @@ export async function beginUndo(
   return { id, until: toIso(until) };
 }
 
-/** Keeps the ticket as the change has left it, and which message it sends. */
-export async function completeUndo(ctx: UserCtx, tx: Tx, ticketId: TicketId): Promise<void> {
-  await tx.query(completeStatement, [ctx.companyId, ticketId]);
+/** What a macro has done beside the change of the ticket. */
+export type MacroSteps = { messageId: MessageId | null; tagId: TagId | null };
+
+/** Keeps the ticket as the change has left it, and which messages it sends. */
+export async function completeUndo(
+  ctx: UserCtx,
+  tx: Tx,
+  ticketId: TicketId,
+  { messageId, tagId }: MacroSteps,
+): Promise<void> {
+  await tx.query(completeStatement, [ctx.companyId, ticketId, messageId, tagId]);
 }
 
 /**
  * Undoes the caller's change of a ticket: status, user, queue, connection, chatbot, unread count and attendance are as
- * before it, and its message is removed. What the customer wrote since stays and counts as unread. Throws ERR_UNDO_OVER
+ * before it, its messages are removed, and so is the tag that a macro added. What the customer wrote since stays and counts as unread. Throws ERR_UNDO_OVER
  * when there is nothing to undo any more, and ERR_UNDO_CHANGED when the ticket has changed again, its message was sent, or
  * user, queue or connection are gone. A repeated request changes nothing.
  */
@@ -66,9 +75,13 @@ export async function undoChange(
     if (kept.until <= deps.sources.clock.now()) throw new DomainError("ERR_UNDO_OVER");
     if (!kept.isUnchanged) throw new DomainError("ERR_UNDO_CHANGED");
     await holdHolders(ctx, tx, kept);
-    const { messageId } = kept;
-    if (messageId !== null && !(await deps.withdrawMessage(ctx, tx, messageId))) {
-      throw new DomainError("ERR_UNDO_CHANGED");
+    for (const messageId of [kept.messageId, kept.macroMessageId]) {
+      if (messageId !== null && !(await deps.withdrawMessage(ctx, tx, messageId))) {
+        throw new DomainError("ERR_UNDO_CHANGED");
+      }
+    }
+    if (kept.macroTagId !== null) {
+      await tx.query(removeTagStatement, [ctx.companyId, ticketId, kept.macroTagId]);
     }
     return restore(deps, ctx, tx, changed);
   });
@@ -110,6 +123,8 @@ type KeptRow = {
   until: Date;
   undoneAt: Date | null;
   messageId: MessageId | null;
+  macroMessageId: MessageId | null;
+  macroTagId: TagId | null;
   userId: UserId | null;
   queueId: QueueId | null;
   connectionId: ConnectionId | null;
@@ -158,7 +173,7 @@ select $1, t.id, $3, $4, $5, jsonb_build_object(
 from tickets t where t.company_id = $1 and t.id = $2
 on conflict (company_id, ticket_id) do update set
   id = excluded.id, user_id = excluded.user_id, until = excluded.until, before = excluded.before,
-  after = null, message_id = null, undone_at = null`,
+  after = null, message_id = null, macro_message_id = null, macro_tag_id = null, undone_at = null`,
 };
 
 const completeStatement = {
@@ -167,7 +182,8 @@ const completeStatement = {
 update ticket_undos u set
   after = jsonb_build_object(
     'ticket', ${ticketState}, 'unread', t.unread_messages, 'attendances', ${writtenAttendances}),
-  message_id = nullif(t.last_message_id::text, u.before ->> 'lastMessageId')::uuid
+  message_id = nullif(t.last_message_id::text, u.before ->> 'lastMessageId')::uuid,
+  macro_message_id = $3, macro_tag_id = $4
 from tickets t
 where t.company_id = $1 and t.id = $2 and u.company_id = $1 and u.ticket_id = t.id`,
 };
@@ -181,6 +197,7 @@ const keptStatement = {
   name: "tickets.kept-undo",
   text: `
 select u.until, u.undone_at as "undoneAt", u.message_id as "messageId",
+  u.macro_message_id as "macroMessageId", u.macro_tag_id as "macroTagId",
   (u.before -> 'ticket' ->> 'user_id')::int as "userId", (u.before -> 'ticket' ->> 'queue_id')::int as "queueId",
   (u.before -> 'ticket' ->> 'connection_id')::int as "connectionId",
   coalesce(u.after -> 'ticket' = ${ticketState} and u.after -> 'attendances' = ${writtenAttendances}, false)
@@ -195,6 +212,11 @@ const removeBegunStatement = {
 delete from attendances a using ticket_undos u
 where u.company_id = $1 and u.ticket_id = $2 and a.company_id = $1 and a.ticket_id = $2
   and a.id >= ${firstWritten} and a.id is distinct from (u.before -> 'attendance' ->> 'id')::int`,
+};
+
+const removeTagStatement = {
+  name: "tickets.undo-tag",
+  text: "delete from ticket_tags where company_id = $1 and ticket_id = $2 and tag_id = $3",
 };
 
 const copied = (names: readonly string[]): string =>

@@ -2,6 +2,7 @@ import type {
   CompanyId,
   ConnectionId,
   ContactId,
+  MacroId,
   MessageId,
   NoteId,
   Profile,
@@ -86,6 +87,7 @@ export type Rows = {
   /** `userId` has deleted it, and may undo that. */
   deletedTagId: TagId;
   reasonId: ResolveReasonId;
+  macroId: MacroId;
   /** `userId` has accepted it, and may undo that. */
   acceptedTicketId: TicketId;
   undoId: string;
@@ -198,6 +200,9 @@ export async function createRows(
       values (${company.id}, ${spareQueueId}, 1, ${mark}, ${mark}) returning id`);
     const [{ draftAt } = { draftAt: new Date(0) }] = await tx.query<{ draftAt: Date }>(sql`
       update queues set draft_changed_at = now() where id = ${spareQueueId} returning draft_changed_at as "draftAt"`);
+    await tx.query(sql`
+      delete from macros where company_id = ${company.id} and id not in (
+        select id from macros where company_id = ${company.id} order by id desc limit 20)`);
     // A company has so many reasons at most; the newest rows need theirs.
     await tx.query(sql`
       update resolve_reasons set deleted_at = now()
@@ -213,6 +218,8 @@ export async function createRows(
         values (${company.id}, ${`${mark} excluída`}, now() + interval '1 hour', ${userId}) returning id`),
       reasonId: await one<ResolveReasonId>(sql`
         insert into resolve_reasons (company_id, name) values (${company.id}, ${mark}) returning id`),
+      macroId: await one<MacroId>(sql`
+        insert into macros (company_id, name, tag_id) values (${company.id}, ${mark.slice(0, 50)}, ${tag.id}) returning id`),
       queueOptionId,
       childOptionId: await one<QueueOptionId>(sql`
         insert into queue_options (company_id, queue_id, parent_id, number, title)

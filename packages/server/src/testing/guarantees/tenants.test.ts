@@ -78,6 +78,7 @@ const noNote = {
   row: ({ noteId }: Rows) => noteId,
   refusal: "ERR_NO_TICKETNOTE_FOUND",
 } as const;
+const noMacro = { row: ({ macroId }: Rows) => macroId, refusal: "ERR_NO_MACRO_FOUND" } as const;
 const noQuickMessage = {
   row: ({ quickMessageId }: Rows) => quickMessageId,
   refusal: "ERR_NO_QUICKMESSAGE_FOUND",
@@ -251,6 +252,16 @@ const fates: Record<IdSlot, Fate> = {
     row: ({ undoId }) => undoId,
     refusal: "ERR_UNDO_OVER",
   },
+  "POST /macros body.tagId": noTag,
+  "POST /macros body.queueId": noQueue,
+  "POST /macros body.reasonId": noReason,
+  "PUT /macros/:macroId params.macroId": noMacro,
+  "PUT /macros/:macroId body.tagId": noTag,
+  "PUT /macros/:macroId body.queueId": noQueue,
+  "PUT /macros/:macroId body.reasonId": noReason,
+  "DELETE /macros/:macroId params.macroId": noMacro,
+  "POST /macros/:macroId/run params.macroId": noMacro,
+  "POST /macros/:macroId/run body.ticketId": noTicket,
   "PUT /resolve-reasons/:resolveReasonId params.resolveReasonId": noReason,
   "DELETE /resolve-reasons/:resolveReasonId params.resolveReasonId": noReason,
 

@@ -350,6 +350,23 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     params: { quickMessageId },
   }),
 
+  "GET /macros": () => ({}),
+  "POST /macros": ({ mark, tagId, queueId, reasonId }) => ({
+    body: {
+      ...{ name: mark.slice(0, 50), message: "Oi", resolves: true },
+      ...{ tagId, queueId, reasonId },
+    },
+  }),
+  "PUT /macros/:macroId": ({ macroId, mark, tagId, queueId, reasonId }) => ({
+    params: { macroId },
+    body: { name: mark.slice(0, 50), resolves: true, tagId, queueId, reasonId },
+  }),
+  "DELETE /macros/:macroId": ({ macroId }) => ({ params: { macroId } }),
+  "POST /macros/:macroId/run": ({ macroId, ticketId }) => ({
+    params: { macroId },
+    body: { ticketId, undoSeconds: 5 },
+  }),
+
   "GET /resolve-reasons": () => ({}),
   "POST /resolve-reasons": () => ({ body: { name: `Motivo ${newClientId()}` } }),
   "PUT /resolve-reasons/:resolveReasonId": ({ reasonId }) => ({

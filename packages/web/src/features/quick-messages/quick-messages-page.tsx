@@ -1,10 +1,13 @@
 import type { QuickMessage } from "@balcao/contract";
 import { IconBolt, IconPaperclip, IconUsers } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
+import { Button } from "../../ui/button.tsx";
 import { useSession } from "../auth/index.ts";
+import { LazyMacrosPage } from "../macros/index.ts";
 import { deleteQuickMessage, quickMessagePages } from "./api.ts";
 import classes from "./quick-messages-page.module.css";
 
@@ -13,8 +16,25 @@ const QuickMessageDialog = lazyPart(
   "over",
 );
 
-/** The quick messages of the user and the company. */
+/** The quick messages, and beside them the macros of the company. */
 export function QuickMessagesPage(): ReactNode {
+  const { t } = useTranslation();
+  const [isMacros, setMacros] = useState(false);
+  const other = (
+    <Button variant="default" onClick={() => setMacros(!isMacros)}>
+      {t(isMacros ? "quickMessages.title" : "macros.title")}
+    </Button>
+  );
+  if (!isMacros) return <QuickMessageList tools={other} />;
+  return (
+    <Suspense fallback={null}>
+      <LazyMacrosPage tools={other} />
+    </Suspense>
+  );
+}
+
+/** The quick messages of the user and the company. */
+function QuickMessageList({ tools }: { tools: ReactNode }): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();
   const pages = quickMessagePages.usePages(address.words);
@@ -24,6 +44,7 @@ export function QuickMessagesPage(): ReactNode {
   return (
     <RecordPage
       texts="quickMessages"
+      tools={tools}
       icon={IconBolt}
       address={address}
       pages={pages}

@@ -1,4 +1,4 @@
-import { resolveReason, setting } from "@balcao/contract";
+import { macro, resolveReason, setting } from "@balcao/contract";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -330,6 +330,29 @@ describe("a change can be undone", () => {
     await userEvent.keyboard("{Alt>}z{/Alt}");
     await waitFor(() => expect(server.calls()).toContain("POST /tickets/1/undo"));
     await waitFor(() => expect(address()).toBe(`/tickets/${helena.uuid}`));
+  });
+
+  test("a macro runs by its keys, and all of its steps are undone together", async () => {
+    const at = "2026-11-20T10:00:00.000Z";
+    server.macros = [
+      macro.parse({
+        ...{ id: 1, companyId: 3, name: "Pago", key: "1", message: "Oi", resolves: true },
+        ...{ tagId: null, queueId: null, reasonId: null, createdAt: at, updatedAt: at },
+      }),
+    ];
+    const address = await openScreen(`/tickets/${otavio.uuid}`);
+    await waitFor(() => expect(server.calls()).toContain("GET /macros"));
+    // The list is there a moment after its reply.
+    await waitFor(async () => {
+      await userEvent.keyboard("{Alt>}{Shift>}[Digit1]{/Shift}{/Alt}");
+      expect(server.calls()).toContain("POST /macros/1/run");
+    });
+    expect(server.bodiesOf("POST /macros/1/run")[0]).toEqual({ ticketId: 2, undoSeconds: 7 });
+    expect(await screen.findByText(/^Macro Pago executada\./)).toBeTruthy();
+    expect(address()).toBe("/tickets");
+    await userEvent.click(await undoButton());
+    await undone();
+    await waitFor(() => expect(address()).toBe(`/tickets/${otavio.uuid}`));
   });
 
   test("a refused one says why", async () => {

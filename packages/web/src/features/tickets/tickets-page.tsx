@@ -35,6 +35,9 @@ const ConversationPane = lazyPart(
   "first",
 );
 const TeamStrip = lazyPart(async () => (await import("./team-strip.tsx")).TeamStrip);
+const MacroCommands = lazyPart(
+  async () => (await import("./conversation/macro-commands.tsx")).MacroCommands,
+);
 const ContactDrawer = lazyPart(
   async () => (await import("../contacts/index.ts")).ContactDrawer,
   "over",
@@ -226,6 +229,11 @@ export function TicketsPage(): ReactNode {
         onLeave={flow.leaving}
         onClose={() => setDialog(null)}
       />
+      {ticket ? (
+        <Suspense fallback={null}>
+          <MacroCommands ticket={ticket} onLeave={flow.leaving} onReasonRequired={askReason} />
+        </Suspense>
+      ) : null}
       {scheduling === null ? null : (
         <ScheduleHost
           contact={scheduling.ticket.contact}

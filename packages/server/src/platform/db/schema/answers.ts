@@ -1,12 +1,22 @@
-import type { MessageId, QuickMessageId, ScheduleId, ScheduleStatus } from "@balcao/contract";
+import type {
+  MacroId,
+  MessageId,
+  QuickMessageId,
+  ResolveReasonId,
+  ScheduleId,
+  ScheduleStatus,
+  TagId,
+} from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   boolean,
   check,
+  foreignKey,
   index,
   integer,
   pgTable,
   text,
+  unique,
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
@@ -17,12 +27,15 @@ import {
   dependsOn,
   identity,
   moment,
+  queueReference,
   ticketReference,
   updatedAt,
   userReference,
 } from "./columns.ts";
+import { resolveReasons } from "./attendances.ts";
 import { companies, fileReference } from "./companies.ts";
 import { contacts } from "./contacts.ts";
+import { queues } from "./queues.ts";
 
 /** Prepared answers, of one user or of the whole company. */
 export const quickMessages = pgTable(
@@ -51,6 +64,45 @@ export const quickMessages = pgTable(
       .on(table.companyId, table.shortcode)
       .where(sql`geral`),
     index("quick_messages_file_index").on(table.companyId, table.fileKey),
+  ],
+);
+
+/** What agents do with one key: a text, a tag, a queue, the end. */
+export const macros = pgTable(
+  "macros",
+  {
+    id: identity().$type<MacroId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    /** A digit; null: it has no key. */
+    key: text("key"),
+    message: text("message").notNull().default(""),
+    tagId: integer("tag_id").$type<TagId>(),
+    queueId: queueReference({ onRemove: "clear" }),
+    resolves: boolean("resolves").notNull().default(false),
+    reasonId: integer("reason_id").$type<ResolveReasonId>(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("macros_company_id").on(table.companyId, table.id),
+    uniqueIndex("macros_key")
+      .on(table.companyId, table.key)
+      .where(sql`key is not null`),
+    foreignKey({
+      name: "macros_queue",
+      columns: [table.companyId, table.queueId],
+      foreignColumns: [queues.companyId, queues.id],
+    }),
+    foreignKey({
+      name: "macros_reason",
+      columns: [table.companyId, table.reasonId],
+      foreignColumns: [resolveReasons.companyId, resolveReasons.id],
+    }),
+    // The tag's foreign key clears only its own column: see the migration.
+    index("macros_tag_index").on(table.companyId, table.tagId),
+    index("macros_queue_index").on(table.companyId, table.queueId),
+    index("macros_reason_index").on(table.companyId, table.reasonId),
   ],
 );
 

@@ -1,4 +1,4 @@
-import type { MessageId, ResolveReasonId } from "@balcao/contract";
+import type { MessageId, ResolveReasonId, TagId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -182,6 +182,9 @@ export const ticketUndos = pgTable(
     after: jsonb("after"),
     /** The message that the change sends to the customer. */
     messageId: uuid("message_id").$type<MessageId>(),
+    /** The text of the macro that made the change, and the tag that it added. */
+    macroMessageId: uuid("macro_message_id").$type<MessageId>(),
+    macroTagId: integer("macro_tag_id").$type<TagId>(),
     undoneAt: moment("undone_at"),
   },
   (table) => [

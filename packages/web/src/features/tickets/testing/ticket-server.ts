@@ -4,6 +4,7 @@ import type {
   Connection,
   ContactRef,
   ListedTicket,
+  Macro,
   Message,
   Queue,
   ResolveReason,
@@ -32,6 +33,8 @@ export type TicketServer = {
   holidays: Company["holidays"];
   /** Names of the company's reasons, by id. */
   reasons: ResolveReason[];
+  /** Each resolves the ticket. */
+  macros: Macro[];
   connections: Connection[];
   queues: Queue[];
   tags: Tag[];
@@ -61,6 +64,7 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
     companySchedules: [],
     holidays: { national: {}, own: [] },
     reasons: [],
+    macros: [],
     connections: [],
     queues: [],
     tags: [],
@@ -100,6 +104,12 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
         ...{ key, text, isDefault: true },
       })),
     "GET /resolve-reasons": () => server.reasons,
+    "GET /macros": () => server.macros,
+    "POST /macros/1/run": (request) => {
+      const { ticketId } = request.body as { ticketId: number };
+      const body = { status: "closed", undoSeconds: 7 };
+      return answers[`PUT /tickets/${ticketId}`]?.({ ...request, body });
+    },
     "GET /companies/3": () => ({
       ...givenUser().company,
       schedules: server.companySchedules,
