@@ -165,7 +165,8 @@ test("the whole inbox works by keyboard, and the focus is never lost", async ({
     });
     await expect(dialog).toBeVisible();
     await expect(dialog.getByRole("combobox", { name: "Pessoa ou fila" })).toBeFocused();
-    await expect(dialog.getByRole("option", { name: /^Suporte/ })).toBeVisible();
+    const queues = dialog.getByRole("listbox", { name: /^Filas/ });
+    await expect(queues.getByRole("option", { name: /^Suporte/ })).toBeVisible();
     await keyboard.type("Supor");
     await expect(dialog.locator('li[aria-selected="true"]')).toHaveText(/^Suporte/);
     await keyboard.press("Enter");
