@@ -111,11 +111,12 @@ const messages = `
 const tickets = `
   insert into tickets (id, company_id, uuid, contact_id, connection_id, status, user_id, queue_id, unread_messages,
                        last_message, last_message_id, last_message_at, last_message_from_me, last_message_ack,
-                       last_message_queue_id, last_attendance_id, served_user_id, served_queue_id, created_at, updated_at) overriding system value
+                       last_message_queue_id, waiting_since, queued_at, last_attendance_id, served_user_id, served_queue_id, created_at, updated_at) overriding system value
   select n, plan.company_id, gen_random_uuid(), n, plan.connection_id, status,
          case when status = 'open' then agent_id end, case when status <> 'closed' then plan.queue_id end,
          case when status = 'pending' then ${MESSAGES_PER_TICKET / 2} else 0 end,
-         body, m.id, m.created_at, from_me, ack, m.queue_id, ${TICKETS} + n, case when status = 'closed' then agent_id end,
+         body, m.id, m.created_at, from_me, ack, m.queue_id,
+         case when status <> 'closed' and not from_me then m.created_at end, at - interval '1 hour', ${TICKETS} + n, case when status = 'closed' then agent_id end,
          case when status = 'closed' then plan.queue_id end, at - interval '1 hour', at
     from plan join messages m on m.provider_id = 'S-' || n || '-${MESSAGES_PER_TICKET}'`;
 

@@ -50,6 +50,10 @@ export async function measurePage(postgres: BenchPostgres): Promise<PartReport> 
       const token = await tokenOf(product, database, company.id, userId);
       for (const status of ticketStatuses)
         pages.push(await pageOf(product, { name, status, token, query }));
+      for (const status of ["pending", "open"] as const) {
+        const byWait = { name: `${name}, longest wait`, query: `${query}&order=wait` };
+        pages.push(await pageOf(product, { ...byWait, status, token }));
+      }
     }
     const measured: [Page, Samples][] = [];
     for (const page of pages)

@@ -37,9 +37,10 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["notifier", /features\/notifications\/notifier/],
   ["cards", /features\/messages\/bubble\/cards\.tsx/],
   ["tooltip", /src\/ui\/tooltip-host/],
+  ["targets", /list\/answer-target|notifications\/target-alarm|contract\/src\/answer-targets/],
   [
     "menus",
-    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu)|tickets\/(conversation\/(more-commands|closed-notice)|list\/queue-filter-menu|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/message-menu|tags\/tag-picker|templates\/window-chip|simulator\/(attach-menu|message-choices)/,
+    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu)|tickets\/(conversation\/(more-commands|notices)|list\/queue-filter-menu|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/message-menu|tags\/tag-picker|templates\/window-chip|simulator\/(attach-menu|message-choices)/,
   ],
   [
     "dialogs",

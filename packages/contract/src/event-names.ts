@@ -7,6 +7,7 @@ export type CompanyEventSubject =
   | "ticket"
   | "appMessage"
   | "presence"
+  | "targetMiss"
   | "ticketViewers"
   | "ticketNote"
   | "mention"

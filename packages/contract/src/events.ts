@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { targetKinds } from "./answer-targets.ts";
 import { sessionUser } from "./auth.ts";
 import { connection, connectionSession } from "./connections.ts";
 import { contactRef } from "./contact-ref.ts";
@@ -24,14 +25,14 @@ import { macro } from "./macros.ts";
 import { message } from "./messages.ts";
 import { holidayCalendar, scheduleEntry } from "./opening-hours.ts";
 import { isoDate } from "./primitives.ts";
-import { queue } from "./queues.ts";
+import { queue, queueRef } from "./queues.ts";
 import { quickMessage } from "./quick-messages.ts";
 import { resolveReason } from "./resolve-reasons.ts";
 import { schedule } from "./schedules.ts";
 import { setting } from "./settings.ts";
 import { tag } from "./tags.ts";
 import { mentionNotice, ticketNote } from "./ticket-notes.ts";
-import { ticket } from "./tickets.ts";
+import { ticket, ticketStatuses } from "./tickets.ts";
 
 /** States of a customer's presence in a chat. */
 export const presences = ["available", "unavailable", "composing", "recording", "paused"] as const;
@@ -75,6 +76,15 @@ export const companyEvents = {
     }),
     z.object({ action: z.literal("delete"), message }),
   ]),
+  /** A customer's answer did not come within the queue's target: told once to admins and to supervisors of the queue. */
+  targetMiss: z.object({
+    action: z.literal("create"),
+    kind: z.enum(targetKinds),
+    minutes: z.number().int(),
+    ticket: z.object({ id: ticketId, uuid: z.string(), status: z.enum(ticketStatuses) }),
+    contact: z.object({ name: z.string() }),
+    queue: queueRef,
+  }),
   presence: z.object({ ticketId, presence: z.enum(presences) }),
   /** A colleague has the ticket open, or writes in it; told again every 20 s, forgotten after 45 s without. */
   ticketViewers: z.object({

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { HolidayCalendar } from "./holidays.ts";
+import { usualHolidays } from "./holidays.ts";
 import type { DayHours } from "./hours-at.ts";
-import { hoursAt } from "./hours-at.ts";
+import { hoursAt, openMsBetween } from "./hours-at.ts";
 import {
   defaultSchedules,
   mergeSchedules,
@@ -178,5 +180,46 @@ describe("a week that a client sends back", () => {
     ]) {
       expect(scheduleEntries.safeParse(days).success).toBe(false);
     }
+  });
+});
+
+describe("the open time between two moments", () => {
+  const minutes = (
+    days: readonly DayHours[],
+    from: string,
+    to: string,
+    holidays: HolidayCalendar | null = null,
+  ): number => openMsBetween(days, new Date(from), new Date(to), saoPaulo, holidays) / 60_000;
+  const usual = week({
+    monday: ["08:00", "18:00"],
+    tuesday: ["08:00", "18:00"],
+    friday: ["22:00", "02:00"],
+  });
+
+  test.each([
+    ["within a day", "2026-11-16T09:00:00-03:00", "2026-11-16T09:45:00-03:00", 45],
+    ["from before the start", "2026-11-16T07:30:00-03:00", "2026-11-16T08:10:00-03:00", 10],
+    ["over a night", "2026-11-16T17:50:00-03:00", "2026-11-17T08:05:00-03:00", 15],
+    ["over midnight", "2026-11-20T23:30:00-03:00", "2026-11-21T03:00:00-03:00", 150],
+    ["from the small hours on", "2026-11-21T01:30:00-03:00", "2026-11-21T12:00:00-03:00", 30],
+    ["outside of the hours", "2026-11-18T09:00:00-03:00", "2026-11-19T09:00:00-03:00", 0],
+    ["over a week", "2026-11-16T00:00:00-03:00", "2026-11-23T00:00:00-03:00", 1_440],
+    ["backwards", "2026-11-16T10:00:00-03:00", "2026-11-16T09:00:00-03:00", 0],
+  ])("%s", (_name, from, to, expected) => {
+    expect(minutes(usual, from, to)).toBe(expected);
+  });
+
+  test("a holiday does not count", () => {
+    const [from, to] = ["2026-11-16T00:00:00-03:00", "2026-11-23T00:00:00-03:00"];
+    // Friday, 20 November, is one.
+    expect(minutes(usual, from, to, usualHolidays)).toBe(1_200);
+  });
+
+  test("a day without hours counts whole; two intervals count once where they overlap", () => {
+    expect(minutes([], "2026-11-16T00:00:00-03:00", "2026-11-18T00:00:00-03:00")).toBe(2_880);
+    const [first, ...others] = week({ monday: ["08:00", "12:00"] });
+    if (!first) throw new Error("no Monday");
+    const two = [{ ...first, startTimeB: "11:00", endTimeB: "13:00" }, ...others];
+    expect(minutes(two, "2026-11-16T00:00:00-03:00", "2026-11-17T00:00:00-03:00")).toBe(300);
   });
 });

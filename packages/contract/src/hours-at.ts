@@ -51,6 +51,45 @@ export function hoursAt(
   return { isOpen: false, until: nextOpening(week, at, timeZone), holiday };
 }
 
+/**
+ * How long opening hours were open between two moments, in ms, by the wall clock of the time zone and by the rules of
+ * `hoursAt`; 0 when `to` is not after `from`.
+ */
+export function openMsBetween(
+  days: readonly DayHours[],
+  from: Date,
+  to: Date,
+  timeZone: string,
+  holidays: HolidayCalendar | null,
+): number {
+  const [start, end] = [wallClock(from, timeZone), wallClock(to, timeZone)];
+  // Hours over midnight of the day before may still be open.
+  const firstDay = start - (start % DAY_MS) - DAY_MS;
+  let openMs = 0;
+  let countedTo = start;
+  for (let midnight = firstDay; midnight < end; midnight += DAY_MS) {
+    for (const [opens, closes] of openSpans({ days, holidays }, midnight)) {
+      const [begin, finish] = [Math.max(opens, countedTo), Math.min(closes, end)];
+      if (finish <= begin) continue;
+      openMs += finish - begin;
+      countedTo = finish;
+    }
+  }
+  return openMs;
+}
+
+/** When a day's hours open and close, in wall clock time and in their order. */
+function openSpans(week: Week, midnight: number): [opens: number, closes: number][] {
+  const day = dayOf(week, midnight);
+  if (day === "unset") return [[midnight, midnight + DAY_MS]];
+  return day
+    .map(({ startMinute, endMinute }): [number, number] => [
+      midnight + startMinute * MINUTE_MS,
+      midnight + endMinute * MINUTE_MS + (endMinute < startMinute ? DAY_MS : 0),
+    ])
+    .toSorted(([one], [other]) => one - other);
+}
+
 function isOpenToday(day: Day, minute: number): boolean {
   if (day === "unset") return true;
   return day.some(

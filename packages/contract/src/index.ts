@@ -12,6 +12,7 @@ export * from "./event-names.ts";
 export * from "./events.ts";
 export * from "./health.ts";
 export * from "./holidays.ts";
+export * from "./answer-targets.ts";
 export * from "./hours-at.ts";
 export * from "./ids.ts";
 export * from "./limits.ts";

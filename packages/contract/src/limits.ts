@@ -7,6 +7,8 @@ export const limits = {
   /** Options of one level of a chatbot, and of a whole queue. */
   queueOptionsPerLevel: 100,
   queueOptionsPerQueue: 1_000,
+  /** The longest target of a queue for its answers: a day of opening hours, in minutes. */
+  targetMinutesMax: 1_440,
   /** Times that are set in minutes end within a month. */
   connectionMinutesMax: 43_200,
   passwordMin: 5,

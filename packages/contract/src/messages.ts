@@ -31,6 +31,8 @@ const messageFields = z.object({
   isDeleted: z.boolean(),
   isEdited: z.boolean(),
   isForwarded: z.boolean(),
+  /** The product sent it by itself: the attendant, or a text about a transfer, a closing, a call. */
+  isAutomatic: z.boolean(),
   ack: z.number().int().min(0).max(5),
   /** Why it was not sent (a code), null while it may still go out or has gone. `ack` keeps its last value. */
   failedCode: z.string().nullable(),

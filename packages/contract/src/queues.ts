@@ -22,6 +22,9 @@ export const queue = queueRef.extend({
   integrationId: z.number().nullable(),
   promptId: z.number().nullable(),
   assignment: z.enum(assignments),
+  /** Within how many minutes of opening hours a customer gets the first and each further answer; null for no target. */
+  firstAnswerMinutes: z.number().nullable(),
+  nextAnswerMinutes: z.number().nullable(),
   schedules: z.array(scheduleEntry),
   mediaPath: z.string().nullable(),
   mediaName: z.string().nullable(),
@@ -39,6 +42,10 @@ const orderQueue = z
   .union([z.literal(""), z.null(), z.coerce.number().int().nonnegative().max(9_999)])
   .transform((value) => (value === "" ? null : value));
 
+const targetMinutes = z
+  .union([z.literal(""), z.null(), z.coerce.number().int().min(1).max(limits.targetMinutesMax)])
+  .transform((value) => (value === "" ? null : value));
+
 const fields = z.object({
   /** 2 to 50 characters, else ERR_QUEUE_INVALID_NAME. */
   name: text(1_000).trim(),
@@ -48,6 +55,8 @@ const fields = z.object({
   outOfHoursMessage: text(limits.messageBodyMax),
   orderQueue,
   assignment: z.enum(assignments),
+  firstAnswerMinutes: targetMinutes,
+  nextAnswerMinutes: targetMinutes,
   /** Null, as none: the default. */
   schedules: scheduleEntries.nullable().transform((days) => days ?? []),
 });

@@ -64,6 +64,9 @@ export const ticket = z.object({
   contact: contactRef.extend({ extraInfo: z.array(extraInfo).optional() }),
   user: z.object({ id: userId, name: z.string() }).nullable(),
   queue: queueRef.nullable(),
+  /** Who served a closed ticket last, and in which queue; null while it waits or is served. */
+  servedUser: z.object({ id: userId, name: z.string() }).nullable(),
+  servedQueue: queueRef.nullable(),
   whatsapp: z.object({ id: connectionId, name: z.string() }).nullable(),
   tags: z.array(tagRef),
   /**
@@ -71,6 +74,16 @@ export const ticket = z.object({
    * closed. Null on channels without such a rule.
    */
   freeTextUntil: isoDate.nullable(),
+  /**
+   * When the first customer message arrived that no person of the company has answered; automatic replies are no answer.
+   * Null when nobody waits. Meanwhile `lastMessage` and its fields are the customer's newest message; only
+   * `lastMessageAt` is the time of the newest one of all.
+   */
+  waitingSince: isoDate.nullable(),
+  /** Since when it is in its queue. */
+  queuedAt: isoDate.nullable(),
+  /** A person of the company has written since the ticket was opened last. */
+  isAnswered: z.boolean(),
   createdAt: isoDate,
   updatedAt: isoDate,
 });
@@ -92,6 +105,9 @@ export type SearchHit = z.output<typeof searchHit>;
 export const listedTicket = ticket.extend({ hit: searchHit.nullable() });
 export type ListedTicket = z.output<typeof listedTicket>;
 
+export const ticketOrders = ["activity", "wait"] as const;
+export type TicketOrder = (typeof ticketOrders)[number];
+
 export const ticketListQuery = z.object({
   searchParam,
   pageNumber,
@@ -106,6 +122,8 @@ export const ticketListQuery = z.object({
   date: queryDay,
   updatedAt: queryDay,
   withUnreadMessages: queryBoolean,
+  /** `wait`: the longest wait first, then newest activity; only for a list of open or of pending tickets. */
+  order: z.enum(ticketOrders).default("activity"),
 });
 export type TicketListQuery = z.output<typeof ticketListQuery>;
 

@@ -23,13 +23,14 @@ export type AppJobsDeps = PeriodicJobsDeps & {
   simulator: Sweep;
   ratings: { endOverdue: PeriodicJob["run"] };
   ticketTimers: { closeInactive: PeriodicJob["run"]; transferWaiting: PeriodicJob["run"] };
+  answerTargets: { check: PeriodicJob["run"] };
 };
 
 const HOUR_MS = 3_600_000;
 
 /** Names everything that the product does by the clock. */
 export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
-  const { db, users, auth, media, ratings, ticketTimers } = deps;
+  const { db, users, auth, media, ratings, ticketTimers, answerTargets } = deps;
   const { whatsAppWeb, cloudApi, simulator } = deps;
   const jobs: PeriodicJob[] = [
     {
@@ -93,6 +94,11 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       name: "ticket-timers.transfer-waiting",
       period: everyMinutes(1),
       run: (signal) => ticketTimers.transferWaiting(signal),
+    },
+    {
+      name: "ticket-timers.check-targets",
+      period: everyMinutes(1),
+      run: (signal) => answerTargets.check(signal),
     },
   ];
   return createPeriodicJobs(deps, jobs);

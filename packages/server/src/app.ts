@@ -48,7 +48,7 @@ import { createTagsFeature } from "./features/tags/index.ts";
 import { createTeamFeature } from "./features/team/index.ts";
 import { createTemplatesFeature } from "./features/templates/index.ts";
 import { createTicketNotesFeature } from "./features/ticket-notes/index.ts";
-import { createTicketTimers } from "./features/ticket-timers/index.ts";
+import { createAnswerTargets, createTicketTimers } from "./features/ticket-timers/index.ts";
 import {
   countOpenTickets,
   createTicketsFeature,
@@ -233,6 +233,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const ticketTimers = createTicketTimers({
     ...{ ...base, log: logOf("ticket-timers"), tickets, sendAutomatically },
   });
+  const answerTargets = createAnswerTargets({ ...base, log: logOf("ticket-timers") });
   const tellTypingOf = createTyping({
     ...{ db, log: logOf("channels") },
     tell: (typing) => tellTyping(wake, typing),
@@ -301,6 +302,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     simulator,
     ratings,
     ticketTimers,
+    answerTargets,
   });
   const provisioning = createProvisioning({
     ...{ ...base, log: logOf("provisioning"), hashPassword, files: media },

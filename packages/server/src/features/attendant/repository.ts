@@ -334,7 +334,8 @@ a as (
   where company_id = $1 and id = $4 and ($11 or $12)
 ),
 t as (
-  update tickets set queue_id = $13, chatbot = $14, queue_option_id = $15, updated_at = greatest(updated_at, $3)
+  update tickets set queue_id = $13, chatbot = $14, queue_option_id = $15,
+    queued_at = case when $16 or (chatbot and not $14) then $3 else queued_at end, updated_at = greatest(updated_at, $3)
   where company_id = $1 and id = $2 and $12
   returning *
 ),

@@ -131,7 +131,7 @@ describe("the network tells that two addresses are one person's", () => {
     await side.receive(contactEvent([phone, lid]));
     const readers = [rooms.admins(side.companyId), rooms.queueReaders(side.companyId, queueId)];
     const shown = side.told.take().flatMap(({ payload, except, within }) => {
-      if (!("ticket" in payload) || !payload.ticket) return [];
+      if (!("ticket" in payload) || !payload.ticket || "kind" in payload) return [];
       const message = "message" in payload ? [payload.message.body] : [];
       return [{ last: payload.ticket.lastMessage, message, except, within }];
     });

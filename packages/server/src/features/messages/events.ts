@@ -46,6 +46,7 @@ function fieldsOf(deps: DtoDeps, row: MessageRow | QuotedRow) {
     isDeleted,
     isEdited: row.isEdited,
     isForwarded: row.isForwarded,
+    isAutomatic: row.isAutomatic,
     ack: row.ack,
     failedCode: row.failedCode,
     isUnconfirmed: row.isUnconfirmed,
@@ -129,7 +130,12 @@ function reactionRow(message: Message, reaction: Reaction): Message {
     ...quoted,
     ...{ id: id as Message["id"], body: emoji, fromMe, contactId, read: true }, // an id of our own gets its brand
     ...{ mediaType: "reactionMessage", media: null, mediaUrl: null, details: null, reactions: [] },
-    ...{ ack: fromMe ? acks.server : acks.waiting, isEdited: false, isForwarded: false },
+    ...{
+      ack: fromMe ? acks.server : acks.waiting,
+      isEdited: false,
+      isForwarded: false,
+      isAutomatic: false,
+    },
     ...{ failedCode: null, isUnconfirmed: false, changeFailedCode: null, undoUntil: null },
     ...{ user: null, clientId: null, isDeleted: false },
     contact: isOfMessage

@@ -36,6 +36,7 @@ export { cardOf, mediaBody, mediaTypeOf } from "./message.ts";
 export type { Destination, Outgoing, SendAutomatically } from "./outgoing.ts";
 export { contactAddress } from "./outgoing.ts";
 export { createTyping } from "./presence.ts";
+export { waitingSinceOf } from "./stored-messages.ts";
 
 export type MessagesFeature = Pick<
   ChannelHandlers,

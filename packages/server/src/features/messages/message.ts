@@ -43,7 +43,15 @@ export type PollVote = NonNullable<Extract<MessageDetails, { kind: "poll" }>["vo
 type MessageColumns = Pick<
   typeof messages.$inferSelect,
   | ("ticketId" | "body" | "fromMe" | "read" | "ack" | "failedCode" | "changeFailedCode")
-  | ("clientId" | "mediaType" | "details" | "isDeleted" | "isEdited" | "isForwarded")
+  | (
+      | "clientId"
+      | "mediaType"
+      | "details"
+      | "isDeleted"
+      | "isEdited"
+      | "isForwarded"
+      | "isAutomatic"
+    )
 > & {
   messageId: MessageId;
   messageCompanyId: CompanyId;
@@ -88,7 +96,7 @@ const columnsOf = (m: string): string => `
   coalesce(${m}.failed_code = '${UNCONFIRMED}', false) as "isUnconfirmed",
   ${m}.change_failed_code as "changeFailedCode", ${m}.client_id as "clientId",
   ${m}.media_type as "mediaType", ${m}.details, ${m}.is_deleted as "isDeleted", ${m}.is_edited as "isEdited",
-  ${m}.is_forwarded as "isForwarded", ${m}.queue_id as "messageNamedQueueId",
+  ${m}.is_forwarded as "isForwarded", ${m}.is_automatic as "isAutomatic", ${m}.queue_id as "messageNamedQueueId",
   case when ${m}_queue.deleted_at is null then ${m}.queue_id else ${m}_queue.successor_id end as "messageQueueId", ${m}_queue.name as "messageQueueName",
   ${m}_queue.color as "messageQueueColor", ${m}_author.id as "authorId", ${m}_author.name as "authorName",
   ${m}_author.number as "authorNumber", ${m}_author.email as "authorEmail",
@@ -150,7 +158,7 @@ export const quotedColumn = (condition: string): string => `
 export type NewMessage = Pick<
   MessageRow,
   | ("body" | "mediaType" | "details" | "media" | "fromMe" | "read" | "ack" | "isForwarded")
-  | ("sentAt" | "clientId" | "undoUntil" | "quoted")
+  | ("isAutomatic" | "sentAt" | "clientId" | "undoUntil" | "quoted")
 > & {
   id: MessageId;
   now: Date;
@@ -363,6 +371,17 @@ function beginning(text: string): string {
   return Array.from(text.slice(0, LAST_MESSAGE_MAX * 2))
     .slice(0, LAST_MESSAGE_MAX)
     .join("");
+}
+
+/**
+ * Whether a new message of the company stays off the ticket's card: while a customer waits, the card shows the customer's
+ * words until a person answers.
+ */
+export function staysOffCard(
+  ticket: TicketRow,
+  { isPersonsAct }: { isPersonsAct: boolean },
+): boolean {
+  return ticket.waitingSince !== null && !isPersonsAct;
 }
 
 /** The ticket after its newest message was stored. */

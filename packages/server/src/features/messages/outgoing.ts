@@ -35,6 +35,7 @@ import {
   NUMBER_CHANGED,
   quotedColumn,
   readyMedia,
+  staysOffCard,
   withLastMessage,
 } from "./message.ts";
 import { insertMedia } from "./stored-messages.ts";
@@ -133,6 +134,8 @@ export async function sendMessage(
     read: true,
     ack: acks.waiting,
     isForwarded: message.isForwarded ?? false,
+    // Scheduled messages are a user's.
+    isAutomatic: !message.writer && message.priority !== "schedule",
     // Never before the ticket's last message, even if another process's clock is ahead.
     sentAt: laterOf(now, ticket.lastMessageAt),
     now,
@@ -143,7 +146,10 @@ export async function sendMessage(
     quoted,
   });
   const providerId = newProviderId(deps.sources);
-  const stored = await insertOutgoing(ctx, tx, row, connectionId, providerId, message);
+  const { isAnswer = false, isPersonsAct = false } = message;
+  const isOffCard = staysOffCard(ticket, { isPersonsAct });
+  const effect = { isAnswer, isPersonsAct, isOffCard };
+  const stored = await insertOutgoing(ctx, tx, row, connectionId, providerId, effect);
   if (!stored) return null;
   if (media) await insertMedia(ctx, tx, row.messageId, media);
 
@@ -157,7 +163,9 @@ export async function sendMessage(
     ...(dueAt ? { dueAt } : {}),
     priority: message.priority ?? (message.isAutomatic ? "attendant" : "agent"),
   });
-  const after = withLastMessage({ ...ticket, ...stored }, row);
+  const after = isOffCard
+    ? { ...ticket, ...stored, lastMessageAt: row.sentAt }
+    : withLastMessage({ ...ticket, ...stored }, row);
   const event = { message: row, ticket: after, isHistory: false };
   await deps.domainEvents.publish(tx, ctx, "message.stored", event);
   return { message: row, ticket: after };
@@ -302,8 +310,12 @@ export async function findDestination(
   return row ?? null;
 }
 
+/** The columns of a ticket that a message of the company changes beside its card. */
+type SentEffect = Pick<TicketRow, "unreadMessages" | "updatedAt" | "waitingSince" | "isAnswered">;
+
 /**
- * Stores a message of the company and puts it on the ticket's card. Null when a message with its client id exists: the
+ * Stores a message of the company and puts it on the ticket's card, unless it stays off it; a person's message ends the
+ * customer's wait. Null when a message with its client id exists: the
  * request is a repetition.
  */
 async function insertOutgoing(
@@ -312,18 +324,15 @@ async function insertOutgoing(
   row: MessageRow,
   connectionId: ConnectionId,
   providerId: string,
-  { isAnswer = false, isPersonsAct = false }: OutgoingMessage,
-): Promise<Pick<TicketRow, "unreadMessages" | "updatedAt"> | null> {
+  { isAnswer, isPersonsAct, isOffCard }: Record<"isAnswer" | "isPersonsAct" | "isOffCard", boolean>,
+): Promise<SentEffect | null> {
   const card = cardOf(row);
-  const [ticket] = await tx.query<Pick<TicketRow, "unreadMessages" | "updatedAt">>(
-    insertStatement,
-    [
-      ...[ctx.companyId, row.messageId, row.ticketId, connectionId, providerId],
-      ...[row.writerId, row.clientId, row.body, row.ack, row.mediaType, row.quotedId],
-      ...[row.messageQueueId, row.sentAt, card.text, isAnswer, card.kind, row.undoUntil],
-      ...[isPersonsAct, row.isForwarded],
-    ],
-  );
+  const [ticket] = await tx.query<SentEffect>(insertStatement, [
+    ...[ctx.companyId, row.messageId, row.ticketId, connectionId, providerId],
+    ...[row.writerId, row.clientId, row.body, row.ack, row.mediaType, row.quotedId],
+    ...[row.messageQueueId, row.sentAt, card.text, isAnswer, card.kind, row.undoUntil],
+    ...[isPersonsAct, row.isForwarded, isOffCard, row.isAutomatic],
+  ]);
   return ticket ?? null;
 }
 
@@ -383,8 +392,8 @@ const insertStatement = {
 with m as (
   insert into messages
     (company_id, id, ticket_id, connection_id, provider_id, user_id, client_id, body, from_me, read, ack,
-     media_type, quoted_message_id, queue_id, created_at, updated_at, undo_until, is_forwarded)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, true, true, $9, $10, $11, $12, $13, $13, $17, $19)
+     media_type, quoted_message_id, queue_id, created_at, updated_at, undo_until, is_forwarded, is_automatic)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, true, true, $9, $10, $11, $12, $13, $13, $17, $19, $21)
   on conflict (company_id, client_id) where client_id is not null do nothing
   returning ticket_id
 ), attended as (
@@ -392,10 +401,18 @@ with m as (
   where $18 and a.company_id = $1 and a.ticket_id = m.ticket_id and a.finished_at is null and a.attended_at is null
 )
 update tickets t set
-  last_message = $14, last_message_kind = $16, last_message_id = $2, last_message_at = $13, last_message_from_me = true,
-  last_message_queue_id = $12, last_message_ack = $9, last_message_failed = false,
+  last_message = case when $20 then last_message else $14 end,
+  last_message_kind = case when $20 then last_message_kind else $16 end,
+  last_message_id = case when $20 then last_message_id else $2 end,
+  last_message_at = $13, last_message_from_me = last_message_from_me or not $20,
+  last_message_queue_id = case when $20 then last_message_queue_id else $12 end,
+  last_message_ack = case when $20 then last_message_ack else $9 end,
+  last_message_failed = last_message_failed and $20,
+  waiting_since = case when $18 then null else waiting_since end,
+  is_answered = is_answered or $18,
   unread_messages = case when $15 then 0 else unread_messages end,
   updated_at = greatest(updated_at, $13)
 from m where t.company_id = $1 and t.id = m.ticket_id
-returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt"`,
+returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt", t.waiting_since as "waitingSince",
+  t.is_answered as "isAnswered"`,
 };

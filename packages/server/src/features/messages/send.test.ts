@@ -40,6 +40,7 @@ describe("sending", () => {
         isDeleted: false,
         isEdited: false,
         isForwarded: false,
+        isAutomatic: false,
         ack: 0,
         failedCode: null,
         isUnconfirmed: false,

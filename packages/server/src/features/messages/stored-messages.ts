@@ -175,13 +175,17 @@ export async function saveMessage(
   return { ...changedMessage(row), isOnCard: row.isOnCard };
 }
 
-/** Puts the newest message on the ticket's card, if the card still shows the removed one. */
+/**
+ * Puts the newest message on the ticket's card, if the card still shows the removed one. A customer whose answer was
+ * removed waits again.
+ */
 export async function restoreLastMessage(
   ctx: Ctx,
   tx: Tx,
   ticketId: TicketId,
   removed: MessageId,
 ): Promise<void> {
+  await tx.query(withoutRemovedStatement, [ctx.companyId, ticketId]);
   const [newest] = await tx.query<MessageRow>(newestStatement, [ctx.companyId, ticketId]);
   const card = newest ? cardOf(newest) : { kind: "text", text: "" };
   await tx.query(restoreStatement, [
@@ -191,7 +195,6 @@ export async function restoreLastMessage(
     card.text,
     card.kind,
     newest?.messageId ?? null,
-    newest?.sentAt ?? null,
     newest?.fromMe ?? false,
     newest?.ack ?? 0,
     newest ? newest.failedCode !== null : false,
@@ -302,19 +305,48 @@ with m as (
 select ${changedColumns}, exists (select from card) as "isOnCard" from m ${changedJoins}`,
 };
 
+/**
+ * When the first message of a row `t` of tickets arrived that no person of the company has answered since the ticket
+ * was closed last; null when nobody waits. Read from its messages, for what is not a hot path.
+ */
+export const waitingSinceOf = (t: string): string => `
+  case when ${t}.status <> 'closed' then (
+    select min(m.created_at) from messages m
+    where m.company_id = ${t}.company_id and m.ticket_id = ${t}.id and not m.from_me
+      and m.created_at > coalesce((
+        select max(a.finished_at) from attendances a
+        where a.company_id = ${t}.company_id and a.ticket_id = ${t}.id), '-infinity')
+      and (m.created_at, m.seq) > (select coalesce(max(p.created_at), '-infinity'), coalesce(max(p.seq), 0) from (
+        select p.created_at, p.seq from messages p
+        where p.company_id = ${t}.company_id and p.ticket_id = ${t}.id and p.from_me and not p.is_automatic
+          and p.media_type is distinct from '${NUMBER_CHANGED}'
+        order by p.created_at desc, p.seq desc limit 1) p)) end`;
+
+const withoutRemovedStatement = {
+  name: "messages.without-removed",
+  text: `
+update tickets t set waiting_since = ${waitingSinceOf("t")}, last_message_at = (
+  select m.created_at from messages m
+  where m.company_id = t.company_id and m.ticket_id = t.id and m.media_type is distinct from '${NUMBER_CHANGED}'
+  order by m.created_at desc, m.seq desc limit 1)
+where t.company_id = $1 and t.id = $2`,
+};
+
 const newestStatement = {
   name: "messages.newest",
   text: `
 select ${messageColumns}, null as quoted from messages m ${messageJoins}
 where m.company_id = $1 and m.ticket_id = $2 and m.media_type is distinct from '${NUMBER_CHANGED}'
+  and not (m.is_automatic
+    and exists (select from tickets t where t.company_id = $1 and t.id = $2 and t.waiting_since is not null))
 order by m.created_at desc nulls last, m.seq desc nulls last limit 1`,
 };
 
 const restoreStatement = {
   name: "messages.restore-last",
   text: `
-update tickets set last_message = $4, last_message_kind = $5, last_message_id = $6, last_message_at = $7,
-  last_message_from_me = $8, last_message_ack = $9, last_message_failed = $10, last_message_queue_id = $11
+update tickets set last_message = $4, last_message_kind = $5, last_message_id = $6,
+  last_message_from_me = $7, last_message_ack = $8, last_message_failed = $9, last_message_queue_id = $10
 where company_id = $1 and id = $2 and last_message_id = $3`,
 };
 

@@ -32,7 +32,7 @@ import {
 import type { Sources } from "../../platform/sources.ts";
 import { addressKey } from "../contacts/index.ts";
 import type { CardFacts } from "../messages/index.ts";
-import { cardOf } from "../messages/index.ts";
+import { cardOf, waitingSinceOf } from "../messages/index.ts";
 
 /**
  * Builders of rows with sensible defaults, for the first start, the demo company and tests. They run as the owner role,
@@ -304,7 +304,7 @@ function messageRow(sources: Sources, values: MessageValues) {
   };
 }
 
-/** Derives the tickets' columns from their messages and attendances: the last ones, unread count, time of change. */
+/** Derives the tickets' columns from their messages and attendances: the last ones, unread count, wait, time of change. */
 export async function settleTickets(
   tx: Tx,
   companyId: CompanyId,
@@ -323,6 +323,11 @@ export async function settleTickets(
         select count(*) from messages u
         where u.company_id = s.company_id and u.ticket_id = s.id and not u.from_me and not u.read),
       last_attendance_id = a.id,
+      waiting_since = ${sql.raw(waitingSinceOf("s"))},
+      queued_at = a.queued_at,
+      is_answered = exists (
+        select from messages p
+        where p.company_id = s.company_id and p.ticket_id = s.id and p.from_me and p.created_at >= a.created_at),
       served_user_id = case when s.status = 'closed' then a.user_id end,
       served_queue_id = case when s.status = 'closed' then a.queue_id end,
       updated_at = coalesce(greatest(m.created_at, a.finished_at), s.updated_at)
@@ -332,7 +337,7 @@ export async function settleTickets(
       where company_id = s.company_id and ticket_id = s.id
       order by created_at desc, seq desc limit 1) m on true
     left join lateral (
-      select id, finished_at, user_id, queue_id from attendances
+      select id, finished_at, user_id, queue_id, queued_at, created_at from attendances
       where company_id = s.company_id and ticket_id = s.id
       order by id desc limit 1) a on true
     where s.company_id = ${companyId} and s.id in ${ticketIds}

@@ -40,12 +40,27 @@ test("an admin makes a queue with its name and colour; hours, texts and place ha
     ...{ greetingMessage: "", outOfHoursMessage: "", orderQueue: null },
     assignment: "manual",
     ...{ integrationId: null, promptId: null, mediaPath: null, mediaName: null, mediaMime: null },
+    ...{ firstAnswerMinutes: null, nextAnswerMinutes: null },
     schedules: schedulesOrDefault([]),
     hasChatbotDraft: false,
     createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     updatedAt: expect.any(String),
   });
   expect(await app.as(agent).get(`/queue/${made.id}`)).toMatchObject({ status: 200, body: made });
+});
+
+test("targets for answers are from one minute to a day, or empty", async () => {
+  const { id } = await created({ name: "Metas", color: "#123123", firstAnswerMinutes: "30" });
+  const change = (body: object) => app.as(admin).put<Queue>(`/queue/${id}`, body);
+  expect((await change({ nextAnswerMinutes: 1_440 })).body).toMatchObject({
+    ...{ firstAnswerMinutes: 30, nextAnswerMinutes: 1_440 },
+  });
+  expect((await change({ firstAnswerMinutes: "", nextAnswerMinutes: null })).body).toMatchObject({
+    ...{ firstAnswerMinutes: null, nextAnswerMinutes: null },
+  });
+  for (const firstAnswerMinutes of [0, -1, 1.5, 1_441, "dez"]) {
+    expect(await change({ firstAnswerMinutes })).toMatchObject({ status: 400 });
+  }
 });
 
 test.each([

@@ -232,6 +232,8 @@ function toQueue({ media }: Pick<QueuesDeps, "media">, row: QueueRow): Queue {
     // AI prompts and integrations are not part of this version.
     integrationId: null,
     promptId: null,
+    firstAnswerMinutes: row.firstAnswerMinutes,
+    nextAnswerMinutes: row.nextAnswerMinutes,
     schedules: schedulesOrDefault(row.schedules),
     mediaPath: row.fileKey === null ? null : media.signedPath(companyId, row.fileKey),
     mediaName: row.fileName,

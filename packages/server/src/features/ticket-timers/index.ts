@@ -10,6 +10,8 @@ import { storedText } from "../settings/index.ts";
 import type { TicketRow, TicketsFeature } from "../tickets/index.ts";
 import { lockTicket } from "../tickets/index.ts";
 
+export { createAnswerTargets } from "./answer-targets.ts";
+
 /** Tickets that one query returns. */
 const TICKETS_AT_ONCE = 200;
 /** Queries per run: the remaining tickets follow in the next minute. */

@@ -100,7 +100,9 @@ export async function changeWithin(
   if (before.status !== "closed" && transition.state.status === "closed") {
     await requireReason(ctx, tx, change);
     // Sent while the ticket is still served: its readers are those of the conversation.
-    const { awaitsRating } = await deps.sendClosingMessage(ctx, tx, before, undoSeconds);
+    // Nobody waits any more, so that the message stands on the card.
+    const answered = { ...before, waitingSince: null };
+    const { awaitsRating } = await deps.sendClosingMessage(ctx, tx, answered, undoSeconds);
     const closed = awaitsRating ? awaitRating(transition) : transition;
     return ended(await save(deps, ctx, tx, before, closed), undo);
   }
@@ -394,7 +396,9 @@ const onConnectionStatement = {
 
 /**
  * `$13` clears the unread count. The attendance part, if any, defines `cycle`. `updated_at` never decreases, so that a
- * client knows the newer of two versions. A ticket that waits again keeps from whom it came back. The user and queue that served a closed ticket are in it and in its attendance.
+ * client knows the newer of two versions. A ticket that waits again keeps from whom it came back. The user and queue that
+ * served a closed ticket are in it and in its attendance. Nobody waits in a closed ticket; one that goes on has not been
+ * answered in its new attendance.
  */
 const saveText = (attendance: string) => `
 with ${attendance === "" ? "" : `${attendance},`}
@@ -404,6 +408,9 @@ t as (
     use_integration = $10, prompt_id = $11, integration_id = $12,
     unread_messages = case when $13 then 0 else unread_messages end,
     returned_by = case when $4 <> 'pending' then null when status = 'open' then user_id else returned_by end,
+    waiting_since = case when $4 <> 'closed' then waiting_since end,
+    queued_at = case when queue_id is distinct from $6 then $3 else queued_at end,
+    is_answered = is_answered and status <> 'closed',
     last_attendance_id = ${attendance === "" ? "last_attendance_id" : "coalesce((select id from cycle), last_attendance_id)"},
     served_user_id = case when $4 = 'closed' then ${attendance === "" ? "served_user_id" : "$14::int"} end,
     served_queue_id = case when $4 = 'closed' then ${attendance === "" ? "served_queue_id" : "$15::int"} end,

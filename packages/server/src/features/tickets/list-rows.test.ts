@@ -39,3 +39,27 @@ test("a row of the list has contact, queue, user, tags and connection, as the ti
   const { extraInfo: _only, ...contact } = shown.contact;
   expect(row).toEqual({ ...shown, contact, hit: null });
 });
+
+test("a resolved ticket names who served it, and in which queue", async () => {
+  const { given } = app;
+  const company = await given.company();
+  const queueId = await given.queue({ company, name: "Vendas" });
+  const ana = await given.agent({ company, name: "Ana", queueIds: [queueId] });
+  const { id } = await given.ticket({
+    ...{ company, status: "closed" },
+    servedBy: { userId: ana.id, queueId },
+  });
+  const list = await app.as(ana).get<ReplyOf<"GET /tickets">>("/tickets?status=closed");
+  const served = {
+    ...{ userId: null, user: null, queueId: null, queue: null },
+    servedUser: { id: ana.id, name: "Ana" },
+    servedQueue: { id: queueId, name: "Vendas", color: expect.stringMatching(/^#/) },
+  };
+  expect(list.body.tickets).toMatchObject([{ id, ...served }]);
+  const reopened = await app.as(ana).put<Ticket>(`/tickets/${id}`, { status: "open" });
+  expect(reopened.body).toMatchObject({
+    servedUser: null,
+    servedQueue: null,
+    user: { name: "Ana" },
+  });
+});

@@ -237,11 +237,11 @@ const insertStatement = {
   text: `
 with t as (
   insert into tickets
-    (company_id, uuid, contact_id, connection_id, status, queue_id, is_group, created_at, updated_at)
+    (company_id, uuid, contact_id, connection_id, status, queue_id, is_group, created_at, updated_at, queued_at)
   select $1, $2, $3, $4, $5, (
       select case when count(*) = 1 then min(queue_id) end from connection_queues
       where company_id = $1 and connection_id = $4 and $5 <> 'closed'
-    ), $6, $7::timestamptz, $7
+    ), $6, $7::timestamptz, $7, $7
   where not exists (
     select from messages where company_id = $1 and connection_id = $4 and provider_id = $8)
   on conflict (company_id, contact_id, connection_id) do nothing

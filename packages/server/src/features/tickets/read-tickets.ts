@@ -5,6 +5,7 @@ import type {
   Ticket,
   TicketId,
   TicketListQuery,
+  TicketOrder,
 } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
@@ -30,7 +31,7 @@ import { canSee, readerOf, requireVisible, visibilityColumns } from "./audience.
 type ReadDeps = Pick<TicketDeps, "db" | "dto">;
 type CountsQuery = Pick<TicketListQuery, "showAll" | "queueIds">;
 
-/** One page of a list, newest change first, and how many tickets all pages have (`cappedCount`). */
+/** One page of a list in the wanted order, and how many tickets all pages have (`cappedCount`). */
 export async function listTickets(
   { db, dto }: ReadDeps,
   ctx: UserCtx,
@@ -97,8 +98,16 @@ export async function canSeeTicket(
 
 type Statement = { statement: PreparedStatement; values: unknown[] };
 
-/** In the order of the index, nulls included, so that a page is read from it without sorting. */
-const newestFirst = "order by t.updated_at desc nulls last, t.id desc nulls last";
+/** In the order of an index, nulls included, so that a page is read from it without sorting. */
+const rowOrders: Record<TicketOrder, string> = {
+  activity: "order by t.updated_at desc nulls last, t.id desc nulls last",
+  wait: "order by t.waiting_since asc nulls last, t.updated_at desc nulls last, t.id desc nulls last",
+};
+/** The same for the rows of a page. */
+const pageOrders: Record<TicketOrder, string> = {
+  activity: `order by page."updatedAt" desc nulls last, page.id desc nulls last`,
+  wait: `order by page."waitingSince" asc nulls last, page."updatedAt" desc nulls last, page.id desc nulls last`,
+};
 
 /**
  * Whether a list is of tickets that wait or are served. Their number follows the company's work and not its history, so one
@@ -116,10 +125,12 @@ function listStatement(ctx: Ctx, query: TicketListQuery): Statement {
   if (query.searchParam !== "") return searchStatement(ctx, query);
   const { values, placeholder } = startValues(ctx);
   const lists = listedRows(ctx, query, "tickets", placeholder);
+  // In other lists nobody waits, or an index for it would cost more than it brings.
+  const order = readsLivingTickets(query) ? query.order : "activity";
   const text = `
 select n.total, page.*, null as "hitId"
-${pageWithTotal(lists, query.pageNumber)}
-${pageOrder}`;
+${pageWithTotal(lists, query.pageNumber, order)}
+${pageOrders[order]}`;
   return { statement: prepared(text), values };
 }
 
@@ -127,30 +138,28 @@ ${pageOrder}`;
 function searchStatement(ctx: Ctx, query: TicketListQuery): Statement {
   const { values, placeholder } = startValues(ctx);
   const near = isNarrow(query)
-    ? `select id from (${pageOf(listedRows(ctx, query, "tickets", placeholder), { offset: 0, size: NEAR_TICKETS })}) near`
+    ? `select id from (${pageOf(listedRows(ctx, query, "tickets", placeholder), { offset: 0, size: NEAR_TICKETS, order: "activity" })}) near`
     : null;
   const found = foundTickets(ctx, query.searchParam, near, placeholder);
   const lists = listedRows(ctx, query, "found", placeholder);
   const text = `
 with ${found}
 select n.total, page.*, ${hitColumns}
-${pageWithTotal(lists, query.pageNumber)}
+${pageWithTotal(lists, query.pageNumber, "activity")}
 ${hitJoins(placeholder(query.searchParam))}
-${pageOrder}`;
+${pageOrders.activity}`;
   return { statement: prepared(text), values };
 }
 
-function pageWithTotal(lists: readonly string[], pageNumber: number): string {
+function pageWithTotal(lists: readonly string[], pageNumber: number, order: TicketOrder): string {
   const size = pageSizes.tickets;
   return `from (select ${cappedCount(lists)} as total) n
 left join lateral (
   select ${ticketColumns}
-  from (${pageOf(lists, { offset: (pageNumber - 1) * size, size: size + 1 })}) t
+  from (${pageOf(lists, { offset: (pageNumber - 1) * size, size: size + 1, order })}) t
   ${ticketJoins}
 ) page on true`;
 }
-
-const pageOrder = `order by page."updatedAt" desc nulls last, page.id desc nulls last`;
 
 /**
  * A page of several lists is in the beginnings of each, which are read in order. Numbers of rows stand in the text: with
@@ -158,16 +167,15 @@ const pageOrder = `order by page."updatedAt" desc nulls last, page.id desc nulls
  */
 function pageOf(
   lists: readonly string[],
-  { offset, size }: { offset: number; size: number },
+  { offset, size, order }: { offset: number; size: number; order: TicketOrder },
 ): string {
+  const rowOrder = rowOrders[order];
   const [only, ...others] = lists;
   if (only !== undefined && others.length === 0) {
-    return `select t.* ${only} ${newestFirst} limit ${size} offset ${offset}`;
+    return `select t.* ${only} ${rowOrder} limit ${size} offset ${offset}`;
   }
-  const beginnings = lists.map(
-    (list) => `(select t.* ${list} ${newestFirst} limit ${offset + size})`,
-  );
-  return `select t.* from (${beginnings.join(" union all ")}) t ${newestFirst} limit ${size} offset ${offset}`;
+  const beginnings = lists.map((list) => `(select t.* ${list} ${rowOrder} limit ${offset + size})`);
+  return `select t.* from (${beginnings.join(" union all ")}) t ${rowOrder} limit ${size} offset ${offset}`;
 }
 
 function countsStatement(ctx: Ctx, query: CountsQuery): Statement {
@@ -190,6 +198,7 @@ const noFilter: TicketListQuery = {
   date: undefined,
   updatedAt: undefined,
   withUnreadMessages: false,
+  order: "activity",
 };
 
 function startValues(ctx: Ctx): { values: unknown[]; placeholder: Placeholder } {

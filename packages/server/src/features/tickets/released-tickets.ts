@@ -138,7 +138,7 @@ with cycle as (
 ),
 t as (
   update tickets set
-    queue_id = $3, chatbot = false, queue_option_id = null, updated_at = greatest(updated_at, $4)
+    queue_id = $3, queued_at = $4, chatbot = false, queue_option_id = null, updated_at = greatest(updated_at, $4)
   where company_id = $1 and id = any ($2::int[])
   returning *
 )
@@ -189,6 +189,7 @@ with s as materialized (
 ), t as (
   update tickets k set
     status = s.status, user_id = s."userId", queue_id = s."queueId", connection_id = s."connectionId",
+    queued_at = case when k.queue_id is distinct from s."queueId" then $3 else k.queued_at end,
     chatbot = s.chatbot, queue_option_id = s."queueOptionId", use_integration = s."useIntegration",
     prompt_id = s."promptId", integration_id = s."integrationId", last_attendance_id = cycle.id,
     updated_at = greatest(k.updated_at, $3)

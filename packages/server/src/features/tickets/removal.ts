@@ -214,6 +214,7 @@ update tickets t set
   last_message_queue_id = case when newer.id is null then t.last_message_queue_id else newer.last_message_queue_id end,
   last_message_ack = case when newer.id is null then t.last_message_ack else newer.last_message_ack end,
   last_message_failed = case when newer.id is null then t.last_message_failed else newer.last_message_failed end,
+  waiting_since = case when t.status <> 'closed' then least(t.waiting_since, gone.waiting_since) end,
   last_customer_message_at = greatest(t.last_customer_message_at, gone.last_customer_message_at),
   last_attendance_id = case when t.status = 'closed' then newest_attendance.id else t.last_attendance_id end,
   served_user_id = case when t.status = 'closed' then (select user_id from served) end,

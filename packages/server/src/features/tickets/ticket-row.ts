@@ -53,11 +53,18 @@ export type TicketRow = {
   /** The queue whose agents read the last message. For a deleted queue it is the successor, or null. */
   lastMessageQueueId: QueueId | null;
   lastCustomerMessageAt: Date | null;
+  /** When the first customer message arrived that no person has answered; null when nobody waits. */
+  waitingSince: Date | null;
+  /** Since when it is in its queue. */
+  queuedAt: Date | null;
+  /** A person of the company has written in the newest attendance. */
+  isAnswered: boolean;
   createdAt: Date;
   updatedAt: Date;
   /** The last user and queue of a closed ticket; null while it waits or is served. */
   servedByUserId: UserId | null;
   servedByQueueId: QueueId | null;
+  /** The names of the user and queue that have it, or have served it. */
   userName: string | null;
   queueName: string | null;
   queueColor: string | null;
@@ -87,7 +94,8 @@ const ownColumns = (t: string) => `
   ${t}.last_message as "lastMessage", ${t}.last_message_kind as "lastMessageKind", ${t}.last_message_at as "lastMessageAt",
   ${t}.last_message_from_me as "lastMessageFromMe", ${t}.last_message_ack as "lastMessageAck",
   ${t}.last_message_failed as "lastMessageFailed",
-  ${t}.last_customer_message_at as "lastCustomerMessageAt", ${t}.created_at as "createdAt", ${t}.updated_at as "updatedAt"`;
+  ${t}.last_customer_message_at as "lastCustomerMessageAt", ${t}.waiting_since as "waitingSince",
+  ${t}.queued_at as "queuedAt", ${t}.is_answered as "isAnswered", ${t}.created_at as "createdAt", ${t}.updated_at as "updatedAt"`;
 
 /** Looked up only where the last message is the company's own and no phone has acknowledged it. */
 const isLastUnconfirmed = `case when t.last_message_from_me and t.last_message_ack < 2 then exists (
@@ -119,8 +127,8 @@ export const shownTicketColumns = `${ticketColumns},
 
 /** Joins that `ticketColumns` needs beside `t` and its contact `c`; for a `t` that may be missing too. */
 export const ticketNameJoins = `
-  left join users u on u.company_id = t.company_id and u.id = t.user_id
-  left join queues q on q.company_id = t.company_id and q.id = t.queue_id
+  left join users u on u.company_id = t.company_id and u.id = coalesce(t.user_id, t.served_user_id)
+  left join queues q on q.company_id = t.company_id and q.id = coalesce(t.queue_id, t.served_queue_id)
   left join queues lq on lq.company_id = t.company_id and lq.id = t.last_message_queue_id
   left join connections w on w.company_id = t.company_id and w.id = t.connection_id`;
 
@@ -192,12 +200,16 @@ export function createTicketDto(sign: SignFile) {
         profilePicUrl: pictureUrl(sign, companyId, row.contactPictureKey),
       },
       ...holderOf(row),
+      ...serversOf(row),
       whatsapp:
         namedConnectionId === null
           ? null
           : { id: namedConnectionId, name: row.connectionName ?? "" },
       tags: row.tags ?? [],
       freeTextUntil: toIsoOrNull(freeTextUntil(row)),
+      waitingSince: toIsoOrNull(row.waitingSince),
+      queuedAt: toIsoOrNull(row.queuedAt),
+      isAnswered: row.isAnswered,
       createdAt: toIso(row.createdAt),
       updatedAt: toIso(row.updatedAt),
     };
@@ -216,6 +228,13 @@ export function holderOf(row: TicketRow): Pick<Ticket, "user" | "queue"> {
         ? null
         : { id: queueId, name: row.queueName ?? "", color: row.queueColor ?? "" },
   };
+}
+
+/** The user and queue that served a closed ticket last. */
+function serversOf(row: TicketRow): Pick<Ticket, "servedUser" | "servedQueue"> {
+  const { servedByUserId: userId, servedByQueueId: queueId } = row;
+  const { user, queue } = holderOf({ ...row, userId, queueId });
+  return { servedUser: user, servedQueue: queue };
 }
 
 /** The queue and user of a ticket, before or after a change. */
@@ -276,6 +295,9 @@ export function newTicketRow(
     lastMessageUnconfirmed: false,
     lastMessageQueueId: null,
     lastCustomerMessageAt: null,
+    waitingSince: null,
+    queuedAt: now,
+    isAnswered: false,
     createdAt: now,
     updatedAt: now,
     servedByUserId: null,

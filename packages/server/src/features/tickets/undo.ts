@@ -75,15 +75,10 @@ export async function undoChange(
     if (kept.until <= deps.sources.clock.now()) throw new DomainError("ERR_UNDO_OVER");
     if (!kept.isUnchanged) throw new DomainError("ERR_UNDO_CHANGED");
     await holdHolders(ctx, tx, kept);
-    for (const messageId of [kept.messageId, kept.macroMessageId]) {
-      if (messageId !== null && !(await deps.withdrawMessage(ctx, tx, messageId))) {
-        throw new DomainError("ERR_UNDO_CHANGED");
-      }
-    }
     if (kept.macroTagId !== null) {
       await tx.query(removeTagStatement, [ctx.companyId, ticketId, kept.macroTagId]);
     }
-    return restore(deps, ctx, tx, changed);
+    return restore(deps, ctx, tx, changed, kept);
   });
   const row = await work.catch(refuseDuplicates({ tickets_one_per_contact: "ERR_UNDO_CHANGED" }));
   return deps.dto.shown(row, readerOf(ctx));
@@ -98,16 +93,23 @@ async function holdHolders(ctx: UserCtx, tx: Tx, kept: KeptRow): Promise<void> {
 }
 
 async function restore(
-  { sources, domainEvents }: TicketDeps,
+  { sources, domainEvents, withdrawMessage }: TicketDeps,
   ctx: UserCtx,
   tx: Tx,
   changed: ShownTicketRow,
+  { messageId, macroMessageId }: KeptRow,
 ): Promise<ShownTicketRow> {
   const of = [ctx.companyId, changed.id];
   // In this order: only one attendance of a ticket may be unfinished.
   await tx.query(removeBegunStatement, of);
   await tx.query(restoreAttendanceStatement, of);
   await tx.query(restoreTicketStatement, [...of, sources.clock.now()]);
+  // Whether the customer waits again decides which message stands on the card.
+  for (const sent of [messageId, macroMessageId]) {
+    if (sent !== null && !(await withdrawMessage(ctx, tx, sent))) {
+      throw new DomainError("ERR_UNDO_CHANGED");
+    }
+  }
   const after = await findTicket(ctx, tx, changed.id);
   if (!after) throw new Error("the locked ticket is gone");
   await domainEvents.publish(tx, ctx, "ticket.changed", { before: changed, after });
@@ -136,7 +138,7 @@ type KeptRow = {
 const ticketColumns = [
   ...["status", "user_id", "queue_id", "connection_id", "chatbot", "queue_option_id"],
   ...["use_integration", "prompt_id", "integration_id", "last_attendance_id"],
-  ...["served_user_id", "served_queue_id", "returned_by"],
+  ...["served_user_id", "served_queue_id", "returned_by", "queued_at"],
 ];
 
 const attendanceColumns = [
@@ -162,12 +164,18 @@ const writtenAttendances = `(
     select coalesce(jsonb_agg(to_jsonb(a) order by a.id), '[]') from attendances a
     where a.company_id = u.company_id and a.ticket_id = u.ticket_id and a.id >= ${firstWritten})`;
 
+/** Not the one on the card, where automatic messages do not stand while the customer waits. */
+const newestMessage = `(
+    select m.id from messages m where m.company_id = t.company_id and m.ticket_id = t.id
+    order by m.created_at desc, m.seq desc limit 1)`;
+
 const beginStatement = {
   name: "tickets.begin-undo",
   text: `
 insert into ticket_undos (company_id, ticket_id, id, user_id, until, before)
 select $1, t.id, $3, $4, $5, jsonb_build_object(
-  'ticket', ${ticketState}, 'unread', t.unread_messages, 'lastMessageId', t.last_message_id,
+  'ticket', ${ticketState}, 'unread', t.unread_messages, 'lastMessageId', ${newestMessage},
+  'waitingSince', t.waiting_since,
   'attendance', (select to_jsonb(a) from attendances a
     where a.company_id = $1 and a.ticket_id = t.id and a.finished_at is null))
 from tickets t where t.company_id = $1 and t.id = $2
@@ -182,7 +190,7 @@ const completeStatement = {
 update ticket_undos u set
   after = jsonb_build_object(
     'ticket', ${ticketState}, 'unread', t.unread_messages, 'attendances', ${writtenAttendances}),
-  message_id = nullif(t.last_message_id::text, u.before ->> 'lastMessageId')::uuid,
+  message_id = nullif(${newestMessage}::text, u.before ->> 'lastMessageId')::uuid,
   macro_message_id = $3, macro_tag_id = $4
 from tickets t
 where t.company_id = $1 and t.id = $2 and u.company_id = $1 and u.ticket_id = t.id`,
@@ -238,6 +246,8 @@ with kept as (
   returning before, after
 )
 update tickets t set ${copied(ticketColumns)},
+  waiting_since = case when t.status = 'closed' then (kept.before ->> 'waitingSince')::timestamptz
+    else t.waiting_since end,
   unread_messages = greatest(0,
     (kept.before ->> 'unread')::int + t.unread_messages - (kept.after ->> 'unread')::int),
   updated_at = greatest(t.updated_at, $3)

@@ -54,6 +54,7 @@ const tickets = {
   users: undefined,
   updatedAt: undefined,
   withUnreadMessages: false,
+  order: "wait" as const,
 };
 
 const dto = createTicketDto(() => "");

@@ -1,14 +1,16 @@
 import type { CompanyEvents, SessionUser, Ticket } from "@balcao/contract";
 import { useEffect } from "react";
 import { useNavigate } from "../../router/index.tsx";
-import { i18n } from "../../i18n/index.ts";
+import { i18n, withLaterTexts } from "../../i18n/index.ts";
 import { useCompanyEvent } from "../../realtime/index.ts";
 import { useSession } from "../auth/index.ts";
 import { isNotifiedOf } from "./unread-tickets.ts";
 import { currentVolume } from "./volume.ts";
 import { epochMs } from "../../ui/clock.ts";
+import { notifyInfo } from "../../ui/index.ts";
 
-type Alert = { ticket: Ticket; title: string; text: string };
+type AlertTicket = Pick<Ticket, "id" | "uuid" | "status">;
+type Alert = { ticket: AlertTicket; title: string; text: string };
 
 /** A burst of messages is one sound. */
 const QUIET_MS = 1_500;
@@ -57,16 +59,29 @@ export function Notifier(): null {
     };
     showOnDesktop(shown, () => navigate(`/tickets/${ticketUuid}`));
   });
+  // Only admins and supervisors of the queue hear it.
+  useCompanyEvent("targetMiss", (event) => {
+    if (!isSpeaker()) return;
+    soundOnce();
+    withLaterTexts(import("./target-alarm.ts"))
+      .then(({ targetAlarm }) => {
+        const { ticket } = event;
+        const alarm = targetAlarm(event);
+        notifyInfo(`${alarm.title}. ${alarm.text}`);
+        showOnDesktop(alarm, () => navigate(addressOf(ticket), stateOf(ticket)));
+      })
+      .catch(reportError);
+  });
   return null;
 }
 
 /** The target of a notification: an open ticket, or the list where a waiting one can be accepted. */
-export function addressOf(ticket: Ticket): string {
+export function addressOf(ticket: AlertTicket): string {
   return ticket.status === "pending" ? "/tickets" : `/tickets/${ticket.uuid}`;
 }
 
 /** The history state that the tickets page receives. */
-export function stateOf(ticket: Ticket): { state?: { waitingTicketId: number } } {
+export function stateOf(ticket: AlertTicket): { state?: { waitingTicketId: number } } {
   return ticket.status === "pending" ? { state: { waitingTicketId: ticket.id } } : {};
 }
 

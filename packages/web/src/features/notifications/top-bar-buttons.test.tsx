@@ -1,9 +1,10 @@
-import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { endSession, startSession } from "../../api/session-store.ts";
+import { currentSession, endSession, startSession } from "../../api/session-store.ts";
 import { queryClient } from "../../api/query-client.ts";
+import type { FakeSocket } from "../../testing/fake-socket.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
@@ -11,9 +12,18 @@ import { memorySteps } from "../../testing/memory-steps.ts";
 import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { givenTicket } from "../tickets/testing/given-ticket.ts";
 import { Router } from "../../router/index.tsx";
+import { LiveSession } from "../auth/index.ts";
 import { FollowUnread, NotificationsButton, VolumeButton } from "./index.ts";
+import { Notifier } from "./notifier.tsx";
 
-vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
+const sockets = vi.hoisted((): FakeSocket[] => []);
+vi.mock("../../realtime/socket.ts", () => ({
+  openSocket: () => {
+    const socket = createFakeSocket();
+    sockets.push(socket);
+    return socket;
+  },
+}));
 
 beforeEach(() => startSession(givenToken("t", 3_600), givenUser({ id: 1 })));
 
@@ -130,4 +140,31 @@ describe("the bell", () => {
     await userEvent.click(bell);
     expect(await screen.findByText("Nenhuma mensagem esperando por você.")).toBeTruthy();
   });
+});
+
+test("a missed target is shown to those whom the server tells", async () => {
+  fakeServer({
+    "GET /api/tickets": () => ({ body: { tickets: [], count: 0, hasMore: false } }),
+  });
+  const session = currentSession();
+  if (!session) throw new Error("nobody is signed in");
+  sockets.length = 0;
+  localStorage.setItem("volume", "0");
+  show(
+    <>
+      <LiveSession session={session} />
+      <Notifier />
+    </>,
+  );
+  await waitFor(() => expect(sockets).toHaveLength(1));
+  const { id, uuid, status, contact } = givenTicket(1, { status: "pending" });
+  const miss = {
+    ...{ action: "create", kind: "first", minutes: 30, ticket: { id, uuid, status }, contact },
+    queue: { id: 1, name: "Suporte", color: "#3b82c4" },
+  };
+  act(() => sockets[0]?.receive("ready"));
+  act(() => sockets[0]?.receive("company-3-targetMiss", miss));
+  expect(
+    await screen.findByText("Meta perdida: Cliente 1. Fila Suporte, sem resposta em 30 min"),
+  ).toBeTruthy();
 });

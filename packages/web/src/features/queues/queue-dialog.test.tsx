@@ -80,6 +80,7 @@ test("a queue can keep its own colour, and assign its tickets in another way", a
     color: "#328bd6",
     orderQueue: "1",
     assignment: "turns",
+    ...{ firstAnswerMinutes: "", nextAnswerMinutes: "" },
   });
 });
 
@@ -128,6 +129,23 @@ test("the chatbot tab of a new queue saves it first and then opens the editor", 
   expect(await dialog.findByRole("button", { name: "Adicionar opção" })).toBeTruthy();
   expect(screen.getByRole("dialog", { name: "Editar Nova" })).toBeTruthy();
   expect(onClose).not.toHaveBeenCalled();
+});
+
+test("targets for answers are minutes up to a day, or empty", async () => {
+  const server = queuesServer({ queues: [sales] });
+  const dialog = await open(sales);
+  const first = dialog.getByLabelText("Primeira resposta");
+  await userEvent.type(first, "1441");
+  await save();
+  expect(await dialog.findByText("Use um número de 1 a 1440")).toBeTruthy();
+  await userEvent.clear(first);
+  await userEvent.type(first, "30");
+  await save();
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(server.bodyOf("PUT /api/queue/1")).toMatchObject({
+    firstAnswerMinutes: "30",
+    nextAnswerMinutes: "",
+  });
 });
 
 test("the hours tab exists only if queues have their own hours", async () => {

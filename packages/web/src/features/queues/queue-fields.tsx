@@ -24,6 +24,8 @@ export type QueueValues = {
   orderQueue: string;
   assignment: Assignment;
   greetingMessage: string;
+  firstAnswerMinutes: string;
+  nextAnswerMinutes: string;
   schedules: ScheduleEntry[];
   outOfHoursMessage: string;
 };
@@ -39,6 +41,8 @@ export function valuesOf(queue: Queue | null, others: readonly Queue[]): QueueVa
     orderQueue: queue?.orderQueue?.toString() ?? "",
     assignment: queue?.assignment ?? "manual",
     greetingMessage: queue?.greetingMessage ?? "",
+    firstAnswerMinutes: queue?.firstAnswerMinutes?.toString() ?? "",
+    nextAnswerMinutes: queue?.nextAnswerMinutes?.toString() ?? "",
     schedules: queue?.schedules ?? [],
     outOfHoursMessage: queue?.outOfHoursMessage ?? "",
   };
@@ -58,6 +62,8 @@ export function bodyOf(
     name: name.trim(),
     color: normalColor(color),
     orderQueue: orderQueue.trim(),
+    firstAnswerMinutes: values.firstAnswerMinutes.trim(),
+    nextAnswerMinutes: values.nextAnswerMinutes.trim(),
     ...(isNew ? { greetingMessage } : {}),
     ...(hasHours && !isNew ? { outOfHoursMessage, schedules: checkHours(schedules).value } : {}),
   };
@@ -83,6 +89,15 @@ type GeneralFieldsProps = {
   file: AttachmentChange;
   onFile: (change: AttachmentChange) => void;
 };
+
+const targetFields = ["firstAnswerMinutes", "nextAnswerMinutes"] as const;
+
+/** Empty, or whole minutes up to a day. */
+function isTarget(value: string): boolean {
+  const text = value.trim();
+  const minutes = Number(text);
+  return text === "" || (/^\d+$/.test(text) && minutes >= 1 && minutes <= limits.targetMinutesMax);
+}
 
 const GREETING_ROWS = 4;
 const ORDER_DIGITS = 4;
@@ -135,6 +150,25 @@ export function GeneralFields({
           rows={GREETING_ROWS}
         />
       ) : null}
+      <fieldset className={classes["targets"]}>
+        <legend>{t("queues.targets")}</legend>
+        <p className={classes["targetsHelp"]}>{t("queues.targetsHelp")}</p>
+        <div className={classes["halves"]}>
+          {targetFields.map((field) => (
+            <TextInput
+              key={field}
+              {...register(field, {
+                validate: (value) =>
+                  isTarget(value) || t("queues.targetWrong", { max: limits.targetMinutesMax }),
+              })}
+              label={t(`queues.${field}`)}
+              error={errors[field]?.message}
+              inputMode="numeric"
+              autoComplete="off"
+            />
+          ))}
+        </div>
+      </fieldset>
       <div className={classes["file"]}>
         <span className={classes["fileLabel"]}>{t("queues.file")}</span>
         <div className={classes["fileRow"]}>

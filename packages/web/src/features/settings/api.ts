@@ -132,6 +132,11 @@ export const reasonList = liveList<ResolveReason, number>({
 export type Option =
   | { key: SwitchKey; kind: "switch" }
   | { key: "scheduleType"; kind: "choice"; values: readonly ["disabled", "company", "queue"] }
+  | {
+      key: "waitingPreview";
+      kind: "choice";
+      values: typeof settingKeys.waitingPreview.values;
+    }
   | { key: "chatBotType"; kind: "choice"; values: readonly ["text"] }
   | { key: "passwordMinLength"; kind: "choice"; values: readonly string[] }
   | { key: "pauseReasons"; kind: "lines" };
@@ -159,6 +164,11 @@ export const optionGroups: readonly OptionGroup[] = [
     options: [
       { key: "sendGreetingAccepted", kind: "switch" },
       { key: "sendMsgTransfTicket", kind: "switch" },
+      {
+        key: "waitingPreview",
+        kind: "choice",
+        values: settingKeys.waitingPreview.values,
+      },
       { key: "userRating", kind: "switch" },
       { key: "resolveReasonRequired", kind: "switch" },
       { key: "pauseReasons", kind: "lines" },

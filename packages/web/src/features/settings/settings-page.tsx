@@ -226,6 +226,11 @@ function choicesOf(t: TFunction, option: Extract<Option, { kind: "choice" }>): C
         value,
         label: t(`settings.scheduleType.values.${value}`),
       }));
+    case "waitingPreview":
+      return option.values.map((value) => ({
+        value,
+        label: t(`settings.waitingPreview.values.${value}`),
+      }));
     case "passwordMinLength":
       return option.values.map((value) => ({
         value,

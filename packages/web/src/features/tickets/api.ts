@@ -43,7 +43,7 @@ export function useTicketList(view: TicketView, options: { enabled: boolean }) {
   return useQuery({ ...listQuery(view), enabled: options.enabled });
 }
 
-/** The number of tickets of a view with unread messages. These are the newest, so the loaded ones suffice. */
+/** The number of tickets of a view with unread messages. They come first in both orders, so the loaded ones suffice. */
 export function useUnreadTickets(view: TicketView): number {
   const { data } = useQuery({ ...listQuery(view), select: countUnread });
   return data ?? 0;
@@ -64,7 +64,8 @@ export function useMoreTickets(view: TicketView) {
       for (let number = nextPageNumber(known); ; number += 1) {
         const pages = await withLiveEvents(view, async () => {
           const page = await readPage(view, number);
-          return (before) => (before ? addPage(before, page) : pagesOf([page]));
+          return (before) =>
+            before ? addPage(before, page, view.order) : pagesOf([page], view.order);
         });
         queryClient.setQueryData<TicketPages>(listKey(view), pages);
         if (!pages.hasMore || pages.tickets.length > known.tickets.length) return;
@@ -131,7 +132,7 @@ async function readLoadedPages(view: TicketView, signal: AbortSignal): Promise<T
     const pages = await Promise.all(
       Array.from({ length }, (_, index) => readPage(view, index + 1, signal)),
     );
-    return () => pagesOf(pages);
+    return () => pagesOf(pages, view.order);
   });
 }
 
@@ -139,6 +140,7 @@ function readPage(view: TicketView, number: number, signal?: AbortSignal): Promi
   const query = {
     status: view.status ?? undefined,
     pageNumber: String(number),
+    order: view.order === "wait" ? view.order : undefined,
     ...wireFilter(view),
   };
   return call("GET /tickets", { query }, { signal });

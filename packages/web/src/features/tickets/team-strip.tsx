@@ -142,11 +142,10 @@ function Queues({ team, queueIds, onQueue }: QueuesProps): ReactNode {
   );
 }
 
-/** The oldest wait in its colour; between the ranges that have one it is neutral. */
-function waitOf(t: TFunction, since: string, nowMs: number): { text: string; tone?: string } {
-  const label = waitingLabel(Date.parse(since), nowMs);
-  if (label) return { text: t(`tickets.${label.unit}`, { value: label.value }), tone: label.tone };
-  return { text: t("tickets.minutes", { value: minutesSince(since, nowMs) }) };
+/** The oldest wait in its colour; outside of the ranges that have one it is neutral. */
+function waitOf(t: TFunction, since: string, nowMs: number) {
+  const { tone, unit, value } = waitingLabel(Date.parse(since), nowMs);
+  return { text: t(`tickets.${unit}`, { value }), tone };
 }
 
 type PeopleProps = Pick<Props, "onPerson"> & { people: readonly TeamMember[] };

@@ -59,8 +59,25 @@ describe("the lists", () => {
     expect(chip("Aguardando").textContent).toBe("Aguardando 1");
   });
 
+  test("each list keeps its order", async () => {
+    await openScreen();
+    const order = () => screen.getByRole("button", { name: /^Ordem da lista/ });
+    expect(order().textContent).toBe("Mais recente");
+    await userEvent.click(chip("Aguardando"));
+    expect(order().textContent).toBe("Maior espera");
+    await userEvent.click(order());
+    expect(order().textContent).toBe("Mais recente");
+    await userEvent.click(chip("Atendendo"));
+    await userEvent.click(order());
+    const asked = () => server.requests.findLast(({ call }) => call.includes("/tickets?"))?.call;
+    await waitFor(() => expect(asked()).toMatch(/status=open.*order=wait/));
+    expect(JSON.parse(localStorage.getItem("balcao.list.7") ?? "")).toMatchObject({
+      orders: { open: "wait", pending: "activity" },
+    });
+  });
+
   test("a card's name has contact, unread count, time, queue, and whether it is open", async () => {
-    server.tickets = [givenTicket(1, { ...ME, unreadMessages: 2, lastMessageAt: ago(4) })];
+    server.tickets = [givenTicket(1, { ...ME, unreadMessages: 2, waitingSince: ago(4) })];
     await openScreen(`/tickets/${helena.uuid}`);
     const link = screen.getByRole("link", { current: "page" });
     expect(link.getAttribute("aria-label")).toBe(

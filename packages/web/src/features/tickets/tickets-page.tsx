@@ -3,13 +3,14 @@ import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconInbox, IconMessage } from "@tabler/icons-react";
 import type { MouseEvent, ReactNode } from "react";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useCallback, useMemo, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
 import { useNavigate } from "../../router/index.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useSession } from "../auth/index.ts";
 import { showSearch } from "../messages/index.ts";
+import { useSetting } from "../settings/index.ts";
 import { useUnreadTickets } from "./api.ts";
 import { NoConversation, OpenedTicketMissing } from "./conversation/no-conversation.tsx";
 import type { Pane } from "./conversation/opened-ticket.ts";
@@ -133,19 +134,22 @@ export function TicketsPage(): ReactNode {
   });
 
   const newestRun = useNewest(run);
-  const maySpy = can("tickets:spy");
   const team = useTeamFold(user.id);
   function showPerson(userId: number): void {
     setSearch({ ...noSearch, userIds: [userId] });
     setTab("search");
   }
+  const previewFor = useSetting("waitingPreview");
+  const maySpy = can("tickets:spy") && previewFor !== "disabled";
+  const mayPreview = previewFor === "enabled";
+  const preview = useCallback((one: Ticket): void => navigate(`/tickets/${one.uuid}`), [navigate]);
   const cardActions = useMemo(
     (): CardActions => ({
       accept: (one) => newestRun.current("accept", one),
       finish: (one) => setDialog({ kind: "finish", ticket: one }),
-      spy: maySpy ? (one) => setDialog({ kind: "spy", ticket: one }) : null,
+      spy: maySpy ? (one) => setDialog({ kind: "spy", ticket: one }) : mayPreview ? preview : null,
     }),
-    [newestRun, maySpy],
+    [newestRun, maySpy, mayPreview, preview],
   );
 
   const list = (
@@ -227,6 +231,7 @@ export function TicketsPage(): ReactNode {
         dialog={dialog}
         onRun={run}
         onLeave={flow.leaving}
+        onOpen={preview}
         onClose={() => setDialog(null)}
       />
       {ticket ? (

@@ -256,6 +256,11 @@ export const admin: SameShape<typeof pt> = {
     required: "Required",
     nameShort: "Use at least {{min}} characters",
     orderWrong: "Use a number from 0 to 9999",
+    targets: "Answer targets",
+    targetsHelp: "In minutes of opening hours. Empty: no target.",
+    firstAnswerMinutes: "First answer",
+    nextAnswerMinutes: "Further answers",
+    targetWrong: "Use a number from 1 to {{max}}",
     colorOf: "This is already the colour of {{name}}",
     greetingHelp: "Sent when the customer enters the queue, with the options of the chatbot.",
     file: "File sent after the greeting",
@@ -387,6 +392,15 @@ export const admin: SameShape<typeof pt> = {
     sendMsgTransfTicket: {
       label: "Notice of transfers",
       help: "The customer is told when the conversation goes to another queue or another agent.",
+    },
+    waitingPreview: {
+      label: "Read without accepting",
+      help: "Who can read a waiting conversation without accepting it. The customer does not notice, and the messages stay unread.",
+      values: {
+        disabled: "Nobody",
+        supervisors: "Supervisors and admins",
+        enabled: "Everybody who sees the conversation",
+      },
     },
     resolveReasonRequired: {
       label: "Require a reason to resolve",

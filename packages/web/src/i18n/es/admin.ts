@@ -257,6 +257,11 @@ export const admin: SameShape<typeof pt> = {
     required: "Obligatorio",
     nameShort: "Usa al menos {{min}} caracteres",
     orderWrong: "Usa un número de 0 a 9999",
+    targets: "Metas de respuesta",
+    targetsHelp: "En minutos, contados en el horario de atención. Vacío: sin meta.",
+    firstAnswerMinutes: "Primera respuesta",
+    nextAnswerMinutes: "Próximas respuestas",
+    targetWrong: "Usa un número de 1 a {{max}}",
     colorOf: "Este color ya lo usa la cola {{name}}",
     greetingHelp: "Se envía cuando el cliente entra en la cola, con las opciones del chatbot.",
     file: "Archivo que se envía después del saludo",
@@ -388,6 +393,15 @@ export const admin: SameShape<typeof pt> = {
     sendMsgTransfTicket: {
       label: "Aviso de transferencia",
       help: "El cliente recibe un aviso cuando la conversación pasa a otra cola o a otro agente.",
+    },
+    waitingPreview: {
+      label: "Ver sin aceptar",
+      help: "Quién puede leer una conversación que espera sin aceptarla. El cliente no lo nota y los mensajes siguen como no leídos.",
+      values: {
+        disabled: "Nadie",
+        supervisors: "Supervisores y administradores",
+        enabled: "Todos los que ven la conversación",
+      },
     },
     resolveReasonRequired: {
       label: "Exigir un motivo al resolver",

@@ -256,6 +256,11 @@ export const admin = {
     required: "Obrigatório",
     nameShort: "Use ao menos {{min}} caracteres",
     orderWrong: "Use um número de 0 a 9999",
+    targets: "Metas de resposta",
+    targetsHelp: "Em minutos, contados no horário de atendimento. Vazio: sem meta.",
+    firstAnswerMinutes: "Primeira resposta",
+    nextAnswerMinutes: "Próximas respostas",
+    targetWrong: "Use um número de 1 a {{max}}",
     colorOf: "Esta cor já é usada pela fila {{name}}",
     greetingHelp: "Enviada quando o cliente entra na fila, com as opções do chatbot.",
     file: "Arquivo enviado após a saudação",
@@ -387,6 +392,15 @@ export const admin = {
     sendMsgTransfTicket: {
       label: "Aviso de transferência",
       help: "O cliente é avisado quando o atendimento passa para outra fila ou outro atendente.",
+    },
+    waitingPreview: {
+      label: "Ver sem aceitar",
+      help: "Quem pode ler um atendimento que aguarda sem aceitá-lo. O cliente não percebe e as mensagens continuam como não lidas.",
+      values: {
+        disabled: "Ninguém",
+        supervisors: "Supervisores e administradores",
+        enabled: "Todos que veem o atendimento",
+      },
     },
     resolveReasonRequired: {
       label: "Exigir motivo ao resolver",

@@ -517,6 +517,18 @@ export const later = {
     oldest: "espera há {{time}}",
   },
   tickets: {
+    target: {
+      left_one: "falta {{time}}",
+      left_other: "faltam {{time}}",
+      first: "1ª resposta em {{time}}",
+      next: "Próxima resposta em {{time}}",
+      missed: "meta perdida há {{time}}",
+      missedNow: "meta perdida agora",
+      resumes: "retoma às {{time}}",
+      resumesOn: "retoma em {{day}}, às {{time}}",
+      alarm: "Meta perdida: {{name}}",
+      alarmText: "Fila {{queue}}, sem resposta em {{minutes}} min",
+    },
     opensNext: "Resolver e abrir o próximo",
     reason: "Motivo",
     reasonOptional: "Motivo (opcional)",
@@ -524,6 +536,11 @@ export const later = {
     noReason: "Remover o motivo",
     allQueues: "Todas as filas",
     finishTitle: "Resolver o atendimento de {{name}}?",
+    openWithoutAccepting: "Abrir sem aceitar",
+    preview: {
+      title: "Você está vendo sem aceitar.",
+      text: "O cliente não percebe e as mensagens continuam como não lidas.",
+    },
     spyTitle: "Conversa de {{name}}",
     deleteTitle: "Excluir o atendimento de {{name}}?",
     deleteText:

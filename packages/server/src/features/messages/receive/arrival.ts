@@ -81,6 +81,7 @@ export async function storeArrival(
     read: arrival.unread !== "add",
     ack: arrival.ack,
     isForwarded: arrival.isForwarded,
+    isAutomatic: false,
     sentAt,
     now,
     author: fromMe ? null : arrival.writer,
@@ -191,9 +192,11 @@ type StoredMessage = {
 };
 
 /** The ticket's changed columns, and whether events are kept for the message (`takeEarly`). */
-type StoredEffect = Pick<TicketRow, "unreadMessages" | "updatedAt" | "lastCustomerMessageAt"> & {
-  hasEarly: boolean;
-};
+type StoredEffect = Pick<
+  TicketRow,
+  | ("unreadMessages" | "updatedAt" | "lastCustomerMessageAt")
+  | ("waitingSince" | "queuedAt" | "isAnswered")
+> & { hasEarly: boolean };
 
 /**
  * Stores a message and its effect on the locked ticket, in one statement; null when the connection has a message with
@@ -261,7 +264,8 @@ const ticketFields = `
   updated_at = case when $19 then greatest(updated_at, $15) else updated_at end`;
 
 const returnedTicket = `
-returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt",
+returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt", t.waiting_since as "waitingSince",
+  t.queued_at as "queuedAt", t.is_answered as "isAnswered",
   t.last_customer_message_at as "lastCustomerMessageAt",
   exists (select from early_events e
     where e.company_id = $1 and e.connection_id = $4 and e.provider_id = $5) as "hasEarly"`;
@@ -290,6 +294,13 @@ turn as (
 )`;
 }
 
+/** What a customer wrote now begins a wait; history and ratings do not. A person's message on the phone ends it. */
+const waitAfter = {
+  begins: `waiting_since = case when not $8 and $19 and t.status <> 'closed' then coalesce(t.waiting_since, $14)
+    else t.waiting_since end`,
+  ends: "waiting_since = null, is_answered = true",
+};
+
 /**
  * The statement's steps beside the message and the ticket's columns. `$23` is the ticket's first attendance, or null.
  */
@@ -307,16 +318,19 @@ attended as (
 )`,
 };
 
-const storeText = (attendance: string): string => `
+const storeText = (attendance: string, wait: string = waitAfter.begins): string => `
 with ${insertMessage}${attendance}
-update tickets t set ${ticketFields}, last_attendance_id = coalesce($23, last_attendance_id)
+update tickets t set ${ticketFields}, ${wait}, last_attendance_id = coalesce($23, last_attendance_id)
 from m where t.company_id = $1 and t.id = m.ticket_id
 ${returnedTicket}`;
 
 const storeStatements = {
   untouched: { name: "messages.store", text: storeText(inAttendance.untouched) },
   called: { name: "messages.store-and-call", text: storeText(inAttendance.called) },
-  silenced: { name: "messages.store-and-silence", text: storeText(inAttendance.silenced) },
+  silenced: {
+    name: "messages.store-and-silence",
+    text: storeText(inAttendance.silenced, waitAfter.ends),
+  },
 };
 
 /** `$23` is the queue in which the ticket waits again, or null. */
@@ -332,6 +346,7 @@ cycle as (
   returning id
 )${attendance}
 update tickets t set ${ticketFields},
+  waiting_since = $14, queued_at = $15, is_answered = false,
   status = 'pending', user_id = null, queue_id = $23, chatbot = false, queue_option_id = null,
   use_integration = false, prompt_id = null, integration_id = null, last_attendance_id = cycle.id,
   served_user_id = null, served_queue_id = null

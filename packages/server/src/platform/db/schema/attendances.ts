@@ -1,4 +1,4 @@
-import type { MessageId, ResolveReasonId, TagId } from "@balcao/contract";
+import type { MessageId, ResolveReasonId, TagId, TargetKind } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -125,6 +125,38 @@ export const ratings = pgTable(
     index("ratings_user_index").on(table.companyId, table.userId),
     index("ratings_created").on(table.companyId, table.createdAt),
     check("ratings_rate", sql`rate between 1 and 3`),
+  ],
+);
+
+/** Answers that did not come within their queue's target, for reports. They outlive the ticket. */
+export const targetMisses = pgTable(
+  "target_misses",
+  {
+    id: identity(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** Null once the ticket was deleted. */
+    ticketId: ticketReference({ onMerge: { unlessSame: ["queue_id", "started_at"] } }),
+    queueId: queueReference({ onRemove: "keep" }).notNull(),
+    /** Who served the ticket when the target was missed; null for a waiting one. */
+    userId: userReference({ onRemove: "keep" }),
+    kind: text("kind").$type<TargetKind>().notNull(),
+    minutes: integer("minutes").notNull(),
+    /** From when on it counted: the customer's message, or when the ticket came into the queue. */
+    startedAt: moment("started_at").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique("target_misses_once").on(
+      table.companyId,
+      table.ticketId,
+      table.queueId,
+      table.startedAt,
+    ),
+    // The foreign keys of ticket and user clear only their own column: see the migration.
+    index("target_misses_queue_index").on(table.companyId, table.queueId, table.createdAt),
+    index("target_misses_user_index").on(table.companyId, table.userId),
+    index("target_misses_created").on(table.companyId, table.createdAt),
+    check("target_misses_kind", sql`kind in ('first', 'next')`),
   ],
 );
 

@@ -67,6 +67,8 @@ export const messages = pgTable(
     isDeleted: boolean("is_deleted").notNull().default(false),
     isEdited: boolean("is_edited").notNull().default(false),
     isForwarded: boolean("is_forwarded").notNull().default(false),
+    /** The product sent it by itself: the attendant, or a text about a transfer, a closing, a call. */
+    isAutomatic: boolean("is_automatic").notNull().default(false),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -2,6 +2,7 @@ import type { Assignment, QueueId, QueueOptionId, ScheduleEntry } from "@balcao/
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  check,
   foreignKey,
   index,
   integer,
@@ -38,6 +39,9 @@ export const queues = pgTable(
     outOfHoursMessage: text("out_of_hours_message").notNull().default(""),
     orderQueue: integer("order_queue"),
     schedules: jsonb("schedules").$type<ScheduleEntry[]>().notNull().default([]),
+    /** Targets for a customer's first and further answers, within opening hours; null for none. */
+    firstAnswerMinutes: integer("first_answer_minutes"),
+    nextAnswerMinutes: integer("next_answer_minutes"),
     /** Follows the greeting as a message of its own. */
     fileKey: text("file_key"),
     fileName: text("file_name"),
@@ -66,6 +70,16 @@ export const queues = pgTable(
     index("queues_successor")
       .on(table.companyId, table.successorId)
       .where(sql`deleted_at is not null`),
+    // The queues whose waiting tickets the timer looks at.
+    index("queues_with_target")
+      .on(table.companyId, table.id)
+      .where(
+        sql`deleted_at is null and (first_answer_minutes is not null or next_answer_minutes is not null)`,
+      ),
+    check(
+      "queues_targets",
+      sql`first_answer_minutes between 1 and 1440 and next_answer_minutes between 1 and 1440`,
+    ),
     fileReference("queues_file", [table.companyId, table.fileKey]),
     index("queues_file_index").on(table.companyId, table.fileKey),
     // The queues that the job looks at.

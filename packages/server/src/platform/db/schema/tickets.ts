@@ -65,6 +65,12 @@ export const tickets = pgTable(
     lastMessageAt: moment("last_message_at"),
     /** When the customer wrote last: free text may be sent for some hours after it on some channels. */
     lastCustomerMessageAt: moment("last_customer_message_at"),
+    /** When the first customer message arrived that no person of the company has answered; null when nobody waits. */
+    waitingSince: moment("waiting_since"),
+    /** Since when it is in its queue: targets of the queue count from there at the earliest. */
+    queuedAt: moment("queued_at"),
+    /** A person of the company has written in the newest attendance. */
+    isAnswered: boolean("is_answered").notNull().default(false),
     /** The symbol before it on the card: a picture, a place, … */
     lastMessageKind: text("last_message_kind").$type<LastMessageKind>().notNull().default("text"),
     lastMessageFromMe: boolean("last_message_from_me").notNull().default(false),
@@ -91,6 +97,16 @@ export const tickets = pgTable(
       table.updatedAt.desc(),
       table.id.desc(),
     ),
+    // The same lists, longest wait first.
+    index("tickets_waiting")
+      .on(
+        table.companyId,
+        table.status,
+        table.waitingSince.asc().nullsLast(),
+        table.updatedAt.desc(),
+        table.id.desc(),
+      )
+      .where(sql`status in ('pending', 'open')`),
     index("tickets_user").on(table.companyId, table.userId, table.status),
     index("tickets_queue").on(table.companyId, table.queueId, table.status),
     index("tickets_connection").on(table.companyId, table.connectionId),

@@ -7,6 +7,7 @@ import {
   IconEyeOff,
   IconPhoneX,
   IconReplaceUser,
+  IconRobot,
   IconVideoOff,
 } from "@tabler/icons-react";
 import type { CSSProperties, PointerEvent, ReactNode } from "react";
@@ -43,6 +44,7 @@ type Props = {
   item: ListedMessage;
   startsGroup: boolean;
   endsGroup: boolean;
+  showsAuthor: boolean;
   /** Position among all messages of the ticket, 1-based. */
   position: number;
   /** Total number of messages. */
@@ -111,7 +113,12 @@ const Content = memo(function Content(props: ContentProps): ReactNode {
         {line !== null ? (
           <MessageLine message={line} />
         ) : (
-          <MessageContent item={item} startsGroup={startsGroup} endsGroup={props.endsGroup} />
+          <MessageContent
+            item={item}
+            startsGroup={startsGroup}
+            endsGroup={props.endsGroup}
+            showsAuthor={props.showsAuthor}
+          />
         )}
         {hasMenu ? (
           <button
@@ -145,9 +152,10 @@ const Content = memo(function Content(props: ContentProps): ReactNode {
   );
 });
 
-type MessageContentProps = Pick<Props, "item" | "startsGroup" | "endsGroup">;
+type MessageContentProps = Pick<Props, "item" | "startsGroup" | "endsGroup" | "showsAuthor">;
 
-function MessageContent({ item, startsGroup, endsGroup }: MessageContentProps): ReactNode {
+function MessageContent(props: MessageContentProps): ReactNode {
+  const { item, startsGroup, endsGroup, showsAuthor } = props;
   const { t } = useTranslation();
   const { customerName, isGroup } = useConversation();
   const isOwn = isFromMe(item);
@@ -183,10 +191,22 @@ function MessageContent({ item, startsGroup, endsGroup }: MessageContentProps): 
       {quoted && !isDeleted ? (
         <Quote quoted={quoted} customerName={customerName} ticketId={ticketIdOf(item)} />
       ) : null}
-      {author === null || isDeleted ? null : <div className={classes["author"]}>{author}:</div>}
+      {showsAuthor && !isDeleted ? (
+        <div className={classes["author"]}>{author === null ? <Chatbot /> : `${author}:`}</div>
+      ) : null}
       {stored === null || isDeleted ? null : <MessageBody message={stored} />}
       {item.kind === "unsent" ? <UnsentBody unsent={item.unsent} /> : null}
     </Bubble>
+  );
+}
+
+/** The author of automatic messages. */
+function Chatbot(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <IconRobot size={15} stroke={1.8} aria-hidden="true" /> {t("tickets.chatbot")}
+    </>
   );
 }
 
@@ -311,6 +331,7 @@ function nameOf(
 
   function senderOf(): string {
     if (!isFromMe(item)) return (isGroup ? stored?.contact?.name : undefined) ?? customerName;
+    if (stored?.isAutomatic) return t("tickets.chatbot");
     const { author } = splitSignature(stored?.body ?? "");
     return author ?? stored?.user?.name ?? t("messages.ours");
   }

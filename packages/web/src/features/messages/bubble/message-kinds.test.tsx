@@ -257,6 +257,16 @@ test("a forwarded message is marked", async () => {
   expect(within(message).getByText("Encaminhada")).toBeTruthy();
 });
 
+test("messages of the chatbot name it once per group, signed ones their agent", async () => {
+  const bot = { fromMe: true, isAutomatic: true };
+  const signed = { fromMe: true, body: "*Marina Prado:*\nPosso ajudar?" };
+  await show({ ...bot, body: "Olá!" }, { ...bot, body: "Escolha uma fila" }, signed, signed);
+  expect(screen.getAllByText("Chatbot")).toHaveLength(1);
+  expect(screen.getAllByText("Marina Prado:")).toHaveLength(1);
+  expect(screen.getAllByRole("article", { name: /^Chatbot/ })).toHaveLength(2);
+  expect(screen.getAllByRole("article", { name: /^Marina Prado/ })).toHaveLength(2);
+});
+
 test("in a group chat the first message of each author shows the name", async () => {
   const person = (id: number, name: string) => ({
     contactId: id,

@@ -26,7 +26,7 @@ type Props = {
   onMenuClose: () => void;
 };
 
-/** One row of the conversation: a day, the line of unread messages, a step of the attendance, a note, a message. */
+/** One row of the conversation: a day, the line of unread messages or of the wait, a step of the attendance, a note, a message. */
 export function MessageRowView({ row, unloaded, ...rest }: Props): ReactNode {
   const { t } = useTranslation();
   switch (row.kind) {
@@ -42,6 +42,12 @@ export function MessageRowView({ row, unloaded, ...rest }: Props): ReactNode {
           <span>{t("messages.unread")}</span>
         </div>
       );
+    case "waiting":
+      return (
+        <div className={classes["unread"]} data-waiting="">
+          <span>{t("messages.waitingSince", { time: formatTime(row.at) })}</span>
+        </div>
+      );
     case "entry":
       return <Entry entry={row.entry} />;
     case "message":
@@ -53,6 +59,7 @@ export function MessageRowView({ row, unloaded, ...rest }: Props): ReactNode {
             item={row.item}
             startsGroup={row.startsGroup}
             endsGroup={row.endsGroup}
+            showsAuthor={row.showsAuthor}
             position={unloaded + row.position}
           />
         </SafePart>

@@ -25,6 +25,8 @@ type Props = {
   customerName: string;
   /** The number of unread messages, live. */
   unread: number;
+  /** When the first message arrived that nobody answered. */
+  waitingSince?: string | null;
   /** The signed-in user is the ticket's agent: messages on the screen count as read. */
   isReader: boolean;
   isGroup?: boolean;
@@ -97,6 +99,7 @@ export function MessageList(props: Props): ReactNode {
       isCurrent={history.isFetchedAfterMount}
       unsent={unsent}
       unread={unread}
+      waitingSince={props.waitingSince ?? null}
       isReader={isReader}
     />
   );

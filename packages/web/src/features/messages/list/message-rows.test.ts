@@ -10,6 +10,7 @@ const noMark: RowOptions = {
   hasMore: false,
   hasNewer: false,
   unread: null,
+  waitingSince: null,
   dayOf,
   entries: [],
   pageStarts: new Set(),
@@ -28,7 +29,7 @@ function show(rows: readonly MessageRow[]): string {
   return rows
     .map((row) => {
       if (row.kind === "day") return `[${row.key.slice(-2)}]`;
-      if (row.kind === "unread") return "[unread]";
+      if (row.kind === "unread" || row.kind === "waiting") return `[${row.kind}]`;
       if (row.kind === "entry") return `(${row.entry.kind})`;
       const { item } = row;
       const name = item.kind === "stored" ? item.message.body.slice(9) : item.unsent.clientId;
@@ -54,6 +55,30 @@ describe("groups", () => {
   test("the other sender starts a new one", () => {
     const messages = [givenMessage(1), givenMessage(2, { fromMe: true }), givenMessage(3)];
     expect(rowsOf(messages)).toBe("[20] 1| 2| 3|");
+  });
+
+  test("the chatbot is an author of its own; another signature in a group is shown too", () => {
+    const own = (n: number, body: string, isAutomatic = false) =>
+      givenMessage(n, { fromMe: true, body, isAutomatic });
+    const messages = [
+      own(1, "mensagem menu", true),
+      own(2, "mensagem file", true),
+      own(3, "*Marina:*\nOi"),
+      own(4, "*Marina:*\nTudo bem?"),
+      own(5, "mensagem photo"),
+      own(6, "*Caio:*\nEu sigo"),
+    ];
+    const rows = messageRows(listedMessages(messages, []), noMark).filter(
+      (row) => row.kind === "message",
+    );
+    expect(rows.map((row) => [row.position, row.startsGroup, row.showsAuthor])).toEqual([
+      [1, true, true],
+      [2, false, false],
+      [3, true, true],
+      [4, false, false],
+      [5, false, false],
+      [6, false, true],
+    ]);
   });
 
   test("a new day starts a new one", () => {
@@ -182,5 +207,26 @@ describe("an unsent message", () => {
     const stored = givenMessage(1, { fromMe: true, clientId });
     const after = messageRows(listedMessages([stored], []), noMark);
     expect(after.at(-1)?.key).toBe(before.at(-1)?.key);
+  });
+});
+
+describe("the line of the wait", () => {
+  const messages = [
+    givenMessage(1),
+    givenMessage(2, { fromMe: true }),
+    givenMessage(3),
+    givenMessage(4),
+  ];
+  const since = (n: number) => ({ ...noMark, waitingSince: givenMessage(n).createdAt });
+
+  test("stands before the first message that nobody answered", () => {
+    expect(rowsOf(messages, since(3))).toBe("[20] 1| 2| [waiting] 3 4|");
+    expect(rowsOf(messages)).toBe("[20] 1| 2| 3 4|");
+  });
+
+  test("waits until that message is loaded", () => {
+    const options = { ...since(1), hasMore: true };
+    expect(rowsOf(messages.slice(2), options)).toBe("3 4|");
+    expect(rowsOf(messages, options)).toBe("[waiting] 1| 2| 3 4|");
   });
 });

@@ -1,5 +1,5 @@
 import type { Message } from "@balcao/contract";
-import { isLine } from "../bubble/message-content.ts";
+import { isLine, splitSignature } from "../bubble/message-content.ts";
 import type { TimelineEntry } from "../history/timeline.ts";
 import type { UnsentMessage } from "../sending/unsent-messages.ts";
 
@@ -11,6 +11,8 @@ export type ListedMessage =
 export type MessageRow =
   | Readonly<{ kind: "day"; key: string; at: string }>
   | Readonly<{ kind: "unread"; key: string }>
+  /** The customer waits for an answer since the message below. */
+  | Readonly<{ kind: "waiting"; key: string; at: string }>
   | Readonly<{ kind: "entry"; key: string; entry: TimelineEntry }>
   | Readonly<{
       kind: "message";
@@ -24,6 +26,8 @@ export type MessageRow =
        * The next message has another author or is more than 5 minutes later: a gap follows, and the corner is small.
        */
       endsGroup: boolean;
+      /** It is the first one in its group that says who of us wrote it: a signed one, or the chatbot's. */
+      showsAuthor: boolean;
       /** 1-based position among the loaded messages. */
       position: number;
     }>;
@@ -38,6 +42,8 @@ export type RowOptions = {
   hasMore: boolean;
   hasNewer: boolean;
   unread: UnreadMark | null;
+  /** When the first message arrived that nobody answered; null when nobody waits. */
+  waitingSince: string | null;
   dayOf: (iso: string) => string;
   /** The entries between the messages, ascending by time. */
   entries: readonly TimelineEntry[];
@@ -75,10 +81,12 @@ export function messageRows(
   const rows: MessageRow[] = [];
   const placed = inOrder(items, options);
   const firstUnread = unread ? firstUnreadIndex(items, unread) : -1;
+  const firstWaiting = firstWaitingIndex(items, options);
   const first = placed[0];
   let ownDay = first ? dayOf(first.at) : "";
   let isFirstOfDay = !hasMore;
   let before: Placed | undefined;
+  let shownName: string | null = null;
   for (let index = 0; index < placed.length; index += 1) {
     const one = placed[index];
     if (!one) continue;
@@ -94,10 +102,15 @@ export function messageRows(
       const { item, position } = one;
       const key = keyOf(item);
       if (position - 1 === firstUnread) rows.push({ kind: "unread", key: "unread" });
+      if (position - 1 === firstWaiting) rows.push({ kind: "waiting", key: "waiting", at: one.at });
       const startsGroup =
         startsDay || options.pageStarts.has(key) || !before || !isSameGroup(before, one);
       const endsGroup = !next || isFirstOfDay || !isSameGroup(one, next);
-      rows.push({ kind: "message", key, item, startsGroup, endsGroup, position });
+      const { isBot, name } = signerOf(item);
+      if (startsGroup) shownName = null;
+      const showsAuthor = isBot ? startsGroup : name !== null && name !== shownName;
+      shownName = name ?? shownName;
+      rows.push({ kind: "message", key, item, startsGroup, endsGroup, showsAuthor, position });
     }
     before = one;
   }
@@ -131,8 +144,24 @@ function isSameGroup(one: Placed, next: Placed): boolean {
   if (one.kind === "entry" || next.kind === "entry") return false;
   if (isFromMe(one.item) !== isFromMe(next.item)) return false;
   if (isLineItem(one.item) || isLineItem(next.item)) return false;
-  if (!isFromMe(one.item) && authorOf(one.item) !== authorOf(next.item)) return false;
+  if (!isSameAuthor(one.item, next.item)) return false;
   return Date.parse(next.at) - Date.parse(one.at) <= GROUP_MS;
+}
+
+/** Of our own messages only signed ones, and those of the chatbot, say who wrote them. */
+function isSameAuthor(one: ListedMessage, next: ListedMessage): boolean {
+  if (!isFromMe(one)) return authorOf(one) === authorOf(next);
+  const [before, after] = [signerOf(one), signerOf(next)];
+  if (before.isBot || after.isBot) return before.isBot && after.isBot;
+  return before.name === null || after.name === null || before.name === after.name;
+}
+
+/** The chatbot, or the name that one of our own messages is signed with. */
+function signerOf(item: ListedMessage): { isBot: boolean; name: string | null } {
+  if (!isFromMe(item)) return { isBot: false, name: null };
+  if (item.kind === "stored" && item.message.isAutomatic) return { isBot: true, name: null };
+  const { body } = item.kind === "stored" ? item.message : item.unsent;
+  return { isBot: false, name: splitSignature(body).author };
 }
 
 function isLineItem(item: ListedMessage): boolean {
@@ -177,6 +206,18 @@ function storedItem(message: Message): ListedMessage {
   const made: ListedMessage = { kind: "stored", message };
   storedItems.set(message, made);
   return made;
+}
+
+/** The message that nobody answered; -1 for none, and while it is not loaded. */
+function firstWaitingIndex(
+  items: readonly ListedMessage[],
+  { waitingSince, hasMore }: RowOptions,
+): number {
+  if (waitingSince === null) return -1;
+  const index = items.findIndex((item) => !isFromMe(item) && timeOf(item) >= waitingSince);
+  const first = items[index];
+  // The first loaded one may have others above it.
+  return index === 0 && hasMore && first && timeOf(first) !== waitingSince ? -1 : index;
 }
 
 /** -1 while the line's place is not loaded. */

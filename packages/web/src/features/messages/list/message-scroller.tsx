@@ -33,6 +33,7 @@ type Props = Omit<Conversation, "onMenu" | "onOverlay"> & {
   isCurrent: boolean;
   unsent: readonly UnsentMessage[];
   unread: number;
+  waitingSince: string | null;
   isReader: boolean;
 };
 
@@ -40,7 +41,7 @@ const noneUnsent: readonly UnsentMessage[] = [];
 
 /** The scrolling part: virtual rows that stick to the end, further pages above and below, and the button to the end. */
 export function MessageScroller(props: Props): ReactNode {
-  const { ticketId, history, entries, isCurrent, unsent, unread, isReader } = props;
+  const { ticketId, history, entries, isCurrent, unsent, unread, isReader, waitingSince } = props;
   const { t } = useTranslation();
   const scrollRef = useRef<HTMLDivElement>(null);
   const [menuKey, setMenuKey] = useState<string | null>(null);
@@ -72,8 +73,11 @@ export function MessageScroller(props: Props): ReactNode {
   const pageStarts = pageStartsWith(history.hasMore && first ? keyOf(first) : null);
   const { hasMore, hasNewer } = history;
   const rows = useMemo(
-    () => messageRows(items, { hasMore, hasNewer, unread: unreadMark, dayOf, entries, pageStarts }),
-    [items, hasMore, hasNewer, unreadMark, dayOf, entries, pageStarts],
+    () =>
+      messageRows(items, {
+        ...{ hasMore, hasNewer, unread: unreadMark, waitingSince, dayOf, entries, pageStarts },
+      }),
+    [items, hasMore, hasNewer, unreadMark, waitingSince, dayOf, entries, pageStarts],
   );
 
   const [focusedKey, setFocusedKey] = useState<string | null>(null);

@@ -159,7 +159,7 @@ function estimatedHeightPx(row: MessageRow | undefined): number {
 
 function heightOfPx(row: MessageRow | undefined): number {
   if (row === undefined || row.kind === "day") return DAY_ROW_PX;
-  if (row.kind === "unread" || row.kind === "entry") return LINE_ROW_PX;
+  if (row.kind !== "message") return LINE_ROW_PX;
   const { item } = row;
   const gap = row.endsGroup ? GROUP_GAP_PX : 0;
   if (item.kind === "unsent") return gap + BUBBLE_PX + linesPx(item.unsent.body);

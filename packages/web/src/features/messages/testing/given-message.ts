@@ -16,6 +16,7 @@ export function givenMessage(n: number, fields: Partial<z.input<typeof message>>
     isDeleted: false,
     isEdited: false,
     isForwarded: false,
+    isAutomatic: false,
     ack: 0,
     failedCode: null,
     isUnconfirmed: false,

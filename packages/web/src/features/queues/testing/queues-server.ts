@@ -12,6 +12,7 @@ export function givenQueue(id: number, name: string, fields: Partial<Queue> = {}
     ...{ id, name, color: "#328bd6", greetingMessage: "", outOfHoursMessage: "", orderQueue: id },
     ...{ integrationId: null, promptId: null, assignment: "manual", schedules: [], companyId: 3 },
     ...{ mediaPath: null, mediaName: null, mediaMime: null, hasChatbotDraft: false },
+    ...{ firstAnswerMinutes: null, nextAnswerMinutes: null },
     ...at,
     ...fields,
   });

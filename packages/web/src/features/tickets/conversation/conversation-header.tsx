@@ -2,13 +2,17 @@ import type { Ticket } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { IconChevronDown, IconChevronLeft, IconDotsVertical } from "@tabler/icons-react";
 import type { ReactNode, RefObject } from "react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { Suspense, useLayoutEffect, useRef, useState } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
 import { Button } from "../../../ui/button.tsx";
+import { useNow } from "../../../ui/clock.ts";
 import { AppAvatar, IconButton, QueueDot } from "../../../ui/index.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { OnDemand } from "../../../ui/on-demand.tsx";
 import { useCustomerActivity } from "../../messages/index.ts";
+import { useQueues } from "../../queues/index.ts";
+import { queueOf, queueWithTarget } from "../list/card-texts.ts";
+import { AnswerTarget } from "../list/ticket-card.tsx";
 import classes from "./conversation.module.css";
 import type { TicketAction } from "./ticket-actions.ts";
 import type { TicketCommand } from "./ticket-commands.ts";
@@ -76,6 +80,7 @@ export function ConversationHeader(props: Props): ReactNode {
         <Line ticket={ticket} isNarrow={isNarrow} />
       </div>
       <div className={classes["actions"]}>
+        {isCompact ? null : <TicketTarget ticket={ticket} />}
         {buttons.map((id) => (
           <IconButton
             key={id}
@@ -136,6 +141,18 @@ export function ConversationHeader(props: Props): ReactNode {
   );
 }
 
+/** The target of the answer that the customer waits for. */
+export function TicketTarget({ ticket }: { ticket: Ticket }): ReactNode {
+  const queue = queueWithTarget(useQueues(), ticket);
+  const nowMs = useNow(limits.timeLabelRefreshMs);
+  if (!queue) return null;
+  return (
+    <Suspense fallback={null}>
+      <AnswerTarget ticket={ticket} queue={queue} nowMs={nowMs} place="header" />
+    </Suspense>
+  );
+}
+
 type PrimaryProps = {
   command: TicketCommand;
   isRunning: boolean;
@@ -186,12 +203,13 @@ function Line({ ticket, isNarrow }: { ticket: Ticket; isNarrow: boolean }): Reac
       </p>
     );
   }
-  const queue = ticket.queue?.name ?? t("tickets.noQueue");
+  const queue = queueOf(ticket);
+  const name = queue?.name ?? t("tickets.noQueue");
   return (
     <p className={classes["line"]}>
-      <QueueDot color={ticket.queue?.color ?? "var(--bc-line2)"} />
+      <QueueDot color={queue?.color ?? "var(--bc-line2)"} />
       <span className={classes["cut"]}>
-        {isNarrow ? queue : `${queue}, ${t("tickets.number", { id: ticket.id })}`}
+        {isNarrow ? name : `${name}, ${t("tickets.number", { id: ticket.id })}`}
       </span>
     </p>
   );

@@ -24,7 +24,7 @@ import { useSetting } from "../../settings/index.ts";
 import { TagStrip } from "../../tags/index.ts";
 import { LazyTemplateDialog, LazyWindowChip, useFreeTextWindow } from "../../templates/index.ts";
 import { openNewTicket } from "../new-ticket/new-ticket.tsx";
-import { ConversationHeader } from "./conversation-header.tsx";
+import { ConversationHeader, TicketTarget } from "./conversation-header.tsx";
 import classes from "./conversation.module.css";
 import type { TicketAction } from "./ticket-actions.ts";
 import type { TicketCommand } from "./ticket-commands.ts";
@@ -78,6 +78,7 @@ export function ConversationPane(props: Props): ReactNode {
       />
       <div className={classes["tags"]}>
         <TagStrip ticket={ticket} />
+        {isNarrow ? <TicketTarget ticket={ticket} /> : null}
       </div>
       <ConversationNotice ticket={ticket} />
       <div className={classes["canvas"]}>
@@ -85,6 +86,7 @@ export function ConversationPane(props: Props): ReactNode {
           ticketId={ticket.id}
           customerName={ticket.contact.name}
           unread={ticket.unreadMessages}
+          waitingSince={ticket.waitingSince}
           isReader={ticket.userId === user.id}
           isGroup={ticket.isGroup}
           canWrite={ticket.status === "open"}
@@ -142,7 +144,7 @@ function TicketNotice({ ticket }: ConversationNoticeProps): ReactNode {
   const reconnect = useReconnect();
   const navigate = useNavigate();
   if (!connection || !isDown) {
-    return <HoursNotice ticket={ticket} />;
+    return ticket.status === "pending" ? <LazyPreview /> : <HoursNotice ticket={ticket} />;
   }
 
   const { name, status } = connection;
@@ -173,7 +175,17 @@ function TicketNotice({ ticket }: ConversationNoticeProps): ReactNode {
   );
 }
 
-const ClosedNotice = lazyPart(async () => (await import("./closed-notice.tsx")).ClosedNotice);
+const PreviewNotice = lazyPart(async () => (await import("./notices.tsx")).PreviewNotice);
+
+function LazyPreview(): ReactNode {
+  return (
+    <Suspense fallback={null}>
+      <PreviewNotice />
+    </Suspense>
+  );
+}
+
+const ClosedNotice = lazyPart(async () => (await import("./notices.tsx")).ClosedNotice);
 
 /** The fields of a ticket that decide whose opening hours count. */
 type HoursTicket = Pick<Ticket, "status" | "isGroup" | "queue">;

@@ -32,11 +32,13 @@ type Props = {
   onRun: (action: TicketAction, ticket: Ticket, reasonId?: number | null) => void;
   /** Called before a ticket leaves; its result is called afterwards. */
   onLeave: (ticket: Ticket) => Leave;
+  /** Opens a waiting ticket without accepting it. */
+  onOpen: (ticket: Ticket) => void;
   onClose: () => void;
 };
 
 /** The dialogs of the tickets screen, one at a time. */
-export function TicketDialogs({ dialog, onRun, onLeave, onClose }: Props): ReactNode {
+export function TicketDialogs({ dialog, onRun, onLeave, onOpen, onClose }: Props): ReactNode {
   // It stays mounted while it closes, so that the opener gets the focus back.
   const [last, setLast] = useState(dialog);
   if (dialog !== null && dialog !== last) setLast(dialog);
@@ -55,7 +57,13 @@ export function TicketDialogs({ dialog, onRun, onLeave, onClose }: Props): React
       ) : null}
       {kind === "transfer" ? <TransferDialog {...common} onLeave={onLeaveIt} /> : null}
       {kind === "delete" ? <DeleteDialog {...common} onLeave={onLeaveIt} /> : null}
-      {kind === "spy" ? <SpyDialog {...common} onAccept={() => onRun("accept", ticket)} /> : null}
+      {kind === "spy" ? (
+        <SpyDialog
+          {...common}
+          onAccept={() => onRun("accept", ticket)}
+          onOpen={() => onOpen(ticket)}
+        />
+      ) : null}
     </Suspense>
   );
 }

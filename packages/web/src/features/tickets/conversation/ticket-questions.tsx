@@ -124,11 +124,14 @@ type SpyDialogProps = {
   ticket: Ticket;
   opened: boolean;
   onAccept: () => void;
+  /** Shows the ticket in the place of conversations. */
+  onOpen: () => void;
   onClose: () => void;
 };
 
 /** Shows a waiting conversation without accepting it or marking it as read (spec 2, spy dialog). */
-export function SpyDialog({ ticket, opened, onAccept, onClose }: SpyDialogProps): ReactNode {
+export function SpyDialog(props: SpyDialogProps): ReactNode {
+  const { ticket, opened, onAccept, onOpen, onClose } = props;
   const { t } = useTranslation();
   const { contact, queue } = ticket;
   return (
@@ -146,6 +149,15 @@ export function SpyDialog({ ticket, opened, onAccept, onClose }: SpyDialogProps)
       <div className={classes["spyActions"]}>
         <Button variant="default" onClick={onClose}>
           {t("common.close")}
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => {
+            onClose();
+            onOpen();
+          }}
+        >
+          {t("tickets.openWithoutAccepting")}
         </Button>
         <Button
           data-autofocus
@@ -170,6 +182,7 @@ function Conversation({ ticket }: { ticket: Ticket }): ReactNode {
         ticketId={ticket.id}
         customerName={ticket.contact.name}
         unread={ticket.unreadMessages}
+        waitingSince={ticket.waitingSince}
         isReader={false}
       />
     </div>

@@ -9,7 +9,7 @@ import { AppAvatar } from "../../../ui/index.ts";
 import { QueueDot } from "../../../ui/marks.tsx";
 import { AvailabilityDot, minutesSince, stateOf } from "../../team/index.ts";
 import { useQueues } from "../../queues/index.ts";
-import { openingText } from "./closed-notice.tsx";
+import { openingText } from "./notices.tsx";
 import classes from "./transfer.module.css";
 import type { QueueHours, Target, TargetQueue } from "./transfer-targets.ts";
 import { availableText, isSame } from "./transfer-targets.ts";

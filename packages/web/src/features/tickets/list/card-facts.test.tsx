@@ -46,8 +46,8 @@ test("the queue has its colour beside its name", async () => {
 
 test("the waiting time is updated every 30 seconds", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
-  const lastMessageAt = new Date(Date.now() - 3.7 * 60_000).toISOString();
-  const card = await showCard({ lastMessageAt });
+  const waitingSince = new Date(Date.now() - 3.7 * 60_000).toISOString();
+  const card = await showCard({ waitingSince });
   expect(within(card).getByText("3 min")).toBeTruthy();
   act(() => void vi.advanceTimersByTime(29_900));
   expect(within(card).getByText("3 min")).toBeTruthy();

@@ -1,4 +1,4 @@
-import type { ListedTicket, SearchHit } from "@balcao/contract";
+import type { ListedTicket, Queue, SearchHit, Ticket } from "@balcao/contract";
 import { formatMoment, formatTime } from "../../../i18n/format.ts";
 import type { TFunction } from "../../../i18n/index.ts";
 import { plainText, splitSignature } from "../../messages/index.ts";
@@ -6,26 +6,28 @@ import { plainText, splitSignature } from "../../messages/index.ts";
 /** The time on a card: its label, its text for screen readers, and its severity. */
 type CardTime = { shown: string; spoken: string; tone: "ok" | "warn" | "bad" | undefined };
 
-/** The waiting time since the last message, or its time; in a search, the time of the found message. */
+/** How long the customer waits, else the time of the last message; in a search, the time of the found message. */
 export function cardTime(t: TFunction, ticket: ListedTicket, nowMs: number): CardTime {
   if (ticket.hit !== null) {
     const shown = formatMoment(ticket.hit.createdAt, nowMs);
     return { shown, spoken: t("tickets.foundAt", { when: shown }), tone: undefined };
   }
-  const at = ticket.lastMessageAt ?? ticket.updatedAt;
-  const waiting = ticket.status === "closed" ? null : waitingLabel(Date.parse(at), nowMs);
-  if (waiting) {
+  if (ticket.waitingSince !== null) {
+    const { tone, unit, value } = waitingLabel(Date.parse(ticket.waitingSince), nowMs);
+    if (value === 0) return { shown: t("tickets.now"), spoken: t("tickets.now"), tone };
     const spokenKeys = {
       minutes: "tickets.sinceMinutes",
       hours: "tickets.sinceHours",
       days: "tickets.sinceDays",
     } as const;
+    const shown = t(`tickets.${unit}`, { value });
     return {
-      shown: t(`tickets.${waiting.unit}`, { value: waiting.value }),
-      spoken: t(spokenKeys[waiting.unit], { count: waiting.value }),
-      tone: waiting.tone,
+      shown: tone === undefined ? t("tickets.ago", { time: shown }) : shown,
+      spoken: t(spokenKeys[unit], { count: value }),
+      tone,
     };
   }
+  const at = ticket.lastMessageAt ?? ticket.updatedAt;
   const shown = ticket.status === "closed" ? formatMoment(at, nowMs) : formatTime(at);
   return { shown, spoken: t("tickets.lastAt", { when: shown }), tone: undefined };
 }
@@ -36,9 +38,8 @@ export function cardName(t: TFunction, ticket: ListedTicket, when: string): stri
   const parts = [ticket.contact.name];
   if (unreadMessages > 0) parts.push(t("tickets.unread", { count: unreadMessages }));
   parts.push(when);
-  parts.push(
-    ticket.queue ? t("tickets.queueNamed", { name: ticket.queue.name }) : t("tickets.noQueue"),
-  );
+  const queue = queueOf(ticket);
+  parts.push(queue ? t("tickets.queueNamed", { name: queue.name }) : t("tickets.noQueue"));
   if (hit !== null) {
     const { before, match, after } = excerptOf(hit);
     parts.push(t("tickets.foundText", { text: `${before}${match}${after}` }));
@@ -46,14 +47,27 @@ export function cardName(t: TFunction, ticket: ListedTicket, when: string): stri
   return parts.join(", ");
 }
 
+/** The queue of a ticket; of a resolved one, in which it was served. */
+export const queueOf = ({ queue, servedQueue }: Ticket): Ticket["queue"] => queue ?? servedQueue;
+
+/** The queue in which a customer waits for an answer, if it has a target for that (`AnswerTarget`). */
+export function queueWithTarget(
+  queues: readonly Queue[] | undefined,
+  { waitingSince, chatbot, queueId }: Ticket,
+): Queue | undefined {
+  if (waitingSince === null || chatbot) return undefined;
+  const hasTarget = (queue: Queue) => queue.firstAnswerMinutes ?? queue.nextAnswerMinutes;
+  return queues?.find((queue) => queue.id === queueId && hasTarget(queue) !== null);
+}
+
 /** The address of a ticket, or of the message that a search found in it. */
 export function addressOf({ uuid, hit }: ListedTicket): string {
   return hit === null ? `/tickets/${uuid}` : `/tickets/${uuid}?message=${hit.messageId}`;
 }
 
-/** The waiting time since the last message, for ranges with a label (spec 4, ticket card time label). */
+/** How long a customer waits; its colour in the ranges of the specification (4, ticket card time label). */
 type WaitingLabel = Readonly<{
-  tone: "ok" | "warn" | "bad";
+  tone: CardTime["tone"];
   unit: "minutes" | "hours" | "days";
   value: number;
 }>;
@@ -62,9 +76,9 @@ const MINUTE_MS = 60_000;
 const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR;
 
-/** Null for ranges without a label: under 3 minutes, from 11 to 29 minutes, and future times. */
-export function waitingLabel(lastMessageAtMs: number, nowMs: number): WaitingLabel | null {
-  const minutes = Math.floor((nowMs - lastMessageAtMs) / MINUTE_MS);
+/** No colour under 3 minutes and from 11 to 29 minutes. A clock behind the server's gives 0 minutes. */
+export function waitingLabel(waitingSinceMs: number, nowMs: number): WaitingLabel {
+  const minutes = Math.max(0, Math.floor((nowMs - waitingSinceMs) / MINUTE_MS));
   if (minutes >= MINUTES_PER_DAY) {
     return { tone: "bad", unit: "days", value: Math.floor(minutes / MINUTES_PER_DAY) };
   }
@@ -73,7 +87,7 @@ export function waitingLabel(lastMessageAtMs: number, nowMs: number): WaitingLab
   }
   if (minutes >= 30) return { tone: "warn", unit: "minutes", value: minutes };
   if (minutes >= 3 && minutes <= 10) return { tone: "ok", unit: "minutes", value: minutes };
-  return null;
+  return { tone: undefined, unit: "minutes", value: minutes };
 }
 
 type Excerpt = Readonly<{ before: string; match: string; after: string }>;

@@ -3,20 +3,31 @@ import { keepListChoices, readListChoices } from "./ticket-view.ts";
 
 beforeEach(() => localStorage.clear());
 
-test("the default is own tickets of all queues", () => {
-  expect(readListChoices(localStorage, 1)).toEqual({ showAll: false, queueIds: null });
+const first = {
+  showAll: false,
+  queueIds: null,
+  orders: { open: "activity", pending: "wait" },
+} as const;
+
+test("the default is own tickets of all queues, the longest wait first where customers wait", () => {
+  expect(readListChoices(localStorage, 1)).toEqual(first);
 });
 
 test("choices are stored per user", () => {
-  keepListChoices(localStorage, 1, { showAll: true, queueIds: [3, 4] });
-  expect(readListChoices(localStorage, 1)).toEqual({ showAll: true, queueIds: [3, 4] });
-  expect(readListChoices(localStorage, 2)).toEqual({ showAll: false, queueIds: null });
+  const chosen = {
+    showAll: true,
+    queueIds: [3, 4],
+    orders: { open: "wait", pending: "activity" },
+  } as const;
+  keepListChoices(localStorage, 1, chosen);
+  expect(readListChoices(localStorage, 1)).toEqual(chosen);
+  expect(readListChoices(localStorage, 2)).toEqual(first);
 });
 
-test.each(["{", "7", '{"queueIds":[]}', '{"queueIds":["a"]}', '{"showAll":"yes"}'])(
-  "%s in the storage is as good as nothing",
-  (stored) => {
-    localStorage.setItem("balcao.list.1", stored);
-    expect(readListChoices(localStorage, 1)).toEqual({ showAll: false, queueIds: null });
-  },
-);
+test.each([
+  ...["{", "7", "[]", '{"queueIds":[]}', '{"queueIds":["a"]}', '{"showAll":"yes"}'],
+  ...['{"orders":{"open":"size","closed":"wait"}}', '{"orders":7}'],
+])("%s in the storage is as good as nothing", (stored) => {
+  localStorage.setItem("balcao.list.1", stored);
+  expect(readListChoices(localStorage, 1)).toEqual(first);
+});

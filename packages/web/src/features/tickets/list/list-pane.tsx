@@ -1,4 +1,4 @@
-import type { Ticket } from "@balcao/contract";
+import type { TicketOrder } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import type { Icon } from "@tabler/icons-react";
 import {
@@ -19,12 +19,13 @@ import { EmptyState, ListSkeleton, LoadFailed, MenuButton } from "../../../ui/in
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { useTicketList } from "../api.ts";
 import { openNewTicket } from "../new-ticket/new-ticket.tsx";
-import { ListTabs, panelId, QueueFilter } from "./list-tabs.tsx";
+import { ListTabs, OrderChoice, panelId, QueueFilter } from "./list-tabs.tsx";
 import classes from "./list.module.css";
 import type { CardActions } from "./ticket-card.tsx";
 import { TicketList } from "./ticket-list.tsx";
+import type { TicketPages } from "./ticket-pages.ts";
 import type { ListChoices, ListTab, SearchWish, TicketView } from "./ticket-view.ts";
-import { isSearching, noSearch } from "./ticket-view.ts";
+import { isSearching, isWaitingTab, noSearch } from "./ticket-view.ts";
 
 const loadSearchPanel = () => import("../search/search-panel.tsx");
 const SearchPanel = lazyPart(async () => (await loadSearchPanel()).SearchPanel);
@@ -95,9 +96,18 @@ export function ListPane(props: Props): ReactNode {
         showAll={mayShowAll ? choices.showAll : null}
         onShowAll={(showAll) => onChoices({ ...choices, showAll })}
       />
+      {isWaitingTab(tab) ? (
+        <OrderChoice
+          order={choices.orders[tab]}
+          onOrder={(order) =>
+            onChoices({ ...choices, orders: { ...choices.orders, [tab]: order } })
+          }
+        />
+      ) : null}
       <NewTicketsAnnouncement
         key={JSON.stringify(views.pending)} // a list seen differently is no news
-        tickets={pending.data?.tickets}
+        pages={pending.data}
+        order={views.pending.order}
       />
       <div
         id={panelId(tab)}
@@ -229,17 +239,28 @@ function Nothing({ tab, isLoading, searchText, onClear }: NothingProps): ReactNo
   return <EmptyState icon={nothingIcons[tab]} title={title} text={text} />;
 }
 
+/** How many tickets came since, without those that were loaded by scrolling. */
+function newTickets(before: TicketPages, pages: TicketPages, order: TicketOrder): number {
+  const known = new Set(before.tickets.map(({ id }) => id));
+  if (order === "wait") {
+    // New ones wait shortest: they stand at the end, or below what is loaded.
+    if (before.hasMore) return Math.max(0, pages.count - before.count);
+    return pages.tickets.filter(({ id }) => !known.has(id)).length;
+  }
+  const firstKnown = pages.tickets.findIndex(({ id }) => known.has(id));
+  if (firstKnown !== -1) return firstKnown;
+  return known.size === 0 ? pages.tickets.length : 0;
+}
+
 /** The shortest time between two announcements (ui.md section 5). */
 const QUIET_MS = 5_000;
 
+type AnnouncementProps = { pages: TicketPages | undefined; order: TicketOrder };
+
 /** Announces the number of new waiting tickets to screen readers. */
-function NewTicketsAnnouncement({
-  tickets,
-}: {
-  tickets: readonly Ticket[] | undefined;
-}): ReactNode {
+function NewTicketsAnnouncement({ pages, order }: AnnouncementProps): ReactNode {
   const { t } = useTranslation();
-  const known = useRef<ReadonlySet<number> | null>(null);
+  const known = useRef<TicketPages | null>(null);
   const waiting = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [count, setCount] = useState(0);
@@ -255,16 +276,13 @@ function NewTicketsAnnouncement({
       }, QUIET_MS);
     }
 
-    if (tickets === undefined) return;
+    if (pages === undefined) return;
     const before = known.current;
-    known.current = new Set(tickets.map((ticket) => ticket.id));
+    known.current = pages;
     if (before === null) return;
-    // Tickets above the first known one are new; those below were loaded by scrolling.
-    const firstKnown = tickets.findIndex((ticket) => before.has(ticket.id));
-    if (firstKnown !== -1) waiting.current += firstKnown;
-    else if (before.size === 0) waiting.current += tickets.length;
+    waiting.current += newTickets(before, pages, order);
     if (waiting.current > 0 && timer.current === undefined) speak();
-  }, [tickets]);
+  }, [pages, order]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   return (

@@ -1,4 +1,10 @@
-import { IconAdjustmentsHorizontal, IconEye, IconSearch } from "@tabler/icons-react";
+import {
+  IconAdjustmentsHorizontal,
+  IconEye,
+  IconSearch,
+  IconSortDescending,
+} from "@tabler/icons-react";
+import type { TicketOrder } from "@balcao/contract";
 import type { ComponentProps, KeyboardEvent, ReactNode } from "react";
 import { formatListCount } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
@@ -161,6 +167,27 @@ function Chip({ label, keys, count, isActive, onClick }: ChipProps): ReactNode {
         {count === undefined ? "" : formatListCount(count)}
       </span>
     </button>
+  );
+}
+
+type OrderProps = { order: TicketOrder; onOrder: (order: TicketOrder) => void };
+
+/** Shows the order of a list; a press chooses the other one. */
+export function OrderChoice({ order, onOrder }: OrderProps): ReactNode {
+  const { t } = useTranslation();
+  const shown = t(`tickets.orders.${order}`);
+  return (
+    <div className={classes["bar"]}>
+      <button
+        type="button"
+        className={classes["all"]}
+        aria-label={t("tickets.orderedBy", { order: shown })}
+        onClick={() => onOrder(order === "wait" ? "activity" : "wait")}
+      >
+        <IconSortDescending size={15} stroke={1.7} aria-hidden="true" />
+        {shown}
+      </button>
+    </div>
   );
 }
 

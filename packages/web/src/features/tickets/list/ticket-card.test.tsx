@@ -1,4 +1,4 @@
-import { setting } from "@balcao/contract";
+import { setting, weekdays } from "@balcao/contract";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -8,7 +8,7 @@ import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 import { givenMessage } from "../../messages/testing/given-message.ts";
-import { givenConnection, givenOwnQueue } from "../testing/given-choices.ts";
+import { givenConnection, givenOwnQueue, givenQueue } from "../testing/given-choices.ts";
 import { givenTicket } from "../testing/given-ticket.ts";
 import type { TicketServer } from "../testing/ticket-server.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
@@ -67,13 +67,24 @@ describe("a card", () => {
   });
 
   test.each([
+    [0, "agora", null],
+    [1, "há 1 min", null],
     [4, "4 min", "ok"],
+    [14, "há 14 min", null],
     [45, "45 min", "warn"],
     [150, "2 h", "bad"],
     [3_000, "2 d", "bad"],
-  ])("with a message from %i minutes ago shows %s", async (minutes, label, tone) => {
-    const card = await showCard({ lastMessageAt: minutesAgo(minutes) });
+  ])("of a customer who waits for %i minutes shows %s", async (minutes, label, tone) => {
+    // What we sent since then does not count.
+    const fields = { waitingSince: minutesAgo(minutes), lastMessageAt: minutesAgo(0) };
+    const card = await showCard(fields);
     expect(within(card).getByText(label).getAttribute("data-tone")).toBe(tone);
+  });
+
+  test("on which nobody waits shows the time of the last message", async () => {
+    const card = await showCard({ lastMessageAt: minutesAgo(45), lastMessageFromMe: true });
+    const label = within(card).getByText(/^\d\d:\d\d$/);
+    expect(label.getAttribute("data-tone")).toBeNull();
   });
 
   test.each([
@@ -116,6 +127,24 @@ describe("a card", () => {
     });
     expect(within(card).getByRole("img", { name: "não confirmada" })).toBeTruthy();
     expect(within(card).getByText("Não confirmada: Coleta na quinta")).toBeTruthy();
+  });
+
+  test("that is resolved shows who served in which queue", async () => {
+    server.tickets = [
+      givenTicket(1, {
+        ...{ status: "closed", queueId: null, queue: null },
+        servedUser: { id: 8, name: "Caio Reis" },
+        servedQueue: { id: 1, name: "Suporte", color: "#3b82c4" },
+      }),
+    ];
+    await openTicketsScreen(sockets);
+    await userEvent.click(screen.getByRole("tab", { name: "Resolvidos" }));
+    const card = await screen.findByRole("listitem");
+    expect(within(card).getByTitle("Atendente: Caio Reis")).toBeTruthy();
+    expect(within(card).getByRole("link", { name: /fila Suporte/ })).toBeTruthy();
+    const renamed = { id: 1, name: "Pós-venda", color: "#3b82c4" };
+    act(() => sockets[0]?.receive("company-3-queue", { action: "update", queue: renamed }));
+    expect(await within(card).findByText("Pós-venda")).toBeTruthy();
   });
 
   test("shows the chatbot, and to admins the agent", async () => {
@@ -194,6 +223,64 @@ describe("Resolver", () => {
   });
 });
 
+describe("a card of a queue with targets", () => {
+  const shown = async (minutes: number, fields: Parameters<typeof givenTicket>[1] = {}) => {
+    server.queues = [givenQueue(1, "Suporte", { firstAnswerMinutes: 40, nextAnswerMinutes: 150 })];
+    server.tickets = [givenTicket(1, { ...ME, waitingSince: minutesAgo(minutes), ...fields })];
+    await openTicketsScreen(sockets);
+    return screen.findByRole("listitem");
+  };
+
+  test.each([
+    [10.5, {}, "faltam 30 min", null],
+    [39.5, {}, "falta 1 min", "warn"],
+    [44.5, {}, "meta perdida há 4 min", "bad"],
+    [10, { isAnswered: true }, "faltam 2 h", null],
+    // It came into the queue later.
+    [90, { queuedAt: minutesAgo(30.5) }, "faltam 10 min", "warn"],
+  ])("whose customer waits for %f minutes, %j, says %s", async (minutes, fields, words, tone) => {
+    const card = await shown(minutes, fields);
+    expect((await within(card).findByText(words)).getAttribute("data-tone")).toBe(tone);
+  });
+
+  test.each([
+    ["the chatbot holds the ticket", { chatbot: true }],
+    ["nobody waits", { waitingSince: null }],
+    ["it is a group", { isGroup: true }],
+  ])("says nothing where %s", async (_why, fields) => {
+    const card = await shown(10, fields);
+    await waitFor(() => expect(server.calls()).toContain("GET /queue"));
+    expect(within(card).queryByText(/falta|meta/)).toBeNull();
+  });
+
+  test("says outside of the opening hours when the time goes on", async () => {
+    server.settings = [
+      setting.parse({ id: 1, key: "scheduleType", value: "company", companyId: 3 }),
+    ];
+    const day = { startTime: "00:00", endTime: "00:00" };
+    server.companySchedules = weekdays.map((weekdayEn) => ({
+      ...{ weekday: weekdayEn, weekdayEn },
+      // Open tomorrow only.
+      ...(weekdayEn === tomorrow() ? { startTime: "09:00", endTime: "18:00" } : day),
+    }));
+    const card = await shown(10);
+    expect(await within(card).findByText(/^retoma .*às 9h$/)).toBeTruthy();
+  });
+
+  test("and its header name the answer and the time left", async () => {
+    await shown(35.5);
+    await userEvent.click(await screen.findByRole("link", { name: /^Cliente 1/ }));
+    expect(await screen.findByText("1ª resposta em 5 min")).toBeTruthy();
+  });
+});
+
+/** The weekday of tomorrow in São Paulo, the company's zone. */
+function tomorrow(): string {
+  const date = new Date(Date.now() + 24 * 60 * 60_000);
+  const name = date.toLocaleDateString("en", { weekday: "long", timeZone: "America/Sao_Paulo" });
+  return name.toLowerCase();
+}
+
 describe("Espiar", () => {
   const spy = () => screen.findByRole("button", { name: "Espiar a conversa de Diego Nascimento" });
 
@@ -224,6 +311,41 @@ describe("Espiar", () => {
     await userEvent.click(within(dialog).getByRole("button", { name: "Aceitar" }));
     await waitFor(() => expect(address()).toBe(`/tickets/${diego.uuid}`));
     await waitFor(() => expect(server.bodiesOf("POST /messages/3")).toHaveLength(1));
+  });
+
+  test("opens the conversation beside the list, unaccepted and unread, where it can only be accepted", async () => {
+    server.messages[3] = [givenMessage(1, { ticketId: 3, body: "Oi, quero saber do pedido" })];
+    const address = await openTicketsScreen(sockets);
+    await userEvent.click(chip("Aguardando"));
+    await userEvent.click(await spy());
+    const dialog = await screen.findByRole("dialog", { name: "Conversa de Diego Nascimento" });
+    await userEvent.click(within(dialog).getByRole("button", { name: "Abrir sem aceitar" }));
+    expect(address()).toBe(`/tickets/${diego.uuid}`);
+    expect(await screen.findByText("Você está vendo sem aceitar.")).toBeTruthy();
+    expect(await screen.findByText("Aceite para responder")).toBeTruthy();
+    expect(await screen.findByText(/quero saber do pedido/)).toBeTruthy();
+    expect(server.calls()).not.toContain("PUT /tickets/3");
+    expect(server.calls()).not.toContain("POST /messages/3/read");
+    await userEvent.click(await screen.findByRole("button", { name: "Aceitar" }));
+    await waitFor(() => expect(screen.queryByText("Você está vendo sem aceitar.")).toBeNull());
+  });
+
+  test("is for nobody, or also for agents, where the company says so", async () => {
+    const setTo = (value: string) => [
+      setting.parse({ id: 1, key: "waitingPreview", value, companyId: 3 }),
+    ];
+    server.settings = setTo("enabled");
+    const agent = givenUser({ profile: "user", queues: [givenOwnQueue(1, "Suporte")] });
+    startSession(givenToken("t"), agent);
+    const address = await openTicketsScreen(sockets);
+    await userEvent.click(chip("Aguardando"));
+    await userEvent.click(await spy());
+    expect(address()).toBe(`/tickets/${diego.uuid}`);
+    expect(screen.queryByRole("dialog")).toBeNull();
+
+    const nobody = { action: "update", setting: setTo("disabled")[0] };
+    act(() => sockets[0]?.receive("company-3-settings", nobody));
+    await waitFor(() => expect(screen.queryByRole("button", { name: /^Espiar/ })).toBeNull());
   });
 
   test("is allowed for supervisors, not for agents", async () => {

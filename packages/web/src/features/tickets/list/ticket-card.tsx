@@ -1,4 +1,4 @@
-import type { ListedTicket, SearchHit, Ticket } from "@balcao/contract";
+import type { ListedTicket, Queue, SearchHit, Ticket } from "@balcao/contract";
 import type { Icon } from "@tabler/icons-react";
 import {
   IconAlertCircle,
@@ -19,14 +19,20 @@ import {
   IconVideo,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { memo } from "react";
+import { memo, Suspense } from "react";
 import { useTranslation } from "../../../i18n/index.ts";
 import { Link } from "../../../router/index.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { AppAvatar, IconButton, QueueDot } from "../../../ui/index.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { AckIcon, plainText, splitSignature } from "../../messages/index.ts";
-import { addressOf, cardName, cardTime, excerptOf } from "./card-texts.ts";
+import { addressOf, cardName, cardTime, excerptOf, queueOf } from "./card-texts.ts";
 import classes from "./ticket-card.module.css";
+
+// Companies without targets never load it.
+export const AnswerTarget = lazyPart(
+  async () => (await import("./answer-target.tsx")).AnswerTarget,
+);
 
 /** The actions of a card. A stable object, so that cards are not rendered again. */
 export type CardActions = Readonly<{
@@ -45,6 +51,8 @@ type Props = {
   showsStatus: boolean;
   /** The company has more than one connection. */
   showsConnection: boolean;
+  /** The queue with a target for the answer that the customer waits for. */
+  targetQueue: Queue | undefined;
   isAccepting: boolean;
   nowMs: number;
   actions: CardActions;
@@ -92,6 +100,13 @@ export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
         </div>
         <CardMessage ticket={ticket} />
         <Origin {...props} />
+        {props.targetQueue ? (
+          <div className={classes["target"]}>
+            <Suspense fallback={null}>
+              <AnswerTarget ticket={ticket} queue={props.targetQueue} nowMs={nowMs} place="card" />
+            </Suspense>
+          </div>
+        ) : null}
         {status === "pending" ? <WaitingActions {...props} /> : null}
       </div>
       {status === "open" ? (
@@ -142,11 +157,13 @@ function WaitingActions({ ticket, isAccepting, actions }: Props): ReactNode {
 /** Queue, connection, chatbot and agent of a ticket. */
 function Origin({ ticket, showsUser, showsStatus, showsConnection }: Props): ReactNode {
   const { t } = useTranslation();
+  const queue = queueOf(ticket);
+  const user = showsUser ? (ticket.user ?? ticket.servedUser) : ticket.servedUser;
   return (
     <div className={classes["origin"]}>
       <span className={`${classes["part"]} ${classes["queue"]}`}>
-        <QueueDot color={ticket.queue?.color ?? "var(--bc-line2)"} />
-        <span className={classes["cut"]}>{ticket.queue?.name ?? t("tickets.noQueue")}</span>
+        <QueueDot color={queue?.color ?? "var(--bc-line2)"} />
+        <span className={classes["cut"]}>{queue?.name ?? t("tickets.noQueue")}</span>
       </span>
       {showsConnection && ticket.whatsapp ? (
         <span className={`${classes["cut"]} ${classes["connection"]}`}>{ticket.whatsapp.name}</span>
@@ -157,13 +174,13 @@ function Origin({ ticket, showsUser, showsStatus, showsConnection }: Props): Rea
           {t("tickets.chatbot")}
         </span>
       ) : null}
-      {showsUser && ticket.user ? (
+      {user ? (
         <span
           className={`${classes["part"]} ${classes["user"]}`}
-          title={t("tickets.servedBy", { name: ticket.user.name })}
+          title={t("tickets.servedBy", { name: user.name })}
         >
           <IconUser size={13} stroke={1.7} aria-hidden="true" />
-          <span className={classes["cut"]}>{ticket.user.name}</span>
+          <span className={classes["cut"]}>{user.name}</span>
         </span>
       ) : null}
       {showsStatus && ticket.status === "closed" ? (

@@ -9,8 +9,10 @@ import { useTranslation } from "../../../i18n/index.ts";
 import { useNow } from "../../../ui/clock.ts";
 import { SafePart } from "../../../ui/safe-part.tsx";
 import { useConnections } from "../../connections/index.ts";
+import { useQueues } from "../../queues/index.ts";
 import { useMoreTickets } from "../api.ts";
 import { useCardFocus } from "./card-focus.ts";
+import { queueWithTarget } from "./card-texts.ts";
 import classes from "./list.module.css";
 import type { CardActions } from "./ticket-card.tsx";
 import { TicketCard } from "./ticket-card.tsx";
@@ -43,6 +45,7 @@ export function TicketList(props: Props): ReactNode {
   const scrollRef = useRef<HTMLDivElement>(null);
   const more = useMoreTickets(view);
   const showsConnection = useConnections().length > 1;
+  const queues = useQueues();
 
   const getItemKey = useCallback((index: number) => tickets[index]?.id ?? index, [tickets]);
   const focus = useCardFocus(scrollRef, tickets);
@@ -135,6 +138,7 @@ export function TicketList(props: Props): ReactNode {
                   showsUser={view.viewer.isAdmin && ticket.userId !== view.viewer.userId}
                   showsStatus={view.status === null}
                   showsConnection={showsConnection}
+                  targetQueue={queueWithTarget(queues, ticket)}
                   isAccepting={ticket.id === acceptingId}
                   nowMs={nowMs}
                   actions={actions}

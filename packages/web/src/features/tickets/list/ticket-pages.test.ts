@@ -7,7 +7,10 @@ import { addPage, applyTicketEvent, nextPageNumber, pagesOf, withCount } from ".
 import type { TicketView } from "./ticket-view.ts";
 
 const viewer = { userId: 1, isAdmin: false, queueIds: [1], seesTicketsWithoutQueue: false };
-const mine: TicketView = { status: "open", showAll: false, queueIds: null, search: null, viewer };
+const mine: TicketView = {
+  ...{ status: "open", showAll: false, queueIds: null, search: null, viewer },
+  order: "activity",
+};
 const waiting: TicketView = { ...mine, status: "pending" };
 const resolved: TicketView = { ...mine, status: "closed" };
 
@@ -272,4 +275,43 @@ test("a renamed queue changes only the cards of its tickets", () => {
   const queueOf = (number: number) => after.tickets.find(({ id }) => id === number)?.queue;
   expect(queueOf(1)).toEqual(queue);
   expect(queueOf(2)).toEqual(before.tickets.find(({ id }) => id === 2)?.queue);
+});
+
+describe("by wait", () => {
+  const byWait: TicketView = { ...waiting, order: "wait" };
+  /** Waits since n minutes past 9; later changes have a later `updatedAt`. */
+  const waits = (id: number, sinceMinute: number | null, changed = id) =>
+    givenTicket(id, {
+      status: "pending",
+      waitingSince:
+        sinceMinute === null
+          ? null
+          : new Date(Date.UTC(2026, 10, 20, 9, sinceMinute)).toISOString(),
+      updatedAt: givenTicket(changed).updatedAt,
+    });
+  const long = waits(1, 1);
+  const short = waits(2, 30);
+  const answered = waits(3, null);
+  const page = (hasMore: boolean) =>
+    pagesOf([{ ...{ tickets: [answered, short, long] }, count: 9, hasMore }], "wait");
+
+  test("the longest wait is first, those of whom nobody waits are last", () => {
+    expect(idsOf(page(false))).toEqual([1, 2, 3]);
+    const more = { tickets: [waits(4, 15)], count: 4, hasMore: false };
+    expect(idsOf(addPage(page(true), more, "wait"))).toEqual([1, 4, 2, 3]);
+  });
+
+  test("a new message of a customer who waits already moves nothing", () => {
+    const pages = applyTicketEvent(page(false), updated(waits(2, 30, 9)), byWait);
+    expect(idsOf(pages)).toEqual([1, 2, 3]);
+  });
+
+  test("an answered ticket falls behind those who wait; out of a list with more pages it falls out", () => {
+    const now = updated(waits(1, null, 9));
+    expect(idsOf(applyTicketEvent(page(false), now, byWait))).toEqual([2, 1, 3]);
+    const waitingOnly = pagesOf([{ tickets: [short, long], count: 9, hasMore: true }], "wait");
+    const pages = applyTicketEvent(waitingOnly, now, byWait);
+    expect([idsOf(pages), pages.count]).toEqual([[2], 9]);
+    expect(nextPageNumber(pages)).toBe(1);
+  });
 });

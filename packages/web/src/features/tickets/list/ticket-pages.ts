@@ -1,15 +1,16 @@
-import type { ListedTicket, Ticket } from "@balcao/contract";
+import type { ListedTicket, Ticket, TicketOrder } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract/limits";
 import { call } from "../../../api/client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { batchPerFrame, useCompanyEvent, useRoom } from "../../../realtime/index.ts";
 import { createEventJournal } from "../../../realtime/live.ts";
+import { queueOf } from "./card-texts.ts";
 import type { TicketView } from "./ticket-view.ts";
 import { belongsTo, wireFilter } from "./ticket-view.ts";
 
 /** The loaded beginning of a list of tickets. */
 export type TicketPages = Readonly<{
-  /** Newest change first, then the higher id. */
+  /** In the view's order (`isBefore`). */
   tickets: readonly ListedTicket[];
   /** The server has more below. */
   hasMore: boolean;
@@ -54,7 +55,7 @@ export function applyTicketEvent(
   if (event.action === "delete") return remove(pages, event.ticketId);
   if (event.action === "queue") {
     const { queue } = event;
-    if (!pages.tickets.some(({ queueId }) => queueId === queue.id)) return pages;
+    if (!pages.tickets.some((ticket) => queueOf(ticket)?.id === queue.id)) return pages;
     const tickets = pages.tickets.map((ticket) => ({
       ...withQueue(ticket, queue),
       hit: ticket.hit,
@@ -79,6 +80,7 @@ function withAck(
 
 /** The ticket with its queue as it is called now. */
 function withQueue(ticket: Ticket, queue: NonNullable<Ticket["queue"]>): Ticket {
+  if (ticket.servedQueue?.id === queue.id) return { ...ticket, servedQueue: queue };
   return ticket.queueId === queue.id ? { ...ticket, queue } : ticket;
 }
 
@@ -91,9 +93,12 @@ function newerTicket(known: Ticket, incoming: Ticket): Ticket | null {
 }
 
 /** The list after its first pages were read from the server, in order. */
-export function pagesOf(read: readonly TicketPage[]): TicketPages {
+export function pagesOf(read: readonly TicketPage[], order: TicketOrder = "activity"): TicketPages {
   const last = read.at(-1);
-  const tickets = sorted(read.flatMap((page) => page.tickets));
+  const tickets = sorted(
+    read.flatMap((page) => page.tickets),
+    order,
+  );
   const hasMore = last?.hasMore ?? false;
   return {
     tickets,
@@ -105,8 +110,12 @@ export function pagesOf(read: readonly TicketPage[]): TicketPages {
 }
 
 /** Adds a page below; what is loaded already is kept as it is. */
-export function addPage(pages: TicketPages, page: TicketPage): TicketPages {
-  const tickets = sorted([...pages.tickets, ...page.tickets]);
+export function addPage(
+  pages: TicketPages,
+  page: TicketPage,
+  order: TicketOrder = "activity",
+): TicketPages {
+  const tickets = sorted([...pages.tickets, ...page.tickets], order);
   const count = page.hasMore ? page.count : tickets.length;
   return { ...pages, tickets, hasMore: page.hasMore, count };
 }
@@ -140,8 +149,13 @@ function applyUpdate(pages: TicketPages, incoming: Ticket, view: TicketView): Ti
   }
 
   const others = known ? pages.tickets.filter((other) => other.id !== ticket.id) : pages.tickets;
-  const at = others.findIndex((other) => isBefore(ticket, other));
+  const at = others.findIndex((other) => isBefore(ticket, other, view.order));
   const isBelowLoaded = at === -1;
+  // It fell behind tickets that are not loaded, like one whose customer waits no longer.
+  const isLost = known !== undefined && isBefore(known, ticket, view.order);
+  if (isBelowLoaded && isLost && pages.hasMore) {
+    return { ...pages, tickets: others, mustReload: pages.mustReload || others.length === 0 };
+  }
   if (isBelowLoaded && !known && pages.hasMore) return { ...pages, mustCount: true };
   const tickets = others.toSpliced(isBelowLoaded ? others.length : at, 0, ticket);
   if (pages.hasMore) return { ...pages, tickets, mustCount: pages.mustCount || !known };
@@ -169,16 +183,21 @@ function change(
   return { ...pages, tickets: pages.tickets.with(index, { ...make(known), hit: known.hit }) };
 }
 
-function sorted(tickets: readonly ListedTicket[]): readonly ListedTicket[] {
+function sorted(tickets: readonly ListedTicket[], order: TicketOrder): readonly ListedTicket[] {
   const byId = new Map<number, ListedTicket>();
   for (const ticket of tickets) {
     const known = byId.get(ticket.id);
     if (!known || ticket.updatedAt > known.updatedAt) byId.set(ticket.id, ticket);
   }
-  return [...byId.values()].sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  return [...byId.values()].sort((a, b) => (isBefore(a, b, order) ? -1 : 1));
 }
 
-function isBefore(a: Ticket, b: Ticket): boolean {
+/** By wait: the longest first, then those of whom nobody waits. Then newest change first, then the higher id. */
+function isBefore(a: Ticket, b: Ticket, order: TicketOrder): boolean {
+  if (order === "wait" && a.waitingSince !== b.waitingSince) {
+    if (a.waitingSince === null) return false;
+    return b.waitingSince === null || a.waitingSince < b.waitingSince;
+  }
   return a.updatedAt === b.updatedAt ? a.id > b.id : a.updatedAt > b.updatedAt;
 }
 
@@ -311,10 +330,15 @@ function settle(): void {
       void queryClient.invalidateQueries({ queryKey: listKey(view), exact: true });
     if (!pages?.mustCount) continue;
     const filter = JSON.stringify(wireFilter(view));
-    if (view.search !== null || view.status === "closed" || asked.has(filter)) continue;
+    if (!isCounted(view) || asked.has(filter)) continue;
     asked.add(filter);
     void count(view);
   }
+}
+
+/** Lists of tickets that wait or are served, in either order. */
+function isCounted(view: TicketView): view is TicketView & { status: "open" | "pending" } {
+  return view.search === null && (view.status === "open" || view.status === "pending");
 }
 
 async function count(view: TicketView): Promise<void> {
@@ -325,9 +349,11 @@ async function count(view: TicketView): Promise<void> {
     // Without an answer the number stays as near as it is; the next change or reconnection asks again.
     .catch(() => ({ missed: [], reply: null }));
   if (reply === null) return;
-  for (const status of ["open", "pending"] as const) {
-    queryClient.setQueryData<TicketPages>(listKey({ ...view, status }), (pages) =>
-      pages ? withCount(pages, reply[status]) : pages,
+  const filter = JSON.stringify(wireFilter(view));
+  for (const other of cachedViews()) {
+    if (!isCounted(other) || JSON.stringify(wireFilter(other)) !== filter) continue;
+    queryClient.setQueryData<TicketPages>(listKey(other), (pages) =>
+      pages ? withCount(pages, reply[other.status]) : pages,
     );
   }
   if (missed.length > 0) settleSoon();

@@ -7,7 +7,11 @@ const agent = { userId: 1, isAdmin: false, queueIds: [1, 2], seesTicketsWithoutQ
 const admin = { userId: 9, isAdmin: true, queueIds: [], seesTicketsWithoutQueue: false };
 
 function view(fields: Partial<TicketView> = {}): TicketView {
-  return { status: "open", showAll: false, queueIds: null, search: null, viewer: agent, ...fields };
+  return {
+    ...{ status: "open", showAll: false, queueIds: null, search: null, viewer: agent },
+    order: "activity",
+    ...fields,
+  };
 }
 
 describe("Atendendo", () => {

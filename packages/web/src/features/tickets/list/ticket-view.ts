@@ -1,4 +1,4 @@
-import type { SessionUser, Ticket, TicketStatus } from "@balcao/contract";
+import type { SessionUser, Ticket, TicketOrder, TicketStatus } from "@balcao/contract";
 import { seesTicketsWithoutQueue } from "@balcao/contract/permissions";
 import { useMemo, useState } from "react";
 import type { TextStorage } from "../../messages/index.ts";
@@ -31,6 +31,8 @@ type TicketFilter = Readonly<{
   showAll: boolean;
   queueIds: readonly number[] | null;
   search: SearchWish | null;
+  /** By newest activity, or by longest wait. */
+  order: TicketOrder;
 }>;
 
 /** The lists of the screen. */
@@ -107,7 +109,15 @@ export type ListChoices = Readonly<{
   showAll: boolean;
   /** Null: all queues. */
   queueIds: readonly number[] | null;
+  /** Of the lists in which customers wait. */
+  orders: Readonly<Record<WaitingTab, TicketOrder>>;
 }>;
+
+/** The lists whose order the user chooses. */
+export type WaitingTab = "open" | "pending";
+
+/** Those who wait are asked for by their wait. */
+const defaultOrders: ListChoices["orders"] = { open: "activity", pending: "wait" };
 
 const keyOf = (userId: number): string => `balcao.list.${userId}`;
 
@@ -118,15 +128,19 @@ export function readListChoices(storage: TextStorage, userId: number): ListChoic
   } catch {
     stored = null; // written by something else
   }
-  if (typeof stored !== "object" || stored === null) return { showAll: false, queueIds: null };
-  const showAll = "showAll" in stored && stored.showAll === true;
-  const queueIds = "queueIds" in stored ? storedIds(stored.queueIds) : null;
-  return { showAll, queueIds };
+  const known: Record<string, unknown> = { ...(typeof stored === "object" ? stored : null) };
+  const orders = { ...defaultOrders };
+  for (const [tab, order] of Object.entries({ ...(known["orders"] ?? null) })) {
+    if (isWaitingTab(tab) && (order === "wait" || order === "activity")) orders[tab] = order;
+  }
+  return { showAll: known["showAll"] === true, queueIds: storedIds(known["queueIds"]), orders };
 }
 
 export function keepListChoices(storage: TextStorage, userId: number, choices: ListChoices): void {
   storage.setItem(keyOf(userId), JSON.stringify(choices));
 }
+
+export const isWaitingTab = (tab: string): tab is WaitingTab => tab === "open" || tab === "pending";
 
 /** The choices of the signed-in user, stored on this device. */
 export function useListChoices(userId: number): [ListChoices, (next: ListChoices) => void] {
@@ -151,11 +165,12 @@ export function useTicketViews(
   search: SearchWish,
 ): Readonly<Record<ListTab, TicketView>> {
   return useMemo(() => {
-    const { queueIds } = choices;
-    const common = { queueIds, viewer: viewerOf(user), search: null };
+    const { queueIds, orders } = choices;
+    const common = { queueIds, viewer: viewerOf(user), search: null, order: "activity" } as const;
     const view = (status: "open" | "pending" | "closed"): TicketView => ({
       ...common,
       status,
+      ...(status === "closed" ? {} : { order: orders[status] }),
       showAll: mayShowAll && choices.showAll,
     });
     return {

@@ -22,7 +22,7 @@ import type { z } from "zod";
 
 const at = { createdAt: "2026-11-20T10:00:00.000Z", updatedAt: "2026-11-20T10:00:00.000Z" };
 
-export function givenQueue(id: number, name: string): Queue {
+export function givenQueue(id: number, name: string, fields: Partial<Queue> = {}): Queue {
   return queue.parse({
     id,
     name,
@@ -33,6 +33,8 @@ export function givenQueue(id: number, name: string): Queue {
     integrationId: null,
     promptId: null,
     assignment: "manual",
+    firstAnswerMinutes: null,
+    nextAnswerMinutes: null,
     schedules: [],
     mediaPath: null,
     mediaName: null,
@@ -40,6 +42,7 @@ export function givenQueue(id: number, name: string): Queue {
     hasChatbotDraft: false,
     companyId: 3,
     ...at,
+    ...fields,
   });
 }
 

@@ -3,7 +3,7 @@ import { hoursAt } from "@balcao/contract/hours-at";
 import { limits } from "@balcao/contract/limits";
 import type { Weekday } from "@balcao/contract/weekdays";
 import { weekdays } from "@balcao/contract/weekdays";
-import { IconClockOff } from "@tabler/icons-react";
+import { IconClockOff, IconEye } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { dayKey, formatDayLabel, formatHour } from "../../../i18n/format.ts";
 import type { TFunction } from "../../../i18n/index.ts";
@@ -91,4 +91,14 @@ export function openingText(t: TFunction, iso: string, nowMs: number): string {
 function weekdayOf(day: string): Weekday {
   const sundayFirst = new Date(`${day}T12:00:00Z`).getUTCDay();
   return weekdays[(sundayFirst + weekdays.length - 1) % weekdays.length] ?? "monday";
+}
+
+/** Shows that a waiting ticket is only looked at. */
+export function PreviewNotice(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <NoticeStrip tone="info" icon={IconEye} title={t("tickets.preview.title")}>
+      {t("tickets.preview.text")}
+    </NoticeStrip>
+  );
 }
