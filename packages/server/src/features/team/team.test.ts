@@ -226,7 +226,12 @@ test("a new customer's ticket is assigned after the attendant has spoken", async
     async () => {
       const reply = await talking.as(agent).get<ReplyOf<"GET /tickets">>("/tickets?status=open");
       const [ticket] = reply.body.tickets;
-      expect(ticket).toMatchObject({ userId: agent.id, lastMessage: "Bom dia!" });
+      expect(ticket).toMatchObject({ userId: agent.id });
+      const path = `/messages/${ticket?.id}?markRead=false`;
+      const page = await talking.as(agent).get<ReplyOf<"GET /messages/:ticketId">>(path);
+      expect(page.body.messages).toContainEqual(
+        expect.objectContaining({ body: "Bom dia!", isAutomatic: true }),
+      );
     },
     { interval: 50 },
   );
