@@ -177,10 +177,16 @@ for (const viewport of windows) {
       const page = await signedIn(staff.renata, { viewport });
       const customer = await network.customer("Otávio Ramos");
       await customer.writes("Para achar depois");
-      await check(page, "queues", async () => {
-        await page.getByRole("button", { name: "Filtrar por fila" }).click();
+      await check(page, "filters", async () => {
+        await page.getByRole("button", { name: "Filtrar" }).click();
+        await page.getByRole("menuitemcheckbox", { name: "Não lidas" }).click();
+        await expect(
+          page.getByRole("button", { name: "Remover o filtro Não lidas" }),
+        ).toBeVisible();
+        await page.getByRole("menuitem", { name: "Fila" }).click();
         await expect(page.getByRole("menuitemcheckbox", { name: "Vendas" })).toBeVisible();
       });
+      await page.getByRole("button", { name: "Remover o filtro Não lidas" }).click();
       await check(page, "new ticket", async () => {
         await page.getByRole("button", { name: "Novo atendimento" }).first().click();
         const contact = page.getByRole("combobox", { name: "Contato" });
@@ -194,10 +200,6 @@ for (const viewport of windows) {
         await page.getByRole("textbox", { name: "Buscar nos atendimentos" }).fill("achar depois");
         await expect(tickets.card(page, customer.name).locator("mark")).toBeVisible();
         await expectNoSeriousFindingsInBothThemes(page, { where: "search" });
-        await check(page, "filter", async () => {
-          await page.getByRole("search").getByRole("button", { name: "Etiquetas" }).click();
-          await expect(page.getByRole("menuitemcheckbox").first()).toBeVisible();
-        });
       });
       await check(page, "palette", async () => {
         await page.keyboard.press("Control+k");

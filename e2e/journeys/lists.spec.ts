@@ -142,14 +142,17 @@ test("lists load on as they are scrolled, are finished from the card, and show w
     await tickets.chip(agent, "Aguardando").click();
     await expect(tickets.card(agent, support.name)).toContainText("Suporte");
     const all = await settledCount(agent, "Aguardando");
-    await agent.getByRole("button", { name: "Filtrar por fila" }).click();
+    await agent.getByRole("button", { name: "Filtrar" }).click();
+    await agent.getByRole("menuitem", { name: "Fila" }).click();
     await agent.getByRole("menuitemcheckbox", { name: "Vendas" }).click();
     await agent.keyboard.press("Escape");
     await expect(tickets.card(agent, sales.name)).toContainText("Vendas");
     await expect(tickets.card(agent, support.name)).toHaveCount(0);
     await expect.poll(() => countOn(tickets.chip(agent, "Aguardando"))).toBeLessThan(all);
-    await agent.getByRole("button", { name: "Filtrar por fila" }).click();
-    await agent.getByRole("menuitemcheckbox", { name: "Todas as filas" }).click();
+    // The address keeps the filter.
+    await agent.reload();
+    await tickets.chip(agent, "Aguardando").click();
+    await agent.getByRole("button", { name: "Remover o filtro Vendas" }).click();
     await expect(tickets.chip(agent, "Aguardando")).toHaveText(`Aguardando ${all}`);
   });
 });

@@ -5,6 +5,8 @@ export type CompanyEventSubject =
   | "whatsapp"
   | "whatsappSession"
   | "ticket"
+  | "ticketPin"
+  | "ticketView"
   | "appMessage"
   | "presence"
   | "targetMiss"

@@ -19,6 +19,7 @@ import {
   scheduleId,
   tagId,
   ticketId,
+  ticketViewId,
   userId,
 } from "./ids.ts";
 import { macro } from "./macros.ts";
@@ -32,7 +33,8 @@ import { schedule } from "./schedules.ts";
 import { setting } from "./settings.ts";
 import { tag } from "./tags.ts";
 import { mentionNotice, ticketNote } from "./ticket-notes.ts";
-import { ticket, ticketStatuses } from "./tickets.ts";
+import { ticketView } from "./ticket-views.ts";
+import { ticket, ticketPin, ticketStatuses } from "./tickets.ts";
 
 /** States of a customer's presence in a chat. */
 export const presences = ["available", "unavailable", "composing", "recording", "paused"] as const;
@@ -66,6 +68,13 @@ export const companyEvents = {
       isUnconfirmed: z.boolean(),
     }),
   ]),
+  /** A saved view: to its user, or to everybody if it is shared. */
+  ticketView: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), view: ticketView }),
+    z.object({ action: z.literal("delete"), viewId: ticketViewId }),
+  ]),
+  /** To the other windows of the user who has pinned a ticket, or removed the pin. */
+  ticketPin,
   appMessage: z.discriminatedUnion("action", [
     z.object({ action: z.literal("create"), message, ticket, contact: contactRef }),
     z.object({

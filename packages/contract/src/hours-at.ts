@@ -159,7 +159,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** The local time of the zone, in ms as if it were UTC. */
-function wallClock(at: Date, timeZone: string): number {
+export function wallClock(at: Date, timeZone: string): number {
   const parts = new Map(
     formatOf(timeZone)
       .formatToParts(at)
@@ -176,7 +176,7 @@ function wallClock(at: Date, timeZone: string): number {
  * The first moment after `at` at which the wall clock shows it; where a clock change leaves it out, the moment of the
  * change, for what the clock shows then is later.
  */
-function instantAfter(at: Date, wall: number, timeZone: string): Date {
+export function instantAfter(at: Date, wall: number, timeZone: string): Date {
   const candidates = [wall - DAY_MS / 2, wall + DAY_MS / 2].map((near) => {
     const offset = wallClock(new Date(near), timeZone) - near;
     return wall - offset;

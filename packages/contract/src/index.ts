@@ -39,6 +39,7 @@ export * from "./tags.ts";
 export * from "./team.ts";
 export * from "./templates.ts";
 export * from "./ticket-notes.ts";
+export * from "./ticket-views.ts";
 export * from "./tickets.ts";
 export * from "./users.ts";
 export * from "./weekdays.ts";

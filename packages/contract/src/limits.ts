@@ -30,6 +30,19 @@ export const limits = {
   teamMax: 500,
   /** Macros of a company. */
   macrosMax: 50,
+  /** The longest wait that lists are narrowed to. */
+  waitFilterMinutesMax: 10_080,
+  /** Saved views of one user, and shared views of a company. */
+  viewsMax: 20,
+  viewNameMax: 40,
+  /** The count of a saved view is exact up to this. */
+  viewCountMax: 99,
+  /** Tickets that one call changes together. */
+  bulkMax: 50,
+  /** Tickets that wait or are served and that one user has pinned. */
+  pinsMax: 20,
+  /** A ticket is put off no longer than this. */
+  snoozeDaysMax: 366,
   /** Reasons that a company offers when a ticket is resolved. */
   resolveReasonsMax: 50,
   quickReplyLabelMax: 35,

@@ -33,6 +33,7 @@ const rules = {
   "tickets:see-all": { profiles: ["admin"] },
   "tickets:assign-others": { profiles: ["admin"] },
   "tickets:delete": { profiles: ["admin"] },
+  "tickets:close-all": { profiles: ["admin"] },
   /** Reading a waiting ticket's conversation without accepting it (architecture D8). */
   "tickets:spy": { profiles: ["supervisor", "admin"] },
   "notes:delete-any": { profiles: ["admin"] },

@@ -17,6 +17,20 @@ export const queryBoolean = z
   .default("false")
   .transform((value) => value === "true");
 
+/** Like `queryBoolean`, and undefined when absent or empty. */
+export const queryChoice = z
+  .enum(["true", "false", ""])
+  .optional()
+  .transform((value) => (value === undefined || value === "" ? undefined : value === "true"));
+
+/** A whole number from 1 to `max`; undefined when absent or empty. */
+export const queryCount = (max: number) =>
+  z
+    .union([z.literal(""), z.string().regex(/^\d{1,9}$/)])
+    .optional()
+    .transform((value) => (value === undefined || value === "" ? undefined : Number(value)))
+    .pipe(z.number().int().min(1).max(max).optional());
+
 /** A calendar day `YYYY-MM-DD` in the company's time zone; empty is absent. */
 export const queryDay = z
   .union([z.iso.date(), z.literal("")])

@@ -25,6 +25,7 @@ import { tagsEndpoints } from "./tags.ts";
 import { teamEndpoints } from "./team.ts";
 import { templatesEndpoints } from "./templates.ts";
 import { ticketNotesEndpoints } from "./ticket-notes.ts";
+import { ticketViewsEndpoints } from "./ticket-views.ts";
 import { ticketsEndpoints } from "./tickets.ts";
 import { usersEndpoints } from "./users.ts";
 
@@ -38,6 +39,7 @@ export const endpoints = {
   ...queueOptionsEndpoints,
   ...connectionsEndpoints,
   ...ticketsEndpoints,
+  ...ticketViewsEndpoints,
   ...messagesEndpoints,
   ...templatesEndpoints,
   ...contactsEndpoints,

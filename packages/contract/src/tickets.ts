@@ -16,10 +16,13 @@ import {
 import { limits } from "./limits.ts";
 import { lastMessageKinds } from "./message-details.ts";
 import {
+  emptyReply,
   isoDate,
   messageReply,
   pageNumber,
   queryBoolean,
+  queryChoice,
+  queryCount,
   queryDay,
   queryJsonList,
   searchParam,
@@ -84,6 +87,8 @@ export const ticket = z.object({
   queuedAt: isoDate.nullable(),
   /** A person of the company has written since the ticket was opened last. */
   isAnswered: z.boolean(),
+  /** Put off until then, or (null) until the customer writes; it is null for a ticket that is not put off. */
+  snooze: z.object({ until: isoDate.nullable() }).nullable(),
   createdAt: isoDate,
   updatedAt: isoDate,
 });
@@ -101,14 +106,32 @@ export const searchHit = z.object({
 });
 export type SearchHit = z.output<typeof searchHit>;
 
-/** A ticket of a list. `hit` is null without a search, and where only the contact was found. */
-export const listedTicket = ticket.extend({ hit: searchHit.nullable() });
+/**
+ * A ticket of a list. `hit` is null without a search, and where only the contact was found. `isPinned`: the caller's own
+ * pin; told only where the list puts pinned tickets first.
+ */
+export const listedTicket = ticket.extend({ hit: searchHit.nullable(), isPinned: z.boolean() });
 export type ListedTicket = z.output<typeof listedTicket>;
 
 export const ticketOrders = ["activity", "wait"] as const;
 export type TicketOrder = (typeof ticketOrders)[number];
 
+/** The filters that a list, its counts and a saved view share. All of them hold at once. */
+const listFilters = {
+  queueIds: queryJsonList(queueId).optional(),
+  tags: queryJsonList(tagId).optional(),
+  /** Admins only. */
+  users: queryJsonList(userId).optional(),
+  whatsappIds: queryJsonList(connectionId).optional(),
+  withUnreadMessages: queryBoolean,
+  /** The customer has waited for an answer for so many minutes at least. */
+  waitMinutes: queryCount(limits.waitFilterMinutesMax),
+  /** Only tickets that are put off, or only others; absent: both. */
+  snoozed: queryChoice,
+};
+
 export const ticketListQuery = z.object({
+  ...listFilters,
   searchParam,
   pageNumber,
   status: z
@@ -116,14 +139,12 @@ export const ticketListQuery = z.object({
     .optional()
     .transform((value) => (value === "" ? undefined : value)),
   showAll: queryBoolean,
-  queueIds: queryJsonList(queueId),
-  tags: queryJsonList(tagId),
-  users: queryJsonList(userId),
   date: queryDay,
   updatedAt: queryDay,
-  withUnreadMessages: queryBoolean,
   /** `wait`: the longest wait first, then newest activity; only for a list of open or of pending tickets. */
   order: z.enum(ticketOrders).default("activity"),
+  /** The caller's pinned tickets come first; only in a list of open or of pending tickets. */
+  pinnedFirst: queryBoolean,
 });
 export type TicketListQuery = z.output<typeof ticketListQuery>;
 
@@ -179,6 +200,33 @@ export const newTicket = z.object({
 });
 export type NewTicket = z.output<typeof newTicket>;
 
+/** Whether the caller has pinned a ticket. */
+export const ticketPin = z.object({ ticketId, isPinned: z.boolean() });
+export type TicketPin = z.output<typeof ticketPin>;
+
+/** Why a ticket that was put off came back; `changed`: it has another status, user or queue. */
+export const snoozeEnds = ["time", "customer", "user", "changed"] as const;
+
+/** The same change of several tickets. */
+export const bulkChange = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("resolve"), reasonId: resolveReasonId.nullish() }),
+  /** Without a user they wait in the queue. */
+  z.object({ action: z.literal("transfer"), queueId, userId: userId.nullable() }),
+  z.object({ action: z.literal("assign"), userId }),
+  /** Adds tags to those that the tickets have. */
+  z.object({ action: z.literal("tag"), tagIds: z.array(tagId).min(1).max(20) }),
+]);
+export type BulkChange = z.output<typeof bulkChange>;
+
+/** What became of one ticket: as it is now, or the code of its refusal. */
+export const bulkResult = z.object({
+  ticketId,
+  error: z.string().nullable(),
+  ticket: ticket.nullable(),
+  undo: z.object({ id: z.guid(), until: isoDate }).optional(),
+});
+export type BulkResult = z.output<typeof bulkResult>;
+
 /** One cycle of a ticket: waiting, served, finished (behaviour 2.13). */
 export const attendance = z.object({
   id,
@@ -195,6 +243,17 @@ export const attendance = z.object({
   rated: z.boolean(),
   /** Why it was resolved. */
   reason: z.object({ id: resolveReasonId, name: z.string() }).nullable(),
+  /** When the ticket was put off, by whom and until when, and when it came back and why; the oldest first, 50 at most. */
+  snoozes: z.array(
+    z.object({
+      id,
+      at: isoDate,
+      user: z.object({ id: userId, name: z.string() }).nullable(),
+      until: isoDate.nullable(),
+      endedAt: isoDate.nullable(),
+      ended: z.enum(snoozeEnds).nullable(),
+    }),
+  ),
 });
 export type Attendance = z.output<typeof attendance>;
 
@@ -231,7 +290,7 @@ export const ticketsEndpoints = defineEndpoints({
     summary: "How many open and pending tickets the caller's list tabs hold",
     auth: "bearer",
     permission: "tickets:work",
-    query: z.object({ showAll: queryBoolean, queueIds: queryJsonList(queueId) }),
+    query: z.object({ ...listFilters, showAll: queryBoolean }),
     reply: z.object({ open: z.number(), pending: z.number() }),
     errors: [],
   },
@@ -280,6 +339,89 @@ export const ticketsEndpoints = defineEndpoints({
     body: z.object({ undoId: z.guid() }),
     reply: ticket,
     errors: ["ERR_NO_TICKET_FOUND", "ERR_UNDO_OVER", "ERR_UNDO_CHANGED"],
+  },
+  "POST /tickets/bulk": {
+    summary:
+      "Resolves, transfers, assigns or tags several tickets, each as the single change would, and says what became of each",
+    auth: "bearer",
+    permission: "tickets:work",
+    body: z.object({
+      ticketIds: z.array(ticketId).min(1).max(limits.bulkMax),
+      change: bulkChange,
+      undoSeconds: undoSeconds.optional(),
+    }),
+    reply: z.object({ results: z.array(bulkResult) }),
+    errors: [
+      "ERR_NO_USER_FOUND",
+      "ERR_QUEUE_NOT_FOUND",
+      "ERR_NO_REASON_FOUND",
+      "ERR_NO_TAG_FOUND",
+      "ERR_NO_PERMISSION",
+    ],
+  },
+  "POST /tickets/bulk/undo": {
+    summary: "Undoes the caller's last changes of several tickets, each as the single undo would",
+    auth: "bearer",
+    permission: "tickets:work",
+    body: z.object({
+      undos: z
+        .array(z.object({ ticketId, undoId: z.guid() }))
+        .min(1)
+        .max(limits.bulkMax),
+    }),
+    reply: z.object({ results: z.array(bulkResult) }),
+    errors: [],
+  },
+  "POST /tickets/closeAll": {
+    summary:
+      "Closes all tickets of a status, in some queues (and without queue) or in all; customers are not told",
+    auth: "bearer",
+    permission: "tickets:close-all",
+    body: z.object({
+      status: z.enum(ticketStatuses),
+      selectedQueueIds: z.array(queueId).max(500).default([]),
+    }),
+    reply: emptyReply,
+    errors: ["ERR_QUEUE_NOT_FOUND"],
+  },
+  "PUT /tickets/:ticketId/snooze": {
+    summary:
+      "Puts a ticket off: it leaves the lists of open and waiting tickets until that time, or until the customer writes if that is sooner or no time is given. Another status, user or queue ends it too",
+    auth: "bearer",
+    permission: "tickets:work",
+    params,
+    body: z.object({ until: isoDate.nullable(), undoSeconds: undoSeconds.optional() }),
+    reply: changedTicket,
+    errors: [
+      "ERR_NO_TICKET_FOUND",
+      "ERR_TICKET_FORBIDDEN",
+      "ERR_TICKET_TRANSITION",
+      "ERR_SNOOZE_TIME",
+    ],
+  },
+  "DELETE /tickets/:ticketId/snooze": {
+    summary: "Brings back a ticket that was put off",
+    auth: "bearer",
+    permission: "tickets:work",
+    params,
+    reply: ticket,
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN"],
+  },
+  "PUT /tickets/:ticketId/pin": {
+    summary: "Puts a ticket at the top of the caller's own lists",
+    auth: "bearer",
+    permission: "tickets:work",
+    params,
+    reply: ticketPin,
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_PIN_LIMIT_REACHED"],
+  },
+  "DELETE /tickets/:ticketId/pin": {
+    summary: "Removes the caller's pin",
+    auth: "bearer",
+    permission: "tickets:work",
+    params,
+    reply: ticketPin,
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN"],
   },
   "DELETE /tickets/:ticketId": {
     summary: "Removes a ticket with its messages, notes and tags",

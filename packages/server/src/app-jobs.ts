@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { sweepQuestionsAcrossCompanies } from "./channels/runtime/index.ts";
 import { sweepDeletedTagsAcrossCompanies } from "./features/tags/index.ts";
 import { sweepRemovedNotesAcrossCompanies } from "./features/ticket-notes/index.ts";
+import { sweepDeletedViewsAcrossCompanies } from "./features/ticket-views/index.ts";
 import { sweepUndosAcrossCompanies } from "./features/tickets/index.ts";
 import type { Database } from "./platform/db/database.ts";
 import type { PeriodicJob, PeriodicJobs, PeriodicJobsDeps } from "./platform/jobs/periodic-jobs.ts";
@@ -52,6 +53,7 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
           await sweepUndosAcrossCompanies(tx);
           await sweepDeletedTagsAcrossCompanies(tx);
           await sweepRemovedNotesAcrossCompanies(tx);
+          await sweepDeletedViewsAcrossCompanies(tx);
         }),
     },
     {

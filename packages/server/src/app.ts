@@ -48,6 +48,7 @@ import { createTagsFeature } from "./features/tags/index.ts";
 import { createTeamFeature } from "./features/team/index.ts";
 import { createTemplatesFeature } from "./features/templates/index.ts";
 import { createTicketNotesFeature } from "./features/ticket-notes/index.ts";
+import { createTicketViewsFeature } from "./features/ticket-views/index.ts";
 import { createAnswerTargets, createTicketTimers } from "./features/ticket-timers/index.ts";
 import {
   countOpenTickets,
@@ -85,7 +86,7 @@ export type AppDeps = {
   channelSettings?: Partial<ChannelSettings>;
   simulatorSettings?: Partial<SimulatorSettings>;
   cloudApiSettings?: Partial<CloudApiSettings>;
-  /** Between two looks for scheduled messages that are due. */
+  /** Between two looks for scheduled messages that are due, and for tickets that come back. */
   scheduleLookMs?: number;
   /** Between two looks for waiting tickets that can be assigned. */
   assignmentLookMs?: number;
@@ -210,7 +211,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const outbox = createOutbox(wake);
   const directory = createDirectory({ db, wake, sources });
   const tickets = createTicketsFeature({
-    ...{ ...base, files: media },
+    ...{ ...base, log: logOf("tickets"), files: media },
+    ...(deps.scheduleLookMs === undefined ? {} : { lookEveryMs: deps.scheduleLookMs }),
     sendClosingMessage: (...args) => ratings.sendClosingMessage(...args),
     withdrawMessage: (...args) => messages.withdrawMessage(...args),
   });
@@ -281,6 +283,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createMacrosFeature({ ...base, tickets, messages }),
     createResolveReasonsFeature(base),
     createTicketNotesFeature(base),
+    createTicketViewsFeature({ ...base, tickets }),
     createDraftsFeature(base),
     schedules,
     createShellListsFeature(),
@@ -358,6 +361,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         await jobs.start();
         schedules.sending.start();
         team.assignment.start();
+        tickets.snoozes.start();
         if (deps.attends ?? true) attendant.start();
         alarms.start();
       }
@@ -386,6 +390,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       users.close();
       await schedules.sending.stop();
       await team.assignment.stop();
+      await tickets.snoozes.stop();
       await attendant.stop();
       await alarms.stop();
       await realtime.close();

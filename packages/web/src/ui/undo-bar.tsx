@@ -10,7 +10,16 @@ const SECOND_MS = 1_000;
 /** A change that the user can undo for some seconds. */
 export type UndoOffer = Readonly<{
   /** The change that can be undone, and the name of its record. */
-  kind: "resolved" | "returned" | "transferred" | "tagDeleted" | "noteDeleted" | "macroRun";
+  kind:
+    | "resolved"
+    | "returned"
+    | "transferred"
+    | "snoozed"
+    | "several"
+    | "tagDeleted"
+    | "noteDeleted"
+    | "macroRun"
+    | "viewDeleted";
   name: string;
   /** Undoes it and shows what was before. Throws if the server refuses. */
   undo: () => Promise<void>;

@@ -2,7 +2,7 @@ import type { Attendance, ContactId, ReplyOf, TicketId } from "@balcao/contract"
 import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
-import { readPage, toIso, toIsoOrNull } from "../../platform/db/records.ts";
+import { isoText, readPage, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { findVisibility } from "./read-tickets.ts";
 import type { Placeholder } from "./audience.ts";
 import { requireVisible, viewerOf, visibleCondition } from "./audience.ts";
@@ -49,7 +49,11 @@ function visibleAttendances(ctx: Ctx, value: Placeholder): string {
   return `(${visible.join(" or ")} or ${own})`;
 }
 
-type AttendanceRow = Omit<Attendance, "createdAt" | "queuedAt" | "startedAt" | "finishedAt"> & {
+type AttendanceRow = Omit<
+  Attendance,
+  "createdAt" | "queuedAt" | "startedAt" | "finishedAt" | "snoozes"
+> & {
+  snoozes: Attendance["snoozes"] | null;
   createdAt: Date;
   queuedAt: Date | null;
   startedAt: Date | null;
@@ -77,6 +81,7 @@ async function readAttendances(
     queuedAt: toIsoOrNull(row.queuedAt),
     startedAt: toIsoOrNull(row.startedAt),
     finishedAt: toIsoOrNull(row.finishedAt),
+    snoozes: row.snoozes ?? [],
   }));
   return { attendances, count: page.count, hasMore: page.hasMore };
 }
@@ -93,7 +98,13 @@ select p.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
   case when b.id is not null then json_build_object('id', b.id, 'name', b.name) end as "closedBy",
   p.created_at as "createdAt", p.queued_at as "queuedAt", p.started_at as "startedAt",
   coalesce(p.rating_at, p.finished_at) as "finishedAt", p.rated,
-  case when r.id is not null then json_build_object('id', r.id, 'name', r.name) end as reason
+  case when r.id is not null then json_build_object('id', r.id, 'name', r.name) end as reason,
+  (select json_agg(json_build_object(
+      'id', s.id, 'at', ${isoText("s.created_at")}, 'until', ${isoText("s.until")},
+      'endedAt', ${isoText("s.ended_at")}, 'ended', s.ended,
+      'user', case when su.id is not null then json_build_object('id', su.id, 'name', su.name) end) order by s.id)
+   from (select * from ticket_snoozes z where z.company_id = $1 and z.attendance_id = p.id order by z.id desc limit 50) s
+   left join users su on su.company_id = $1 and su.id = s.user_id) as snoozes
 from (
   select a.*, t.uuid as ticket_uuid, count(*) over ()::int as total
   from attendances a

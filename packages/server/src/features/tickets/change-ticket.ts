@@ -261,6 +261,18 @@ export async function assignTicketTo(
   await saveQuietly(deps, ctx, tx, ticket, assigned(ticket, userId));
 }
 
+/** Closes a locked ticket for a user, without a message to the customer. */
+export const closeQuietly = (
+  deps: TimerDeps,
+  ctx: UserCtx,
+  tx: Tx,
+  ticket: TicketRow,
+): Promise<ShownTicketRow> => {
+  const closed = changeTicket(ticket, { status: "closed" }, changerOf(ctx), null);
+  if (closed.result !== "changed") throw new Error("an open ticket can be closed");
+  return saveQuietly(deps, ctx, tx, ticket, closed.transition);
+};
+
 async function saveQuietly(
   { sources, domainEvents }: TimerDeps,
   ctx: Ctx,

@@ -1,7 +1,9 @@
 import type { TicketId } from "@balcao/contract";
 import type { Routes } from "../../platform/http/routes.ts";
+import type { Logger } from "../../platform/logging/logger.ts";
 import { listAttendances, listAttendancesOfContact } from "./attendances.ts";
 import { publishWithTicket, subscribeLiveTickets } from "./audience.ts";
+import { changeTickets, closeAllTickets, undoChanges } from "./bulk.ts";
 import {
   assignTicketTo,
   changeWithin,
@@ -12,8 +14,10 @@ import {
 } from "./change-ticket.ts";
 import type { TicketDeps, TicketsDeps } from "./deps.ts";
 import { createTicket, findOrCreateClosedTicket, takeTicketForSending } from "./new-ticket.ts";
+import { pinTicket, unpinTicket } from "./pins.ts";
 import {
   canSeeTicket,
+  countLists,
   countTickets,
   findLivingTickets,
   findTicketsOfContact,
@@ -30,6 +34,7 @@ import {
   releaseTicketsOfUser,
 } from "./released-tickets.ts";
 import { removeTicket, removeTicketsOfContact } from "./removal.ts";
+import { createSnoozeWorker, snoozeTicket, unsnoozeTicket } from "./snooze.ts";
 import type { TicketRow } from "./ticket-row.ts";
 import { createTicketDto } from "./ticket-row.ts";
 import { undoChange } from "./undo.ts";
@@ -101,7 +106,10 @@ declare module "../../platform/events.ts" {
 
 export type TicketsFeature = ReturnType<typeof createTicketsFeature>;
 
-export function createTicketsFeature(given: TicketsDeps) {
+/** Between two looks for tickets that come back at their time, unless the next one is due sooner. */
+const SNOOZE_LOOK_MS = 5_000;
+
+export function createTicketsFeature(given: TicketsDeps & { log: Logger; lookEveryMs?: number }) {
   const dto = createTicketDto(given.files.signedPath);
   const deps: TicketDeps = { ...given, dto };
   const { domainEvents } = given;
@@ -140,6 +148,21 @@ export function createTicketsFeature(given: TicketsDeps) {
       routes.handle("POST /tickets/:ticketId/undo", ({ ctx, params, body }) =>
         undoChange(deps, ctx, params.ticketId, body.undoId),
       );
+      routes.handle("POST /tickets/bulk", ({ ctx, body }) => changeTickets(deps, ctx, body));
+      routes.handle("POST /tickets/bulk/undo", ({ ctx, body }) => undoChanges(deps, ctx, body));
+      routes.handle("POST /tickets/closeAll", ({ ctx, body }) => closeAllTickets(deps, ctx, body));
+      routes.handle("PUT /tickets/:ticketId/snooze", ({ ctx, params, body }) =>
+        snoozeTicket(deps, ctx, params.ticketId, body),
+      );
+      routes.handle("DELETE /tickets/:ticketId/snooze", ({ ctx, params }) =>
+        unsnoozeTicket(deps, ctx, params.ticketId),
+      );
+      routes.handle("PUT /tickets/:ticketId/pin", ({ ctx, params }) =>
+        pinTicket(deps, ctx, params.ticketId),
+      );
+      routes.handle("DELETE /tickets/:ticketId/pin", ({ ctx, params }) =>
+        unpinTicket(deps, ctx, params.ticketId),
+      );
       routes.handle("POST /tickets", ({ ctx, body }) => createTicket(deps, ctx, body));
       routes.handle("DELETE /tickets/:ticketId", async ({ ctx, params }) => {
         await removeTicket(deps, ctx, params.ticketId);
@@ -149,7 +172,9 @@ export function createTicketsFeature(given: TicketsDeps) {
         listAttendances(deps, ctx, params.ticketId, query.pageNumber),
       );
     },
+    snoozes: createSnoozeWorker(given, given.lookEveryMs ?? SNOOZE_LOOK_MS),
     canSeeTicket: canSeeTicket.bind(null, deps),
+    countLists: countLists.bind(null, deps),
     findOrCreateClosedTicket: findOrCreateClosedTicket.bind(null, deps),
     takeForSending: takeTicketForSending.bind(null, deps),
     expire: expireTicket.bind(null, deps),

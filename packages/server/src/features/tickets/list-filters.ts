@@ -134,6 +134,17 @@ const isOrFollows = (given: string): string =>
 function filterConditions(query: TicketListQuery, placeholder: Placeholder): string[] {
   const parts: string[] = [];
   if (query.withUnreadMessages) parts.push("t.unread_messages > 0");
+  if (query.waitMinutes !== undefined) {
+    parts.push(
+      `t.waiting_since <= now() - make_interval(mins => ${placeholder(query.waitMinutes)})`,
+    );
+  }
+  if (query.snoozed !== undefined) {
+    parts.push(`t.snooze_id is ${query.snoozed ? "not " : ""}null`);
+  }
+  if (query.whatsappIds !== undefined && query.whatsappIds.length > 0) {
+    parts.push(`t.connection_id = any(${placeholder(query.whatsappIds)})`);
+  }
   if (query.tags !== undefined && query.tags.length > 0) {
     const tags = [...new Set(query.tags)];
     parts.push(`t.id in (select tt.ticket_id from ticket_tags tt
@@ -166,10 +177,13 @@ export const NEAR_TICKETS = 2_000;
 export function isNarrow(query: TicketListQuery): boolean {
   return (
     query.withUnreadMessages ||
+    query.snoozed === true ||
+    query.waitMinutes !== undefined ||
     query.date !== undefined ||
     query.updatedAt !== undefined ||
     query.status !== undefined ||
     (query.tags?.length ?? 0) > 0 ||
+    (query.whatsappIds?.length ?? 0) > 0 ||
     (query.users?.length ?? 0) > 0
   );
 }

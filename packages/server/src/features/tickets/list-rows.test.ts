@@ -37,7 +37,7 @@ test("a row of the list has contact, queue, user, tags and connection, as the ti
   });
   const shown = (await app.as(ana).get<Ticket>(`/tickets/${id}`)).body;
   const { extraInfo: _only, ...contact } = shown.contact;
-  expect(row).toEqual({ ...shown, contact, hit: null });
+  expect(row).toEqual({ ...shown, contact, hit: null, isPinned: false });
 });
 
 test("a resolved ticket names who served it, and in which queue", async () => {

@@ -231,11 +231,48 @@ describe("filters", () => {
     expect(await ids(place.admin, everybodys)).toEqual([others, unread].map(idOf));
   });
 
+  test("by connection, together with others; the counts of the tabs follow", async () => {
+    const place = await office();
+    const second = await app.given.connection({ company: place.company, linked: false });
+    const elsewhere = await ticket(place, { connectionId: second, queueId: place.sales });
+    await ticket(place, { queueId: place.sales });
+    await app.given.message(elsewhere);
+    expect(await ids(place.agent, { whatsappIds: [second] })).toEqual([elsewhere.id]);
+    const both = { whatsappIds: [second, place.connectionId] };
+    expect(await ids(place.admin, both)).toHaveLength(2);
+    expect(await ids(place.admin, { ...both, withUnreadMessages: true })).toEqual([elsewhere.id]);
+    const counts = async (query: string) =>
+      (await app.as(place.agent).get(`/tickets/counts?${query}`)).body;
+    expect(await counts(`whatsappIds=[${second}]`)).toEqual({ open: 0, pending: 1 });
+    expect(await counts("withUnreadMessages=true")).toEqual({ open: 0, pending: 1 });
+    expect(await counts("tags=[1]")).toEqual({ open: 0, pending: 0 });
+  });
+
+  test("by the customer's wait", async () => {
+    const place = await office();
+    const wait = async (minutes: number | null): Promise<number> => {
+      const { id } = await ticket(place, { queueId: place.sales });
+      await app.database.db.acrossCompanies((tx) =>
+        tx.query(
+          sql`update tickets set waiting_since = now() - make_interval(mins => ${minutes}) where id = ${id}`,
+        ),
+      );
+      return id;
+    };
+    const [long, short] = [await wait(31), await wait(29), await wait(null)];
+    expect(await ids(place.agent, { waitMinutes: "30" })).toEqual([long]);
+    expect(await ids(place.agent, { waitMinutes: "20" })).toEqual([long, short]);
+    const counts = await app.as(place.agent).get("/tickets/counts?waitMinutes=30");
+    expect(counts.body).toEqual({ open: 0, pending: 1 });
+  });
+
   test("malformed ones are refused", async () => {
     const { admin } = await office();
     for (const query of [
       "queueIds=[1",
       "tags=1",
+      "whatsappIds=[0]",
+      "waitMinutes=0",
       "status=done",
       "date=2026-02-30",
       "pageNumber=x",

@@ -1,11 +1,13 @@
 import type {
   ConnectionId,
   ContactId,
+  InputOf,
   ReplyOf,
   Ticket,
   TicketId,
   TicketListQuery,
   TicketOrder,
+  UserId,
 } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
@@ -29,7 +31,7 @@ import type { Placeholder, TicketVisibility } from "./audience.ts";
 import { canSee, readerOf, requireVisible, visibilityColumns } from "./audience.ts";
 
 type ReadDeps = Pick<TicketDeps, "db" | "dto">;
-type CountsQuery = Pick<TicketListQuery, "showAll" | "queueIds">;
+type CountsQuery = InputOf<"GET /tickets/counts">["query"];
 
 /** One page of a list in the wanted order, and how many tickets all pages have (`cappedCount`). */
 export async function listTickets(
@@ -38,7 +40,7 @@ export async function listTickets(
   query: TicketListQuery,
 ): Promise<ReplyOf<"GET /tickets">> {
   const { statement, values } = listStatement(ctx, query);
-  type Row = { total: number } & HitColumns & (TicketRow | { id: null });
+  type Row = { total: number; isPinned: boolean | null } & HitColumns & (TicketRow | { id: null });
   const keepPlans = readsLivingTickets(query);
   const read = await db.read<Row>(ctx, statement, values, { keepPlans });
   const size = pageSizes.tickets;
@@ -48,7 +50,11 @@ export async function listTickets(
   const page = { offset, rows: shown.length, hasMore: rows.length > size };
   const reader = readerOf(ctx);
   return {
-    tickets: shown.map((row) => ({ ...dto.ofReader(row, reader), hit: toSearchHit(row) })),
+    tickets: shown.map((row) => ({
+      ...dto.ofReader(row, reader),
+      hit: toSearchHit(row),
+      isPinned: row.isPinned ?? false,
+    })),
     ...pageTotals(read[0]?.total ?? 0, page),
   };
 }
@@ -63,6 +69,23 @@ export async function countTickets(
   type Counts = { open: number; pending: number };
   const [row] = await db.read<Counts>(ctx, statement, values);
   return row ?? { open: 0, pending: 0 };
+}
+
+/** How many tickets each of these lists has for the caller, `max` at most; in one statement. */
+export async function countLists(
+  { db }: Pick<TicketDeps, "db">,
+  ctx: UserCtx,
+  queries: readonly Partial<TicketListQuery>[],
+  max: number,
+): Promise<number[]> {
+  const { values, placeholder } = startValues(ctx);
+  const counts = queries.map((query) =>
+    cappedCount(listedRows(ctx, { ...noFilter, ...query }, "tickets", placeholder), max),
+  );
+  // Planned each time: there are as many texts as sets of views.
+  const statement = { name: "", text: `select array[${counts.join(", ")}]::int[] as counts` };
+  const [row] = await db.read<{ counts: number[] }>(ctx, statement, values);
+  return row?.counts ?? [];
 }
 
 export async function showTicket(
@@ -103,10 +126,10 @@ const rowOrders: Record<TicketOrder, string> = {
   activity: "order by t.updated_at desc nulls last, t.id desc nulls last",
   wait: "order by t.waiting_since asc nulls last, t.updated_at desc nulls last, t.id desc nulls last",
 };
-/** The same for the rows of a page. */
+/** The same for the rows of a page, whose pinned ones come first. */
 const pageOrders: Record<TicketOrder, string> = {
-  activity: `order by page."updatedAt" desc nulls last, page.id desc nulls last`,
-  wait: `order by page."waitingSince" asc nulls last, page."updatedAt" desc nulls last, page.id desc nulls last`,
+  activity: `order by page."isPinned" desc nulls last, page."updatedAt" desc nulls last, page.id desc nulls last`,
+  wait: `order by page."isPinned" desc nulls last, page."waitingSince" asc nulls last, page."updatedAt" desc nulls last, page.id desc nulls last`,
 };
 
 /**
@@ -127,12 +150,22 @@ function listStatement(ctx: Ctx, query: TicketListQuery): Statement {
   const lists = listedRows(ctx, query, "tickets", placeholder);
   // In other lists nobody waits, or an index for it would cost more than it brings.
   const order = readsLivingTickets(query) ? query.order : "activity";
+  const pins = hasPinsFirst(ctx, query) ? pinsOf(ctx.actor.userId, placeholder) : null;
   const text = `
 select n.total, page.*, null as "hitId"
-${pageWithTotal(lists, query.pageNumber, order)}
+${pageWithTotal(lists, query.pageNumber, order, pins)}
 ${pageOrders[order]}`;
   return { statement: prepared(text), values };
 }
+
+/** Only there, so that one plan fits all users: pins are of tickets that wait or are served. */
+const hasPinsFirst = (ctx: Ctx, query: TicketListQuery): ctx is UserCtx =>
+  query.pinnedFirst && readsLivingTickets(query) && ctx.actor.kind === "user";
+
+/** The tickets that the user has pinned, read once in a statement; no more of them than one page shows. */
+const pinsOf = (userId: UserId, placeholder: Placeholder): string =>
+  `array(select p.ticket_id from ticket_pins p where p.company_id = $1 and p.user_id = ${placeholder(userId)}
+      order by p.created_at desc limit ${pageSizes.tickets})`;
 
 /** The same of what a search found. */
 function searchStatement(ctx: Ctx, query: TicketListQuery): Statement {
@@ -151,12 +184,18 @@ ${pageOrders.activity}`;
   return { statement: prepared(text), values };
 }
 
-function pageWithTotal(lists: readonly string[], pageNumber: number, order: TicketOrder): string {
+function pageWithTotal(
+  lists: readonly string[],
+  pageNumber: number,
+  order: TicketOrder,
+  pins: string | null = null,
+): string {
   const size = pageSizes.tickets;
+  const place = { offset: (pageNumber - 1) * size, size: size + 1, order };
   return `from (select ${cappedCount(lists)} as total) n
 left join lateral (
-  select ${ticketColumns}
-  from (${pageOf(lists, { offset: (pageNumber - 1) * size, size: size + 1, order })}) t
+  select ${ticketColumns}, t.is_pinned as "isPinned"
+  from (${pageOf(lists, place, pins)}) t
   ${ticketJoins}
 ) page on true`;
 }
@@ -168,14 +207,25 @@ left join lateral (
 function pageOf(
   lists: readonly string[],
   { offset, size, order }: { offset: number; size: number; order: TicketOrder },
+  pins: string | null = null,
 ): string {
   const rowOrder = rowOrders[order];
   const [only, ...others] = lists;
-  if (only !== undefined && others.length === 0) {
-    return `select t.* ${only} ${rowOrder} limit ${size} offset ${offset}`;
+  if (pins === null && only !== undefined && others.length === 0) {
+    return `select t.*, false as is_pinned ${only} ${rowOrder} limit ${size} offset ${offset}`;
   }
-  const beginnings = lists.map((list) => `(select t.* ${list} ${rowOrder} limit ${offset + size})`);
-  return `select t.* from (${beginnings.join(" union all ")}) t ${rowOrder} limit ${size} offset ${offset}`;
+  const beginning = (list: string, isPinned: boolean): string =>
+    `(select t.*, ${isPinned} as is_pinned ${list} ${rowOrder} limit ${offset + size})`;
+  const beginnings = lists.flatMap((list) =>
+    pins === null
+      ? [beginning(list, false)]
+      : [
+          beginning(`${list}\n    and t.id = any(${pins})`, true),
+          beginning(`${list}\n    and t.id <> all(${pins})`, false),
+        ],
+  );
+  const ordered = pins === null ? rowOrder : rowOrder.replace("by", "by t.is_pinned desc,");
+  return `select t.* from (${beginnings.join(" union all ")}) t ${ordered} limit ${size} offset ${offset}`;
 }
 
 function countsStatement(ctx: Ctx, query: CountsQuery): Statement {
@@ -195,6 +245,10 @@ const noFilter: TicketListQuery = {
   queueIds: undefined,
   tags: undefined,
   users: undefined,
+  whatsappIds: undefined,
+  snoozed: undefined,
+  waitMinutes: undefined,
+  pinnedFirst: false,
   date: undefined,
   updatedAt: undefined,
   withUnreadMessages: false,

@@ -59,6 +59,9 @@ export type TicketRow = {
   queuedAt: Date | null;
   /** A person of the company has written in the newest attendance. */
   isAnswered: boolean;
+  /** Put off until `snoozedUntil`, or (null) until the customer writes. */
+  snoozeId: number | null;
+  snoozedUntil: Date | null;
   createdAt: Date;
   updatedAt: Date;
   /** The last user and queue of a closed ticket; null while it waits or is served. */
@@ -94,6 +97,7 @@ const ownColumns = (t: string) => `
   ${t}.last_message as "lastMessage", ${t}.last_message_kind as "lastMessageKind", ${t}.last_message_at as "lastMessageAt",
   ${t}.last_message_from_me as "lastMessageFromMe", ${t}.last_message_ack as "lastMessageAck",
   ${t}.last_message_failed as "lastMessageFailed",
+  ${t}.snooze_id as "snoozeId", ${t}.snoozed_until as "snoozedUntil",
   ${t}.last_customer_message_at as "lastCustomerMessageAt", ${t}.waiting_since as "waitingSince",
   ${t}.queued_at as "queuedAt", ${t}.is_answered as "isAnswered", ${t}.created_at as "createdAt", ${t}.updated_at as "updatedAt"`;
 
@@ -210,6 +214,7 @@ export function createTicketDto(sign: SignFile) {
       waitingSince: toIsoOrNull(row.waitingSince),
       queuedAt: toIsoOrNull(row.queuedAt),
       isAnswered: row.isAnswered,
+      snooze: row.snoozeId === null ? null : { until: toIsoOrNull(row.snoozedUntil) },
       createdAt: toIso(row.createdAt),
       updatedAt: toIso(row.updatedAt),
     };
@@ -298,6 +303,8 @@ export function newTicketRow(
     waitingSince: null,
     queuedAt: now,
     isAnswered: false,
+    snoozeId: null,
+    snoozedUntil: null,
     createdAt: now,
     updatedAt: now,
     servedByUserId: null,

@@ -112,6 +112,9 @@ async function restore(
   }
   const after = await findTicket(ctx, tx, changed.id);
   if (!after) throw new Error("the locked ticket is gone");
+  if (changed.snoozeId !== after.snoozeId) {
+    await tx.query(restoreSnoozeStatement, [ctx.companyId, changed.snoozeId, after.snoozeId]);
+  }
   await domainEvents.publish(tx, ctx, "ticket.changed", { before: changed, after });
   return after;
 }
@@ -139,6 +142,7 @@ const ticketColumns = [
   ...["status", "user_id", "queue_id", "connection_id", "chatbot", "queue_option_id"],
   ...["use_integration", "prompt_id", "integration_id", "last_attendance_id"],
   ...["served_user_id", "served_queue_id", "returned_by", "queued_at"],
+  ...["snooze_id", "snoozed_until"],
 ];
 
 const attendanceColumns = [
@@ -225,6 +229,16 @@ where u.company_id = $1 and u.ticket_id = $2 and a.company_id = $1 and a.ticket_
 const removeTagStatement = {
   name: "tickets.undo-tag",
   text: "delete from ticket_tags where company_id = $1 and ticket_id = $2 and tag_id = $3",
+};
+
+/** `$2` was undone and leaves no line in the timeline; `$3` counts again. */
+const restoreSnoozeStatement = {
+  name: "tickets.undo-snooze",
+  text: `
+with gone as (
+  delete from ticket_snoozes where company_id = $1 and id = $2::int
+)
+update ticket_snoozes set ended_at = null, ended = null where company_id = $1 and id = $3::int`,
 };
 
 const copied = (names: readonly string[]): string =>

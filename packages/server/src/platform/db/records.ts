@@ -146,14 +146,12 @@ export function wireDates(row: { createdAt: Date; updatedAt: Date }) {
 const { listCountMax } = limits;
 
 /**
- * An SQL expression that counts the rows of all lists, each given as `from … where …`, up to `listCountMax` + 1: nobody reads
- * a larger count, and it would cost more than the page (ADR 18).
+ * An SQL expression that counts the rows of all lists, each given as `from … where …`, up to `max`: nobody reads a larger
+ * count than `listCountMax`, and it would cost more than the page (ADR 18).
  */
-export function cappedCount(lists: readonly string[]): string {
-  const counts = lists.map(
-    (list) => `(select count(*)::int from (select ${list} limit ${listCountMax + 1}) n)`,
-  );
-  return `least(${counts.join(" + ")}, ${listCountMax + 1})`;
+export function cappedCount(lists: readonly string[], max = listCountMax + 1): string {
+  const counts = lists.map((list) => `(select count(*)::int from (select ${list} limit ${max}) n)`);
+  return `least(${counts.join(" + ")}, ${max})`;
 }
 
 /**

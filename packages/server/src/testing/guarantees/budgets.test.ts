@@ -73,10 +73,11 @@ const { people } = side;
 
 test.for([
   "/tickets?status=pending&pageNumber=1",
-  "/tickets?status=open&showAll=true",
+  "/tickets?status=open&showAll=true&pinnedFirst=true&snoozed=false",
   "/tickets?status=closed",
   "/tickets?searchParam=marca&withUnreadMessages=true",
   "/tickets?status=pending&tags=[1]&users=[1]&date=2026-01-31&updatedAt=2026-01-31",
+  "/tickets?status=closed&whatsappIds=[1]&withUnreadMessages=true",
   "/tickets/counts",
 ])(
   "a page of tickets takes at most 2 statements beside the 1 that proves who asks: %s",

@@ -15,6 +15,10 @@ const MESSAGES_OF_ONE = 3_000;
 const app = await testApp({ attendantSettings: quickAttendant });
 let desk: Desk;
 let longTicketId: number;
+/** On two old tickets. */
+const rareTagId = 1_000_001;
+/** Of one old ticket. */
+let spareConnectionId: number;
 /** For a company with twenty messages. */
 let neighbour: GivenUser;
 
@@ -26,6 +30,7 @@ beforeAll(async () => {
   neighbour = await app.given.admin({ company });
   const ticket = await app.given.ticket({ company });
   for (let n = 1; n <= 20; n += 1) await app.given.message(ticket, { body: `Recado ${n}` });
+  spareConnectionId = await app.given.connection({ company: desk.company, linked: false });
   longTicketId = await writeHistory();
 });
 
@@ -79,6 +84,18 @@ async function writeHistory(): Promise<number> {
          last_message_queue_id = m.queue_id
        from messages m where m.company_id = t.company_id and m.ticket_id = t.id and t.id > 1000000`,
       [],
+    ],
+    ["update tickets set connection_id = $1 where id = 1000104", [spareConnectionId]],
+    [
+      `insert into tags (id, company_id, name) overriding system value
+       values ($2, $1, 'Rara'), ($2 + 1, $1, 'De muitos')`,
+      [desk.company.id, rareTagId],
+    ],
+    [
+      `insert into ticket_tags (company_id, ticket_id, tag_id)
+       select company_id, id, $1 + 1 from plan where n % 3 = 0
+       union all select company_id, id, $1 from plan where n in (102, 103)`,
+      [rareTagId],
     ],
     ["vacuum analyze tickets", []],
     ["analyze", []],
@@ -209,6 +226,12 @@ test.each([
   // The count of a list stops behind 1,000.
   ["the agent's open list", "/tickets?status=open&showAll=false", 2_500],
   ["the agent's waiting list", "/tickets?status=pending&showAll=false", 2_500],
+  [
+    "the agent's open list, pinned tickets first, without those put off",
+    "/tickets?status=open&showAll=false&pinnedFirst=true&snoozed=false",
+    2_500,
+  ],
+  ["the agent's tickets that are put off", "/tickets?status=open&snoozed=true", 200],
   ["the agent's closed list", "/tickets?status=closed&showAll=false", 4_000],
   ["a page of messages", "/messages/:long?markRead=false", 2_500],
   // As many as it finds, or the conversation's own, twice.
@@ -235,12 +258,21 @@ test.each([
   ["the closed list of one queue", "/tickets?status=closed&showAll=true&queueIds=[:queue]", 6_000],
   // An agent with hardly any tickets: no other agent's tickets are read.
   ["the closed list of another user", "/tickets?status=closed&showAll=true&users=[:admin]", 200],
+  ["the unread closed ones", "/tickets?status=closed&showAll=true&withUnreadMessages=true", 200],
+  ["the closed ones with a tag", "/tickets?status=closed&showAll=true&tags=[:tag]", 200],
+  [
+    "the closed ones of a hardly used connection",
+    "/tickets?status=closed&showAll=true&whatsappIds=[:spare]",
+    200,
+  ],
   ["a page of messages", "/messages/:long?markRead=false", 2_500],
 ])("an admin's reading: %s", async (_what, path, limit) => {
   const looked = await plansDuring(async () => {
     const address = path
       .replace(":long", String(longTicketId))
       .replace(":queue", String(desk.queueIds[0]))
+      .replace(":tag", String(rareTagId))
+      .replace(":spare", String(spareConnectionId))
       .replace(":admin", String(desk.admin.id));
     expect((await app.as(desk.admin).get(address)).status).toBe(200);
   });

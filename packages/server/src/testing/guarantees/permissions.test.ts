@@ -19,6 +19,7 @@ const holders: Record<Permission, readonly Role[]> = {
   "tickets:see-all": ["admin", "super"],
   "tickets:assign-others": ["admin", "super"],
   "tickets:delete": ["admin", "super"],
+  "tickets:close-all": ["admin", "super"],
   "tickets:spy": ["supervisor", "admin", "super"],
   "notes:delete-any": ["admin", "super"],
   "contacts:work": ["user", "supervisor", "admin", "super"],

@@ -13,7 +13,9 @@ import type {
   ScheduleId,
   TagId,
   TicketId,
+  TicketViewId,
   UserId,
+  ViewFilter,
 } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { v7 } from "uuid";
@@ -88,6 +90,9 @@ export type Rows = {
   deletedTagId: TagId;
   reasonId: ResolveReasonId;
   macroId: MacroId;
+  ticketViewId: TicketViewId;
+  /** `userId` has deleted it, and may undo that. */
+  deletedViewId: TicketViewId;
   /** `userId` has accepted it, and may undo that. */
   acceptedTicketId: TicketId;
   undoId: string;
@@ -203,7 +208,10 @@ export async function createRows(
     await tx.query(sql`
       delete from macros where company_id = ${company.id} and id not in (
         select id from macros where company_id = ${company.id} order by id desc limit 20)`);
-    // A company has so many reasons at most; the newest rows need theirs.
+    // A company has so many reasons and views at most; the newest rows need theirs.
+    await tx.query(sql`
+      delete from ticket_views where company_id = ${company.id} and id not in (
+        select id from ticket_views where company_id = ${company.id} order by id desc limit 10)`);
     await tx.query(sql`
       update resolve_reasons set deleted_at = now()
        where company_id = ${company.id} and id not in (
@@ -220,6 +228,13 @@ export async function createRows(
         insert into resolve_reasons (company_id, name) values (${company.id}, ${mark}) returning id`),
       macroId: await one<MacroId>(sql`
         insert into macros (company_id, name, tag_id) values (${company.id}, ${mark.slice(0, 50)}, ${tag.id}) returning id`),
+      ticketViewId: await one<TicketViewId>(sql`
+        insert into ticket_views (company_id, user_id, name, is_shared, filter)
+        values (${company.id}, ${userId}, ${mark.slice(0, 40)}, false, ${JSON.stringify(openView)}) returning id`),
+      deletedViewId: await one<TicketViewId>(sql`
+        insert into ticket_views (company_id, user_id, name, is_shared, filter, deleted_at, deleted_by)
+        values (${company.id}, ${userId}, ${mark.slice(0, 40)}, false, ${JSON.stringify(openView)},
+                now() + interval '1 hour', ${userId}) returning id`),
       queueOptionId,
       childOptionId: await one<QueueOptionId>(sql`
         insert into queue_options (company_id, queue_id, parent_id, number, title)
@@ -297,5 +312,10 @@ async function sendPicture(address: string, token: string): Promise<string> {
   if (reply.status !== 200) throw new Error(`the picture was not taken: ${reply.status}`);
   return messageId;
 }
+
+const openView: ViewFilter = {
+  ...{ status: "open", showAll: false, isUnread: false, isSnoozed: false, waitMinutes: null },
+  ...{ queueIds: [], tagIds: [], userIds: [], connectionIds: [] },
+};
 
 export const newClientId = (): string => v7();

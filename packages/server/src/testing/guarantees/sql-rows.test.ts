@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { sweepGoneConnections } from "../../channels/runtime/index.ts";
 import { listChoices, listContacts } from "../../features/contacts/book-lists.ts";
 import { listAttendancesOfContact } from "../../features/tickets/attendances.ts";
-import { countTickets, listTickets } from "../../features/tickets/read-tickets.ts";
+import { countLists, countTickets, listTickets } from "../../features/tickets/read-tickets.ts";
 import { createTicketDto } from "../../features/tickets/ticket-row.ts";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import type { Database, PreparedStatement, Tx } from "../../platform/db/database.ts";
@@ -52,6 +52,10 @@ const tickets = {
   queueIds: [],
   tags: undefined,
   users: undefined,
+  whatsappIds: undefined,
+  snoozed: undefined,
+  waitMinutes: undefined,
+  pinnedFirst: false,
   updatedAt: undefined,
   withUnreadMessages: false,
   order: "wait" as const,
@@ -70,6 +74,8 @@ const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
     listAttendancesOfContact(ctx as UserCtx, tx, 1 as ContactId, 1),
   "features/tickets/read-tickets.ts listTickets": (_tx, db) =>
     listTickets({ db, dto }, ctx as UserCtx, tickets),
+  "features/tickets/read-tickets.ts countLists": (_tx, db) =>
+    countLists({ db }, ctx as UserCtx, [tickets], 100),
   "features/tickets/read-tickets.ts countTickets": (_tx, db) =>
     countTickets({ db }, ctx as UserCtx, tickets),
 };

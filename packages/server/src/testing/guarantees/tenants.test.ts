@@ -110,6 +110,14 @@ const timesOfCompany = {
   allowedTo: ["super"],
   changedBy: ["super"],
 } as const;
+const noView = {
+  row: ({ ticketViewId }: Rows) => ticketViewId,
+  refusal: "ERR_NO_VIEW_FOUND",
+} as const;
+const viewQueue = { ...noQueue, row: ({ queueId }: Rows) => [queueId] };
+const viewTag = { ...noTag, row: ({ tagId }: Rows) => [tagId] };
+const viewUser = { ...noColleague, row: ({ colleagueId }: Rows) => [colleagueId] };
+const viewConnection = { ...noConnection, row: ({ connectionId }: Rows) => [connectionId] };
 
 /** Every place of a request that names a row. One that is not here fails the first test below. */
 const fates: Record<IdSlot, Fate> = {
@@ -212,8 +220,34 @@ const fates: Record<IdSlot, Fate> = {
     usedBy: ["admin", "super"],
     nothing: { tickets: [], count: 0, hasMore: false },
   },
+  "GET /tickets query.whatsappIds": {
+    row: ({ connectionId }) => JSON.stringify([connectionId]),
+    rest: { status: "pending", showAll: "true" },
+    harmless: "finds nothing",
+    nothing: { tickets: [], count: 0, hasMore: false },
+    ownIsFound: true,
+  },
   "GET /tickets/counts query.queueIds": {
     row: ({ queueId }) => JSON.stringify([queueId]),
+    rest: { showAll: "true" },
+    harmless: "finds nothing",
+    nothing: { open: 0, pending: 0 },
+  },
+  "GET /tickets/counts query.tags": {
+    row: ({ tagId }) => JSON.stringify([tagId]),
+    rest: { showAll: "true" },
+    harmless: "finds nothing",
+    nothing: { open: 0, pending: 0 },
+  },
+  "GET /tickets/counts query.users": {
+    row: ({ userId }) => JSON.stringify([userId]),
+    rest: { showAll: "true" },
+    harmless: "finds nothing",
+    usedBy: ["admin", "super"],
+    nothing: { open: 0, pending: 0 },
+  },
+  "GET /tickets/counts query.whatsappIds": {
+    row: ({ connectionId }) => JSON.stringify([connectionId]),
     rest: { showAll: "true" },
     harmless: "finds nothing",
     nothing: { open: 0, pending: 0 },
@@ -276,6 +310,55 @@ const fates: Record<IdSlot, Fate> = {
   },
   "POST /tickets body.userId": { row: ({ userId }) => userId, refusal: "ERR_NO_USER_FOUND" },
   "DELETE /tickets/:ticketId params.ticketId": noTicket,
+  "POST /ticket-views body.filter.queueIds": viewQueue,
+  "POST /ticket-views body.filter.tagIds": viewTag,
+  "POST /ticket-views body.filter.userIds": viewUser,
+  "POST /ticket-views body.filter.connectionIds": viewConnection,
+  "PUT /ticket-views/:ticketViewId params.ticketViewId": noView,
+  "PUT /ticket-views/:ticketViewId body.filter.queueIds": viewQueue,
+  "PUT /ticket-views/:ticketViewId body.filter.tagIds": viewTag,
+  "PUT /ticket-views/:ticketViewId body.filter.userIds": viewUser,
+  "PUT /ticket-views/:ticketViewId body.filter.connectionIds": viewConnection,
+  "DELETE /ticket-views/:ticketViewId params.ticketViewId": noView,
+  "POST /ticket-views/:ticketViewId/undo params.ticketViewId": {
+    row: ({ deletedViewId }) => deletedViewId,
+    refusal: "ERR_UNDO_OVER",
+  },
+  "POST /tickets/bulk body.ticketIds": {
+    row: ({ ticketId }) => ticketId,
+    harmless: "finds nothing",
+    nothing: { results: [{ error: "ERR_NO_TICKET_FOUND", ticket: null }] },
+    ownIsFound: true,
+  },
+  "POST /tickets/bulk body.change.queueId": noQueue,
+  "POST /tickets/bulk body.change.userId": noColleague,
+  "POST /tickets/bulk body.change.reasonId": {
+    ...noReason,
+    rest: { ticketIds: [1], change: { action: "resolve" } },
+  },
+  "POST /tickets/bulk body.change.tagIds": {
+    row: ({ tagId }) => [tagId],
+    rest: { ticketIds: [1], change: { action: "tag" } },
+    refusal: "ERR_NO_TAG_FOUND",
+  },
+  "POST /tickets/bulk/undo body.undos.ticketId": {
+    row: ({ acceptedTicketId }) => acceptedTicketId,
+    harmless: "finds nothing",
+    nothing: { results: [{ error: "ERR_NO_TICKET_FOUND", ticket: null }] },
+  },
+  "POST /tickets/bulk/undo body.undos.undoId": {
+    row: ({ undoId }) => undoId,
+    harmless: "finds nothing",
+    nothing: { results: [{ error: "ERR_UNDO_OVER", ticket: null }] },
+  },
+  "POST /tickets/closeAll body.selectedQueueIds": {
+    row: ({ spareQueueId }) => spareQueueId,
+    refusal: "ERR_QUEUE_NOT_FOUND",
+  },
+  "PUT /tickets/:ticketId/snooze params.ticketId": noTicket,
+  "DELETE /tickets/:ticketId/snooze params.ticketId": noTicket,
+  "PUT /tickets/:ticketId/pin params.ticketId": noTicket,
+  "DELETE /tickets/:ticketId/pin params.ticketId": noTicket,
   "GET /tickets/:ticketId/attendances params.ticketId": noTicket,
 
   "GET /messages/:ticketId params.ticketId": noTicket,
@@ -615,7 +698,7 @@ test("a deleted queue, user or connection is refused like another company's, whe
     const named = fate.row(gone);
     const { permission }: Endpoint = endpoints[name];
     const holder = { profile: "admin", super: false, plan: allFlags } as const;
-    const isOfDeleted = named !== fate.row(rows);
+    const isOfDeleted = JSON.stringify(named) !== JSON.stringify(fate.row(rows));
     if (!isOfDeleted || (permission !== undefined && !isAllowed(holder, permission))) continue;
     if (fate.ignoredFrom?.includes("admin")) continue;
     const parts = withValue(validParts(name, rows), place, named, fate.rest);

@@ -10,6 +10,24 @@ export type CallParts = {
   body: unknown;
 };
 
+/** The filter of a saved view that names one of each kind. */
+const viewFilterOf = ({
+  queueId,
+  tagId,
+  colleagueId,
+  connectionId,
+}: Pick<Rows, "queueId" | "tagId" | "colleagueId" | "connectionId">) => ({
+  ...{
+    status: "open" as const,
+    showAll: false,
+    isUnread: false,
+    isSnoozed: false,
+    waitMinutes: 30,
+  },
+  ...{ queueIds: [queueId], tagIds: [tagId], userIds: [colleagueId] },
+  connectionIds: [connectionId],
+});
+
 /**
  * For each call of the product a request that is accepted, given rows of the caller's company. A new call does not
  * compile until it is here, and with that it is in the fuzz and in the matrices.
@@ -173,7 +191,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   }),
   "DELETE /whatsappsession/:connectionId": ({ connectionId }) => ({ params: { connectionId } }),
 
-  "GET /tickets": ({ queueId, userId }) => ({
+  "GET /tickets": ({ queueId, userId, connectionId }) => ({
     query: {
       searchParam: "marca",
       pageNumber: "1",
@@ -182,13 +200,24 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
       queueIds: JSON.stringify([queueId]),
       tags: "[]",
       users: JSON.stringify([userId]),
+      whatsappIds: JSON.stringify([connectionId]),
       date: "2026-01-31",
       updatedAt: "",
       withUnreadMessages: "false",
+      snoozed: "false",
+      waitMinutes: "30",
+      pinnedFirst: "true",
     },
   }),
-  "GET /tickets/counts": ({ queueId }) => ({
-    query: { showAll: "false", queueIds: JSON.stringify([queueId]) },
+  "GET /tickets/counts": ({ queueId, tagId, userId, connectionId }) => ({
+    query: {
+      showAll: "false",
+      queueIds: JSON.stringify([queueId]),
+      tags: JSON.stringify([tagId]),
+      users: JSON.stringify([userId]),
+      whatsappIds: JSON.stringify([connectionId]),
+      withUnreadMessages: "true",
+    },
   }),
   "GET /tickets/:ticketId": ({ ticketId }) => ({ params: { ticketId } }),
   "GET /tickets/u/:ticketUuid": ({ ticketUuid }) => ({ params: { ticketUuid } }),
@@ -202,6 +231,39 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     },
   }),
   "DELETE /tickets/:ticketId": ({ ticketId }) => ({ params: { ticketId } }),
+  "GET /ticket-views": () => ({}),
+  "GET /ticket-views/counts": () => ({}),
+  "POST /ticket-views": (rows) => ({
+    body: { name: "VIP sem resposta", isShared: true, filter: viewFilterOf(rows) },
+  }),
+  "PUT /ticket-views/:ticketViewId": ({ ticketViewId, ...rows }) => ({
+    params: { ticketViewId },
+    body: { name: "Trocas", isShared: false, filter: viewFilterOf(rows) },
+  }),
+  "DELETE /ticket-views/:ticketViewId": ({ ticketViewId }) => ({ params: { ticketViewId } }),
+  "POST /ticket-views/:ticketViewId/undo": ({ deletedViewId }) => ({
+    params: { ticketViewId: deletedViewId },
+  }),
+  "POST /tickets/bulk": ({ ticketId, queueId }) => ({
+    body: {
+      ticketIds: [ticketId],
+      change: { action: "transfer", queueId, userId: null },
+      undoSeconds: 5,
+    },
+  }),
+  "POST /tickets/bulk/undo": ({ acceptedTicketId, undoId }) => ({
+    body: { undos: [{ ticketId: acceptedTicketId, undoId }] },
+  }),
+  "POST /tickets/closeAll": ({ spareQueueId }) => ({
+    body: { status: "open", selectedQueueIds: [spareQueueId] },
+  }),
+  "PUT /tickets/:ticketId/snooze": ({ ticketId }) => ({
+    params: { ticketId },
+    body: { until: null, undoSeconds: 5 },
+  }),
+  "DELETE /tickets/:ticketId/snooze": ({ ticketId }) => ({ params: { ticketId } }),
+  "PUT /tickets/:ticketId/pin": ({ ticketId }) => ({ params: { ticketId } }),
+  "DELETE /tickets/:ticketId/pin": ({ ticketId }) => ({ params: { ticketId } }),
   "GET /tickets/:ticketId/attendances": ({ ticketId }) => ({
     params: { ticketId },
     query: { pageNumber: "1" },

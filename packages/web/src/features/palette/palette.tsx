@@ -263,6 +263,7 @@ const shortcutGroups = [
       { keys: ["Alt ↓", "Alt ↑"], label: "palette.keys.step" },
       { keys: ["Alt 1", "Alt 2", "Alt 3"], label: "palette.keys.tabs" },
       { keys: ["↑", "↓", "Home", "End"], label: "palette.keys.move" },
+      { keys: ["X", "Shift ↓", "Shift ↑"], label: "palette.keys.choose" },
       { keys: ["Alt A"], label: "palette.keys.accept" },
     ],
   },

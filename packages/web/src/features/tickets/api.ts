@@ -1,8 +1,9 @@
 import type { ChangedTicket, Queue, RequestOf, Ticket } from "@balcao/contract";
-import { pageSizes } from "@balcao/contract/limits";
+import { limits, pageSizes } from "@balcao/contract/limits";
 import { keepPreviousData, queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { UNDO_ASKED_SECONDS } from "../../ui/undo.tsx";
 import { useQueues } from "../queues/index.ts";
 import {
   addPage,
@@ -31,6 +32,8 @@ function listQuery(view: TicketView) {
     queryFn: ({ signal }) => readLoadedPages(view, signal),
     // An unmounted list misses events, so it is refetched at each mount.
     staleTime: 0,
+    // Tickets come into a list of long waits by the clock, without an event.
+    refetchInterval: view.filter.waitMinutes === null ? false : limits.timeLabelRefreshMs,
     // A ticket that moves up shifts all others, so structural sharing would compare different tickets.
     structuralSharing: false,
     // Each typed word is its own view; live events are applied to all cached views.
@@ -106,8 +109,10 @@ export type Changed = { ticket: Ticket; undo: ChangedTicket["undo"] };
 
 /** Changes a ticket on the server and, applies the reply on the screen. */
 export async function changeTicket(ticketId: number, change: TicketChangeBody): Promise<Changed> {
-  const reply = await call("PUT /tickets/:ticketId", { params: { ticketId }, body: change });
-  const { undo, ...ticket } = reply;
+  return applied(await call("PUT /tickets/:ticketId", { params: { ticketId }, body: change }));
+}
+
+function applied({ undo, ...ticket }: ChangedTicket): Changed {
   writeTicketEvent({ action: "update", ticket });
   return { ticket, undo };
 }
@@ -118,6 +123,26 @@ export async function undoTicketChange(ticketId: number, undoId: string): Promis
   const ticket = await call("POST /tickets/:ticketId/undo", request);
   writeTicketEvent({ action: "update", ticket });
   return ticket;
+}
+
+/** Puts a ticket off until a time, or (null) until its customer writes. */
+export async function snoozeTicket(ticketId: number, until: Date | null): Promise<Changed> {
+  const body = { until: until?.toISOString() ?? null, undoSeconds: UNDO_ASKED_SECONDS };
+  const reply = await call("PUT /tickets/:ticketId/snooze", { params: { ticketId }, body });
+  return applied(reply);
+}
+
+/** Brings a ticket back that was put off. */
+export async function unsnoozeTicket(ticketId: number): Promise<void> {
+  const ticket = await call("DELETE /tickets/:ticketId/snooze", { params: { ticketId } });
+  writeTicketEvent({ action: "update", ticket });
+}
+
+/** Keeps a ticket at the top of the user's own lists, or no longer. */
+export async function pinTicket(ticketId: number, isPinned: boolean): Promise<void> {
+  const key = isPinned ? "PUT /tickets/:ticketId/pin" : "DELETE /tickets/:ticketId/pin";
+  const pin = await call(key, { params: { ticketId } });
+  writeTicketEvent({ action: "pin", ...pin });
 }
 
 export async function deleteTicket(ticketId: number): Promise<void> {
@@ -141,6 +166,7 @@ function readPage(view: TicketView, number: number, signal?: AbortSignal): Promi
     status: view.status ?? undefined,
     pageNumber: String(number),
     order: view.order === "wait" ? view.order : undefined,
+    pinnedFirst: "true" as const,
     ...wireFilter(view),
   };
   return call("GET /tickets", { query }, { signal });

@@ -7,11 +7,12 @@ import { Suspense, useCallback, useMemo, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
 import { useNavigate } from "../../router/index.tsx";
+import { notifyError } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useSession } from "../auth/index.ts";
 import { showSearch } from "../messages/index.ts";
 import { useSetting } from "../settings/index.ts";
-import { useUnreadTickets } from "./api.ts";
+import { pinTicket, unsnoozeTicket, useUnreadTickets } from "./api.ts";
 import { NoConversation, OpenedTicketMissing } from "./conversation/no-conversation.tsx";
 import type { Pane } from "./conversation/opened-ticket.ts";
 import { useArrival, useOpenedTicket, usePane } from "./conversation/opened-ticket.ts";
@@ -22,11 +23,13 @@ import type { TicketDialog } from "./conversation/ticket-dialogs.tsx";
 import { ScheduleHost, TicketDialogs } from "./conversation/ticket-dialogs.tsx";
 import { focusedTicketId, neighbourOf } from "./list/card-focus.ts";
 import { addressOf } from "./list/card-texts.ts";
+import type { ListFilter } from "./list/list-filter.ts";
+import { noFilter, useListFilter } from "./list/list-filter.ts";
 import { ListPane } from "./list/list-pane.tsx";
-import { loadedList, useTicketEvents } from "./list/ticket-pages.ts";
+import { loadedList, useIsPinned, useTicketEvents } from "./list/ticket-pages.ts";
 import type { CardActions } from "./list/ticket-card.tsx";
-import type { ListTab, SearchWish } from "./list/ticket-view.ts";
-import { noSearch, useListChoices, useTicketViews } from "./list/ticket-view.ts";
+import type { ListTab } from "./list/ticket-view.ts";
+import { useListChoices, useTicketViews } from "./list/ticket-view.ts";
 import { useNewest, useTicketShortcuts } from "./shortcuts.ts";
 import classes from "./tickets-page.module.css";
 
@@ -53,9 +56,10 @@ export function TicketsPage(): ReactNode {
   });
   const [tab, setTab] = useState<ListTab>("open");
   const [choices, choose] = useListChoices(user.id);
-  const [search, setSearch] = useState<SearchWish>(noSearch);
+  const [search, setSearch] = useState("");
   const mayShowAll = can("tickets:see-all");
-  const views = useTicketViews(user, { choices, mayShowAll }, search);
+  const [filter, setFilter] = useListFilter(choices.queueIds);
+  const views = useTicketViews(user, { choices, mayShowAll }, filter, search);
   useTicketEvents({ showsResolved: tab === "closed" || tab === "search" });
 
   const { ticketUuid, opened, isByHand } = useOpenedTicket();
@@ -74,8 +78,13 @@ export function TicketsPage(): ReactNode {
   const writer = useMemo(() => ({ id: user.id, name: user.name }), [user.id, user.name]);
 
   const ticket = opened.data;
+  const isPinned = useIsPinned(ticket?.id);
   const commands = ticket
-    ? commandsFor(ticket, { schedule: can("schedules:use"), delete: can("tickets:delete") })
+    ? commandsFor(
+        ticket,
+        { schedule: can("schedules:use"), delete: can("tickets:delete") },
+        isPinned,
+      )
     : [];
 
   function askReason(of: Ticket): void {
@@ -83,7 +92,10 @@ export function TicketsPage(): ReactNode {
   }
 
   function command(id: TicketCommand, on: Ticket): void {
-    if (id === "transfer" || id === "delete") setDialog({ kind: id, ticket: on });
+    if (id === "transfer" || id === "delete" || id === "snooze") {
+      setDialog({ kind: id, ticket: on });
+    } else if (id === "pin" || id === "unpin") pinTicket(on.id, id === "pin").catch(notifyError);
+    else if (id === "unsnooze") unsnoozeTicket(on.id).catch(notifyError);
     else if (id === "contact") setIsContactOpen(!isContactOpen);
     else if (id === "schedule") setScheduling({ ticket: on, text: "" });
     else if (id === "resolveAsking") askReason(on);
@@ -128,15 +140,22 @@ export function TicketsPage(): ReactNode {
     return loadedList(views[tab])?.tickets.find(({ id }) => id === focusedId);
   }
 
+  function narrow(next: ListFilter): void {
+    setFilter(next);
+    choose({ ...choices, queueIds: next.queueIds });
+  }
+
   useArrival((ticketId) => {
     setTab("pending");
+    setFilter(noFilter);
     wishFocus({ id: ticketId });
   });
 
   const newestRun = useNewest(run);
   const team = useTeamFold(user.id);
   function showPerson(userId: number): void {
-    setSearch({ ...noSearch, userIds: [userId] });
+    setSearch("");
+    setFilter({ ...noFilter, userIds: [userId] });
     setTab("search");
   }
   const previewFor = useSetting("waitingPreview");
@@ -157,8 +176,17 @@ export function TicketsPage(): ReactNode {
       views={views}
       tab={tab}
       onTab={setTab}
-      choices={choices}
-      onChoices={choose}
+      showAll={choices.showAll}
+      onShowAll={(showAll) => choose({ ...choices, showAll })}
+      orders={choices.orders}
+      onOrders={(orders) => choose({ ...choices, orders })}
+      filter={filter}
+      onFilter={narrow}
+      onShow={(showing) => {
+        setTab(showing.tab);
+        setFilter(showing.filter);
+        choose({ ...choices, showAll: showing.showAll, queueIds: showing.filter.queueIds });
+      }}
       mayShowAll={mayShowAll}
       search={search}
       onSearch={setSearch}
@@ -177,10 +205,10 @@ export function TicketsPage(): ReactNode {
       <Suspense fallback={null}>
         <TeamStrip
           {...team}
-          queueIds={choices.queueIds}
+          queueIds={filter.queueIds}
           onQueue={(queueId) => {
-            const isChosen = choices.queueIds?.length === 1 && choices.queueIds[0] === queueId;
-            choose({ ...choices, queueIds: isChosen ? null : [queueId] });
+            const isChosen = filter.queueIds.length === 1 && filter.queueIds[0] === queueId;
+            narrow({ ...filter, queueIds: isChosen ? [] : [queueId] });
           }}
           onPerson={mayShowAll ? showPerson : null}
         />

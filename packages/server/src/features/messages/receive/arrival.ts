@@ -196,6 +196,7 @@ type StoredEffect = Pick<
   TicketRow,
   | ("unreadMessages" | "updatedAt" | "lastCustomerMessageAt")
   | ("waitingSince" | "queuedAt" | "isAnswered")
+  | ("snoozeId" | "snoozedUntil")
 > & { hasEarly: boolean };
 
 /**
@@ -267,6 +268,7 @@ const returnedTicket = `
 returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt", t.waiting_since as "waitingSince",
   t.queued_at as "queuedAt", t.is_answered as "isAnswered",
   t.last_customer_message_at as "lastCustomerMessageAt",
+  t.snooze_id as "snoozeId", t.snoozed_until as "snoozedUntil",
   exists (select from early_events e
     where e.company_id = $1 and e.connection_id = $4 and e.provider_id = $5) as "hasEarly"`;
 

@@ -134,6 +134,7 @@ export async function channelSide(
     sources,
     realtime,
     domainEvents,
+    log: quietLog(),
     files: media,
     sendClosingMessage: (...args) => ratings.sendClosingMessage(...args),
     withdrawMessage: (...args) => messages.withdrawMessage(...args),

@@ -1,4 +1,4 @@
-import type { MessageId, ResolveReasonId, TagId, TargetKind } from "@balcao/contract";
+import type { MessageId, ResolveReasonId, snoozeEnds, TagId, TargetKind } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -100,6 +100,29 @@ export const attendances = pgTable(
     index("attendances_rating")
       .on(table.ratingAt)
       .where(sql`finished_at is null and rating_at is not null`),
+  ],
+);
+
+/** When a ticket was put off, for its timeline. The ticket names the row that counts now. */
+export const ticketSnoozes = pgTable(
+  "ticket_snoozes",
+  {
+    id: identity(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    attendanceId: integer("attendance_id"),
+    userId: userReference({ onRemove: "keep" }),
+    /** Null: until the customer writes. */
+    until: moment("until"),
+    endedAt: moment("ended_at"),
+    ended: text("ended").$type<(typeof snoozeEnds)[number]>(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    unique("ticket_snoozes_company_id").on(table.companyId, table.id),
+    dependsOn("ticket_snoozes_attendance", table.companyId, table.attendanceId, attendances),
+    // The user's foreign key clears only its own column: see the migration.
+    index("ticket_snoozes_attendance_index").on(table.companyId, table.attendanceId),
+    index("ticket_snoozes_user_index").on(table.companyId, table.userId),
   ],
 );
 

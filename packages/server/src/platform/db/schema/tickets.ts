@@ -7,6 +7,8 @@ import type {
   TagId,
   TicketId,
   TicketStatus,
+  TicketViewId,
+  ViewFilter,
 } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
@@ -78,6 +80,12 @@ export const tickets = pgTable(
     lastMessageQueueId: queueReference({ onRemove: "keep" }, "last_message_queue_id"),
     lastMessageAck: smallint("last_message_ack").notNull().default(0),
     lastMessageFailed: boolean("last_message_failed").notNull().default(false),
+    /**
+     * Put off by this row of `ticket_snoozes`, until `snoozedUntil` or (null) until the customer writes. A trigger ends it when
+     * the customer writes, and when status, user or queue change (migration of this column).
+     */
+    snoozeId: integer("snooze_id"),
+    snoozedUntil: moment("snoozed_until"),
     /** The newest attendance, open or not. */
     lastAttendanceId: integer("last_attendance_id"),
     /** The last user and queue of a closed ticket, as in its newest attendance; null while it waits or is served. */
@@ -107,6 +115,17 @@ export const tickets = pgTable(
         table.id.desc(),
       )
       .where(sql`status in ('pending', 'open')`),
+    // The unread filter of the lists; closed tickets are hardly ever unread.
+    index("tickets_unread")
+      .on(table.companyId, table.updatedAt.desc(), table.id.desc())
+      .where(sql`unread_messages > 0`),
+    // Those that are put off, and those of them that come back at a time.
+    index("tickets_snoozed")
+      .on(table.companyId, table.updatedAt.desc(), table.id.desc())
+      .where(sql`snooze_id is not null`),
+    index("tickets_snooze_due")
+      .on(table.snoozedUntil)
+      .where(sql`snoozed_until is not null`),
     index("tickets_user").on(table.companyId, table.userId, table.status),
     index("tickets_queue").on(table.companyId, table.queueId, table.status),
     index("tickets_connection").on(table.companyId, table.connectionId),
@@ -153,6 +172,53 @@ export const ticketTags = pgTable(
     dependsOn("ticket_tags_ticket", table.companyId, table.ticketId, tickets),
     dependsOn("ticket_tags_tag", table.companyId, table.tagId, tags),
     index("ticket_tags_tag_index").on(table.companyId, table.tagId),
+  ],
+);
+
+/** Saved views of the lists. A deletion can be undone for some seconds: the row is only hidden until then. */
+export const ticketViews = pgTable(
+  "ticket_views",
+  {
+    id: identity().$type<TicketViewId>(),
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** Shared ones stay when their user is deleted. */
+    userId: userReference({ onRemove: { deleteWhere: sql`not is_shared` } }).notNull(),
+    name: text("name").notNull(),
+    isShared: boolean("is_shared").notNull(),
+    filter: jsonb("filter").$type<ViewFilter>().notNull(),
+    deletedAt: deletedAt(),
+    deletedBy: userReference({ onRemove: "keep" }, "deleted_by"),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique("ticket_views_company_id").on(table.companyId, table.id),
+    dependsOn("ticket_views_user", table.companyId, table.userId, users),
+    // The foreign key of who deleted it clears only its own column: see the migration.
+    index("ticket_views_user_index").on(table.companyId, table.userId),
+    index("ticket_views_deleted_by_index")
+      .on(table.companyId, table.deletedBy)
+      .where(sql`deleted_by is not null`),
+    index("ticket_views_deleted")
+      .on(table.deletedAt)
+      .where(sql`deleted_at is not null`),
+  ],
+);
+
+/** The tickets that each user keeps at the top of the own lists. */
+export const ticketPins = pgTable(
+  "ticket_pins",
+  {
+    companyId: companyIdColumn(),
+    userId: userReference({ onRemove: "delete" }).notNull(),
+    ticketId: ticketReference({ onMerge: { unlessSame: ["user_id"] } }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.userId, table.ticketId] }),
+    dependsOn("ticket_pins_user", table.companyId, table.userId, users),
+    dependsOn("ticket_pins_ticket", table.companyId, table.ticketId, tickets),
+    index("ticket_pins_ticket_index").on(table.companyId, table.ticketId),
   ],
 );
 

@@ -23,13 +23,14 @@ function givenAttendance(
     finishedAt: null,
     rated: false,
     reason: null,
+    snoozes: [],
     ...fields,
   });
 }
 
 const lines = (...attendances: Attendance[]): string[] =>
   timelineOf(attendances, []).map((entry) =>
-    entry.kind === "note" ? "note" : `${entry.kind} ${entry.name ?? "-"} ${entry.at.slice(14, 16)}`,
+    "name" in entry ? `${entry.kind} ${entry.name ?? "-"} ${entry.at.slice(14, 16)}` : entry.kind,
   );
 
 describe("the steps of an attendance", () => {
@@ -50,6 +51,19 @@ describe("the steps of an attendance", () => {
 
   test("have no waiting if the ticket was accepted at its creation", () => {
     expect(lines(givenAttendance(1, { startedAt: at(0) }))).toEqual(["started - 00"]);
+  });
+
+  test("have a line when the ticket was put off, and one when it came back, unless its change has one", () => {
+    const snooze = (id: number, ended: string) => ({
+      ...{ id, at: at(id), user: null, until: at(40), endedAt: at(id + 1), ended },
+    });
+    const steps = { startedAt: at(0), snoozes: [snooze(2, "time"), snooze(5, "changed")] };
+    expect(lines(givenAttendance(1, steps))).toEqual([
+      "started - 00",
+      "snoozed",
+      "back",
+      "snoozed",
+    ]);
   });
 
   test("are sorted by time, also on an unsorted page", () => {

@@ -37,19 +37,22 @@ export function useTimeline(
   return useMemo(() => timelineOf(data ?? noAttendances, notes), [data, notes]);
 }
 
-/** An attendance changes with the agent and the status of the ticket, not with each message. */
+/** An attendance changes with agent, status and snooze of the ticket, not with each message. */
 function useReadAfterStep(ticketId: number, read: () => void): void {
   const known = useRef<string | null>(null);
   useCompanyEvent("ticket", (event) => {
     if (event.action !== "update" || event.ticket.id !== ticketId) return;
-    const step = `${event.ticket.status} ${event.ticket.userId}`;
+    const { status, userId, snooze } = event.ticket;
+    const step = JSON.stringify([status, userId, snooze]);
     if (step !== known.current) read();
     known.current = step;
   });
 }
 
-/** An entry between the messages: a step of the attendance, or a note of the team. */
-export type TimelineEntry = Readonly<{ key: string; at: string } & (TimelineLine | TimelineNote)>;
+/** An entry between the messages: a step of the attendance, its snooze or the end of that, or a note of the team. */
+export type TimelineEntry = Readonly<
+  { key: string; at: string } & (TimelineLine | TimelineSnooze | TimelineNote)
+>;
 
 type TimelineLine = {
   kind: "waiting" | "started" | "resolved";
@@ -57,6 +60,11 @@ type TimelineLine = {
   name: string | null;
   /** Why it was resolved. */
   reason?: string | undefined;
+};
+
+export type TimelineSnooze = {
+  kind: "snoozed" | "back";
+  snooze: Attendance["snoozes"][number];
 };
 
 type TimelineNote = { kind: "note"; note: TicketNote };
@@ -96,5 +104,13 @@ function linesOf(attendance: Attendance): TimelineEntry[] {
     const reason = attendance.reason?.name;
     lines.push({ kind: "resolved", key: `resolved ${id}`, at: finishedAt, name, reason });
   }
-  return lines;
+  return [...lines, ...attendance.snoozes.flatMap(linesOfSnooze)];
+}
+
+/** Another status, user or queue has a line of its own. */
+function linesOfSnooze(snooze: Attendance["snoozes"][number]): TimelineEntry[] {
+  const { id, at, endedAt, ended } = snooze;
+  const begin: TimelineEntry = { kind: "snoozed", key: `snoozed ${id}`, at, snooze };
+  if (endedAt === null || ended === "changed") return [begin];
+  return [begin, { kind: "back", key: `back ${id}`, at: endedAt, snooze }];
 }

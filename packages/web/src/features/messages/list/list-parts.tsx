@@ -1,7 +1,7 @@
 import type { TicketNote } from "@balcao/contract";
 import { IconArrowDown, IconDots, IconNote } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { Fragment } from "react";
+import { Fragment, Suspense } from "react";
 import { formatDayLabel, formatTime } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { IconButton } from "../../../ui/index.ts";
@@ -9,12 +9,15 @@ import { OnDemand } from "../../../ui/on-demand.tsx";
 import { useSession } from "../../auth/index.ts";
 import { LazyNoteMenu, notePieces } from "../../notes/index.ts";
 import type { PageSide } from "../api.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { SafePart } from "../../../ui/safe-part.tsx";
 import { MessageBubble } from "../bubble/message-bubble.tsx";
 import type { TimelineEntry } from "../history/timeline.ts";
 import classes from "./list.module.css";
 import type { MessageRow } from "./message-rows.ts";
 import type { MorePages } from "./virtual-scroll.ts";
+
+const SnoozeLine = lazyPart(async () => (await import("./snooze-line.tsx")).SnoozeLine);
 
 type Props = {
   row: MessageRow;
@@ -70,6 +73,16 @@ export function MessageRowView({ row, unloaded, ...rest }: Props): ReactNode {
 function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
   const { t } = useTranslation();
   if (entry.kind === "note") return <Note note={entry.note} />;
+  if ("snooze" in entry) {
+    return (
+      <p className={classes["step"]}>
+        <Suspense fallback={<>&nbsp;</>}>
+          <SnoozeLine kind={entry.kind} snooze={entry.snooze} />
+        </Suspense>
+        , <time dateTime={entry.at}>{formatTime(entry.at)}</time>
+      </p>
+    );
+  }
   const step = entry.name === null ? t(`messages.steps.${entry.kind}`) : byName(entry.name);
   return (
     <p className={classes["step"]}>

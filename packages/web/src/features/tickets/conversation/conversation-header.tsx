@@ -34,10 +34,13 @@ type Props = {
 };
 
 /** Below this width only the primary action and the menu fit beside the name. */
-const COMPACT_BELOW_PX = 480;
+const COMPACT_BELOW_PX = 560;
 
 /** The commands with an own button if there is space. */
-const withButton: ReadonlySet<TicketCommand> = new Set(["schedule", "transfer", "return"]);
+const withButton: ReadonlySet<TicketCommand> = new Set([
+  ...(["pin", "unpin", "snooze", "unsnooze"] as const),
+  ...(["schedule", "transfer", "return"] as const),
+]);
 
 /** The customer of the ticket and its commands. */
 export function ConversationHeader(props: Props): ReactNode {

@@ -6,6 +6,7 @@ import { useLocation, useNavigate, useParams, useSearchParams } from "../../../r
 import { notifyError } from "../../../ui/index.ts";
 import { openAt } from "../../messages/index.ts";
 import { useTicket } from "../api.ts";
+import { isFilterStep } from "../list/list-filter.ts";
 import { openNewTicket } from "../new-ticket/new-ticket.tsx";
 import type { Person } from "../new-ticket/use-new-ticket-form.ts";
 import { useNewest } from "../shortcuts.ts";
@@ -112,9 +113,11 @@ export function usePane(ticketUuid: string | undefined): {
   setPane: (pane: Pane) => void;
 } {
   // Each step has its own key, also one to the same address.
-  const { key } = useLocation();
+  const { key, state } = useLocation();
   const [chosen, setChosen] = useState({ key, pane: paneFor(ticketUuid) });
-  if (chosen.key !== key) setChosen({ key, pane: paneFor(ticketUuid) });
+  if (chosen.key !== key) {
+    setChosen({ key, pane: isFilterStep(state) ? chosen.pane : paneFor(ticketUuid) });
+  }
   return { pane: chosen.pane, setPane: (pane) => setChosen({ key, pane }) };
 }
 

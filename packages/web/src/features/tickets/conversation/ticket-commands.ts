@@ -5,8 +5,12 @@ import {
   IconArrowsRightLeft,
   IconCalendarPlus,
   IconCheck,
+  IconClockPause,
+  IconClockPlay,
   IconInfoCircle,
   IconListCheck,
+  IconPin,
+  IconPinnedOff,
   IconPlus,
   IconRotate,
   IconSearch,
@@ -27,6 +31,10 @@ export type TicketCommand =
   | "resolveAsking"
   | "reopen"
   | "transfer"
+  | "pin"
+  | "unpin"
+  | "snooze"
+  | "unsnooze"
   | "delete"
   | "schedule"
   | "contact"
@@ -40,6 +48,10 @@ export const commandLooks: Readonly<Record<TicketCommand, { icon: Icon; keys?: s
   reopen: { icon: IconRotate },
   schedule: { icon: IconCalendarPlus, keys: "Alt S" },
   transfer: { icon: IconArrowsRightLeft, keys: "Alt T" },
+  pin: { icon: IconPin },
+  unpin: { icon: IconPinnedOff },
+  snooze: { icon: IconClockPause },
+  unsnooze: { icon: IconClockPlay },
   return: { icon: IconArrowBackUp },
   contact: { icon: IconInfoCircle, keys: "Alt I" },
   find: { icon: IconSearch, keys: "Ctrl F" },
@@ -48,8 +60,9 @@ export const commandLooks: Readonly<Record<TicketCommand, { icon: Icon; keys?: s
 
 /** The allowed commands of a ticket in their display order; the first one is the primary action of its state. */
 export function commandsFor(
-  ticket: Pick<Ticket, "status">,
+  ticket: Pick<Ticket, "status" | "snooze">,
   may: { schedule: boolean; delete: boolean },
+  isPinned = false,
 ): readonly TicketCommand[] {
   const byStatus = {
     pending: ["accept", "transfer"],
@@ -59,6 +72,9 @@ export function commandsFor(
   const [primary, ...others] = byStatus[ticket.status];
   return [
     primary,
+    ...(ticket.status === "closed"
+      ? []
+      : ([isPinned ? "unpin" : "pin", ticket.snooze === null ? "snooze" : "unsnooze"] as const)),
     ...(may.schedule ? (["schedule"] as const) : []),
     ...others,
     "contact",

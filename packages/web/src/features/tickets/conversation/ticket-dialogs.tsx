@@ -18,11 +18,15 @@ const DeleteDialog = lazyPart(
   async () => (await import("./ticket-questions.tsx")).DeleteDialog,
   "over",
 );
+const SnoozeDialog = lazyPart(
+  async () => (await import("./snooze-dialog.tsx")).SnoozeDialog,
+  "over",
+);
 const SpyDialog = lazyPart(async () => (await import("./ticket-questions.tsx")).SpyDialog, "over");
 
 /** A dialog about one ticket. */
 export type TicketDialog = Readonly<{
-  kind: "resolve" | "finish" | "transfer" | "delete" | "spy";
+  kind: "resolve" | "finish" | "transfer" | "delete" | "snooze" | "spy";
   ticket: Ticket;
 }>;
 
@@ -57,6 +61,7 @@ export function TicketDialogs({ dialog, onRun, onLeave, onOpen, onClose }: Props
       ) : null}
       {kind === "transfer" ? <TransferDialog {...common} onLeave={onLeaveIt} /> : null}
       {kind === "delete" ? <DeleteDialog {...common} onLeave={onLeaveIt} /> : null}
+      {kind === "snooze" ? <SnoozeDialog {...common} onLeave={onLeaveIt} /> : null}
       {kind === "spy" ? (
         <SpyDialog
           {...common}

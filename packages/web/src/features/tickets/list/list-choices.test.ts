@@ -5,7 +5,7 @@ beforeEach(() => localStorage.clear());
 
 const first = {
   showAll: false,
-  queueIds: null,
+  queueIds: [],
   orders: { open: "activity", pending: "wait" },
 } as const;
 

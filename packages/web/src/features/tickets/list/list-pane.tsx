@@ -11,7 +11,7 @@ import {
   IconSearchOff,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { formatNumber, isCountCapped } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -19,14 +19,19 @@ import { EmptyState, ListSkeleton, LoadFailed, MenuButton } from "../../../ui/in
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { useTicketList } from "../api.ts";
 import { openNewTicket } from "../new-ticket/new-ticket.tsx";
-import { ListTabs, OrderChoice, panelId, QueueFilter } from "./list-tabs.tsx";
+import type { ListFilter } from "./list-filter.ts";
+import { isFiltered, noFilter } from "./list-filter.ts";
+import { FilterBar, ListTabs, OrderChoice, panelId } from "./list-tabs.tsx";
 import classes from "./list.module.css";
 import type { CardActions } from "./ticket-card.tsx";
 import { TicketList } from "./ticket-list.tsx";
 import type { TicketPages } from "./ticket-pages.ts";
-import type { ListChoices, ListTab, SearchWish, TicketView } from "./ticket-view.ts";
-import { isSearching, isWaitingTab, noSearch } from "./ticket-view.ts";
+import type { ListChoices, ListTab, TicketView } from "./ticket-view.ts";
+import { isWaitingTab, keepHasViews, readHasViews } from "./ticket-view.ts";
+import type { Showing } from "./view-strip.tsx";
 
+const ViewStrip = lazyPart(async () => (await import("./view-strip.tsx")).ViewStrip);
+const NothingFiltered = lazyPart(async () => (await import("./filters.tsx")).NothingFiltered);
 const loadSearchPanel = () => import("../search/search-panel.tsx");
 const SearchPanel = lazyPart(async () => (await loadSearchPanel()).SearchPanel);
 
@@ -35,11 +40,18 @@ type Props = {
   views: Readonly<Record<ListTab, TicketView>>;
   tab: ListTab;
   onTab: (tab: ListTab) => void;
-  choices: ListChoices;
-  onChoices: (choices: ListChoices) => void;
+  showAll: boolean;
+  onShowAll: (showAll: boolean) => void;
+  orders: ListChoices["orders"];
+  onOrders: (orders: ListChoices["orders"]) => void;
+  filter: ListFilter;
+  onFilter: (filter: ListFilter) => void;
+  /** Shows a saved view. */
+  onShow: (showing: Showing) => void;
   mayShowAll: boolean;
-  search: SearchWish;
-  onSearch: (wish: SearchWish) => void;
+  /** The words of the search. */
+  search: string;
+  onSearch: (words: string) => void;
   selectedUuid: string | undefined;
   acceptingId: number | null;
   focusWish: { ticketId: number } | null;
@@ -53,15 +65,33 @@ type Props = {
 
 /** The left pane: title, filters, tabs with their counts, and the list of the chosen tab. */
 export function ListPane(props: Props): ReactNode {
-  const { views, tab, onTab, choices, onChoices, mayShowAll, search, onSearch } = props;
+  const { views, tab, onTab, filter, onFilter, mayShowAll, search, onSearch } = props;
   const { t } = useTranslation();
   const open = useTicketList(views.open, { enabled: true });
   const pending = useTicketList(views.pending, { enabled: true });
   const closed = useTicketList(views.closed, { enabled: tab === "closed" });
-  const hasWish = isSearching(search);
+  const hasWish = search !== "" || isFiltered(filter);
   const found = useTicketList(views.search, { enabled: tab === "search" && hasWish });
   const shown = { open, pending, closed, search: found }[tab];
   const isIdle = tab === "search" && !hasWish;
+  const { userId } = views.open.viewer;
+  const [hadViews] = useState(() => readHasViews(userId));
+  const onViewsKnown = useCallback((isShown: boolean) => keepHasViews(userId, isShown), [userId]);
+  const filters = (
+    <FilterBar
+      filter={filter}
+      onFilter={onFilter}
+      viewer={views.open.viewer}
+      maySeeUsers={mayShowAll}
+    >
+      {isWaitingTab(tab) ? (
+        <OrderChoice
+          order={props.orders[tab]}
+          onOrder={(order) => props.onOrders({ ...props.orders, [tab]: order })}
+        />
+      ) : null}
+    </FilterBar>
+  );
 
   return (
     <section
@@ -72,11 +102,6 @@ export function ListPane(props: Props): ReactNode {
       <header className={classes["head"]}>
         <MenuButton />
         <h1 className="bc-fill bc-ellipsis">{t("tickets.title")}</h1>
-        <QueueFilter
-          viewer={views.open.viewer}
-          selected={choices.queueIds}
-          onSelect={(queueIds) => onChoices({ ...choices, queueIds })}
-        />
         <Button
           className={classes["new"]}
           leftSection={<IconPlus size={15} stroke={2} aria-hidden="true" />}
@@ -93,17 +118,19 @@ export function ListPane(props: Props): ReactNode {
         tab={tab}
         onTab={onTab}
         counts={{ open: open.data?.count, pending: pending.data?.count }}
-        showAll={mayShowAll ? choices.showAll : null}
-        onShowAll={(showAll) => onChoices({ ...choices, showAll })}
+        showAll={mayShowAll ? props.showAll : null}
+        onShowAll={props.onShowAll}
       />
-      {isWaitingTab(tab) ? (
-        <OrderChoice
-          order={choices.orders[tab]}
-          onOrder={(order) =>
-            onChoices({ ...choices, orders: { ...choices.orders, [tab]: order } })
-          }
-        />
-      ) : null}
+      <div className={classes["views"]} data-reserved={hadViews || undefined}>
+        <Suspense fallback={null}>
+          <ViewStrip
+            showing={{ tab, showAll: props.showAll, filter }}
+            onShow={props.onShow}
+            onKnown={onViewsKnown}
+          />
+        </Suspense>
+      </div>
+      {tab === "search" ? null : filters}
       <NewTicketsAnnouncement
         key={JSON.stringify(views.pending)} // a list seen differently is no news
         pages={pending.data}
@@ -118,14 +145,14 @@ export function ListPane(props: Props): ReactNode {
         {tab === "search" ? (
           <Suspense fallback={null}>
             <SearchPanel
-              wish={search}
-              onWish={onSearch}
-              maySeeUsers={mayShowAll}
+              words={search}
+              onWords={onSearch}
               onLeaveDown={() => {
                 const first = found.data?.tickets[0];
                 if (first) props.onFocusTicket(first);
               }}
             />
+            {filters}
             <FoundCount
               count={hasWish && !found.isPlaceholderData ? found.data?.count : undefined}
             />
@@ -145,8 +172,9 @@ export function ListPane(props: Props): ReactNode {
           <Nothing
             tab={tab}
             isLoading={shown.data.hasMore || shown.isPlaceholderData}
-            searchText={search.text}
-            onClear={() => onSearch(noSearch)}
+            words={search}
+            onClear={() => onSearch("")}
+            onClearFilter={isFiltered(filter) ? () => onFilter(noFilter) : undefined}
           />
         ) : null}
         {!isIdle && shown.data && shown.data.tickets.length > 0 ? (
@@ -204,23 +232,22 @@ const nothingIcons: Readonly<Record<ListTab, Icon>> = {
 type NothingProps = {
   tab: ListTab;
   isLoading: boolean;
-  searchText: string;
+  /** The words of the search. */
+  words: string;
   onClear: () => void;
+  /** Undefined without a filter. */
+  onClearFilter: (() => void) | undefined;
 };
 
 /** Shown without tickets. `isLoading`: the reply, or the rest of a list whose loaded tickets left, is pending. */
-function Nothing({ tab, isLoading, searchText, onClear }: NothingProps): ReactNode {
+function Nothing({ tab, isLoading, words, onClear, onClearFilter }: NothingProps): ReactNode {
   const { t } = useTranslation();
   if (isLoading) return <ListSkeleton rows={6} />;
-  if (tab === "search") {
-    const title =
-      searchText === ""
-        ? t("tickets.search.nothingFiltered")
-        : t("tickets.search.nothingTitle", { text: searchText });
+  if (tab === "search" && words !== "") {
     return (
       <EmptyState
         icon={nothingIcons.search}
-        title={title}
+        title={t("tickets.search.nothingTitle", { text: words })}
         text={t("tickets.search.nothingText")}
         action={
           <Button variant="default" onClick={onClear}>
@@ -228,6 +255,13 @@ function Nothing({ tab, isLoading, searchText, onClear }: NothingProps): ReactNo
           </Button>
         }
       />
+    );
+  }
+  if (tab === "search" || onClearFilter) {
+    return (
+      <Suspense fallback={null}>
+        <NothingFiltered onClear={onClearFilter} />
+      </Suspense>
     );
   }
   const texts = {

@@ -1,19 +1,15 @@
-import {
-  IconAdjustmentsHorizontal,
-  IconEye,
-  IconSearch,
-  IconSortDescending,
-} from "@tabler/icons-react";
+import { IconEye, IconFilter, IconSearch, IconSortDescending } from "@tabler/icons-react";
 import type { TicketOrder } from "@balcao/contract";
 import type { ComponentProps, KeyboardEvent, ReactNode } from "react";
+import { Suspense } from "react";
 import { formatListCount } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
-import { IconButton } from "../../../ui/index.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { OnDemand } from "../../../ui/on-demand.tsx";
-import { useChoosableQueues } from "../api.ts";
+import type { FilterProps } from "./filters.tsx";
+import { isFiltered } from "./list-filter.ts";
 import classes from "./list.module.css";
-import type { ListTab, Viewer } from "./ticket-view.ts";
+import type { ListTab } from "./ticket-view.ts";
 
 type Props = {
   tab: ListTab;
@@ -177,52 +173,50 @@ export function OrderChoice({ order, onOrder }: OrderProps): ReactNode {
   const { t } = useTranslation();
   const shown = t(`tickets.orders.${order}`);
   return (
-    <div className={classes["bar"]}>
-      <button
-        type="button"
-        className={classes["all"]}
-        aria-label={t("tickets.orderedBy", { order: shown })}
-        onClick={() => onOrder(order === "wait" ? "activity" : "wait")}
-      >
-        <IconSortDescending size={15} stroke={1.7} aria-hidden="true" />
-        {shown}
-      </button>
+    <button
+      type="button"
+      className={classes["order"]}
+      aria-label={t("tickets.orderedBy", { order: shown })}
+      onClick={() => onOrder(order === "wait" ? "activity" : "wait")}
+    >
+      <IconSortDescending size={15} stroke={1.7} aria-hidden="true" />
+      {shown}
+    </button>
+  );
+}
+
+const FilterMenu = lazyPart(async () => (await import("./filters.tsx")).FilterMenu);
+const FilterChips = lazyPart(async () => (await import("./filters.tsx")).FilterChips);
+
+type FilterBarProps = FilterProps & {
+  /** At the end of the row. */
+  children: ReactNode;
+};
+
+/** A chip for each part of the filter, and the menu to choose them. */
+export function FilterBar({ children, ...props }: FilterBarProps): ReactNode {
+  const standIn = <FilterTarget aria-haspopup="menu" aria-expanded={false} />;
+  return (
+    <div className={classes["filters"]}>
+      {isFiltered(props.filter) ? (
+        <Suspense fallback={null}>
+          <FilterChips {...props} />
+        </Suspense>
+      ) : null}
+      <OnDemand part={FilterMenu} standIn={standIn}>
+        <FilterMenu {...props} target={<FilterTarget />} />
+      </OnDemand>
+      {children}
     </div>
   );
 }
 
-const QueueFilterMenu = lazyPart(
-  async () => (await import("./queue-filter-menu.tsx")).QueueFilterMenu,
-);
-
-type QueueFilterProps = {
-  viewer: Viewer;
-  /** Null: all. */
-  selected: readonly number[] | null;
-  onSelect: (queueIds: readonly number[] | null) => void;
-};
-
-/** Chooses the queues whose tickets are listed. Hidden for users with one queue. */
-export function QueueFilter({ viewer, selected, onSelect }: QueueFilterProps): ReactNode {
-  const queues = useChoosableQueues(viewer) ?? [];
-  if (queues.length < 2) return null;
-  const isActive = selected !== null;
-  const standIn = <Target isActive={isActive} aria-haspopup="menu" aria-expanded={false} />;
-  return (
-    <OnDemand part={QueueFilterMenu} standIn={standIn}>
-      <QueueFilterMenu
-        target={<Target isActive={isActive} />}
-        queues={queues}
-        selected={selected}
-        onSelect={onSelect}
-      />
-    </OnDemand>
-  );
-}
-
-type TargetProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon">;
-
-function Target(props: TargetProps): ReactNode {
+function FilterTarget(props: ComponentProps<"button">): ReactNode {
   const { t } = useTranslation();
-  return <IconButton {...props} label={t("tickets.queues")} icon={IconAdjustmentsHorizontal} />;
+  return (
+    <button type="button" {...props} className={classes["all"]}>
+      <IconFilter size={15} stroke={1.7} aria-hidden="true" />
+      {t("tickets.filter")}
+    </button>
+  );
 }

@@ -12,6 +12,7 @@ import {
   IconMusic,
   IconPhone,
   IconPhoto,
+  IconPin,
   IconRobot,
   IconSticker,
   IconUser,
@@ -33,6 +34,7 @@ import classes from "./ticket-card.module.css";
 export const AnswerTarget = lazyPart(
   async () => (await import("./answer-target.tsx")).AnswerTarget,
 );
+const SnoozeMark = lazyPart(async () => (await import("./filters.tsx")).SnoozeMark);
 
 /** The actions of a card. A stable object, so that cards are not rendered again. */
 export type CardActions = Readonly<{
@@ -54,8 +56,11 @@ type Props = {
   /** The queue with a target for the answer that the customer waits for. */
   targetQueue: Queue | undefined;
   isAccepting: boolean;
+  /** Chosen to be changed together with others. */
+  isChosen: boolean;
   nowMs: number;
   actions: CardActions;
+  onChoose: (ticketId: number, isRange: boolean) => void;
 };
 
 /** One ticket of the list. A pending ticket has no link: it must be accepted first (spec 2, tickets area). */
@@ -70,6 +75,7 @@ export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
       data-selected={isSelected || undefined}
       data-unread={ticket.unreadMessages > 0 || undefined}
       data-status={status}
+      data-chosen={props.isChosen || undefined}
     >
       <span className={classes["avatar"]}>
         <AppAvatar name={contact.name} id={contact.id} />
@@ -78,6 +84,17 @@ export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
             <IconUsers size={12} stroke={1.7} aria-hidden="true" />
           </span>
         ) : null}
+        <label className={classes["choose"]}>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={t("tickets.choose", { name: contact.name })}
+            checked={props.isChosen}
+            onChange={({ nativeEvent }) =>
+              props.onChoose(ticket.id, "shiftKey" in nativeEvent && nativeEvent.shiftKey === true)
+            }
+          />
+        </label>
       </span>
       <div className={classes["lines"]}>
         <div className={classes["line"]}>
@@ -94,6 +111,15 @@ export const TicketCard = memo(function TicketCard(props: Props): ReactNode {
               {contact.name}
             </Link>
           )}
+          {ticket.isPinned ? (
+            <IconPin
+              className={classes["pin"]}
+              size={14}
+              stroke={1.7}
+              role="img"
+              aria-label={t("tickets.pinned")}
+            />
+          ) : null}
           <span className={classes["when"]} data-tone={time.tone}>
             {time.shown}
           </span>
@@ -174,6 +200,11 @@ function Origin({ ticket, showsUser, showsStatus, showsConnection }: Props): Rea
           {t("tickets.chatbot")}
         </span>
       ) : null}
+      {ticket.snooze === null ? null : (
+        <Suspense fallback={null}>
+          <SnoozeMark snooze={ticket.snooze} />
+        </Suspense>
+      )}
       {user ? (
         <span
           className={`${classes["part"]} ${classes["user"]}`}

@@ -2,22 +2,27 @@ import type { ListedTicket } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import type { KeyboardEvent, ReactNode, RefObject } from "react";
-import { useCallback, useEffect, useLayoutEffect, useReducer, useRef } from "react";
+import type { KeyboardEvent, MouseEvent, PointerEvent, ReactNode, RefObject } from "react";
+import { Suspense, useCallback, useEffect, useLayoutEffect, useReducer, useRef } from "react";
 import { isCountCapped } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { useNow } from "../../../ui/clock.ts";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { SafePart } from "../../../ui/safe-part.tsx";
 import { useConnections } from "../../connections/index.ts";
 import { useQueues } from "../../queues/index.ts";
 import { useMoreTickets } from "../api.ts";
+import { useNewest } from "../shortcuts.ts";
 import { useCardFocus } from "./card-focus.ts";
 import { queueWithTarget } from "./card-texts.ts";
 import classes from "./list.module.css";
+import { clearSelection, toggleSelected, useSelection } from "./selection.ts";
 import type { CardActions } from "./ticket-card.tsx";
 import { TicketCard } from "./ticket-card.tsx";
 import type { TicketPages } from "./ticket-pages.ts";
 import type { TicketView } from "./ticket-view.ts";
+
+const BulkBar = lazyPart(async () => (await import("./bulk-bar.tsx")).BulkBar);
 
 type Props = {
   view: TicketView;
@@ -61,6 +66,18 @@ export function TicketList(props: Props): ReactNode {
   });
   useSteadyScroll(scrollRef, virtualizer, tickets);
 
+  const selection = useSelection();
+  const chosen = tickets.filter(({ id }) => selection.has(id));
+  const newestTickets = useNewest(tickets);
+  const choose = useCallback(
+    (ticketId: number, isRange: boolean) =>
+      toggleSelected(newestTickets.current, ticketId, isRange),
+    [newestTickets],
+  );
+  // Another list begins without chosen tickets.
+  useEffect(() => clearSelection, []);
+  const longPress = useLongPress((ticketId) => choose(ticketId, false));
+
   const { isPending, isError, mutate } = more;
   const loadMoreWhenNear = useCallback((): void => {
     const element = scrollRef.current;
@@ -89,9 +106,19 @@ export function TicketList(props: Props): ReactNode {
   }, [focusWish, focusAt, tickets]);
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const current = focus.focusedIndex();
-    if (current === -1) return;
+    const focused = tickets[current];
+    if (!focused) return;
+    if (event.key === "x") choose(focused.id, false);
+    else if (event.key === "Escape" && chosen.length > 0) clearSelection();
+    if (event.shiftKey) {
+      const next = tickets[targetOf(event.key, current, tickets.length) ?? -1];
+      if (!next) return;
+      // The first step chooses both.
+      if (!selection.has(focused.id)) choose(focused.id, false);
+      if (next !== focused) choose(next.id, true);
+    }
     if (event.key === "ArrowUp" && current === 0 && onLeaveTop) {
       event.preventDefault();
       onLeaveTop();
@@ -104,62 +131,109 @@ export function TicketList(props: Props): ReactNode {
   }
 
   return (
-    <div
-      ref={scrollRef}
-      id="ticket-list"
-      className={classes["scroll"]}
-      onScroll={loadMoreWhenNear}
-      tabIndex={-1}
-    >
-      <ul
-        className={classes["cards"]}
-        style={{ height: virtualizer.getTotalSize() }}
-        aria-label={t("tickets.list")}
-        onKeyDown={onKeyDown}
+    <>
+      <div
+        ref={scrollRef}
+        id="ticket-list"
+        className={classes["scroll"]}
+        onScroll={loadMoreWhenNear}
+        tabIndex={-1}
+        data-choosing={chosen.length > 0 || undefined}
+        {...longPress}
       >
-        {virtualizer.getVirtualItems().map((virtual) => {
-          const ticket = tickets[virtual.index];
-          if (!ticket) return null;
-          return (
-            <li
-              key={virtual.key}
-              ref={virtualizer.measureElement}
-              data-index={virtual.index}
-              data-ticket-id={ticket.id}
-              className={classes["item"]}
-              style={{ transform: `translateY(${virtual.start}px)` }}
-              aria-posinset={virtual.index + 1}
-              aria-setsize={pages.hasMore && isCountCapped(pages.count) ? -1 : pages.count}
-            >
-              <SafePart of={ticket} text={t("tickets.broken")}>
-                <TicketCard
-                  ticket={ticket}
-                  isSelected={ticket.uuid === selectedUuid}
-                  showsUser={view.viewer.isAdmin && ticket.userId !== view.viewer.userId}
-                  showsStatus={view.status === null}
-                  showsConnection={showsConnection}
-                  targetQueue={queueWithTarget(queues, ticket)}
-                  isAccepting={ticket.id === acceptingId}
-                  nowMs={nowMs}
-                  actions={actions}
-                />
-              </SafePart>
-            </li>
-          );
-        })}
-      </ul>
-      {isPending || isError ? (
-        <p className={classes["more"]} role="status">
-          {isError ? t("tickets.moreFailed") : t("tickets.loadingMore")}
-          {isError ? (
-            <button type="button" className="bc-retry" onClick={() => mutate()}>
-              {t("common.retry")}
-            </button>
-          ) : null}
-        </p>
+        <ul
+          className={classes["cards"]}
+          style={{ height: virtualizer.getTotalSize() }}
+          aria-label={t("tickets.list")}
+          onKeyDown={onKeyDown}
+        >
+          {virtualizer.getVirtualItems().map((virtual) => {
+            const ticket = tickets[virtual.index];
+            if (!ticket) return null;
+            return (
+              <li
+                key={virtual.key}
+                ref={virtualizer.measureElement}
+                data-index={virtual.index}
+                data-ticket-id={ticket.id}
+                className={classes["item"]}
+                style={{ transform: `translateY(${virtual.start}px)` }}
+                aria-posinset={virtual.index + 1}
+                aria-setsize={pages.hasMore && isCountCapped(pages.count) ? -1 : pages.count}
+              >
+                <SafePart of={ticket} text={t("tickets.broken")}>
+                  <TicketCard
+                    ticket={ticket}
+                    isSelected={ticket.uuid === selectedUuid}
+                    showsUser={view.viewer.isAdmin && ticket.userId !== view.viewer.userId}
+                    showsStatus={view.status === null}
+                    showsConnection={showsConnection}
+                    targetQueue={queueWithTarget(queues, ticket)}
+                    isAccepting={ticket.id === acceptingId}
+                    isChosen={selection.has(ticket.id)}
+                    nowMs={nowMs}
+                    actions={actions}
+                    onChoose={choose}
+                  />
+                </SafePart>
+              </li>
+            );
+          })}
+        </ul>
+        {isPending || isError ? (
+          <p className={classes["more"]} role="status">
+            {isError ? t("tickets.moreFailed") : t("tickets.loadingMore")}
+            {isError ? (
+              <button type="button" className="bc-retry" onClick={() => mutate()}>
+                {t("common.retry")}
+              </button>
+            ) : null}
+          </p>
+        ) : null}
+      </div>
+      {chosen.length > 0 ? (
+        <Suspense fallback={null}>
+          <BulkBar tickets={chosen} isClosed={view.status === "closed"} />
+        </Suspense>
       ) : null}
-    </div>
+    </>
   );
+}
+
+const LONG_PRESS_MS = 500;
+
+/** A long press of a finger on a card; the click that ends it does nothing else. */
+function useLongPress(onPress: (ticketId: number) => void) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const wasLong = useRef(false);
+  const end = (): void => clearTimeout(timer.current);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return {
+    onPointerDown({ pointerType, target }: PointerEvent): void {
+      wasLong.current = false;
+      const item =
+        target instanceof Element ? target.closest<HTMLElement>("[data-ticket-id]") : null;
+      if (pointerType !== "touch" || !item) return;
+      timer.current = setTimeout(() => {
+        wasLong.current = true;
+        onPress(Number(item.dataset["ticketId"]));
+      }, LONG_PRESS_MS);
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+    onPointerMove: ({ movementX, movementY }: PointerEvent) => {
+      if (movementX !== 0 || movementY !== 0) end();
+    },
+    onContextMenu(event: MouseEvent): void {
+      if (wasLong.current) event.preventDefault();
+    },
+    onClickCapture(event: MouseEvent): void {
+      if (!wasLong.current) return;
+      wasLong.current = false;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
 }
 
 /** The card that a key moves the focus to; null for none. */

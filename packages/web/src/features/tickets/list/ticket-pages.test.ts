@@ -2,15 +2,20 @@ import type { QueueId, Ticket } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
 import { givenHit } from "../testing/given-choices.ts";
 import { givenTicket } from "../testing/given-ticket.ts";
+import { noFilter } from "./list-filter.ts";
 import type { TicketPages } from "./ticket-pages.ts";
 import { addPage, applyTicketEvent, nextPageNumber, pagesOf, withCount } from "./ticket-pages.ts";
 import type { TicketView } from "./ticket-view.ts";
 
 const viewer = { userId: 1, isAdmin: false, queueIds: [1], seesTicketsWithoutQueue: false };
-const mine: TicketView = {
-  ...{ status: "open", showAll: false, queueIds: null, search: null, viewer },
+const common = {
+  status: "open",
+  showAll: false,
+  filter: noFilter,
+  search: null,
   order: "activity",
-};
+} as const;
+const mine: TicketView = { ...common, viewer };
 const waiting: TicketView = { ...mine, status: "pending" };
 const resolved: TicketView = { ...mine, status: "closed" };
 
@@ -158,6 +163,15 @@ test("updateUnread clears the badge and keeps the position", () => {
   expect(next.tickets[1]?.unreadMessages).toBe(0);
 });
 
+test("updateUnread takes the ticket out of a list of unread ones", () => {
+  const tickets = [givenTicket(2, { unreadMessages: 1 }), givenTicket(1, { unreadMessages: 4 })];
+  const pages = pagesOf([{ tickets, count: 2, hasMore: false }]);
+  const unread = { ...mine, filter: { ...noFilter, isUnread: true } };
+  const next = applyTicketEvent(pages, { action: "updateUnread", ticketId: 1 }, unread);
+  expect(idsOf(next)).toEqual([2]);
+  expect(next.count).toBe(1);
+});
+
 describe("an acknowledgement", () => {
   const at = givenTicket(1).updatedAt;
   const pages = pagesOf([
@@ -240,11 +254,7 @@ describe("paging", () => {
 });
 
 describe("a search", () => {
-  const found: TicketView = {
-    ...mine,
-    status: null,
-    search: { text: "vestido", tagIds: [], userIds: [] },
-  };
+  const found: TicketView = { ...mine, status: null, search: "vestido" };
   const hit = givenHit(1, ["o ", "vestido", " verde"]);
   const result = pagesOf([
     { tickets: [givenTicket(2, { hit }), givenTicket(1)], count: 2, hasMore: false },

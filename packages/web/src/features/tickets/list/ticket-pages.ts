@@ -1,5 +1,6 @@
 import type { ListedTicket, Ticket, TicketOrder } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract/limits";
+import { skipToken, useQuery } from "@tanstack/react-query";
 import { call } from "../../../api/client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { batchPerFrame, useCompanyEvent, useRoom } from "../../../realtime/index.ts";
@@ -42,6 +43,8 @@ export type TicketEvent =
       isFailed: boolean;
       isUnconfirmed: boolean;
     }>
+  /** The user has pinned it in another window, or removed the pin. */
+  | Readonly<{ action: "pin"; ticketId: number; isPinned: boolean }>
   /** A queue has another name or colour. */
   | Readonly<{ action: "queue"; queue: NonNullable<Ticket["queue"]> }>;
 
@@ -53,14 +56,19 @@ export function applyTicketEvent(
 ): TicketPages {
   if (event.action === "update") return applyUpdate(pages, event.ticket, view);
   if (event.action === "delete") return remove(pages, event.ticketId);
+  if (event.action === "pin") return applyPin(pages, event, view);
   if (event.action === "queue") {
     const { queue } = event;
     if (!pages.tickets.some((ticket) => queueOf(ticket)?.id === queue.id)) return pages;
     const tickets = pages.tickets.map((ticket) => ({
+      ...ticket,
       ...withQueue(ticket, queue),
-      hit: ticket.hit,
     }));
     return { ...pages, tickets };
+  }
+  const isReadNow = event.action === "updateUnread";
+  if (isReadNow && view.search === null && view.filter.isUnread) {
+    return remove(pages, event.ticketId);
   }
   return change(pages, event.ticketId, (ticket) =>
     event.action === "ack" ? withAck(ticket, event) : { ...ticket, unreadMessages: 0 },
@@ -138,8 +146,9 @@ function applyUpdate(pages: TicketPages, incoming: Ticket, view: TicketView): Ti
   const known = pages.tickets.find((ticket) => ticket.id === incoming.id);
   const newer = known ? newerTicket(known, incoming) : incoming;
   if (newer === null) return pages;
-  // Events know nothing of a search; what it found stands as it was.
-  const ticket = { ...newer, hit: known?.hit ?? null };
+  // Events know nothing of a search and of the user's pins; these stand as they were.
+  const isPinned = known?.isPinned ?? (hasPins(view) && knownPins().has(newer.id));
+  const ticket = { ...newer, hit: known?.hit ?? null, isPinned };
   const belongs = belongsTo(view, ticket);
   // A ticket that leaves a view is announced by `delete` first, so this one was not counted here.
   if (belongs === false) return known ? remove(pages, ticket.id) : pages;
@@ -180,7 +189,24 @@ function change(
   const index = pages.tickets.findIndex((ticket) => ticket.id === ticketId);
   const known = pages.tickets[index];
   if (!known) return pages;
-  return { ...pages, tickets: pages.tickets.with(index, { ...make(known), hit: known.hit }) };
+  return { ...pages, tickets: pages.tickets.with(index, { ...known, ...make(known) }) };
+}
+
+/** Only lists of tickets that wait or are served have the pinned ones first. */
+const hasPins = ({ status }: TicketView): boolean => status === "open" || status === "pending";
+
+function applyPin(
+  pages: TicketPages,
+  { ticketId, isPinned }: { ticketId: number; isPinned: boolean },
+  view: TicketView,
+): TicketPages {
+  if (!hasPins(view)) return pages;
+  const known = pages.tickets.find(({ id }) => id === ticketId);
+  // One that is not loaded may be below.
+  if (!known) return isPinned && pages.hasMore ? { ...pages, mustReload: true } : pages;
+  if (known.isPinned === isPinned) return pages;
+  const others = pages.tickets.filter(({ id }) => id !== ticketId);
+  return { ...pages, tickets: sorted([...others, { ...known, isPinned }], view.order) };
 }
 
 function sorted(tickets: readonly ListedTicket[], order: TicketOrder): readonly ListedTicket[] {
@@ -192,13 +218,40 @@ function sorted(tickets: readonly ListedTicket[], order: TicketOrder): readonly 
   return [...byId.values()].sort((a, b) => (isBefore(a, b, order) ? -1 : 1));
 }
 
-/** By wait: the longest first, then those of whom nobody waits. Then newest change first, then the higher id. */
-function isBefore(a: Ticket, b: Ticket, order: TicketOrder): boolean {
+/** Pinned ones first. By wait: the longest first, then those of whom nobody waits. Then newest change first, then the higher id. */
+function isBefore(a: ListedTicket, b: ListedTicket, order: TicketOrder): boolean {
+  if (a.isPinned !== b.isPinned) return a.isPinned;
   if (order === "wait" && a.waitingSince !== b.waitingSince) {
     if (a.waitingSince === null) return false;
     return b.waitingSince === null || a.waitingSince < b.waitingSince;
   }
   return a.updatedAt === b.updatedAt ? a.id > b.id : a.updatedAt > b.updatedAt;
+}
+
+const pinsKey = ["tickets", "pins"] as const;
+queryClient.setQueryDefaults(pinsKey, { gcTime: Number.POSITIVE_INFINITY });
+
+const noPins: ReadonlySet<number> = new Set();
+
+/** The user's pinned tickets, as far as lists and events have told. */
+function knownPins(): ReadonlySet<number> {
+  return queryClient.getQueryData<ReadonlySet<number>>(pinsKey) ?? noPins;
+}
+
+function rememberPins(ids: readonly number[]): void {
+  const known = knownPins();
+  if (ids.some((id) => !known.has(id))) {
+    queryClient.setQueryData(pinsKey, new Set([...known, ...ids]));
+  }
+}
+
+/** Whether the user has pinned the ticket. */
+export function useIsPinned(ticketId: number | undefined): boolean {
+  const { data = noPins } = useQuery<ReadonlySet<number>>({
+    queryKey: pinsKey,
+    queryFn: skipToken,
+  });
+  return ticketId !== undefined && data.has(ticketId);
 }
 
 const listsKey = ["tickets", "list"] as const;
@@ -233,6 +286,13 @@ export function listedTicket(ticketUuid: string): Ticket | undefined {
 /** Writes a live event, or the reply of a change, into every list and opened ticket. */
 export function writeTicketEvent(event: TicketEvent): void {
   journal.record(event);
+  if (event.action === "pin") {
+    const others = [...knownPins()].filter((id) => id !== event.ticketId);
+    queryClient.setQueryData(
+      pinsKey,
+      new Set(event.isPinned ? [...others, event.ticketId] : others),
+    );
+  }
   for (const view of cachedViews()) {
     // A search finds tickets of all states, and a change of state is a `delete` and an `update`.
     if (event.action === "delete" && view.search !== null) continue;
@@ -258,10 +318,9 @@ export async function withLiveEvents(
   load: () => Promise<(before: TicketPages | undefined) => TicketPages>,
 ): Promise<TicketPages> {
   const { reply, missed } = await journal.during(load);
-  return missed.reduce(
-    (pages, event) => applyTicketEvent(pages, event, view),
-    reply(loadedList(view)),
-  );
+  const read = reply(loadedList(view));
+  rememberPins(read.tickets.filter(({ isPinned }) => isPinned).map(({ id }) => id));
+  return missed.reduce((pages, event) => applyTicketEvent(pages, event, view), read);
 }
 
 /** The same for one ticket. */
@@ -276,6 +335,7 @@ function changedSingle(ticket: Ticket, event: TicketEvent): Ticket {
     return event.ticket.id === ticket.id ? (newerTicket(ticket, event.ticket) ?? ticket) : ticket;
   }
   if (event.action === "queue") return withQueue(ticket, event.queue);
+  if (event.action === "pin") return ticket;
   if (event.ticketId !== ticket.id) return ticket;
   return event.action === "ack" ? withAck(ticket, event) : { ...ticket, unreadMessages: 0 };
 }
@@ -342,8 +402,7 @@ function isCounted(view: TicketView): view is TicketView & { status: "open" | "p
 }
 
 async function count(view: TicketView): Promise<void> {
-  const { showAll, queueIds } = wireFilter(view);
-  const query = { showAll, queueIds };
+  const { searchParam: _none, ...query } = wireFilter(view);
   const { missed, reply } = await journal
     .during(() => call("GET /tickets/counts", { query }))
     // Without an answer the number stays as near as it is; the next change or reconnection asks again.
@@ -367,6 +426,9 @@ export function useTicketEvents(options: { showsResolved: boolean }): void {
   useRoom(options.showsResolved ? { kind: "tickets", status: "closed" } : null);
 
   useCompanyEvent("ticket", (event) => batchPerFrame(() => writeTicketEvent(event)));
+  useCompanyEvent("ticketPin", (event) =>
+    batchPerFrame(() => writeTicketEvent({ action: "pin", ...event })),
+  );
   useCompanyEvent("queue", (event) => {
     if (event.action === "delete") return; // its tickets are told by their own events
     const { id, name, color } = event.queue;

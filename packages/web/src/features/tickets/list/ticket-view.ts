@@ -2,6 +2,8 @@ import type { SessionUser, Ticket, TicketOrder, TicketStatus } from "@balcao/con
 import { seesTicketsWithoutQueue } from "@balcao/contract/permissions";
 import { useMemo, useState } from "react";
 import type { TextStorage } from "../../messages/index.ts";
+import type { ListFilter } from "./list-filter.ts";
+import { passesFilter, wireParts } from "./list-filter.ts";
 
 /** The fields of the viewer that decide the contents of lists. */
 export type Viewer = Readonly<{
@@ -12,33 +14,21 @@ export type Viewer = Readonly<{
   seesTicketsWithoutQueue: boolean;
 }>;
 
-/** A search over all states. */
-export type SearchWish = Readonly<{
-  /** In lower case, as the server expects. */
-  text: string;
-  tagIds: readonly number[];
-  /** Admins only. */
-  userIds: readonly number[];
-}>;
-
-/** An empty search. */
-export const noSearch: SearchWish = { text: "", tagIds: [], userIds: [] };
-
-/** The filter of a list: a status, own or all tickets, and some queues or (null) all visible ones. */
-type TicketFilter = Readonly<{
+/** What a list shows: a status, own or all tickets, and what the user has narrowed it to. */
+export type TicketView = Readonly<{
   /** Null: all statuses, for a search. */
   status: TicketStatus | null;
   showAll: boolean;
-  queueIds: readonly number[] | null;
-  search: SearchWish | null;
+  filter: ListFilter;
+  /** The words of a search over all states, in lower case, as the server expects; null for a list of one status. */
+  search: string | null;
   /** By newest activity, or by longest wait. */
   order: TicketOrder;
+  viewer: Viewer;
 }>;
 
 /** The lists of the screen. */
 export type ListTab = TicketStatus | "search";
-
-export type TicketView = TicketFilter & { viewer: Viewer };
 
 /** The signed-in user as the viewer of lists. */
 export function viewerOf(user: SessionUser): Viewer {
@@ -57,9 +47,11 @@ export function viewerOf(user: SessionUser): Viewer {
 export function belongsTo(view: TicketView, ticket: Ticket): boolean | "unknown" {
   // Only the server knows if the words still match and who may read them.
   if (view.search !== null) return "unknown";
-  if (ticket.status !== view.status) return false;
+  if (ticket.status !== view.status || !passesFilter(view.filter, ticket)) return false;
   if (ticket.status === "closed") {
-    return view.viewer.isAdmin && view.queueIds === null ? true : "unknown";
+    const { queueIds, userIds } = view.filter;
+    const isWhole = queueIds.length === 0 && userIds.length === 0;
+    return view.viewer.isAdmin && isWhole ? true : "unknown";
   }
   if (!isInListedQueues(view, ticket)) return false;
   const { userId, queueId } = ticket;
@@ -72,23 +64,14 @@ export function belongsTo(view: TicketView, ticket: Ticket): boolean | "unknown"
 
 /** The query of a view without the status. */
 export function wireFilter(view: TicketView) {
-  const { search } = view;
+  // A search finds tickets that are put off, too.
+  const isLiving = view.status === "open" || view.status === "pending";
   return {
-    searchParam: search === null || search.text === "" ? undefined : search.text,
+    snoozed: view.filter.isSnoozed || isLiving ? (`${view.filter.isSnoozed}` as const) : undefined,
+    searchParam: view.search || undefined,
     showAll: view.showAll ? ("true" as const) : ("false" as const),
-    queueIds: idList(view.queueIds),
-    tags: idList(search?.tagIds ?? null),
-    users: idList(search?.userIds ?? null),
+    ...wireParts(view.filter),
   };
-}
-
-/** True if there is something to search for. */
-export function isSearching({ text, tagIds, userIds }: SearchWish): boolean {
-  return text !== "" || tagIds.length > 0 || userIds.length > 0;
-}
-
-function idList(ids: readonly number[] | null): string | undefined {
-  return ids === null || ids.length === 0 ? undefined : JSON.stringify(ids);
 }
 
 /**
@@ -97,18 +80,19 @@ function idList(ids: readonly number[] | null): string | undefined {
  */
 function isInListedQueues(view: TicketView, ticket: Ticket): boolean {
   const { queueId } = ticket;
+  const { queueIds } = view.filter;
   if (queueId === null) return true;
-  const { isAdmin, queueIds, userId } = view.viewer;
-  const isElsewhere = !isAdmin && !queueIds.includes(queueId);
+  const { isAdmin, userId } = view.viewer;
+  const isElsewhere = !isAdmin && !view.viewer.queueIds.includes(queueId);
   if (isElsewhere) return ticket.userId === userId;
-  return view.queueIds === null || view.queueIds.includes(queueId);
+  return queueIds.length === 0 || queueIds.includes(queueId);
 }
 
 /** The user's last choices for the lists on this device. */
 export type ListChoices = Readonly<{
   showAll: boolean;
-  /** Null: all queues. */
-  queueIds: readonly number[] | null;
+  /** Empty: all queues. */
+  queueIds: readonly number[];
   /** Of the lists in which customers wait. */
   orders: Readonly<Record<WaitingTab, TicketOrder>>;
 }>;
@@ -142,6 +126,16 @@ export function keepListChoices(storage: TextStorage, userId: number, choices: L
 
 export const isWaitingTab = (tab: string): tab is WaitingTab => tab === "open" || tab === "pending";
 
+const viewsKey = (userId: number): string => `balcao.views.${userId}`;
+
+/** Whether the strip of saved views stood there at the last visit, so that its place is kept from the start. */
+export const readHasViews = (userId: number): boolean =>
+  localStorage.getItem(viewsKey(userId)) === "true";
+
+export function keepHasViews(userId: number, hasViews: boolean): void {
+  localStorage.setItem(viewsKey(userId), String(hasViews));
+}
+
 /** The choices of the signed-in user, stored on this device. */
 export function useListChoices(userId: number): [ListChoices, (next: ListChoices) => void] {
   const [choices, setChoices] = useState(() => readListChoices(localStorage, userId));
@@ -152,26 +146,25 @@ export function useListChoices(userId: number): [ListChoices, (next: ListChoices
   return [choices, choose];
 }
 
-function storedIds(value: unknown): readonly number[] | null {
-  if (!Array.isArray(value)) return null;
-  const ids = value.filter((id): id is number => Number.isInteger(id));
-  return ids.length > 0 ? ids : null;
+function storedIds(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.filter((id): id is number => Number.isInteger(id)) : [];
 }
 
 /** The view of each list of the screen, by the user's choices. */
 export function useTicketViews(
   user: SessionUser,
-  { choices, mayShowAll }: { choices: ListChoices; mayShowAll: boolean },
-  search: SearchWish,
+  { choices, mayShowAll }: { choices: Omit<ListChoices, "queueIds">; mayShowAll: boolean },
+  filter: ListFilter,
+  search: string,
 ): Readonly<Record<ListTab, TicketView>> {
+  const { showAll, orders } = choices;
   return useMemo(() => {
-    const { queueIds, orders } = choices;
-    const common = { queueIds, viewer: viewerOf(user), search: null, order: "activity" } as const;
+    const common = { filter, viewer: viewerOf(user), search: null, order: "activity" } as const;
     const view = (status: "open" | "pending" | "closed"): TicketView => ({
       ...common,
       status,
       ...(status === "closed" ? {} : { order: orders[status] }),
-      showAll: mayShowAll && choices.showAll,
+      showAll: mayShowAll && showAll,
     });
     return {
       open: view("open"),
@@ -180,5 +173,5 @@ export function useTicketViews(
       // A search covers everything that the user may see.
       search: { ...common, status: null, showAll: mayShowAll, search },
     };
-  }, [user, choices, mayShowAll, search]);
+  }, [user, showAll, orders, mayShowAll, filter, search]);
 }

@@ -103,44 +103,17 @@ test("the found message is on the card, and the ticket opens at it", async () =>
   await waitFor(() => expect(address()).toBe(`/tickets/${helena.uuid}`));
 });
 
-test("tags and users filter the search, also without words", async () => {
+test("a filter searches without words, and narrows a search by words", async () => {
   await openSearch();
-  await box();
-  await userEvent.click(screen.getByRole("button", { name: "Etiquetas" }));
+  await userEvent.click(screen.getByRole("button", { name: "Filtrar" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: /^Etiqueta/ }));
   await userEvent.click(await screen.findByRole("menuitemcheckbox", { name: "Cliente VIP" }));
   await waitFor(() => expect(cardNames()).toEqual(["Helena Duarte"]));
-  await userEvent.click(await screen.findByRole("menuitemcheckbox", { name: "Troca" }));
-  expect(await screen.findByText("Nenhum atendimento com estes filtros")).toBeTruthy();
-  expect(searches().at(-1)?.get("tags")).toBe("[5,6]");
   await userEvent.keyboard("{Escape}");
-  await userEvent.click(screen.getByRole("button", { name: "Limpar busca" }));
-  await userEvent.click(screen.getByRole("button", { name: "Atendentes" }));
-  await userEvent.click(await screen.findByRole("menuitemcheckbox", { name: "Caio Reis" }));
-  await waitFor(() => expect(searches().at(-1)?.get("users")).toBe("[8]"));
-});
-
-test("the tags to choose from follow live events; a deleted one leaves the filter", async () => {
-  await openSearch();
-  await userEvent.click(screen.getByRole("button", { name: "Etiquetas" }));
-  await userEvent.click(await screen.findByRole("menuitemcheckbox", { name: "Troca" }));
-  await waitFor(() => expect(searches().at(-1)?.get("tags")).toBe("[6]"));
-  const added = givenTag(7, "Reposição");
-  act(() => {
-    sockets[0]?.receive("company-3-tag", { action: "create", tag: added, tags: added, tagId: 7 });
-    sockets[0]?.receive("company-3-tag", { action: "delete", tagId: 6 });
-  });
-  expect(await screen.findByRole("menuitemcheckbox", { name: "Reposição" })).toBeTruthy();
-  expect(screen.queryByRole("menuitemcheckbox", { name: "Troca" })).toBeNull();
-  expect(await screen.findByText("Busque em todos os atendimentos")).toBeTruthy();
-});
-
-test("only admins can filter by users", async () => {
-  startSession(givenToken("t"), givenUser({ profile: "user" }));
-  await openSearch();
-  await box();
-  expect(screen.getByRole("button", { name: "Etiquetas" })).toBeTruthy();
-  expect(screen.queryByRole("button", { name: "Atendentes" })).toBeNull();
-  expect(server.calls()).not.toContain("GET /users/list");
+  await userEvent.type(await box(), "lima{Enter}");
+  expect(await screen.findByText("Nada encontrado para “lima”")).toBeTruthy();
+  const query = searches().at(-1);
+  expect([query?.get("searchParam"), query?.get("tags")]).toEqual(["lima", "[5]"]);
 });
 
 describe("no results", () => {

@@ -14,6 +14,7 @@ import type {
   TeamMember,
   TeamQueue,
   TicketStatus,
+  TicketView,
 } from "@balcao/contract";
 import { automaticTexts } from "@balcao/contract/automatic-texts";
 import type { SeenRequest } from "../../../testing/fake-server.ts";
@@ -41,6 +42,10 @@ export type TicketServer = {
   colleagues: Colleague[];
   team: { people: TeamMember[]; queues: TeamQueue[] };
   contacts: ContactRef[];
+  /** Saved views, and how many tickets each has. */
+  views: TicketView[];
+  viewCounts: Record<number, number>;
+  snoozed: { open: number; pending: number };
   /** Flags of the company's plan. */
   plan: { useSchedules?: boolean };
   /** The messages of tickets, by ticket id. */
@@ -71,6 +76,9 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
     colleagues: [],
     team: { people: [], queues: [] },
     contacts: [],
+    views: [],
+    viewCounts: {},
+    snoozed: { open: 0, pending: 0 },
     plan: { useSchedules: true },
     messages: {},
     hits: {},
@@ -103,6 +111,18 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
       Object.entries(automaticTexts).map(([key, { default: text }]) => ({
         ...{ key, text, isDefault: true },
       })),
+    "GET /ticket-views": () => server.views,
+    "GET /ticket-views/counts": () => ({
+      counts: server.views.map(({ id }) => ({ id, count: server.viewCounts[id] ?? 0 })),
+      snoozed: server.snoozed,
+    }),
+    "POST /ticket-views": ({ body }) => {
+      const at = "2026-11-20T10:00:00.000Z";
+      const common = { companyId: 3, userId: 7, createdAt: at, updatedAt: at };
+      return { id: 50, ...common, ...(body as object) };
+    },
+    "DELETE /ticket-views/1": () => ({ message: "View deleted" }),
+    "POST /ticket-views/1/undo": () => server.views[0],
     "GET /resolve-reasons": () => server.reasons,
     "GET /macros": () => server.macros,
     "POST /macros/1/run": (request) => {
@@ -117,6 +137,11 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
     }),
     "GET /companies/listPlan/3": () => ({ plan: server.plan }),
     "POST /tickets": ({ body }) => newTicket(server, body),
+    "POST /tickets/bulk": ({ body }) => bulkResults(server, body),
+    "POST /tickets/bulk/undo": ({ body }) => {
+      const { undos } = body as { undos: { ticketId: number }[] };
+      return { results: undos.map(({ ticketId }) => resultOf(server, ticketId, {})) };
+    },
     "POST /contacts": ({ body }) => newContact(body),
   };
   for (const ticket of tickets) {
@@ -126,19 +151,29 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
       const messages = server.messages[ticket.id] ?? [];
       return { messages, count: messages.length, hasMore: false };
     };
+    const put = (next: ListedTicket): ListedTicket => {
+      server.tickets = server.tickets.map((one) => (one.id === next.id ? next : one));
+      return next;
+    };
     answers[`PUT /tickets/${ticket.id}`] = ({ body }) => {
       const changed = changedTicket(known(), body);
       const before = known();
-      const put = (next: ListedTicket): ListedTicket => {
-        server.tickets = server.tickets.map((one) => (one.id === next.id ? next : one));
-        return next;
-      };
       answers[`POST /tickets/${ticket.id}/undo`] = () =>
         put({ ...before, updatedAt: changed.updatedAt });
       const canBeUndone = typeof body === "object" && body !== null && "undoSeconds" in body;
       const undo = { id: UNDO_ID, until: changed.updatedAt };
       return { ...put(changed), ...(canBeUndone ? { undo } : {}) };
     };
+    answers[`PUT /tickets/${ticket.id}/snooze`] = ({ body }) => {
+      const { until } = body as { until: string | null };
+      const before = known();
+      answers[`POST /tickets/${ticket.id}/undo`] = () => put(before);
+      const undo = { id: UNDO_ID, until: before.updatedAt };
+      return { ...put({ ...before, snooze: { until } }), undo };
+    };
+    answers[`DELETE /tickets/${ticket.id}/snooze`] = () => ({ ...known(), snooze: null });
+    answers[`PUT /tickets/${ticket.id}/pin`] = () => ({ ticketId: ticket.id, isPinned: true });
+    answers[`DELETE /tickets/${ticket.id}/pin`] = () => ({ ticketId: ticket.id, isPinned: false });
     answers[`POST /tickets/${ticket.id}/undo`] = known;
     answers[`DELETE /tickets/${ticket.id}`] = () => {
       server.tickets = server.tickets.filter(({ id }) => id !== ticket.id);
@@ -174,6 +209,9 @@ function pageOf({ tickets, hits }: TicketServer, query: URLSearchParams) {
   const words = query.get("searchParam");
   const tagIds = idsOf(query.get("tags"));
   const userIds = idsOf(query.get("users"));
+  const connectionIds = idsOf(query.get("whatsappIds"));
+  const isUnread = query.get("withUnreadMessages") === "true";
+  const snoozed = query.get("snoozed");
   const all = tickets
     .filter((ticket) => status === null || ticket.status === status)
     .filter(
@@ -182,6 +220,11 @@ function pageOf({ tickets, hits }: TicketServer, query: URLSearchParams) {
     )
     .filter(({ tags }) => tagIds.every((tagId) => tags.some(({ id }) => id === tagId)))
     .filter(({ userId }) => userIds.length === 0 || userIds.includes(userId ?? 0))
+    .filter(
+      ({ whatsappId }) => connectionIds.length === 0 || connectionIds.includes(whatsappId ?? 0),
+    )
+    .filter(({ unreadMessages }) => !isUnread || unreadMessages > 0)
+    .filter(({ snooze }) => snoozed === null || snoozed === String(snooze !== null))
     .map((ticket) => ({ ...ticket, hit: words === null ? null : (hits[ticket.id] ?? null) }));
   const rows = all.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
   const offset = (Number(query.get("pageNumber") ?? 1) - 1) * PAGE_SIZE;
@@ -191,6 +234,23 @@ function pageOf({ tickets, hits }: TicketServer, query: URLSearchParams) {
 
 function idsOf(list: string | null): number[] {
   return list === null ? [] : (JSON.parse(list) as number[]);
+}
+
+/** Tickets whose contact is called “recusado” are refused. */
+function bulkResults(server: TicketServer, body: unknown) {
+  const { ticketIds, change } = body as { ticketIds: number[]; change: { action: string } };
+  const fields = change.action === "resolve" ? ({ status: "closed", userId: null } as const) : {};
+  return { results: ticketIds.map((ticketId) => resultOf(server, ticketId, fields)) };
+}
+
+function resultOf(server: TicketServer, ticketId: number, fields: Partial<ListedTicket>) {
+  const known = server.tickets.find(({ id }) => id === ticketId);
+  if (!known || known.contact.name.includes("recusado")) {
+    return { ticketId, error: "ERR_TICKET_FORBIDDEN", ticket: null };
+  }
+  const updatedAt = new Date(Date.parse(known.updatedAt) + 60_000).toISOString();
+  const undo = { id: UNDO_ID, until: updatedAt };
+  return { ticketId, error: null, ticket: { ...known, ...fields, updatedAt }, undo };
 }
 
 /** The test adds the new ticket as the last one. */
