@@ -9,14 +9,20 @@ const serverConditions = ["source", "node", "module", "development|production"];
 // Compares a library before and after we patch it, and the patch lasts as long as the process.
 const needOwnProcess = ["src/channels/whatsapp-web/library-repairs.test.ts"];
 
-// Left out by `npm run check`: they start whole installations, databases or the scripted WhatsApp service, or go through
-// all calls of the product.
+// Left out by `npm run check`: they start or kill several processes, whole installations, databases or the scripted
+// WhatsApp service, or go through all calls of the product.
 const slow = [
   "src/testing/guarantees/**",
   "src/platform/db/embedded/**",
   "src/testing/new-feature.test.ts",
   "src/channels/whatsapp-web/{suite,traffic,provider,crash,two-way}.test.ts",
   "src/channels/whatsapp-web/testing/**",
+  "src/channels/runtime/{inbound,outbound,starts,lease,processes}.test.ts",
+  "src/channels/cloud-api/crash.test.ts",
+  "src/features/messages/through-the-channel.test.ts",
+  "src/features/schedules/once.test.ts",
+  "src/platform/db/installation.test.ts",
+  "src/launcher.test.ts",
 ];
 const isQuick = process.env["BALCAO_QUICK"] === "1";
 

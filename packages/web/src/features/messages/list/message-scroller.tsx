@@ -59,7 +59,10 @@ export function MessageScroller(props: Props): ReactNode {
   const isSelecting = useSelection(ticketId) !== null;
   const newestId = history.messages.at(-1)?.id;
   // Accepting clears the ticket's count; the messages themselves stay unread until they were in view.
-  const unreadCount = unread > 0 ? unread : history.messages.filter(isUnread).length;
+  const unreadCount = useMemo(
+    () => (unread > 0 ? unread : history.messages.filter(isUnread).length),
+    [history, unread],
+  );
   const unreadMark = useUnreadMark({ unread: unreadCount, newestId, isCurrent, isReader, unsent });
   // Unsent messages are at the end, which is not loaded here.
   const shownUnsent = history.hasNewer ? noneUnsent : unsent;
@@ -104,8 +107,8 @@ export function MessageScroller(props: Props): ReactNode {
   useOpenAtUnread(rows, scrollToIndex, history.anchorId === null);
   useFollowOwnMessages(unsent, goToEnd);
   // Accepting clears the ticket's count; the customer's checks change only when the messages were seen.
-  const hasUnread = useMemo(() => unread > 0 || history.messages.some(isUnread), [history, unread]);
-  useMarkRead({ ticketId, hasUnread, newestId, isReading: isReader && isAtEnd && isCurrent });
+  const isReading = isReader && isAtEnd && isCurrent;
+  useMarkRead({ ticketId, hasUnread: unreadCount > 0, newestId, isReading });
   const newCount = useNewSinceEnd(items, isAtEnd);
 
   const keys = useMessageKeys({
