@@ -163,9 +163,9 @@ test("every statement on a company's rows names the company", { timeout: 120_000
   const asCompany = transactions.filter(({ scope }) => scope === "company");
   expect(asCompany.length).toBeGreaterThan(names.length / 2);
   const statements = asCompany.flatMap((transaction) => transaction.statements);
-  // The tenants' own table is keyed by the company itself.
+  // The tenants' own table is keyed by the company itself; when a constraint is checked is no matter of rows.
   const namesIt =
-    /company_id|\b(?:from|update) companies c\b[^]*\bwhere c\.id = |\b(?:from|update) "companies" [^]*\bwhere "companies"\."id" = |search_tickets\(/;
+    /^set constraints |company_id|\b(?:from|update) companies c\b[^]*\bwhere c\.id = |\b(?:from|update) "companies" [^]*\bwhere "companies"\."id" = |search_tickets\(/;
   expect(statements.filter((text) => !namesIt.test(text))).toEqual([]);
 });
 
