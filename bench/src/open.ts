@@ -142,7 +142,8 @@ async function scrollBack(page: Page): Promise<number[]> {
     await page.waitForTimeout(SCROLL.pauseMs);
   }
   const leftPx = await area.evaluate((element) => element.scrollHeight - element.scrollTop);
-  if (leftPx < (SCROLL.wheels * SCROLL.wheelPx) / 2) throw new Error("the conversation did not scroll");
+  if (leftPx < (SCROLL.wheels * SCROLL.wheelPx) / 2)
+    throw new Error("the conversation did not scroll");
   return tasks.jsonValue();
 }
 
