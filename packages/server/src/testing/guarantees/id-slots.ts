@@ -39,6 +39,8 @@ function idPaths(schema: unknown, path: string): string[] {
 function childrenOf(schema: unknown): readonly unknown[] {
   if (schema instanceof z.ZodArray) return [schema.element];
   if (schema instanceof z.ZodUnion) return schema.options;
+  // Ids may be a record's keys as well as its values.
+  if (schema instanceof z.ZodRecord) return [schema.keyType, schema.valueType];
   // The input may be a text, and the ids are in the output (`queryJsonList`).
   if (schema instanceof z.ZodPipe) return [schema.in, schema.out];
   if (

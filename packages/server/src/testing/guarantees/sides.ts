@@ -205,9 +205,10 @@ export async function createRows(
       values (${company.id}, ${spareQueueId}, 1, ${mark}, ${mark}) returning id`);
     const [{ draftAt } = { draftAt: new Date(0) }] = await tx.query<{ draftAt: Date }>(sql`
       update queues set draft_changed_at = now() where id = ${spareQueueId} returning draft_changed_at as "draftAt"`);
+    // A company has so many macros at most; roles that only read keep their rows for many calls of the others.
     await tx.query(sql`
       delete from macros where company_id = ${company.id} and id not in (
-        select id from macros where company_id = ${company.id} order by id desc limit 20)`);
+        select id from macros where company_id = ${company.id} order by id desc limit 40)`);
     // A company has so many reasons and views at most; the newest rows need theirs.
     await tx.query(sql`
       delete from ticket_views where company_id = ${company.id} and id not in (
