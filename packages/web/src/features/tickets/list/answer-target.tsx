@@ -62,12 +62,15 @@ export function AnswerTarget({ ticket, queue, nowMs, place }: Props): ReactNode 
     const minutes = Math.ceil(leftMs / MINUTE_MS);
     const time = timeText(t, minutes);
     if (place === "header" && target) return t(`tickets.target.${target.kind}`, { time });
-    const count = minutes < MINUTES_PER_HOUR ? minutes : Math.floor(minutes / MINUTES_PER_HOUR);
+    const hours = Math.floor(minutes / MINUTES_PER_HOUR);
+    // The longest target is a day: one day is left at most.
+    const count = hours === 0 ? minutes : hours % HOURS_PER_DAY || 1;
     return t("tickets.target.left", { count, time });
   }
 }
 
 const MINUTES_PER_HOUR = 60;
+const HOURS_PER_DAY = 24;
 
 /** Null while the company's hours are unknown. */
 function useCountedHours(queue: Queue): CountedHours | null {
@@ -86,7 +89,9 @@ const dateOf = (iso: string | null): Date | null => (iso === null ? null : new D
 
 function timeText(t: TFunction, minutes: number): string {
   if (minutes < MINUTES_PER_HOUR) return t("tickets.minutes", { value: minutes });
-  return t("tickets.hours", { value: Math.floor(minutes / MINUTES_PER_HOUR) });
+  const hours = Math.floor(minutes / MINUTES_PER_HOUR);
+  if (hours < HOURS_PER_DAY) return t("tickets.hours", { value: hours });
+  return t("tickets.days", { value: Math.floor(hours / HOURS_PER_DAY) });
 }
 
 function missedText(t: TFunction, leftMs: number): string {
@@ -98,7 +103,7 @@ function missedText(t: TFunction, leftMs: number): string {
 /** The day is named unless it is today's or tomorrow's opening. */
 function resumesText(t: TFunction, at: Date, now: Date): string {
   const time = formatHour(at.toISOString());
-  const isSoon = at.getTime() - now.getTime() < 24 * MINUTES_PER_HOUR * MINUTE_MS;
+  const isSoon = at.getTime() - now.getTime() < HOURS_PER_DAY * MINUTES_PER_HOUR * MINUTE_MS;
   if (isSoon || dayKey(at.toISOString()) === dayKey(now.toISOString())) {
     return t("tickets.target.resumes", { time });
   }

@@ -235,6 +235,7 @@ describe("a card of a queue with targets", () => {
     [10.5, {}, "faltam 30 min", null],
     [39.5, {}, "falta 1 min", "warn"],
     [44.5, {}, "meta perdida há 4 min", "bad"],
+    [30 * 60, {}, "meta perdida há 1 d", "bad"],
     [10, { isAnswered: true }, "faltam 2 h", null],
     // It came into the queue later.
     [90, { queuedAt: minutesAgo(30.5) }, "faltam 10 min", "warn"],
