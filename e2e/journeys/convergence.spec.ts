@@ -216,7 +216,9 @@ async function openSomething(
   const { page, isAdmin, dice } = client;
   const names = isAdmin ? [crowd.talker] : crowd.names;
   const conversation = page.locator("[data-conversation]");
-  await expect(page.getByText("Ao vivo")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("banner")).toHaveAttribute("data-live", "online", {
+    timeout: 20_000,
+  });
   await expect(async () => {
     if (!isAdmin && (await conversation.isVisible())) return;
     if (!(await openCard(page, names, dice))) await takeOne(client, { clients, crowd, names });

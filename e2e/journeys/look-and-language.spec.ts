@@ -47,7 +47,7 @@ test("the language changes at once, is said to the browser, and is kept", async 
   const html = page.locator("html");
   await expect(html).toHaveAttribute("lang", "pt-BR");
 
-  await page.getByRole("button", { name: "Idioma" }).click();
+  await page.getByRole("button", { name: "Conta de Beatriz Lopes" }).click();
   await expect(page.getByRole("menuitemradio", { name: "Português" })).toBeChecked();
   await page.getByRole("menuitemradio", { name: "English" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Conversations" })).toBeVisible();
@@ -57,7 +57,7 @@ test("the language changes at once, is said to the browser, and is kept", async 
   await expect(page.getByRole("heading", { level: 1, name: "Conversations" })).toBeVisible();
   await expect(html).toHaveAttribute("lang", "en-GB");
 
-  await page.getByRole("button", { name: "Language" }).click();
+  await page.getByRole("button", { name: "Account of Beatriz Lopes" }).click();
   await page.getByRole("menuitemradio", { name: "Español" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Conversaciones" })).toBeVisible();
   await expect(html).toHaveAttribute("lang", "es");

@@ -199,7 +199,7 @@ test.describe("the own profile", () => {
       await page.waitForResponse((reply) => reply.url().includes("/auth/refresh_token"));
       await page.reload();
       await expect(page.getByRole("table", { name: "Etiquetas" })).toBeVisible();
-      await expect(page.getByRole("banner").getByText("Ao vivo")).toBeVisible();
+      await expect(page.getByRole("banner")).toHaveAttribute("data-live", "online");
     });
 
     await test.step("the earlier password is refused", async () => {

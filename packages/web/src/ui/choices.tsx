@@ -4,27 +4,34 @@ import { chooseLanguage, languages, useLanguage, useTranslation } from "../i18n/
 import { isLanguage, localeTags } from "../i18n/languages.ts";
 import { notifyError } from "./toasts.tsx";
 
-/** The menu of languages; `target` opens it. Each language is named in its own words. */
+/** The menu of languages; `target` opens it. */
 export function LanguageChoices({ target }: { target: ReactElement }): ReactNode {
-  const { t } = useTranslation();
   return (
     <Menu position="bottom-end" width={190}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
-        <Menu.RadioGroup value={useLanguage()} onChange={choose}>
-          {languages.map((language) => (
-            <Menu.RadioItem
-              key={language}
-              value={language}
-              lang={localeTags[language]}
-              closeMenuOnClick
-            >
-              {t(`common.languages.${language}`)}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
+        <LanguageItems />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The languages as items of a menu, each in its own words. */
+export function LanguageItems(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Menu.RadioGroup value={useLanguage()} onChange={choose}>
+      {languages.map((language) => (
+        <Menu.RadioItem
+          key={language}
+          value={language}
+          lang={localeTags[language]}
+          closeMenuOnClick
+        >
+          {t(`common.languages.${language}`)}
+        </Menu.RadioItem>
+      ))}
+    </Menu.RadioGroup>
   );
 }
 

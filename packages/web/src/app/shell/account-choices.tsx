@@ -6,12 +6,13 @@ import { AvailabilityItems } from "../../features/team/availability.tsx";
 import { openPalette } from "../../features/palette/index.ts";
 import { openProfile } from "../../features/users/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { LanguageItems } from "../../ui/choices.tsx";
 import { useColorScheme } from "../../ui/color-scheme.ts";
 import classes from "./top-bar.module.css";
 import { useSignOut } from "./sign-out.tsx";
 import type { ColorSchemeChoice } from "../../ui/color-scheme.ts";
 
-/** The account menu: availability, theme, profile, shortcuts, sign-out. `target` opens it. */
+/** The account menu: availability, theme, language, profile, shortcuts, sign-out. `target` opens it. */
 export function AccountChoices({ target }: { target: ReactElement }): ReactNode {
   const { t } = useTranslation();
   const signOut = useSignOut();
@@ -31,6 +32,8 @@ export function AccountChoices({ target }: { target: ReactElement }): ReactNode 
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>
+        <Menu.Label>{t("shell.language")}</Menu.Label>
+        <LanguageItems />
         <Menu.Divider />
         <Menu.Item
           leftSection={<IconUserCircle size={15} stroke={1.7} aria-hidden="true" />}

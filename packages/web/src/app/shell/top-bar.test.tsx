@@ -1,7 +1,8 @@
-import { cleanup, screen } from "@testing-library/react";
+import { cleanup, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
+import { chooseLanguage } from "../../i18n/index.ts";
 import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
@@ -28,8 +29,27 @@ test("the reload button reloads the page", async () => {
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("every page has buttons for theme, volume and unread tickets", async () => {
-  for (const name of ["Usar tema escuro", "Volume das notificações", "Mensagens não lidas"]) {
-    expect(await screen.findByRole("button", { name })).toBeTruthy();
-  }
+test("every page has the search, volume, reload, theme, unread tickets and the account, in this order", async () => {
+  const bar = await screen.findByRole("banner");
+  const names = within(bar)
+    .getAllByRole("button")
+    .map((button) => button.getAttribute("aria-label") ?? button.textContent);
+  expect(names).toEqual([
+    "Buscar e executar",
+    "Volume das notificações",
+    "Recarregar",
+    "Usar tema escuro",
+    "Mensagens não lidas",
+    expect.stringContaining("Conta de Marina Prado"),
+  ]);
+  expect(within(bar).queryByText("Conectando")).toBeNull();
+});
+
+test("the language is chosen in the account's menu", async () => {
+  await userEvent.click(await screen.findByRole("button", { name: "Conta de Marina Prado" }));
+  const portuguese = await screen.findByRole("menuitemradio", { name: "Português" });
+  expect(portuguese.getAttribute("aria-checked")).toBe("true");
+  await userEvent.click(screen.getByRole("menuitemradio", { name: "English" }));
+  expect(await screen.findByRole("button", { name: "Reload" })).toBeTruthy();
+  await chooseLanguage("pt");
 });

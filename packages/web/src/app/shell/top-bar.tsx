@@ -8,19 +8,30 @@ import { NotificationsButton, VolumeButton } from "../../features/notifications/
 import { openPalette } from "../../features/palette/index.ts";
 import { AvailabilityDot } from "../../features/team/availability-dot.tsx";
 import { AppAvatar, IconButton } from "../../ui/index.ts";
-import { LanguageMenu } from "../../ui/language-menu.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
 import { ThemeToggle } from "../../ui/theme-toggle.tsx";
 import { useLiveStatus } from "../../realtime/index.ts";
 
-/** Greeting and company at the left; live state and the buttons at the right. */
+/**
+ * Greeting and company at the left; then the state of the live channel while it is not live, the search, and the buttons, in the
+ * order of ui-2.md.
+ */
 export function TopBar(): ReactNode {
+  const { state } = useLiveStatus();
   return (
-    <header className={classes["bar"]}>
+    <header className={classes["bar"]} data-live={state}>
       <Greeting />
       <LivePill />
-      <TopBarTools />
+      <SearchButton />
+      <span className={classes["quiet"]}>
+        <VolumeButton />
+        <ReloadButton />
+        <ThemeToggle />
+      </span>
+      <span className={classes["divider"]} aria-hidden="true" />
+      <NotificationsButton />
+      <AccountButton />
     </header>
   );
 }
@@ -47,24 +58,15 @@ function Greeting(): ReactNode {
 
 const AccountChoices = lazyPart(async () => (await import("./account-choices.tsx")).AccountChoices);
 
-/** The buttons at the right of the top bar: search, volume, reload, theme, language, unread tickets, account. */
-function TopBarTools(): ReactNode {
+/** The account's menu with what a user chooses for this device. */
+function AccountButton(): ReactNode {
   return (
-    <>
-      <SearchButton />
-      <VolumeButton />
-      <ReloadButton />
-      <ThemeToggle />
-      <LanguageMenu />
-      <span className={classes["divider"]} aria-hidden="true" />
-      <NotificationsButton />
-      <OnDemand
-        part={AccountChoices}
-        standIn={<AccountTarget aria-haspopup="menu" aria-expanded={false} />}
-      >
-        <AccountChoices target={<AccountTarget />} />
-      </OnDemand>
-    </>
+    <OnDemand
+      part={AccountChoices}
+      standIn={<AccountTarget aria-haspopup="menu" aria-expanded={false} />}
+    >
+      <AccountChoices target={<AccountTarget />} />
+    </OnDemand>
   );
 }
 
@@ -87,15 +89,23 @@ function AccountTarget(props: ComponentProps<"button">): ReactNode {
   );
 }
 
+/** Opens the palette. Looks like a search field, and under 1024 px like an icon button. */
 export function SearchButton(): ReactNode {
   const { t } = useTranslation();
   return (
-    <IconButton
-      label={t("palette.open")}
-      icon={IconSearch}
-      shortcut="Ctrl K"
+    <button
+      type="button"
+      className={classes["search"]}
+      aria-label={t("palette.open")}
+      aria-haspopup="dialog"
+      aria-keyshortcuts="Control+K"
       onClick={() => openPalette("palette")}
-    />
+    >
+      <IconSearch size={17} stroke={1.7} aria-hidden="true" />
+      <span className={classes["searchText"]}>{t("palette.open")}</span>
+      <kbd className={classes["key"]}>Ctrl</kbd>
+      <kbd className={classes["key"]}>K</kbd>
+    </button>
   );
 }
 
@@ -111,10 +121,11 @@ export function ReloadButton(): ReactNode {
   );
 }
 
-/** The state of the live channel, as a dot and a word. */
+/** Says that the live channel is away, or on its way back. Live, and while the page starts, there is nothing to say. */
 export function LivePill(): ReactNode {
   const { t } = useTranslation();
-  const { state } = useLiveStatus();
+  const { state, wasOffline } = useLiveStatus();
+  if (state === "online" || !wasOffline) return null;
   return (
     <span className={classes["live"]} data-state={state}>
       {t(`shell.${state}`)}

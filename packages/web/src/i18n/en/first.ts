@@ -298,7 +298,6 @@ export const first: SameShape<typeof pt> = {
     language: "Language",
     skipToContent: "Skip to content",
     skipToMenu: "Skip to menu",
-    online: "Live",
     connecting: "Connecting",
     offline: "Offline",
     availability: { available: "Available", paused: "On a break", away: "Away" },

@@ -299,7 +299,6 @@ export const first: SameShape<typeof pt> = {
     language: "Idioma",
     skipToContent: "Ir al contenido",
     skipToMenu: "Ir al menú",
-    online: "En vivo",
     connecting: "Conectando",
     offline: "Sin conexión",
     availability: { available: "Disponible", paused: "En pausa", away: "Ausente" },

@@ -299,7 +299,6 @@ export const first = {
     language: "Idioma",
     skipToContent: "Ir para o conteúdo",
     skipToMenu: "Ir para o menu",
-    online: "Ao vivo",
     connecting: "Conectando",
     offline: "Sem conexão",
     availability: { available: "Disponível", paused: "Em pausa", away: "Ausente" },
