@@ -21,7 +21,7 @@ const option = (page: Page, name: string): Locator => page.getByRole("switch", {
 const toggle = (page: Page, name: string): Promise<void> =>
   page.getByText(name, { exact: true }).click();
 const scheduleType = (page: Page): Locator =>
-  page.getByRole("combobox", { name: "Horário de atendimento" });
+  page.getByRole("radiogroup", { name: "Horário de atendimento" });
 const outOfHours = (page: Page): Locator => page.getByText("Fora do horário.");
 
 async function openSettings(page: Page): Promise<void> {
@@ -141,7 +141,7 @@ test("the survey is switched on in one window and followed in the others; the cu
 
   await test.step("a change in one window is shown in the other at once", async () => {
     await toggle(admin, "Pesquisa de satisfação");
-    await expect(admin.getByText("Operação atualizada com sucesso.")).toBeVisible();
+    await expect(admin.getByText("Configuração salva")).toBeVisible();
     await expect(option(other, "Pesquisa de satisfação")).toBeChecked();
   });
 
@@ -187,7 +187,7 @@ test("a transfer is told to the customer where the company wants it", async ({
   const admin = await signedIn(staff.renata);
   await openSettings(admin);
   await toggle(admin, "Aviso de transferência");
-  await expect(admin.getByText("Operação atualizada com sucesso.")).toBeVisible();
+  await expect(admin.getByText("Configuração salva")).toBeVisible();
 
   const agent = await signedIn(staff.marina);
   await network.letAttend();

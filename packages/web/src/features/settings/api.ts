@@ -137,7 +137,6 @@ export type Option =
       kind: "choice";
       values: typeof settingKeys.waitingPreview.values;
     }
-  | { key: "chatBotType"; kind: "choice"; values: readonly ["text"] }
   | { key: "passwordMinLength"; kind: "choice"; values: readonly string[] }
   | { key: "pauseReasons"; kind: "lines" };
 
@@ -157,7 +156,7 @@ export type OptionGroup = {
   options: readonly Option[];
 };
 
-/** Every setting of spec 9 that has an effect, by subject. */
+/** Every setting of spec 9 that has an effect and more than one value, by subject. */
 export const optionGroups: readonly OptionGroup[] = [
   {
     name: "service",
@@ -179,7 +178,6 @@ export const optionGroups: readonly OptionGroup[] = [
     options: [
       { key: "scheduleType", kind: "choice", values: ["disabled", "company", "queue"] },
       { key: "sendGreetingMessageOneQueues", kind: "switch" },
-      { key: "chatBotType", kind: "choice", values: ["text"] },
     ],
   },
   {

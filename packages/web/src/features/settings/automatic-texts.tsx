@@ -15,6 +15,7 @@ import { TextWithVariables } from "../../ui/text-with-variables.tsx";
 import { useSession } from "../auth/index.ts";
 import { Bubble, FormattedText } from "../messages/index.ts";
 import classes from "./automatic-texts.module.css";
+import { Section } from "./section.tsx";
 
 const textList = liveList<AutomaticText, AutomaticTextKey>({
   key: ["automatic-texts"],
@@ -47,17 +48,14 @@ export function AutomaticTexts(): ReactNode {
   return (
     <div className={classes["texts"]}>
       {groups.map(({ name, keys }) => (
-        <section key={name} className={classes["card"]} aria-labelledby={`texts-${name}`}>
-          <h2 id={`texts-${name}`} className={classes["group"]}>
-            {t(`settings.texts.groups.${name}`)}
-          </h2>
+        <Section key={name} title={t(`settings.texts.groups.${name}`)}>
           {keys.map((key) => {
             const known = byKey.get(key);
             return known ? (
               <TextRow key={key} known={known} onEdit={() => setEditedKey(key)} />
             ) : null;
           })}
-        </section>
+        </Section>
       ))}
       {edited ? <TextDialog known={edited} onClose={() => setEditedKey(null)} /> : null}
     </div>

@@ -21,6 +21,7 @@ import { Button } from "../../ui/button.tsx";
 import { errorText, IconButton, notifySuccess } from "../../ui/index.ts";
 import { changeHolidays } from "./api.ts";
 import classes from "./holidays.module.css";
+import { Section } from "./section.tsx";
 
 type Calendar = Company["holidays"];
 type Change = (calendar: Calendar) => Calendar;
@@ -44,13 +45,7 @@ export function Holidays({ company }: { company: Company }): ReactNode {
     .toSorted((a, b) => a.day.date.localeCompare(b.day.date));
 
   return (
-    <section className={classes["card"]} aria-labelledby="settings-holidays">
-      <div>
-        <h2 id="settings-holidays" className={classes["title"]}>
-          {t("settings.holidays.title")}
-        </h2>
-        <p className="bc-small">{t("settings.holidays.help")}</p>
-      </div>
+    <Section title={t("settings.holidays.title")} text={t("settings.holidays.help")}>
       <h3 className={classes["subtitle"]}>{t("settings.holidays.national")}</h3>
       <ul className={classes["days"]}>
         {national.map(({ key, date }) => (
@@ -100,7 +95,7 @@ export function Holidays({ company }: { company: Company }): ReactNode {
           {errorText(t, save.error)}
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 

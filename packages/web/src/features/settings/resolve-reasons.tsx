@@ -12,6 +12,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { errorText, notifySuccess } from "../../ui/index.ts";
 import { ActionQuestion } from "../../ui/page/record-page.tsx";
 import { reasonList } from "./api.ts";
+import { Section } from "./section.tsx";
 import classes from "./settings-page.module.css";
 
 /** The reasons that are offered when a ticket is resolved: added, renamed and deleted in place. */
@@ -21,11 +22,7 @@ export function ResolveReasons(): ReactNode {
   const [editedId, setEditedId] = useState<number | null>(null);
   const [leaving, setLeaving] = useState<ResolveReason | null>(null);
   return (
-    <section className={classes["card"]} aria-labelledby="settings-reasons">
-      <h2 id="settings-reasons" className={classes["group"]}>
-        {t("settings.reasons.title")}
-      </h2>
-      <p className={classes["about"]}>{t("settings.reasons.help")}</p>
+    <Section title={t("settings.reasons.title")} text={t("settings.reasons.help")}>
       <ul className={classes["reasons"]}>
         {reasons.map((reason) => (
           <li key={reason.id} className={classes["reason"]}>
@@ -74,7 +71,7 @@ export function ResolveReasons(): ReactNode {
           />
         )}
       </Suspense>
-    </section>
+    </Section>
   );
 }
 

@@ -119,25 +119,31 @@ afterEach(() => {
 test("every setting with an effect is shown with its description, and no other", async () => {
   await open();
   await rating();
-  const lines = screen.getByRole("textbox", { name: "Motivos de pausa" });
-  const shown = [...screen.getAllByRole("switch"), ...screen.getAllByRole("combobox"), lines];
-  const withoutEffect = /ipixc|mkauth|asaas|campaignsEnabled|tokenixc|^view/;
+  const shown = [
+    ...screen.getAllByRole("switch"),
+    ...screen.getAllByRole("radiogroup"),
+    ...screen.getAllByRole("combobox"),
+    screen.getByRole("textbox", { name: "Motivos de pausa" }),
+  ];
+  // The menu of the chatbot has one kind only.
+  const withoutEffect = /ipixc|mkauth|asaas|campaignsEnabled|tokenixc|^view|chatBotType/;
   const expected = Object.keys(settingKeys).filter((key) => !withoutEffect.test(key));
   expect(shown).toHaveLength(expected.length);
   for (const control of shown) {
     const help = control.getAttribute("aria-describedby") ?? "";
     expect(document.getElementById(help)?.textContent?.length).toBeGreaterThan(20);
-    // The label is clickable too.
-    expect(document.querySelector(`label[for="${control.id}"]`)).not.toBeNull();
+    const label = control.getAttribute("aria-labelledby") ?? "";
+    expect(document.getElementById(label)?.textContent?.length).toBeGreaterThan(5);
   }
   expect(screen.queryByRole("tab", { name: "Horários" })).toBeNull();
 });
 
-test("a switch changes at once, is sent, and confirmed", async () => {
+test("a switch changes at once, is sent, and is confirmed beside the title", async () => {
   await open();
   await userEvent.click(await rating());
   expect((await rating()).checked).toBe(true);
-  expect(await screen.findByText("Operação atualizada com sucesso.")).toBeTruthy();
+  const saved = await screen.findByText("Configuração salva");
+  expect(saved.closest("[role=status]")).toBeTruthy();
   expect(sent("PUT /api/settings/userRating")).toEqual([{ value: "enabled" }]);
 });
 
@@ -156,10 +162,27 @@ test("the reasons for a pause are saved when their field is left", async () => {
 test("a refused change is reverted, with the error beside it", async () => {
   await open("/settings", { "PUT /api/settings/userRating": () => refused });
   await userEvent.click(await rating());
-  expect((await screen.findByRole("alert")).textContent).toBe(
+  expect((await screen.findByRole("alert")).textContent).toContain(
     "Você não tem permissão para fazer isso.",
   );
   expect((await rating()).checked).toBe(false);
+  await userEvent.click(screen.getByRole("button", { name: "Tentar de novo" }));
+  await waitFor(() => expect(sent("PUT /api/settings/userRating")).toHaveLength(2));
+});
+
+test("the search finds options by their words, marks them, and finds the other tabs", async () => {
+  await open();
+  await rating();
+  const field = screen.getByRole("searchbox", { name: "Buscar nas configurações" });
+  await userEvent.type(field, "SATISFACAO");
+  await waitFor(() => expect(screen.getAllByRole("switch")).toHaveLength(1));
+  expect(document.querySelector("mark")?.textContent).toBe("satisfação");
+  await userEvent.keyboard("{Enter}");
+  expect(document.activeElement).toBe(await rating());
+  await userEvent.clear(field);
+  await userEvent.type(field, "histórico");
+  await userEvent.click(await screen.findByRole("button", { name: "Motivos" }));
+  expect(await screen.findByRole("tab", { name: "Motivos", selected: true })).toBeTruthy();
 });
 
 test("a colleague's change is live, also for code outside of components", async () => {
@@ -201,8 +224,7 @@ test("the stored session has the changed setting", async () => {
 
 test("the hours are shown only while the company has them, also live", async () => {
   await open();
-  const type = await screen.findByRole("combobox", { name: "Horário de atendimento" });
-  await userEvent.selectOptions(type, "Um horário para a empresa");
+  await userEvent.click(await screen.findByRole("radio", { name: "Um horário para a empresa" }));
   await userEvent.click(screen.getByRole("link", { name: "Definir os horários" }));
   expect(await screen.findByRole("group", { name: "Domingo" })).toBeTruthy();
   expect(screen.getByRole("link", { name: "Definir a mensagem nas conexões" })).toHaveProperty(
@@ -340,7 +362,7 @@ test("keys of the page are keys of the contract", async () => {
 
 test("reasons to resolve are added, renamed and deleted", async () => {
   reasons = [reason(1)];
-  await open();
+  await open("/settings?tab=reasons");
   const section = await screen.findByRole("region", { name: "Motivos ao resolver" });
   const names = () =>
     within(section)

@@ -1,29 +1,32 @@
-import "@mantine/core/styles/Tabs.layer.css";
-import { Input, Switch, Tabs } from "@mantine/core";
-import type { FormEvent, ReactNode } from "react";
-import { Link, useSearchParams } from "../../router/index.tsx";
-import { useTranslation } from "../../i18n/index.ts";
-import { Page } from "../../ui/page/page.tsx";
 import "@mantine/core/styles/InlineInput.layer.css";
 import "@mantine/core/styles/Switch.layer.css";
-import { IconClock, IconSettings } from "@tabler/icons-react";
-import { Suspense, useId, useState } from "react";
-import type { TFunction } from "../../i18n/index.ts";
-import { errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
-import type { Option, OptionGroup } from "./api.ts";
-import classes from "./settings-page.module.css";
+import "@mantine/core/styles/Tabs.layer.css";
 import type { Company, ScheduleEntry } from "@balcao/contract";
+import { automaticTextKeys } from "@balcao/contract/automatic-texts";
 import { hoursAt } from "@balcao/contract/hours-at";
 import { limits } from "@balcao/contract/limits";
+import { NativeSelect, Switch, Tabs } from "@mantine/core";
+import { IconCircleCheck, IconClock, IconSettings } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
+import type { FormEvent, KeyboardEvent, ReactNode } from "react";
+import { Suspense, useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatTime } from "../../i18n/format.ts";
+import type { PlainTextKey, TFunction } from "../../i18n/index.ts";
+import { useTranslation } from "../../i18n/index.ts";
+import { Link, useSearchParams } from "../../router/index.tsx";
+import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
+import { EmptyState, errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
+import { matches, plain } from "../../ui/matches.ts";
 import type { DayEntry } from "../../ui/opening-hours/hours-rules.ts";
 import { checkHours } from "../../ui/opening-hours/hours-rules.ts";
 import { focusWrongTime, OpeningHours } from "../../ui/opening-hours/opening-hours.tsx";
+import { Page, PageSearch } from "../../ui/page/page.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
 import { useSession } from "../auth/index.ts";
 import { useConnections } from "../connections/index.ts";
+import type { Option } from "./api.ts";
 import {
   optionGroups,
   saveHours,
@@ -34,143 +37,224 @@ import {
 } from "./api.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { ResolveReasons } from "./resolve-reasons.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Section } from "./section.tsx";
+import classes from "./settings-page.module.css";
 
 const TAB = "tab";
-const HOURS = "hours";
-const OPTIONS = "options";
-const TEXTS = "texts";
+const SAVED_SHOWN_MS = 3_000;
+const tabs = ["options", "hours", "texts", "reasons"] as const;
+type SettingsTab = (typeof tabs)[number];
+const tabTitles = {
+  options: "settings.options",
+  reasons: "settings.reasons.tab",
+  hours: "settings.hours.title",
+  texts: "settings.texts.tab",
+} as const satisfies Record<SettingsTab, PlainTextKey>;
 
 const Holidays = lazyPart(async () => (await import("./holidays.tsx")).Holidays);
 const AutomaticTexts = lazyPart(async () => (await import("./automatic-texts.tsx")).AutomaticTexts);
 
-/** The settings of the company (spec 2): options and opening hours. */
+/** The settings of the company (spec 2). Options save themselves; a search looks through all tabs. */
 export function SettingsPage(): ReactNode {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const hasHours = useSetting("scheduleType") !== "disabled";
-  const tabs = hasHours ? [OPTIONS, HOURS, TEXTS] : [OPTIONS, TEXTS];
-  const tab = tabs.find((one) => one === search.get(TAB)) ?? OPTIONS;
+  const shown = tabs.filter((tab) => tab !== "hours" || hasHours);
+  const tab = shown.find((one) => one === search.get(TAB)) ?? "options";
+  const [words, setWords] = useState("");
+  // Another number is another, empty field.
+  const [searches, setSearches] = useState(0);
+  const [savedTimes, setSavedTimes] = useState(0);
+  const content = useRef<HTMLDivElement>(null);
+  const saved = (): void => setSavedTimes((times) => times + 1);
+  const openTab = (next: string | null): void =>
+    setSearch(next === null || next === "options" ? {} : { [TAB]: next }, { replace: true });
+
+  /** The other tabs that have the words of the search. */
+  const others = shown.filter((one) => matches(textOf(t, one), words));
+  function leaveTo(next: SettingsTab): void {
+    setWords("");
+    setSearches(searches + 1);
+    openTab(next);
+  }
+  function goToFirst({ key }: KeyboardEvent): void {
+    if (key !== "Enter") return;
+    content.current?.querySelector<HTMLElement>("input, select, button, a")?.focus();
+  }
+
   return (
-    <Page title={t("settings.title")}>
-      <Tabs
-        value={tab}
-        keepMounted={false}
-        onChange={(next) =>
-          setSearch(next === null || next === OPTIONS ? {} : { [TAB]: next }, { replace: true })
-        }
-      >
-        <Tabs.List>
-          <Tabs.Tab value={OPTIONS}>{t("settings.options")}</Tabs.Tab>
-          {hasHours ? <Tabs.Tab value={HOURS}>{t("settings.hours.title")}</Tabs.Tab> : null}
-          <Tabs.Tab value={TEXTS}>{t("settings.texts.tab")}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value={OPTIONS}>
-          <OptionsPanel />
-        </Tabs.Panel>
-        <Tabs.Panel value={TEXTS}>
-          <Suspense fallback={<ListSkeleton />}>
-            <AutomaticTexts />
-          </Suspense>
-        </Tabs.Panel>
-        {hasHours ? (
-          <Tabs.Panel value={HOURS}>
-            <HoursPanel />
-          </Tabs.Panel>
-        ) : null}
-      </Tabs>
+    <Page
+      title={t("settings.title")}
+      tools={
+        <>
+          <SavedNote times={savedTimes} />
+          <div onKeyDown={goToFirst}>
+            <PageSearch
+              key={searches}
+              label={t("settings.search")}
+              start=""
+              onSearch={setWords}
+            />
+          </div>
+        </>
+      }
+    >
+      <div ref={content}>
+        {words === "" ? (
+          <Tabs value={tab} keepMounted={false} onChange={openTab}>
+            <Tabs.List>
+              {shown.map((one) => (
+                <Tabs.Tab key={one} value={one}>
+                  {t(tabTitles[one])}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            <Tabs.Panel value="options">
+              <OptionsPanel words="" onSaved={saved} />
+            </Tabs.Panel>
+            <Tabs.Panel value="texts">
+              <Suspense fallback={<ListSkeleton />}>
+                <AutomaticTexts />
+              </Suspense>
+            </Tabs.Panel>
+            <Tabs.Panel value="reasons">
+              <div className={classes["panel"]}>
+                <ResolveReasons />
+              </div>
+            </Tabs.Panel>
+            {hasHours ? (
+              <Tabs.Panel value="hours">
+                <HoursPanel />
+              </Tabs.Panel>
+            ) : null}
+          </Tabs>
+        ) : (
+          <OptionsPanel words={words} onSaved={saved}>
+            {others.length === 0
+              ? null
+              : others.map((one) => (
+                  <p key={one} className={classes["found"]}>
+                    <button type="button" className="bc-text-button" onClick={() => leaveTo(one)}>
+                      {t(tabTitles[one])}
+                    </button>
+                  </p>
+                ))}
+          </OptionsPanel>
+        )}
+      </div>
     </Page>
   );
 }
 
+/** The texts by which a tab is found; options are found one by one. */
+function textOf(t: TFunction, tab: SettingsTab): string {
+  switch (tab) {
+    case "options":
+      return "";
+    case "reasons":
+      return `${t("settings.reasons.title")} ${t("settings.reasons.help")}`;
+    case "hours":
+      return `${t("settings.hours.heading")} ${t("settings.hours.text")} ${t("settings.holidays.title")}`;
+    case "texts":
+      return `${t("settings.texts.tab")} ${automaticTextKeys.map((key) => t(`settings.texts.${key}.title`)).join(" ")}`;
+  }
+}
+
+/** Says for a moment, beside the title, that an option was saved: `times` counts. */
+function SavedNote({ times }: { times: number }): ReactNode {
+  const { t } = useTranslation();
+  const [overTimes, setOverTimes] = useState(0);
+  useEffect(() => {
+    const timer = setTimeout(() => setOverTimes(times), SAVED_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [times]);
+  return (
+    <p role="status" className={classes["saved"]}>
+      {times === overTimes ? null : (
+        <>
+          <IconCircleCheck size={15} stroke={1.7} aria-hidden="true" />
+          {t("settings.optionSaved")}
+        </>
+      )}
+    </p>
+  );
+}
+
+type PanelProps = {
+  /** Only options that have them; empty for all. */
+  words: string;
+  onSaved: () => void;
+  /** What else was found; null for nothing. */
+  children?: ReactNode;
+};
+
 /** Every option of the company with its effect. A change applies at once, for all users. */
-function OptionsPanel(): ReactNode {
+function OptionsPanel({ words, onSaved, children = null }: PanelProps): ReactNode {
+  const { t } = useTranslation();
   const { data, error, refetch } = useSettings();
   if (data === undefined && error !== null) {
     return <LoadFailed icon={IconSettings} error={error} onRetry={() => void refetch()} />;
   }
   if (data === undefined) return <ListSkeleton />;
+  const groups = optionGroups
+    .map(({ name, options }) => ({
+      name,
+      options: options.filter(({ key }) =>
+        matches(`${t(`settings.${key}.label`)} ${t(`settings.${key}.help`)}`, words),
+      ),
+    }))
+    .filter(({ options }) => options.length > 0);
   return (
     <div className={classes["panel"]}>
-      {optionGroups.map((group) => (
-        <Group key={group.name} group={group} />
+      {groups.length === 0 && children === null ? (
+        <EmptyState icon={IconSettings} title={t("common.noMatch", { words })} />
+      ) : null}
+      {groups.map((group) => (
+        <Section
+          key={group.name}
+          title={t(`settings.groups.${group.name}`)}
+          text={t(`settings.about.${group.name}`)}
+        >
+          {group.options.map((option) => (
+            <OptionRow key={option.key} option={option} words={words} onSaved={onSaved} />
+          ))}
+        </Section>
       ))}
-      <ResolveReasons />
+      {children}
     </div>
   );
 }
 
-function Group({ group }: { group: OptionGroup }): ReactNode {
-  const { t } = useTranslation();
-  const id = useId();
-  return (
-    <section className={classes["card"]} aria-labelledby={id}>
-      <h2 id={id} className={classes["group"]}>
-        {t(`settings.groups.${group.name}`)}
-      </h2>
-      {group.options.map((option) => (
-        <OptionRow key={option.key} option={option} />
-      ))}
-    </section>
-  );
-}
+type RowProps = Pick<PanelProps, "words" | "onSaved"> & { option: Option };
 
-function OptionRow({ option }: { option: Option }): ReactNode {
+function OptionRow({ option, words, onSaved }: RowProps): ReactNode {
   const { t } = useTranslation();
   const id = useId();
   const value = useSetting(option.key);
   const change = useSettingChange(option.key);
-  const names = { "aria-labelledby": `${id}-label`, "aria-describedby": `${id}-help` };
-
-  function choose(next: string): void {
-    change.mutate(next, { onSuccess: () => notifySuccess(t("settings.saved")) });
-  }
-
+  const choose = (next: string): void => change.mutate(next, { onSuccess: onSaved });
   return (
     <div className={classes["option"]} data-wide={option.kind !== "switch" || undefined}>
       <div>
         <label className={classes["label"]} id={`${id}-label`} htmlFor={id}>
-          {t(`settings.${option.key}.label`)}
+          <Marked text={t(`settings.${option.key}.label`)} words={words} />
         </label>
         <p className={classes["help"]} id={`${id}-help`}>
-          {t(`settings.${option.key}.help`)} <FurtherOn option={option} value={value} />
+          <Marked text={t(`settings.${option.key}.help`)} words={words} />{" "}
+          <FurtherOn option={option} value={value} />
         </p>
       </div>
-      {option.kind === "switch" ? (
-        <div className={classes["switch"]}>
-          <Switch
-            {...names}
-            id={id}
-            checked={value === "enabled"}
-            onChange={(event) => choose(event.currentTarget.checked ? "enabled" : "disabled")}
-          />
-        </div>
-      ) : null}
-      {option.kind === "lines" ? (
-        <Lines names={names} id={id} value={value} onSave={choose} />
-      ) : null}
-      {option.kind === "choice" ? (
-        <Input
-          {...names}
-          component="select"
-          pointer
-          // The library sets the id only together with its own description.
-          withAria={false}
-          ref={(select: HTMLSelectElement | null) => select?.setAttribute("id", id)}
-          className={classes["select"] ?? ""}
-          value={value}
-          onChange={(event) => choose(event.currentTarget.value)}
-        >
-          {choicesOf(t, option).map((one) => (
-            <option key={one.value} value={one.value}>
-              {one.label}
-            </option>
-          ))}
-        </Input>
-      ) : null}
+      <Control id={id} option={option} value={value} onChoose={choose} />
       {change.error === null ? null : (
         <p className={classes["failure"]} role="alert">
-          {errorText(t, change.error)}
+          {errorText(t, change.error)}{" "}
+          <button
+            type="button"
+            className="bc-text-button"
+            onClick={() => choose(change.variables ?? value)}
+          >
+            {t("common.retry")}
+          </button>
         </p>
       )}
     </div>
@@ -212,15 +296,63 @@ function Lines({ id, names, value, onSave }: LinesProps): ReactNode {
   );
 }
 
+type ControlProps = {
+  id: string;
+  option: Option;
+  value: string;
+  onChoose: (value: string) => void;
+};
+
+/** A switch, lines of text, up to three choices side by side, or a select. */
+function Control({ id, option, value, onChoose }: ControlProps): ReactNode {
+  const { t } = useTranslation();
+  const names = { "aria-labelledby": `${id}-label`, "aria-describedby": `${id}-help` };
+  if (option.kind === "switch") {
+    return (
+      <div className={classes["switch"]}>
+        <Switch
+          {...names}
+          id={id}
+          checked={value === "enabled"}
+          onChange={(event) => onChoose(event.currentTarget.checked ? "enabled" : "disabled")}
+        />
+      </div>
+    );
+  }
+  if (option.kind === "lines") {
+    return <Lines names={names} id={id} value={value} onSave={onChoose} />;
+  }
+  const choices = choicesOf(t, option);
+  if (choices.length <= 3) {
+    return <Segmented {...names} value={value} choices={choices} onChange={onChoose} />;
+  }
+  return (
+    <NativeSelect
+      {...names}
+      id={id}
+      className={classes["select"] ?? ""}
+      value={value}
+      data={choices}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+    />
+  );
+}
+
+/** A text in which the words of a search are marked. */
+function Marked({ text, words }: { text: string; words: string }): ReactNode {
+  const wanted = plain(words).split(/\s+/).filter(Boolean);
+  const parts = text.split(/(\s+)/);
+  return parts.map((part, index) => {
+    const isFound = wanted.some((word) => plain(part).includes(word));
+    // oxlint-disable-next-line react/no-array-index-key -- the parts of a text never change their order
+    return isFound ? <mark key={index}>{part}</mark> : part;
+  });
+}
+
 type Choice = { value: string; label: string };
 
 function choicesOf(t: TFunction, option: Extract<Option, { kind: "choice" }>): Choice[] {
   switch (option.key) {
-    case "chatBotType":
-      return option.values.map((value) => ({
-        value,
-        label: t(`settings.chatBotType.values.${value}`),
-      }));
     case "scheduleType":
       return option.values.map((value) => ({
         value,
@@ -306,32 +438,28 @@ function HoursForm({ company, timeZone }: FormProps): ReactNode {
   }
 
   return (
-    <form
-      className={`${classes["card"]} ${classes["hours"]}`}
-      aria-labelledby="settings-hours"
-      noValidate
-      onSubmit={submit}
-    >
-      <div>
-        <h2 id="settings-hours" className={classes["group"]}>
-          {t("settings.hours.heading")}
-        </h2>
-        <p className={classes["help"]}>
+    <Section
+      title={t("settings.hours.heading")}
+      text={
+        <>
           {t("settings.hours.text")} <Now company={company} timeZone={timeZone} />
-        </p>
-      </div>
-      <OpeningHours
-        value={value}
-        onChange={setDraft}
-        errors={isChecked ? checked.errors : undefined}
-        error={save.error === null ? null : errorText(t, save.error)}
-      />
-      <div className={classes["foot"]}>
-        <Button type="submit" loading={save.isPending}>
-          {t("common.save")}
-        </Button>
-      </div>
-    </form>
+        </>
+      }
+    >
+      <form className={classes["hours"]} noValidate onSubmit={submit}>
+        <OpeningHours
+          value={value}
+          onChange={setDraft}
+          errors={isChecked ? checked.errors : undefined}
+          error={save.error === null ? null : errorText(t, save.error)}
+        />
+        <div className={classes["foot"]}>
+          <Button type="submit" loading={save.isPending}>
+            {t("common.save")}
+          </Button>
+        </div>
+      </form>
+    </Section>
   );
 }
 
@@ -353,24 +481,22 @@ function TextsNote(): ReactNode {
   const { t } = useTranslation();
   const silent = useConnections().filter((one) => one.outOfHoursMessage.trim() === "");
   return (
-    <section className={`${classes["card"]} ${classes["hours"]}`} aria-labelledby="settings-texts">
-      <h2 id="settings-texts" className={classes["group"]}>
-        {t("settings.hours.textsTitle")}
-      </h2>
-      <p className={classes["help"]}>
-        {t("settings.hours.texts")}{" "}
-        <Link className={classes["link"]} to="/connections">
-          {t("settings.hours.toConnections")}
-        </Link>
-      </p>
-      {silent.length === 0 ? null : (
-        <p className={classes["help"]}>
-          {t("settings.hours.silent", {
-            count: silent.length,
-            names: silent.map(({ name }) => name).join(", "),
-          })}
+    <Section title={t("settings.hours.textsTitle")} text={t("settings.hours.texts")}>
+      <div className={classes["hours"]}>
+        <p>
+          <Link className={classes["link"]} to="/connections">
+            {t("settings.hours.toConnections")}
+          </Link>
         </p>
-      )}
-    </section>
+        {silent.length === 0 ? null : (
+          <p className={classes["help"]}>
+            {t("settings.hours.silent", {
+              count: silent.length,
+              names: silent.map(({ name }) => name).join(", "),
+            })}
+          </p>
+        )}
+      </div>
+    </Section>
   );
 }

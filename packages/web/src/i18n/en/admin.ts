@@ -379,11 +379,19 @@ export const admin: SameShape<typeof pt> = {
     title: "Settings",
     options: "Options",
     saved: "Setting updated.",
+    search: "Search the settings",
+    optionSaved: "Setting saved",
     groups: {
       service: "Service",
       chatbot: "Chatbot and hours",
       incoming: "Groups and calls",
       security: "Security",
+    },
+    about: {
+      service: "What happens when someone accepts, hands over or resolves.",
+      chatbot: "When the chatbot replies and what it sends.",
+      incoming: "What customers send that becomes a conversation.",
+      security: "How the team signs in.",
     },
     sendGreetingAccepted: {
       label: "Greeting on acceptance",
@@ -404,9 +412,10 @@ export const admin: SameShape<typeof pt> = {
     },
     resolveReasonRequired: {
       label: "Require a reason to resolve",
-      help: "Counts only while the list below has reasons.",
+      help: "Applies only while the Reasons tab lists at least one.",
     },
     reasons: {
+      tab: "Reasons",
       title: "Reasons to resolve",
       help: "When resolving a conversation, people can choose one of these reasons. It is shown in the conversation's history.",
       new: "New reason",
@@ -438,11 +447,6 @@ export const admin: SameShape<typeof pt> = {
     sendGreetingMessageOneQueues: {
       label: "Greeting with a single queue",
       help: "Where the connection has one queue only, the customer gets its greeting before the service.",
-    },
-    chatBotType: {
-      label: "Kind of chatbot menu",
-      help: "The menu is a numbered text: the customer answers with the number of the option.",
-      values: { text: "Text" },
     },
     CheckMsgIsGroup: {
       label: "Ignore group messages",

@@ -380,11 +380,19 @@ export const admin: SameShape<typeof pt> = {
     title: "Configuración",
     options: "Opciones",
     saved: "Operación actualizada con éxito.",
+    search: "Buscar en la configuración",
+    optionSaved: "Configuración guardada",
     groups: {
       service: "Atención",
       chatbot: "Chatbot y horarios",
       incoming: "Grupos y llamadas",
       security: "Seguridad",
+    },
+    about: {
+      service: "Qué ocurre cuando alguien acepta, transfiere o resuelve.",
+      chatbot: "Cuándo responde el chatbot y qué envía.",
+      incoming: "Lo que llega de los clientes y se convierte en conversación.",
+      security: "Cómo entra el equipo al sistema.",
     },
     sendGreetingAccepted: {
       label: "Saludo al aceptar",
@@ -405,9 +413,10 @@ export const admin: SameShape<typeof pt> = {
     },
     resolveReasonRequired: {
       label: "Exigir un motivo al resolver",
-      help: "Solo vale cuando hay motivos en la lista de abajo.",
+      help: "Solo vale si hay motivos en la pestaña Motivos.",
     },
     reasons: {
+      tab: "Motivos",
       title: "Motivos al resolver",
       help: "Quien resuelve una conversación puede elegir uno de estos motivos. Aparece en el historial de la conversación.",
       new: "Nuevo motivo",
@@ -439,11 +448,6 @@ export const admin: SameShape<typeof pt> = {
     sendGreetingMessageOneQueues: {
       label: "Saludo con una sola cola",
       help: "Si la conexión tiene una sola cola, el cliente recibe su saludo antes de la atención.",
-    },
-    chatBotType: {
-      label: "Tipo de menú del chatbot",
-      help: "El menú es un texto numerado: el cliente responde con el número de la opción.",
-      values: { text: "Texto" },
     },
     CheckMsgIsGroup: {
       label: "Ignorar mensajes de grupos",

@@ -379,11 +379,19 @@ export const admin = {
     title: "Configurações",
     options: "Opções",
     saved: "Operação atualizada com sucesso.",
+    search: "Buscar nas configurações",
+    optionSaved: "Configuração salva",
     groups: {
       service: "Atendimento",
       chatbot: "Chatbot e horários",
       incoming: "Grupos e chamadas",
       security: "Segurança",
+    },
+    about: {
+      service: "O que acontece quando alguém aceita, passa adiante ou resolve.",
+      chatbot: "Quando o chatbot responde e o que ele envia.",
+      incoming: "O que chega dos clientes e vira atendimento.",
+      security: "Como a equipe entra no sistema.",
     },
     sendGreetingAccepted: {
       label: "Saudação ao aceitar",
@@ -404,9 +412,10 @@ export const admin = {
     },
     resolveReasonRequired: {
       label: "Exigir motivo ao resolver",
-      help: "Só vale quando há motivos na lista abaixo.",
+      help: "Só vale quando há motivos na lista da aba Motivos.",
     },
     reasons: {
+      tab: "Motivos",
       title: "Motivos ao resolver",
       help: "Quem resolve um atendimento pode escolher um destes motivos. Ele aparece no histórico da conversa.",
       new: "Novo motivo",
@@ -438,11 +447,6 @@ export const admin = {
     sendGreetingMessageOneQueues: {
       label: "Saudação com uma só fila",
       help: "Se a conexão tem uma única fila, o cliente recebe a saudação dela antes do atendimento.",
-    },
-    chatBotType: {
-      label: "Tipo de menu do chatbot",
-      help: "O menu é um texto numerado: o cliente responde com o número da opção.",
-      values: { text: "Texto" },
     },
     CheckMsgIsGroup: {
       label: "Ignorar mensagens de grupos",
