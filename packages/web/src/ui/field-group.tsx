@@ -3,7 +3,7 @@ import classes from "./field-group.module.css";
 
 type Props = { legend: string; help?: string; children: ReactNode };
 
-/** Fields of one subject, framed and named. */
+/** Fields of one subject below their heading. */
 export function FieldGroup({ legend, help, children }: Props): ReactNode {
   return (
     <fieldset className={classes["group"]}>

@@ -164,44 +164,46 @@ export function GeneralFields({ form, connection }: GeneralFieldsProps): ReactNo
         <CloudFields form={form} cloudApi={connection?.cloudApi ?? null} />
       ) : null}
       <QueueFields form={form} />
-      <div className={classes["token"]}>
-        <TextInput
-          {...register("token", {
-            validate: (value) => {
-              const length = value.trim().length;
-              return length === 0 || length >= min || t("connections.form.tokenShort", { min });
-            },
-          })}
-          className="bc-fill"
-          label={t("connections.form.token")}
-          description={t("connections.form.tokenHelp")}
-          error={errors.token?.message}
-          maxLength={TOKEN_MAX}
-          autoComplete="off"
-          spellCheck={false}
+      <FieldGroup legend={t("connections.form.programs")}>
+        <div className={classes["token"]}>
+          <TextInput
+            {...register("token", {
+              validate: (value) => {
+                const length = value.trim().length;
+                return length === 0 || length >= min || t("connections.form.tokenShort", { min });
+              },
+            })}
+            className="bc-fill"
+            label={t("connections.form.token")}
+            description={t("connections.form.tokenHelp")}
+            error={errors.token?.message}
+            maxLength={TOKEN_MAX}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Button
+            className={classes["generate"] ?? ""}
+            variant="default"
+            onClick={() =>
+              form.setValue("token", randomUuid().replaceAll("-", ""), {
+                shouldDirty: true,
+                shouldValidate: true,
+              })
+            }
+          >
+            {t("connections.form.generateToken")}
+          </Button>
+        </div>
+        <NativeSelect
+          {...register("provider")}
+          label={t("connections.form.provider")}
+          description={t("connections.form.providerHelp")}
+          data={[
+            { value: "beta", label: t("connections.form.beta") },
+            { value: "stable", label: t("connections.form.stable") },
+          ]}
         />
-        <Button
-          className={classes["generate"] ?? ""}
-          variant="default"
-          onClick={() =>
-            form.setValue("token", randomUuid().replaceAll("-", ""), {
-              shouldDirty: true,
-              shouldValidate: true,
-            })
-          }
-        >
-          {t("connections.form.generateToken")}
-        </Button>
-      </div>
-      <NativeSelect
-        {...register("provider")}
-        label={t("connections.form.provider")}
-        description={t("connections.form.providerHelp")}
-        data={[
-          { value: "beta", label: t("connections.form.beta") },
-          { value: "stable", label: t("connections.form.stable") },
-        ]}
-      />
+      </FieldGroup>
     </>
   );
 }

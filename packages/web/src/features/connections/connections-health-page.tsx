@@ -28,6 +28,7 @@ export function ConnectionsHealthPage(): ReactNode {
         {
           id: "status",
           title: t("connections.status"),
+          fit: "content",
           renderCell: (connection) => <ConnectionState connection={connection} />,
         },
         {
@@ -38,6 +39,8 @@ export function ConnectionsHealthPage(): ReactNode {
         {
           id: "since",
           title: t("connections.since"),
+          fit: "content",
+          isExtra: true,
           renderCell: (connection) => <Since connection={connection} />,
         },
         figure("outbound", t("connections.health.outbound"), (row) => outbound(t, row)),

@@ -85,6 +85,7 @@ export function ConnectionsPage(): ReactNode {
         },
         {
           id: "status",
+          fit: "content",
           title: t("connections.status"),
           renderCell: (connection) => <ConnectionState connection={connection} />,
           sortBy: ({ status }) => t(`common.connection.${status}`),
@@ -97,18 +98,23 @@ export function ConnectionsPage(): ReactNode {
         },
         {
           id: "number",
+          fit: "content",
           title: t("connections.number"),
           renderCell: ({ number }) => number || t("connections.noNumber"),
           sortBy: ({ number }) => number,
         },
         {
           id: "since",
+          fit: "content",
+          isExtra: true,
           title: t("connections.since"),
           renderCell: (connection) => <Since connection={connection} />,
           sortBy: sinceOf,
         },
         {
           id: "updated",
+          fit: "content",
+          isExtra: true,
           title: t("connections.updated"),
           renderCell: ({ updatedAt }) => (
             <span className="bc-wide-only">
@@ -119,6 +125,7 @@ export function ConnectionsPage(): ReactNode {
         },
         {
           id: "session",
+          fit: "content",
           title: t("connections.session"),
           renderCell: (connection) => (
             <SessionButtons

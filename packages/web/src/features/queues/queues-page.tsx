@@ -55,6 +55,7 @@ export function QueuesPage(): ReactNode {
         },
         {
           id: "order",
+          fit: "content",
           title: t("queues.order"),
           // On narrow screens the position in the list shows the order.
           renderCell: ({ orderQueue }) => (
@@ -64,6 +65,7 @@ export function QueuesPage(): ReactNode {
         },
         {
           id: "chatbot",
+          fit: "content",
           title: t("queues.chatbot"),
           renderCell: chatbotCell,
           sortBy: optionsOf,

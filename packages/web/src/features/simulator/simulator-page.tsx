@@ -7,8 +7,11 @@ import type { ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
-import { useSearchParams } from "../../router/index.tsx";
-import { EmptyState, ListSkeleton, LoadFailed, MenuButton } from "../../ui/index.ts";
+import { Link, useSearchParams } from "../../router/index.tsx";
+import { buttonLook } from "../../ui/button.tsx";
+import { EmptyState, ListSkeleton, LoadFailed } from "../../ui/index.ts";
+import { Page } from "../../ui/page/page.tsx";
+import { useSession } from "../auth/index.ts";
 import { useCustomers, useSimulatedConnections, useSimulatorEvents } from "./api.ts";
 import { ConnectionCard, NetworkCard } from "./cards.tsx";
 import { CustomerList } from "./customer-list.tsx";
@@ -26,6 +29,7 @@ type LeftPane = (typeof leftPanes)[number]["pane"];
  * customer, so that a reload or a second window shows the same.
  */
 export function SimulatorPage(): ReactNode {
+  const { t } = useTranslation();
   useSimulatorEvents();
   const { data: connections, error, isPending, refetch } = useSimulatedConnections();
   const [search, setSearch] = useSearchParams();
@@ -33,16 +37,8 @@ export function SimulatorPage(): ReactNode {
     connections?.find(({ id }) => String(id) === search.get("connection")) ?? connections?.[0];
 
   return (
-    <div className={classes["page"]}>
+    <>
       <LiveNotice />
-      {chosen ? null : <PageHead />}
-      {isPending && !error ? <ListSkeleton /> : null}
-      {error && !connections ? (
-        <div className={classes["empty"]}>
-          <LoadFailed icon={IconAlertTriangle} error={error} onRetry={() => void refetch()} />
-        </div>
-      ) : null}
-      {connections && !chosen ? <NoConnection /> : null}
       {connections && chosen ? (
         <Simulator
           key={chosen.id}
@@ -54,33 +50,35 @@ export function SimulatorPage(): ReactNode {
             setSearch({ connection: String(chosen.id), ...(phone === null ? {} : { phone }) })
           }
         />
-      ) : null}
-    </div>
-  );
-}
-
-function PageHead({ children }: { children?: ReactNode }): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <header className={classes["head"]}>
-      <MenuButton />
-      <h1>{t("simulator.title")}</h1>
-      <p className={classes["lead"]}>{t("simulator.lead")}</p>
-      {children}
-    </header>
+      ) : (
+        <Page title={t("simulator.title")}>
+          {isPending && !error ? <ListSkeleton /> : null}
+          {error && !connections ? (
+            <LoadFailed icon={IconAlertTriangle} error={error} onRetry={() => void refetch()} />
+          ) : null}
+          {connections ? <NoConnection /> : null}
+        </Page>
+      )}
+    </>
   );
 }
 
 function NoConnection(): ReactNode {
   const { t } = useTranslation();
+  const { can } = useSession();
   return (
-    <div className={classes["empty"]}>
-      <EmptyState
-        icon={IconDeviceMobileOff}
-        title={t("simulator.noConnectionTitle")}
-        text={t("simulator.noConnectionText")}
-      />
-    </div>
+    <EmptyState
+      icon={IconDeviceMobileOff}
+      title={t("simulator.noConnectionTitle")}
+      text={t("simulator.noConnectionText")}
+      action={
+        can("connections:manage") ? (
+          <Link to="/connections?new" {...buttonLook({ variant: "default" })}>
+            {t("simulator.addConnection")}
+          </Link>
+        ) : undefined
+      }
+    />
   );
 }
 
@@ -99,16 +97,17 @@ function Simulator(props: Props): ReactNode {
   const [pane, setPane] = useState<LeftPane>("customers");
   const customer = useChosenCustomer(connection.id, phone);
   const [testPhone, setTestPhone] = useState<string | null>(null);
-  const isPhoneAlone = isNarrow && phone !== null;
   return (
-    <>
-      {isPhoneAlone ? (
-        <h1 className="bc-hidden-text">{t("simulator.title")}</h1>
-      ) : (
-        <PageHead>
+    <Page
+      panes={isNarrow && phone !== null ? "alone" : "below"}
+      title={t("simulator.title")}
+      tools={
+        <>
+          <p className={classes["lead"]}>{t("simulator.lead")}</p>
           <PaneSwitch pane={pane} onChoose={setPane} />
-        </PageHead>
-      )}
+        </>
+      }
+    >
       <div
         className={classes["body"]}
         data-pane={pane}
@@ -142,7 +141,7 @@ function Simulator(props: Props): ReactNode {
           />
         </div>
       </div>
-    </>
+    </Page>
   );
 }
 

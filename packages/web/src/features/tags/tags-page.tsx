@@ -39,12 +39,14 @@ export function TagsPage(): ReactNode {
         },
         {
           id: "tickets",
+          fit: "content",
           title: t("tags.tickets"),
           renderCell: ({ ticketsCount }) => t("tags.ticketsCount", { count: ticketsCount }),
           sortBy: ({ ticketsCount }) => ticketsCount,
         },
         {
           id: "kanban",
+          fit: "content",
           title: t("tags.kanban"),
           renderCell: ({ kanban }) => (kanban === 1 ? lane : t("tags.noLane")),
           sortBy: ({ kanban }) => kanban,

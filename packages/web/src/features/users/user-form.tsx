@@ -15,6 +15,7 @@ import { useTranslation } from "../../i18n/index.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
+import { FieldGroup } from "../../ui/field-group.tsx";
 import { errorText } from "../../ui/index.ts";
 import { PasswordField } from "../../ui/password-field.tsx";
 import { useSession } from "../auth/index.ts";
@@ -143,8 +144,16 @@ export function UserForm({ title, user, savedText, onClose }: UserFormProps): Re
 
   return (
     <FormDialog {...dialog} size={can("users:manage") ? 640 : 480} title={title}>
-      <AccountFields form={form} user={user} isSelf={isSelf} />
-      {can("users:manage") ? <RightsFields form={form} user={user} /> : null}
+      {can("users:manage") ? (
+        <>
+          <FieldGroup legend={t("users.account")}>
+            <AccountFields form={form} user={user} isSelf={isSelf} />
+          </FieldGroup>
+          <RightsFields form={form} user={user} />
+        </>
+      ) : (
+        <AccountFields form={form} user={user} isSelf={isSelf} />
+      )}
     </FormDialog>
   );
 }
@@ -281,11 +290,19 @@ function RightsFields({ form, user }: RightsProps): ReactNode {
   const queues = useQueues();
   return (
     <>
-      <div className={classes["pair"]}>
-        <ProfileField form={form} user={user} />
-        <ConnectionField form={form} />
-        {user === null || user.ticketLimit !== undefined ? <LimitField form={form} /> : null}
-      </div>
+      <FieldGroup legend={t("users.rights")}>
+        <div className={classes["pair"]}>
+          <ProfileField form={form} user={user} />
+          <ConnectionField form={form} />
+          {user === null || user.ticketLimit !== undefined ? <LimitField form={form} /> : null}
+        </div>
+        <SwitchField
+          control={control}
+          name="seesNoQueue"
+          label={t("users.allTicket")}
+          description={t("users.allTicketHelp")}
+        />
+      </FieldGroup>
       <Controller
         control={control}
         name="queueIds"
@@ -298,12 +315,6 @@ function RightsFields({ form, user }: RightsProps): ReactNode {
             onChange={onChange}
           />
         )}
-      />
-      <SwitchField
-        control={control}
-        name="seesNoQueue"
-        label={t("users.allTicket")}
-        description={t("users.allTicketHelp")}
       />
     </>
   );

@@ -44,6 +44,7 @@ export function UsersPage(): ReactNode {
         },
         {
           id: "profile",
+          fit: "content",
           title: t("users.profile"),
           renderCell: ({ profile }) => t(`shell.profiles.${profile}`),
           sortBy: ({ profile }) => t(`shell.profiles.${profile}`),

@@ -97,6 +97,7 @@ export const admin: SameShape<typeof pt> = {
       general: "General",
       messages: "Messages",
       automation: "Chatbot and deadlines",
+      programs: "Other programs",
       name: "Name",
       nameRequired: "Required",
       nameShort: "Use at least {{min}} characters",
@@ -590,6 +591,7 @@ export const admin: SameShape<typeof pt> = {
     lead: "Be any customer and see the service from both sides.",
     noConnectionTitle: "No simulated connection",
     noConnectionText: "This company has no connection of the simulator kind yet.",
+    addConnection: "Create a connection",
 
     connection: "Connection",
     qrTitle: "QR code of the connection",
@@ -737,6 +739,8 @@ export const admin: SameShape<typeof pt> = {
     editing: "Editing: {{text}}",
   },
   users: {
+    account: "Account",
+    rights: "Permissions",
     title: "Users",
     search: "Search by name or email",
     name: "Name",

@@ -98,6 +98,7 @@ export const admin: SameShape<typeof pt> = {
       general: "General",
       messages: "Mensajes",
       automation: "Chatbot y plazos",
+      programs: "Otros programas",
       name: "Nombre",
       nameRequired: "Obligatorio",
       nameShort: "Usa al menos {{min}} caracteres",
@@ -592,6 +593,7 @@ export const admin: SameShape<typeof pt> = {
     lead: "Haz el papel de un cliente y mira la conversación desde los dos lados.",
     noConnectionTitle: "Ninguna conexión simulada",
     noConnectionText: "Esta empresa todavía no tiene una conexión de tipo simulador.",
+    addConnection: "Crear conexión",
 
     connection: "Conexión",
     qrTitle: "Código QR de la conexión",
@@ -739,6 +741,8 @@ export const admin: SameShape<typeof pt> = {
     editing: "Editando: {{text}}",
   },
   users: {
+    account: "Cuenta",
+    rights: "Permisos",
     title: "Usuarios",
     search: "Buscar por nombre o correo",
     name: "Nombre",

@@ -97,6 +97,7 @@ export const admin = {
       general: "Geral",
       messages: "Mensagens",
       automation: "Chatbot e prazos",
+      programs: "Outros programas",
       name: "Nome",
       nameRequired: "Obrigatório",
       nameShort: "Use ao menos {{min}} caracteres",
@@ -591,6 +592,7 @@ export const admin = {
     lead: "Faça o papel de um cliente e veja o atendimento dos dois lados.",
     noConnectionTitle: "Nenhuma conexão simulada",
     noConnectionText: "Esta empresa ainda não tem uma conexão do tipo simulador.",
+    addConnection: "Criar conexão",
 
     connection: "Conexão",
     qrTitle: "QR code da conexão",
@@ -738,6 +740,8 @@ export const admin = {
     editing: "Editando: {{text}}",
   },
   users: {
+    account: "Conta",
+    rights: "Permissões",
     title: "Usuários",
     search: "Buscar por nome ou e-mail",
     name: "Nome",

@@ -17,23 +17,38 @@ type PageProps = {
   count?: number | null;
   /** At the right of the title. */
   tools?: ReactNode;
+  /**
+   * The body takes the height of the page and its parts scroll: below the title line, or alone on a narrow screen. Default: the
+   * body scrolls as a whole.
+   */
+  panes?: "below" | "alone";
   children: ReactNode;
 };
 
-/** The frame of a page (ui.md section 2): a title and a scrolling body. */
-export function Page({ title, count = null, tools, children }: PageProps): ReactNode {
+/** The frame of a page (ui.md section 2): a title line, and a body. */
+export function Page({ title, count = null, tools, panes, children }: PageProps): ReactNode {
   return (
     <div className={classes["page"]}>
-      <header className={classes["head"]}>
-        <MenuButton />
-        <h1 className={classes["title"]}>
-          {title} {count === null ? null : <span className={classes["count"]}>{count}</span>}
-        </h1>
-        {tools}
-      </header>
-      <div className="bc-scroll" data-page-scroller>
-        <div className={classes["content"]}>{children}</div>
-      </div>
+      {panes === "alone" ? (
+        <h1 className="bc-hidden-text">{title}</h1>
+      ) : (
+        <header className={classes["head"]}>
+          <MenuButton />
+          <h1 className={classes["title"]}>
+            {title} {count === null ? null : <span className={classes["count"]}>{count}</span>}
+          </h1>
+          {tools}
+        </header>
+      )}
+      {panes === undefined ? (
+        <div className="bc-scroll" data-page-scroller>
+          <div className={classes["content"]}>{children}</div>
+        </div>
+      ) : (
+        <div className={classes["panes"]} data-alone={panes === "alone" || undefined}>
+          {children}
+        </div>
+      )}
     </div>
   );
 }

@@ -121,6 +121,8 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
   const { t } = useTranslation();
   const { hidden, choice } = useColumnChoice(texts, columns);
   const { words } = address;
+  // Another number is another, empty field.
+  const [clearings, setClearings] = useState(0);
   const title = t(`${texts}.title`);
   return (
     <Page
@@ -129,7 +131,7 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
       tools={
         <>
           <PageSearch
-            key={address.fieldKey}
+            key={`${address.fieldKey} ${clearings}`}
             label={t(`${texts}.search`)}
             start={words}
             onSearch={(next) => address.change({ words: next })}
@@ -163,7 +165,21 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
                 text: t(`${texts}.emptyText`),
                 action: onAdd && <Button onClick={onAdd}>{t("common.add")}</Button>,
               }
-            : { icon, title: t("common.noMatch", { words }) }
+            : {
+                icon,
+                title: t("common.noMatch", { words }),
+                action: (
+                  <Button
+                    variant="default"
+                    onClick={() => {
+                      address.change({ words: "" });
+                      setClearings(clearings + 1);
+                    }}
+                  >
+                    {t("common.clearSearch")}
+                  </Button>
+                ),
+              }
         }
       />
       <Suspense fallback={null}>{props.children}</Suspense>

@@ -2,7 +2,7 @@ import { limits } from "@balcao/contract/limits";
 import { useIntersection } from "@mantine/hooks";
 import type { Icon } from "@tabler/icons-react";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import type { PointerEvent, ReactNode } from "react";
 import { Suspense, useEffect, useState } from "react";
 import type { Pages } from "../../api/use-pages.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -22,6 +22,10 @@ export type Column<T> = {
   renderCell: (row: T) => ReactNode;
   /** The column that names the row; on narrow screens it is the card's first line. It cannot be hidden. */
   isName?: true;
+  /** As wide as its content and never cut. Default: shares the rest with the others, cut where it is too narrow. */
+  fit?: "content";
+  /** Left out where the table has less than 1000 px. */
+  isExtra?: true;
   /** The sort key of a row. Empty values come last. */
   sortBy?: (row: T) => string | number | null;
 };
@@ -96,13 +100,20 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
         <table
           ref={setTable}
           className={classes["table"]}
+          onPointerOver={tellWhatIsCut}
           aria-label={label}
           aria-rowcount={isWindow ? sorted.length + 1 : undefined}
         >
           <thead>
             <tr>
               {columns.map((column) => (
-                <Head key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
+                <Head
+                  key={column.id}
+                  column={column}
+                  share={shareOf(column, columns)}
+                  sort={props.sort}
+                  onSort={props.onSort}
+                />
               ))}
               {renderActions === null ? null : (
                 <th scope="col">
@@ -171,17 +182,52 @@ function Gap({ heightPx }: { heightPx: number }): ReactNode {
   return <tr className={classes["gap"]} style={{ height: heightPx }} aria-hidden="true" />;
 }
 
-type HeadProps<T> = { column: Column<T>; sort: Sort; onSort: (sort: Sort) => void };
+/** The part of a name in the width that the columns share; others have one. */
+const NAME_PARTS = 1.5;
+
+/** The share of a column in percent; undefined for one that is as wide as its content. */
+function shareOf<T>(column: Column<T>, columns: readonly Column<T>[]): string | undefined {
+  if (column.fit !== undefined) return undefined;
+  const parts = (one: Column<T>): number => (one.isName ? NAME_PARTS : 1);
+  const all = columns.filter(({ fit }) => fit === undefined).reduce((sum, one) => sum + parts(one), 0);
+  return `${(100 * parts(column)) / all}%`;
+}
+
+/** Gives a cell whose text is cut that text as its tooltip. */
+function tellWhatIsCut({ target }: PointerEvent): void {
+  const cell = target instanceof Element ? target.closest<HTMLElement>("td, th") : null;
+  if (cell === null) return;
+  const isCut = [cell, ...cell.querySelectorAll<HTMLElement>("span")].some(
+    ({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth,
+  );
+  if (isCut) cell.dataset["tip"] = cell.textContent;
+  else delete cell.dataset["tip"];
+}
+
+type HeadProps<T> = {
+  column: Column<T>;
+  share: string | undefined;
+  sort: Sort;
+  onSort: (sort: Sort) => void;
+};
 
 /** A column's title. Each press sorts ascending, descending, then in the order of reading. */
-function Head<T>({ column: { id, title, sortBy }, sort, onSort }: HeadProps<T>): ReactNode {
-  if (sortBy === undefined) return <th scope="col">{title}</th>;
+function Head<T>({ column, share, sort, onSort }: HeadProps<T>): ReactNode {
+  const { id, title, sortBy, isExtra } = column;
+  const look = { style: { width: share }, "data-extra": isExtra };
+  if (sortBy === undefined) {
+    return (
+      <th scope="col" {...look}>
+        {title}
+      </th>
+    );
+  }
   const isSorted = sort?.by === id;
   const descending = isSorted && sort.descending;
   const Arrow = descending ? IconArrowDown : IconArrowUp;
   const order = descending ? "descending" : "ascending";
   return (
-    <th scope="col" aria-sort={isSorted ? order : "none"}>
+    <th scope="col" aria-sort={isSorted ? order : "none"} {...look}>
       <button
         type="button"
         className={classes["sort"]}
@@ -196,16 +242,16 @@ function Head<T>({ column: { id, title, sortBy }, sort, onSort }: HeadProps<T>):
 }
 
 function Cell<T>({ column, row }: { column: Column<T>; row: T }): ReactNode {
-  const { title, renderCell, isName } = column;
+  const { title, renderCell, isName, fit, isExtra } = column;
   if (isName) {
     return (
-      <th scope="row" className={classes["name"]}>
+      <th scope="row" className={classes["name"]} data-fit={fit}>
         {renderCell(row)}
       </th>
     );
   }
   return (
-    <td data-title={title} className={classes["cell"]}>
+    <td data-title={title} className={classes["cell"]} data-fit={fit} data-extra={isExtra}>
       {renderCell(row)}
     </td>
   );

@@ -2,7 +2,7 @@ import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/ScrollArea.layer.css";
 import type { ContactRef } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { Select, TextInput } from "@mantine/core";
+import { NativeSelect, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconUserPlus } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -110,16 +110,18 @@ function QueueAndConnection({ form }: { form: NewTicketForm }): ReactNode {
         filter={matchingOptions}
         nothingFoundMessage={t(form.areQueuesKnown ? "tickets.search.noOption" : "common.loading")}
       />
-      <Select
+      <NativeSelect
         name="connection"
         label={t("tickets.connection")}
-        data={form.connections.map(({ id, name, status }) => ({
-          value: String(id),
-          label: status === "CONNECTED" ? name : t("tickets.new.connectionDown", { name }),
-        }))}
-        value={form.connectionId === null ? null : String(form.connectionId)}
-        onChange={(value) => form.chooseConnection(value === null ? null : Number(value))}
-        allowDeselect={false}
+        data={[
+          ...(form.connectionId === null ? [{ value: "", label: "" }] : []),
+          ...form.connections.map(({ id, name, status }) => ({
+            value: String(id),
+            label: status === "CONNECTED" ? name : t("tickets.new.connectionDown", { name }),
+          })),
+        ]}
+        value={form.connectionId === null ? "" : String(form.connectionId)}
+        onChange={(event) => form.chooseConnection(Number(event.currentTarget.value) || null)}
       />
     </div>
   );
