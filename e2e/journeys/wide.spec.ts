@@ -68,3 +68,50 @@ test("on a wide screen the list stands at the left, a third of the room at most,
   }
   await expect(agent.getByRole("navigation", { name: "Telas do atendimento" })).toBeHidden();
 });
+
+/**
+ * The elements whose content goes beyond their edge and is cut or scrolls sideways. Text that is cut with dots is meant, and so are
+ * fields and rows of chips.
+ */
+const beyondTheEdge = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const isMeant = (element: Element): boolean => {
+      const { textOverflow, clipPath, overflowX, visibility } = getComputedStyle(element);
+      return (
+        textOverflow === "ellipsis" ||
+        clipPath !== "none" ||
+        overflowX === "visible" ||
+        visibility === "hidden" ||
+        element.matches("input, select, textarea, [data-sideways]")
+      );
+    };
+    return [...document.querySelectorAll("html, body *")]
+      .filter((element) => element.clientWidth > 0 && !isMeant(element))
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+      .map(
+        (element) => `${element.tagName} ${element.className} ${element.textContent.slice(0, 60)}`,
+      );
+  });
+
+test("no page hides anything beyond its edge, and the actions of each table row are in view", async ({
+  signedIn,
+  staff,
+}) => {
+  const admin = await signedIn(staff.renata);
+  for (const path of [
+    ...["/tickets", "/quick-messages", "/tags", "/connections", "/queues", "/users"],
+    ...["/settings", "/settings?tab=reasons", "/simulator"],
+  ]) {
+    await admin.setViewportSize({ width: 1440, height: 900 });
+    await admin.goto(path);
+    await expect(admin.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(admin.getByRole("status", { name: "Carregando" })).toHaveCount(0);
+    for (const width of [1440, 1024, 390]) {
+      await admin.setViewportSize({ width, height: 900 });
+      await expect.poll(() => beyondTheEdge(admin), `${path}, ${width} px`).toEqual([]);
+      for (const action of await admin.locator("tbody tr:first-child button").all()) {
+        await expect(action).toBeInViewport({ ratio: 1 });
+      }
+    }
+  }
+});

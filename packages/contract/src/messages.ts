@@ -200,6 +200,21 @@ export const messagesEndpoints = defineEndpoints({
       "ERR_CREATING_TICKET",
     ],
   },
+  "GET /messages/:ticketId/shared": {
+    summary:
+      "The newest messages of a ticket that have a file or a link: of the thousand newest, or the thousand before a message",
+    auth: "bearer",
+    permission: "tickets:work",
+    params,
+    query: z.object({ beforeId: messageId.optional() }),
+    reply: z.object({
+      /** Newest first. */
+      messages: z.array(message),
+      /** Where to look on; null at the beginning of the conversation. */
+      olderId: messageId.nullable(),
+    }),
+    errors: ["ERR_NO_TICKET_FOUND", "ERR_TICKET_FORBIDDEN", "ERR_NO_MESSAGE_FOUND"],
+  },
   "POST /messages/:ticketId/read": {
     summary: "Marks the ticket read when the caller is its assignee; otherwise without effect",
     auth: "bearer",

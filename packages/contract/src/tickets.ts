@@ -243,6 +243,8 @@ export const attendance = z.object({
   rated: z.boolean(),
   /** Why it was resolved. */
   reason: z.object({ id: resolveReasonId, name: z.string() }).nullable(),
+  /** Where it begins in its ticket, of what the caller may read; null without such a message. */
+  firstMessageId: messageId.nullable(),
   /** When the ticket was put off, by whom and until when, and when it came back and why; the oldest first, 50 at most. */
   snoozes: z.array(
     z.object({

@@ -29,6 +29,7 @@ import { markMediaUnavailable, storeArrivedMedia } from "./receive/other-events.
 import { receiveEvent } from "./receive/receive.ts";
 import { searchConversation } from "./search.ts";
 import { sendAsAgent, sendFiles, sendText, sendWithin } from "./send.ts";
+import { showShared } from "./shared-messages.ts";
 
 export type { FindGivenRating, GivenRating, QuietTimes } from "./deps.ts";
 export type { CardFacts } from "./message.ts";
@@ -99,6 +100,9 @@ function registerRoutes(deps: MessagesDeps, routes: Routes): void {
   );
   routes.handle("GET /messages/:ticketId/search", ({ ctx, params, query }) =>
     searchConversation(deps, ctx, params.ticketId, query),
+  );
+  routes.handle("GET /messages/:ticketId/shared", ({ ctx, params, query }) =>
+    showShared(deps, ctx, params.ticketId, query.beforeId),
   );
   routes.handle("POST /messages/:ticketId", ({ ctx, params, body, upload }) =>
     upload === null

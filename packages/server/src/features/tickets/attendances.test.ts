@@ -110,3 +110,27 @@ test("another company's attendances are not found", async () => {
     [404, expect.objectContaining({ code: "ERR_NO_CONTACT_FOUND" })],
   ]);
 });
+
+test("each cycle names its first message that the reader may read", async () => {
+  const { ana, admin, company, ticket, sales, support } = await office();
+  await put(ana, ticket, { status: "open" });
+  await put(ana, ticket, { status: "closed" });
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`
+      update attendances set created_at = created_at - interval '1 hour' where company_id = ${company.id}`),
+  );
+  await put(ana, ticket, { status: "open" });
+  const now = Date.now();
+  const write = (queueId: typeof sales, minutes: number) =>
+    app.given.message(ticket, { queueId, at: new Date(now + minutes * 60_000) });
+  const first = await write(sales, -59);
+  await write(sales, -50);
+  const hidden = await write(support, 0);
+  const second = await write(sales, 1);
+  for (const path of pathsOf(ticket)) {
+    const beginnings = async (user: GivenUser) =>
+      (await pageOf(user, path)).attendances.map(({ firstMessageId }) => firstMessageId);
+    expect(await beginnings(ana)).toEqual([second, first]);
+    expect(await beginnings(admin)).toEqual([hidden, first]);
+  }
+});

@@ -5,7 +5,13 @@ import type { Database, Tx } from "../../platform/db/database.ts";
 import { isoText, readPage, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { findVisibility } from "./read-tickets.ts";
 import type { Placeholder } from "./audience.ts";
-import { requireVisible, viewerOf, visibleCondition } from "./audience.ts";
+import {
+  readableCondition,
+  readerOf,
+  requireVisible,
+  viewerOf,
+  visibleCondition,
+} from "./audience.ts";
 
 type AttendancePage = ReplyOf<"GET /tickets/:ticketId/attendances">;
 
@@ -68,10 +74,9 @@ async function readAttendances(
   condition: (value: Placeholder) => string,
 ): Promise<AttendancePage> {
   const values: unknown[] = [ctx.companyId];
-  const text = pageText(
-    condition((value) => `$${values.push(value)}`),
-    values.length,
-  );
+  const placeholder: Placeholder = (value) => `$${values.push(value)}`;
+  const where = condition(placeholder);
+  const text = pageText(where, readableInTicket(ctx, placeholder), values.length);
   const page = await readPage(pageNumber, pageSizes.attendances, (limit, offset) =>
     tx.query<AttendanceRow>({ name: "", text }, [...values, limit, offset]),
   );
@@ -86,11 +91,21 @@ async function readAttendances(
   return { attendances, count: page.count, hasMore: page.hasMore };
 }
 
+/** What the caller may read of a message `m` of the ticket of an attendance `p`. */
+function readableInTicket(ctx: Ctx, value: Placeholder): string {
+  const reader = readerOf(ctx);
+  if (reader === null) return "true";
+  return readableCondition("m", {
+    ...{ ticketUser: "p.ticket_user_id", ticketQueue: "p.ticket_queue_id" },
+    ...{ queues: value(reader.queueIds), user: value(reader.userId) },
+  });
+}
+
 /**
  * Limit and offset follow the `given` values. An attendance is shown as finished when its ticket was resolved, also while
  * the customer's rating is awaited.
  */
-const pageText = (where: string, given: number): string => `
+const pageText = (where: string, readable: string, given: number): string => `
 select p.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
   case when w.id is not null then json_build_object('id', w.id, 'name', w.name) end as whatsapp,
   case when q.id is not null then json_build_object('id', q.id, 'name', q.name, 'color', q.color) end as queue,
@@ -99,6 +114,11 @@ select p.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
   p.created_at as "createdAt", p.queued_at as "queuedAt", p.started_at as "startedAt",
   coalesce(p.rating_at, p.finished_at) as "finishedAt", p.rated,
   case when r.id is not null then json_build_object('id', r.id, 'name', r.name) end as reason,
+  (select m.id from messages m
+    where m.company_id = $1 and m.ticket_id = p.ticket_id and ${readable}
+      -- The message that began it was sent a moment before.
+      and m.created_at >= p.created_at - interval '1 minute'
+    order by m.created_at nulls first, m.seq nulls first limit 1) as "firstMessageId",
   (select json_agg(json_build_object(
       'id', s.id, 'at', ${isoText("s.created_at")}, 'until', ${isoText("s.until")},
       'endedAt', ${isoText("s.ended_at")}, 'ended', s.ended,
@@ -106,7 +126,8 @@ select p.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
    from (select * from ticket_snoozes z where z.company_id = $1 and z.attendance_id = p.id order by z.id desc limit 50) s
    left join users su on su.company_id = $1 and su.id = s.user_id) as snoozes
 from (
-  select a.*, t.uuid as ticket_uuid, count(*) over ()::int as total
+  select a.*, t.uuid as ticket_uuid, t.user_id as ticket_user_id, t.queue_id as ticket_queue_id,
+    count(*) over ()::int as total
   from attendances a
   join tickets t on t.company_id = a.company_id and t.id = a.ticket_id
   where a.company_id = $1 and ${where}

@@ -118,6 +118,17 @@ test("a page of messages takes at most 2 statements beside the 1 that proves who
   }
 });
 
+test("the files and links of a ticket take 1 statement beside the 1 that proves who asks", async () => {
+  const { ticketId, messageId } = await createRows(quiet, side);
+  await quiet.as(people.user).put(`/tickets/${ticketId}`, { status: "open" });
+  for (const query of ["", `?beforeId=${messageId}`]) {
+    const { authentication, work } = await statementsOf(quiet, () =>
+      quiet.as(people.user).get(`/messages/${ticketId}/shared${query}`),
+    );
+    expect([authentication, work.length]).toEqual([1, 1]);
+  }
+});
+
 test("a page of messages that has nothing to mark read takes no more than that", async () => {
   const { ticketId } = await createRows(quiet, side);
   await quiet.as(people.user).put(`/tickets/${ticketId}`, { status: "open" });

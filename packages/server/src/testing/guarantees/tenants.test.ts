@@ -400,6 +400,11 @@ const fates: Record<IdSlot, Fate> = {
   },
   "GET /messages/:ticketId/search params.ticketId": noTicket,
   "GET /messages/:ticketId/search query.beforeId": noMessage,
+  "GET /messages/:ticketId/shared params.ticketId": noTicket,
+  "GET /messages/:ticketId/shared query.beforeId": {
+    row: ({ messageId }) => messageId,
+    refusal: "ERR_NO_MESSAGE_FOUND",
+  },
   "POST /messages/:ticketId params.ticketId": { ...noTicket, rest: { body: "Olá" } },
   // wire-contract 10.1: a message to quote that is not there is a 400.
   "POST /messages/:ticketId body.quotedMsg.id": {

@@ -285,6 +285,10 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     params: { ticketId },
     query: { searchParam: "marca", beforeId: messageId },
   }),
+  "GET /messages/:ticketId/shared": ({ ticketId, messageId }) => ({
+    params: { ticketId },
+    query: { beforeId: messageId },
+  }),
   "POST /messages/:ticketId": ({ ticketId, messageId }) => ({
     params: { ticketId },
     body: { body: "Olá! Posso ajudar?", quotedMsg: { id: messageId }, clientId: newClientId() },

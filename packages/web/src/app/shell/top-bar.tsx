@@ -96,15 +96,18 @@ export function SearchButton(): ReactNode {
     <button
       type="button"
       className={classes["search"]}
-      aria-label={t("palette.open")}
       aria-haspopup="dialog"
       aria-keyshortcuts="Control+K"
       onClick={() => openPalette("palette")}
     >
       <IconSearch size={17} stroke={1.7} aria-hidden="true" />
       <span className={classes["searchText"]}>{t("palette.open")}</span>
-      <kbd className={classes["key"]}>Ctrl</kbd>
-      <kbd className={classes["key"]}>K</kbd>
+      <kbd className={classes["key"]} aria-hidden="true">
+        Ctrl
+      </kbd>
+      <kbd className={classes["key"]} aria-hidden="true">
+        K
+      </kbd>
     </button>
   );
 }

@@ -1,6 +1,8 @@
 import type { Contact, ContactChange, ReplyOf } from "@balcao/contract";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useCompanyEvent } from "../../realtime/index.ts";
 import { livePages, liveRecords } from "../../realtime/live-list.ts";
 
 export type ShownContact = ReplyOf<"GET /contacts/:contactId">;
@@ -45,3 +47,25 @@ export const attendancePages = livePages<Attendance, number>({
     return { rows: attendances, count, hasMore };
   },
 }).follow("ticket", (event) => (event.action === "update" ? event.ticket.contactId : null));
+
+/** The messages of a ticket with files or links, page by page into the past; a new file or link of the ticket is read at once. */
+export function useSharedMessages(ticketId: number) {
+  const queryKey = ["messages", "shared", ticketId];
+  useCompanyEvent("appMessage", (event) => {
+    if (event.action === "delete" || event.message.ticketId !== ticketId) return;
+    const { media, body } = event.message;
+    if (media !== null || body.includes("://")) void queryClient.invalidateQueries({ queryKey });
+  });
+  return useInfiniteQuery({
+    queryKey,
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        "GET /messages/:ticketId/shared",
+        { params: { ticketId }, query: { beforeId: pageParam ?? undefined } },
+        { signal },
+      ),
+    getNextPageParam: ({ olderId }) => olderId,
+    staleTime: 0,
+  });
+}

@@ -9,6 +9,7 @@ import { fakeServer } from "../../testing/fake-server.ts";
 import type { SeenRequest } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderRoutes } from "../../testing/render.tsx";
+import { givenMessage } from "../messages/testing/given-message.ts";
 import { givenTicket } from "../tickets/testing/given-ticket.ts";
 import { ContactDrawer } from "./contact-drawer.tsx";
 
@@ -45,6 +46,7 @@ const attendance = {
   finishedAt: "2026-11-20T14:30:00.000Z",
   rated: false,
   reason: null,
+  firstMessageId: "m1",
 };
 
 const note = {
@@ -80,6 +82,7 @@ async function open(handlers: Parameters<typeof fakeServer>[0] = {}) {
       body: { attendances: [attendance], count: 1, hasMore: false },
     }),
     "GET /api/ticket-notes/list": () => ({ body: [note] }),
+    "GET /api/messages/1/shared": () => ({ body: { messages: [], olderId: null } }),
     "GET /api/companies/listPlan/3": () => ({ status: 503, body: { error: "none" } }),
     ...handlers,
   });
@@ -100,11 +103,67 @@ const writes = (requests: SeenRequest[]) => requests.filter(({ call }) => !call.
 
 test("shows details, extra information, notes and the history", async () => {
   const { panel } = await open();
-  expect(within(panel).getByText("5511984562210")).toBeTruthy();
+  expect(within(panel).getByText("+55 11 98456-2210")).toBeTruthy();
+  for (const [name, value] of [
+    ["E-mail", "bia@exemplo.com.br"],
+    ["Conexão", "Loja Paulista"],
+    ["Fila", "Suporte"],
+    ["Atendente", "Marina Prado"],
+  ]) {
+    expect(within(panel).getByText(`${name}`).parentElement?.textContent).toBe(`${name}${value}`);
+  }
   expect(within(panel).getByText("123.456.789-00")).toBeTruthy();
   expect(await within(panel).findByText("Prefere ser chamada à tarde")).toBeTruthy();
   const entry = await within(panel).findByRole("link", { name: /Suporte · Ana Lima/ });
-  expect(entry.getAttribute("href")).toBe(`/tickets/${attendance.ticketUuid}`);
+  expect(entry.getAttribute("href")).toBe(`/tickets/${attendance.ticketUuid}?message=m1`);
+});
+
+test("the number is copied as it is written", async () => {
+  const { panel } = await open();
+  const writeText = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+  await userEvent.click(within(panel).getByRole("button", { name: "Copiar o número" }));
+  expect(await within(panel).findByRole("button", { name: "Copiado" })).toBeTruthy();
+  expect(writeText).toHaveBeenCalledWith("+55 11 98456-2210");
+});
+
+test("shows the files and links that were exchanged, and older ones on request", async () => {
+  const facts = { bytes: 2_048, width: 40, height: 30, durationMs: null, waveform: null };
+  const ready = { ...facts, state: "ready", isViewOnce: false, thumbnailUrl: null } as const;
+  const media = {
+    ...{ ...ready, kind: "document", mime: "application/pdf" },
+    ...{ name: "nota.pdf", url: "/public/nota.pdf" },
+  } as const;
+  const picture = {
+    ...{ ...ready, kind: "image", mime: "image/png" },
+    ...{ name: "foto.png", url: "/public/foto.png" },
+  } as const;
+  const { panel, requests } = await open({
+    "GET /api/messages/1/shared": ({ call }) =>
+      !call.includes("beforeId=m3")
+        ? {
+            body: {
+              messages: [
+                givenMessage(1, { media }),
+                givenMessage(2, { media: picture }),
+                givenMessage(3, { body: "Veja https://loja.exemplo.com.br/trocas." }),
+              ],
+              olderId: "m3",
+            },
+          }
+        : { body: { messages: [], olderId: null } },
+  });
+  const section = within(await within(panel).findByRole("region", { name: "Arquivos e links" }));
+  const file = await section.findByRole("link", { name: /nota\.pdf/ });
+  expect([file.getAttribute("href"), file.getAttribute("download")]).toEqual([
+    "/public/nota.pdf",
+    "nota.pdf",
+  ]);
+  expect(section.getByRole("link", { name: /^Foto, foto\.png/ })).toBeTruthy();
+  const link = section.getByRole("link", { name: /loja\.exemplo\.com\.br\/trocas/ });
+  expect(link.getAttribute("href")).toBe("https://loja.exemplo.com.br/trocas");
+  await userEvent.click(section.getByRole("button", { name: "Procurar mais antigos" }));
+  await waitFor(() => expect(section.queryByRole("button")).toBeNull());
+  expect(requests.filter(({ call }) => call.includes("/shared"))).toHaveLength(2);
 });
 
 test("takes the focus, and Escape returns it to the opener", async () => {

@@ -1,25 +1,39 @@
 import type { Attendance, Ticket } from "@balcao/contract";
-import { IconPencil, IconX } from "@tabler/icons-react";
+import { IconCheck, IconCopy, IconPencil, IconX } from "@tabler/icons-react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { formatDayLabel, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
-import { AppAvatar, errorText, IconButton, ListSkeleton, QueueDot } from "../../ui/index.ts";
+import { copyText } from "../../ui/copy-text.ts";
+import {
+  AppAvatar,
+  errorText,
+  IconButton,
+  ListSkeleton,
+  notifyError,
+  QueueDot,
+} from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { formatPhone } from "../../ui/phone-number.ts";
 import { TicketNotes } from "../notes/index.ts";
 import { ContactSchedules } from "../schedules/index.ts";
 import type { ShownContact } from "./api.ts";
 import { attendancePages, useContact } from "./api.ts";
 import classes from "./contact-drawer.module.css";
+import { SharedFiles } from "./shared-files.tsx";
 
 const ContactForm = lazyPart(async () => (await import("./contact-form.tsx")).ContactForm);
 
-type Props = { ticket: Pick<Ticket, "id" | "contact">; onClose: () => void };
+type Props = {
+  ticket: Pick<Ticket, "id" | "contact" | "whatsapp" | "queue" | "user">;
+  onClose: () => void;
+};
 
 /**
- * The contact of a ticket: details with a form, extra information, scheduled messages, notes and history. A column
+ * The contact of a ticket: details with a form, where the ticket is, extra information, scheduled messages, notes, files and links,
+ * and history. A column
  * beside the conversation on wide screens, over it on others. It takes the focus and returns it.
  */
 export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
@@ -58,10 +72,13 @@ export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
           </Suspense>
         ) : (
           <>
-            <Details contact={data ?? contact} />
-            {data ? (
-              <ExtraInfo contact={data} mustFocus={hasEdited} onEdit={() => setEditing(true)} />
-            ) : null}
+            <Details
+              contact={data ?? contact}
+              mustFocus={hasEdited}
+              onEdit={data ? () => setEditing(true) : null}
+            />
+            <Facts contact={data ?? contact} ticket={ticket} />
+            {data ? <ExtraInfo contact={data} /> : null}
           </>
         )}
         {error !== null && !data ? (
@@ -81,6 +98,7 @@ export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
           <h3 className={classes["subtitle"]}>{t("contacts.notes")}</h3>
           <TicketNotes ticketId={ticket.id} />
         </section>
+        <SharedFiles key={`shared ${ticket.id}`} ticketId={ticket.id} />
         <section className={classes["section"]}>
           <h3 className={classes["subtitle"]}>{t("contacts.history")}</h3>
           <AttendanceHistory key={contact.id} contactId={contact.id} />
@@ -103,55 +121,111 @@ function useFocusLoan() {
   return ref;
 }
 
-function Details({ contact }: { contact: Ticket["contact"] }): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <section className={classes["who"]}>
-      <AppAvatar name={contact.name} id={contact.id} size={64} />
-      <p className={classes["name"]}>{contact.name}</p>
-      <p className={classes["number"]}>
-        {contact.number === "" ? t("contacts.noNumber") : contact.number}
-      </p>
-      {contact.email === "" ? null : (
-        <a className={classes["email"]} href={`mailto:${contact.email}`}>
-          {contact.email}
-        </a>
-      )}
-    </section>
-  );
-}
-
-type ExtraInfoProps = {
-  contact: ShownContact;
+type DetailsProps = {
+  contact: Ticket["contact"];
   /** True right after the form with the focus closed. */
   mustFocus: boolean;
-  onEdit: () => void;
+  /** Null while the contact is loading. */
+  onEdit: (() => void) | null;
 };
 
-function ExtraInfo({ contact, mustFocus, onEdit }: ExtraInfoProps): ReactNode {
+function Details({ contact, mustFocus, onEdit }: DetailsProps): ReactNode {
   const { t } = useTranslation();
   const editButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (mustFocus) editButton.current?.focus({ preventScroll: true });
   }, [mustFocus]);
   return (
-    <section className={classes["section"]}>
-      <div className={classes["line"]}>
-        <h3 className={classes["subtitle"]}>{t("contacts.extraInfo")}</h3>
+    <section className={classes["who"]}>
+      <AppAvatar name={contact.name} id={contact.id} size={64} />
+      <p className={classes["name"]}>{contact.name}</p>
+      {contact.number === "" ? (
+        <p className={classes["number"]}>{t("contacts.noNumber")}</p>
+      ) : (
+        <Phone number={contact.number} />
+      )}
+      {onEdit === null ? null : (
         <Button
           ref={editButton}
           size="xs"
-          variant="subtle"
+          variant="default"
           leftSection={<IconPencil size={15} stroke={1.7} aria-hidden="true" />}
           onClick={onEdit}
         >
           {t("contacts.edit")}
         </Button>
-      </div>
+      )}
+    </section>
+  );
+}
+
+/** The number as people write it; the button copies it. */
+function Phone({ number }: { number: string }): ReactNode {
+  const { t } = useTranslation();
+  const [isCopied, setCopied] = useState(false);
+  const written = formatPhone(number);
+  return (
+    <p className={classes["number"]}>
+      {written}
+      <IconButton
+        size="small"
+        label={t(isCopied ? "contacts.copied" : "contacts.copyNumber")}
+        icon={isCopied ? IconCheck : IconCopy}
+        onClick={() => {
+          copyText(written)
+            .then(() => setCopied(true))
+            .catch(notifyError);
+        }}
+      />
+    </p>
+  );
+}
+
+type FactsProps = Pick<Props, "ticket"> & { contact: Ticket["contact"] };
+
+/** The e-mail, and the connection, the queue and the agent of the ticket. */
+function Facts({ contact, ticket }: FactsProps): ReactNode {
+  const { t } = useTranslation();
+  const { whatsapp, queue, user } = ticket;
+  const facts = [
+    ["contacts.email", contact.email],
+    ["contacts.connection", whatsapp?.name],
+    ["contacts.queue", queue?.name],
+    ["contacts.agent", user?.name],
+  ] as const;
+  return (
+    <section className={classes["section"]}>
+      <h3 className={classes["subtitle"]}>{t("contacts.facts")}</h3>
+      <dl className={classes["pairs"]}>
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <dt>{t(label)}</dt>
+            <dd>
+              {label === "contacts.queue" && queue ? <QueueDot color={queue.color} /> : null}
+              {label === "contacts.email" && value ? (
+                <a className={classes["email"]} href={`mailto:${value}`}>
+                  {value}
+                </a>
+              ) : (
+                value || <span className={classes["none"]}>{t("contacts.none")}</span>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function ExtraInfo({ contact }: { contact: ShownContact }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <section className={classes["section"]}>
+      <h3 className={classes["subtitle"]}>{t("contacts.extraInfo")}</h3>
       {contact.extraInfo.length === 0 ? (
         <p className="bc-note">{t("contacts.noExtraInfo")}</p>
       ) : (
-        <dl className={classes["facts"]}>
+        <dl className={classes["pairs"]}>
           {contact.extraInfo.map(({ id, name, value }) => (
             <div key={id}>
               <dt>{name}</dt>
@@ -194,11 +268,13 @@ function AttendanceHistory({ contactId }: { contactId: number }): ReactNode {
 
 function Row({ attendance }: { attendance: Attendance }): ReactNode {
   const { t } = useTranslation();
-  const { queue, user, whatsapp, startedAt, finishedAt, createdAt } = attendance;
+  const { queue, user, whatsapp, startedAt, finishedAt, createdAt, firstMessageId } = attendance;
+  // At the message that it began with.
+  const place = firstMessageId === null ? "" : `?message=${firstMessageId}`;
   const began = startedAt ?? createdAt;
   return (
     <li>
-      <Link className={classes["row"] ?? ""} to={`/tickets/${attendance.ticketUuid}`}>
+      <Link className={classes["row"] ?? ""} to={`/tickets/${attendance.ticketUuid}${place}`}>
         <span className={classes["when"]}>
           {formatDayLabel(began)}, {formatTime(began)}
         </span>

@@ -89,12 +89,7 @@ export function SettingsPage(): ReactNode {
         <>
           <SavedNote times={savedTimes} />
           <div onKeyDown={goToFirst}>
-            <PageSearch
-              key={searches}
-              label={t("settings.search")}
-              start=""
-              onSearch={setWords}
-            />
+            <PageSearch key={searches} label={t("settings.search")} start="" onSearch={setWords} />
           </div>
         </>
       }

@@ -189,7 +189,9 @@ const NAME_PARTS = 1.5;
 function shareOf<T>(column: Column<T>, columns: readonly Column<T>[]): string | undefined {
   if (column.fit !== undefined) return undefined;
   const parts = (one: Column<T>): number => (one.isName ? NAME_PARTS : 1);
-  const all = columns.filter(({ fit }) => fit === undefined).reduce((sum, one) => sum + parts(one), 0);
+  const all = columns
+    .filter(({ fit }) => fit === undefined)
+    .reduce((sum, one) => sum + parts(one), 0);
   return `${(100 * parts(column)) / all}%`;
 }
 
