@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,10 @@ import { tickets } from "./support/screens.ts";
 
 /** The picture of the README. */
 const readmePicture = fileURLToPath(new URL("../docs/pictures/tickets.png", import.meta.url));
+/** The pictures of the sign-in page, which are part of the product. */
+const signInPictures = fileURLToPath(
+  new URL("../packages/web/src/features/auth/", import.meta.url),
+);
 /** The others are for people to look at. */
 const folder = process.env["BALCAO_PICTURES"] ?? join(tmpdir(), "balcao-pictures");
 
@@ -68,6 +72,29 @@ test("the picture of the README: all tickets of the demo, and one of them", asyn
   await picture(page, readmePicture);
 });
 
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the picture of the sign-in page, ${colorScheme}`, async ({ browserOf, staff }) => {
+    // The list and the conversation fill what is left by the menu's rail and the top bar.
+    const page = await browserOf({ viewport: { width: 1160, height: 1096 }, colorScheme });
+    await page.goto("/login");
+    await signIn(page, staff.renata);
+    await welcomeIsOver(page);
+    await page.getByRole("button", { name: "Ver todos" }).click();
+    await tickets.card(page, "Larissa Campos").getByRole("link").click();
+    await expect(tickets.messages(page).getByRole("article").last()).toBeVisible();
+    await page.mouse.move(0, 0);
+    await isStill(page);
+    const box = await page.getByRole("main").boundingBox();
+    if (!box) throw new Error("the page has no main part");
+    const devTools = await page.context().newCDPSession(page);
+    const { data } = await devTools.send("Page.captureScreenshot", {
+      ...{ format: "webp", quality: 80 },
+      clip: { ...box, scale: 1 },
+    });
+    writeFileSync(join(signInPictures, `product-${colorScheme}.webp`), Buffer.from(data, "base64"));
+  });
+}
+
 async function welcomeIsOver(page: Page): Promise<void> {
   const welcome = page.getByText("Login efetuado com sucesso!");
   await expect(welcome).toBeVisible();
@@ -76,9 +103,13 @@ async function welcomeIsOver(page: Page): Promise<void> {
 
 /** The picture once everything is loaded, without a blinking caret. */
 async function picture(page: Page, path: string): Promise<void> {
+  await isStill(page);
+  await page.screenshot({ path, caret: "hide" });
+}
+
+async function isStill(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   });
-  await page.screenshot({ path, caret: "hide" });
 }

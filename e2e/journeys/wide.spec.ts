@@ -82,7 +82,7 @@ const beyondTheEdge = (page: Page): Promise<string[]> =>
         clipPath !== "none" ||
         overflowX === "visible" ||
         visibility === "hidden" ||
-        element.matches("input, select, textarea, [data-sideways]")
+        element.matches("input, select, textarea, [data-sideways], .mantine-Switch-track")
       );
     };
     return [...document.querySelectorAll("html, body *")]

@@ -3,7 +3,12 @@ import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { PreparedStatement } from "../../platform/db/database.ts";
 import type { TicketVisibility } from "../tickets/index.ts";
-import { readableCondition, readerOf, requireVisible, visibilityColumns } from "../tickets/index.ts";
+import {
+  readableCondition,
+  readerOf,
+  requireVisible,
+  visibilityColumns,
+} from "../tickets/index.ts";
 import type { MessagesDeps } from "./deps.ts";
 import { toMessageDto } from "./events.ts";
 import type { MessageRow } from "./message.ts";
@@ -54,7 +59,11 @@ export async function showShared(
 /** The order of the index, nulls included. */
 const newestFirst = "order by m.created_at desc nulls last, m.seq desc nulls last";
 
-const sharedText = (readable: (m: string) => string, place: string, isPlaceKnown: string): string => `
+const sharedText = (
+  readable: (m: string) => string,
+  place: string,
+  isPlaceKnown: string,
+): string => `
 with t as materialized (
   select ${visibilityColumns} from tickets t where t.company_id = $1 and t.id = $2
 ), s as materialized (

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, describe, expect, test } from "vitest";
@@ -138,4 +140,10 @@ test("a session that ended by a sign-in elsewhere is explained", () => {
 test("the first visit shows no explanation", () => {
   renderScreen(<LoginPage />);
   expect(screen.queryByText(/outro computador|sessão terminou/)).toBeNull();
+});
+
+test.each(["light", "dark"])("the %s picture of the product has less than 90 kB", (theme) => {
+  const { size } = statSync(join(import.meta.dirname, `product-${theme}.webp`));
+  expect(size).toBeGreaterThan(10_000);
+  expect(size).toBeLessThan(90_000);
 });

@@ -1,33 +1,31 @@
-import { IconChecks } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { useColorScheme } from "../../ui/color-scheme.ts";
 import classes from "./login-picture.module.css";
+import dark from "./product-dark.webp";
+import light from "./product-light.webp";
 
-/** Line widths in px of a conversation without words. */
-const talk = [
-  { from: "in", lines: [210, 148] },
-  { from: "out", lines: [246] },
-  { from: "out", lines: [196, 232, 120] },
-  { from: "in", lines: [172] },
-  { from: "out", lines: [220, 96] },
-] as const;
+/** The size of both pictures in px. `e2e/pictures.spec.ts` takes them. */
+const WIDTH_PX = 1100;
+const HEIGHT_PX = 1040;
 
-/** A decorative picture of the product. */
+/** What the product is for, and how it looks in the present theme. The picture is not fetched where there is no room for it. */
 export function LoginPicture(): ReactNode {
+  const { t } = useTranslation();
+  const { isDark } = useColorScheme();
   return (
-    <div className={classes["picture"]} aria-hidden="true">
-      <div className={classes["talk"]}>
-        {talk.map(({ from, lines }) => (
-          <div key={lines.join()} className={`${classes["bubble"]} ${classes[from]}`}>
-            {lines.map((width) => (
-              <span key={width} className={classes["line"]} style={{ width }} />
-            ))}
-            <span className={classes["foot"]}>
-              <span className={classes["line"]} />
-              {from === "out" ? <IconChecks size={15} stroke={1.9} /> : null}
-            </span>
-          </div>
-        ))}
-      </div>
+    <div className={classes["side"]}>
+      <p className={classes["headline"]}>{t("auth.headline")}</p>
+      <p className={classes["text"]}>{t("auth.product")}</p>
+      <img
+        className={classes["picture"]}
+        src={isDark ? dark : light}
+        alt=""
+        width={WIDTH_PX}
+        height={HEIGHT_PX}
+        loading="lazy"
+        decoding="async"
+      />
     </div>
   );
 }

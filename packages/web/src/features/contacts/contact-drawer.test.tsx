@@ -129,14 +129,10 @@ test("the number is copied as it is written", async () => {
 test("shows the files and links that were exchanged, and older ones on request", async () => {
   const facts = { bytes: 2_048, width: 40, height: 30, durationMs: null, waveform: null };
   const ready = { ...facts, state: "ready", isViewOnce: false, thumbnailUrl: null } as const;
-  const media = {
-    ...{ ...ready, kind: "document", mime: "application/pdf" },
-    ...{ name: "nota.pdf", url: "/public/nota.pdf" },
-  } as const;
-  const picture = {
-    ...{ ...ready, kind: "image", mime: "image/png" },
-    ...{ name: "foto.png", url: "/public/foto.png" },
-  } as const;
+  const nota = { name: "nota.pdf", url: "/public/nota.pdf", mime: "application/pdf" };
+  const media = { ...ready, ...nota, kind: "document" as const };
+  const foto = { name: "foto.png", url: "/public/foto.png", mime: "image/png" };
+  const picture = { ...ready, ...foto, kind: "image" as const };
   const { panel, requests } = await open({
     "GET /api/messages/1/shared": ({ call }) =>
       !call.includes("beforeId=m3")

@@ -130,10 +130,13 @@ test("every setting with an effect is shown with its description, and no other",
   const expected = Object.keys(settingKeys).filter((key) => !withoutEffect.test(key));
   expect(shown).toHaveLength(expected.length);
   for (const control of shown) {
-    const help = control.getAttribute("aria-describedby") ?? "";
-    expect(document.getElementById(help)?.textContent?.length).toBeGreaterThan(20);
-    const label = control.getAttribute("aria-labelledby") ?? "";
-    expect(document.getElementById(label)?.textContent?.length).toBeGreaterThan(5);
+    const textOf = (attribute: string): string =>
+      (control.getAttribute(attribute) ?? "")
+        .split(" ")
+        .map((id) => document.getElementById(id)?.textContent ?? "")
+        .join("");
+    expect(textOf("aria-describedby").length).toBeGreaterThan(20);
+    expect(textOf("aria-labelledby").length).toBeGreaterThan(5);
   }
   expect(screen.queryByRole("tab", { name: "Horários" })).toBeNull();
 });

@@ -5,8 +5,8 @@ import type { Company, ScheduleEntry } from "@balcao/contract";
 import { automaticTextKeys } from "@balcao/contract/automatic-texts";
 import { hoursAt } from "@balcao/contract/hours-at";
 import { limits } from "@balcao/contract/limits";
-import { NativeSelect, Switch, Tabs } from "@mantine/core";
-import { IconCircleCheck, IconClock, IconSettings } from "@tabler/icons-react";
+import { Input, Switch, Tabs } from "@mantine/core";
+import { IconCheck, IconChevronDown, IconClock, IconSettings } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent, KeyboardEvent, ReactNode } from "react";
 import { Suspense, useEffect, useId, useRef, useState } from "react";
@@ -167,7 +167,7 @@ function SavedNote({ times }: { times: number }): ReactNode {
     <p role="status" className={classes["saved"]}>
       {times === overTimes ? null : (
         <>
-          <IconCircleCheck size={15} stroke={1.7} aria-hidden="true" />
+          <IconCheck size={15} stroke={1.7} aria-hidden="true" />
           {t("settings.optionSaved")}
         </>
       )}
@@ -322,14 +322,24 @@ function Control({ id, option, value, onChoose }: ControlProps): ReactNode {
     return <Segmented {...names} value={value} choices={choices} onChange={onChoose} />;
   }
   return (
-    <NativeSelect
+    <Input
       {...names}
-      id={id}
+      component="select"
+      pointer
+      // The library sets the id only together with its own description.
+      withAria={false}
+      ref={(select: HTMLSelectElement | null) => select?.setAttribute("id", id)}
       className={classes["select"] ?? ""}
+      rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
       value={value}
-      data={choices}
       onChange={(event) => onChoose(event.currentTarget.value)}
-    />
+    >
+      {choices.map((one) => (
+        <option key={one.value} value={one.value}>
+          {one.label}
+        </option>
+      ))}
+    </Input>
   );
 }
 

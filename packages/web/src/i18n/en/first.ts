@@ -5,6 +5,8 @@ export const first: SameShape<typeof pt> = {
   auth: {
     title: "Sign in",
     lead: "Serve your customers in one place.",
+    headline: "Every customer gets a reply, every conversation has an owner.",
+    product: "Your shop's WhatsApp with the whole team: queues, chatbot and history on one screen.",
     email: "E-mail",
     emailPlaceholder: "you@company.com",
     password: "Password",

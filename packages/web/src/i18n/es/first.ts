@@ -5,6 +5,9 @@ export const first: SameShape<typeof pt> = {
   auth: {
     title: "Entrar",
     lead: "Atiende a tus clientes en un solo lugar.",
+    headline: "Cada cliente con una respuesta, cada conversación con un responsable.",
+    product:
+      "El WhatsApp de la tienda con todo el equipo: colas, chatbot e historial en la misma pantalla.",
     email: "Correo",
     emailPlaceholder: "tu@empresa.com",
     password: "Contraseña",

@@ -5,6 +5,8 @@ export const first = {
   auth: {
     title: "Entrar",
     lead: "Atenda seus clientes em um só lugar.",
+    headline: "Cada cliente com uma resposta, cada conversa com um dono.",
+    product: "O WhatsApp da loja com a equipe inteira: filas, chatbot e histórico na mesma tela.",
     email: "E-mail",
     emailPlaceholder: "voce@empresa.com.br",
     password: "Senha",

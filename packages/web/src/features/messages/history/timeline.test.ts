@@ -24,6 +24,7 @@ function givenAttendance(
     rated: false,
     reason: null,
     snoozes: [],
+    firstMessageId: null,
     ...fields,
   });
 }

@@ -84,3 +84,25 @@ test("at the top new cards come into view", async () => {
   await waitFor(() => expect(cardNames()[0]).toBe("Cliente 10"));
   expect(list.scrollTop).toBe(0);
 });
+
+test("a card that leaves the list fades where it stood, out of reach, and the others close up at once", async () => {
+  const list = await openAtCard(COUNT);
+  const placePx = startPx(COUNT - 1);
+  // It stands there for 120 ms only.
+  const pictures: HTMLElement[] = [];
+  const observer = new MutationObserver((changes) => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    for (const node of added) {
+      if (node instanceof HTMLElement && node.matches("li[aria-hidden]")) pictures.push(node);
+    }
+  });
+  observer.observe(list, { childList: true, subtree: true });
+  act(() => sockets[0]?.receive("company-3-ticket", { action: "delete", ticketId: COUNT - 1 }));
+  await waitFor(() => expect(cardNames()[1]).toBe(`Cliente ${COUNT - 2}`));
+  await waitFor(() => expect(pictures).toHaveLength(1));
+  observer.disconnect();
+  const [picture] = pictures;
+  expect(picture?.textContent).toContain(`Cliente ${COUNT - 1}`);
+  expect([picture?.inert, picture?.style.transform]).toEqual([true, `translateY(${placePx}px)`]);
+  await waitFor(() => expect(picture?.isConnected).toBe(false));
+});

@@ -48,6 +48,7 @@ export function TicketList(props: Props): ReactNode {
   const { t } = useTranslation();
   const nowMs = useNow(limits.timeLabelRefreshMs);
   const scrollRef = useRef<HTMLDivElement>(null);
+  const cardsRef = useFadingCards(tickets);
   const more = useMoreTickets(view);
   const showsConnection = useConnections().length > 1;
   const queues = useQueues();
@@ -142,6 +143,7 @@ export function TicketList(props: Props): ReactNode {
         {...longPress}
       >
         <ul
+          ref={cardsRef}
           className={classes["cards"]}
           style={{ height: virtualizer.getTotalSize() }}
           aria-label={t("tickets.list")}
@@ -250,6 +252,37 @@ function targetOf(key: string, current: number, count: number): number | null {
     default:
       return null;
   }
+}
+
+const FADE_MS = 120;
+
+/** A card that leaves the list fades where it stood. Several at once are another list, which is shown at once. */
+function useFadingCards(tickets: readonly ListedTicket[]): RefObject<HTMLUListElement | null> {
+  const cardsRef = useRef<HTMLUListElement>(null);
+  const shown = useRef<ReadonlyMap<string, HTMLElement>>(new Map());
+  useLayoutEffect(() => {
+    const cards = cardsRef.current;
+    if (!cards) return;
+    const ids = new Set(tickets.map(({ id }) => String(id)));
+    const gone = [...shown.current].filter(([id, card]) => !ids.has(id) && !card.isConnected);
+    const [[, left] = []] = gone;
+    if (gone.length === 1 && left) fade(left, cards);
+    const now = cards.querySelectorAll<HTMLElement>("[data-ticket-id]");
+    shown.current = new Map([...now].map((card) => [card.dataset["ticketId"] ?? "", card]));
+  });
+  return cardsRef;
+}
+
+/** Shows a picture of the card, which nobody can reach, until it has faded. */
+function fade(card: HTMLElement, cards: HTMLElement): void {
+  const picture = document.createElement("li");
+  picture.className = `${card.className} ${classes["leaving"]}`;
+  picture.style.transform = card.style.transform;
+  picture.inert = true;
+  picture.setAttribute("aria-hidden", "true");
+  picture.append(...Array.from(card.childNodes, (node) => node.cloneNode(true)));
+  cards.append(picture);
+  setTimeout(() => picture.remove(), FADE_MS);
 }
 
 /** This close to the top, new cards scroll into view. */

@@ -173,8 +173,13 @@ describe("the queue", () => {
 
 test("the connection is the company's default, and can be another", async () => {
   const dialog = await openDialog({ wish: { contact: renata } });
-  await waitFor(() => expect(dialog.field(/^Conexão/)).toHaveProperty("value", "Atacado"));
-  await dialog.choose(/^Conexão/, "Loja Paulista");
+  const connection = (): HTMLElement => screen.getByRole("combobox", { name: /^Conexão/ });
+  await waitFor(() =>
+    expect(within(connection()).getByRole("option", { selected: true }).textContent).toBe(
+      "Atacado",
+    ),
+  );
+  await userEvent.selectOptions(connection(), "Loja Paulista");
   await dialog.submit();
   await waitFor(() => expect(server.bodiesOf("POST /tickets")).toMatchObject([{ whatsappId: 1 }]));
 });
