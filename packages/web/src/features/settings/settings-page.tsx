@@ -8,7 +8,7 @@ import { limits } from "@balcao/contract/limits";
 import { Input, Switch, Tabs } from "@mantine/core";
 import { IconCheck, IconChevronDown, IconClock, IconSettings } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import type { FormEvent, KeyboardEvent, ReactNode } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { Suspense, useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatTime } from "../../i18n/format.ts";
@@ -77,8 +77,7 @@ export function SettingsPage(): ReactNode {
     setSearches(searches + 1);
     openTab(next);
   }
-  function goToFirst({ key }: KeyboardEvent): void {
-    if (key !== "Enter") return;
+  function goToFirst(): void {
     content.current?.querySelector<HTMLElement>("input, select, button, a")?.focus();
   }
 
@@ -88,9 +87,13 @@ export function SettingsPage(): ReactNode {
       tools={
         <>
           <SavedNote times={savedTimes} />
-          <div onKeyDown={goToFirst}>
-            <PageSearch key={searches} label={t("settings.search")} start="" onSearch={setWords} />
-          </div>
+          <PageSearch
+            key={searches}
+            label={t("settings.search")}
+            start=""
+            onSearch={setWords}
+            onEnter={goToFirst}
+          />
         </>
       }
     >

@@ -58,10 +58,11 @@ type SearchProps = {
   start: string;
   /** Called with trimmed lower-case words, half a second after the last key (spec 5). */
   onSearch: (words: string) => void;
+  onEnter?: () => void;
 };
 
 /** The search field of a page. */
-export function PageSearch({ label, start, onSearch }: SearchProps): ReactNode {
+export function PageSearch({ label, start, onSearch, onEnter }: SearchProps): ReactNode {
   const { t } = useTranslation();
   const [words, setWords] = useState(start);
   const tell = useDebouncedCallback(
@@ -83,6 +84,7 @@ export function PageSearch({ label, start, onSearch }: SearchProps): ReactNode {
         aria-label={label}
         onChange={(event) => change(event.currentTarget.value)}
         onKeyDown={(event) => {
+          if (event.key === "Enter") onEnter?.();
           if (event.key === "Escape" && words !== "") {
             event.stopPropagation();
             change("");
