@@ -20,7 +20,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // With the icons that several pages have: a chunk that holds a page must not be needed by another page.
   [
     "shell",
-    /src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|contract\/src\/hours-at|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users)\.mjs/,
+    /src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users)\.mjs/,
   ],
   [
     "sign-in",
@@ -28,6 +28,8 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   // Long lists, which the inbox always has and a table rarely.
   ["long-lists", /@tanstack\/(react-virtual|virtual-core)|src\/ui\/page\/row-window/],
+  // Of several parts, each of which comes later than the first screen.
+  ["hours", /contract\/src\/(hours-at|holidays)\.ts/],
   ["inbox", /features\/tickets\/tickets-page/],
   ["conversation", /features\/tickets\/conversation\/conversation-pane/],
   ["pages", /src\/ui\/page\/|features\/(tags|quick-messages)\/[a-z-]+-page\.tsx/],
