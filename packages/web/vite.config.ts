@@ -32,14 +32,13 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["hours", /contract\/src\/(hours-at|holidays)\.ts/],
   ["inbox", /features\/tickets\/tickets-page/],
   ["conversation", /features\/tickets\/conversation\/conversation-pane/],
-  ["pages", /src\/ui\/page\/|features\/(tags|quick-messages)\/[a-z-]+-page\.tsx/],
-  ["settings", /features\/settings\/settings-page/],
-  ["admin-pages", /features\/[a-z-]+\/(?!simulator)[a-z-]+-page\.tsx/],
-  ["simulator", /features\/simulator\/simulator-page/],
-  ["notifier", /features\/notifications\/notifier/],
-  ["cards", /features\/messages\/bubble\/cards\.tsx/],
-  ["tooltip", /src\/ui\/tooltip-host/],
-  ["targets", /list\/answer-target|notifications\/target-alarm|contract\/src\/answer-targets/],
+  ["pages", /src\/ui\/page\/|features\/[a-z-]+\/(?!simulator|settings)[a-z-]+-page\.tsx/],
+  ["rare-pages", /features\/(settings\/settings|simulator\/simulator)-page/],
+  // What comes by itself once a first screen has shown.
+  [
+    "after",
+    /features\/notifications\/(notifier|target-alarm)|features\/messages\/bubble\/cards\.tsx|src\/ui\/tooltip-host|list\/answer-target|contract\/src\/answer-targets/,
+  ],
   [
     "menus",
     /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/message-menu|tags\/tag-picker|templates\/window-chip|simulator\/(attach-menu|message-choices)/,

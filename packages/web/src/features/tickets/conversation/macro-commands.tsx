@@ -1,7 +1,8 @@
 import type { Macro, Ticket } from "@balcao/contract";
 import { IconBolt } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
+import { queryClient } from "../../../api/query-client.ts";
 import { hasCode } from "../../../api/client.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import type { Command } from "../../../ui/commands.ts";
@@ -30,7 +31,8 @@ const none: readonly Macro[] = [];
 export function MacroCommands({ ticket, onLeave, onReasonRequired }: Props): null {
   const { t } = useTranslation();
   const { user } = useSession();
-  const { data: macros = none } = useQuery(macroList.query);
+  const isTouched = useIsTouched();
+  const { data: macros = none } = useQuery({ ...macroList.query, enabled: isTouched });
   const { mutate, isPending } = useMutation({
     mutationFn: async (macro: Macro) => {
       const leave = onLeave(ticket, { isOpeningNext: opensNext(user.id) });
@@ -52,7 +54,8 @@ export function MacroCommands({ ticket, onLeave, onReasonRequired }: Props): nul
     },
   });
   // A waiting ticket is accepted first, a resolved one is reopened.
-  const offered = ticket.status === "open" && !isPending ? macros : none;
+  const canRun = ticket.status === "open" && !isPending;
+  const offered = canRun ? macros : none;
 
   const commands = useMemo(
     () =>
@@ -72,13 +75,39 @@ export function MacroCommands({ ticket, onLeave, onReasonRequired }: Props): nul
       if (!event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return;
       // By physical key: Alt and Shift change the character.
       const [, key] = /^(?:Digit|Numpad)([1-9])$/.exec(event.code) ?? [];
-      const macro = offered.find((one) => one.key === key);
-      if (!macro || document.querySelector('[role="dialog"][aria-modal="true"]')) return;
+      if (key === undefined || !canRun) return;
+      if (document.querySelector('[role="dialog"][aria-modal="true"]')) return;
       event.preventDefault();
-      mutate(macro);
+      void runByKey(key);
+    };
+    // The keys may be pressed before the macros were read.
+    const runByKey = async (key: string): Promise<void> => {
+      try {
+        const known = await queryClient.ensureQueryData(macroList.query);
+        const macro = known.find((one) => one.key === key);
+        if (macro) mutate(macro);
+      } catch (error) {
+        notifyError(error);
+      }
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, [offered, mutate]);
+  }, [canRun, mutate]);
   return null;
+}
+
+/** Whether a key or the pointer was used since this was mounted: a conversation that only shows needs no macros. */
+function useIsTouched(): boolean {
+  const [isTouched, setIsTouched] = useState(false);
+  useEffect(() => {
+    const touch = (): void => setIsTouched(true);
+    const options = { capture: true, once: true };
+    document.addEventListener("keydown", touch, options);
+    document.addEventListener("pointerdown", touch, options);
+    return () => {
+      document.removeEventListener("keydown", touch, options);
+      document.removeEventListener("pointerdown", touch, options);
+    };
+  }, []);
+  return isTouched;
 }
