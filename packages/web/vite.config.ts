@@ -16,11 +16,11 @@ const server = "http://localhost:8080";
  * here, and whatever that needs and no chunk above it has: so no chunk needs one that is only loaded after it.
  */
 const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
-  ["start", /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime/],
-  // With the icons that several pages have: a chunk that holds a page must not be needed by another page.
+  // With the shell, which every page but the sign-in shows, and which is needed right after that. With the icons that several pages
+  // have, too: a chunk that holds a page must not be needed by another page.
   [
-    "shell",
-    /src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users)\.mjs/,
+    "start",
+    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users)\.mjs/,
   ],
   [
     "sign-in",
@@ -37,7 +37,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown.
   [
     "after",
-    /features\/notifications\/(notifier|target-alarm)|features\/messages\/bubble\/cards\.tsx|src\/ui\/tooltip-host|list\/answer-target|contract\/src\/answer-targets/,
+    /features\/notifications\/(notifier|target-alarm)|features\/messages\/bubble\/(cards|audio-player)\.tsx|src\/ui\/tooltip-host|list\/answer-target|contract\/src\/answer-targets/,
   ],
   [
     "menus",

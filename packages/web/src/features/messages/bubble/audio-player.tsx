@@ -6,6 +6,7 @@ import { formatNumber } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { createStore, useStore } from "../../../store/index.ts";
 import classes from "./audio-player.module.css";
+import { conversationEnds } from "../list/conversation.ts";
 import { barsOf, formatDuration } from "./message-content.ts";
 import { MediaWait } from "./media-picture.tsx";
 
@@ -171,6 +172,8 @@ function seek(positionMs: number): void {
   if (element) element.currentTime = positionMs / 1_000;
   change({ positionMs });
 }
+
+conversationEnds.add(stopPlayback);
 
 /** Stops the audio when its conversation closes. */
 export function stopPlayback(): void {

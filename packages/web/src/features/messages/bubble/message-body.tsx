@@ -6,7 +6,6 @@ import { useTranslation } from "../../../i18n/index.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { discard } from "../list/conversation.ts";
 import type { UnsentFile, UnsentMessage } from "../sending/unsent-messages.ts";
-import { AudioPlayer } from "./audio-player.tsx";
 import { useIsQueued } from "./below-bubble.tsx";
 import pictureClasses from "./cards.module.css";
 import classes from "./cards.module.css";
@@ -14,7 +13,12 @@ import { DocumentCard } from "./file-card.tsx";
 import { MediaPicture } from "./media-picture.tsx";
 import { otherContent } from "./message-content.ts";
 
-// Most conversations have none.
+// Most conversations have none of them.
+const AudioPlayer = lazyPart(
+  async () => (await import("./audio-player.tsx")).AudioPlayer,
+  "inline",
+  "first",
+);
 const DetailsCard = lazyPart(
   async () => (await import("./cards.tsx")).DetailsCard,
   "inline",
@@ -44,7 +48,11 @@ function File({ message }: { message: Message }): ReactNode {
       return <MediaPicture message={message} media={media} />;
     case "audio":
     case "voice":
-      return <AudioPlayer messageId={message.id} media={media} />;
+      return (
+        <Suspense fallback={<div className={classes["audioRoom"]} />}>
+          <AudioPlayer messageId={message.id} media={media} />
+        </Suspense>
+      );
     case "document":
       return <DocumentCard media={media} />;
   }

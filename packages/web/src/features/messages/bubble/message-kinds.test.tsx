@@ -129,7 +129,7 @@ test("a voice message shows its length", async () => {
   const media = givenMedia({ kind: "voice", durationMs: 14_000, waveform: [10, 90] });
   const message = await show({ body: "Áudio", media });
   expect(message.getAttribute("aria-label")).toBe("Helena, Mensagem de voz, 0:14, 07:01");
-  expect(within(message).getByRole("slider", { name: "Posição no áudio" })).toBeTruthy();
+  expect(await within(message).findByRole("slider", { name: "Posição no áudio" })).toBeTruthy();
   expect(within(message).getByText("0:14")).toBeTruthy();
 });
 

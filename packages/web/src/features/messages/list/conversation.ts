@@ -37,6 +37,9 @@ export type Overlay = Readonly<
   | { kind: "forward"; messages: readonly Message[] }
 >;
 
+/** What ends when a conversation closes, of parts that may not have been loaded. */
+export const conversationEnds = new Set<() => void>();
+
 export const ConversationContext = createContext<Conversation | null>(null);
 
 export function useConversation(): Conversation {

@@ -7,7 +7,6 @@ import { useTranslation } from "../../../i18n/index.ts";
 import { EmptyState, ErrorWords, LoadFailed, NoticeStrip } from "../../../ui/index.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { useHistory } from "../api.ts";
-import { stopPlayback } from "../bubble/audio-player.tsx";
 import type { MessageHistory } from "../history/message-history.ts";
 import { hasMessage, historyKey, loadedHistory } from "../history/message-history.ts";
 import { useOpenWish } from "../history/read-history.ts";
@@ -15,6 +14,7 @@ import { useIsSearching } from "../history/search-state.ts";
 import { useTimeline } from "../history/timeline.ts";
 import { useUnsent } from "../sending/sending.ts";
 import type { Conversation } from "./conversation.ts";
+import { conversationEnds } from "./conversation.ts";
 import classes from "./list.module.css";
 import { MessageScroller } from "./message-scroller.tsx";
 
@@ -151,7 +151,7 @@ function useLoadWished(ticketId: number, history: ReturnType<typeof useHistory>)
 function useForgetPart(ticketId: number): void {
   useEffect(
     () => () => {
-      stopPlayback();
+      for (const end of conversationEnds) end();
       if (loadedHistory(ticketId)?.hasNewer === true) {
         queryClient.removeQueries({ queryKey: historyKey(ticketId), exact: true });
       }
