@@ -43,17 +43,19 @@ test("an admin finds any ticket by name, number, text, tags and users, and it op
   });
 
   await test.step("by tags and by agent; an empty result is shown, and can be cleared", async () => {
+    const filter = async (part: string, option: string): Promise<void> => {
+      await admin.getByRole("button", { name: "Filtrar" }).click();
+      await admin.getByRole("menuitem", { name: part }).click();
+      await admin.getByRole("menuitemcheckbox", { name: option }).click();
+      await admin.keyboard.press("Escape");
+    };
     await box.fill("");
-    await admin.getByRole("search").getByRole("button", { name: "Etiquetas" }).click();
-    await admin.getByRole("menuitemcheckbox", { name: "Cliente VIP" }).click();
-    await admin.keyboard.press("Escape");
+    await filter("Etiqueta", "Cliente VIP");
     await expect(tickets.card(admin, "Helena Duarte").first()).toBeVisible();
     await expect(card).toHaveCount(0);
-    await admin.getByRole("search").getByRole("button", { name: "Atendentes" }).click();
-    await admin.getByRole("menuitemcheckbox", { name: "Rede simulada" }).click();
-    await admin.keyboard.press("Escape");
+    await filter("Atendente", "Rede simulada");
     await expect(admin.getByText("Nenhum atendimento com estes filtros")).toBeVisible();
-    await admin.getByRole("button", { name: "Limpar busca" }).click();
+    await admin.getByRole("button", { name: "Limpar filtros" }).click();
     await expect(admin.getByText("Busque em todos os atendimentos")).toBeVisible();
   });
 });
@@ -66,7 +68,7 @@ test("cards show the age of the last message, in its ranges", async ({
 }) => {
   const ages = [
     ["5 minutes", "5 min", "ok"],
-    ["20 minutes", /^\d\d:\d\d$/, null],
+    ["20 minutes", "há 20 min", null],
     ["45 minutes", "45 min", "warn"],
     ["3 hours", "3 h", "bad"],
     ["50 hours", "2 d", "bad"],

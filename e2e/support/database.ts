@@ -53,7 +53,9 @@ export async function limitUsers(product: Product, of: Account, users: number): 
 export async function ageLastMessage(product: Product, uuid: string, age: string): Promise<void> {
   await change(
     product,
-    "update tickets set last_message_at = now() - $2::interval where uuid = $1",
+    `update tickets set last_message_at = now() - $2::interval,
+            waiting_since = case when waiting_since is not null then now() - $2::interval end
+      where uuid = $1`,
     [uuid, age],
   );
 }

@@ -26,19 +26,20 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "sign-in",
     /auth\/login-page|ui\/look|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
-  // Long lists, which the inbox always has and a table rarely.
-  ["long-lists", /@tanstack\/(react-virtual|virtual-core)|src\/ui\/page\/row-window/],
-  // Of several parts, each of which comes later than the first screen.
-  ["hours", /contract\/src\/(hours-at|holidays)\.ts/],
-  ["inbox", /features\/tickets\/tickets-page/],
-  ["conversation", /features\/tickets\/conversation\/conversation-pane/],
-  ["pages", /src\/ui\/page\/|features\/[a-z-]+\/(?!simulator|settings)[a-z-]+-page\.tsx/],
-  ["rare-pages", /features\/(settings\/settings|simulator\/simulator)-page/],
-  // What comes by itself once a first screen has shown.
+  // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /features\/notifications\/(notifier|target-alarm)|features\/messages\/bubble\/(cards|audio-player)\.tsx|src\/ui\/tooltip-host|list\/answer-target|contract\/src\/answer-targets/,
+    /contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/tooltip-host|list\/answer-target/,
   ],
+  // With long lists, which the inbox always has and a table rarely.
+  [
+    "inbox",
+    /features\/tickets\/tickets-page|@tanstack\/(react-virtual|virtual-core)|src\/ui\/page\/row-window/,
+  ],
+  ["conversation", /features\/tickets\/conversation\/conversation-pane/],
+  ["pages", /src\/ui\/page\/|features\/[a-z-]+\/(?!simulator)[a-z-]+-page\.tsx/],
+  ["simulator", /features\/simulator\/simulator-page/],
+  ["cards", /features\/messages\/bubble\/(cards|audio-player)\.tsx/],
   [
     "menus",
     /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/message-menu|tags\/tag-picker|templates\/window-chip|simulator\/(attach-menu|message-choices)/,

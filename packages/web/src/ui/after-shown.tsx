@@ -5,6 +5,9 @@ import { Suspense, useEffect, useState } from "react";
 /** The page has shown when nothing was read for this long. */
 const SETTLED_MS = 500;
 
+/** Later pages of this visit find the code there, so their parts come at once. */
+let hasOneShown = false;
+
 type Props = {
   /** The code of the page is still on its way. */
   isPageLoading?: boolean;
@@ -15,10 +18,13 @@ type Props = {
 /** Renders its parts once the first page has shown, which needs none of their code. */
 export function AfterShown({ isPageLoading = false, children }: Props): ReactNode {
   const isReading = useIsFetching() > 0;
-  const [hasShown, setHasShown] = useState(false);
+  const [hasShown, setHasShown] = useState(hasOneShown);
   useEffect(() => {
     if (isPageLoading || isReading) return undefined;
-    const timer = setTimeout(() => setHasShown(true), SETTLED_MS);
+    const timer = setTimeout(() => {
+      hasOneShown = true;
+      setHasShown(true);
+    }, SETTLED_MS);
     return () => clearTimeout(timer);
   }, [isPageLoading, isReading]);
   return <Suspense fallback={null}>{hasShown ? children : null}</Suspense>;

@@ -7,6 +7,7 @@ import { Suspense, useCallback, useMemo, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { LiveNotice } from "../../realtime/index.ts";
 import { useNavigate } from "../../router/index.tsx";
+import { AfterShown } from "../../ui/after-shown.tsx";
 import { notifyError } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useSession } from "../auth/index.ts";
@@ -202,7 +203,7 @@ export function TicketsPage(): ReactNode {
   const teamStrip = (
     // Its room is there before it is loaded.
     <div className={classes["team"]} data-folded={team.isFolded || undefined}>
-      <Suspense fallback={null}>
+      <AfterShown>
         <TeamStrip
           {...team}
           queueIds={filter.queueIds}
@@ -212,7 +213,7 @@ export function TicketsPage(): ReactNode {
           }}
           onPerson={mayShowAll ? showPerson : null}
         />
-      </Suspense>
+      </AfterShown>
     </div>
   );
   let rightPane = <NoConversation />;
@@ -263,9 +264,9 @@ export function TicketsPage(): ReactNode {
         onClose={() => setDialog(null)}
       />
       {ticket ? (
-        <Suspense fallback={null}>
+        <AfterShown>
           <MacroCommands ticket={ticket} onLeave={flow.leaving} onReasonRequired={askReason} />
-        </Suspense>
+        </AfterShown>
       ) : null}
       {scheduling === null ? null : (
         <ScheduleHost

@@ -14,6 +14,7 @@ import type { ReactNode } from "react";
 import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { formatNumber, isCountCapped } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
+import { AfterShown } from "../../../ui/after-shown.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState, ListSkeleton, LoadFailed, MenuButton } from "../../../ui/index.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
@@ -122,13 +123,13 @@ export function ListPane(props: Props): ReactNode {
         onShowAll={props.onShowAll}
       />
       <div className={classes["views"]} data-reserved={hadViews || undefined}>
-        <Suspense fallback={null}>
+        <AfterShown>
           <ViewStrip
             showing={{ tab, showAll: props.showAll, filter }}
             onShow={props.onShow}
             onKnown={onViewsKnown}
           />
-        </Suspense>
+        </AfterShown>
       </div>
       {tab === "search" ? null : filters}
       <NewTicketsAnnouncement
