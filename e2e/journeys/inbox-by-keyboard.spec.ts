@@ -22,8 +22,11 @@ test("the whole inbox works by keyboard, and the focus is never lost", async ({
     await keyboard.press("Alt+2");
     const accept = page.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` });
     await expect(accept).toBeVisible();
-    await keyboard.press("Alt+ArrowDown");
-    await expect(accept).toBeFocused();
+    // Those who wait longer stand above.
+    await expect(async () => {
+      await keyboard.press("Alt+ArrowDown");
+      await expect(accept).toBeFocused({ timeout: 500 });
+    }).toPass();
     await keyboard.press("Alt+a");
     await expect(composer).toBeFocused();
   });

@@ -142,6 +142,8 @@ test("lists load on as they are scrolled, are finished from the card, and show w
     }
     await tickets.tab(agent, "Abertos").click();
     await tickets.chip(agent, "Aguardando").click();
+    // The longest wait stands first; both customers are new.
+    await agent.getByRole("button", { name: /Maior espera/ }).click();
     await expect(tickets.card(agent, support.name)).toContainText("Suporte");
     const all = await settledCount(agent, "Aguardando");
     await agent.getByRole("button", { name: "Filtrar" }).click();
