@@ -21,7 +21,7 @@ export type AutomaticTextKey = (typeof automaticTextKeys)[number];
 export type NameVariable = "queue" | "user";
 
 type TextRule = {
-  /** What is sent until the company writes its own; empty: nothing. */
+  /** The text that is sent until the company writes its own; empty sends nothing. */
   default: string;
   names: readonly NameVariable[];
 };

@@ -4,7 +4,7 @@ export type VariableValues = {
   now: Date;
   /** IANA name; hours are those of the company. */
   timeZone: string;
-  /** Of a text that says who goes on with a ticket; others have no such variables. */
+  /** The variables of a text that names who goes on with a ticket; other texts have none of them. */
   names?: { queue?: string; user?: string };
 };
 

@@ -65,7 +65,7 @@ export const queueOptionChange = z
   .extend({ draft });
 export type QueueOptionChange = z.output<typeof queueOptionChange>;
 
-/** What a customer of a queue's chatbot gets. */
+/** The greeting and options that a queue's chatbot sends to customers. */
 const chatbotContent = z.object({
   greetingMessage: z.string(),
   /** Of all levels. */

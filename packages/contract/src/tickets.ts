@@ -218,7 +218,7 @@ export const bulkChange = z.discriminatedUnion("action", [
 ]);
 export type BulkChange = z.output<typeof bulkChange>;
 
-/** What became of one ticket: as it is now, or the code of its refusal. */
+/** The result for one ticket: the changed ticket, or the code of its refusal. */
 export const bulkResult = z.object({
   ticketId,
   error: z.string().nullable(),

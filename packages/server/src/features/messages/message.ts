@@ -58,7 +58,7 @@ type MessageColumns = Pick<
   isUnconfirmed: boolean;
   media: MediaRow | null;
   reactions: readonly Reaction[] | null;
-  /** Of a poll: the last vote of each person. Null without votes, and for other messages. */
+  /** The last vote of each person in a poll. Null without votes, and for other messages. */
   votes: readonly PollVote[] | null;
   /** The queue whose agents can read it; for a deleted queue its successor, or none. */
   messageQueueId: QueueId | null;

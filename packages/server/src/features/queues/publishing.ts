@@ -73,7 +73,7 @@ export async function publishDraft(
   return chatbot;
 }
 
-/** What customers get stays. Without a draft nothing happens. */
+/** Discards the draft; the published chatbot stays. Does nothing without a draft. */
 export async function discardDraft(
   deps: QueuesDeps,
   ctx: UserCtx,

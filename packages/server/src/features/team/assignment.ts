@@ -121,7 +121,7 @@ async function assignWaiting(
   for (let count = 0; count < TICKETS_AT_ONCE; count += 1) {
     if (signal.aborted) return undefined;
     const outcome = await deps.db.transaction(ctx, (tx) => assignNext(deps, ctx, tx));
-    // Nobody has room, or the ticket changed meanwhile, which wakes us again.
+    // No user has room, or the ticket changed meanwhile, which wakes us again.
     if (outcome !== "assigned") return undefined;
   }
   return "again";

@@ -8,7 +8,7 @@ import { createAssignmentWorker, subscribeAssignment } from "./assignment.ts";
 
 export type TeamDeps = AssignmentDeps;
 
-/** Who works now with how many tickets, and how waiting tickets come to them. */
+/** Tells which users work now and with how many tickets, and assigns waiting tickets to them. */
 export function createTeamFeature(deps: TeamDeps) {
   subscribeAssignment(deps);
   return {

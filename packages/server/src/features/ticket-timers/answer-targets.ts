@@ -111,7 +111,7 @@ async function record(deps: AnswerTargetsDeps, candidate: Candidate): Promise<vo
   }
 }
 
-/** Who is to be told; null when the miss was recorded before. */
+/** The users to tell; null when the miss was recorded before. */
 async function keepMiss(
   ctx: Ctx,
   tx: Tx,

@@ -296,7 +296,7 @@ turn as (
 )`;
 }
 
-/** What a customer wrote now begins a wait; history and ratings do not. A person's message on the phone ends it. */
+/** A customer's message begins a wait if it is new; history and ratings do not. A person's message on the phone ends it. */
 const waitAfter = {
   begins: `waiting_since = case when not $8 and $19 and t.status <> 'closed' then coalesce(t.waiting_since, $14)
     else t.waiting_since end`,
