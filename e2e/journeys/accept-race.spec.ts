@@ -1,6 +1,6 @@
 import type { Page, Route } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
-import { tickets } from "../support/screens.ts";
+import { showWaiting, tickets } from "../support/screens.ts";
 
 // The refused acceptance is a 400 in the console of the one who came second.
 test.use({ expectedErrors: /status of 400 .*\/api\/tickets\/\d+/ });
@@ -15,7 +15,7 @@ test("when two agents accept at the same moment, one gets the ticket and the oth
   const customer = await network.customer("Bianca Moreira");
   await customer.writes("Qual o valor do frete?");
   for (const page of [marina, caio]) {
-    await tickets.chip(page, "Aguardando").click();
+    await showWaiting(page);
     await expect(tickets.card(page, customer.name)).toBeVisible();
   }
   await holdUntilBothAsk([marina, caio]);

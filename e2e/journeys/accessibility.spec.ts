@@ -4,7 +4,7 @@ import { attach, openOptions } from "../support/conversation.ts";
 import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
-import { answer, tickets } from "../support/screens.ts";
+import { answer, showWaiting, tickets } from "../support/screens.ts";
 
 // Each stands alone, so that the workers share them.
 test.describe.configure({ mode: "parallel", timeout: 480_000 });
@@ -45,7 +45,7 @@ for (const viewport of windows) {
         await expect(first).toBeVisible();
         await expectNoSeriousFindingsInBothThemes(page, { where: "resolved tickets" });
         await tickets.tab(page, "Abertos").click();
-        await tickets.chip(page, "Aguardando").click();
+        await showWaiting(page);
         await expect(tickets.card(page, customer.name)).toBeVisible();
         await expectNoSeriousFindingsInBothThemes(page, { where: "waiting tickets" });
       });

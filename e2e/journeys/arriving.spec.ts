@@ -54,7 +54,7 @@ test("every kind of message that a customer sends is shown as its kind", async (
     await customer.sends({
       content: { kind: "other", type: "productMessage", text: "Vestido Aurora" },
     });
-    await expect(messages.nth(5)).toContainText("[productMessage] Vestido Aurora");
+    await expect(messages.nth(5)).toHaveText(/Produto\s*Vestido Aurora/);
     await customer.sends({ content: { kind: "view-once" } });
     await expect(messages.nth(6)).toContainText("Mensagem de visualização única. Abra no celular.");
     await customer.sends({
@@ -97,7 +97,7 @@ test("every kind of message that a customer sends is shown as its kind", async (
   await test.step("missed calls, as lines of their own; the caller gets the reason", async () => {
     await customer.calls();
     await expect(tickets.message(agent, "Chamada de voz perdida")).toHaveCount(1);
-    await expect(tickets.message(agent, "As chamadas de voz e vídeo estão")).toHaveCount(1);
+    await expect(tickets.message(agent, "Não atendemos chamadas por aqui")).toHaveCount(1);
     await customer.calls({ isVideo: true });
     await expect(tickets.message(agent, "Chamada de vídeo perdida")).toHaveCount(1);
   });

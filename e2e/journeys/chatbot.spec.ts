@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
-import { simulator, tickets } from "../support/screens.ts";
+import { showWaiting, simulator, tickets } from "../support/screens.ts";
 
 const narrow = { width: 390, height: 844 };
 const wide = { width: 1440, height: 900 };
@@ -127,7 +127,7 @@ test("a chatbot of two levels is built as a draft, previewed, tried, published a
     const text = await simulator.phone(page).innerText();
     const customer = /Você é (.+? \(teste\))/.exec(text)?.[1] ?? "";
     await page.goto("/tickets");
-    await tickets.chip(page, "Aguardando").click();
+    await showWaiting(page);
     await expect(tickets.card(page, customer)).toContainText(name);
   });
 

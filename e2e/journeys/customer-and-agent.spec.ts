@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { settledCount } from "../support/equal.ts";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, answer, simulator, tickets } from "../support/screens.ts";
+import { acceptWaiting, answer, showWaiting, simulator, tickets } from "../support/screens.ts";
 
 test("a new customer writes, the agent replies, and both see the acknowledgements", async ({
   signedIn,
@@ -12,7 +12,7 @@ test("a new customer writes, the agent replies, and both see the acknowledgement
   await phone.goto("/simulator");
   const agent = await signedIn(staff.marina);
   const waitingBefore = await settledCount(agent, "Aguardando");
-  await tickets.chip(agent, "Aguardando").click();
+  await showWaiting(agent);
 
   const name = `Lívia Rocha ${randomBytes(3).toString("hex")}`;
   await test.step("the customer writes, and waits on every agent's screen at once", async () => {
@@ -140,7 +140,7 @@ test("a ticket is returned, accepted again, resolved, reopened, and comes back w
     await pane.getByRole("button", { name: "Resolver" }).click();
     await expect(agent).toHaveURL("/tickets");
     await customer.writes("Ainda nada…");
-    await tickets.chip(agent, "Aguardando").click();
+    await showWaiting(agent);
     await expect(card).toContainText("Ainda nada…");
     await acceptWaiting(agent, customer.name);
     await expect(agent).toHaveURL(address);

@@ -21,6 +21,14 @@ function freePort(): Promise<number> {
   });
 }
 
+async function isServed(address: string): Promise<boolean> {
+  try {
+    return (await fetch(address, { signal: AbortSignal.timeout(5_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
 test("the gallery of components has no serious accessibility fault, and is not in the built product", async ({
   browserOf,
 }) => {
@@ -33,10 +41,9 @@ test("the gallery of components has no serious accessibility fault, and is not i
   try {
     const page = await browserOf();
     const gallery = `http://127.0.0.1:${port}/gallery`;
-    await expect(async () => {
-      await page.goto(gallery);
-      await expect(page.getByRole("heading", { level: 1, name: "Components" })).toBeVisible();
-    }).toPass({ timeout: 60_000 });
+    await expect.poll(() => isServed(gallery), { timeout: 60_000 }).toBe(true);
+    await page.goto(gallery);
+    await expect(page.getByRole("heading", { level: 1, name: "Components" })).toBeVisible();
     await expectNoSeriousFindingsInBothThemes(page, { where: "gallery" });
     for (const name of ["Formulário", "Pergunta"]) {
       await page.getByRole("button", { name }).click();

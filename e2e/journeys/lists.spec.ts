@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { ageLastMessage } from "../support/database.ts";
 import { settledCount } from "../support/equal.ts";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, answer, countOn, tickets } from "../support/screens.ts";
+import { acceptWaiting, answer, countOn, showWaiting, tickets } from "../support/screens.ts";
 
 test("an admin finds any ticket by name, number, text, tags and users, and it opens at the found message", async ({
   signedIn,
@@ -79,7 +79,7 @@ test("cards show the age of the last message, in its ranges", async ({
     await ageLastMessage(product, (await customer.ticket()).uuid, ages[index]?.[0] ?? "");
   }
   const agent = await signedIn(staff.beatriz);
-  await tickets.chip(agent, "Aguardando").click();
+  await showWaiting(agent);
   for (const [index, customer] of customers.entries()) {
     const [, label, tone] = ages[index] ?? [];
     const shown = tickets.card(agent, customer.name).getByText(label ?? "", { exact: true });
@@ -95,7 +95,7 @@ test("lists load on as they are scrolled, are finished from the card, and show w
   network,
 }) => {
   const agent = await signedIn(staff.marina);
-  await tickets.chip(agent, "Aguardando").click();
+  await showWaiting(agent);
   const before = await settledCount(agent, "Aguardando");
   const first = await network.customer("Fila longa");
   await first.writes("Sou o mais antigo da fila");
@@ -107,7 +107,7 @@ test("lists load on as they are scrolled, are finished from the card, and show w
     const total = before + 45;
     await expect(tickets.chip(agent, "Aguardando")).toHaveText(`Aguardando ${total}`);
     await agent.reload();
-    await tickets.chip(agent, "Aguardando").click();
+    await showWaiting(agent);
     const list = tickets.list(agent);
     await expect(list.getByRole("listitem").first()).toBeVisible();
     await list.getByRole("listitem").first().hover();
@@ -141,9 +141,7 @@ test("lists load on as they are scrolled, are finished from the card, and show w
       await network.moveToQueue(await customer.ticket(), queue);
     }
     await tickets.tab(agent, "Abertos").click();
-    await tickets.chip(agent, "Aguardando").click();
-    // The longest wait stands first; both customers are new.
-    await agent.getByRole("button", { name: /Maior espera/ }).click();
+    await showWaiting(agent);
     await expect(tickets.card(agent, support.name)).toContainText("Suporte");
     const all = await settledCount(agent, "Aguardando");
     await agent.getByRole("button", { name: "Filtrar" }).click();
@@ -155,7 +153,7 @@ test("lists load on as they are scrolled, are finished from the card, and show w
     await expect.poll(() => countOn(tickets.chip(agent, "Aguardando"))).toBeLessThan(all);
     // The address keeps the filter.
     await agent.reload();
-    await tickets.chip(agent, "Aguardando").click();
+    await showWaiting(agent);
     await agent.getByRole("button", { name: "Remover o filtro Vendas" }).click();
     await expect(tickets.chip(agent, "Aguardando")).toHaveText(`Aguardando ${all}`);
   });
@@ -169,8 +167,8 @@ test("an admin previews a waiting conversation without marking it as read, and s
   const [admin, agent] = [await signedIn(staff.renata), await signedIn(staff.caio)];
   const customer = await network.customer("Larissa Campos");
   await customer.writes("Tem no tamanho M?");
-  await tickets.chip(admin, "Aguardando").click();
-  await tickets.chip(agent, "Aguardando").click();
+  await showWaiting(admin);
+  await showWaiting(agent);
   await expect(tickets.card(agent, customer.name)).toBeVisible();
   await expect(
     agent.getByRole("button", { name: `Espiar a conversa de ${customer.name}` }),

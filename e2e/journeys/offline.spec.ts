@@ -4,7 +4,14 @@ import { expectEqualToServer } from "../support/equal.ts";
 import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
 import { openLine } from "../support/line.ts";
-import { acceptWaiting, answer, countOn, expectFetchedAhead, tickets } from "../support/screens.ts";
+import {
+  acceptWaiting,
+  answer,
+  countOn,
+  expectFetchedAhead,
+  showWaiting,
+  tickets,
+} from "../support/screens.ts";
 
 // While the network is away its absence is in the console, and an accepted ticket of somebody else may be asked for. The
 // browser's own page for a reload without network has no storage, which the journeys' script reads.
@@ -62,7 +69,7 @@ test("without network the screen says so and keeps drafts and messages, and reco
     await expect(unsent.getByRole("img", { name: "entregue" })).toBeVisible();
     await expectEqualToServer(agent, customer.name);
 
-    await tickets.chip(agent, "Aguardando").click();
+    await showWaiting(agent);
     await expect(tickets.card(agent, arriving.name)).toBeVisible();
     await expect(tickets.card(agent, leaving.name)).toHaveCount(0);
     await expect(agent.getByText("Conexão restabelecida.")).toBeHidden();

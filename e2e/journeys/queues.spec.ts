@@ -1,6 +1,6 @@
 import { settledCount } from "../support/equal.ts";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, tickets } from "../support/screens.ts";
+import { acceptWaiting, showWaiting, tickets } from "../support/screens.ts";
 
 // Opening what one may not see is a 403 in the console.
 test.use({ expectedErrors: /status of 403 .*\/api\/tickets\// });
@@ -12,7 +12,7 @@ test("an agent outside the queue gets no event of its tickets, one inside gets a
 }) => {
   const outside = await signedIn(staff.caio);
   const inside = await signedIn(staff.beatriz);
-  for (const page of [outside, inside]) await tickets.chip(page, "Aguardando").click();
+  for (const page of [outside, inside]) await showWaiting(page);
   const [outsideBefore, insideBefore] = await Promise.all(
     [outside, inside].map((page) => settledCount(page, "Aguardando")),
   );

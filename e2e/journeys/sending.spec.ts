@@ -223,9 +223,9 @@ test("the composer offers emoji, quick replies, variables, replies and later cha
     const shared = await network.api("POST /quick-messages", {
       body: { shortcode, message, geral: true },
     });
-    await composer.pressSequentially(`/${shortcode.slice(0, 1)}`);
-    await expect(agent.getByRole("listbox", { name: "Respostas rápidas" })).toHaveCount(0);
-    await composer.pressSequentially(shortcode.slice(1));
+    await composer.pressSequentially("/");
+    await expect(agent.getByRole("listbox", { name: "Respostas rápidas" })).toBeVisible();
+    await composer.pressSequentially(shortcode);
     const option = agent.getByRole("option", { name: shortcode });
     await expect(option).toHaveText(`${`${shortcode} - ${message}`.slice(0, 35)}…`);
     await agent.keyboard.press("Escape");

@@ -4,7 +4,7 @@ import type { Locator, Page } from "@playwright/test";
 import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
 import type { Customer, Network } from "../support/network.ts";
-import { acceptWaiting, tickets } from "../support/screens.ts";
+import { acceptWaiting, showWaiting, tickets } from "../support/screens.ts";
 
 const days = [
   "Segunda-feira",
@@ -112,7 +112,7 @@ test("a closed company sends its out-of-hours text once and no menu; open again,
     await late.writes("Bom dia");
     await expect.poll(() => received(late)).toHaveLength(1);
     expect(await received(early)).toHaveLength(1);
-    await tickets.chip(agent, "Aguardando").click();
+    await showWaiting(agent);
     await expect(tickets.card(agent, early.name)).toContainText("Queria ver um vestido");
   });
 
@@ -195,7 +195,7 @@ test("a transfer is told to the customer where the company wants it", async ({
   await customer.writes("Oi");
   await expect.poll(() => received(customer)).toHaveLength(1);
   await customer.writes("1");
-  await tickets.chip(agent, "Aguardando").click();
+  await showWaiting(agent);
   await expect(tickets.card(agent, customer.name)).toContainText("Vendas");
   await acceptWaiting(agent, customer.name);
 

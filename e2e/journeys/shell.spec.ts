@@ -49,6 +49,12 @@ test("unread tickets are counted on the bell and in the tab's title, and lead to
   });
 });
 
+test("the menu says the server's version", async ({ signedIn, staff, network }) => {
+  const agent = await signedIn(staff.marina);
+  const { version } = await network.api("GET /version", {});
+  await expect(agent.getByText(`Versão ${version}`)).toBeVisible();
+});
+
 test("the volume of the alerts is kept on this device, and the reload button keeps everything", async ({
   signedIn,
   staff,

@@ -44,7 +44,7 @@ test("the simulator's page sends every kind of message, and shows the replies", 
     await sendContent(phone, "Mensagem vinda de anúncio");
     await expect(messages.nth(10)).toContainText("Veio por um anúncio");
     await sendContent(phone, "Outro tipo");
-    await expect(messages.nth(11)).toContainText("[productMessage]");
+    await expect(messages.nth(11)).toContainText("Produto");
     await choose(phone, "Chamada de voz");
     await expect(tickets.message(agent, "Chamada de voz perdida")).toHaveCount(1);
     await expect(simulator.bubble(phone, "Chamada de voz · recusada")).toBeVisible();

@@ -1,7 +1,7 @@
 import { expectNoSeriousFindings } from "../support/axe.ts";
 import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, answer, tickets } from "../support/screens.ts";
+import { acceptWaiting, answer, showWaiting, tickets } from "../support/screens.ts";
 
 test("accepting greets the customer where the company wants it, and the ticket is transferred to a queue or a colleague", async ({
   signedIn,
@@ -47,7 +47,7 @@ test("accepting greets the customer where the company wants it, and the ticket i
     await expect(marina.getByText("Atendimento transferido para Vendas")).toBeVisible();
     await expect(marina).toHaveURL("/tickets");
     await expect(tickets.card(marina, customer.name)).toHaveCount(0);
-    await tickets.chip(caio, "Aguardando").click();
+    await showWaiting(caio);
     await expect(tickets.card(caio, customer.name)).toContainText("Vendas");
     await acceptWaiting(marina, customer.name);
     await expect(tickets.card(caio, customer.name)).toHaveCount(0);

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, answer, tickets } from "../support/screens.ts";
+import { acceptWaiting, answer, showWaiting, tickets } from "../support/screens.ts";
 
 test("colleagues see each other in an open ticket: viewing, typing, and a reply sent meanwhile", async ({
   signedIn,
@@ -103,7 +103,7 @@ test("two windows of one agent stay equal: lists, messages, read marks and draft
   await customer.writes("Bom dia");
   const second = await first.context().newPage();
   await second.goto("/tickets");
-  await tickets.chip(second, "Aguardando").click();
+  await showWaiting(second);
   await expect(tickets.card(second, customer.name)).toBeVisible();
 
   await test.step("accepted in the one, served in the other", async () => {

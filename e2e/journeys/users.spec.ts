@@ -4,7 +4,7 @@ import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
 import { limitUsers } from "../support/database.ts";
 import { expect, signIn, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
-import { acceptWaiting, tickets } from "../support/screens.ts";
+import { acceptWaiting, showWaiting, tickets } from "../support/screens.ts";
 
 /** A session that was ended is refused, and then the company that nobody asks for any more. */
 const endedSession = /status of 40[13] /;
@@ -84,7 +84,7 @@ test.describe("an agent", () => {
       await network.moveToQueue(ticket, "Financeiro");
       await agent.goto("/login");
       await signIn(agent, person);
-      await tickets.chip(agent, "Aguardando").click();
+      await showWaiting(agent);
       await expect(tickets.card(agent, customer.name)).toBeVisible();
       await expect(
         row(admin, person.name).getByRole("img", { name: "Está conectado agora" }),
@@ -95,7 +95,7 @@ test.describe("an agent", () => {
     });
 
     await test.step("another name and queue change the agent's screen at once", async () => {
-      await tickets.chip(agent, "Aguardando").click();
+      await showWaiting(agent);
       await admin.getByRole("button", { name: `Editar ${person.name}` }).click();
       const dialog = admin.getByRole("dialog", { name: `Editar ${person.name}` });
       await expect(dialog.getByRole("checkbox", { name: "Financeiro" })).toBeChecked();
@@ -126,7 +126,7 @@ test.describe("an agent", () => {
       await expect(row(admin, name)).toHaveCount(0);
       await expect(agent).toHaveURL(/\/login/);
       const seller = await signedIn(staff.caio);
-      await tickets.chip(seller, "Aguardando").click();
+      await showWaiting(seller);
       await expect(tickets.card(seller, customer.name)).toContainText("Vendas");
       await acceptWaiting(seller, customer.name);
       await expect(tickets.message(seller, "Segue o comprovante")).toBeVisible();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
-import { acceptWaiting, tickets } from "../support/screens.ts";
+import { acceptWaiting, showWaiting, tickets } from "../support/screens.ts";
 
 type Box = { left: number; right: number; widthPx: number };
 
@@ -30,7 +30,7 @@ test("on a wide screen the list stands at the left, a third of the room at most,
   const agent = await signedIn(staff.marina, { viewport: { width: 1024, height: 768 } });
   const customer = await network.customer("Helena Duarte");
   await customer.writes("Bom dia");
-  await tickets.chip(agent, "Aguardando").click();
+  await showWaiting(agent);
   const card = tickets.card(agent, customer.name);
   const accept = card.getByRole("button", { name: /^Aceitar/ });
   const badge = card.getByText("1", { exact: true });

@@ -25,9 +25,20 @@ export async function countOn(chip: Locator): Promise<number> {
   return Number(/\d+/.exec(await chip.innerText())?.[0]);
 }
 
+/**
+ * Shows who is waiting, those who wrote last first: whoever waits longest stands first otherwise, and a journey's own customer
+ * may be far below those of others.
+ */
+export async function showWaiting(page: Page): Promise<void> {
+  await tickets.chip(page, "Aguardando").click();
+  const order = page.getByRole("button", { name: /^Ordem da lista: / });
+  if ((await order.innerText()).includes("Maior espera")) await order.click();
+  await expect(order).toContainText("Mais recente");
+}
+
 /** Looks at who is waiting, accepts this one and has the conversation open. */
 export async function acceptWaiting(page: Page, name: string): Promise<void> {
-  await tickets.chip(page, "Aguardando").click();
+  await showWaiting(page);
   await page.getByRole("button", { name: `Aceitar atendimento de ${name}` }).click();
   await expect(tickets.pane(page, name).getByRole("heading", { name })).toBeVisible();
   await expect(page).toHaveURL(/\/tickets\/[0-9a-f-]{36}$/);

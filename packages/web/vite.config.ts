@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -46,7 +47,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator)/,
   ],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],
@@ -205,7 +206,7 @@ const pageFile = /\/src\/features\/[a-z-]+\/([a-z-]+)-page\.tsx$/;
 
 /**
  * Tells the script of `index.html` which files each page needs, and puts the styles behind the splash, which so is painted
- * before they have come.
+ * before they have come. The tab's icon is written into the page, since its file would be a request of every first visit.
  */
 function pageHead(): Plugin {
   return {
@@ -248,11 +249,17 @@ function pageHead(): Plugin {
         if (!html.includes("const files = {}")) throw new Error("index.html names no files");
         return styles
           .reduce((text, link) => text.replace(link, ""), html)
+          .replace('rel="icon" href="/icon.svg"', `rel="icon" href="${dataUrlOf("icon.svg")}"`)
           .replace("const files = {}", `const files = ${JSON.stringify(late)}`)
           .replace("  </body>", `${styles.join("")}  </body>`);
       },
     },
   };
+}
+
+function dataUrlOf(publicFile: string): string {
+  const content = readFileSync(resolve(import.meta.dirname, "public", publicFile), "base64");
+  return `data:image/svg+xml;base64,${content}`;
 }
 
 /** Ends the build when a first screen says a text that comes later: one would read the text's name instead. */

@@ -1,4 +1,5 @@
 import { queryClient } from "../api/query-client.ts";
+import { currentSession } from "../api/session-store.ts";
 import { fetchCode } from "../api/code-files.ts";
 import { currentLanguage, languages } from "../i18n/index.ts";
 
@@ -21,6 +22,9 @@ export function fetchAheadWhenIdle(): void {
   }, AFTER_MS);
 }
 
+/** Dialogs of the administration's pages, which others than admins do not reach. */
+const isForAdmins = (file: string): boolean => file.includes("/admin-dialogs-");
+
 async function fetchAhead(): Promise<void> {
   const list = await fetch("/files.json", { priority: "low" });
   const text = await list.text();
@@ -28,9 +32,11 @@ async function fetchAhead(): Promise<void> {
   const files: unknown = JSON.parse(text);
   if (!Array.isArray(files)) return;
   const others = languages.filter((language) => language !== currentLanguage());
+  const profile = currentSession()?.user.profile ?? "admin";
   for (const file of files.map(String)) {
-    if (!others.some((language) => file.includes(`/texts-${language}-`)))
-      await fetchCode(`/${file}`);
+    if (others.some((language) => file.includes(`/texts-${language}-`))) continue;
+    if (isForAdmins(file) && profile !== "admin") continue;
+    await fetchCode(`/${file}`);
   }
   sessionStorage.setItem(FETCHED_KEY, text);
 }

@@ -4,11 +4,9 @@ import {
   IconLayoutSidebarLeftExpand,
   IconX,
 } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { NavLink } from "../../router/index.tsx";
-import { call } from "../../api/client.ts";
 import { useSession } from "../../features/auth/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
@@ -17,6 +15,7 @@ import classes from "./drawer.module.css";
 import { tip } from "../../ui/tooltip.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { limits } from "@balcao/contract/limits";
+import { version } from "../../../package.json";
 import { pages } from "../pages.ts";
 
 // Shown only on narrow screens with an open menu.
@@ -145,19 +144,10 @@ function MenuLinks({ entries, isRail, onChoose }: LinksProps): ReactNode {
   );
 }
 
+/** The version of this code; the server is built with it (`GET /version`). */
 function VersionLabel(): ReactNode {
   const { t } = useTranslation();
-  const { data } = useQuery({
-    queryKey: ["version"],
-    queryFn: ({ signal }) => call("GET /version", {}, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-    meta: { live: false },
-  });
-  return (
-    <span className="bc-meta bc-numbers">
-      {data ? t("shell.version", { version: data.version }) : null}
-    </span>
-  );
+  return <span className="bc-meta bc-numbers">{t("shell.version", { version })}</span>;
 }
 
 /** A choice of the device: signing out keeps it. */

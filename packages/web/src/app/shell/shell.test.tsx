@@ -55,7 +55,6 @@ test("the content is marked as busy while a page's code loads", async () => {
 
 beforeEach(() => {
   fakeServer({
-    "GET /api/version": () => ({ body: { version: "1.2.3" } }),
     "DELETE /api/auth/logout": () => ({ body: { message: "ok" } }),
   });
 });
@@ -135,7 +134,7 @@ test("the menu marks the current page and shows the version", async () => {
   const menu = screen.getByRole("navigation", { name: "Menu principal" });
   expect(within(menu).getByRole("link", { current: "page" }).textContent).toBe("Atendimentos");
   expect(within(menu).getByRole("link", { name: "Simulador" })).toBeTruthy();
-  expect(await within(menu).findByText("Versão 1.2.3")).toBeTruthy();
+  expect(within(menu).getByText(/^Versão \d/)).toBeTruthy();
 });
 
 describe("the drawer", () => {
