@@ -25,12 +25,12 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "sign-in",
-    /auth\/login-page|ui\/look|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
+    /auth\/login-page|ui\/(look|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/tooltip-host|list\/answer-target/,
+    /contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target/,
   ],
   // With long lists, which the inbox always has and a table rarely.
   [
@@ -40,14 +40,13 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["conversation", /features\/tickets\/conversation\/conversation-pane/],
   ["pages", /src\/ui\/page\/|features\/[a-z-]+\/(?!simulator)[a-z-]+-page\.tsx/],
   ["simulator", /features\/simulator\/simulator-page/],
-  ["cards", /features\/messages\/bubble\/(cards|audio-player)\.tsx/],
   [
     "menus",
-    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/message-menu|tags\/tag-picker|templates\/window-chip|simulator\/(attach-menu|message-choices)/,
+    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|simulator\/(attach-menu|message-choices)/,
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji)/,
   ],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],

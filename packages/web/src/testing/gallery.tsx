@@ -238,10 +238,14 @@ function States(): ReactNode {
     <Part name="Empty, loading, failed">
       <EmptyState
         icon={IconTag}
+        drawing="sheet"
         title="Nenhum registro"
         text="Etiquetas agrupam atendimentos por assunto."
         action={<Button>Adicionar</Button>}
       />
+      {(["talk", "tray", "archive", "search"] as const).map((drawing) => (
+        <EmptyState key={drawing} icon={IconTag} drawing={drawing} title="Tudo em dia" />
+      ))}
       <ListSkeleton rows={3} />
       <LoadFailed icon={IconTag} error={new Error("unknown")} onRetry={noop} />
     </Part>

@@ -1,12 +1,20 @@
 import type { Icon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { Suspense } from "react";
 import { useLaterTexts, useTranslation } from "../i18n/index.ts";
 import { Button } from "./button.tsx";
+import type { DrawingName } from "./drawing.tsx";
 import { errorText, isWithoutWords } from "./error-text.ts";
+import { lazyPart } from "./lazy-part.tsx";
 import classes from "./states.module.css";
 
-type EmptyProps = {
+// Nobody waits for it: it comes after what the page needs.
+const Drawing = lazyPart(async () => (await import("./drawing.tsx")).Drawing, "inline", "first");
+
+export type EmptyProps = {
   icon: Icon;
+  /** A drawing with the icon on it, where a page or a list is empty; small places have the icon alone. */
+  drawing?: DrawingName;
   title: string;
   text?: ReactNode;
   /** At most one button. */
@@ -15,9 +23,10 @@ type EmptyProps = {
   heading?: "h1" | "h2" | "p";
 };
 
-/** An empty list or page: one icon, a short line, a plain line, at most one button. */
+/** An empty list or page: a drawing or an icon, a short line, a plain line, at most one button. */
 export function EmptyState({
   icon: StateIcon,
+  drawing,
   title,
   text,
   action,
@@ -26,8 +35,15 @@ export function EmptyState({
   const Heading = heading ?? "p";
   return (
     <div className={classes["state"]}>
-      <span className={classes["icon"]} aria-hidden="true">
-        <StateIcon size={26} stroke={1.7} />
+      <span className={classes[drawing ? "drawing" : "icon"]} aria-hidden="true">
+        {drawing && (
+          <Suspense fallback={null}>
+            <Drawing name={drawing} />
+          </Suspense>
+        )}
+        <span className={drawing && classes["badge"]}>
+          <StateIcon size={drawing ? 20 : 26} stroke={1.7} />
+        </span>
       </span>
       <Heading className={classes["title"]}>{title}</Heading>
       {text === undefined ? null : <p className={classes["text"]}>{text}</p>}

@@ -37,9 +37,8 @@ with served as (
   where t.company_id = $1 and t.status = 'open' and t.user_id is not null
   group by t.user_id
 ), waiting as (
-  select t.queue_id, count(*)::int as waiting, min(coalesce(a.queued_at, a.created_at)) as oldest
+  select t.queue_id, count(*)::int as waiting, min(coalesce(t.waiting_since, t.queued_at)) as oldest
   from tickets t
-  left join attendances a on a.company_id = t.company_id and a.id = t.last_attendance_id
   where t.company_id = $1 and t.status = 'pending' and t.queue_id is not null
   group by t.queue_id
 ), people as (

@@ -69,6 +69,7 @@ function NoConnection(): ReactNode {
   return (
     <EmptyState
       icon={IconDeviceMobileOff}
+      drawing="talk"
       title={t("simulator.noConnectionTitle")}
       text={t("simulator.noConnectionText")}
       action={

@@ -369,6 +369,9 @@ describe("a change can be undone", () => {
     await userEvent.click(await undoButton());
     await undone();
     await waitFor(() => expect(address()).toBe(`/tickets/${otavio.uuid}`));
+    await userEvent.click(await screen.findByRole("button", { name: "Mais ações" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: /^Pago/ }));
+    await waitFor(() => expect(server.bodiesOf("POST /macros/1/run")).toHaveLength(2));
   });
 
   test("a refused one says why", async () => {

@@ -161,12 +161,14 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
           words === ""
             ? {
                 icon,
+                drawing: "sheet",
                 title: t("common.noRecord"),
                 text: t(`${texts}.emptyText`),
                 action: onAdd && <Button onClick={onAdd}>{t("common.add")}</Button>,
               }
             : {
                 icon,
+                drawing: "search",
                 title: t("common.noMatch", { words }),
                 action: (
                   <Button

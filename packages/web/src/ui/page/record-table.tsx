@@ -1,6 +1,5 @@
 import { limits } from "@balcao/contract/limits";
 import { useIntersection } from "@mantine/hooks";
-import type { Icon } from "@tabler/icons-react";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import type { PointerEvent, ReactNode } from "react";
 import { Suspense, useEffect, useState } from "react";
@@ -8,6 +7,7 @@ import type { Pages } from "../../api/use-pages.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../button.tsx";
 import { lazyPart } from "../lazy-part.tsx";
+import type { EmptyProps } from "../states.tsx";
 import { EmptyState, ListSkeleton, LoadFailed } from "../states.tsx";
 import { Loader } from "../loader.tsx";
 import { PAGE_SCROLLER } from "./page.tsx";
@@ -43,7 +43,7 @@ type Props<T> = {
   /** Icon buttons at the right of a row; null where rows are only read. */
   renderActions: ((row: T) => ReactNode) | null;
   /** Shown when there is no row. */
-  empty: { icon: Icon; title: string; text?: string; action?: ReactNode };
+  empty: EmptyProps;
 };
 
 const RowWindow = lazyPart(

@@ -9,6 +9,7 @@ import type { Command } from "../../../ui/commands.ts";
 import { useOfferCommands } from "../../../ui/commands.ts";
 import { notifyError } from "../../../ui/index.ts";
 import { offerUndo } from "../../../ui/undo.tsx";
+import { createStore, useStore } from "../../../store/index.ts";
 import { useSession } from "../../auth/index.ts";
 import { keysOf, macroList, runMacro } from "../../macros/index.ts";
 import { undoTicketChange } from "../api.ts";
@@ -26,6 +27,14 @@ type Props = {
 };
 
 const none: readonly Macro[] = [];
+
+export type MacroCommand = Command & { name: string };
+/** The macros of the opened ticket, for its menu. */
+const shown = createStore<readonly MacroCommand[]>([]);
+
+export function useMacroCommands(): readonly MacroCommand[] {
+  return useStore(shown);
+}
 
 /** Offers the macros for the opened ticket: in the palette, and by their keys. All steps of one can be undone together. */
 export function MacroCommands({ ticket, onLeave, onReasonRequired }: Props): null {
@@ -59,8 +68,8 @@ export function MacroCommands({ ticket, onLeave, onReasonRequired }: Props): nul
 
   const commands = useMemo(
     () =>
-      offered.map((macro): Command => ({
-        id: `macro-${macro.id}`,
+      offered.map((macro): MacroCommand => ({
+        ...{ id: `macro-${macro.id}`, name: macro.name },
         label: t("macros.command", { name: macro.name }),
         icon: IconBolt,
         ...(macro.key === null ? {} : { keys: keysOf(macro.key) }),
@@ -69,6 +78,10 @@ export function MacroCommands({ ticket, onLeave, onReasonRequired }: Props): nul
     [offered, t, mutate],
   );
   useOfferCommands(commands);
+  useEffect(() => {
+    shown.set(commands);
+    return () => shown.set([]);
+  }, [commands]);
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

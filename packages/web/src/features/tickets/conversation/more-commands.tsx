@@ -7,7 +7,9 @@ import { useTranslation } from "../../../i18n/index.ts";
 import { IconButton } from "../../../ui/index.ts";
 import { useSession } from "../../auth/index.ts";
 import { reasonList } from "../../settings/index.ts";
+import { useMacroCommands } from "./macro-commands.tsx";
 import { keepOpensNext, opensNext } from "./ticket-actions.ts";
+import classes from "./conversation.module.css";
 import type { TicketCommand } from "./ticket-commands.ts";
 import { commandLooks } from "./ticket-commands.ts";
 
@@ -17,15 +19,16 @@ type Props = {
   onCommand: (command: TicketCommand) => void;
 };
 
-/** The menu of commands without an own button. */
+/** The menu of commands without an own button, and of the macros. */
 export function MoreCommands({ commands, isDisabled, onCommand }: Props): ReactNode {
   const { t } = useTranslation();
+  const macros = useMacroCommands();
   return (
     <Menu position="bottom-end" width={264}>
       <Menu.Target>
         <IconButton label={t("tickets.more")} icon={IconDotsVertical} disabled={isDisabled} />
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown className={classes["menu"]}>
         {commands.map((id) => {
           const { icon: Sign, keys } = commandLooks[id];
           return (
@@ -33,13 +36,7 @@ export function MoreCommands({ commands, isDisabled, onCommand }: Props): ReactN
               key={id}
               {...(id === "delete" ? { color: "bad" } : {})}
               leftSection={<Sign size={15} stroke={1.7} aria-hidden="true" />}
-              rightSection={
-                keys === undefined ? null : (
-                  <span className="bc-meta" aria-hidden="true">
-                    {keys}
-                  </span>
-                )
-              }
+              rightSection={<Keys keys={keys} />}
               aria-keyshortcuts={keys?.replace(" ", "+")}
               onClick={() => onCommand(id)}
             >
@@ -47,8 +44,32 @@ export function MoreCommands({ commands, isDisabled, onCommand }: Props): ReactN
             </Menu.Item>
           );
         })}
+        {macros.length === 0 ? null : (
+          <>
+            <Menu.Divider />
+            <Menu.Label>{t("macros.title")}</Menu.Label>
+            {macros.map(({ id, name, icon: Sign, keys, run }) => (
+              <Menu.Item
+                key={id}
+                leftSection={<Sign size={15} stroke={1.7} aria-hidden="true" />}
+                rightSection={<Keys keys={keys} />}
+                onClick={run}
+              >
+                {name}
+              </Menu.Item>
+            ))}
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function Keys({ keys }: { keys: string | undefined }): ReactNode {
+  return keys === undefined ? null : (
+    <span className="bc-meta" aria-hidden="true">
+      {keys}
+    </span>
   );
 }
 

@@ -14,6 +14,7 @@ export function NoConversation(): ReactNode {
     <section className={classes["empty"]} aria-label={t("tickets.paneTicket")}>
       <EmptyState
         icon={IconMessages}
+        drawing="talk"
         title={t("tickets.chooseTitle")}
         text={t("tickets.chooseText")}
         action={

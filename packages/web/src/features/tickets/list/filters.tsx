@@ -373,6 +373,7 @@ export function NothingFiltered({ onClear }: { onClear: (() => void) | undefined
   return (
     <EmptyState
       icon={IconFilterOff}
+      drawing="search"
       title={t("tickets.filters.nothing")}
       action={
         onClear && (

@@ -162,6 +162,7 @@ export function ListPane(props: Props): ReactNode {
         {isIdle ? (
           <EmptyState
             icon={IconSearch}
+            drawing="search"
             title={t("tickets.search.idleTitle")}
             text={t("tickets.search.idleText")}
           />
@@ -230,6 +231,8 @@ const nothingIcons: Readonly<Record<ListTab, Icon>> = {
   search: IconSearchOff,
 };
 
+const drawings = { open: "talk", pending: "tray", closed: "archive" } as const;
+
 type NothingProps = {
   tab: ListTab;
   isLoading: boolean;
@@ -248,6 +251,7 @@ function Nothing({ tab, isLoading, words, onClear, onClearFilter }: NothingProps
     return (
       <EmptyState
         icon={nothingIcons.search}
+        drawing="search"
         title={t("tickets.search.nothingTitle", { text: words })}
         text={t("tickets.search.nothingText")}
         action={
@@ -271,7 +275,7 @@ function Nothing({ tab, isLoading, words, onClear, onClearFilter }: NothingProps
     closed: [t("tickets.emptyClosedTitle"), t("tickets.emptyClosedText")],
   } as const;
   const [title, text] = texts[tab];
-  return <EmptyState icon={nothingIcons[tab]} title={title} text={text} />;
+  return <EmptyState icon={nothingIcons[tab]} drawing={drawings[tab]} title={title} text={text} />;
 }
 
 /** How many tickets came since, without those that were loaded by scrolling. */
