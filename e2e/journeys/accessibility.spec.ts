@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
+import { expectNoFindings, windows } from "../support/axe.ts";
 import { attach, openOptions } from "../support/conversation.ts";
 import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
@@ -20,15 +20,10 @@ const OVER = [
   "[role=group][aria-label='Gravando áudio']",
 ].join();
 
-const windows = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-];
-
 for (const viewport of windows) {
   const isNarrow = viewport.width < 600;
   test.describe(`at ${viewport.width} px, in both themes`, () => {
-    test("a conversation and its overlays have no serious accessibility fault", async ({
+    test("a conversation and its overlays have no accessibility fault", async ({
       signedIn,
       staff,
       network,
@@ -40,15 +35,34 @@ for (const viewport of windows) {
         const first = tickets.list(page).getByRole("listitem").first();
         await page.getByRole("button", { name: "Ver todos" }).click();
         await expect(first).toBeVisible();
-        await expectNoSeriousFindingsInBothThemes(page, { where: "open tickets" });
+        await expectNoFindings(page, { where: "open tickets" });
         await tickets.tab(page, "Resolvidos").click();
         await expect(first).toBeVisible();
-        await expectNoSeriousFindingsInBothThemes(page, { where: "resolved tickets" });
+        await expectNoFindings(page, { where: "resolved tickets" });
         await tickets.tab(page, "Abertos").click();
         await showWaiting(page);
         await expect(tickets.card(page, customer.name)).toBeVisible();
-        await expectNoSeriousFindingsInBothThemes(page, { where: "waiting tickets" });
+        await expectNoFindings(page, { where: "waiting tickets" });
       });
+      const pick = async (): Promise<void> => {
+        await tickets.card(page, customer.name).hover();
+        await tickets.card(page, customer.name).getByRole("checkbox").check();
+      };
+      const bar = page.getByRole("toolbar", { name: "Ações para os atendimentos selecionados" });
+      for (const action of isNarrow
+        ? []
+        : ["Resolver", "Transferir", "Atribuir", "Adicionar etiqueta"]) {
+        await check(page, `many at once: ${action}`, async () => {
+          await pick();
+          await expectNoFindings(page, { where: "bar", within: "[role=toolbar]" });
+          await bar.getByRole("button", { name: action }).click();
+          await expect(page.getByRole("dialog")).toBeVisible();
+        });
+        await expect(async () => {
+          await page.keyboard.press("Escape");
+          await expect(bar).toHaveCount(0, { timeout: 300 });
+        }).toPass();
+      }
       await check(page, "Espiar", async () => {
         await page.getByRole("button", { name: `Espiar a conversa de ${customer.name}` }).click();
         const dialog = page.getByRole("dialog", { name: `Conversa de ${customer.name}` });
@@ -61,12 +75,12 @@ for (const viewport of windows) {
       await expect(answered.getByRole("img", { name: "entregue" })).toBeVisible();
 
       await test.step("the conversation with every kind of message", async () => {
-        await expectNoSeriousFindingsInBothThemes(page, { where: "conversation" });
+        await expectNoFindings(page, { where: "conversation" });
         await tickets.messages(page).getByRole("article").first().scrollIntoViewIfNeeded();
         await tickets.messages(page).focus();
         await page.keyboard.press("Home");
         await expect(page.getByRole("button", { name: "Abrir: Foto" })).toBeVisible();
-        await expectNoSeriousFindingsInBothThemes(page, { where: "conversation, its beginning" });
+        await expectNoFindings(page, { where: "conversation, its beginning" });
       });
 
       await check(page, "viewer", async () => {
@@ -81,6 +95,28 @@ for (const viewport of windows) {
         await openOptions(answered);
         await page.getByRole("menuitem", { name: "Mais reações" }).click();
         await expect(page.getByRole("searchbox", { name: "Buscar emoji" })).toBeFocused();
+      });
+      await check(page, "forward", async () => {
+        await openOptions(answered);
+        await page.getByRole("menuitem", { name: "Encaminhar" }).click();
+        await expect(page.getByRole("dialog", { name: "Encaminhar 1 mensagem" })).toBeVisible();
+      });
+      await test.step("a note for the team, with a mention", async () => {
+        await composer.press("Alt+n");
+        const note = page.getByRole("textbox", { name: "Nova observação" }).first();
+        await note.fill("Confere? @");
+        await expect(page.getByRole("option").first()).toBeVisible();
+        await expectNoFindings(page, { where: "note" });
+        await note.press("Escape");
+        await note.fill("");
+        await page.getByRole("tab", { name: "Responder" }).click();
+      });
+      await test.step("search in the conversation", async () => {
+        await act(page, "Buscar na conversa");
+        const field = page.getByRole("textbox", { name: "Buscar na conversa" });
+        await field.fill("tudo");
+        await expectNoFindings(page, { where: "search in the conversation" });
+        await field.press("Escape");
       });
       await check(page, "delete a message", async () => {
         await openOptions(answered);
@@ -111,7 +147,7 @@ for (const viewport of windows) {
         await attach(page, files.picture("a.png"), files.pdf("b.pdf"));
         await attach(page, { name: "enorme.png", mimeType: "image/png", buffer: huge });
         await expect(page.getByRole("alert").filter({ hasText: "enorme.png" })).toBeVisible();
-        await expectNoSeriousFindingsInBothThemes(page, { where: "tray" });
+        await expectNoFindings(page, { where: "tray" });
         await page.getByRole("button", { name: "Dispensar" }).click();
         await page.getByRole("button", { name: "Remover a.png" }).click();
         await page.getByRole("button", { name: "Remover b.pdf" }).click();
@@ -120,7 +156,7 @@ for (const viewport of windows) {
         await network.set({ sendMode: "refuse" });
         await answer(page, customer.name, "Só um momento");
         await expect(tickets.message(page, "Só um momento")).toContainText("Não enviada.");
-        await expectNoSeriousFindingsInBothThemes(page, { where: "message not sent" });
+        await expectNoFindings(page, { where: "message not sent" });
       });
       await check(page, "actions", async () => {
         await page.getByRole("button", { name: "Mais ações" }).click();
@@ -141,6 +177,13 @@ for (const viewport of windows) {
         await page.keyboard.press("Alt+r");
         await expect(page.getByRole("dialog", { name: /^Resolver o/ })).toBeVisible();
       });
+      await check(page, "snooze", async () => {
+        await act(page, "Adiar");
+        await expect(page.getByRole("dialog", { name: /^Adiar o/ })).toBeVisible();
+      });
+      await check(page, "how tickets are resolved", () =>
+        page.getByRole("button", { name: "Motivo e próximo atendimento" }).click(),
+      );
       await check(page, "schedule", async () => {
         await page.keyboard.press("Alt+s");
         await expect(page.getByRole("dialog", { name: "Agendar mensagem" })).toBeVisible();
@@ -155,7 +198,7 @@ for (const viewport of windows) {
         await drawer.getByRole("textbox", { name: "Nova observação" }).fill("Anotado");
         await drawer.getByRole("button", { name: "Adicionar observação" }).click();
         await expect(drawer.getByRole("button", { name: /^Excluir a obs/ })).toBeVisible();
-        await expectNoSeriousFindingsInBothThemes(page, { where: "contact's panel" });
+        await expectNoFindings(page, { where: "contact's panel" });
         await drawer.getByRole("button", { name: "Editar", exact: true }).click();
         await drawer.getByRole("button", { name: "Adicionar informação" }).click();
       });
@@ -172,7 +215,7 @@ for (const viewport of windows) {
         await visitor.goto("/login");
         await visitor.getByRole("button", { name: "Entrar" }).click();
         await expect(visitor.getByText("Informe o e-mail")).toBeVisible();
-        await expectNoSeriousFindingsInBothThemes(visitor, { where: "sign-in" });
+        await expectNoFindings(visitor, { where: "sign-in" });
       });
       const page = await signedIn(staff.renata, { viewport });
       const customer = await network.customer("Otávio Ramos");
@@ -185,6 +228,12 @@ for (const viewport of windows) {
         ).toBeVisible();
         await page.getByRole("menuitem", { name: "Fila" }).click();
         await expect(page.getByRole("menuitemcheckbox", { name: "Vendas" })).toBeVisible();
+      });
+      await check(page, "a view", async () => {
+        await page.getByRole("button", { name: "Salvar os filtros como visão" }).click();
+        const dialog = page.getByRole("dialog", { name: "Salvar visão" });
+        await dialog.getByRole("button", { name: "Salvar" }).click();
+        await expect(dialog.getByText("Informe o nome")).toBeVisible();
       });
       await page.getByRole("button", { name: "Remover o filtro Não lidas" }).click();
       await check(page, "new ticket", async () => {
@@ -199,7 +248,7 @@ for (const viewport of windows) {
         await tickets.searchTab(page).click();
         await page.getByRole("textbox", { name: "Buscar nos atendimentos" }).fill("achar depois");
         await expect(tickets.card(page, customer.name).locator("mark")).toBeVisible();
-        await expectNoSeriousFindingsInBothThemes(page, { where: "search" });
+        await expectNoFindings(page, { where: "search" });
       });
       await check(page, "palette", async () => {
         await page.keyboard.press("Control+k");
@@ -218,7 +267,7 @@ for (const viewport of windows) {
           await expect(page.getByRole("navigation", { name: "Menu principal" })).toBeVisible();
         });
       } else {
-        for (const name of ["Volume das notificações", /não lidas$/, /^Conta de/]) {
+        for (const name of ["Volume das notificações", /não lidas/, /^Conta de/]) {
           await check(page, String(name), async () => {
             const opener = page.getByRole("button", { name }).first();
             await opener.click();
@@ -234,7 +283,7 @@ for (const viewport of windows) {
           await page.goto(path);
           await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
           await expect(page.getByRole("button", { name: "Adicionar" }).first()).toBeVisible();
-          await expectNoSeriousFindingsInBothThemes(page, { where: path });
+          await expectNoFindings(page, { where: path });
           await check(page, `${path}, dialog`, async () => {
             await page.getByRole("button", { name: "Adicionar" }).first().click();
             await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
@@ -242,10 +291,21 @@ for (const viewport of windows) {
           });
         });
       }
+      await test.step("macros", async () => {
+        await page.goto("/quick-messages");
+        await page.getByRole("button", { name: "Macros" }).click();
+        await expect(page.getByRole("heading", { level: 1, name: /^Macros/ })).toBeVisible();
+        await expectNoFindings(page, { where: "macros" });
+        await check(page, "a macro", async () => {
+          await page.getByRole("button", { name: "Adicionar" }).first().click();
+          await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
+          await expect(page.getByText("Escolha ao menos um passo")).toBeVisible();
+        });
+      });
       await test.step("simulator", async () => {
         await page.goto(`/simulator?phone=${customer.phone}`);
         await expect(page.getByRole("log").getByText("Para achar depois")).toBeVisible();
-        await expectNoSeriousFindingsInBothThemes(page, { where: "simulator" });
+        await expectNoFindings(page, { where: "simulator" });
         await check(page, "what a customer can send", async () => {
           await page.getByRole("button", { name: "Enviar outra coisa" }).click();
           await expect(page.getByRole("menuitem", { name: "Enquete" })).toBeVisible();
@@ -266,13 +326,21 @@ for (const viewport of windows) {
   });
 }
 
+/** Presses a button of the conversation's head, where that is narrow by its menu. */
+async function act(page: Page, name: string): Promise<void> {
+  const button = page.getByRole("button", { name, exact: true });
+  if (await button.isVisible()) return button.click();
+  await page.getByRole("button", { name: "Mais ações" }).click();
+  await page.getByRole("menuitem", { name }).click();
+}
+
 /** Opens something over the page, looks at it, and closes it with Escape; twice where a list is open in it. */
 async function check(page: Page, where: string, open: () => Promise<unknown>): Promise<void> {
   await test.step(where, async () => {
     await open();
     const over = page.locator(OVER).filter({ visible: true });
     await expect(over).not.toHaveCount(0);
-    await expectNoSeriousFindingsInBothThemes(page, { where, within: OVER });
+    await expectNoFindings(page, { where, within: OVER });
     await expect(async () => {
       await page.keyboard.press("Escape");
       await expect(over).toHaveCount(0, { timeout: 300 });

@@ -1,11 +1,10 @@
 import type { Locator, Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
-import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
+import { expectNoFindings, windows } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
 import { showWaiting, simulator, tickets } from "../support/screens.ts";
 
-const narrow = { width: 390, height: 844 };
 const wide = { width: 1440, height: 900 };
 
 test("a chatbot of two levels is built as a draft, previewed, tried, published and used by a customer; its queue is deleted", async ({
@@ -241,9 +240,9 @@ async function addConnection(network: Network, queueName: string): Promise<numbe
 
 /** Looks at the screen as it is, wide and narrow, in both themes. */
 async function expectEverywhere(page: Page, where: string): Promise<void> {
-  for (const viewport of [wide, narrow]) {
+  for (const viewport of windows) {
     await page.setViewportSize(viewport);
-    await expectNoSeriousFindingsInBothThemes(page, { where: `${where}, ${viewport.width} px` });
+    await expectNoFindings(page, { where: `${where}, ${viewport.width} px` });
   }
   await page.setViewportSize(wide);
   await page.emulateMedia({ colorScheme: "light" });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
-import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
+import { expectNoFindings, windows } from "../support/axe.ts";
 import { expect, signIn, test } from "../support/journey.ts";
 import type { Network } from "../support/network.ts";
 import { expectToastApart } from "../support/screens.ts";
@@ -207,11 +207,8 @@ test("an agent has neither the menu's entry nor the page, and only the provider 
   await expect(provider.getByText("Nada encontrado para")).toBeVisible();
 });
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
-  test(`the connections page has no serious accessibility fault at ${viewport.width} px`, async ({
+for (const viewport of windows) {
+  test(`the connections page has no accessibility fault at ${viewport.width} px`, async ({
     signedIn,
     browserOf,
     staff,
@@ -228,7 +225,7 @@ for (const viewport of [
       .selectOption({ label: "API oficial do WhatsApp" });
     for (const tab of ["Mensagens", "Chatbot e prazos", "Geral"]) {
       await dialog.getByRole("tab", { name: tab }).click();
-      await expectNoSeriousFindingsInBothThemes(page, {
+      await expectNoFindings(page, {
         where: `dialog, ${tab}`,
         within: "[role=dialog]",
       });
@@ -238,13 +235,13 @@ for (const viewport of [
     await expectToastApart(page, "Conexão salva com sucesso");
     // On a narrow screen the toast lies over the dialog's head.
     await expect(page.getByText("Conexão salva com sucesso")).toHaveCount(0);
-    await expectNoSeriousFindingsInBothThemes(page, { where: "code", within: "[role=dialog]" });
+    await expectNoFindings(page, { where: "code", within: "[role=dialog]" });
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);
-    await expectNoSeriousFindingsInBothThemes(page, { where: "table" });
+    await expectNoFindings(page, { where: "table" });
     await page.getByRole("button", { name: `Excluir ${name}` }).click();
     await expect(page.getByRole("dialog")).toBeVisible();
-    await expectNoSeriousFindingsInBothThemes(page, { where: "question", within: "[role=dialog]" });
+    await expectNoFindings(page, { where: "question", within: "[role=dialog]" });
     await page.keyboard.press("Escape");
     await remove(page, name);
 
@@ -254,6 +251,6 @@ for (const viewport of [
     await expect(provider).toHaveURL("/tickets");
     await provider.goto("/connections-health");
     await expect(row(provider, "Loja Paulista")).toBeVisible();
-    await expectNoSeriousFindingsInBothThemes(provider, { where: "health" });
+    await expectNoFindings(provider, { where: "health" });
   });
 }

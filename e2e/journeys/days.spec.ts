@@ -155,6 +155,10 @@ test("a day of a supervisor: a queue with targets that assigns in turns, a pause
       await isMine(second, other.name);
       await expect(tickets.card(first, other.name)).toHaveCount(0);
       await expect(tickets.card(first, one.name)).toContainText(/falta/);
+      await tickets.card(first, one.name).getByRole("link").click();
+      await answer(first, one.name, "Bom dia, já vejo");
+      const queue = team.getByRole("button", { name: new RegExp(queueName) });
+      await expect(queue).toContainText("100 % na meta");
       return [one, other];
     });
 

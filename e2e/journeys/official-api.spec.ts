@@ -1,4 +1,4 @@
-import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
+import { expectNoFindings } from "../support/axe.ts";
 import { startGraph } from "../support/graph.ts";
 import { expect, signIn, test } from "../support/journey.ts";
 import { startProduct } from "../support/product.ts";
@@ -70,7 +70,7 @@ test("the official API is connected; its 24 hours are counted down and enforced,
       await page.getByRole("button", { name: "Enviar modelo" }).click();
       const dialog = page.getByRole("dialog", { name: `Enviar modelo a ${customer.name}` });
       await expect(dialog.getByRole("button", { name: /^pedido_saiu/ })).toBeVisible();
-      await expectNoSeriousFindingsInBothThemes(page, {
+      await expectNoFindings(page, {
         where: "templates",
         within: "[role=dialog]",
       });
@@ -79,7 +79,7 @@ test("the official API is connected; its 24 hours are counted down and enforced,
       await dialog.getByLabel("Valor de 1").fill("Bruno");
       await dialog.getByLabel("Valor de 2").fill("amanhã");
       await expect(dialog.getByText("Olá Bruno, seu pedido sai amanhã.")).toBeVisible();
-      await expectNoSeriousFindingsInBothThemes(page, {
+      await expectNoFindings(page, {
         where: "a template",
         within: "[role=dialog]",
       });

@@ -1,7 +1,7 @@
 import type { RequestOf, SettingKey } from "@balcao/contract";
 import { scheduleEntries } from "@balcao/contract";
 import type { Locator, Page } from "@playwright/test";
-import { expectNoSeriousFindingsInBothThemes } from "../support/axe.ts";
+import { expectNoFindings, windows } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
 import type { Customer, Network } from "../support/network.ts";
 import { acceptWaiting, showWaiting, tickets } from "../support/screens.ts";
@@ -226,10 +226,7 @@ test.describe("a change that fails", () => {
   });
 });
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
+for (const viewport of windows) {
   test(`settings and hours are accessible at ${viewport.width} px`, async ({
     signedIn,
     staff,
@@ -238,14 +235,14 @@ for (const viewport of [
     await put(network, "scheduleType", "company");
     const admin = await signedIn(staff.renata, { viewport });
     await openSettings(admin);
-    await expectNoSeriousFindingsInBothThemes(admin, { where: "options" });
+    await expectNoFindings(admin, { where: "options" });
     await admin.getByRole("tab", { name: "Horários" }).click();
     await admin.getByRole("textbox", { name: "Fim, Sexta-feira" }).fill("02:00");
     await admin.getByRole("textbox", { name: "Fim, Quarta-feira" }).fill("");
     await admin.getByRole("button", { name: "Salvar" }).click();
     await expect(admin.getByText("Informe o início e o fim")).toBeVisible();
     await expect(admin.getByRole("textbox", { name: "Fim, Quarta-feira" })).toBeFocused();
-    await expectNoSeriousFindingsInBothThemes(admin, { where: "hours with an error" });
+    await expectNoFindings(admin, { where: "hours with an error" });
     const width = await admin.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBe(viewport.width);
   });

@@ -1,4 +1,4 @@
-import { expectNoSeriousFindings } from "../support/axe.ts";
+import { expectNoFindings } from "../support/axe.ts";
 import * as files from "../support/files.ts";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting, answer, showWaiting, tickets } from "../support/screens.ts";
@@ -227,7 +227,7 @@ test("a message is scheduled from the ticket, changed, cancelled, and sent at it
     await submit.click();
     await expect(dialog.getByText("Mensagem muito curta")).toBeVisible();
     await expect(dialog.getByText("Escolha uma data e hora no futuro")).toBeVisible();
-    await expectNoSeriousFindings(agent, { where: "schedule dialog with errors" });
+    await expectNoFindings(agent, { where: "schedule dialog with errors" });
     await agent.keyboard.press("Escape");
     await expect(dialog).toHaveCount(0);
   });

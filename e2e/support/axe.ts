@@ -11,6 +11,21 @@ const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe
 /** The global that axe's source defines in the page. */
 declare const axe: typeof Axe;
 
+/** The windows in which pages are looked at; the middle one and the widest in `npm run soak`. */
+export const windows = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+  ...(process.env["BALCAO_SOAK"]
+    ? [
+        { width: 1024, height: 768 },
+        { width: 2560, height: 1440 },
+      ]
+    : []),
+];
+
+/** Off in axe unless it is asked for. */
+const withTargetSize = { rules: { "target-size": { enabled: true } } };
+
 /** The only rules whose result depends on colours; all others read the DOM, which is the same in both themes. */
 const rulesOfColour = ["color-contrast", "link-in-text-block"];
 
@@ -21,14 +36,6 @@ const quick: Axe.RunOptions = {
   // For two rules that are not serious or not on: sounds that start by themselves, and screens that do not turn.
   preload: false,
 };
-
-/**
- * Fails on what axe calls serious or critical on the screen once that has come to rest, or in the part of it that
- * `within` (a selector) says; the rules of WCAG 2.2 AA included. The journey goes on, so that one run names all there is.
- */
-export async function expectNoSeriousFindings(page: Page, what: Where = {}): Promise<void> {
-  await analyze(page, what, { rules: { "target-size": { enabled: true } } });
-}
 
 async function analyze(
   page: Page,
@@ -41,11 +48,9 @@ async function analyze(
   const findings = await page.evaluate(
     async ([part, runOptions]) => {
       const { violations } = await axe.run(part ?? document, runOptions);
-      return violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
-        .flatMap(({ id, nodes }) =>
-          nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })),
-        );
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })),
+      );
     },
     [within, { ...quick, ...chosen }] as const,
   );
@@ -67,8 +72,12 @@ async function expectStill(page: Page): Promise<void> {
   );
 }
 
-/** The same in light with all rules and in dark with those of colour, for a user who follows the system's theme. */
-export async function expectNoSeriousFindingsInBothThemes(
+/**
+ * Fails on whatever axe finds on the screen once that has come to rest, or in the part of it that `within` (a selector) says:
+ * of any severity, the rules of WCAG 2.2 AA included. In light with all rules and in dark with those of colour, for a user who
+ * follows the system's theme. The journey goes on, so that one run names all there is.
+ */
+export async function expectNoFindings(
   page: Page,
   what: Required<Pick<Where, "where">> & Where,
 ): Promise<void> {
@@ -76,7 +85,7 @@ export async function expectNoSeriousFindingsInBothThemes(
     await page.emulateMedia({ colorScheme });
     await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
     const where = `${what.where}, ${colorScheme}`;
-    if (colorScheme === "light") await expectNoSeriousFindings(page, { ...what, where });
-    else await analyze(page, { ...what, where }, { runOnly: rulesOfColour });
+    const chosen = colorScheme === "light" ? withTargetSize : { runOnly: rulesOfColour };
+    await analyze(page, { ...what, where }, chosen);
   }
 }

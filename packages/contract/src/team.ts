@@ -41,11 +41,17 @@ export const teamMember = z.object({
 });
 export type TeamMember = z.output<typeof teamMember>;
 
-/** How many tickets wait in a queue, and since when the one that waits longest does. */
+/** What waits in a queue, and how its first answers kept the target today. */
 export const teamQueue = z.object({
   id: queueId,
   waiting: z.number(),
+  /** Since when the customer waits who waits longest. */
   oldestSince: isoDate.nullable(),
+  /**
+   * Percent of those who came into the queue today and were answered, or missed the target; null without a target for first
+   * answers, or before the first.
+   */
+  withinTarget: z.number().nullable(),
 });
 export type TeamQueue = z.output<typeof teamQueue>;
 

@@ -6,20 +6,13 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { queryClient } from "../api/query-client.ts";
 import { endSession, startSession } from "../api/session-store.ts";
-import { createFakeSocket } from "../testing/fake-socket.ts";
 import type { FakeSocket } from "../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../testing/given.ts";
 import { useLiveConnection } from "./index.ts";
 import { liveList, livePages } from "./live-list.ts";
+import { sockets } from "../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("./socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("./socket.ts", () => import("../testing/sockets.ts"));
 
 const at = "2026-11-20T10:00:00.000Z";
 const given = (id: number, name: string): Tag =>
@@ -78,7 +71,6 @@ const remove = (socket: FakeSocket, tagId: number): void =>
   act(() => socket.receive("company-3-tag", { action: "delete", tagId }));
 
 beforeEach(() => {
-  sockets.length = 0;
   owed = [];
   startSession(givenToken("t", 3_600), givenUser());
 });

@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { queryClient } from "../api/query-client.ts";
 import { endSession, startSession } from "../api/session-store.ts";
-import { createFakeSocket } from "../testing/fake-socket.ts";
 import type { FakeSocket } from "../testing/fake-socket.ts";
 import { fakeServer } from "../testing/fake-server.ts";
 import { givenToken, givenUser } from "../testing/given.ts";
@@ -16,15 +15,9 @@ import {
   useLiveConnection,
   useRoom,
 } from "./index.ts";
+import { sockets } from "../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("./socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("./socket.ts", () => import("../testing/sockets.ts"));
 
 function Connected({ children }: { children?: ReactNode }): ReactNode {
   useLiveConnection(3);
@@ -64,7 +57,6 @@ function renderCount(queryKey: readonly string[], queryFn: () => Promise<number>
 }
 
 beforeEach(() => {
-  sockets.length = 0;
   fakeServer({});
   startSession(givenToken("t", 3_600), givenUser());
 });

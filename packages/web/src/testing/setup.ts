@@ -1,6 +1,7 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { startTexts, withLaterTexts } from "../i18n/index.ts";
+import { sockets } from "./sockets.ts";
 
 // Missing in happy-dom. An error that the product reports fails the test, unless the test expects it.
 globalThis.reportError ??= (error: unknown) => {
@@ -17,6 +18,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
+  sockets.length = 0;
   localStorage.clear();
   sessionStorage.clear();
 });

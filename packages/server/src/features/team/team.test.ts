@@ -297,7 +297,35 @@ test("the team has everybody's load and limit and what waits in each queue, in o
   ]);
   expect(shown[0]?.queueIds).toEqual([queueId]);
   expect(queues).toEqual([
-    { id: queueId, waiting: 2, oldestSince: at.toISOString() },
-    { id: other, waiting: 0, oldestSince: null },
+    { id: queueId, waiting: 2, oldestSince: at.toISOString(), withinTarget: null },
+    { id: other, waiting: 0, oldestSince: null, withinTarget: null },
   ]);
+});
+
+test("the share of today's first answers within the queue's target counts the answered and the missed ones", async () => {
+  const { company, queueId, admin, connectionId, set } = await office("manual");
+  const { given, database } = app;
+  const share = async () =>
+    (await app.as(admin).get<ReplyOf<"GET /team">>("/team")).body.queues[0]?.withinTarget;
+  const comes = async (answered: boolean, missed: boolean, days = 0) => {
+    const { id } = await given.ticket({ company, connectionId, queueId });
+    const [ago, attended] = [`${days} days`, answered ? sql`now()` : sql`null`];
+    await database.db.acrossCompanies(async (tx) => {
+      await tx.query(sql`update attendances set queued_at = now() - ${ago}::interval,
+        queue_id = ${queueId}, attended_at = ${attended} where ticket_id = ${id}`);
+      if (!missed) return;
+      await tx.query(sql`insert into target_misses
+        (company_id, ticket_id, queue_id, kind, minutes, started_at, created_at)
+        values (${company.id}, ${id}, ${queueId}, 'first', 5, now(), now())`);
+    });
+  };
+  await comes(true, false);
+  expect(await share()).toBeNull();
+  await set({ firstAnswerMinutes: 5 });
+  expect(await share()).toBe(100);
+  await comes(true, true);
+  await comes(false, true);
+  await comes(false, false);
+  await comes(true, true, 2);
+  expect(await share()).toBe(33);
 });

@@ -9,21 +9,14 @@ import {
   signOutToExplain,
   startSession,
 } from "../../api/session-store.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
 import type { FakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderScreen } from "../../testing/render.tsx";
 import { LiveSession } from "./live.ts";
 import { useStoredSession } from "./session.ts";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 const reload = vi.fn();
 const signIn = { action: "update", user: { id: 7, email: "marina@aurora.com.br", companyId: 3 } };

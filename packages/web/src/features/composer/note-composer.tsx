@@ -12,6 +12,7 @@ import { notePieces, saveNote, showNoteTab, useNoteReaders } from "../notes/inde
 import { ToolPopover } from "./composer-menus.tsx";
 import { ComposerTabs, LazyEmojiPicker } from "./composer-tools.tsx";
 import classes from "./composer.module.css";
+import { OptionList, optionId, useActiveOption } from "./option-list.tsx";
 import noteClasses from "./note-composer.module.css";
 import { insertText, useAutosize } from "./use-composer-text.ts";
 
@@ -37,9 +38,8 @@ export function NoteComposer({ ticketId, userId, edited }: Props): ReactNode {
     () => (isOpen && readers ? mentionable(readers, userId, note.term ?? "") : []),
     [isOpen, readers, userId, note.term],
   );
-  const [mark, setMark] = useState({ options, index: 0 });
-  const index = mark.options === options ? mark.index : 0;
-  const active = options[index];
+  const marked = useActiveOption(options, options.length);
+  const active = options[marked.index];
 
   useAutosize(fieldRef, limits.composerRowsMax);
   useEffect(() => fieldRef.current?.focus({ preventScroll: true }), [fieldRef]);
@@ -73,10 +73,7 @@ export function NoteComposer({ ticketId, userId, edited }: Props): ReactNode {
     if (active === undefined) return false;
     if (key === "Enter" || key === "Tab") pick(active);
     else if (key === "Escape") setDismissed(note.term);
-    else if (key === "ArrowDown") setMark({ options, index: (index + 1) % options.length });
-    else if (key === "ArrowUp") {
-      setMark({ options, index: (index + options.length - 1) % options.length });
-    } else return false;
+    else return marked.takeKey(key);
     return true;
   }
 
@@ -108,13 +105,18 @@ export function NoteComposer({ ticketId, userId, edited }: Props): ReactNode {
       onSubmit={onSubmit}
     >
       {options.length === 0 ? null : (
-        <MentionOptions
-          id={listId}
-          options={options}
-          activeIndex={index}
-          onPick={pick}
-          onPoint={(at) => setMark({ options, index: at })}
-        />
+        <div className={noteClasses["box"]}>
+          <OptionList
+            id={listId}
+            label={t("notes.mention")}
+            options={options}
+            keyOf={keyOf}
+            activeIndex={marked.index}
+            renderOption={(option) => <MentionOption option={option} />}
+            onPick={pick}
+            onPoint={marked.point}
+          />
+        </div>
       )}
       <ComposerTabs isNote onChoose={() => showNoteTab(ticketId, null)} />
       <div className={noteClasses["text"]}>
@@ -131,7 +133,7 @@ export function NoteComposer({ ticketId, userId, edited }: Props): ReactNode {
           aria-autocomplete="list"
           aria-haspopup="listbox"
           aria-controls={active === undefined ? undefined : listId}
-          aria-activedescendant={active === undefined ? undefined : optionId(listId, active)}
+          aria-activedescendant={active === undefined ? undefined : optionId(listId, keyOf(active))}
           onChange={(event) => {
             setRefusal(null);
             setDismissed(null);
@@ -296,60 +298,20 @@ export function mentionable(
     .slice(0, OFFERED_MAX);
 }
 
-type OptionsProps = {
-  id: string;
-  options: readonly Mentionable[];
-  activeIndex: number;
-  onPick: (option: Mentionable) => void;
-  onPoint: (index: number) => void;
-};
+const keyOf = ({ kind, id }: Mentionable): string => `${kind}-${id}`;
 
-const optionId = (listId: string, { kind, id }: Mentionable): string => `${listId}-${kind}-${id}`;
-
-/** The list above the field. The focus stays in the field (`aria-activedescendant`). */
-function MentionOptions(props: OptionsProps): ReactNode {
-  const { id, options, activeIndex, onPick, onPoint } = props;
+function MentionOption({ option }: { option: Mentionable }): ReactNode {
   const { t } = useTranslation();
-  const active = options[activeIndex];
-  const activeId = active ? optionId(id, active) : "";
-  useEffect(() => {
-    document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
-  }, [activeId]);
+  const Sign = option.kind === "queue" ? IconUsers : IconAt;
   return (
-    <div className={noteClasses["box"]}>
-      <div
-        id={id}
-        role="listbox"
-        aria-label={t("notes.mention")}
-        className={noteClasses["options"]}
-      >
-        {options.map((option, index) => (
-          <div
-            key={optionId(id, option)}
-            id={optionId(id, option)}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === activeIndex}
-            className={noteClasses["option"]}
-            // The field keeps the focus, so that its caret stays where it is.
-            onMouseDown={(event) => event.preventDefault()}
-            onMouseMove={() => onPoint(index)}
-            onClick={() => onPick(option)}
-          >
-            {option.kind === "queue" ? (
-              <IconUsers size={17} stroke={1.7} aria-hidden="true" />
-            ) : (
-              <IconAt size={17} stroke={1.7} aria-hidden="true" />
-            )}
-            <span className="bc-ellipsis">{option.name}</span>
-            <span className="bc-meta">
-              {option.kind === "queue" ? t("notes.queue") : null}
-              {option.hasAccess ? null : t("notes.noAccess")}
-            </span>
-          </div>
-        ))}
-      </div>
-    </div>
+    <>
+      <Sign size={17} stroke={1.7} aria-hidden="true" />
+      <span className="bc-ellipsis">{option.name}</span>
+      <span className={`bc-meta ${noteClasses["fact"]}`}>
+        {option.kind === "queue" ? t("notes.queue") : null}
+        {option.hasAccess ? null : t("notes.noAccess")}
+      </span>
+    </>
   );
 }
 

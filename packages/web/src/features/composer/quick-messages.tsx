@@ -12,6 +12,7 @@ import { epochMs } from "../../ui/clock.ts";
 import { useSession } from "../auth/index.ts";
 import { FormattedText } from "../messages/index.ts";
 import { foldersOf, quickMessageList } from "../quick-messages/index.ts";
+import { OptionList, optionId, useActiveOption } from "./option-list.tsx";
 import classes from "./quick-messages.module.css";
 
 type Props = { onPick: (option: QuickMessage) => void };
@@ -45,7 +46,7 @@ export function QuickMessagePicker({ onPick }: Props): ReactNode {
         aria-expanded={matches.length > 0}
         aria-controls={id}
         aria-autocomplete="list"
-        aria-activedescendant={option ? optionId(id, option) : undefined}
+        aria-activedescendant={option ? optionId(id, option.id) : undefined}
         onChange={(event) => setTerm(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
@@ -108,7 +109,7 @@ export function Suggestions(props: SuggestionsProps): ReactNode {
   );
   const active = useActiveOption(`${term} ${shownFolder}`, matches.length);
   const option = matches[active.index];
-  const activeId = option ? optionId(id, option) : null;
+  const activeId = option ? optionId(id, option.id) : null;
 
   useEffect(() => onActive(activeId), [activeId, onActive]);
   useEffect(() => () => onActive(null), [onActive]);
@@ -218,7 +219,7 @@ function Preview({
   );
 }
 
-type OptionIdProps = {
+type OptionsProps = {
   id: string;
   options: readonly QuickMessage[];
   activeIndex: number;
@@ -226,60 +227,24 @@ type OptionIdProps = {
   onPoint: (index: number) => void;
 };
 
-function optionId(listId: string, option: QuickMessage): string {
-  return `${listId}-${option.id}`;
-}
-
-/** Quick messages to choose from. The focus stays in the field that belongs to it (`aria-activedescendant`). */
-function QuickMessageOptions(props: OptionIdProps): ReactNode {
-  const { id, options, activeIndex, onPick, onPoint } = props;
+function QuickMessageOptions(props: OptionsProps): ReactNode {
   const { t } = useTranslation();
-  const active = options[activeIndex];
-  const activeId = active ? optionId(id, active) : "";
-  useEffect(() => {
-    document.getElementById(activeId)?.scrollIntoView({ block: "nearest" });
-  }, [activeId]);
   return (
-    <div id={id} role="listbox" aria-label={t("composer.quick")} className={classes["list"]}>
-      {options.map((option, index) => (
-        <div
-          key={option.id}
-          id={optionId(id, option)}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === activeIndex}
-          className={classes["option"]}
-          title={option.message}
-          // The field keeps the focus, so that its caret stays where it is.
-          onMouseDown={(event) => event.preventDefault()}
-          onMouseMove={() => onPoint(index)}
-          onClick={() => onPick(option)}
-        >
+    <OptionList
+      {...props}
+      label={t("composer.quick")}
+      keyOf={({ id }) => id}
+      titleOf={({ message }) => message}
+      renderOption={(option) => (
+        <>
           <span className="bc-fill bc-ellipsis">{quickMessageLabel(option)}</span>
           {option.mediaPath === null ? null : (
             <IconPaperclip size={15} stroke={1.7} role="img" aria-label={t("composer.quickFile")} />
           )}
-        </div>
-      ))}
-    </div>
+        </>
+      )}
+    />
   );
-}
-
-/** The marked one of `count` options, moved by keys; starts at the first option of each `list`. */
-function useActiveOption(list: unknown, count: number) {
-  const [mark, setMark] = useState({ list, index: 0 });
-  const index = mark.list === list ? Math.min(mark.index, Math.max(0, count - 1)) : 0;
-  const point = (next: number): void => setMark({ list, index: next });
-  return {
-    index,
-    point,
-    /** True if the key moves the mark. It wraps at both ends. */
-    takeKey(key: string): boolean {
-      if (key !== "ArrowDown" && key !== "ArrowUp") return false;
-      if (count > 0) point((index + (key === "ArrowDown" ? 1 : count - 1)) % count);
-      return true;
-    },
-  };
 }
 
 const none: readonly QuickMessage[] = [];

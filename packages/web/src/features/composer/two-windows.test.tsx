@@ -3,7 +3,6 @@ import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../api/session-store.ts";
 import type { FakeSocket } from "../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { fakeUploads } from "../../testing/fake-uploads.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { aimComposer } from "../messages/index.ts";
@@ -13,20 +12,13 @@ import { windowId } from "./drafts.ts";
 import { composerServer } from "./testing/composer-server.ts";
 import { fakeMicrophone } from "./testing/fake-microphone.ts";
 import { field, renderComposer } from "./testing/render-composer.tsx";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 let server: ReturnType<typeof composerServer>;
 
 beforeEach(() => {
-  sockets.length = 0;
   startSession(givenToken("t", 3_600), givenUser());
   aimComposer(1, null);
   server = composerServer();

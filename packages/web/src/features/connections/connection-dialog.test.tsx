@@ -3,21 +3,13 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../api/session-store.ts";
-import type { FakeSocket } from "../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { givenConnection } from "../tickets/testing/given-choices.ts";
 import { ConnectionsPage } from "./connections-page.tsx";
 import { connectionServer, openConnected } from "./testing/connections-screen.tsx";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 const shop = givenConnection(1, "Loja Paulista", {
   channel: "whatsapp-web",
@@ -37,7 +29,6 @@ const official = givenConnection(3, "Central", {
 });
 
 beforeEach(() => {
-  sockets.length = 0;
   startSession(givenToken("t", 3_600), givenUser());
 });
 

@@ -2,8 +2,6 @@ import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
-import type { FakeSocket } from "../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { givenConnection } from "../tickets/testing/given-choices.ts";
 import { ConnectionsPage } from "./connections-page.tsx";
@@ -13,15 +11,9 @@ import {
   rowOf,
   sessionEvent,
 } from "./testing/connections-screen.tsx";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 const shop = givenConnection(1, "Loja Paulista", {
   isDefault: true,
@@ -36,7 +28,6 @@ const branch = givenConnection(2, "Filial Santos", {
 });
 
 beforeEach(() => {
-  sockets.length = 0;
   startSession(givenToken("t", 3_600), givenUser());
 });
 
@@ -186,7 +177,6 @@ test("a hidden column stays hidden on this device", async () => {
   cleanup();
   endSession("logout");
   startSession(givenToken("t", 3_600), givenUser());
-  sockets.length = 0;
   connectionServer([shop]);
   await open();
   await rowOf("Loja Paulista");

@@ -2,21 +2,13 @@ import { notifications } from "@mantine/notifications";
 import { act, screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../api/session-store.ts";
-import type { FakeSocket } from "../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { givenConnection } from "../tickets/testing/given-choices.ts";
 import { ConnectionAlarms, ConnectionsWarning } from "./index.ts";
 import { connectionServer, openConnected, sessionEvent } from "./testing/connections-screen.tsx";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 const shop = givenConnection(1, "Loja Paulista");
 const branch = givenConnection(2, "Filial Santos");
@@ -24,7 +16,6 @@ const warning = "há uma conexão com problema";
 const alarmOf = (name: string): string => `A conexão ${name} está fora do ar há mais de um minuto.`;
 
 beforeEach(() => {
-  sockets.length = 0;
   notifications.clean();
   startSession(givenToken("t", 3_600), givenUser());
 });

@@ -3,22 +3,14 @@ import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { currentSession, endSession, startSession } from "../../api/session-store.ts";
-import type { FakeSocket } from "../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { LiveSession } from "../auth/index.ts";
 import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { TicketNotes } from "./ticket-notes.tsx";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 const at = "2026-11-20T13:00:00.000Z";
 const note = ticketNote.parse({
@@ -31,7 +23,6 @@ const note = ticketNote.parse({
 });
 
 beforeEach(() => {
-  sockets.length = 0;
   startSession(givenToken("t", 3_600), givenUser());
 });
 afterEach(() => {

@@ -4,8 +4,6 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { currentSession, endSession, startSession } from "../../api/session-store.ts";
 import { queryClient } from "../../api/query-client.ts";
-import type { FakeSocket } from "../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { memorySteps } from "../../testing/memory-steps.ts";
@@ -15,15 +13,9 @@ import { Router } from "../../router/index.tsx";
 import { LiveSession } from "../auth/index.ts";
 import { FollowUnread, NotificationsButton, VolumeButton } from "./index.ts";
 import { Notifier } from "./notifier.tsx";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 beforeEach(() => startSession(givenToken("t", 3_600), givenUser({ id: 1 })));
 
@@ -148,7 +140,6 @@ test("a missed target is shown to those whom the server tells", async () => {
   });
   const session = currentSession();
   if (!session) throw new Error("nobody is signed in");
-  sockets.length = 0;
   localStorage.setItem("volume", "0");
   show(
     <>

@@ -3,27 +3,18 @@ import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
-import type { FakeSocket } from "../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { openConnected } from "../connections/testing/connections-screen.tsx";
 import { QueuesPage } from "./queues-page.tsx";
 import { givenOption, givenQueue, queuesServer } from "./testing/queues-server.ts";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 const sales = givenQueue(1, "Vendas", { greetingMessage: "*Olá*\nComo vai?" });
 const support = givenQueue(2, "Suporte", { orderQueue: null });
 
 beforeEach(() => {
-  sockets.length = 0;
   startSession(givenToken("t", 3_600), givenUser());
 });
 

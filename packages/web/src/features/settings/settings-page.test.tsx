@@ -9,8 +9,6 @@ import { queryClient } from "../../api/query-client.ts";
 import { currentSession, endSession, startSession } from "../../api/session-store.ts";
 import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
-import type { FakeSocket } from "../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { memorySteps } from "../../testing/memory-steps.ts";
 import { LiveSession } from "../auth/index.ts";
@@ -18,15 +16,9 @@ import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { givenConnection } from "../tickets/testing/given-choices.ts";
 import { readSetting } from "./index.ts";
 import { SettingsPage } from "./settings-page.tsx";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 type Handlers = Parameters<typeof fakeServer>[0];
 
@@ -104,7 +96,6 @@ const hear = (key: string, value: string) =>
 const sent = (call: string) => requests.filter((one) => one.call === call).map(({ body }) => body);
 
 beforeEach(() => {
-  sockets.length = 0;
   stored = {};
   schedules = defaultSchedules();
   startSession(givenToken("t"), givenUser());

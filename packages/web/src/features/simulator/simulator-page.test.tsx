@@ -5,22 +5,14 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
 import { LiveSession, useStoredSession } from "../auth/index.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
-import type { FakeSocket } from "../../testing/fake-socket.ts";
 import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderRoutes } from "../../testing/render.tsx";
 import { SimulatorPage } from "./simulator-page.tsx";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 const HELENA = "5511984562210";
 const chats = "/api/simulator/connections/1/chats";
@@ -78,7 +70,6 @@ function givenMessage(changes: Partial<SimulatorMessage>): SimulatorMessage {
 }
 
 beforeEach(() => {
-  sockets.length = 0;
   sendingFails = false;
   connection = givenConnection();
   messages = [givenMessage({ id: "m1", body: "Boa tarde", ack: 4 })];

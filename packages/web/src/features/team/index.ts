@@ -1,3 +1,3 @@
 export type { Team } from "./api.ts";
 export { byReadiness, minutesSince, stateOf, teamQuery, useLiveTeam } from "./api.ts";
-export { AvailabilityDot } from "./availability-dot.tsx";
+export { MemberAvatar } from "./availability-dot.tsx";

@@ -8,12 +8,12 @@ import type { ReactNode } from "react";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useNow } from "../../ui/clock.ts";
-import { AppAvatar, IconButton } from "../../ui/index.ts";
+import { IconButton } from "../../ui/index.ts";
 import { QueueDot } from "../../ui/marks.tsx";
 import { useQueues } from "../queues/index.ts";
 import type { Team } from "../team/index.ts";
 import {
-  AvailabilityDot,
+  MemberAvatar,
   byReadiness,
   minutesSince,
   stateOf,
@@ -133,6 +133,9 @@ function Queues({ team, queueIds, onQueue }: QueuesProps): ReactNode {
                     <span aria-hidden="true">{wait.text}</span>
                   </span>
                 )}
+                {load?.withinTarget == null ? null : (
+                  <span>{t("team.withinTarget", { percent: load.withinTarget })}</span>
+                )}
               </span>
             </button>
           </li>
@@ -158,12 +161,7 @@ function People({ people, onPerson }: PeopleProps): ReactNode {
       {people.map((member) => {
         const facts = (
           <>
-            <span className={classes["avatar"]}>
-              <AppAvatar name={member.name} id={member.id} size={30} />
-              <span className={classes["dot"]}>
-                <AvailabilityDot state={member.online ? member.availability : "offline"} />
-              </span>
-            </span>
+            <MemberAvatar member={member} size={30} />
             <span className={classes["text"]}>
               <span className={classes["person"]} title={member.name}>
                 {member.name.trim().split(/\s+/)[0]}

@@ -4,8 +4,6 @@ import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../api/session-store.ts";
-import type { FakeSocket } from "../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../testing/fake-socket.ts";
 import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
@@ -14,15 +12,9 @@ import { Router } from "../../router/index.tsx";
 import { LiveSession, useStoredSession } from "../auth/index.ts";
 import { renderOnCache } from "../messages/testing/render-feature.tsx";
 import { UsersPage } from "./users-page.tsx";
+import { sockets } from "../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 
 const sales = queueRef.parse({ id: 1, name: "Vendas", color: "#3b82c4" });
 const support = queueRef.parse({ id: 2, name: "Suporte", color: "#c4683b" });
@@ -90,9 +82,7 @@ function Screen() {
   );
 }
 
-beforeEach(() => {
-  sockets.length = 0;
-});
+beforeEach(() => {});
 afterEach(() => {
   cleanup();
   endSession("logout");

@@ -539,6 +539,7 @@ export const later: SameShape<typeof pt> = {
     filterBy: "Show the queue {{name}}",
     openPerson: "See the conversations of {{name}}",
     oldest: "waiting for {{time}}",
+    withinTarget: "{{percent}}% on target",
   },
   tickets: {
     target: {

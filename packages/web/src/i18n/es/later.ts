@@ -543,6 +543,7 @@ export const later: SameShape<typeof pt> = {
     filterBy: "Mostrar la cola {{name}}",
     openPerson: "Ver las conversaciones de {{name}}",
     oldest: "espera hace {{time}}",
+    withinTarget: "{{percent}} % en meta",
   },
   tickets: {
     target: {

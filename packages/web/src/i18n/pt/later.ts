@@ -542,6 +542,7 @@ export const later = {
     filterBy: "Mostrar a fila {{name}}",
     openPerson: "Ver os atendimentos de {{name}}",
     oldest: "espera há {{time}}",
+    withinTarget: "{{percent}} % na meta",
   },
   tickets: {
     target: {

@@ -4,8 +4,6 @@ import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endSession, startSession } from "../../../api/session-store.ts";
 import { useLiveConnection } from "../../../realtime/index.ts";
-import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import type { SeenRequest } from "../../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { MessageList } from "../list/message-list.tsx";
@@ -13,21 +11,14 @@ import { conversationServer, messagePageOf } from "../testing/conversation-serve
 import { givenScrollingLayout } from "../testing/given-layout.ts";
 import { givenMessage, messageIdOf } from "../testing/given-message.ts";
 import { renderOnCache } from "../testing/render-feature.tsx";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 let requests: SeenRequest[];
 let stored: Message[];
 
 beforeEach(() => {
-  sockets.length = 0;
   givenScrollingLayout();
   startSession(givenToken("t"), givenUser());
   stored = Array.from({ length: 60 }, (_, index) => givenMessage(index + 1, { read: true }));

@@ -5,24 +5,16 @@ import { endSession, startSession } from "../../../api/session-store.ts";
 import { useLiveConnection } from "../../../realtime/index.ts";
 import { fakeServer } from "../../../testing/fake-server.ts";
 import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { useMessageEvents } from "../history/message-history.ts";
 import { tellWriting, useViewing, ViewerStrip } from "./viewers.tsx";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 const VIEWERS = "company-3-ticketViewers";
 
 beforeEach(() => {
-  sockets.length = 0;
   fakeServer({});
   startSession(givenToken("t", 3_600), givenUser());
 });

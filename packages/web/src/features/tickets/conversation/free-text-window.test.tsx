@@ -3,30 +3,21 @@ import { act, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
-import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 import { givenConnection } from "../testing/given-choices.ts";
 import { givenTicket } from "../testing/given-ticket.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
 import { openTicketsScreen } from "../testing/tickets-screen.tsx";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 const MINUTE_MS = 60_000;
 const inMinutes = (minutes: number): string =>
   new Date(Date.now() + minutes * MINUTE_MS).toISOString();
 
 beforeEach(() => {
-  sockets.length = 0;
   givenLayout();
   startSession(givenToken("t"), givenUser());
 });

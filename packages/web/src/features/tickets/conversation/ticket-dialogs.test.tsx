@@ -2,8 +2,6 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
-import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 import { givenConnection, givenMember, givenQueue } from "../testing/given-choices.ts";
@@ -11,15 +9,9 @@ import { givenTicket } from "../testing/given-ticket.ts";
 import type { TicketServer } from "../testing/ticket-server.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
 import { cardNames, contactNamed, openTicketsScreen } from "../testing/tickets-screen.tsx";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 const ME = { userId: 7, user: { id: 7, name: "Marina Prado" } };
 const helena = givenTicket(1, { ...ME, contact: contactNamed(1, "Helena Duarte") });
@@ -28,7 +20,6 @@ const otavio = givenTicket(2, { ...ME, contact: contactNamed(2, "Otávio Ramos")
 let server: TicketServer;
 
 beforeEach(() => {
-  sockets.length = 0;
   givenLayout();
   startSession(givenToken("t"), givenUser());
   server = ticketServer([helena, otavio]);
@@ -46,6 +37,7 @@ beforeEach(() => {
         id: 1 as never,
         waiting: 2,
         oldestSince: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+        withinTarget: 92,
       },
     ],
   };

@@ -5,9 +5,8 @@ import { useEffect, useRef } from "react";
 import type { TFunction } from "../../../i18n/index.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { epochMs } from "../../../ui/clock.ts";
-import { AppAvatar } from "../../../ui/index.ts";
 import { QueueDot } from "../../../ui/marks.tsx";
-import { AvailabilityDot, minutesSince, stateOf } from "../../team/index.ts";
+import { MemberAvatar, minutesSince, stateOf } from "../../team/index.ts";
 import { useQueues } from "../../queues/index.ts";
 import { openingText } from "./notices.tsx";
 import classes from "./transfer.module.css";
@@ -106,12 +105,7 @@ function Person({ member }: { member: TeamMember }): ReactNode {
   };
   return (
     <>
-      <span className={classes["avatar"]}>
-        <AppAvatar name={member.name} id={member.id} size={34} />
-        <span className={classes["dot"]}>
-          <AvailabilityDot state={member.online ? member.availability : "offline"} />
-        </span>
-      </span>
+      <MemberAvatar member={member} size={34} />
       <span className={classes["text"]}>
         <span className={classes["name"]} title={member.name}>
           {member.name}

@@ -15,7 +15,7 @@ const team = {
     givenMember(5, "Beatriz", { openTickets: 2, queueIds: [2] }),
     givenMember(6, "Téo", { online: false }),
   ],
-  queues: [{ id: 2 as QueueId, waiting: 3, oldestSince: null }],
+  queues: [{ id: 2 as QueueId, waiting: 3, oldestSince: null, withinTarget: null }],
 };
 const options = { words: "", holderId: null, hoursOf: () => ({ kind: "unchecked" }) as const };
 const nameOf = (target: Target): string =>

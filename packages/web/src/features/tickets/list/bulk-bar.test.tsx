@@ -2,8 +2,6 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
-import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 import { givenColleague, givenQueue, givenTag } from "../testing/given-choices.ts";
@@ -12,15 +10,9 @@ import type { TicketServer } from "../testing/ticket-server.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
 import { cardNames, chip, contactNamed, openTicketsScreen } from "../testing/tickets-screen.tsx";
 import { clearSelection } from "./selection.ts";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 const ME = { userId: 7, user: { id: 7, name: "Marina Prado" } };
 const names = ["Ana Lima", "Bia Souza", "Caio Reis", "Davi Melo"];
@@ -31,7 +23,6 @@ const mine = names.map((name, index) =>
 let server: TicketServer;
 
 beforeEach(() => {
-  sockets.length = 0;
   clearSelection();
   givenLayout();
   startSession(givenToken("t"), givenUser());

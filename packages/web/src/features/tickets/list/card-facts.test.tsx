@@ -1,27 +1,18 @@
 import { act, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
-import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 import { givenTicket } from "../testing/given-ticket.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
 import { openTicketsScreen } from "../testing/tickets-screen.tsx";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 const ME = { userId: 7, user: { id: 7, name: "Marina Prado" } };
 
 beforeEach(() => {
-  sockets.length = 0;
   givenLayout();
   startSession(givenToken("t"), givenUser());
 });

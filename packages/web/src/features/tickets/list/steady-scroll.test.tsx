@@ -1,28 +1,19 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
-import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenListLayout } from "../testing/given-list-layout.ts";
 import { givenTicket } from "../testing/given-ticket.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
 import { cardNames, openTicketsScreen } from "../testing/tickets-screen.tsx";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 const ME = { userId: 7, user: { id: 7, name: "Marina Prado" } };
 const COUNT = 30;
 
 beforeEach(() => {
-  sockets.length = 0;
   givenListLayout();
   startSession(givenToken("t"), givenUser());
   ticketServer(Array.from({ length: COUNT }, (_, index) => givenTicket(index + 1, ME)));

@@ -3,8 +3,6 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
-import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 import { givenMessage } from "../../messages/testing/given-message.ts";
@@ -13,15 +11,9 @@ import { givenTicket } from "../testing/given-ticket.ts";
 import type { TicketServer } from "../testing/ticket-server.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
 import { cardNames, chip, contactNamed, openTicketsScreen } from "../testing/tickets-screen.tsx";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 const ME = { userId: 7, user: { id: 7, name: "Marina Prado" } };
 const helena = givenTicket(1, { ...ME, contact: contactNamed(1, "Helena Duarte") });
@@ -31,7 +23,6 @@ const diego = givenTicket(3, { status: "pending", contact: contactNamed(3, "Dieg
 let server: TicketServer;
 
 beforeEach(() => {
-  sockets.length = 0;
   givenLayout();
   startSession(givenToken("t"), givenUser());
   server = ticketServer([helena, otavio, diego]);

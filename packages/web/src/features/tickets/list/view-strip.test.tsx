@@ -3,8 +3,6 @@ import { userEvent } from "@testing-library/user-event";
 import { ticketView } from "@balcao/contract";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
-import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 import { givenTag } from "../testing/given-choices.ts";
@@ -12,15 +10,9 @@ import { givenTicket } from "../testing/given-ticket.ts";
 import type { TicketServer } from "../testing/ticket-server.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
 import { cardNames, chip, contactNamed, openTicketsScreen } from "../testing/tickets-screen.tsx";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 const vip = { id: 5, name: "Cliente VIP", color: "#a4cccc" };
 const ME = { userId: 7, user: { id: 7, name: "Marina Prado" } };
@@ -47,7 +39,6 @@ function givenView(
 }
 
 beforeEach(() => {
-  sockets.length = 0;
   localStorage.clear();
   givenLayout();
   startSession(givenToken("t"), givenUser());

@@ -2,8 +2,6 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
-import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 import type { NewTicketWish } from "./use-new-ticket-form.ts";
@@ -18,15 +16,9 @@ import { givenTicket } from "../testing/given-ticket.ts";
 import type { TicketServer } from "../testing/ticket-server.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
 import { openTicketsScreen } from "../testing/tickets-screen.tsx";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 const ME = { userId: 7, user: { id: 7, name: "Marina Prado" } };
 const renata = givenContact(20, "Renata Figueiredo");
@@ -36,7 +28,6 @@ const ofNew = givenTicket(5, { ...ME, contactId: 50 });
 let server: TicketServer;
 
 beforeEach(() => {
-  sockets.length = 0;
   givenLayout();
   server = ticketServer([hers, ofNew]);
   server.contacts = [renata, givenContact(21, "Renato Alves")];

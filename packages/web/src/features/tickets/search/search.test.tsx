@@ -2,8 +2,6 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startSession } from "../../../api/session-store.ts";
-import type { FakeSocket } from "../../../testing/fake-socket.ts";
-import { createFakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { givenLayout } from "../../messages/testing/given-layout.ts";
 import { givenColleague, givenHit, givenTag } from "../testing/given-choices.ts";
@@ -12,15 +10,9 @@ import type { TicketServer } from "../testing/ticket-server.ts";
 import { ticketServer } from "../testing/ticket-server.ts";
 import type { Address } from "../testing/tickets-screen.tsx";
 import { cardNames, contactNamed, openTicketsScreen } from "../testing/tickets-screen.tsx";
+import { sockets } from "../../../testing/sockets.ts";
 
-const sockets = vi.hoisted((): FakeSocket[] => []);
-vi.mock("../../../realtime/socket.ts", () => ({
-  openSocket: () => {
-    const socket = createFakeSocket();
-    sockets.push(socket);
-    return socket;
-  },
-}));
+vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
 
 const vip = { id: 5, name: "Cliente VIP", color: "#a4cccc" };
 const helena = givenTicket(1, { contact: contactNamed(1, "Helena Duarte"), tags: [vip] });
@@ -30,7 +22,6 @@ const ana = givenTicket(3, { status: "closed", contact: contactNamed(3, "Ana Lim
 let server: TicketServer;
 
 beforeEach(() => {
-  sockets.length = 0;
   givenLayout();
   startSession(givenToken("t"), givenUser());
   server = ticketServer([helena, diego, ana]);
