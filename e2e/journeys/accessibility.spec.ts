@@ -54,6 +54,7 @@ for (const viewport of windows) {
         : ["Resolver", "Transferir", "Atribuir", "Adicionar etiqueta"]) {
         await check(page, `many at once: ${action}`, async () => {
           await pick();
+          await expect(bar).toBeVisible();
           await expectNoFindings(page, { where: "bar", within: "[role=toolbar]" });
           await bar.getByRole("button", { name: action }).click();
           await expect(page.getByRole("dialog")).toBeVisible();

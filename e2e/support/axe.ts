@@ -17,7 +17,7 @@ export const windows = [
   { width: 390, height: 844 },
   ...(process.env["BALCAO_SOAK"]
     ? [
-        { width: 1024, height: 768 },
+        { width: 1024, height: 900 },
         { width: 2560, height: 1440 },
       ]
     : []),
@@ -49,7 +49,7 @@ async function analyze(
     async ([part, runOptions]) => {
       const { violations } = await axe.run(part ?? document, runOptions);
       return violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ target, failureSummary }) => ({ id, target, failureSummary })),
+        nodes.map(({ target, html, failureSummary }) => ({ id, target, html, failureSummary })),
       );
     },
     [within, { ...quick, ...chosen }] as const,

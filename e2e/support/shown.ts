@@ -6,7 +6,7 @@ import type { Page } from "@playwright/test";
 export type Shown = {
   /** The numbers of the tabs; null while they are not on the screen. */
   counts: { open: number; pending: number } | null;
-  list: { tab: ListTab; total: number; cards: ShownCard[] };
+  list: { tab: ListTab; order: "wait" | "activity"; total: number; cards: ShownCard[] };
   /** The ticket of the address, and its conversation when that is there. */
   ticketUuid: string | null;
   conversation: ShownConversation | null;
@@ -92,7 +92,15 @@ function readScreen(): Shown {
             pending: numberIn(waiting.textContent, /(\d+)$/),
           }
         : null,
-    list: { tab: tab(), total: Number(items[0]?.ariaSetSize ?? 0), cards },
+    list: {
+      tab: tab(),
+      order:
+        document.querySelector("[aria-label='Ordem da lista: Maior espera']") === null
+          ? "activity"
+          : "wait",
+      total: Number(items[0]?.ariaSetSize ?? 0),
+      cards,
+    },
     ticketUuid: /^\/tickets\/([0-9a-f-]{36})/.exec(location.pathname)?.[1] ?? null,
     conversation: pane === null ? null : readConversation(pane),
   };

@@ -31,7 +31,7 @@ export async function storedFor({ api, showsAll }: Viewer, shown: Shown): Promis
 async function storedList(
   api: Api,
   showAll: "true" | "false",
-  { tab, cards: shownCards }: Shown["list"],
+  { tab, order, cards: shownCards }: Shown["list"],
 ): Promise<Shown["list"]> {
   const cards: ShownCard[] = [];
   for (let page = 1; ; page += 1) {
@@ -39,6 +39,7 @@ async function storedList(
       query: {
         status: tab,
         showAll,
+        order,
         pageNumber: String(page),
         queueIds: undefined,
         tags: undefined,
@@ -46,11 +47,11 @@ async function storedList(
       },
     });
     cards.push(...tickets.map(cardOf));
-    if (!hasMore) return { tab, total: count, cards };
+    if (!hasMore) return { tab, order, total: count, cards };
     // A part of a long list is enough, but not less than a page.
     if (cards.length >= shownCards.length) {
       const length = Math.max(shownCards.length, tickets.length);
-      return { tab, total: count, cards: cards.slice(0, length) };
+      return { tab, order, total: count, cards: cards.slice(0, length) };
     }
   }
 }

@@ -43,7 +43,7 @@ export type { SendClosingMessage, WithdrawMessage } from "./deps.ts";
 export { insertTicket, pickConnection } from "./new-ticket.ts";
 export { joinTickets } from "./removal.ts";
 export { countOpenTickets } from "./released-tickets.ts";
-export { endAwaiting, lockTicket } from "./change-ticket.ts";
+export { endAwaiting, lockTicket } from "./save-ticket.ts";
 export {
   findOnlyQueue,
   findTicket as findShownTicket,

@@ -15,12 +15,8 @@ import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { holdReferences } from "../../platform/db/records.ts";
 import { contacts } from "../../platform/db/schema/index.ts";
-import {
-  holdTicketReferences,
-  lockTicket,
-  lockTicketOnConnection,
-  saveTicket,
-} from "./change-ticket.ts";
+import { holdTicketReferences } from "./change-ticket.ts";
+import { lockTicket, lockTicketOnConnection, saveTicket } from "./save-ticket.ts";
 import type { TicketDeps } from "./deps.ts";
 import { findLivingTickets } from "./read-tickets.ts";
 import { openAnew } from "./ticket.ts";

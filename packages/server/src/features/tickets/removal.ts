@@ -8,7 +8,7 @@ import type { DomainEvents } from "../../platform/events.ts";
 import type { MediaKey } from "../../platform/media/media-store.ts";
 import type { JoinedContacts } from "../contacts/index.ts";
 import type { TicketDeps } from "./deps.ts";
-import { lockTicket } from "./change-ticket.ts";
+import { lockTicket } from "./save-ticket.ts";
 import { findTicket } from "./read-tickets.ts";
 import type { TicketRow } from "./ticket-row.ts";
 

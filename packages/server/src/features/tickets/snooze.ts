@@ -17,7 +17,7 @@ import type { Found } from "../../platform/jobs/due-worker.ts";
 import { DueWorker } from "../../platform/jobs/due-worker.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import { readerOf, requireVisible } from "./audience.ts";
-import { lockTicket } from "./change-ticket.ts";
+import { lockTicket } from "./save-ticket.ts";
 import type { TicketDeps } from "./deps.ts";
 import type { ShownTicketRow } from "./ticket-row.ts";
 import { shownTicketColumns, ticketJoins } from "./ticket-row.ts";

@@ -41,9 +41,9 @@ export function LoginPage(): ReactNode {
           </Look>
         </main>
       </div>
-      <div className={classes["picture"]}>
+      <aside className={classes["picture"]}>
         <LoginPicture />
-      </div>
+      </aside>
     </div>
   );
 }

@@ -1,15 +1,13 @@
-import "@mantine/core/styles/InlineInput.layer.css";
-import "@mantine/core/styles/Switch.layer.css";
 import "@mantine/core/styles/Tabs.layer.css";
 import type { Company, ScheduleEntry } from "@balcao/contract";
 import { automaticTextKeys } from "@balcao/contract/automatic-texts";
 import { hoursAt } from "@balcao/contract/hours-at";
 import { limits } from "@balcao/contract/limits";
-import { Input, Switch, Tabs } from "@mantine/core";
-import { IconCheck, IconChevronDown, IconClock, IconSettings } from "@tabler/icons-react";
+import { Tabs } from "@mantine/core";
+import { IconCheck, IconClock } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
-import { Suspense, useEffect, useId, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { formatTime } from "../../i18n/format.ts";
 import type { PlainTextKey, TFunction } from "../../i18n/index.ts";
@@ -17,25 +15,17 @@ import { useTranslation } from "../../i18n/index.ts";
 import { Link, useSearchParams } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
-import { EmptyState, errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
-import { matches, plain } from "../../ui/matches.ts";
+import { errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
+import { matches } from "../../ui/matches.ts";
 import type { DayEntry } from "../../ui/opening-hours/hours-rules.ts";
 import { checkHours } from "../../ui/opening-hours/hours-rules.ts";
 import { focusWrongTime, OpeningHours } from "../../ui/opening-hours/opening-hours.tsx";
 import { Page, PageSearch } from "../../ui/page/page.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
 import { useSession } from "../auth/index.ts";
 import { useConnections } from "../connections/index.ts";
-import type { Option } from "./api.ts";
-import {
-  optionGroups,
-  saveHours,
-  useCompany,
-  useSetting,
-  useSettingChange,
-  useSettings,
-} from "./api.ts";
+import { saveHours, useCompany, useSetting } from "./api.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { OptionsPanel } from "./options-panel.tsx";
 import { ResolveReasons } from "./resolve-reasons.tsx";
 import { Section } from "./section.tsx";
 import classes from "./settings-page.module.css";
@@ -175,222 +165,6 @@ function SavedNote({ times }: { times: number }): ReactNode {
         </>
       )}
     </p>
-  );
-}
-
-type PanelProps = {
-  /** Only options that have them; empty for all. */
-  words: string;
-  onSaved: () => void;
-  /** What else was found; null for nothing. */
-  children?: ReactNode;
-};
-
-/** Every option of the company with its effect. A change applies at once, for all users. */
-function OptionsPanel({ words, onSaved, children = null }: PanelProps): ReactNode {
-  const { t } = useTranslation();
-  const { data, error, refetch } = useSettings();
-  if (data === undefined && error !== null) {
-    return <LoadFailed icon={IconSettings} error={error} onRetry={() => void refetch()} />;
-  }
-  if (data === undefined) return <ListSkeleton />;
-  const groups = optionGroups
-    .map(({ name, options }) => ({
-      name,
-      options: options.filter(({ key }) =>
-        matches(`${t(`settings.${key}.label`)} ${t(`settings.${key}.help`)}`, words),
-      ),
-    }))
-    .filter(({ options }) => options.length > 0);
-  return (
-    <div className={classes["panel"]}>
-      {groups.length === 0 && children === null ? (
-        <EmptyState icon={IconSettings} title={t("common.noMatch", { words })} />
-      ) : null}
-      {groups.map((group) => (
-        <Section
-          key={group.name}
-          title={t(`settings.groups.${group.name}`)}
-          text={t(`settings.about.${group.name}`)}
-        >
-          {group.options.map((option) => (
-            <OptionRow key={option.key} option={option} words={words} onSaved={onSaved} />
-          ))}
-        </Section>
-      ))}
-      {children}
-    </div>
-  );
-}
-
-type RowProps = Pick<PanelProps, "words" | "onSaved"> & { option: Option };
-
-function OptionRow({ option, words, onSaved }: RowProps): ReactNode {
-  const { t } = useTranslation();
-  const id = useId();
-  const value = useSetting(option.key);
-  const change = useSettingChange(option.key);
-  const choose = (next: string): void => change.mutate(next, { onSuccess: onSaved });
-  return (
-    <div className={classes["option"]} data-wide={option.kind !== "switch" || undefined}>
-      <div>
-        <label className={classes["label"]} id={`${id}-label`} htmlFor={id}>
-          <Marked text={t(`settings.${option.key}.label`)} words={words} />
-        </label>
-        <p className={classes["help"]} id={`${id}-help`}>
-          <Marked text={t(`settings.${option.key}.help`)} words={words} />{" "}
-          <FurtherOn option={option} value={value} />
-        </p>
-      </div>
-      <Control id={id} option={option} value={value} onChoose={choose} />
-      {change.error === null ? null : (
-        <p className={classes["failure"]} role="alert">
-          {errorText(t, change.error)}{" "}
-          <button
-            type="button"
-            className="bc-text-button"
-            onClick={() => choose(change.variables ?? value)}
-          >
-            {t("common.retry")}
-          </button>
-        </p>
-      )}
-    </div>
-  );
-}
-
-const LINES_SHOWN = 4;
-/** Characters of all lines. */
-const LINES_MAX = 1_000;
-
-type LinesProps = {
-  id: string;
-  names: { "aria-labelledby": string; "aria-describedby": string };
-  value: string;
-  onSave: (value: string) => void;
-};
-
-/** A text of several lines, saved when the field is left. */
-function Lines({ id, names, value, onSave }: LinesProps): ReactNode {
-  // Null without edits: then changes by colleagues are shown.
-  const [typed, setTyped] = useState<string | null>(null);
-  return (
-    <Input
-      {...names}
-      component="textarea"
-      multiline
-      rows={LINES_SHOWN}
-      // As of the select.
-      withAria={false}
-      ref={(field: HTMLTextAreaElement | null) => field?.setAttribute("id", id)}
-      maxLength={LINES_MAX}
-      value={typed ?? value}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      onBlur={() => {
-        if (typed !== null && typed.trim() !== value) onSave(typed.trim());
-        setTyped(null);
-      }}
-    />
-  );
-}
-
-type ControlProps = {
-  id: string;
-  option: Option;
-  value: string;
-  onChoose: (value: string) => void;
-};
-
-/** A switch, lines of text, up to three choices side by side, or a select. */
-function Control({ id, option, value, onChoose }: ControlProps): ReactNode {
-  const { t } = useTranslation();
-  const names = { "aria-labelledby": `${id}-label`, "aria-describedby": `${id}-help` };
-  if (option.kind === "switch") {
-    return (
-      <div className={classes["switch"]}>
-        <Switch
-          {...names}
-          id={id}
-          checked={value === "enabled"}
-          onChange={(event) => onChoose(event.currentTarget.checked ? "enabled" : "disabled")}
-        />
-      </div>
-    );
-  }
-  if (option.kind === "lines") {
-    return <Lines names={names} id={id} value={value} onSave={onChoose} />;
-  }
-  const choices = choicesOf(t, option);
-  if (choices.length <= 3) {
-    return <Segmented {...names} value={value} choices={choices} onChange={onChoose} />;
-  }
-  return (
-    <Input
-      {...names}
-      component="select"
-      pointer
-      // The library sets the id only together with its own description.
-      withAria={false}
-      ref={(select: HTMLSelectElement | null) => select?.setAttribute("id", id)}
-      className={classes["select"] ?? ""}
-      rightSection={<IconChevronDown size={15} stroke={1.7} aria-hidden="true" />}
-      value={value}
-      onChange={(event) => onChoose(event.currentTarget.value)}
-    >
-      {choices.map((one) => (
-        <option key={one.value} value={one.value}>
-          {one.label}
-        </option>
-      ))}
-    </Input>
-  );
-}
-
-/** A text in which the words of a search are marked. */
-function Marked({ text, words }: { text: string; words: string }): ReactNode {
-  const wanted = plain(words).split(/\s+/).filter(Boolean);
-  const parts = text.split(/(\s+)/);
-  return parts.map((part, index) => {
-    const isFound = wanted.some((word) => plain(part).includes(word));
-    // oxlint-disable-next-line react/no-array-index-key -- the parts of a text never change their order
-    return isFound ? <mark key={index}>{part}</mark> : part;
-  });
-}
-
-type Choice = { value: string; label: string };
-
-function choicesOf(t: TFunction, option: Extract<Option, { kind: "choice" }>): Choice[] {
-  switch (option.key) {
-    case "scheduleType":
-      return option.values.map((value) => ({
-        value,
-        label: t(`settings.scheduleType.values.${value}`),
-      }));
-    case "waitingPreview":
-      return option.values.map((value) => ({
-        value,
-        label: t(`settings.waitingPreview.values.${value}`),
-      }));
-    case "passwordMinLength":
-      return option.values.map((value) => ({
-        value,
-        label: t("settings.passwordMinLength.value", { min: value }),
-      }));
-  }
-}
-
-/** Links to the page with the rest of an option. */
-function FurtherOn({ option, value }: { option: Option; value: string }): ReactNode {
-  const { t } = useTranslation();
-  if (option.key !== "scheduleType" || value === "disabled") return null;
-  return value === "company" ? (
-    <Link className={classes["link"]} to="?tab=hours">
-      {t("settings.scheduleType.toHours")}
-    </Link>
-  ) : (
-    <Link className={classes["link"]} to="/queues">
-      {t("settings.scheduleType.toQueues")}
-    </Link>
   );
 }
 

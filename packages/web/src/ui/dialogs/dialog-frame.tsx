@@ -34,6 +34,8 @@ export function DialogFrame({ opened, onClose, title, size = 480, children }: Pr
       size={size}
       centered
       fullScreen={isNarrow}
+      // The library makes it a landmark, beside the page's own.
+      attributes={{ header: { role: "presentation" } }}
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
       {children}

@@ -74,6 +74,12 @@ describe("tickets are chosen", () => {
     expect(chosen()).toEqual(["Davi Melo", "Caio Reis", "Bia Souza"]);
     await userEvent.keyboard("{Escape}");
     expect(chosen()).toEqual([]);
+    await userEvent.click(box("Davi Melo"));
+    within(await bar())
+      .getByRole("button", { name: "Transferir" })
+      .focus();
+    await userEvent.keyboard("{Escape}");
+    expect(chosen()).toEqual([]);
   });
 
   test("by a long press of a finger, whose click opens nothing", async () => {

@@ -45,7 +45,15 @@ export function BulkBar({
   const isTooMany = tickets.length > limits.bulkMax;
   const count = tickets.length;
   return (
-    <div role="toolbar" aria-label={t("tickets.bulk.toolbar")} className={classes["bar"]}>
+    <div
+      role="toolbar"
+      aria-label={t("tickets.bulk.toolbar")}
+      className={classes["bar"]}
+      // Of a question's keys those in the portal come here, too.
+      onKeyDown={({ key }) => {
+        if (key === "Escape" && action === null) clearSelection();
+      }}
+    >
       <p className={classes["count"]} role="status">
         {isTooMany
           ? t("tickets.bulk.tooMany", { max: limits.bulkMax })
