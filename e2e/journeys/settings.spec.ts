@@ -243,6 +243,18 @@ for (const viewport of windows) {
     await expect(admin.getByText("Informe o início e o fim")).toBeVisible();
     await expect(admin.getByRole("textbox", { name: "Fim, Quarta-feira" })).toBeFocused();
     await expectNoFindings(admin, { where: "hours with an error" });
+    await admin.getByRole("tab", { name: "Mensagens automáticas" }).click();
+    await expect(admin.getByRole("button", { name: /^Editar / }).first()).toBeVisible();
+    await expectNoFindings(admin, { where: "automatic texts" });
+    await admin.getByRole("button", { name: /^Editar / }).first().click();
+    await expect(admin.getByRole("dialog")).toBeVisible();
+    await expectNoFindings(admin, { where: "an automatic text", within: "[role=dialog]" });
+    await admin.getByRole("dialog").getByRole("button", { name: "Cancelar" }).click();
+    await admin.getByRole("tab", { name: "Motivos" }).click();
+    await admin.getByRole("textbox", { name: "Nome do motivo" }).fill("V");
+    await admin.getByRole("button", { name: "Adicionar" }).click();
+    await expect(admin.getByText("Use ao menos 2 letras")).toBeVisible();
+    await expectNoFindings(admin, { where: "reasons with an error" });
     const width = await admin.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBe(viewport.width);
   });
