@@ -251,7 +251,7 @@ for (const viewport of windows) {
     await expectNoFindings(admin, { where: "an automatic text", within: "[role=dialog]" });
     await admin.getByRole("dialog").getByRole("button", { name: "Cancelar" }).click();
     await admin.getByRole("tab", { name: "Motivos" }).click();
-    await admin.getByRole("textbox", { name: "Nome do motivo" }).fill("V");
+    await admin.getByRole("textbox", { name: "Novo motivo" }).fill("V");
     await admin.getByRole("button", { name: "Adicionar" }).click();
     await expect(admin.getByText("Use ao menos 2 letras")).toBeVisible();
     await expectNoFindings(admin, { where: "reasons with an error" });
