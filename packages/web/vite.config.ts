@@ -125,6 +125,9 @@ function shortClassNames(): Plugin {
     transform: {
       filter: { id: /\.tsx$/ },
       handler(code) {
+        // A choice inside of the brackets would be taken apart below.
+        const choice = /\bclasses\[[^\]"]*\?/i.exec(code);
+        if (choice) this.error(`${choice[0]}: choose between two classes, not their names`);
         let changed = code;
         for (const [line, sheet = "", path = ""] of code.matchAll(
           /import (\w+) from ("\.[^"]+\.module\.css")/g,

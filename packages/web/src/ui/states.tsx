@@ -35,16 +35,20 @@ export function EmptyState({
   const Heading = heading ?? "p";
   return (
     <div className={classes["state"]}>
-      <span className={classes[drawing ? "drawing" : "icon"]} aria-hidden="true">
-        {drawing && (
+      {drawing === undefined ? (
+        <span className={classes["icon"]} aria-hidden="true">
+          <StateIcon size={26} stroke={1.7} />
+        </span>
+      ) : (
+        <span className={classes["drawing"]} aria-hidden="true">
           <Suspense fallback={null}>
             <Drawing name={drawing} />
           </Suspense>
-        )}
-        <span className={drawing && classes["badge"]}>
-          <StateIcon size={drawing ? 20 : 26} stroke={1.7} />
+          <span className={classes["badge"]}>
+            <StateIcon size={20} stroke={1.7} />
+          </span>
         </span>
-      </span>
+      )}
       <Heading className={classes["title"]}>{title}</Heading>
       {text === undefined ? null : <p className={classes["text"]}>{text}</p>}
       {action === undefined ? null : <div className={classes["action"]}>{action}</div>}

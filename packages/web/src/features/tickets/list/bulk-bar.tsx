@@ -49,6 +49,7 @@ export function BulkBar({
       role="toolbar"
       aria-label={t("tickets.bulk.toolbar")}
       className={classes["bar"]}
+      data-bulk=""
       // Of a question's keys those in the portal come here, too.
       onKeyDown={({ key }) => {
         if (key === "Escape" && action === null) clearSelection();

@@ -231,7 +231,7 @@ const nothingIcons: Readonly<Record<ListTab, Icon>> = {
   search: IconSearchOff,
 };
 
-const drawings = { open: "talk", pending: "tray", closed: "archive" } as const;
+const drawings = { open: "sheet", pending: "tray", closed: "archive" } as const;
 
 type NothingProps = {
   tab: ListTab;
