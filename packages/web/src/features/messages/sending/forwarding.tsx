@@ -12,6 +12,7 @@ import { localeTags } from "../../../i18n/languages.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
 import { AppAvatar, errorText, IconButton, notifySuccess } from "../../../ui/index.ts";
+import { formatPhone } from "../../../ui/phone-number.ts";
 import { matches } from "../../../ui/matches.ts";
 import { useSession } from "../../auth/index.ts";
 import { forwardTo } from "../api.ts";
@@ -144,7 +145,7 @@ export function ForwardDialog({ ticketId, messages, onClose }: DialogProps): Rea
               />
               <AppAvatar name={target.name} id={target.id} size={30} />
               <span className="bc-ellipsis">{target.name}</span>
-              <span className="bc-meta">{target.number}</span>
+              <span className="bc-meta bc-numbers">{formatPhone(target.number)}</span>
             </label>
           );
         })}
