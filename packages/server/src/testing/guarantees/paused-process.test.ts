@@ -49,8 +49,15 @@ test(
     );
     await vi.waitFor(() => expect(accepted).toBeGreaterThan(60), { timeout: 60_000, interval: 5 });
     thaws.push(left.freeze());
-    if (PAUSE_MS < LEASE_MS) await endLeases();
     await pause(PAUSE_MS);
+    // The other process looks for leases late where the machine is busy.
+    await vi.waitFor(
+      async () => {
+        if (PAUSE_MS < LEASE_MS) await endLeases();
+        expect((await leaseOf(line.id)).owner).not.toBe(before.owner);
+      },
+      { timeout: 60_000, interval: 200 },
+    );
     thaws.splice(0).forEach((thaw) => thaw());
     const conversations = await Promise.all(talks);
     await untilQuiet(right);
@@ -70,11 +77,12 @@ test(
       );
     }
 
-    /** But for one that the frozen process may have locked: nobody could change that. */
+    /** Those of the frozen process, but for one that it may have locked: nobody could change that. */
     async function endLeases() {
       await right.query(
         `update connection_leases set expires_at = now() where connection_id in
-           (select connection_id from connection_leases for no key update skip locked)`,
+           (select connection_id from connection_leases where owner = '${before.owner}'
+            for no key update skip locked)`,
       );
     }
 
