@@ -246,7 +246,10 @@ for (const viewport of windows) {
     await admin.getByRole("tab", { name: "Mensagens automáticas" }).click();
     await expect(admin.getByRole("button", { name: /^Editar / }).first()).toBeVisible();
     await expectNoFindings(admin, { where: "automatic texts" });
-    await admin.getByRole("button", { name: /^Editar / }).first().click();
+    await admin
+      .getByRole("button", { name: /^Editar / })
+      .first()
+      .click();
     await expect(admin.getByRole("dialog")).toBeVisible();
     await expectNoFindings(admin, { where: "an automatic text", within: "[role=dialog]" });
     await admin.getByRole("dialog").getByRole("button", { name: "Cancelar" }).click();
