@@ -23,7 +23,7 @@ export const settingKeys = {
   resolveReasonRequired: { default: "disabled", values: enabledOrDisabled },
   /** One a line, offered when a user pauses; empty: those of the product. */
   pauseReasons: { default: "" },
-  /** Who may read a waiting ticket without accepting it: nobody, supervisors and admins, or everybody who sees it. */
+  /** Nobody, supervisors and admins, or everybody who sees a waiting ticket may read it without accepting it. */
   waitingPreview: { default: "supervisors", values: ["disabled", "supervisors", "enabled"] },
   sendGreetingMessageOneQueues: { default: "disabled", values: enabledOrDisabled },
   campaignsEnabled: { default: "true", values: ["true", "false"], super: true },

@@ -41,11 +41,11 @@ export const teamMember = z.object({
 });
 export type TeamMember = z.output<typeof teamMember>;
 
-/** What waits in a queue, and how its first answers kept the target today. */
+/** The waiting tickets of a queue, and the share of first answers that kept its target today. */
 export const teamQueue = z.object({
   id: queueId,
   waiting: z.number(),
-  /** Since when the customer waits who waits longest. */
+  /** The start of the longest wait. */
   oldestSince: isoDate.nullable(),
   /**
    * Percent of those who came into the queue today and were answered, or missed the target; null without a target for first

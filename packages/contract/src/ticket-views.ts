@@ -7,7 +7,7 @@ import { ticketStatuses } from "./tickets.ts";
 
 const ids = <T extends z.ZodType>(item: T) => z.array(item).max(100);
 
-/** What a saved view shows: a list, and what it is narrowed to. A reader sees of it what that reader may see. */
+/** The list and the filter of a saved view. Each reader gets only the tickets that the reader may see. */
 export const viewFilter = z.object({
   status: z.enum(ticketStatuses),
   showAll: z.boolean(),

@@ -67,7 +67,7 @@ export const ticket = z.object({
   contact: contactRef.extend({ extraInfo: z.array(extraInfo).optional() }),
   user: z.object({ id: userId, name: z.string() }).nullable(),
   queue: queueRef.nullable(),
-  /** Who served a closed ticket last, and in which queue; null while it waits or is served. */
+  /** The last user and the last queue of a closed ticket; null while it waits or is served. */
   servedUser: z.object({ id: userId, name: z.string() }).nullable(),
   servedQueue: queueRef.nullable(),
   whatsapp: z.object({ id: connectionId, name: z.string() }).nullable(),

@@ -99,7 +99,7 @@ export async function changeWithin(
   if (before.status !== "closed" && transition.state.status === "closed") {
     await requireReason(ctx, tx, change);
     // Sent while the ticket is still served: its readers are those of the conversation.
-    // Nobody waits any more, so that the message stands on the card.
+    // The customer no longer waits, so the card shows the message.
     const answered = { ...before, waitingSince: null };
     const { awaitsRating } = await deps.sendClosingMessage(ctx, tx, answered, undoSeconds);
     const closed = awaitsRating ? awaitRating(transition) : transition;

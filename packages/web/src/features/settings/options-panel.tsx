@@ -19,7 +19,7 @@ type PanelProps = {
   /** Only options that have them; empty for all. */
   words: string;
   onSaved: () => void;
-  /** What else was found; null for nothing. */
+  /** Results of the search in other tabs; null without any. */
   children?: ReactNode;
 };
 

@@ -160,7 +160,7 @@ export const targetMisses = pgTable(
     /** Null once the ticket was deleted. */
     ticketId: ticketReference({ onMerge: { unlessSame: ["queue_id", "started_at"] } }),
     queueId: queueReference({ onRemove: "keep" }).notNull(),
-    /** Who served the ticket when the target was missed; null for a waiting one. */
+    /** The user who served the ticket when the target was missed; null if it waited. */
     userId: userReference({ onRemove: "keep" }),
     kind: text("kind").$type<TargetKind>().notNull(),
     minutes: integer("minutes").notNull(),

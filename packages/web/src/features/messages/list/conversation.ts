@@ -37,7 +37,7 @@ export type Overlay = Readonly<
   | { kind: "forward"; messages: readonly Message[] }
 >;
 
-/** What ends when a conversation closes, of parts that may not have been loaded. */
+/** Functions that parts with lazily loaded code register; they are called when a conversation closes. */
 export const conversationEnds = new Set<() => void>();
 
 export const ConversationContext = createContext<Conversation | null>(null);

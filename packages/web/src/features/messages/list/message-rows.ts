@@ -148,7 +148,7 @@ function isSameGroup(one: Placed, next: Placed): boolean {
   return Date.parse(next.at) - Date.parse(one.at) <= GROUP_MS;
 }
 
-/** Of our own messages only signed ones, and those of the chatbot, say who wrote them. */
+/** Own messages name their author only if they are signed or come from the chatbot. */
 function isSameAuthor(one: ListedMessage, next: ListedMessage): boolean {
   if (!isFromMe(one)) return authorOf(one) === authorOf(next);
   const [before, after] = [signerOf(one), signerOf(next)];

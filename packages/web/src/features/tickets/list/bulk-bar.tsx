@@ -50,7 +50,7 @@ export function BulkBar({
       aria-label={t("tickets.bulk.toolbar")}
       className={classes["bar"]}
       data-bulk=""
-      // Of a question's keys those in the portal come here, too.
+      // React passes the keys of an open question on to here, too.
       onKeyDown={({ key }) => {
         if (key === "Escape" && action === null) clearSelection();
       }}
