@@ -168,8 +168,13 @@ function watchOpening(contactName: string): { ms: Promise<number> } {
     });
     function lookForEnd(clickedAtMs: number): void {
       requestAnimationFrame(() => {
-        if (isEndInView()) afterPaint(() => resolve(performance.now() - clickedAtMs));
-        else lookForEnd(clickedAtMs);
+        if (!isEndInView()) return lookForEnd(clickedAtMs);
+        afterPaint(() => {
+          const paintedMs = performance.now() - clickedAtMs;
+          // What runs between an animation frame and its paint may have moved the end away.
+          if (isEndInView()) resolve(paintedMs);
+          else lookForEnd(clickedAtMs);
+        });
       });
     }
   });
@@ -190,12 +195,10 @@ function watchOpening(contactName: string): { ms: Promise<number> } {
 
   /** A message to oneself from an animation frame arrives once that frame is painted. */
   function afterPaint(then: () => void): void {
-    requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.addEventListener("message", then, { once: true });
-      port1.start();
-      port2.postMessage(null);
-    });
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener("message", then, { once: true });
+    port1.start();
+    port2.postMessage(null);
   }
 
   return { ms };

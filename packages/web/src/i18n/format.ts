@@ -59,14 +59,24 @@ export function formatMoment(iso: string, nowMs: number = Date.now()): string {
   return isToday ? formatTime(iso) : formatDayLabel(iso, nowMs);
 }
 
+/** Days of minutes that were asked for; a conversation asks for one per message, again at each opening. */
+const days = new Map<string, string>();
+const DAYS_MAX = 20_000;
+
 /** The calendar day `YYYY-MM-DD` in the company's time zone; equal texts are the same day. */
 export function dayKey(iso: string): string {
+  const key = `${companyTimeZone()} ${iso.slice(0, "2026-11-20T10:05".length)}`;
+  const known = days.get(key);
+  if (known !== undefined) return known;
   const parts = new Map(
     formatter("date")
       .formatToParts(new Date(iso))
       .map((part) => [part.type, part.value] as const),
   );
-  return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
+  const day = `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
+  if (days.size >= DAYS_MAX) days.clear();
+  days.set(key, day);
+  return day;
 }
 
 function dayBefore(day: string): string {
@@ -76,7 +86,7 @@ function dayBefore(day: string): string {
 }
 
 function formatter(style: keyof typeof styles): Intl.DateTimeFormat {
-  const timeZone = currentSession()?.user.company.timeZone ?? DEFAULT_TIME_ZONE;
+  const timeZone = companyTimeZone();
   const locale = localeTags[currentLanguage()];
   const key = `${style} ${locale} ${timeZone}`;
   const known = formatters.get(key);
@@ -85,3 +95,5 @@ function formatter(style: keyof typeof styles): Intl.DateTimeFormat {
   formatters.set(key, made);
   return made;
 }
+
+const companyTimeZone = (): string => currentSession()?.user.company.timeZone ?? DEFAULT_TIME_ZONE;

@@ -2,6 +2,7 @@ export {
   batchPerFrame,
   expectLiveChannel,
   onceLive,
+  oncePainted,
   sendLive,
   useCompanyEvent,
   useLiveConnection,

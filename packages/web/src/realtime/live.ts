@@ -58,6 +58,20 @@ export async function onceLive<T>(queryKey: QueryKey, read: () => Promise<T>): P
   return read();
 }
 
+/**
+ * Reads data again that the screen can show from the cache, after it was painted: starting a request takes time that the
+ * opening of a page does not have. What is not in the cache is read at once.
+ */
+export async function oncePainted<T>(queryKey: QueryKey, read: () => Promise<T>): Promise<T> {
+  const isKnown = queryClient.getQueryData(queryKey) !== undefined;
+  if (isKnown && document.visibilityState === "visible") {
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => setTimeout(resolve));
+    });
+  }
+  return read();
+}
+
 /** Keeps the live channel of a company open while mounted. A new sign-in needs a new mount, a renewed token does not. */
 export function useLiveConnection(companyId: number): void {
   useEffect(() => {

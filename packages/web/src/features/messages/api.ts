@@ -3,6 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { currentSession } from "../../api/session-store.ts";
+import { oncePainted } from "../../realtime/index.ts";
 import { notifyError } from "../../ui/index.ts";
 import { ownReaction, withOwnReaction } from "./bubble/message-content.ts";
 import type { MessageHistory } from "./history/message-history.ts";
@@ -21,7 +22,7 @@ import { readEnd, readHistory, readPage } from "./history/read-history.ts";
 export function useHistory(ticketId: number) {
   return useQuery({
     queryKey: historyKey(ticketId),
-    queryFn: ({ signal }) => readHistory(ticketId, signal),
+    queryFn: ({ queryKey, signal }) => oncePainted(queryKey, () => readHistory(ticketId, signal)),
     // Outside its room a conversation misses events, so it is refetched whenever it is opened.
     staleTime: 0,
     // An older page shifts all others, so structural sharing would compare different pages.

@@ -3,6 +3,7 @@ import { limits, pageSizes } from "@balcao/contract/limits";
 import { keepPreviousData, queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { oncePainted } from "../../realtime/index.ts";
 import { UNDO_ASKED_SECONDS } from "../../ui/undo.tsx";
 import { useQueues } from "../queues/index.ts";
 import {
@@ -81,12 +82,14 @@ export function useMoreTickets(view: TicketView) {
 export function useTicket(ticketUuid: string | undefined) {
   return useQuery({
     queryKey: singleKey(ticketUuid ?? ""),
-    queryFn: ({ signal }): Promise<Ticket> =>
-      singleWithLiveEvents(() =>
-        call(
-          "GET /tickets/u/:ticketUuid",
-          { params: { ticketUuid: ticketUuid ?? "" } },
-          { signal },
+    queryFn: ({ queryKey, signal }): Promise<Ticket> =>
+      oncePainted(queryKey, () =>
+        singleWithLiveEvents(() =>
+          call(
+            "GET /tickets/u/:ticketUuid",
+            { params: { ticketUuid: ticketUuid ?? "" } },
+            { signal },
+          ),
         ),
       ),
     initialData: () => (ticketUuid === undefined ? undefined : listedTicket(ticketUuid)),

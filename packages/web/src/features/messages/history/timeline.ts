@@ -2,7 +2,7 @@ import type { Attendance, TicketNote } from "@balcao/contract";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { call } from "../../../api/client.ts";
-import { onceLive, useCompanyEvent } from "../../../realtime/index.ts";
+import { onceLive, oncePainted, useCompanyEvent } from "../../../realtime/index.ts";
 
 const noAttendances: readonly Attendance[] = [];
 const noNotes: readonly TicketNote[] = [];
@@ -16,11 +16,13 @@ export function useTimeline(
   const { data, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ["messages", "attendances", ticketId],
     queryFn: ({ queryKey, pageParam, signal }) =>
-      onceLive(queryKey, () =>
-        call(
-          "GET /tickets/:ticketId/attendances",
-          { params: { ticketId }, query: { pageNumber: pageParam } },
-          { signal },
+      oncePainted(queryKey, () =>
+        onceLive(queryKey, () =>
+          call(
+            "GET /tickets/:ticketId/attendances",
+            { params: { ticketId }, query: { pageNumber: pageParam } },
+            { signal },
+          ),
         ),
       ),
     initialPageParam: 1,

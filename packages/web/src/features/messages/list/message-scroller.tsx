@@ -70,7 +70,6 @@ export function MessageScroller(props: Props): ReactNode {
     () => listedMessages(history.messages, shownUnsent),
     [history.messages, shownUnsent],
   );
-  const [dayOf] = useState(createDayOf);
   const [pageStartsWith] = useState(createPageStarts);
   const first = items[0];
   const pageStarts = pageStartsWith(history.hasMore && first ? keyOf(first) : null);
@@ -78,9 +77,17 @@ export function MessageScroller(props: Props): ReactNode {
   const rows = useMemo(
     () =>
       messageRows(items, {
-        ...{ hasMore, hasNewer, unread: unreadMark, waitingSince, dayOf, entries, pageStarts },
+        ...{
+          hasMore,
+          hasNewer,
+          unread: unreadMark,
+          waitingSince,
+          dayOf: dayKey,
+          entries,
+          pageStarts,
+        },
       }),
-    [items, hasMore, hasNewer, unreadMark, waitingSince, dayOf, entries, pageStarts],
+    [items, hasMore, hasNewer, unreadMark, waitingSince, entries, pageStarts],
   );
 
   const [focusedKey, setFocusedKey] = useState<string | null>(null);
@@ -204,19 +211,6 @@ export function MessageScroller(props: Props): ReactNode {
       />
     </ConversationContext>
   );
-}
-
-/** The calendar day of a time, cached per minute: it is computed for every loaded message. */
-function createDayOf(): (iso: string) => string {
-  const days = new Map<string, string>();
-  return (iso) => {
-    const minute = iso.slice(0, "2026-11-20T10:05".length);
-    const known = days.get(minute);
-    if (known !== undefined) return known;
-    const day = dayKey(iso);
-    days.set(minute, day);
-    return day;
-  };
 }
 
 /** Collects the first row of each loaded page; the same set while none is added. */
