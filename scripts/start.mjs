@@ -13,7 +13,7 @@ await runScript(async () => {
   return keepRunning({
     command: join(bin, "node"),
     // Loading leaves 150 MB of garbage that V8 keeps for ever in large young spaces (docs/performance.md).
-    args: ["--max-semi-space-size=8", "packages/server/dist/main.js", ...process.argv.slice(2)],
+    args: ["--max-semi-space-size=4", "packages/server/dist/main.js", ...process.argv.slice(2)],
     env: { NODE_ENV: "production" },
   });
 });

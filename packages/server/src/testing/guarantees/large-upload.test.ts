@@ -13,7 +13,7 @@ test(
   { timeout: 120_000 },
   async () => {
     // As `npm start` starts it.
-    const environment = { NODE_OPTIONS: "--max-semi-space-size=8" };
+    const environment = { NODE_OPTIONS: "--max-semi-space-size=4" };
     const installation = await newInstallation({ environment });
     const { url } = installation;
     const token = await signIn(url, installation.accounts().admin);
