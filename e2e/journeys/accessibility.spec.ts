@@ -292,6 +292,31 @@ for (const viewport of windows) {
           });
         });
       }
+      await test.step("contacts", async () => {
+        await page.goto("/contacts");
+        await expect(page.getByRole("rowheader").first()).toBeVisible();
+        await expectNoFindings(page, { where: "contacts" });
+        await check(page, "filters of the contacts", async () => {
+          await page.getByRole("button", { name: "Filtro", exact: true }).click();
+          await page.getByRole("menuitemcheckbox", { name: "Sem nome" }).click();
+          await page.getByRole("menuitem", { name: "Último contato" }).click();
+          await page.getByRole("menuitemradio", { name: "nos últimos 90 dias" }).click();
+        });
+        await check(page, "actions of a contact", async () => {
+          await page.goto("/contacts");
+          await page
+            .getByRole("button", { name: /^Ações de / })
+            .first()
+            .click();
+          await expect(page.getByRole("menuitem", { name: "Excluir" })).toBeVisible();
+        });
+        await check(page, "a contact", async () => {
+          await page.getByRole("button", { name: "Adicionar" }).first().click();
+          await page.getByRole("button", { name: "Adicionar informação" }).click();
+          await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
+          await expect(page.getByText("Use de 2 a 50 caracteres")).toBeVisible();
+        });
+      });
       await test.step("macros", async () => {
         await page.goto("/quick-messages");
         await page.getByRole("button", { name: "Macros" }).click();

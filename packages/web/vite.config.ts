@@ -38,11 +38,15 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     /features\/tickets\/tickets-page|@tanstack\/(react-virtual|virtual-core)|src\/ui\/page\/row-window/,
   ],
   ["conversation", /features\/tickets\/conversation\/conversation-pane/],
-  ["pages", /src\/ui\/page\/|features\/[a-z-]+\/(?!simulator)[a-z-]+-page\.tsx/],
+  [
+    "pages",
+    /src\/ui\/page\/(?!filter)|features\/(?!contacts)[a-z-]+\/(?!simulator)[a-z-]+-page\.tsx/,
+  ],
+  ["contacts", /src\/ui\/page\/filter|features\/contacts\/contacts-page/],
   ["simulator", /features\/simulator\/simulator-page/],
   [
     "menus",
-    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|simulator\/(attach-menu|message-choices)/,
+    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|simulator\/(attach-menu|message-choices)/,
   ],
   [
     "dialogs",

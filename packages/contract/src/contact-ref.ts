@@ -11,6 +11,12 @@ export const contactRef = z.object({
 });
 export type ContactRef = z.output<typeof contactRef>;
 
+/** The contact of a ticket, with what its agents are told. */
+export const ticketContact = contactRef.extend({
+  /** Campaigns and scheduled messages leave the contact out; agents may still answer. */
+  optedOut: z.boolean(),
+});
+
 export const extraInfo = z.object({
   id: z.number(),
   name: z.string(),

@@ -1,10 +1,32 @@
 import { z } from "zod";
 import { contactRef, extraInfo } from "./contact-ref.ts";
 import { defineEndpoints } from "./endpoint.ts";
-import { companyId, connectionId, contactId, id, ticketId } from "./ids.ts";
+import { companyId, connectionId, contactId, id, tagId, ticketId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { isoDate, messageReply, pageNumber, queryDay, searchParam, text } from "./primitives.ts";
-import { attendance, ticketStatuses } from "./tickets.ts";
+import {
+  isoDate,
+  messageReply,
+  pageNumber,
+  queryBoolean,
+  queryChoice,
+  queryDay,
+  queryJsonList,
+  searchParam,
+  text,
+} from "./primitives.ts";
+import { attendance, tagRef, ticketStatuses } from "./tickets.ts";
+
+/** How an opt-out became known: a user entered it, a spreadsheet said so, or the contact wrote a word for it. */
+export const optOutSources = ["person", "import", "word"] as const;
+export type OptOutSource = (typeof optOutSources)[number];
+
+/** Since when and by whom campaigns and scheduled messages leave a contact out. */
+export const optOut = z.object({
+  at: isoDate,
+  source: z.enum(optOutSources),
+  /** A former user has the name "". */
+  user: z.object({ id: userId, name: z.string() }).nullable(),
+});
 
 /** A full contact row (wire-contract 2.9). */
 export const contact = contactRef.extend({
@@ -13,13 +35,17 @@ export const contact = contactRef.extend({
   disableBot: z.boolean(),
   companyId,
   whatsappId: connectionId.nullable(),
+  optOut: optOut.nullable(),
   extraInfo: z.array(extraInfo).optional(),
   createdAt: isoDate,
   updatedAt: isoDate,
 });
 export type Contact = z.output<typeof contact>;
 
-/** A contact of the list, with its tickets ascending by `updatedAt`. */
+/**
+ * A contact of the list, with its tickets ascending by `updatedAt`, the tags of its newest ticket, and the time of the newest
+ * message in either direction.
+ */
 export const listedContact = contact.extend({
   tickets: z.array(
     z.object({
@@ -29,8 +55,14 @@ export const listedContact = contact.extend({
       updatedAt: isoDate,
     }),
   ),
+  tags: z.array(tagRef),
+  lastContactAt: isoDate.nullable(),
 });
 export type ListedContact = z.output<typeof listedContact>;
+
+/** The orders of the address book; contacts without any message stand last by their last contact. */
+export const contactOrders = ["name", "createdAt", "lastContact"] as const;
+export type ContactOrder = (typeof contactOrders)[number];
 
 const name = text(limits.nameMax).trim().min(limits.nameMin);
 const email = z.union([z.literal(""), z.email().max(limits.emailMax)]);
@@ -85,6 +117,18 @@ export const contactsEndpoints = defineEndpoints({
       date: queryDay,
       dateStart: queryDay,
       dateEnd: queryDay,
+      sort: z.enum(contactOrders).default("name"),
+      descending: queryBoolean,
+      /** With one of these tags on the newest ticket. */
+      tags: queryJsonList(tagId).optional(),
+      /** With a ticket on one of these connections. */
+      whatsappIds: queryJsonList(connectionId).optional(),
+      /** Days of the last contact, both included. */
+      lastStart: queryDay,
+      lastEnd: queryDay,
+      optedOut: queryChoice,
+      /** Only a number or a private address is known. */
+      unnamed: queryChoice,
     }),
     reply: z.object({ contacts: z.array(listedContact), count: z.number(), hasMore: z.boolean() }),
     errors: [],
@@ -143,6 +187,20 @@ export const contactsEndpoints = defineEndpoints({
     params,
     reply: messageReply,
     errors: ["ERR_NO_CONTACT_FOUND", "ERR_CONTACT_HAS_TICKET"],
+  },
+  "PUT /contacts/:contactId/opt-out": {
+    ...common,
+    summary: "Leaves a contact out of campaigns and scheduled messages from now on",
+    params,
+    reply: contact.extend({ extraInfo: z.array(extraInfo) }),
+    errors: ["ERR_NO_CONTACT_FOUND"],
+  },
+  "DELETE /contacts/:contactId/opt-out": {
+    ...common,
+    summary: "Campaigns and scheduled messages reach the contact again",
+    params,
+    reply: contact.extend({ extraInfo: z.array(extraInfo) }),
+    errors: ["ERR_NO_CONTACT_FOUND"],
   },
   "GET /contacts/:contactId/attendances": {
     ...common,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { targetKinds } from "./answer-targets.ts";
 import { sessionUser } from "./auth.ts";
 import { connection, connectionSession } from "./connections.ts";
-import { contactRef } from "./contact-ref.ts";
+import { ticketContact } from "./contact-ref.ts";
 import { contact } from "./contacts.ts";
 import { draft } from "./drafts.ts";
 import type { CompanyEventSubject, EventAddress } from "./event-names.ts";
@@ -76,12 +76,12 @@ export const companyEvents = {
   /** To the other windows of the user who has pinned a ticket, or removed the pin. */
   ticketPin,
   appMessage: z.discriminatedUnion("action", [
-    z.object({ action: z.literal("create"), message, ticket, contact: contactRef }),
+    z.object({ action: z.literal("create"), message, ticket, contact: ticketContact }),
     z.object({
       action: z.literal("update"),
       message,
       ticket: ticket.optional(),
-      contact: contactRef.optional(),
+      contact: ticketContact.optional(),
     }),
     z.object({ action: z.literal("delete"), message }),
   ]),

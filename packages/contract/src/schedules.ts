@@ -24,7 +24,8 @@ export const schedule = z.object({
   companyId,
   mediaPath: z.string().nullable(),
   mediaName: z.string().nullable(),
-  contact: z.object({ id: contactId, name: z.string() }),
+  /** One that opted out does not get it. */
+  contact: z.object({ id: contactId, name: z.string(), optedOut: z.boolean() }),
   /** A former user has the name "". */
   user: z.object({ id: userId.nullable(), name: z.string() }),
   createdAt: isoDate,
@@ -53,6 +54,7 @@ const params = z.object({ scheduleId });
 const attached = z.object({ mensagem: z.string() });
 const bodyErrors = [
   "ERR_NO_CONTACT_FOUND",
+  "ERR_CONTACT_OPTED_OUT",
   "ERR_SCHEDULE_BODY_SHORT",
   "ERR_SCHEDULE_PAST",
 ] as const;

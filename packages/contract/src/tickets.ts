@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { contactRef, extraInfo } from "./contact-ref.ts";
+import { extraInfo, ticketContact } from "./contact-ref.ts";
 import { defineEndpoints } from "./endpoint.ts";
 import {
   companyId,
@@ -64,7 +64,7 @@ export const ticket = z.object({
   queueOptionId: z.number().nullable(),
   contactId,
   companyId,
-  contact: contactRef.extend({ extraInfo: z.array(extraInfo).optional() }),
+  contact: ticketContact.extend({ extraInfo: z.array(extraInfo).optional() }),
   user: z.object({ id: userId, name: z.string() }).nullable(),
   queue: queueRef.nullable(),
   /** The last user and the last queue of a closed ticket; null while it waits or is served. */

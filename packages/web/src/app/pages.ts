@@ -2,6 +2,7 @@ import type { Permission } from "@balcao/contract/permissions";
 import type { Icon } from "@tabler/icons-react";
 import {
   IconActivityHeartbeat,
+  IconAddressBook,
   IconBolt,
   IconDeviceMobileMessage,
   IconMessages,
@@ -55,6 +56,14 @@ export const pages: readonly MenuPage[] = [
       async () =>
         (await import("../features/quick-messages/quick-messages-page.tsx")).QuickMessagesPage,
     ),
+  },
+  {
+    path: "contacts",
+    label: "contacts.title",
+    icon: IconAddressBook,
+    section: "service",
+    permission: "contacts:work",
+    Page: page(async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage),
   },
   {
     path: "tags",

@@ -170,11 +170,11 @@ type LivePagesOptions<Row, Of> = {
 };
 
 /**
- * A list that the server searches (`of`: the words) or that belongs to a record (its id), and that it pages. An event
+ * A list that the server searches (`of`: the words, or all that it is asked for) or that belongs to a record (its id), and that it pages. An event
  * cannot say on which page a row stands, or whether the words find it, so the pages on screen are read again; also those
  * that are being read for the first time, which may be older.
  */
-export function livePages<Row, Of extends number | string = string>({
+export function livePages<Row, Of extends number | string | object = string>({
   key,
   read,
   identify,

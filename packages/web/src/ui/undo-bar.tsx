@@ -19,7 +19,8 @@ export type UndoOffer = Readonly<{
     | "tagDeleted"
     | "noteDeleted"
     | "macroRun"
-    | "viewDeleted";
+    | "viewDeleted"
+    | "optedOut";
   name: string;
   /** Undoes it and shows what was before. Throws if the server refuses. */
   undo: () => Promise<void>;

@@ -1,3 +1,4 @@
+import type { InputOf } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -6,46 +7,143 @@ import { searchedDigits } from "./address.ts";
 import type { ContactRow, ListedContactRow } from "./contact.ts";
 import { contactColumns, fullColumns } from "./contact.ts";
 
-export type ContactListQuery = {
-  searchParam: string;
-  pageNumber: number;
-  date?: string | undefined;
-  dateStart?: string | undefined;
-  dateEnd?: string | undefined;
-};
+/** What the address book is narrowed to, in which order, and which page of it. */
+export type ContactListQuery = Partial<InputOf<"GET /contacts">["query"]> &
+  Pick<InputOf<"GET /contacts">["query"], "searchParam" | "pageNumber">;
 
-/** One page of the company's contacts by name, without case and accents, and how many all pages have. */
-export async function listContacts(
-  ctx: Ctx,
-  tx: Tx,
-  query: ContactListQuery,
-): Promise<{ rows: ListedContactRow[]; total: number }> {
+type Page = { rows: ListedContactRow[]; total: number };
+type Placeholder = (value: unknown) => string;
+
+/**
+ * One page of the company's contacts, names without case and accents, and how many all pages have. By last contact those
+ * without any message come last.
+ */
+export async function listContacts(ctx: Ctx, tx: Tx, query: ContactListQuery): Promise<Page> {
+  const isNarrowed = query.searchParam !== "" || createdOf(query) !== null || isFiltered(query);
+  if (query.sort === "lastContact" && !isNarrowed) return listByLastContact(ctx, tx, query);
   const values: unknown[] = [ctx.companyId];
-  const size = pageSizes.contacts;
-  const text = `
-with ${listedContacts(query, (value) => `$${values.push(value)}`)}
+  const placeholder: Placeholder = (value) => `$${values.push(value)}`;
+  const listed = listedContacts(query, placeholder);
+  const lastAt = query.sort === "lastContact" ? `, ${lastContactOf("o.id")} as last_at` : "";
+  const page = `
+    select o.id, (row_number() over (order by ${orderOf(query)}))::int as place from (
+      select o.* from (select o.id, o.name_normal, o.created_at${lastAt} from listed o) o
+      order by ${orderOf(query)} ${portionOf(query)}
+    ) o`;
+  // The first page by name is asked for all day: its statement is kept.
+  const isKept = query.pageNumber === 1 && (query.sort ?? "name") === "name" && !isFiltered(query);
+  const name = isKept ? firstPageName(query) : "";
+  return readPage(tx, { name, text: `with ${listed}${pageWithTotal(page)}` }, values);
+}
+
+/** From the index of the tickets: the newest one of each contact, newest first, and then contacts without messages. */
+async function listByLastContact(ctx: Ctx, tx: Tx, query: ContactListQuery): Promise<Page> {
+  const direction = directionOf(query);
+  const order = `o.last_message_at ${direction}, o.ticket_id ${direction}`;
+  const listed = `
+with listed as not materialized (select c.id from contacts c where c.company_id = $1 and not c.is_group)`;
+  const talked = `
+    select o.id, (row_number() over (order by ${order}))::int as place from (
+      select t.contact_id as id, t.last_message_at, t.id as ticket_id
+      from tickets t where t.company_id = $1 and ${isNewestTicket}
+      order by t.last_message_at ${direction}, t.id ${direction} ${portionOf(query)}
+    ) o`;
+  const silent = (missing: number): string => `
+    select o.id, (row_number() over (order by o.name_normal, o.id))::int as place from (
+      select c.id, c.name_normal from contacts c
+      where c.company_id = $1 and not c.is_group and not exists (
+        select from tickets t
+        where t.company_id = $1 and t.contact_id = c.id and t.last_message_at is not null)
+      order by c.name_normal, c.id limit ${missing}
+      offset greatest(0, ${offsetOf(query)} - (
+        select count(*) from tickets t where t.company_id = $1 and ${isNewestTicket}))
+    ) o`;
+  const found: Page = { rows: [], total: 0 };
+  for (const page of [() => talked, silent]) {
+    const missing = pageSizes.contacts - found.rows.length;
+    const text = `${listed}${pageWithTotal(page(missing))}`;
+    const { rows, total } = await readPage(tx, { name: "", text }, [ctx.companyId]);
+    found.rows.push(...rows);
+    found.total = total;
+    if (rows.length === missing || offsetOf(query) + found.rows.length >= total) break;
+  }
+  return found;
+}
+
+/** The ticket with the contact's newest message. */
+const isNewestTicket = `t.last_message_at is not null and not t.is_group and not exists (
+      select from tickets n where n.company_id = t.company_id and n.contact_id = t.contact_id
+        and n.last_message_at is not null and (n.last_message_at, n.id) > (t.last_message_at, t.id))`;
+
+const lastContactOf = (contactId: string): string => `(
+      select max(t.last_message_at) from tickets t where t.company_id = $1 and t.contact_id = ${contactId})`;
+
+const newestTicketOf = (contactId: string): string => `(
+      select l.id from tickets l where l.company_id = $1 and l.contact_id = ${contactId}
+      order by l.last_message_at desc nulls last, l.id desc limit 1)`;
+
+function orderOf({ sort, descending }: Pick<ContactListQuery, "sort" | "descending">): string {
+  const way = descending ? "desc" : "asc";
+  if (sort === "lastContact") return `o.last_at ${way} nulls last, o.name_normal, o.id`;
+  if (sort !== "createdAt") return `o.name_normal ${way}, o.id ${way}`;
+  const direction = directionOf({ descending });
+  return `o.created_at ${direction}, o.id ${direction}`;
+}
+
+/** As the indexes by time have it. */
+const directionOf = ({ descending }: { descending?: boolean | undefined }): string =>
+  descending ? "desc nulls last" : "asc nulls first";
+
+const offsetOf = ({ pageNumber }: Pick<ContactListQuery, "pageNumber">): number =>
+  (pageNumber - 1) * pageSizes.contacts;
+const portionOf = (query: ContactListQuery): string =>
+  `limit ${pageSizes.contacts} offset ${offsetOf(query)}`;
+
+/** The rows of a page (`id`, `place`) as `ListedContactRow`, with the number of all rows of `listed`. */
+const pageWithTotal = (page: string): string => `
 select n.total, page.*
 from (select count(*)::int as total from listed) n
 left join lateral (
-  select ${fullColumns("c")}, o.name_normal as sorted, ${ticketsColumn}
-  from (
-    select o.* from listed o
-    order by o.name_normal, o.id limit ${size} offset ${(query.pageNumber - 1) * size}
-  ) o
+  select ${fullColumns("c")}, o.place, ${ticketsColumn}, ${tagsColumn}, ${lastContactOf("c.id")} as "lastContactAt"
+  from (${page}) o
   join contacts c on c.company_id = $1 and c.id = o.id
 ) page on true
-order by page.sorted, page.id`;
-  const rows = await tx.query<
-    { total: number; sorted: string | null } & (ListedContactRow | { id: null })
-  >({ name: query.pageNumber === 1 ? firstPageName(query) : "", text }, values);
+order by page.place`;
+
+/** With the number of all rows of the list; the place within the page orders it. */
+type Counted = { total: number; place: number | null };
+
+async function readPage(
+  tx: Tx,
+  statement: { name: string; text: string },
+  values: unknown[],
+): Promise<Page> {
+  const rows = await tx.query<Counted & (ListedContactRow | { id: null })>(statement, values);
   return { rows: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** The first page is asked for all day: its statement is kept, by what it is narrowed by. */
-function firstPageName({ searchParam, date, dateStart = date, dateEnd = date }: ContactListQuery) {
-  const search = searchParam === "" ? "" : "-found";
-  const since = dateStart === undefined ? "" : "-since";
-  return `contacts.first${search}${since}${dateEnd === undefined ? "" : "-until"}`;
+/** Named by what the page is narrowed by. */
+function firstPageName(query: ContactListQuery): string {
+  const { from, to } = createdOf(query) ?? {};
+  const search = query.searchParam === "" ? "" : "-found";
+  const order = query.descending ? "-descending" : "";
+  const since = from === undefined ? "" : "-since";
+  return `contacts.first${order}${search}${since}${to === undefined ? "" : "-until"}`;
+}
+
+function isFiltered(query: ContactListQuery): boolean {
+  const { tags, whatsappIds, lastStart, lastEnd, optedOut, unnamed } = query;
+  return [tags, whatsappIds, lastStart, lastEnd, optedOut, unnamed].some(
+    (one) => one !== undefined,
+  );
+}
+
+type Days = { from?: string | undefined; to?: string | undefined };
+
+/** The days of creation; null for any. */
+function createdOf({ date, dateStart = date, dateEnd = date }: Partial<ContactListQuery>) {
+  const days: Days = { from: dateStart, to: dateEnd };
+  return days.from === undefined && days.to === undefined ? null : days;
 }
 
 /** A contact of the short list, with what it is ordered by. */
@@ -59,7 +157,7 @@ export async function listChoices(
   { limit, last }: { limit: number; last: ChoiceRow | undefined },
 ): Promise<ChoiceRow[]> {
   const values: unknown[] = [ctx.companyId];
-  const placeholder = (value: unknown) => `$${values.push(value)}`;
+  const placeholder: Placeholder = (value) => `$${values.push(value)}`;
   const listed = listedContacts({ searchParam: name }, placeholder);
   const isLater = last
     ? `where (o.name_normal, o.id) > (${placeholder(last.sorted)}, ${placeholder(last.id)}::int)`
@@ -80,32 +178,65 @@ order by o.name_normal, o.id`;
  * company. A search finds each contact once; without a search the rows come from the address book's index.
  */
 function listedContacts(
-  query: Omit<ContactListQuery, "pageNumber">,
-  placeholder: (value: unknown) => string,
+  query: Pick<ContactListQuery, "searchParam"> & Partial<ContactListQuery>,
+  placeholder: Placeholder,
 ): string {
-  const { searchParam: term, date, dateStart = date, dateEnd = date } = query;
+  const { searchParam: term, optedOut, unnamed, tags, whatsappIds } = query;
   const isSearch = term !== "";
   const parts = isSearch ? ["true"] : ["c.company_id = $1", "not c.is_group"];
   // As the owner: under row-level security text indexes are not used (see the function's migration).
   const source = isSearch
     ? `search_contacts(${placeholder(term)}, ${placeholder(searchedDigits(term))})`
     : "contacts";
-  const zone = "(select time_zone from companies where id = $1)";
-  if (dateStart !== undefined) {
-    parts.push(`c.created_at >= ${startOf(dateStart, placeholder)} at time zone ${zone}`);
+  parts.push(...within("c.created_at", createdOf(query) ?? {}, placeholder));
+  if (optedOut !== undefined || unnamed !== undefined) {
+    const is = [
+      ...(optedOut === undefined ? [] : [`p.opted_out_at is ${optedOut ? "not " : ""}null`]),
+      ...(unnamed === undefined ? [] : [`(p.name ~ '^[\\d\\s()+.-]*$') = ${unnamed}`]),
+    ];
+    const table = "select p.id from contacts p where p.company_id = $1";
+    parts.push(`c.id in (${table} and ${is.join(" and ")})`);
   }
-  if (dateEnd !== undefined) {
-    parts.push(
-      `c.created_at < (${startOf(dateEnd, placeholder)} + interval '1 day') at time zone ${zone}`,
-    );
+  if (tags && tags.length > 0) {
+    parts.push(`c.id in (
+      select t.contact_id from ticket_tags g join tickets t on t.company_id = $1 and t.id = g.ticket_id
+      where g.company_id = $1 and g.tag_id = any(${placeholder(tags)}::int[]) and t.id = ${newestTicketOf("t.contact_id")})`);
+  }
+  if (whatsappIds && whatsappIds.length > 0) {
+    parts.push(`c.id in (
+      select t.contact_id from tickets t
+      where t.company_id = $1 and t.connection_id = any(${placeholder(whatsappIds)}::int[]))`);
+  }
+  const contacted = within(
+    "t.last_message_at",
+    { from: query.lastStart, to: query.lastEnd },
+    placeholder,
+  );
+  if (contacted.length > 0) {
+    parts.push(`c.id in (
+      select t.contact_id from tickets t
+      where t.company_id = $1 and ${[isNewestTicket, ...contacted].join(" and ")})`);
   }
   return `listed as ${isSearch ? "materialized" : "not materialized"} (
-  select c.id, c.name_normal from ${source} c where ${parts.join("\n    and ")}
+  select c.id, c.name_normal, c.created_at from ${source} c where ${parts.join("\n    and ")}
 )`;
 }
 
+/** A moment within days of the company, both included. */
+function within(moment: string, { from, to }: Days, placeholder: Placeholder): string[] {
+  const zone = "(select time_zone from companies where id = $1)";
+  return [
+    ...(from === undefined
+      ? []
+      : [`${moment} >= ${startOf(from, placeholder)} at time zone ${zone}`]),
+    ...(to === undefined
+      ? []
+      : [`${moment} < (${startOf(to, placeholder)} + interval '1 day') at time zone ${zone}`]),
+  ];
+}
+
 /** There is no year 0; nothing is older than the year 1. */
-function startOf(day: string, placeholder: (value: unknown) => string): string {
+function startOf(day: string, placeholder: Placeholder): string {
   return `${placeholder(day.startsWith("0000") ? "0001-01-01" : day)}::date::timestamp`;
 }
 
@@ -114,3 +245,8 @@ const ticketsColumn = `(
     select json_agg(json_build_object('id', t.id, 'status', t.status,
       'createdAt', ${isoText("t.created_at")}, 'updatedAt', ${isoText("t.updated_at")}) order by t.updated_at, t.id)
     from tickets t where t.company_id = c.company_id and t.contact_id = c.id) as tickets`;
+
+const tagsColumn = `(
+    select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.id)
+    from ticket_tags tt join tags g on g.company_id = $1 and g.id = tt.tag_id and g.deleted_at is null
+    where tt.company_id = $1 and tt.ticket_id = ${newestTicketOf("c.id")}) as tags`;

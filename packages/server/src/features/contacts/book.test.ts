@@ -341,3 +341,134 @@ describe("a deletion", () => {
     expect(await names(agent)).toEqual(["Ana"]);
   });
 });
+
+describe("orders and filters of the list", () => {
+  /** Contacts with a ticket whose newest message is so many days old; null for no message. */
+  async function desk() {
+    const place = await office();
+    const { company } = place;
+    const connectionId = await app.given.connection({ company, linked: false });
+    const talk = async (name: string, daysAgo: number | null, at?: string) => {
+      const id = await contact(company, name, at === undefined ? {} : { at });
+      const [ticket] = await run<{ id: number }>(sql`
+        insert into tickets (company_id, uuid, contact_id, connection_id, status, last_message_at)
+        values (${company.id}, gen_random_uuid(), ${id}, ${connectionId}, 'closed',
+                now() - ${daysAgo} * interval '1 day') returning id`);
+      return { id, ticketId: ticket?.id ?? 0 };
+    };
+    return { ...place, connectionId, talk };
+  }
+
+  test("by last contact those without messages come last, in both directions and over pages", async () => {
+    const { company, agent, talk } = await desk();
+    for (let day = 1; day <= 31; day += 1) await talk(`Fala ${day}`, day);
+    await talk("Calada", null);
+    await contact(company, "Nunca");
+    const order = { sort: "lastContact" };
+    const newest = await names(agent, { ...order, descending: "true" });
+    expect([newest[0], newest[29]]).toEqual(["Fala 1", "Fala 30"]);
+    expect(await names(agent, { ...order, descending: "true", pageNumber: "2" })).toEqual([
+      "Fala 31",
+      "Calada",
+      "Nunca",
+    ]);
+    expect((await names(agent, order))[0]).toBe("Fala 31");
+    expect(await names(agent, { ...order, pageNumber: "2" })).toEqual([
+      "Fala 1",
+      "Calada",
+      "Nunca",
+    ]);
+    expect(await names(agent, { ...order, pageNumber: "3" })).toEqual([]);
+    expect(await list(agent, order)).toMatchObject({ count: 33, hasMore: true });
+    // A search is in the same order.
+    const found = await names(agent, { ...order, searchParam: "a", pageNumber: "2" });
+    expect(found).toEqual(["Fala 2", "Fala 1", "Calada", "Nunca"].slice(-found.length));
+  });
+
+  test("by creation and by name it can be turned round", async () => {
+    const { company, agent } = await office();
+    await contact(company, "Ana", { at: "2026-03-01T12:00:00Z" });
+    await contact(company, "Bia", { at: "2026-02-01T12:00:00Z" });
+    await contact(company, "Caio", { at: "2026-01-01T12:00:00Z" });
+    expect(await names(agent, { descending: "true" })).toEqual(["Caio", "Bia", "Ana"]);
+    expect(await names(agent, { sort: "createdAt" })).toEqual(["Caio", "Bia", "Ana"]);
+    expect(await names(agent, { sort: "createdAt", descending: "true" })).toEqual([
+      "Ana",
+      "Bia",
+      "Caio",
+    ]);
+    expect((await app.as(agent).get("/contacts?sort=number")).status).toBe(400);
+  });
+
+  test("a row has the tags of the newest ticket and the time of the newest message", async () => {
+    const { company, agent, talk, connectionId } = await desk();
+    const { id, ticketId } = await talk("Ana", 3);
+    const tag = async (name: string) =>
+      (await app.as(agent).post<{ id: number }>("/tags", { name, color: "", kanban: 0 })).body.id;
+    const [vip, old] = [await tag("Cliente VIP"), await tag("Troca")];
+    const [second] = await run<{ id: number }>(sql`
+      insert into tickets (company_id, uuid, contact_id, status, last_message_at)
+      values (${company.id}, gen_random_uuid(), ${id}, 'closed', now() - interval '9 days')
+      returning id`);
+    await run(sql`
+      insert into ticket_tags (company_id, ticket_id, tag_id)
+      values (${company.id}, ${ticketId}, ${vip}), (${company.id}, ${second?.id ?? 0}, ${old})`);
+    const [row] = (await list(agent)).contacts;
+    expect(row?.tags.map((one) => one.id)).toEqual([vip]);
+    const daysAgo = (Date.now() - Date.parse(row?.lastContactAt ?? "")) / 86_400_000;
+    expect(Math.round(daysAgo)).toBe(3);
+    expect(await names(agent, { tags: `[${vip}]` })).toEqual(["Ana"]);
+    expect(await names(agent, { tags: `[${old}]` })).toEqual([]);
+    expect(await names(agent, { whatsappIds: `[${connectionId}]` })).toEqual(["Ana"]);
+    expect(await names(agent, { whatsappIds: `[${connectionId + 1}]` })).toEqual([]);
+  });
+
+  test("filters join by and: last contact, opted out, without a name", async () => {
+    const { company, agent, talk } = await desk();
+    const day = (daysAgo: number): string =>
+      new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+    const { id } = await talk("Ana", 2);
+    await talk("Bia", 40);
+    await contact(company, "5511980001111");
+    expect(await names(agent, { lastStart: day(7) })).toEqual(["Ana"]);
+    expect(await names(agent, { lastEnd: day(30) })).toEqual(["Bia"]);
+    expect(await names(agent, { unnamed: "true" })).toEqual(["5511980001111"]);
+    expect(await names(agent, { unnamed: "false" })).toEqual(["Ana", "Bia"]);
+    expect((await app.as(agent).put(`/contacts/${id}/opt-out`, {})).status).toBe(200);
+    expect(await names(agent, { optedOut: "true" })).toEqual(["Ana"]);
+    expect(await names(agent, { optedOut: "true", lastEnd: day(30) })).toEqual([]);
+    expect(await names(agent, { optedOut: "false", searchParam: "bi" })).toEqual(["Bia"]);
+  });
+});
+
+describe("a contact that opts out", () => {
+  test("has since when and by whom; a second time changes nothing, and the end forgets it", async () => {
+    const { company, agent, admin } = await office();
+    const id = await contact(company, "Helena");
+    const ears = await app.live(admin);
+    const out = await app.as(agent).put<Shown>(`/contacts/${id}/opt-out`, {});
+    expect(out.body.optOut).toEqual({
+      at: expect.any(String),
+      source: "person",
+      user: { id: agent.id, name: agent.name },
+    });
+    const heard = (await ears.next(companyEvent(company.id, "contact"))) as { contact: Contact };
+    expect(heard.contact.optOut).toEqual(out.body.optOut);
+    const again = await app.as(admin).put<Shown>(`/contacts/${id}/opt-out`, {});
+    expect(again.body.optOut).toEqual(out.body.optOut);
+    const end = await app.as(agent).delete<Shown>(`/contacts/${id}/opt-out`);
+    expect([end.status, end.body.optOut]).toEqual([200, null]);
+    expect((await app.as(agent).put("/contacts/999999/opt-out", {})).status).toBe(404);
+  });
+
+  test("shows it on its open ticket, to those who have it on screen", async () => {
+    const { company, agent, queue } = await office();
+    const ticket = await app.given.ticket({
+      ...{ company, status: "open", userId: agent.id, queueId: queue },
+    });
+    const ears = await app.live(agent);
+    await app.as(agent).put(`/contacts/${ticket.contactId}/opt-out`, {});
+    const heard = (await ears.next(companyEvent(company.id, "ticket"))) as { ticket: Ticket };
+    expect(heard.ticket.contact.optedOut).toBe(true);
+  });
+});

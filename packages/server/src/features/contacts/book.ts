@@ -28,6 +28,7 @@ import {
   tellContactDeleted,
   toContact,
   toContactRef,
+  toListedContact,
   toShownContact,
 } from "./contact.ts";
 import type { NumberCheckDeps } from "./number-check.ts";
@@ -79,10 +80,7 @@ export async function listBook(
   const { rows, total } = await db.transaction(ctx, (tx) => listContacts(ctx, tx, query));
   const offset = (query.pageNumber - 1) * pageSizes.contacts;
   return {
-    contacts: rows.map((row) => ({
-      ...toContact(row, files.signedPath),
-      tickets: row.tickets ?? [],
-    })),
+    contacts: rows.map((row) => toListedContact(row, files.signedPath)),
     count: total,
     hasMore: total > offset + rows.length,
   };
@@ -245,6 +243,37 @@ export async function removeContact(
     await domainEvents.publish(tx, ctx, "contact.removing", removing);
     await tx.orm.delete(contacts).where(hasId(ctx, contacts, id));
     tellContactDeleted({ realtime }, tx, ctx, id);
+  });
+}
+
+/**
+ * Campaigns and scheduled messages leave the contact out from now on, or reach it again. A known opt-out keeps its time and
+ * its source.
+ */
+export async function saveOptOut(
+  { db, clock, realtime, files, domainEvents }: ContactsDeps,
+  ctx: UserCtx,
+  id: ContactId,
+  isOut: boolean,
+): Promise<ShownContact> {
+  const sign = files.signedPath;
+  const now = clock.now();
+  return db.transaction(ctx, async (tx) => {
+    const before = await lockContact(ctx, tx, id);
+    if ((before.optedOutAt !== null) === isOut) {
+      return toShownContact(await findContact(ctx, tx, id), sign);
+    }
+    const values = isOut
+      ? { optedOutAt: now, optOutSource: "person" as const, optedOutBy: ctx.actor.userId }
+      : { optedOutAt: null, optOutSource: null, optedOutBy: null };
+    await tx.orm
+      .update(contacts)
+      .set({ ...values, updatedAt: now })
+      .where(hasId(ctx, contacts, id));
+    const after = await findContact(ctx, tx, id);
+    tellContact({ realtime, sign }, tx, "update", after);
+    await domainEvents.publish(tx, ctx, "contact.changed", { contactId: id, tickets: "living" });
+    return toShownContact(after, sign);
   });
 }
 

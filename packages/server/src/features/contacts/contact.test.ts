@@ -22,6 +22,7 @@ function contact(fields: Partial<ContactRow> = {}): ContactRow {
     email: "",
     pictureKey: null,
     isGroup: false,
+    isOptedOut: false,
     ...fields,
   };
 }

@@ -8,7 +8,7 @@ import type {
 } from "@balcao/contract";
 import { limits } from "@balcao/contract";
 import type { Tx } from "../../platform/db/database.ts";
-import { wireDates } from "../../platform/db/records.ts";
+import { toIso, toIsoOrNull, wireDates } from "../../platform/db/records.ts";
 import type { contacts } from "../../platform/db/schema/index.ts";
 import type { MediaKey } from "../../platform/media/media-store.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
@@ -23,26 +23,41 @@ type StoredRow = typeof contacts.$inferSelect;
 export type ContactRow = Pick<
   StoredRow,
   "id" | "companyId" | "name" | "number" | "email" | "pictureKey" | "isGroup"
->;
+> & { isOptedOut: boolean };
 
 /** A contact with all that the company keeps of it. */
 export type FullContactRow = ContactRow &
-  Pick<StoredRow, "active" | "disableBot" | "createdAt" | "updatedAt">;
+  Pick<
+    StoredRow,
+    | "active"
+    | "disableBot"
+    | "optedOutAt"
+    | "optOutSource"
+    | "optedOutBy"
+    | "createdAt"
+    | "updatedAt"
+  > & { optedOutByName: string | null };
 
 /** With the fields that the company added, in the order of their ids; null for none. */
 export type ShownContactRow = FullContactRow & { extraInfo: ExtraInfo[] | null };
 
-/** A contact of the list; null for no tickets. */
-export type ListedContactRow = FullContactRow & { tickets: ListedContact["tickets"] | null };
+/** A contact of the list; null for no tickets, tags, messages. */
+export type ListedContactRow = FullContactRow & {
+  tickets: ListedContact["tickets"] | null;
+  tags: ListedContact["tags"] | null;
+  lastContactAt: Date | null;
+};
 
 /** Select list of `ContactRow` from an alias of the table. */
 export const contactColumns = (c: string): string => `
   ${c}.id, ${c}.company_id as "companyId", ${c}.name, ${c}.number, ${c}.email,
-  ${c}.picture_key as "pictureKey", ${c}.is_group as "isGroup"`;
+  ${c}.picture_key as "pictureKey", ${c}.is_group as "isGroup", ${c}.opted_out_at is not null as "isOptedOut"`;
 
 /** Select list of `FullContactRow`. */
 export const fullColumns = (c: string): string => `${contactColumns(c)}, ${c}.active,
-  ${c}.disable_bot as "disableBot", ${c}.created_at as "createdAt", ${c}.updated_at as "updatedAt"`;
+  ${c}.disable_bot as "disableBot", ${c}.opted_out_at as "optedOutAt", ${c}.opt_out_source as "optOutSource", ${c}.opted_out_by as "optedOutBy",
+  (select u.name from users u where u.company_id = ${c}.company_id and u.id = ${c}.opted_out_by) as "optedOutByName",
+  ${c}.created_at as "createdAt", ${c}.updated_at as "updatedAt"`;
 
 /** Select list of `ShownContactRow`. */
 export const shownColumns = (c: string): string => `${fullColumns(c)},
@@ -98,14 +113,31 @@ export function toContact(row: FullContactRow, sign: SignFile): Contact {
   return {
     ...{ ...toContactRef(row, sign), companyId, isGroup, active, disableBot },
     whatsappId: null,
+    optOut: optOutOf(row),
     ...wireDates(row),
   };
+}
+
+function optOutOf(row: FullContactRow): Contact["optOut"] {
+  const { optedOutAt, optOutSource, optedOutBy, optedOutByName } = row;
+  if (optedOutAt === null || optOutSource === null) return null;
+  const user = optedOutBy === null ? null : { id: optedOutBy, name: optedOutByName ?? "" };
+  return { at: toIso(optedOutAt), source: optOutSource, user };
 }
 
 export type ShownContact = Contact & { extraInfo: ExtraInfo[] };
 
 export function toShownContact(row: ShownContactRow, sign: SignFile): ShownContact {
   return { ...toContact(row, sign), extraInfo: row.extraInfo ?? [] };
+}
+
+export function toListedContact(row: ListedContactRow, sign: SignFile): ListedContact {
+  return {
+    ...toContact(row, sign),
+    tickets: row.tickets ?? [],
+    tags: row.tags ?? [],
+    lastContactAt: toIsoOrNull(row.lastContactAt),
+  };
 }
 
 type EventDeps = { realtime: Realtime; sign: SignFile };

@@ -7,6 +7,7 @@ import {
   listAttendances,
   listBook,
   removeContact,
+  saveOptOut,
   showContact,
 } from "./book.ts";
 
@@ -37,6 +38,12 @@ export function createContactsFeature(deps: ContactsDeps) {
         await removeContact(deps, ctx, params.contactId);
         return { message: "Contact deleted" };
       });
+      routes.handle("PUT /contacts/:contactId/opt-out", ({ ctx, params }) =>
+        saveOptOut(deps, ctx, params.contactId, true),
+      );
+      routes.handle("DELETE /contacts/:contactId/opt-out", ({ ctx, params }) =>
+        saveOptOut(deps, ctx, params.contactId, false),
+      );
       routes.handle("GET /contacts/:contactId/attendances", ({ ctx, params, query }) =>
         listAttendances(deps, ctx, params.contactId, query.pageNumber),
       );

@@ -103,7 +103,7 @@ from (values ($1::int)) as its(company_id)`,
 
 const move = moveStatements("contacts");
 
-/** The bot or the contact that is switched off in one of them stays off. */
+/** The bot or the contact that is switched off in one of them stays off, and an opt-out of one of them stays. */
 const absorbStatement = {
   name: "contacts.absorb",
   text: `
@@ -113,6 +113,9 @@ update contacts k set
   picture_key = coalesce(k.picture_key, g.picture_key),
   disable_bot = k.disable_bot or g.disable_bot,
   active = k.active and g.active,
+  opted_out_at = coalesce(k.opted_out_at, g.opted_out_at),
+  opt_out_source = case when k.opted_out_at is null then g.opt_out_source else k.opt_out_source end,
+  opted_out_by = case when k.opted_out_at is null then g.opted_out_by else k.opted_out_by end,
   created_at = least(k.created_at, g.created_at),
   updated_at = $5
 from contacts g

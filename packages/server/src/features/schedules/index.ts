@@ -121,7 +121,11 @@ async function listSchedules(
   const order = isCalendar
     ? [schedules.sendAt, schedules.id]
     : [desc(schedules.createdAt), desc(schedules.id)];
-  const names = { contactName: contacts.name, userName: users.name };
+  const names = {
+    contactName: contacts.name,
+    isOptedOut: sql<boolean>`${contacts.optedOutAt} is not null`,
+    userName: users.name,
+  };
   const { rows, ...totals } = await db.transaction(ctx, (tx) =>
     readPage(pageNumber, pageSizes.schedules, (limit, offset) =>
       tx.orm
@@ -162,7 +166,8 @@ async function createSchedule(
       .insert(schedules)
       .values({ ...values, companyId, userId, dueAt: sendAt, createdAt: now, updatedAt: now })
       .returning();
-    return tellSaved(realtime, tx, { ...requireRow(rows), contactName, userName }, "create");
+    const row = { ...requireRow(rows), contactName, isOptedOut: false, userName };
+    return tellSaved(realtime, tx, row, "create");
   });
 }
 
@@ -181,7 +186,7 @@ async function updateSchedule(
       deps,
       ctx,
       tx,
-      { ...before, contactName },
+      { ...before, contactName, isOptedOut: false },
       {
         ...{ ...values, ...waiting, status: "PENDENTE" },
         ...{ lockedAt: null, messageId: null, ticketId: null },
@@ -246,10 +251,11 @@ async function holdSchedules(
   for (const row of held) tellSaved(realtime, tx, row);
 }
 
-/** The columns for a body: the contact exists, and the time is an instant. */
+/** The columns for a body: the contact exists and did not opt out, and the time is an instant. */
 async function plan(ctx: UserCtx, tx: Tx, { body, contactId, sendAt: time }: ScheduleBody) {
   const held = await holdReferences(ctx, tx, contacts, [contactId], "ERR_NO_CONTACT_FOUND");
-  const { name: contactName } = requireRow(held);
+  const { name: contactName, optedOutAt } = requireRow(held);
+  if (optedOutAt !== null) throw new DomainError("ERR_CONTACT_OPTED_OUT");
   const { companyId } = ctx;
   const zones = await tx.orm
     .select({ timeZone: companies.timeZone })

@@ -24,11 +24,14 @@ import type { Clock } from "../../platform/sources.ts";
 /** A scheduled message with the names of its ids. */
 export type ScheduleRow = typeof schedules.$inferSelect & {
   contactName: string;
+  /** The contact gets no scheduled messages. */
+  isOptedOut: boolean;
   userName: string | null;
 };
 
 /** Select list of `ScheduleRow` for a row `s` of schedules joined by `scheduleJoins`. */
-export const scheduleColumns = `${columnsOf(schedules, "s")}, c.name as "contactName", u.name as "userName"`;
+export const scheduleColumns = `${columnsOf(schedules, "s")}, c.name as "contactName",
+  c.opted_out_at is not null as "isOptedOut", u.name as "userName"`;
 
 export const scheduleJoins = `
   join contacts c on c.company_id = s.company_id and c.id = s.contact_id
@@ -91,6 +94,9 @@ const waitingCodes: ReadonlySet<string> = new Set<ErrorCode>([
   "ERR_WAPP_NOT_INITIALIZED",
 ]);
 
+/** Error codes that another try does not change. */
+const finalCodes: ReadonlySet<string> = new Set<ErrorCode>(["ERR_CONTACT_OPTED_OUT"]);
+
 /** The state of a schedule after a failed try. */
 export type AfterFailure = Pick<ScheduleRow, "status" | "dueAt" | "attempts" | "errorCode">;
 
@@ -102,7 +108,7 @@ const TRIES = 3;
 
 /**
  * Without a connected session it waits 1, 2, 4, 8, then 15 minutes at a time until it is a day late; for any other reason
- * it is tried three times (behaviour 4).
+ * it is tried three times (behaviour 4), and not again for a contact that opted out.
  */
 export function afterFailure(
   schedule: Pick<ScheduleRow, "sendAt" | "attempts" | "errorCode">,
@@ -113,7 +119,8 @@ export function afterFailure(
   const wasWaiting = schedule.errorCode !== null && waitingCodes.has(schedule.errorCode);
   const attempts = isWaiting === wasWaiting ? schedule.attempts + 1 : 1;
   const isTooLate = differenceInHours(now, schedule.sendAt) >= LATE_HOURS_MAX;
-  const isGivenUp = isWaiting ? isTooLate && attempts > WAITS_MIN : attempts >= TRIES || isTooLate;
+  const isFinal = finalCodes.has(code) || attempts >= TRIES || isTooLate;
+  const isGivenUp = isWaiting ? isTooLate && attempts > WAITS_MIN : isFinal;
   const waitMinutes = Math.min(2 ** (attempts - 1), LONGEST_WAIT_MINUTES);
   return {
     status: isGivenUp ? "ERRO" : "PENDENTE",
@@ -131,7 +138,7 @@ export function toSchedule(row: ScheduleRow): Schedule {
     sentAt: toIsoOrNull(row.sentAt),
     mediaPath: row.fileKey,
     mediaName: row.fileName,
-    contact: { id: contactId, name: row.contactName },
+    contact: { id: contactId, name: row.contactName, optedOut: row.isOptedOut },
     user: { id: userId, name: row.userName ?? "" },
     ...wireDates(row),
   };

@@ -246,3 +246,20 @@ test("one that cannot be sent to its contact is tried three times, then given up
   await untilStatus(app, agent, id, "ERRO");
   expect(await tries()).toBe(3);
 });
+
+test("a contact that opted out gets none: a new one is refused, a waiting one is given up at its time", async () => {
+  const line = await createLine(app);
+  const { agent } = line;
+  const { contactId, phone } = await newCustomer(app, line);
+  const waiting = await schedule(app, agent, { contactId, minutes: 2 });
+  expect((await app.as(agent).put(`/contacts/${contactId}/opt-out`, {})).status).toBe(200);
+  expect((await show(app, agent, waiting.id)).contact.optedOut).toBe(true);
+  const body = { body: "Bom dia", contactId, sendAt: "2090-01-01T10:00" };
+  expect(await app.as(agent).post("/schedules", body)).toMatchObject({
+    ...{ status: 400, body: { code: "ERR_CONTACT_OPTED_OUT" } },
+  });
+  app.clock.advance(3 * MINUTE_MS);
+  const ended = await untilStatus(app, agent, waiting.id, "ERRO");
+  expect(ended).toMatchObject({ errorCode: "ERR_CONTACT_OPTED_OUT", sentAt: null });
+  expect(await arrived(app, line, phone)).toEqual([]);
+});

@@ -146,6 +146,7 @@ async function handOver(
   await deps.db.transaction(ctx, async (tx) => {
     const schedule = await lockClaim(ctx, tx, claim);
     if (!schedule) return;
+    if (schedule.isOptedOut) throw new DomainError("ERR_CONTACT_OPTED_OUT");
     const ticket = await ticketFor(deps, ctx, tx, schedule);
     const sent = await deps.outgoing.send(ctx, tx, ticket, {
       text: schedule.body,

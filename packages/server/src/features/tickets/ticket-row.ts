@@ -77,6 +77,7 @@ export type TicketRow = {
   contactNumber: string | null;
   contactEmail: string;
   contactPictureKey: MediaKey | null;
+  contactOptedOut: boolean;
   /** Null for none. */
   tags: Ticket["tags"] | null;
 };
@@ -117,7 +118,7 @@ export const ticketColumns = `${ownColumns("t")},
   case when w.deleted_at is null then w.id end as "connectionId",
   case when w.deleted_at is null then w.channel end as "connectionChannel",
   c.name as "contactName", c.number as "contactNumber", c.email as "contactEmail",
-  c.picture_key as "contactPictureKey",
+  c.picture_key as "contactPictureKey", c.opted_out_at is not null as "contactOptedOut",
   (select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.id)
      from ticket_tags tt
      join tags g on g.company_id = tt.company_id and g.id = tt.tag_id and g.deleted_at is null
@@ -202,6 +203,7 @@ export function createTicketDto(sign: SignFile) {
         number: row.contactNumber ?? "",
         email: row.contactEmail,
         profilePicUrl: pictureUrl(sign, companyId, row.contactPictureKey),
+        optedOut: row.contactOptedOut,
       },
       ...holderOf(row),
       ...serversOf(row),
@@ -314,6 +316,7 @@ export function newTicketRow(
     contactNumber: contact.number,
     contactEmail: contact.email,
     contactPictureKey: contact.pictureKey,
+    contactOptedOut: contact.isOptedOut,
     tags: null,
   };
 }

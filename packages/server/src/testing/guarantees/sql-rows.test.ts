@@ -68,6 +68,8 @@ const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
   "channels/runtime/index.ts sweepGoneConnections": (_tx, db) =>
     sweepGoneConnections(db, { name: "cloud_message_ids" }),
   "features/contacts/book-lists.ts listContacts": (tx) => listContacts(ctx, tx, list),
+  "features/contacts/book-lists.ts listByLastContact": (tx) =>
+    listContacts(ctx, tx, { searchParam: "", pageNumber: 1, sort: "lastContact" }),
   "features/contacts/book-lists.ts listChoices": (tx) =>
     listChoices(ctx, tx, "ana", { limit: 10, last: undefined }),
   "features/tickets/attendances.ts readAttendances": (tx) =>

@@ -438,6 +438,18 @@ const fates: Record<IdSlot, Fate> = {
   "POST /messages/retry/:messageId params.messageId": noMessage,
   "DELETE /messages/failed/:messageId params.messageId": noMessage,
 
+  "GET /contacts query.tags": {
+    row: ({ tagId }) => JSON.stringify([tagId]),
+    harmless: "finds nothing",
+    nothing: { contacts: [], count: 0, hasMore: false },
+    ownIsFound: true,
+  },
+  "GET /contacts query.whatsappIds": {
+    row: ({ connectionId }) => JSON.stringify([connectionId]),
+    harmless: "finds nothing",
+    nothing: { contacts: [], count: 0, hasMore: false },
+    ownIsFound: true,
+  },
   "GET /contacts/:contactId params.contactId": noContact,
   "POST /contacts body.extraInfo.id": {
     row: ({ extraInfoId }) => extraInfoId,
@@ -449,6 +461,8 @@ const fates: Record<IdSlot, Fate> = {
     harmless: "is ignored",
   },
   "DELETE /contacts/:contactId params.contactId": noContact,
+  "PUT /contacts/:contactId/opt-out params.contactId": noContact,
+  "DELETE /contacts/:contactId/opt-out params.contactId": noContact,
   "GET /contacts/:contactId/attendances params.contactId": noContact,
 
   "GET /tags/:tagId params.tagId": noTag,

@@ -334,8 +334,13 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     body: { type: "👍" },
   }),
 
-  "GET /contacts": ({ mark }) => ({
-    query: { searchParam: mark, pageNumber: "1", date: "", dateStart: "2020-01-01", dateEnd: "" },
+  "GET /contacts": ({ mark, tagId, connectionId }) => ({
+    query: {
+      ...{ searchParam: mark, pageNumber: "1", date: "", dateStart: "2020-01-01", dateEnd: "" },
+      ...{ sort: "lastContact", descending: "true" },
+      ...{ tags: JSON.stringify([tagId]), whatsappIds: JSON.stringify([connectionId]) },
+      ...{ lastStart: "2020-01-01", lastEnd: "", optedOut: "false", unnamed: "" },
+    },
   }),
   "GET /contacts/list": ({ mark }) => ({ query: { name: mark, limit: 100 } }),
   "GET /contacts/:contactId": ({ contactId }) => ({ params: { contactId } }),
@@ -357,6 +362,8 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     },
   }),
   "DELETE /contacts/:contactId": ({ contactId }) => ({ params: { contactId } }),
+  "PUT /contacts/:contactId/opt-out": ({ contactId }) => ({ params: { contactId } }),
+  "DELETE /contacts/:contactId/opt-out": ({ contactId }) => ({ params: { contactId } }),
   "GET /contacts/:contactId/attendances": ({ contactId }) => ({
     params: { contactId },
     query: { pageNumber: "1" },

@@ -100,6 +100,7 @@ test("an agent sees the company without the date, and only the permitted entries
   expect(links.map(({ textContent }) => textContent)).toEqual([
     "Atendimentos",
     "Respostas rápidas",
+    "Contatos",
     "Etiquetas",
   ]);
 });
@@ -116,7 +117,7 @@ test("the menu has a section of service and one of administration, each entry wi
     );
   expect(within(navigation).getByRole("heading", { name: "Administração" })).toBeTruthy();
   expect(sections).toEqual([
-    ["Atendimentos", "Respostas rápidas", "Etiquetas"],
+    ["Atendimentos", "Respostas rápidas", "Contatos", "Etiquetas"],
     [
       ...["Conexões", "Filas e chatbot", "Usuários", "Saúde das conexões", "Configurações"],
       "Simulador",

@@ -1,9 +1,19 @@
-import type { Contact, ContactChange, ReplyOf } from "@balcao/contract";
-import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
-import { call } from "../../api/client.ts";
+import type {
+  Contact,
+  ContactChange,
+  ContactOrder,
+  ListedContact,
+  NewContact,
+  ReplyOf,
+} from "@balcao/contract";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { ApiError, call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useCompanyEvent } from "../../realtime/index.ts";
 import { livePages, liveRecords } from "../../realtime/live-list.ts";
+import type { Sort } from "../../ui/page/record-table.tsx";
+import type { ContactFilter } from "./contact-filter.ts";
+import { wireFilter } from "./contact-filter.ts";
 
 export type ShownContact = ReplyOf<"GET /contacts/:contactId">;
 type Attendance = ReplyOf<"GET /contacts/:contactId/attendances">["attendances"][number];
@@ -26,12 +36,61 @@ function knownFields({ extraInfo, ...fields }: Contact): Partial<ShownContact> {
 
 export const useContact = (contactId: number) => useQuery(contactRecords.query(contactId));
 
-export function useChangeContact(contactId: number) {
-  return useMutation({
-    mutationFn: (body: ContactChange) =>
-      call("PUT /contacts/:contactId", { params: { contactId }, body }),
-    onSuccess: (contact) => contactRecords.apply(contactId, () => contact),
-  });
+type BookQuery = Readonly<{ words: string; sort: Sort; filter: ContactFilter }>;
+
+/** The address book: the contacts that are found, in their order. */
+export const contactPages = livePages<ListedContact, BookQuery>({
+  key: ["contacts", "page"],
+  identify: ({ id }) => id,
+  async read({ words: searchParam, sort, filter }, pageNumber, signal) {
+    const query = {
+      ...{ searchParam, pageNumber, ...wireFilter(filter, Date.now()) },
+      ...(sort === null || !isOrder(sort.by)
+        ? {}
+        : { sort: sort.by, descending: sort.descending ? ("true" as const) : ("false" as const) }),
+    };
+    const { contacts: rows, count, hasMore } = await call("GET /contacts", { query }, { signal });
+    return { rows, count, hasMore };
+  },
+}).follow("contact");
+
+const isOrder = (column: string): column is ContactOrder =>
+  ["name", "createdAt", "lastContact"].includes(column);
+
+/** Stores a new contact (`id` null), whose number the chat network must know, or changes a known one. */
+export async function saveContact(
+  id: number | null,
+  body: NewContact & ContactChange,
+): Promise<{ id: number }> {
+  if (id !== null) return changed(id, await call("PUT /contacts/:contactId", withId(id, body)));
+  const stored = await call("POST /contacts", { body });
+  // With additional information, if none, an unknown number is refused.
+  if (stored.invalido) throw new Error("an unknown number was not refused");
+  if (stored.alreadyExists) throw new ApiError({ status: 400, code: "ERR_DUPLICATED_CONTACT" });
+  contactPages.readAgain();
+  return stored;
+}
+
+const withId = <Body>(contactId: number, body: Body) => ({ params: { contactId }, body });
+
+/** Leaves a contact out of campaigns and scheduled messages, or no longer. */
+export async function setOptOut(id: number, isOut: boolean): Promise<void> {
+  const params = { contactId: id };
+  const contact = isOut
+    ? await call("PUT /contacts/:contactId/opt-out", { params })
+    : await call("DELETE /contacts/:contactId/opt-out", { params });
+  changed(id, contact);
+}
+
+export async function deleteContact(contactId: number): Promise<void> {
+  await call("DELETE /contacts/:contactId", { params: { contactId } });
+  contactPages.readAgain();
+}
+
+function changed(id: number, contact: ShownContact): ShownContact {
+  contactRecords.apply(id, () => contact);
+  contactPages.readAgain();
+  return contact;
 }
 
 /** The contact's attendances with agent and queue, newest first. */

@@ -26,6 +26,7 @@ const known = {
     disableBot: false,
     companyId: 3,
     whatsappId: null,
+    optOut: null,
     createdAt: at,
     updatedAt: at,
   }),

@@ -1,5 +1,5 @@
-import type { Attendance, Ticket } from "@balcao/contract";
-import { IconCheck, IconCopy, IconPencil, IconX } from "@tabler/icons-react";
+import type { Attendance, ContactRef, Ticket } from "@balcao/contract";
+import { IconCheck, IconCopy, IconMessageOff, IconPencil, IconX } from "@tabler/icons-react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { formatDayLabel, formatTime } from "../../i18n/format.ts";
@@ -17,13 +17,18 @@ import {
 } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { formatPhone } from "../../ui/phone-number.ts";
+import { offerUndo } from "../../ui/undo.tsx";
 import { TicketNotes } from "../notes/index.ts";
 import { ContactSchedules } from "../schedules/index.ts";
 import type { ShownContact } from "./api.ts";
-import { attendancePages, useContact } from "./api.ts";
+import { attendancePages, setOptOut, useContact } from "./api.ts";
 import classes from "./contact-drawer.module.css";
 import { SharedFiles } from "./shared-files.tsx";
 
+const EndOptOutQuestion = lazyPart(
+  async () => (await import("./end-opt-out.tsx")).EndOptOutQuestion,
+  "over",
+);
 const ContactForm = lazyPart(async () => (await import("./contact-form.tsx")).ContactForm);
 
 type Props = {
@@ -77,6 +82,7 @@ export function ContactDrawer({ ticket, onClose }: Props): ReactNode {
               mustFocus={hasEdited}
               onEdit={data ? () => setEditing(true) : null}
             />
+            {data ? <OptOut contact={data} /> : null}
             <Facts contact={data ?? contact} ticket={ticket} />
             {data ? <ExtraInfo contact={data} /> : null}
           </>
@@ -122,7 +128,7 @@ function useFocusLoan() {
 }
 
 type DetailsProps = {
-  contact: Ticket["contact"];
+  contact: ContactRef;
   /** True right after the form with the focus closed. */
   mustFocus: boolean;
   /** Null while the contact is loading. */
@@ -159,6 +165,55 @@ function Details({ contact, mustFocus, onEdit }: DetailsProps): ReactNode {
   );
 }
 
+/** Says since when and by whom the contact is left out, with the control for it. */
+function OptOut({ contact }: { contact: ShownContact }): ReactNode {
+  const { t } = useTranslation();
+  const [isAsking, setAsking] = useState(false);
+  const { id, name, optOut } = contact;
+  function stopSending(): void {
+    setOptOut(id, true)
+      .then(() => offerUndo({ kind: "optedOut", name, undo: () => setOptOut(id, false) }))
+      .catch(notifyError);
+  }
+  if (optOut === null) {
+    return (
+      <section className={classes["section"]}>
+        <Button
+          size="xs"
+          variant="subtle"
+          leftSection={<IconMessageOff size={15} stroke={1.7} aria-hidden="true" />}
+          onClick={stopSending}
+        >
+          {t("contacts.optOut.set")}
+        </Button>
+      </section>
+    );
+  }
+  const when = `${formatDayLabel(optOut.at)}, ${formatTime(optOut.at)}`;
+  const user = optOut.user?.name ?? "";
+  const sources = {
+    person: t("contacts.optOut.by", { user, when }),
+    import: t("contacts.optOut.byImport", { when }),
+    word: t("contacts.optOut.byWord", { when }),
+  };
+  return (
+    <section className={classes["section"]}>
+      <h3 className={classes["subtitle"]}>{t("contacts.optOut.title")}</h3>
+      <p className="bc-note">
+        {sources[optOut.source]} {t("contacts.optOut.effect")}
+      </p>
+      <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+        {t("contacts.optOut.end")}
+      </Button>
+      {isAsking ? (
+        <Suspense fallback={null}>
+          <EndOptOutQuestion contact={contact} onClose={() => setAsking(false)} />
+        </Suspense>
+      ) : null}
+    </section>
+  );
+}
+
 /** The number as people write it; the button copies it. */
 function Phone({ number }: { number: string }): ReactNode {
   const { t } = useTranslation();
@@ -181,7 +236,7 @@ function Phone({ number }: { number: string }): ReactNode {
   );
 }
 
-type FactsProps = Pick<Props, "ticket"> & { contact: Ticket["contact"] };
+type FactsProps = Pick<Props, "ticket"> & { contact: ContactRef };
 
 /** The e-mail, and the connection, the queue and the agent of the ticket. */
 function Facts({ contact, ticket }: FactsProps): ReactNode {

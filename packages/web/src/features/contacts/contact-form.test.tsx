@@ -12,7 +12,14 @@ import { ContactForm } from "./contact-form.tsx";
 const known = {
   ...contact.parse({
     ...{ id: 1, name: "Bia Rocha", number: "5511984562210", email: "", profilePicUrl: "" },
-    ...{ isGroup: false, active: true, disableBot: false, companyId: 3, whatsappId: null },
+    ...{
+      isGroup: false,
+      active: true,
+      disableBot: false,
+      companyId: 3,
+      whatsappId: null,
+      optOut: null,
+    },
     ...{ createdAt: "2026-11-20T13:00:00.000Z", updatedAt: "2026-11-20T13:00:00.000Z" },
   }),
   extraInfo: [

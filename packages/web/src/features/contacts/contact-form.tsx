@@ -1,16 +1,20 @@
 import { limits } from "@balcao/contract/limits";
 import { TextInput } from "@mantine/core";
-import { IconPlus, IconTrash } from "@tabler/icons-react";
+import { IconAddressBook, IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useEffect } from "react";
-import { useFieldArray, useForm } from "react-hook-form";
-import { hasCode } from "../../api/client.ts";
+import type { Control, FieldErrors, UseFormRegister } from "react-hook-form";
+import { useFieldArray } from "react-hook-form";
 import { useTranslation } from "../../i18n/index.ts";
-import { errorText, IconButton, notifySuccess } from "../../ui/index.ts";
-import type { ShownContact } from "./api.ts";
-import { useChangeContact } from "./api.ts";
-import classes from "./contact-form.module.css";
 import { Button } from "../../ui/button.tsx";
+import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
+import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
+import { IconButton } from "../../ui/index.ts";
+import { LoadFailed } from "../../ui/states.tsx";
+import type { ShownContact } from "./api.ts";
+import { saveContact, useContact } from "./api.ts";
+import classes from "./contact-form.module.css";
 
 type Values = {
   name: string;
@@ -20,89 +24,158 @@ type Values = {
 };
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-const numberCodes = [
-  "ERR_DUPLICATED_CONTACT",
-  "ERR_CONTACT_NUMBER_FORBIDDEN",
-  "ERR_NUMBER_FORMAT",
-  "ERR_WAPP_INVALID_CONTACT",
-  "ERR_WAPP_CHECK_CONTACT",
-] as const;
+const numberErrors = {
+  ERR_DUPLICATED_CONTACT: "number",
+  ERR_CONTACT_NUMBER_FORBIDDEN: "number",
+  ERR_NUMBER_FORMAT: "number",
+  ERR_WAPP_INVALID_CONTACT: "number",
+  ERR_WAPP_CHECK_CONTACT: "number",
+} as const;
 
-type Props = { contact: ShownContact; onDone: () => void };
-
-/** Changes name, number, e-mail and the rows of extra information (spec 5, contact form). */
-export function ContactForm({ contact, onDone }: Props): ReactNode {
+/** The form of a contact; null is a new one. */
+function useContactForm(contact: ShownContact | null, onDone: () => void) {
   const { t } = useTranslation();
-  const change = useChangeContact(contact.id);
-  const form = useForm<Values>({
-    defaultValues: {
-      name: contact.name,
-      number: contact.number,
-      email: contact.email,
-      extraInfo: contact.extraInfo.map(({ id, name, value }) => ({ rowId: id, name, value })),
+  return useRecordForm<Values, { id: number }>({
+    id: contact?.id ?? null,
+    values: {
+      name: contact?.name ?? "",
+      number: contact?.number ?? "",
+      email: contact?.email ?? "",
+      extraInfo: (contact?.extraInfo ?? []).map(({ id, name, value }) => ({
+        rowId: id,
+        name,
+        value,
+      })),
     },
-  });
-  const { errors } = form.formState;
-  const { setFocus } = form;
-  useEffect(() => setFocus("name"), [setFocus]);
-  const rows = useFieldArray({ control: form.control, name: "extraInfo" });
-  const isAboutNumber = numberCodes.some((code) => hasCode(change.error, code));
-  const refusal = change.error === null ? null : errorText(t, change.error);
-  const numberRefusal = isAboutNumber && refusal !== null ? refusal : undefined;
-
-  function submit({ name, number, email, extraInfo }: Values): void {
-    const isSameNumber = number.trim() === contact.number;
-    change.mutate(
-      {
+    save(id, { name, number, email, extraInfo }) {
+      const isSameNumber = number.trim() === contact?.number;
+      return saveContact(id, {
         name: name.trim(),
         // The number of a group, or an unchanged number, is not looked up.
-        number: contact.isGroup || isSameNumber ? "" : number.trim(),
+        number: contact?.isGroup === true || isSameNumber ? "" : number.trim(),
         email: email.trim(),
         extraInfo: extraInfo
           .filter((row) => row.name.trim() !== "")
           .map((row) => ({ id: row.rowId, name: row.name.trim(), value: row.value.trim() })),
-      },
-      {
-        onSuccess: () => {
-          notifySuccess(t("contacts.saved"));
-          onDone();
-        },
-      },
-    );
-  }
+      });
+    },
+    savedText: t("contacts.saved"),
+    fieldErrors: numberErrors,
+    onClose: onDone,
+  });
+}
 
+type FormProps = { contact: ShownContact; onDone: () => void };
+
+/** Changes name, number, e-mail and the rows of extra information beside a conversation (spec 5, contact form). */
+export function ContactForm({ contact, onDone }: FormProps): ReactNode {
+  const { t } = useTranslation();
+  const { dialog, setFocus, ...form } = useContactForm(contact, onDone);
+  useEffect(() => setFocus("name"), [setFocus]);
   return (
-    <form
-      noValidate
-      className={classes["form"]}
-      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+    <form noValidate className={classes["form"]} onSubmit={dialog.onSubmit}>
+      <Fields {...form} isNumberRequired={false} hasNumber={!contact.isGroup} />
+      {dialog.error === null ? null : (
+        <p className="bc-failure" role="alert">
+          {dialog.error}
+        </p>
+      )}
+      <div className={classes["actions"]}>
+        <Button variant="default" onClick={dialog.onCancel}>
+          {t("common.cancel")}
+        </Button>
+        <Button type="submit" loading={dialog.isBusy}>
+          {t("common.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type DialogProps = {
+  /** Null: a new one. */
+  contactId: number | null;
+  onClose: () => void;
+};
+
+/** The same form in a dialog, which reads the contact itself: it may stand on a page that is not loaded. */
+export function ContactDialog({ contactId, onClose }: DialogProps): ReactNode {
+  if (contactId === null) return <FormOf contact={null} onClose={onClose} />;
+  return <KnownContact contactId={contactId} onClose={onClose} />;
+}
+
+function KnownContact({ contactId, onClose }: { contactId: number; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { data, error, refetch } = useContact(contactId);
+  if (data) return <FormOf contact={data} onClose={onClose} />;
+  if (error === null) return null;
+  return (
+    <DialogFrame opened onClose={onClose} title={t("contacts.editTitle")}>
+      <LoadFailed icon={IconAddressBook} error={error} onRetry={() => void refetch()} />
+    </DialogFrame>
+  );
+}
+
+function FormOf({ contact, onClose }: { contact: ShownContact | null; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { dialog, ...form } = useContactForm(contact, onClose);
+  return (
+    <FormDialog
+      {...dialog}
+      title={t(contact === null ? "contacts.newTitle" : "contacts.editTitle")}
     >
+      <Fields {...form} isNumberRequired={contact === null} hasNumber={contact?.isGroup !== true} />
+    </FormDialog>
+  );
+}
+
+type FieldsProps = {
+  register: UseFormRegister<Values>;
+  control: Control<Values>;
+  errors: FieldErrors<Values>;
+  /** A group has none. */
+  hasNumber: boolean;
+  isNumberRequired: boolean;
+};
+
+function Fields({
+  register,
+  control,
+  errors,
+  hasNumber,
+  isNumberRequired,
+}: FieldsProps): ReactNode {
+  const { t } = useTranslation();
+  const rows = useFieldArray({ control, name: "extraInfo" });
+  return (
+    <>
       <TextInput
-        {...form.register("name", {
+        {...register("name", {
           validate: (value) => value.trim().length >= limits.nameMin || t("contacts.nameShort"),
         })}
         label={t("contacts.name")}
         error={errors.name?.message}
         maxLength={limits.nameMax}
         autoComplete="off"
+        data-autofocus
       />
-      {contact.isGroup ? null : (
+      {hasNumber ? (
         <TextInput
-          {...form.register("number", {
+          {...register("number", {
             validate: (value) =>
-              value.trim() === "" ||
+              (value.trim() === "" && !isNumberRequired) ||
               value.trim().length >= limits.numberMin ||
               t("contacts.numberShort"),
           })}
           type="tel"
           label={t("contacts.number")}
-          error={errors.number?.message ?? numberRefusal}
+          error={errors.number?.message}
           maxLength={limits.numberMax}
           autoComplete="off"
         />
-      )}
+      ) : null}
       <TextInput
-        {...form.register("email", {
+        {...register("email", {
           validate: (value) =>
             value.trim() === "" || EMAIL.test(value.trim()) || t("contacts.emailForm"),
         })}
@@ -117,13 +190,13 @@ export function ContactForm({ contact, onDone }: Props): ReactNode {
         {rows.fields.map((row, index) => (
           <div key={row.id} className={classes["row"]}>
             <TextInput
-              {...form.register(`extraInfo.${index}.name`)}
+              {...register(`extraInfo.${index}.name`)}
               aria-label={t("contacts.infoName", { number: index + 1 })}
               placeholder={t("contacts.infoNamePlaceholder")}
               maxLength={limits.nameMax}
             />
             <TextInput
-              {...form.register(`extraInfo.${index}.value`)}
+              {...register(`extraInfo.${index}.value`)}
               aria-label={t("contacts.infoValue", { number: index + 1 })}
               placeholder={t("contacts.infoValuePlaceholder")}
               maxLength={1_000}
@@ -147,19 +220,6 @@ export function ContactForm({ contact, onDone }: Props): ReactNode {
           </Button>
         ) : null}
       </fieldset>
-      {refusal !== null && !isAboutNumber ? (
-        <p className="bc-failure" role="alert">
-          {refusal}
-        </p>
-      ) : null}
-      <div className={classes["actions"]}>
-        <Button variant="default" onClick={onDone}>
-          {t("common.cancel")}
-        </Button>
-        <Button type="submit" loading={change.isPending}>
-          {t("common.save")}
-        </Button>
-      </div>
-    </form>
+    </>
   );
 }

@@ -64,13 +64,14 @@ function Row({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void }): 
   const { t } = useTranslation();
   const remove = useDeleteSchedule();
   const moment = `${formatDayLabel(schedule.sendAt)}, ${formatTime(schedule.sendAt)}`;
+  const willNotGo = schedule.status === "PENDENTE" && schedule.contact.optedOut;
   const isEditable = schedule.sentAt === null && schedule.status !== "AGENDADA";
   return (
     <li className={classes["row"]} data-failed={schedule.status === "ERRO" || undefined}>
       <div className="bc-fill">
         <p className={classes["body"]}>{schedule.body}</p>
         <p className="bc-meta">
-          {moment} · {t(`schedules.status.${schedule.status}`)}
+          {moment} · {t(`schedules.status.${willNotGo ? "OPTED_OUT" : schedule.status}`)}
         </p>
         {schedule.errorCode === null ? null : (
           <p className={classes["reason"]}>

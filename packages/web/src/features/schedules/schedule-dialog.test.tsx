@@ -10,7 +10,7 @@ import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderScreen } from "../../testing/render.tsx";
 import { localTime, ScheduleDialog } from "./schedule-dialog.tsx";
 
-const contact = { id: 1, name: "Beatriz Rocha" };
+const contact = { id: 1, name: "Beatriz Rocha", optedOut: false };
 
 function given(fields: Partial<Schedule> = {}): Schedule {
   const at = "2026-11-20T13:00:00.000Z";

@@ -1,1 +1,1 @@
-export { NewTicketHost } from "./new-ticket/new-ticket.tsx";
+export { NewTicketHost, openNewTicket } from "./new-ticket/new-ticket.tsx";

@@ -35,6 +35,8 @@ export const first: SameShape<typeof pt> = {
     partMissing: "This part could not be loaded.",
     reload: "Reload",
     loading: "Loading",
+    findOption: "Find",
+    noOption: "Nothing found",
     today: "Today",
     yesterday: "Yesterday",
     loadFailedTitle: "Could not load",
@@ -305,6 +307,9 @@ export const first: SameShape<typeof pt> = {
     availability: { available: "Available", paused: "On a break", away: "Away" },
     profiles: { user: "Agent", supervisor: "Supervisor", admin: "Administrator" },
   },
+  contacts: {
+    title: "Contacts",
+  },
   tags: {
     title: "Tags",
     ofTicket: "Tags of the conversation",
@@ -389,8 +394,6 @@ export const first: SameShape<typeof pt> = {
     search: {
       label: "Search the conversations",
       placeholder: "Name, number or message",
-      findOption: "Find",
-      noOption: "Nothing found",
       idleTitle: "Search all conversations",
       idleText: "By name, by number or by any word of the messages.",
       nothingTitle: "Nothing found for “{{text}}”",

@@ -36,6 +36,8 @@ export const first: SameShape<typeof pt> = {
     partMissing: "No se pudo cargar esta parte.",
     reload: "Recargar",
     loading: "Cargando",
+    findOption: "Buscar",
+    noOption: "Sin resultados",
     today: "Hoy",
     yesterday: "Ayer",
     loadFailedTitle: "No se pudo cargar",
@@ -307,6 +309,9 @@ export const first: SameShape<typeof pt> = {
     availability: { available: "Disponible", paused: "En pausa", away: "Ausente" },
     profiles: { user: "Agente", supervisor: "Supervisor", admin: "Administrador" },
   },
+  contacts: {
+    title: "Contactos",
+  },
   tags: {
     title: "Etiquetas",
     ofTicket: "Etiquetas de la conversación",
@@ -392,8 +397,6 @@ export const first: SameShape<typeof pt> = {
     search: {
       label: "Buscar en las conversaciones",
       placeholder: "Nombre, número o mensaje",
-      findOption: "Buscar",
-      noOption: "Sin resultados",
       idleTitle: "Busca en todas las conversaciones",
       idleText: "Por el nombre, por el número o por cualquier palabra de los mensajes.",
       nothingTitle: "Sin resultados para “{{text}}”",

@@ -35,6 +35,8 @@ export const first = {
     partMissing: "Não foi possível carregar esta parte.",
     reload: "Recarregar",
     loading: "Carregando",
+    findOption: "Procurar",
+    noOption: "Nada encontrado",
     today: "Hoje",
     yesterday: "Ontem",
     loadFailedTitle: "Não foi possível carregar",
@@ -306,6 +308,9 @@ export const first = {
     availability: { available: "Disponível", paused: "Em pausa", away: "Ausente" },
     profiles: { user: "Atendente", supervisor: "Supervisor", admin: "Administrador" },
   },
+  contacts: {
+    title: "Contatos",
+  },
   tags: {
     title: "Etiquetas",
     ofTicket: "Etiquetas do atendimento",
@@ -390,8 +395,6 @@ export const first = {
     search: {
       label: "Buscar nos atendimentos",
       placeholder: "Nome, número ou mensagem",
-      findOption: "Procurar",
-      noOption: "Nada encontrado",
       idleTitle: "Busque em todos os atendimentos",
       idleText: "Pelo nome, pelo número ou por qualquer palavra das mensagens.",
       nothingTitle: "Nada encontrado para “{{text}}”",

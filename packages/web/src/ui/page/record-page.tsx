@@ -34,22 +34,28 @@ const OPENING_STEP = "opening";
 type ListAddress = {
   words: string;
   sort: Sort;
+  /** What the rows are narrowed to beside the words, as the page writes it; "" for nothing. */
+  filter: string;
   /** Changes when a link, Back or Forward leads to another search, so that the field shows it. */
   fieldKey: string;
-  change: (next: { words?: string; sort?: Sort }) => void;
+  change: (next: { words?: string; sort?: Sort; filter?: string }) => void;
   /** The record whose form is open, by its id. */
   open: number | "new" | null;
   openForm: (record: number | "new") => void;
   closeForm: () => void;
 };
 
-/** The words of the search (`search`), the order (`sort=name`, `sort=-name`) and the open form (`edit=12`, `new`). */
+/**
+ * The words of the search (`search`), the order (`sort=name`, `sort=-name`), the filter (`filter`) and the open form
+ * (`edit=12`, `new`).
+ */
 export function useListAddress(): ListAddress {
   const [params, setParams] = useSearchParams();
   const { key, state } = useLocation();
   const stepBack = useStepBack();
   const closedAt = useRef("");
   const words = params.get("search") ?? "";
+  const filter = params.get("filter") ?? "";
   const open = params.has("new") ? "new" : Number(params.get("edit")) || null;
   const [seen, setSeen] = useState({ key, words, open, fieldKey: key });
   if (key !== seen.key) {
@@ -62,28 +68,30 @@ export function useListAddress(): ListAddress {
     if (record === null) return {};
     return record === "new" ? { new: "" } : { edit: String(record) };
   };
-  const searchOf = (search: string, order: Sort): Record<string, string> => ({
-    ...(search === "" ? {} : { search }),
-    ...(order === null ? {} : { sort: (order.descending ? "-" : "") + order.by }),
+  const listOf = (list: { words: string; sort: Sort; filter: string }): Record<string, string> => ({
+    ...(list.words === "" ? {} : { search: list.words }),
+    ...(list.sort === null ? {} : { sort: (list.sort.descending ? "-" : "") + list.sort.by }),
+    ...(list.filter === "" ? {} : { filter: list.filter }),
   });
+  const list = { words, sort, filter };
   return {
     words,
     sort,
+    filter,
     fieldKey: seen.fieldKey,
     change(next) {
-      const { words: search, sort: order } = { words, sort, ...next };
       const step = { replace: true, state: open === null ? OWN_STEP : state };
-      setParams({ ...searchOf(search, order), ...withForm(open) }, step);
+      setParams({ ...listOf({ ...list, ...next }), ...withForm(open) }, step);
     },
     open,
     openForm: (record) =>
-      setParams({ ...searchOf(words, sort), ...withForm(record) }, { state: OPENING_STEP }),
+      setParams({ ...listOf(list), ...withForm(record) }, { state: OPENING_STEP }),
     closeForm() {
       // Back is asynchronous, and a second step back would leave the page.
       if (closedAt.current === key) return;
       closedAt.current = key;
       if (state === OPENING_STEP) stepBack();
-      else setParams(searchOf(words, sort), { replace: true, state: OWN_STEP });
+      else setParams(listOf(list), { replace: true, state: OWN_STEP });
     },
   };
 }
@@ -108,6 +116,8 @@ type ListProps<Row> = {
   columns: readonly Column<Row>[];
   /** Further controls beside the search. */
   tools?: ReactNode;
+  /** The row of filters, which write `filter` of the address. */
+  filters?: ReactNode;
   /** Null: there is nothing to add. */
   onAdd?: (() => void) | null;
   renderActions?: ((row: Row) => ReactNode) | null;
@@ -120,7 +130,7 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
   const { texts, icon, address, pages, columns, tools, onAdd = null, renderActions = null } = props;
   const { t } = useTranslation();
   const { hidden, choice } = useColumnChoice(texts, columns);
-  const { words } = address;
+  const { words, filter } = address;
   // Another number is another, empty field.
   const [clearings, setClearings] = useState(0);
   const title = t(`${texts}.title`);
@@ -149,6 +159,7 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
         </>
       }
     >
+      {props.filters}
       <RecordTable
         label={title}
         pages={pages}
@@ -158,7 +169,7 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
         identify={({ id }) => id}
         renderActions={renderActions}
         empty={
-          words === ""
+          words === "" && filter === ""
             ? {
                 icon,
                 drawing: "sheet",
@@ -169,16 +180,16 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
             : {
                 icon,
                 drawing: "search",
-                title: t("common.noMatch", { words }),
+                title: words === "" ? t("common.noFiltered") : t("common.noMatch", { words }),
                 action: (
                   <Button
                     variant="default"
                     onClick={() => {
-                      address.change({ words: "" });
+                      address.change({ words: "", filter: "" });
                       setClearings(clearings + 1);
                     }}
                   >
-                    {t("common.clearSearch")}
+                    {t(filter === "" ? "common.clearSearch" : "common.clearAll")}
                   </Button>
                 ),
               }

@@ -26,8 +26,10 @@ export type Column<T> = {
   fit?: "content";
   /** Left out where the table has less than 1000 px. */
   isExtra?: true;
-  /** The sort key of a row. Empty values come last. */
-  sortBy?: (row: T) => string | number | null;
+  /** The sort key of a row, with empty values last; or the server sorts. */
+  sortBy?: ((row: T) => string | number | null) | "server";
+  /** The first press of its title shows the largest value first. */
+  isLargestFirst?: true;
 };
 
 /** The column that the rows are ordered by; null is the order in which they were read. */
@@ -154,7 +156,7 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
           />
         </Suspense>
       ) : null}
-      <NextPage pages={pages} readsOn={props.sort !== null} />
+      <NextPage pages={pages} readsOn={sortKeyOf(columns, props.sort) !== null} />
     </div>
   );
 }
@@ -162,8 +164,8 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
 /** The rows in the chosen order. */
 function useSortedRows<T>({ pages, columns, sort }: Props<T>): readonly T[] {
   const { rows = [] } = pages;
-  const sortBy = columns.find(({ id }) => id === sort?.by)?.sortBy;
-  if (sort === null || sortBy === undefined) return rows;
+  const sortBy = sortKeyOf(columns, sort);
+  if (sort === null || sortBy === null) return rows;
   return rows.toSorted((one, other) => {
     const [a, b] = [sortBy(one), sortBy(other)];
     const isEmpty = (value: typeof a): boolean => value === null || value === "";
@@ -174,6 +176,12 @@ function useSortedRows<T>({ pages, columns, sort }: Props<T>): readonly T[] {
         : String(a).localeCompare(String(b), undefined, { numeric: true });
     return sort.descending ? -order : order;
   });
+}
+
+/** Null where the rows are in the order in which they were read. */
+function sortKeyOf<T>(columns: readonly Column<T>[], sort: Sort) {
+  const sortBy = columns.find(({ id }) => id === sort?.by)?.sortBy;
+  return typeof sortBy === "function" ? sortBy : null;
 }
 
 /** The space of rows that are not in the document. */
@@ -213,9 +221,9 @@ type HeadProps<T> = {
   onSort: (sort: Sort) => void;
 };
 
-/** A column's title. Each press sorts ascending, descending, then in the order of reading. */
+/** A column's title. Each press sorts in the first order, the other way round, then in the order of reading. */
 function Head<T>({ column, share, sort, onSort }: HeadProps<T>): ReactNode {
-  const { id, title, sortBy, isExtra } = column;
+  const { id, title, sortBy, isExtra, isLargestFirst = false } = column;
   const look = { style: { width: share }, "data-extra": isExtra };
   if (sortBy === undefined) {
     return (
@@ -228,13 +236,18 @@ function Head<T>({ column, share, sort, onSort }: HeadProps<T>): ReactNode {
   const descending = isSorted && sort.descending;
   const Arrow = descending ? IconArrowDown : IconArrowUp;
   const order = descending ? "descending" : "ascending";
+  const first: Sort = { by: id, descending: isLargestFirst };
+  const other: Sort = { by: id, descending: !isLargestFirst };
+  const isSortedFirst = isSorted && descending === isLargestFirst;
+  const second = isSortedFirst ? other : null;
+  const next = isSorted ? second : first;
   return (
     <th scope="col" aria-sort={isSorted ? order : "none"} {...look}>
       <button
         type="button"
         className={classes["sort"]}
         data-on={isSorted || undefined}
-        onClick={() => onSort(descending ? null : { by: id, descending: isSorted })}
+        onClick={() => onSort(next)}
       >
         {title}
         <Arrow size={13} stroke={1.9} aria-hidden="true" />

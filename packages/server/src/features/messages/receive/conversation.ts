@@ -165,7 +165,10 @@ type ConversationRow = (TicketRow | { id: null }) & {
   knownId: ContactId;
   knownIsGroup: boolean;
   known: KeyedAddress[];
-} & Pick<TicketRow, "contactName" | "contactNumber" | "contactEmail" | "contactPictureKey">;
+} & Pick<
+    TicketRow,
+    "contactName" | "contactNumber" | "contactEmail" | "contactPictureKey" | "contactOptedOut"
+  >;
 
 /**
  * One statement finds the owners of the addresses and locks the ticket: no row for an unknown person, several rows when
@@ -195,6 +198,7 @@ async function lockConversation(
       email: row.contactEmail,
       pictureKey: row.contactPictureKey,
       isGroup: row.knownIsGroup,
+      isOptedOut: row.contactOptedOut,
       known: row.known,
     },
     ticket: row.id === null ? null : row,

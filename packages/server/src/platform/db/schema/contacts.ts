@@ -1,6 +1,6 @@
-import type { ContactId } from "@balcao/contract";
+import type { ContactId, OptOutSource } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { boolean, index, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import {
   companyIdColumn,
   contactReference,
@@ -9,6 +9,7 @@ import {
   identity,
   moment,
   updatedAt,
+  userReference,
 } from "./columns.ts";
 import { companies, fileReference } from "./companies.ts";
 
@@ -37,6 +38,10 @@ export const contacts = pgTable(
     isGroup: boolean("is_group").notNull().default(false),
     active: boolean("active").notNull().default(true),
     disableBot: boolean("disable_bot").notNull().default(false),
+    /** Since when campaigns and scheduled messages leave the contact out; null: they do not. */
+    optedOutAt: moment("opted_out_at"),
+    optOutSource: text("opt_out_source").$type<OptOutSource>(),
+    optedOutBy: userReference({ onRemove: "keep" }, "opted_out_by"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -47,6 +52,18 @@ export const contacts = pgTable(
     index("contacts_picture_index")
       .on(table.companyId, table.pictureKey)
       .where(sql`picture_key is not null`),
+    // The foreign key of who entered the opt-out clears only its own column: see the migration.
+    index("contacts_opted_out_by_index")
+      .on(table.companyId, table.optedOutBy)
+      .where(sql`opted_out_by is not null`),
+    // The address book's other orders and its filter of those who opted out.
+    index("contacts_by_creation")
+      .on(table.companyId, table.createdAt.desc(), table.id.desc())
+      .where(sql`not is_group`),
+    index("contacts_opted_out")
+      .on(table.companyId, table.nameNormal, table.id)
+      .where(sql`opted_out_at is not null`),
+    check("contacts_opt_out", sql`(opted_out_at is null) = (opt_out_source is null)`),
   ],
 );
 

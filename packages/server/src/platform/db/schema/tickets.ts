@@ -126,6 +126,10 @@ export const tickets = pgTable(
     index("tickets_snooze_due")
       .on(table.snoozedUntil)
       .where(sql`snoozed_until is not null`),
+    // The address book by last contact.
+    index("tickets_last_contact")
+      .on(table.companyId, table.lastMessageAt.desc(), table.id.desc())
+      .where(sql`last_message_at is not null and not is_group`),
     index("tickets_user").on(table.companyId, table.userId, table.status),
     index("tickets_queue").on(table.companyId, table.queueId, table.status),
     index("tickets_connection").on(table.companyId, table.connectionId),

@@ -108,6 +108,11 @@ export function ConversationPane(props: Props): ReactNode {
             />
           ) : null}
         </Suspense>
+        {ticket.contact.optedOut ? (
+          <Suspense fallback={null}>
+            <OptedOutNotice />
+          </Suspense>
+        ) : null}
         <Composer
           ticket={ticket}
           user={user}
@@ -176,6 +181,8 @@ function TicketNotice({ ticket }: ConversationNoticeProps): ReactNode {
 }
 
 const PreviewNotice = lazyPart(async () => (await import("./notices.tsx")).PreviewNotice);
+
+const OptedOutNotice = lazyPart(async () => (await import("./notices.tsx")).OptedOutNotice);
 
 function LazyPreview(): ReactNode {
   return (

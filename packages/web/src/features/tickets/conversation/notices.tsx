@@ -3,7 +3,7 @@ import { hoursAt } from "@balcao/contract/hours-at";
 import { limits } from "@balcao/contract/limits";
 import type { Weekday } from "@balcao/contract/weekdays";
 import { weekdays } from "@balcao/contract/weekdays";
-import { IconClockOff, IconEye } from "@tabler/icons-react";
+import { IconClockOff, IconEye, IconMessageOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { dayKey, formatDayLabel, formatHour } from "../../../i18n/format.ts";
 import type { TFunction } from "../../../i18n/index.ts";
@@ -99,6 +99,16 @@ export function PreviewNotice(): ReactNode {
   return (
     <NoticeStrip tone="info" icon={IconEye} title={t("tickets.preview.title")}>
       {t("tickets.preview.text")}
+    </NoticeStrip>
+  );
+}
+
+/** Shows that campaigns and scheduled messages leave the contact out. */
+export function OptedOutNotice(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <NoticeStrip tone="info" icon={IconMessageOff} title={t("contacts.optOut.title")}>
+      {t("contacts.optOut.effect")}
     </NoticeStrip>
   );
 }

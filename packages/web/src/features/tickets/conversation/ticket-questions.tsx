@@ -73,7 +73,7 @@ export function ResolveDialog({ ticket, opened, action, onConfirm, onClose }: Pr
           clearable
           clearButtonProps={{ "aria-label": t("tickets.noReason") }}
           filter={matchingOptions}
-          nothingFoundMessage={t("tickets.search.noOption")}
+          nothingFoundMessage={t("common.noOption")}
         />
       )}
     </QuestionDialog>

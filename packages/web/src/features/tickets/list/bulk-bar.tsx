@@ -178,7 +178,7 @@ function BulkQuestion({ action, tickets, onClose }: QuestionProps): ReactNode {
           required={isReasonRequired}
           searchable
           filter={matchingOptions}
-          nothingFoundMessage={t("tickets.search.noOption")}
+          nothingFoundMessage={t("common.noOption")}
         />
       ) : null}
       {action === "transfer" ? (
@@ -228,7 +228,7 @@ function QueueSelect({ value, onChange, isMissing }: SelectProps): ReactNode {
       required
       searchable
       filter={matchingOptions}
-      nothingFoundMessage={t(queues === undefined ? "common.loading" : "tickets.search.noOption")}
+      nothingFoundMessage={t(queues === undefined ? "common.loading" : "common.noOption")}
     />
   );
 }
@@ -256,7 +256,7 @@ function UserSelect({
       clearButtonProps={{ "aria-label": t("tickets.bulk.noUser") }}
       searchable
       filter={matchingOptions}
-      nothingFoundMessage={t(users === undefined ? "common.loading" : "tickets.search.noOption")}
+      nothingFoundMessage={t(users === undefined ? "common.loading" : "common.noOption")}
     />
   );
 }
@@ -274,7 +274,7 @@ function TagSelect({ value, onChange, isMissing }: SelectProps): ReactNode {
       required
       searchable
       filter={matchingOptions}
-      nothingFoundMessage={t(tags === undefined ? "common.loading" : "tickets.search.noOption")}
+      nothingFoundMessage={t(tags === undefined ? "common.loading" : "common.noOption")}
     />
   );
 }

@@ -23,7 +23,8 @@ import { useTranslation } from "../../../i18n/index.ts";
 import { useCompanyEvent } from "../../../realtime/index.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/index.ts";
-import { matches } from "../../../ui/matches.ts";
+import type { MenuOption } from "../../../ui/menu-options.tsx";
+import { MenuOptions } from "../../../ui/menu-options.tsx";
 import { useConnections } from "../../connections/index.ts";
 import { tagList } from "../../tags/index.ts";
 import { useChoosableQueues } from "../api.ts";
@@ -40,15 +41,8 @@ export type FilterProps = {
   maySeeUsers: boolean;
 };
 
-type Option = Readonly<{ id: number; name: string; color?: string }>;
-
 /** User names change rarely, so they are cached for this long. */
 const USERS_FRESH_MS = 60_000;
-/** From this number of options on, they can be searched by name. */
-const SEARCHED_FROM = 9;
-/** The largest number of options shown; a search finds the others. */
-const SHOWN_MAX = 60;
-
 const partIcons: Readonly<Record<IdFilter, Icon>> = {
   queueIds: IconSitemap,
   tagIds: IconTag,
@@ -61,7 +55,7 @@ function useOptions({
   viewer,
   maySeeUsers,
 }: Pick<FilterProps, "viewer" | "maySeeUsers">): Readonly<
-  Record<IdFilter, readonly Option[] | undefined>
+  Record<IdFilter, readonly MenuOption[] | undefined>
 > {
   const queueIds = useChoosableQueues(viewer);
   const tagIds = useQuery(tagList.query).data;
@@ -175,7 +169,7 @@ export function FilterMenu({ target, filter, onFilter, ...who }: MenuProps): Rea
                   ))}
                 </Menu.RadioGroup>
               ) : (
-                <Options
+                <MenuOptions
                   options={options[part]}
                   chosen={filter[part]}
                   onChoose={(ids) => onFilter({ ...filter, [part]: ids })}
@@ -215,59 +209,6 @@ function Chosen({ count }: { count: number }): ReactNode {
       {count > 0 ? count : null}
       <IconChevronRight size={15} stroke={1.7} aria-hidden="true" />
     </span>
-  );
-}
-
-type OptionsProps = {
-  /** Undefined while unknown. */
-  options: readonly Option[] | undefined;
-  chosen: readonly number[];
-  onChoose: (ids: readonly number[]) => void;
-};
-
-/** Any number of the options. */
-function Options({ options, chosen, onChoose }: OptionsProps): ReactNode {
-  const { t } = useTranslation();
-  const [name, setName] = useState("");
-  const all = options ?? [];
-  const found = all.filter((option) => matches(option.name, name)).slice(0, SHOWN_MAX);
-
-  function toggle(id: number): void {
-    onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
-  }
-
-  return (
-    <>
-      {all.length < SEARCHED_FROM ? null : (
-        <Menu.Search
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          placeholder={t("tickets.search.findOption")}
-          aria-label={t("tickets.search.findOption")}
-        />
-      )}
-      <div className={classes["options"]}>
-        {found.map((option) => (
-          <Menu.CheckboxItem
-            key={option.id}
-            checked={chosen.includes(option.id)}
-            onChange={() => toggle(option.id)}
-          >
-            <span className={classes["option"]}>
-              {option.color === undefined ? null : (
-                <span className={classes["color"]} style={{ background: option.color }} />
-              )}
-              {option.name}
-            </span>
-          </Menu.CheckboxItem>
-        ))}
-      </div>
-      {found.length === 0 ? (
-        <p className={classes["none"]}>
-          {options === undefined ? t("common.loading") : t("tickets.search.noOption")}
-        </p>
-      ) : null}
-    </>
   );
 }
 

@@ -108,7 +108,7 @@ function QueueAndConnection({ form }: { form: NewTicketForm }): ReactNode {
         error={form.problems.queue ? t("tickets.queueRequired") : undefined}
         searchable
         filter={matchingOptions}
-        nothingFoundMessage={t(form.areQueuesKnown ? "tickets.search.noOption" : "common.loading")}
+        nothingFoundMessage={t(form.areQueuesKnown ? "common.noOption" : "common.loading")}
       />
       <NativeSelect
         name="connection"

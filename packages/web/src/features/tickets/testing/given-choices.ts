@@ -1,17 +1,17 @@
 import type {
   Colleague,
   Connection,
-  ContactRef,
   Queue,
   SearchHit,
   SessionUser,
   Tag,
   TeamMember,
+  Ticket,
 } from "@balcao/contract";
 import {
   colleague,
   connection,
-  contactRef,
+  ticketContact,
   queue,
   searchHit,
   tag,
@@ -79,8 +79,12 @@ export function givenTag(id: number, name: string): Tag {
   return tag.parse({ id, name, color: "#a4cccc", kanban: 0, companyId: 3, ...at });
 }
 
-export function givenContact(id: number, name: string, number = `55119000000${id}`): ContactRef {
-  return contactRef.parse({ id, name, number, email: "", profilePicUrl: "" });
+export function givenContact(
+  id: number,
+  name: string,
+  number = `55119000000${id}`,
+): Ticket["contact"] {
+  return ticketContact.parse({ id, name, number, email: "", profilePicUrl: "", optedOut: false });
 }
 
 /** A found message of the customer. */

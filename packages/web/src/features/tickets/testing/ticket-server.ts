@@ -264,7 +264,14 @@ function newContact(body: unknown) {
   const { name, number, email } = body as { name: string; number: string; email: string };
   const person = { id: 50, name, number: number.replaceAll(/\D/g, ""), email, profilePicUrl: "" };
   const flags = { isGroup: false, active: true, disableBot: false, invalido: false };
-  const rest = { companyId: 3, whatsappId: 1, extraInfo: [], createdAt: at, updatedAt: at };
+  const rest = {
+    companyId: 3,
+    whatsappId: 1,
+    optOut: null,
+    extraInfo: [],
+    createdAt: at,
+    updatedAt: at,
+  };
   return { ...person, ...flags, ...rest };
 }
 

@@ -67,5 +67,5 @@ export function chip(name: string): HTMLElement {
 }
 
 export function contactNamed(id: number, name: string) {
-  return { id, name, number: "5511984562210", email: "", profilePicUrl: "" };
+  return { id, name, number: "5511984562210", email: "", profilePicUrl: "", optedOut: false };
 }

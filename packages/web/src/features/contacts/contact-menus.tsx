@@ -1,0 +1,91 @@
+import type { ListedContact } from "@balcao/contract";
+import { Menu } from "@mantine/core";
+import {
+  IconCalendarPlus,
+  IconMessageCircle,
+  IconMessageOff,
+  IconPencil,
+  IconTrash,
+} from "@tabler/icons-react";
+import type { ReactElement, ReactNode } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { MenuOptions } from "../../ui/menu-options.tsx";
+import { useSession } from "../auth/index.ts";
+import { periods } from "./contact-filter.ts";
+
+type Props = {
+  contact: ListedContact;
+  /** Opens the menu. */
+  target: ReactElement;
+  onEdit: () => void;
+  onSchedule: () => void;
+  onOptOut: () => void;
+  onEndOptOut: () => void;
+  onRemove: () => void;
+};
+
+/** What can be done with a contact of the list. */
+export function ContactMenu(props: Props): ReactNode {
+  const { contact, target, onEdit, onSchedule, onOptOut, onEndOptOut, onRemove } = props;
+  const { t } = useTranslation();
+  const { can } = useSession();
+  const isOut = contact.optOut !== null;
+  const icon = { size: 15, stroke: 1.7, "aria-hidden": true } as const;
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil {...icon} />} onClick={onEdit}>
+          {t("contacts.change")}
+        </Menu.Item>
+        {can("schedules:use") && !isOut && !contact.isGroup ? (
+          <Menu.Item leftSection={<IconCalendarPlus {...icon} />} onClick={onSchedule}>
+            {t("schedules.newTitle")}
+          </Menu.Item>
+        ) : null}
+        {isOut ? (
+          <Menu.Item leftSection={<IconMessageCircle {...icon} />} onClick={onEndOptOut}>
+            {t("contacts.optOut.end")}
+          </Menu.Item>
+        ) : (
+          <Menu.Item leftSection={<IconMessageOff {...icon} />} onClick={onOptOut}>
+            {t("contacts.optOut.set")}
+          </Menu.Item>
+        )}
+        {can("contacts:delete") ? (
+          <>
+            <Menu.Divider />
+            <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={onRemove}>
+              {t("contacts.remove")}
+            </Menu.Item>
+          </>
+        ) : null}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export { MenuOptions as FilterValues };
+
+type PeriodProps = {
+  /** Negative: longer ago; null for any time. */
+  days: number | null;
+  /** Whether it may be longer ago. */
+  hasBefore: boolean;
+  textOf: (days: number) => string;
+  onChoose: (days: number) => void;
+};
+
+/** Days back from today as items of a menu. */
+export function PeriodValues({ days, hasBefore, textOf, onChoose }: PeriodProps): ReactNode {
+  const offered = [...periods, ...(hasBefore ? periods.slice(1).map((one) => -one) : [])];
+  return (
+    <Menu.RadioGroup value={String(days)} onChange={(value) => onChoose(Number(value))}>
+      {offered.map((one) => (
+        <Menu.RadioItem key={one} value={String(one)}>
+          {textOf(one)}
+        </Menu.RadioItem>
+      ))}
+    </Menu.RadioGroup>
+  );
+}

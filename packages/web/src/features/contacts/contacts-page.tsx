@@ -1,0 +1,331 @@
+import type { ListedContact } from "@balcao/contract";
+import {
+  IconAddressBook,
+  IconDotsVertical,
+  IconMessageCircle,
+  IconMessageOff,
+} from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { ComponentProps, ReactNode } from "react";
+import { useMemo, useState } from "react";
+import { call } from "../../api/client.ts";
+import { formatMoment } from "../../i18n/format.ts";
+import { useTranslation } from "../../i18n/index.ts";
+import { useNavigate } from "../../router/index.tsx";
+import { DraftOf } from "../../ui/drafts.ts";
+import { AppAvatar, IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { TagMark } from "../../ui/marks.tsx";
+import { OnDemand } from "../../ui/on-demand.tsx";
+import type { ListFilter } from "../../ui/filter-menu.tsx";
+import { FilterBar } from "../../ui/page/filter-bar.tsx";
+import { ActionQuestion, ListPage, useListAddress } from "../../ui/page/record-page.tsx";
+import type { Column } from "../../ui/page/record-table.tsx";
+import { RowName } from "../../ui/page/record-table.tsx";
+import { formatPhone } from "../../ui/phone-number.ts";
+import { offerUndo } from "../../ui/undo.tsx";
+import { useConnections } from "../connections/index.ts";
+import { LazyScheduleDialog } from "../schedules/index.ts";
+import { tagList } from "../tags/index.ts";
+import { openNewTicket } from "../tickets/index.ts";
+import { contactPages, deleteContact, setOptOut } from "./api.ts";
+import type { ContactFilter } from "./contact-filter.ts";
+import { readFilter, writeFilter } from "./contact-filter.ts";
+import classes from "./contacts-page.module.css";
+
+const ContactDialog = lazyPart(
+  async () => (await import("./contact-form.tsx")).ContactDialog,
+  "over",
+);
+const EndOptOutQuestion = lazyPart(
+  async () => (await import("./end-opt-out.tsx")).EndOptOutQuestion,
+  "over",
+);
+const loadMenus = () => import("./contact-menus.tsx");
+const ContactMenu = lazyPart(async () => (await loadMenus()).ContactMenu);
+const FilterValues = lazyPart(async () => (await loadMenus()).FilterValues);
+const PeriodValues = lazyPart(async () => (await loadMenus()).PeriodValues);
+
+/** What is asked about a contact in a dialog of its own. */
+type Asked = { what: "remove" | "endOptOut" | "schedule"; contact: ListedContact };
+
+/** The address book: everybody who wrote to the company or was added. */
+export function ContactsPage(): ReactNode {
+  const { t } = useTranslation();
+  const address = useListAddress();
+  const { words, sort } = address;
+  const filter = useMemo(() => readFilter(address.filter), [address.filter]);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const open = useOpenConversation();
+  const endAsking = (): void => setAsked(null);
+
+  function stopSending({ id, name }: ListedContact): void {
+    setOptOut(id, true)
+      .then(() => offerUndo({ kind: "optedOut", name, undo: () => setOptOut(id, false) }))
+      .catch(notifyError);
+  }
+
+  return (
+    <ListPage
+      texts="contacts"
+      icon={IconAddressBook}
+      address={address}
+      pages={contactPages.usePages({ words, sort, filter })}
+      columns={useColumns()}
+      onAdd={() => address.openForm("new")}
+      filters={
+        <FilterBar
+          filters={useFilters(filter, (next) => address.change({ filter: writeFilter(next) }))}
+          onClear={() => address.change({ filter: "" })}
+        />
+      }
+      renderActions={(contact) => (
+        <>
+          <IconButton
+            label={t("contacts.open", { name: contact.name })}
+            icon={IconMessageCircle}
+            onClick={() => open(contact)}
+          />
+          <OnDemand
+            part={ContactMenu}
+            standIn={<MoreButton name={contact.name} aria-haspopup="menu" aria-expanded={false} />}
+          >
+            <ContactMenu
+              contact={contact}
+              target={<MoreButton name={contact.name} />}
+              onEdit={() => address.openForm(contact.id)}
+              onSchedule={() => setAsked({ what: "schedule", contact })}
+              onOptOut={() => stopSending(contact)}
+              onEndOptOut={() => setAsked({ what: "endOptOut", contact })}
+              onRemove={() => setAsked({ what: "remove", contact })}
+            />
+          </OnDemand>
+        </>
+      )}
+    >
+      {address.open === null ? null : (
+        <DraftOf value={`contacts ${address.open}`}>
+          <ContactDialog
+            contactId={address.open === "new" ? null : address.open}
+            onClose={address.closeForm}
+          />
+        </DraftOf>
+      )}
+      {asked?.what === "schedule" ? (
+        <LazyScheduleDialog contact={asked.contact} onClose={endAsking} />
+      ) : null}
+      {asked?.what === "endOptOut" ? (
+        <EndOptOutQuestion contact={asked.contact} onClose={endAsking} />
+      ) : null}
+      {asked?.what === "remove" ? (
+        <ActionQuestion
+          isDestructive
+          title={t("contacts.deleteTitle", { name: asked.contact.name })}
+          text={t("contacts.deleteText")}
+          confirm={t("common.deleteConfirm")}
+          run={() => deleteContact(asked.contact.id)}
+          onDone={() => notifySuccess(t("contacts.deleted"))}
+          onClose={endAsking}
+        />
+      ) : null}
+    </ListPage>
+  );
+}
+
+/** Only a number or a private address is known of the contact. */
+const isUnnamed = (name: string): boolean => /^[\d\s()+.-]*$/.test(name);
+
+function useColumns(): readonly Column<ListedContact>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      id: "name",
+      title: t("contacts.name"),
+      renderCell: (contact) => <ContactName contact={contact} />,
+      sortBy: "server",
+      isName: true,
+    },
+    {
+      id: "number",
+      fit: "content",
+      title: t("contacts.number"),
+      renderCell: ({ number }) => (number === "" ? <Nothing /> : formatPhone(number)),
+    },
+    {
+      id: "email",
+      title: t("contacts.email"),
+      renderCell: ({ email }) => (email === "" ? <Nothing /> : email),
+    },
+    {
+      id: "tags",
+      title: t("contacts.tags"),
+      renderCell: ({ tags }) => (tags.length === 0 ? <Nothing /> : <Tags tags={tags} />),
+    },
+    {
+      id: "lastContact",
+      fit: "content",
+      title: t("contacts.lastContact"),
+      renderCell: ({ lastContactAt }) =>
+        lastContactAt === null ? <Nothing /> : formatMoment(lastContactAt),
+      sortBy: "server",
+      isLargestFirst: true,
+    },
+    {
+      id: "createdAt",
+      fit: "content",
+      isExtra: true,
+      title: t("contacts.createdAt"),
+      renderCell: ({ createdAt }) => formatMoment(createdAt),
+      sortBy: "server",
+      isLargestFirst: true,
+    },
+  ];
+}
+
+/** Picture, name, and the mark of those who opted out. */
+function ContactName({ contact }: { contact: ListedContact }): ReactNode {
+  const { t } = useTranslation();
+  const { id, name, optOut } = contact;
+  return (
+    <RowName
+      name={isUnnamed(name) ? t("contacts.unnamed") : name}
+      before={<AppAvatar name={isUnnamed(name) ? "" : name} id={id} size={28} />}
+      after={
+        optOut === null ? null : (
+          <span className={classes["mark"]}>
+            <IconMessageOff size={13} stroke={1.7} aria-hidden="true" />
+            {t("contacts.optOut.mark")}
+          </span>
+        )
+      }
+    />
+  );
+}
+
+function Tags({ tags }: Pick<ListedContact, "tags">): ReactNode {
+  return (
+    <span className={classes["tags"]}>
+      {tags.map(({ id, name, color }) => (
+        <TagMark key={id} name={name} color={color} />
+      ))}
+    </span>
+  );
+}
+
+function Nothing(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <span data-empty="" aria-hidden="true">
+        –
+      </span>
+      <span className="bc-hidden-text">{t("contacts.empty")}</span>
+    </>
+  );
+}
+
+type MoreProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon"> & { name: string };
+
+function MoreButton({ name, ...rest }: MoreProps): ReactNode {
+  const { t } = useTranslation();
+  return <IconButton {...rest} label={t("contacts.more", { name })} icon={IconDotsVertical} />;
+}
+
+/**
+ * Opens the conversation that is being served, if the user may see it; else the dialog of a new ticket, which tells who serves
+ * the contact (spec 5, new ticket).
+ */
+function useOpenConversation(): (contact: ListedContact) => void {
+  const navigate = useNavigate();
+  const { mutate } = useMutation({
+    mutationFn: (ticketId: number) => call("GET /tickets/:ticketId", { params: { ticketId } }, {}),
+  });
+  return ({ id, name, number, tickets }) => {
+    const ask = (): void => openNewTicket({ contact: { id, name, number } });
+    const served = tickets.findLast(({ status }) => status === "open");
+    if (served === undefined) return ask();
+    mutate(served.id, { onSuccess: ({ uuid }) => navigate(`/tickets/${uuid}`), onError: ask });
+  };
+}
+
+/** The filters of the address book in words and as menus. */
+function useFilters(
+  filter: ContactFilter,
+  onFilter: (filter: ContactFilter) => void,
+): readonly ListFilter[] {
+  const { t } = useTranslation();
+  const tags = useQuery(tagList.query).data;
+  const connections = useConnections();
+
+  function several(
+    id: "tags" | "connections",
+    options: readonly { id: number; name: string; color?: string }[] | undefined,
+  ): ListFilter {
+    const chosen = filter[id] ?? [];
+    const [first, ...others] = chosen.map(
+      (one) => options?.find((option) => option.id === one)?.name ?? String(one),
+    );
+    const more = others.length === 0 ? (first ?? null) : null;
+    const value = t("common.filters.and", { name: first ?? "", count: others.length });
+    return {
+      id,
+      title: t(`contacts.filters.${id}`),
+      value: first === undefined ? null : (more ?? value),
+      turnOn: null,
+      renderValues: () => (
+        <FilterValues
+          options={options}
+          chosen={chosen}
+          onChoose={(ids) => onFilter({ ...filter, [id]: ids })}
+        />
+      ),
+      clear: () => onFilter({ ...filter, [id]: [] }),
+    };
+  }
+
+  function period(id: "created" | "lastContact"): ListFilter {
+    const { [id]: days, ...others } = filter;
+    return {
+      id,
+      title: t(`contacts.filters.${id}`),
+      value: days === undefined ? null : periodText(days),
+      turnOn: null,
+      renderValues: () => (
+        <PeriodValues
+          days={days ?? null}
+          hasBefore={id === "lastContact"}
+          textOf={periodText}
+          onChoose={(next) => onFilter({ ...others, [id]: next })}
+        />
+      ),
+      clear: () => onFilter(others),
+    };
+  }
+
+  function periodText(days: number): string {
+    return days > 0
+      ? t("contacts.filters.within", { days })
+      : t("contacts.filters.before", { days: -days });
+  }
+
+  function flag(id: "optedOut" | "unnamed"): ListFilter {
+    const { [id]: isOn, ...others } = filter;
+    return {
+      id,
+      title: t(`contacts.filters.${id}`),
+      value: isOn ? "" : null,
+      turnOn: () => onFilter({ ...others, [id]: true }),
+      clear: () => onFilter(others),
+    };
+  }
+
+  return [
+    several("tags", tags),
+    // One connection leaves nothing to choose.
+    ...(connections.length > 1 || filter.connections ? [several("connections", connections)] : []),
+    period("created"),
+    period("lastContact"),
+    flag("optedOut"),
+    flag("unnamed"),
+  ];
+}

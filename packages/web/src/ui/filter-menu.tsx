@@ -1,0 +1,98 @@
+import { Menu } from "@mantine/core";
+import { IconArrowLeft, IconChevronRight } from "@tabler/icons-react";
+import type { ReactElement, ReactNode } from "react";
+import { useEffect, useRef, useState } from "react";
+
+/** One filter of a list. */
+export type ListFilter = {
+  id: string;
+  title: string;
+  /** What was chosen, in words; null while the filter is off, "" for one without values. */
+  value: string | null;
+  /** Turns on a filter without values; null where values are chosen. */
+  turnOn: (() => void) | null;
+  /** The items of the menu in which values are chosen. */
+  renderValues?: () => ReactNode;
+  clear: () => void;
+};
+
+type Props = {
+  /** One alone shows its values at once. */
+  filters: readonly ListFilter[];
+  /** Opens the menu. */
+  target: ReactElement;
+};
+
+/** Chooses a filter of a list, and then its values. */
+export function FilterMenu({ filters, target }: Props): ReactNode {
+  const [part, setPart] = useState<string | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const left = useRef<string | null>(null);
+  const [only] = filters.length === 1 ? filters : [];
+  const shown = only ?? filters.find(({ id }) => id === part);
+
+  // The pressed entry is gone: the first one of the next list takes the focus, and on the way back the part that was left.
+  useEffect(() => {
+    const wanted = part ?? left.current;
+    if (wanted === null) return;
+    const entry = part === null ? `[data-part="${wanted}"]` : "input, [role^=menuitem]";
+    list.current?.querySelector<HTMLElement>(entry)?.focus();
+    left.current = part;
+  }, [part]);
+
+  return (
+    <Menu
+      position="bottom-start"
+      width={248}
+      closeOnItemClick={false}
+      onClose={() => {
+        left.current = null;
+        setPart(null);
+      }}
+    >
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        <div ref={list}>
+          {shown === undefined ? (
+            filters.map((filter) => <Entry key={filter.id} filter={filter} onOpen={setPart} />)
+          ) : (
+            <>
+              {only === undefined ? (
+                <>
+                  <Menu.Item
+                    leftSection={<IconArrowLeft size={15} stroke={1.7} aria-hidden="true" />}
+                    onClick={() => setPart(null)}
+                  >
+                    {shown.title}
+                  </Menu.Item>
+                  <Menu.Divider />
+                </>
+              ) : null}
+              {shown.renderValues?.()}
+            </>
+          )}
+        </div>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Entry(props: { filter: ListFilter; onOpen: (id: string) => void }): ReactNode {
+  const { id, title, value, turnOn, clear } = props.filter;
+  if (turnOn !== null) {
+    return (
+      <Menu.CheckboxItem checked={value !== null} onChange={(isOn) => (isOn ? turnOn() : clear())}>
+        {title}
+      </Menu.CheckboxItem>
+    );
+  }
+  return (
+    <Menu.Item
+      data-part={id}
+      rightSection={<IconChevronRight size={15} stroke={1.7} aria-hidden="true" />}
+      onClick={() => props.onOpen(id)}
+    >
+      {title}
+    </Menu.Item>
+  );
+}
