@@ -25,31 +25,12 @@ type Props = {
 
 /** Chooses a filter of a list, and then its values. */
 export function FilterMenu({ filters, target }: Props): ReactNode {
-  const [part, setPart] = useState<string | null>(null);
-  const list = useRef<HTMLDivElement>(null);
-  const left = useRef<string | null>(null);
+  const { part, setPart, list, onClose } = useMenuParts<string>();
   const [only] = filters.length === 1 ? filters : [];
   const shown = only ?? filters.find(({ id }) => id === part);
 
-  // The pressed entry is gone: the first one of the next list takes the focus, and on the way back the part that was left.
-  useEffect(() => {
-    const wanted = part ?? left.current;
-    if (wanted === null) return;
-    const entry = part === null ? `[data-part="${wanted}"]` : "input, [role^=menuitem]";
-    list.current?.querySelector<HTMLElement>(entry)?.focus();
-    left.current = part;
-  }, [part]);
-
   return (
-    <Menu
-      position="bottom-start"
-      width={248}
-      closeOnItemClick={false}
-      onClose={() => {
-        left.current = null;
-        setPart(null);
-      }}
-    >
+    <Menu position="bottom-start" width={248} closeOnItemClick={false} onClose={onClose}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <div ref={list}>
@@ -75,6 +56,26 @@ export function FilterMenu({ filters, target }: Props): ReactNode {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** A menu that leads from entries (`data-part`) to lists of its own: which of them it shows, and the focus that follows. */
+export function useMenuParts<Part extends string>() {
+  const [part, setPart] = useState<Part | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const left = useRef<Part | null>(null);
+  // The pressed entry is gone: the first one of the next list takes the focus, and on the way back the part that was left.
+  useEffect(() => {
+    const wanted = part ?? left.current;
+    if (wanted === null) return;
+    const entry = part === null ? `[data-part="${wanted}"]` : "input, [role^=menuitem]";
+    list.current?.querySelector<HTMLElement>(entry)?.focus();
+    left.current = part;
+  }, [part]);
+  const onClose = (): void => {
+    left.current = null;
+    setPart(null);
+  };
+  return { part, setPart, list, onClose };
 }
 
 function Entry(props: { filter: ListFilter; onOpen: (id: string) => void }): ReactNode {

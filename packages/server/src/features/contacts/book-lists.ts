@@ -104,9 +104,10 @@ const pageWithTotal = (page: string): string => `
 select n.total, page.*
 from (select count(*)::int as total from listed) n
 left join lateral (
-  select ${fullColumns("c")}, o.place, ${ticketsColumn}, ${tagsColumn}, ${lastContactOf("c.id")} as "lastContactAt"
+  select ${fullColumns("c")}, o.place, its.tickets, its."lastContactAt", ${tagsColumn}
   from (${page}) o
   join contacts c on c.company_id = $1 and c.id = o.id
+  left join lateral (${ticketsOfContact}) its on true
 ) page on true
 order by page.place`;
 
@@ -241,12 +242,14 @@ function startOf(day: string, placeholder: Placeholder): string {
 }
 
 /** Ascending: clients of the family read the last one's time as that of the last message. */
-const ticketsColumn = `(
+const ticketsOfContact = `
     select json_agg(json_build_object('id', t.id, 'status', t.status,
-      'createdAt', ${isoText("t.created_at")}, 'updatedAt', ${isoText("t.updated_at")}) order by t.updated_at, t.id)
-    from tickets t where t.company_id = c.company_id and t.contact_id = c.id) as tickets`;
+        'createdAt', ${isoText("t.created_at")}, 'updatedAt', ${isoText("t.updated_at")}) order by t.updated_at, t.id) as tickets,
+      max(t.last_message_at) as "lastContactAt",
+      (array_agg(t.id order by t.last_message_at desc nulls last, t.id desc))[1] as "newestId"
+    from tickets t where t.company_id = c.company_id and t.contact_id = c.id`;
 
 const tagsColumn = `(
     select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.id)
     from ticket_tags tt join tags g on g.company_id = $1 and g.id = tt.tag_id and g.deleted_at is null
-    where tt.company_id = $1 and tt.ticket_id = ${newestTicketOf("c.id")}) as tags`;
+    where tt.company_id = $1 and tt.ticket_id = its."newestId") as tags`;

@@ -17,18 +17,14 @@ import {
 } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { formatPhone } from "../../ui/phone-number.ts";
-import { offerUndo } from "../../ui/undo.tsx";
 import { TicketNotes } from "../notes/index.ts";
 import { ContactSchedules } from "../schedules/index.ts";
 import type { ShownContact } from "./api.ts";
-import { attendancePages, setOptOut, useContact } from "./api.ts";
+import { attendancePages, useContact } from "./api.ts";
 import classes from "./contact-drawer.module.css";
+import { EndOptOutQuestion, stopSending } from "./opt-out.ts";
 import { SharedFiles } from "./shared-files.tsx";
 
-const EndOptOutQuestion = lazyPart(
-  async () => (await import("./end-opt-out.tsx")).EndOptOutQuestion,
-  "over",
-);
 const ContactForm = lazyPart(async () => (await import("./contact-form.tsx")).ContactForm);
 
 type Props = {
@@ -169,12 +165,7 @@ function Details({ contact, mustFocus, onEdit }: DetailsProps): ReactNode {
 function OptOut({ contact }: { contact: ShownContact }): ReactNode {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
-  const { id, name, optOut } = contact;
-  function stopSending(): void {
-    setOptOut(id, true)
-      .then(() => offerUndo({ kind: "optedOut", name, undo: () => setOptOut(id, false) }))
-      .catch(notifyError);
-  }
+  const { optOut } = contact;
   if (optOut === null) {
     return (
       <section className={classes["section"]}>
@@ -182,7 +173,7 @@ function OptOut({ contact }: { contact: ShownContact }): ReactNode {
           size="xs"
           variant="subtle"
           leftSection={<IconMessageOff size={15} stroke={1.7} aria-hidden="true" />}
-          onClick={stopSending}
+          onClick={() => stopSending(contact)}
         >
           {t("contacts.optOut.set")}
         </Button>

@@ -13,7 +13,7 @@ import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useNavigate } from "../../router/index.tsx";
 import { DraftOf } from "../../ui/drafts.ts";
-import { AppAvatar, IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
+import { AppAvatar, IconButton, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { TagMark } from "../../ui/marks.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
@@ -23,22 +23,18 @@ import { ActionQuestion, ListPage, useListAddress } from "../../ui/page/record-p
 import type { Column } from "../../ui/page/record-table.tsx";
 import { RowName } from "../../ui/page/record-table.tsx";
 import { formatPhone } from "../../ui/phone-number.ts";
-import { offerUndo } from "../../ui/undo.tsx";
 import { useConnections } from "../connections/index.ts";
 import { LazyScheduleDialog } from "../schedules/index.ts";
 import { tagList } from "../tags/index.ts";
 import { openNewTicket } from "../tickets/index.ts";
-import { contactPages, deleteContact, setOptOut } from "./api.ts";
+import { contactPages, deleteContact } from "./api.ts";
 import type { ContactFilter } from "./contact-filter.ts";
 import { readFilter, writeFilter } from "./contact-filter.ts";
 import classes from "./contacts-page.module.css";
+import { EndOptOutQuestion, stopSending } from "./opt-out.ts";
 
 const ContactDialog = lazyPart(
   async () => (await import("./contact-form.tsx")).ContactDialog,
-  "over",
-);
-const EndOptOutQuestion = lazyPart(
-  async () => (await import("./end-opt-out.tsx")).EndOptOutQuestion,
   "over",
 );
 const loadMenus = () => import("./contact-menus.tsx");
@@ -58,12 +54,6 @@ export function ContactsPage(): ReactNode {
   const [asked, setAsked] = useState<Asked | null>(null);
   const open = useOpenConversation();
   const endAsking = (): void => setAsked(null);
-
-  function stopSending({ id, name }: ListedContact): void {
-    setOptOut(id, true)
-      .then(() => offerUndo({ kind: "optedOut", name, undo: () => setOptOut(id, false) }))
-      .catch(notifyError);
-  }
 
   return (
     <ListPage

@@ -15,7 +15,7 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { KeyboardEvent, ReactElement, ReactNode } from "react";
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import { call } from "../../../api/client.ts";
 import { formatDayLabel, formatTime } from "../../../i18n/format.ts";
 import type { TFunction } from "../../../i18n/index.ts";
@@ -23,6 +23,7 @@ import { useTranslation } from "../../../i18n/index.ts";
 import { useCompanyEvent } from "../../../realtime/index.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/index.ts";
+import { useMenuParts } from "../../../ui/filter-menu.tsx";
 import type { MenuOption } from "../../../ui/menu-options.tsx";
 import { MenuOptions } from "../../../ui/menu-options.tsx";
 import { useConnections } from "../../connections/index.ts";
@@ -78,20 +79,8 @@ type MenuProps = FilterProps & {
 /** Chooses what the lists are narrowed to: first which part, then its options. */
 export function FilterMenu({ target, filter, onFilter, ...who }: MenuProps): ReactNode {
   const { t } = useTranslation();
-  const [part, setPart] = useState<IdFilter | "wait" | null>(null);
+  const { part, setPart, list, onClose } = useMenuParts<IdFilter | "wait">();
   const options = useOptions(who);
-  const list = useRef<HTMLDivElement>(null);
-  const left = useRef<IdFilter | "wait" | null>(null);
-
-  // The pressed entry is gone: the first one of the next list takes the focus, and on the way back the part that was left.
-  useEffect(() => {
-    const wanted = part ?? left.current;
-    if (wanted === null) return;
-    const entry = part === null ? `[data-part="${wanted}"]` : "input, [role^=menuitem]";
-    list.current?.querySelector<HTMLElement>(entry)?.focus();
-    left.current = part;
-  }, [part]);
-
   function chooseWait(value: string): void {
     onFilter({ ...filter, waitMinutes: waits.find((one) => String(one) === value) ?? null });
     setPart(null);
@@ -105,15 +94,7 @@ export function FilterMenu({ target, filter, onFilter, ...who }: MenuProps): Rea
   };
 
   return (
-    <Menu
-      position="bottom-start"
-      width={248}
-      closeOnItemClick={false}
-      onClose={() => {
-        left.current = null;
-        setPart(null);
-      }}
-    >
+    <Menu position="bottom-start" width={248} closeOnItemClick={false} onClose={onClose}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <div ref={list}>
