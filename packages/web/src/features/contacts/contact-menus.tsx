@@ -55,7 +55,7 @@ export function ContactMenu(props: Props): ReactNode {
         {can("contacts:delete") ? (
           <>
             <Menu.Divider />
-            <Menu.Item color="red" leftSection={<IconTrash {...icon} />} onClick={onRemove}>
+            <Menu.Item leftSection={<IconTrash {...icon} />} onClick={onRemove}>
               {t("contacts.remove")}
             </Menu.Item>
           </>
