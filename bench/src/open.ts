@@ -171,7 +171,7 @@ function watchOpening(contactName: string): { ms: Promise<number> } {
         if (!isEndInView()) return lookForEnd(clickedAtMs);
         afterPaint(() => {
           const paintedMs = performance.now() - clickedAtMs;
-          // What runs between an animation frame and its paint may have moved the end away.
+          // A resize observer runs between the animation frame and its paint, and may scroll.
           if (isEndInView()) resolve(paintedMs);
           else lookForEnd(clickedAtMs);
         });

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "react";
 export type ListFilter = {
   id: string;
   title: string;
-  /** What was chosen, in words; null while the filter is off, "" for one without values. */
+  /** The chosen values in words; null while the filter is off, "" for a filter without values. */
   value: string | null;
   /** Turns on a filter without values; null where values are chosen. */
   turnOn: (() => void) | null;

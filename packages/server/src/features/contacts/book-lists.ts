@@ -5,9 +5,9 @@ import type { Tx } from "../../platform/db/database.ts";
 import { isoText } from "../../platform/db/records.ts";
 import { searchedDigits } from "./address.ts";
 import type { ContactRow, ListedContactRow } from "./contact.ts";
-import { contactColumns, fullColumns } from "./contact.ts";
+import { contactColumns, fullColumns, placeholderName } from "./contact.ts";
 
-/** What the address book is narrowed to, in which order, and which page of it. */
+/** The search words, filters, order and page number of the address book. */
 export type ContactListQuery = Partial<InputOf<"GET /contacts">["query"]> &
   Pick<InputOf<"GET /contacts">["query"], "searchParam" | "pageNumber">;
 
@@ -193,7 +193,7 @@ function listedContacts(
   if (optedOut !== undefined || unnamed !== undefined) {
     const is = [
       ...(optedOut === undefined ? [] : [`p.opted_out_at is ${optedOut ? "not " : ""}null`]),
-      ...(unnamed === undefined ? [] : [`(p.name ~ '^[\\d\\s()+.-]*$') = ${unnamed}`]),
+      ...(unnamed === undefined ? [] : [`(p.name ~ '${placeholderName.source}') = ${unnamed}`]),
     ];
     const table = "select p.id from contacts p where p.company_id = $1";
     parts.push(`c.id in (${table} and ${is.join(" and ")})`);

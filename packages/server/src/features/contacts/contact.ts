@@ -166,6 +166,9 @@ export function tellContactDeleted(
   tx.onCommit(() => realtime.publish(companyId, "contact", payload, [rooms.main(companyId)]));
 }
 
+/** The name of a contact of which only a number or a private address is known; also valid in PostgreSQL. */
+export const placeholderName = /^[\d\s()+.-]*$/;
+
 /** Null for digits. */
 function realName(person: Person): string | null {
   const name = cleanName(person.pushName ?? "");
@@ -173,7 +176,7 @@ function realName(person: Person): string | null {
 }
 
 function isPlaceholder(name: string): boolean {
-  return /^[\d\s()+.-]*$/.test(name);
+  return placeholderName.test(name);
 }
 
 /** One line without NUL (PostgreSQL cannot store it), not longer than a name may be. */

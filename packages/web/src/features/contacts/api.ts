@@ -62,7 +62,10 @@ export async function saveContact(
   id: number | null,
   body: NewContact & ContactChange,
 ): Promise<{ id: number }> {
-  if (id !== null) return changed(id, await call("PUT /contacts/:contactId", withId(id, body)));
+  if (id !== null) {
+    const params = { contactId: id };
+    return changed(id, await call("PUT /contacts/:contactId", { params, body }));
+  }
   const stored = await call("POST /contacts", { body });
   // With additional information, if none, an unknown number is refused.
   if (stored.invalido) throw new Error("an unknown number was not refused");
@@ -70,8 +73,6 @@ export async function saveContact(
   contactPages.readAgain();
   return stored;
 }
-
-const withId = <Body>(contactId: number, body: Body) => ({ params: { contactId }, body });
 
 /** Leaves a contact out of campaigns and scheduled messages, or no longer. */
 export async function setOptOut(id: number, isOut: boolean): Promise<void> {

@@ -22,7 +22,7 @@ import { ContactSchedules } from "../schedules/index.ts";
 import type { ShownContact } from "./api.ts";
 import { attendancePages, useContact } from "./api.ts";
 import classes from "./contact-drawer.module.css";
-import { EndOptOutQuestion, stopSending } from "./opt-out.ts";
+import { EndOptOutQuestion, stopSending } from "./opt-out.tsx";
 import { SharedFiles } from "./shared-files.tsx";
 
 const ContactForm = lazyPart(async () => (await import("./contact-form.tsx")).ContactForm);
@@ -193,7 +193,7 @@ function OptOut({ contact }: { contact: ShownContact }): ReactNode {
       <p className="bc-note">
         {sources[optOut.source]} {t("contacts.optOut.effect")}
       </p>
-      <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+      <Button size="xs" variant="default" style={{ marginTop: 8 }} onClick={() => setAsking(true)}>
         {t("contacts.optOut.end")}
       </Button>
       {isAsking ? (

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** Days back from today that a filter of time offers. */
 export const periods = [7, 30, 90, 365] as const;
 
-/** What the address book is narrowed to; days count back from today. */
+/** The filters of the address book; days count back from today. */
 export type ContactFilter = Readonly<{
   tags?: readonly number[];
   connections?: readonly number[];

@@ -9,7 +9,6 @@ import {
 } from "@tabler/icons-react";
 import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { MenuOptions } from "../../ui/menu-options.tsx";
 import { useSession } from "../auth/index.ts";
 import { periods } from "./contact-filter.ts";
 
@@ -24,7 +23,7 @@ type Props = {
   onRemove: () => void;
 };
 
-/** What can be done with a contact of the list. */
+/** The menu of a contact in the list. */
 export function ContactMenu(props: Props): ReactNode {
   const { contact, target, onEdit, onSchedule, onOptOut, onEndOptOut, onRemove } = props;
   const { t } = useTranslation();
@@ -64,8 +63,6 @@ export function ContactMenu(props: Props): ReactNode {
     </Menu>
   );
 }
-
-export { MenuOptions as FilterValues };
 
 type PeriodProps = {
   /** Negative: longer ago; null for any time. */

@@ -47,7 +47,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What the list was asked for, in order. */
+/** The queries of the requests for the list, in order. */
 const asked = (requests: readonly SeenRequest[]): Record<string, string>[] =>
   requests
     .filter(({ call }) => call.startsWith("GET /api/contacts?"))

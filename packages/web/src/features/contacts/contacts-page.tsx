@@ -31,7 +31,7 @@ import { contactPages, deleteContact } from "./api.ts";
 import type { ContactFilter } from "./contact-filter.ts";
 import { readFilter, writeFilter } from "./contact-filter.ts";
 import classes from "./contacts-page.module.css";
-import { EndOptOutQuestion, stopSending } from "./opt-out.ts";
+import { EndOptOutQuestion, stopSending } from "./opt-out.tsx";
 
 const ContactDialog = lazyPart(
   async () => (await import("./contact-form.tsx")).ContactDialog,
@@ -39,10 +39,10 @@ const ContactDialog = lazyPart(
 );
 const loadMenus = () => import("./contact-menus.tsx");
 const ContactMenu = lazyPart(async () => (await loadMenus()).ContactMenu);
-const FilterValues = lazyPart(async () => (await loadMenus()).FilterValues);
+const MenuOptions = lazyPart(async () => (await import("../../ui/menu-options.tsx")).MenuOptions);
 const PeriodValues = lazyPart(async () => (await loadMenus()).PeriodValues);
 
-/** What is asked about a contact in a dialog of its own. */
+/** An open dialog about a contact other than its form. */
 type Asked = { what: "remove" | "endOptOut" | "schedule"; contact: ListedContact };
 
 /** The address book: everybody who wrote to the company or was added. */
@@ -255,15 +255,17 @@ function useFilters(
     const [first, ...others] = chosen.map(
       (one) => options?.find((option) => option.id === one)?.name ?? String(one),
     );
-    const more = others.length === 0 ? (first ?? null) : null;
-    const value = t("common.filters.and", { name: first ?? "", count: others.length });
+    const value =
+      others.length === 0
+        ? first
+        : t("common.filters.and", { name: first ?? "", count: others.length });
     return {
       id,
       title: t(`contacts.filters.${id}`),
-      value: first === undefined ? null : (more ?? value),
+      value: value ?? null,
       turnOn: null,
       renderValues: () => (
-        <FilterValues
+        <MenuOptions
           options={options}
           chosen={chosen}
           onChoose={(ids) => onFilter({ ...filter, [id]: ids })}

@@ -34,7 +34,7 @@ const OPENING_STEP = "opening";
 type ListAddress = {
   words: string;
   sort: Sort;
-  /** What the rows are narrowed to beside the words, as the page writes it; "" for nothing. */
+  /** The filter as text, written and read by the page; "" for none. */
   filter: string;
   /** Changes when a link, Back or Forward leads to another search, so that the field shows it. */
   fieldKey: string;

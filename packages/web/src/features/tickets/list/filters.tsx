@@ -44,6 +44,7 @@ export type FilterProps = {
 
 /** User names change rarely, so they are cached for this long. */
 const USERS_FRESH_MS = 60_000;
+
 const partIcons: Readonly<Record<IdFilter, Icon>> = {
   queueIds: IconSitemap,
   tagIds: IconTag,
@@ -81,6 +82,7 @@ export function FilterMenu({ target, filter, onFilter, ...who }: MenuProps): Rea
   const { t } = useTranslation();
   const { part, setPart, list, onClose } = useMenuParts<IdFilter | "wait">();
   const options = useOptions(who);
+
   function chooseWait(value: string): void {
     onFilter({ ...filter, waitMinutes: waits.find((one) => String(one) === value) ?? null });
     setPart(null);
