@@ -48,7 +48,11 @@ async function startServer(): Promise<string> {
     database: "balcao_test",
     log: () => undefined,
     // The crash tests prove durability on their own server.
-    settings: { fsync: "off", full_page_writes: "off", max_connections: "300" },
+    // The pause is shared by all databases, and here are hundreds.
+    settings: {
+      ...{ fsync: "off", full_page_writes: "off", max_connections: "300" },
+      autovacuum_naptime: "60s",
+    },
   });
   undo.push(() => postgres.stop());
   return postgres.url;

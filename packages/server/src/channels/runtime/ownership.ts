@@ -106,12 +106,11 @@ export class Ownership {
     return (await this.#session?.provider.isIdle?.()) ?? true;
   }
 
-  /** Stops at once and writes nothing more, because the lease is lost. */
-  abandon(): void {
+  /** Stops at once and writes nothing more, because the lease is lost. Resolves when nothing of it runs any more. */
+  async abandon(): Promise<void> {
     if (this.#isEnded) return;
     this.#end();
-    void this.#session?.close();
-    void this.pumps.stop();
+    await Promise.all([this.#session?.close(), this.pumps.stop()]);
   }
 
   /** Closes the session, keeps its link, and waits for running work. The lease may be released afterwards. */

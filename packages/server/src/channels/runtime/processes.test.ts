@@ -226,6 +226,39 @@ test("a process that stood still and lost its connection can store, tell and sen
   }
 });
 
+test("a process whose lease was not renewed opens a new session as soon as the old one is closed, and not before", async () => {
+  await newConnection(database.db, { channel: "whatsapp-web" });
+  let open = 0;
+  const atOnce: number[] = [];
+  const adapter: ChannelAdapter = {
+    createProvider: (context) => ({
+      ...plainProvider,
+      start: async () => {
+        open += 1;
+        atOnce.push(open);
+        await context.sink.tell({ type: "state", status: "CONNECTED" });
+      },
+      stop: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        open -= 1;
+      },
+    }),
+  };
+  const neverRenewed = {
+    renewEveryMs: 600_000,
+    leaseMs: 600_000,
+    closeAfterMs: 150,
+    lookEveryMs: 20,
+  };
+  const process = await startProcess(database, {
+    settings: neverRenewed,
+    adapters: [["whatsapp-web", adapter]],
+  });
+  process.runChannels();
+  await eventually(() => expect(atOnce.length).toBeGreaterThan(2));
+  expect(new Set(atOnce)).toEqual(new Set([1]));
+});
+
 test("when an owner is paused during a send, the next owner sends the message with the same id", async () => {
   const line = await newConnection(database.db);
   const first = await startProcess(database, { settings: standingStill });

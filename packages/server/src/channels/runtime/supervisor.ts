@@ -27,6 +27,8 @@ export class Supervisor {
   readonly #deps: RuntimeDeps;
   readonly #keeper: LeaseKeeper;
   readonly #owned = new Map<ConnectionId, Ownership>();
+  /** Lost connections whose sessions are not closed yet. */
+  readonly #closing = new Set<ConnectionId>();
   readonly #inboundSlots: FairSlots;
   readonly #startSlots: FairSlots;
   readonly #fileSlots: FairSlots;
@@ -151,9 +153,14 @@ export class Supervisor {
   /** Connections without an owner that this process may take. */
   #takeable(rows: readonly DesiredConnection[]): DesiredConnection[] {
     const free = rows.filter(
-      (row) => row.owner === null && !this.#owned.has(row.connectionId) && this.#isServed(row),
+      (row) => this.#isFree(row) && !this.#owned.has(row.connectionId) && this.#isServed(row),
     );
     return inTurns(free).slice(0, Math.max(0, this.#share(rows) - this.#owned.size));
+  }
+
+  /** Nobody has it, or we ourselves could not renew the lease while the database was away. */
+  #isFree({ owner, connectionId }: DesiredConnection): boolean {
+    return owner === null || (owner === this.#deps.owner && !this.#closing.has(connectionId));
   }
 
   /** How many connections this process may own: its share, and one for the rounding. */
@@ -212,7 +219,12 @@ export class Supervisor {
   #abandon(connectionId: ConnectionId): void {
     const ownership = this.#owned.get(connectionId);
     this.#owned.delete(connectionId);
-    ownership?.abandon();
+    if (!ownership) return;
+    this.#closing.add(connectionId);
+    void ownership.abandon().finally(() => {
+      this.#closing.delete(connectionId);
+      this.pollSoon();
+    });
   }
 
   async #release(ownership: Ownership): Promise<void> {
@@ -237,7 +249,7 @@ export class Supervisor {
     const { connectionId } = ownership.lease;
     if (ended === "late") {
       this.#deps.log.error({ connectionId }, "a connection does not stop; its lease will expire");
-      ownership.abandon();
+      void ownership.abandon();
       return;
     }
     await this.#release(ownership);

@@ -129,6 +129,8 @@ const defaults: Record<string, string> = {
   checkpoint_timeout: "10min",
   autovacuum_vacuum_scale_factor: "0.05",
   autovacuum_analyze_scale_factor: "0.05",
+  // The tables of a new installation have statistics after its first busy moments.
+  autovacuum_naptime: "15s",
 
   // A query of a killed process ends within a second, and with it its locks.
   client_connection_check_interval: "1s",
