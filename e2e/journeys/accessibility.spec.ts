@@ -302,6 +302,16 @@ for (const viewport of windows) {
           await page.getByRole("menuitem", { name: "Último contato" }).click();
           await page.getByRole("menuitemradio", { name: "nos últimos 90 dias" }).click();
         });
+        await check(page, "selected contacts", async () => {
+          await page.goto("/contacts");
+          await page
+            .getByRole("checkbox", { name: /^Selecionar / })
+            .last()
+            .check();
+          await page.getByRole("button", { name: "Adicionar a uma lista" }).click();
+          await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
+          await expect(page.getByText("Use de 2 a 50 caracteres")).toBeVisible();
+        });
         await check(page, "actions of a contact", async () => {
           await page.goto("/contacts");
           await page
@@ -316,6 +326,20 @@ for (const viewport of windows) {
           await page.getByRole("dialog").getByRole("button", { name: "Salvar" }).click();
           await expect(page.getByText("Use de 2 a 50 caracteres")).toBeVisible();
         });
+      });
+      await test.step("people of a list", async () => {
+        const name = `Lista de ${String(Date.now())}`;
+        const dialog = page.getByRole("dialog");
+        await page.goto("/contact-lists?new=");
+        await dialog.getByRole("textbox", { name: "Nome" }).fill(name);
+        await dialog.getByRole("button", { name: "Salvar" }).click();
+        await page.getByRole("link", { name }).click();
+        await page.getByRole("button", { name: "Adicionar" }).first().click();
+        await dialog.getByRole("textbox", { name: "Nome" }).fill("Cecília Barros");
+        await dialog.getByRole("textbox", { name: "Número" }).fill("19 3255-0000");
+        await dialog.getByRole("button", { name: "Salvar" }).click();
+        await expect(page.getByRole("rowheader", { name: "Cecília Barros" })).toBeVisible();
+        await expectNoFindings(page, { where: "people of a list" });
       });
       await test.step("macros", async () => {
         await page.goto("/quick-messages");

@@ -64,8 +64,8 @@ export type ListedContact = z.output<typeof listedContact>;
 export const contactOrders = ["name", "createdAt", "lastContact"] as const;
 export type ContactOrder = (typeof contactOrders)[number];
 
-const name = text(limits.nameMax).trim().min(limits.nameMin);
-const email = z.union([z.literal(""), z.email().max(limits.emailMax)]);
+export const name = text(limits.nameMax).trim().min(limits.nameMin);
+export const email = z.union([z.literal(""), z.email().max(limits.emailMax)]);
 const extraInfoList = z
   .array(
     z.object({
@@ -76,10 +76,39 @@ const extraInfoList = z
   )
   .max(limits.extraInfoMax);
 
+/** Any way of writing a phone number. */
+export const number = text(limits.numberMax).trim().min(limits.numberMin);
+
+/** Contacts by what they have, as people filter the address book. Days count back from today, as the company has it. */
+export const contactFilter = z.object({
+  searchParam: searchParam.optional(),
+  /** With one of these tags on the newest ticket. */
+  tags: z.array(tagId).max(500).optional(),
+  /** With a ticket on one of these connections. */
+  whatsappIds: z.array(connectionId).max(500).optional(),
+  createdWithin: z.number().int().min(1).max(limits.filterDaysMax).optional(),
+  /** Days since the newest message in either direction. */
+  contactedWithin: z.number().int().min(1).max(limits.filterDaysMax).optional(),
+  contactedBefore: z.number().int().min(1).max(limits.filterDaysMax).optional(),
+  optedOut: z.boolean().optional(),
+  unnamed: z.boolean().optional(),
+});
+export type ContactFilter = z.output<typeof contactFilter>;
+
+/** Contacts that somebody chose in the address book: some, or all that a filter finds but for some. */
+export const contactSelection = z.union([
+  z.object({ ids: z.array(contactId).min(1).max(limits.chosenContactsMax) }),
+  z.object({
+    filter: contactFilter,
+    except: z.array(contactId).max(limits.chosenContactsMax).default([]),
+  }),
+]);
+export type ContactSelection = z.output<typeof contactSelection>;
+
 export const newContact = z.object({
   name,
   /** Any way of writing it; reduced to digits, then looked up on the chat network. */
-  number: text(limits.numberMax).trim().min(limits.numberMin),
+  number,
   email: email.default(""),
   extraInfo: extraInfoList.optional(),
 });
@@ -88,7 +117,7 @@ export type NewContact = z.output<typeof newContact>;
 export const contactChange = z.object({
   name: name.optional(),
   /** Left as it is when it is blank: a group, or a person known by a private address. */
-  number: z.union([z.literal(""), text(limits.numberMax).trim().min(limits.numberMin)]).optional(),
+  number: z.union([z.literal(""), number]).optional(),
   email: email.optional(),
   /** Replaces all: rows without `id` are new, missing ones are removed. */
   extraInfo: extraInfoList.optional(),
@@ -96,6 +125,10 @@ export const contactChange = z.object({
   disableBot: z.boolean().optional(),
 });
 export type ContactChange = z.output<typeof contactChange>;
+
+/** What is done to several contacts together. Deleting needs `contacts:delete`. */
+export const contactBulkActions = ["optOut", "endOptOut", "remove"] as const;
+export type ContactBulkAction = (typeof contactBulkActions)[number];
 
 const params = z.object({ contactId });
 const common = { auth: "bearer", permission: "contacts:work" } as const;
@@ -187,6 +220,24 @@ export const contactsEndpoints = defineEndpoints({
     params,
     reply: messageReply,
     errors: ["ERR_NO_CONTACT_FOUND", "ERR_CONTACT_HAS_TICKET"],
+  },
+  "POST /contacts/bulk": {
+    ...common,
+    summary:
+      "Does something to the next contacts of a selection, by id; the caller asks again from `afterId` until it is null",
+    body: z.object({
+      selection: contactSelection,
+      action: z.enum(contactBulkActions),
+      /** Of the reply to the call before. */
+      afterId: contactId.nullable().default(null),
+    }),
+    reply: z.object({
+      changedIds: z.array(contactId),
+      /** Contacts with an open ticket are not deleted. */
+      refused: z.number(),
+      afterId: contactId.nullable(),
+    }),
+    errors: [],
   },
   "PUT /contacts/:contactId/opt-out": {
     ...common,

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 /** Subjects of the company's live events that this version sends (wire-contract 7.4). */
 export type CompanyEventSubject =
   | "auth"
@@ -20,6 +22,8 @@ export type CompanyEventSubject =
   | "resolveReason"
   | "macro"
   | "quickmessage"
+  | "ContactList"
+  | "ContactListItem"
   | "schedule"
   | "draft"
   | "settings"
@@ -81,6 +85,17 @@ export function addressedEventName(subject: string, address: EventAddress): stri
     case "list":
       return `company-${address.companyId}-${subject}-${address.listId}`;
   }
+}
+
+/**
+ * An event that is addressed: to the installation, a user, a chat or a list. A feature declares it beside its calls:
+ * `export const announcementEvent = defineAddressedEvent({ subject: "announcement", to: "installation", payload })`.
+ */
+export type AddressedEvent = { subject: string; to: EventAddress["to"]; payload: z.ZodType };
+
+/** Keeps the literal types of an addressed event. */
+export function defineAddressedEvent<const E extends AddressedEvent>(event: E): E {
+  return event;
 }
 
 /** Sent once per connection, after authentication and the automatic joins; clients join nothing before it. */

@@ -3,14 +3,17 @@ import { targetKinds } from "./answer-targets.ts";
 import { sessionUser } from "./auth.ts";
 import { connection, connectionSession } from "./connections.ts";
 import { ticketContact } from "./contact-ref.ts";
+import { contactListItem, listedContactList } from "./contact-lists.ts";
 import { contact } from "./contacts.ts";
 import { draft } from "./drafts.ts";
-import type { CompanyEventSubject, EventAddress } from "./event-names.ts";
+import type { CompanyEventSubject } from "./event-names.ts";
 import { agentStates } from "./event-names.ts";
 import {
   companyId,
   connectionId,
   contactId,
+  contactListId,
+  contactListItemId,
   macroId,
   noteId,
   queueId,
@@ -117,6 +120,15 @@ export const companyEvents = {
     z.object({ action: z.enum(["create", "update"]), contact }),
     z.object({ action: z.literal("delete"), contactId }),
   ]),
+  /** Also after its numbers were checked, or people were put on it. */
+  ContactList: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), record: listedContactList }),
+    z.object({ action: z.literal("delete"), id: contactListId }),
+  ]),
+  ContactListItem: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), record: contactListItem }),
+    z.object({ action: z.literal("delete"), id: contactListItemId, contactListId }),
+  ]),
   /** `tags` is the tag once more, for clients that read it there. */
   tag: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), tag, tags: tag, tagId }),
@@ -157,17 +169,6 @@ export const companyEvents = {
   /** Something changed on the simulated network; the simulator page refetches. */
   simulator: z.object({ connectionId, phone: z.string().nullable() }),
 } satisfies Record<CompanyEventSubject, z.ZodType>;
-
-/**
- * An event that is addressed: to the installation, a user, a chat or a list. A feature declares it beside its calls:
- * `export const announcementEvent = defineAddressedEvent({ subject: "announcement", to: "installation", payload })`.
- */
-export type AddressedEvent = { subject: string; to: EventAddress["to"]; payload: z.ZodType };
-
-/** Keeps the literal types of an addressed event. */
-export function defineAddressedEvent<const E extends AddressedEvent>(event: E): E {
-  return event;
-}
 
 /**
  * A client's activity in a ticket that it has open (`ticketViewing`); `windowId` is the client's own name of its

@@ -35,6 +35,10 @@ export type TagId = z.output<typeof tagId>;
 export type MessageId = z.output<typeof messageId>;
 
 export const noteId = id.brand<"NoteId">();
+export const contactListId = id.brand<"ContactListId">();
+export type ContactListId = z.output<typeof contactListId>;
+export const contactListItemId = id.brand<"ContactListItemId">();
+export type ContactListItemId = z.output<typeof contactListItemId>;
 export const quickMessageId = id.brand<"QuickMessageId">();
 export const scheduleId = id.brand<"ScheduleId">();
 export const macroId = id.brand<"MacroId">();

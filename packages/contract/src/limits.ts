@@ -67,6 +67,16 @@ export const limits = {
   numberMin: 8,
   numberMax: 50,
   extraInfoMax: 50,
+  /** People on one contact list. */
+  contactListMax: 100_000,
+  /** Lists up to this size have their numbers checked by themselves; larger ones when somebody asks for it. */
+  contactListCheckedMax: 2_000,
+  /** Contacts that are chosen one by one. */
+  chosenContactsMax: 1_000,
+  /** Contacts that one call for several of them changes. */
+  contactBulkMax: 50,
+  /** Days back from today that a filter may reach. */
+  filterDaysMax: 3_650,
   /** How many rows of a long list are counted; its `count` says no more than that there are at least so many. */
   listCountMax: 1_000,
   /** For a template (Meta's own limits are smaller and differ by field). */
@@ -114,6 +124,8 @@ export const pageSizes = {
   users: 20,
   tags: 5_000,
   quickMessages: 20,
+  contactLists: 20,
+  contactListItems: 20,
   schedules: 20,
   attendances: 20,
   connectionsHealth: 50,

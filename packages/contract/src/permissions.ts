@@ -45,6 +45,8 @@ const rules = {
   "tags:manage": { profiles: ["admin"] },
   "quick-messages:use": { profiles: ["user", "supervisor", "admin"] },
   "quick-messages:manage-all": { profiles: ["admin"] },
+  "contact-lists:use": { profiles: ["user", "supervisor", "admin"], plan: "useCampaigns" },
+  "contact-lists:manage": { profiles: ["admin"], plan: "useCampaigns" },
   "schedules:use": { profiles: ["user", "supervisor", "admin"], plan: "useSchedules" },
   "schedules:manage-all": { profiles: ["admin"], plan: "useSchedules" },
   "chats:use": { profiles: ["user", "supervisor", "admin"], plan: "useInternalChat" },

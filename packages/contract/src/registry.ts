@@ -1,6 +1,7 @@
 import { authEndpoints } from "./auth.ts";
 import { companiesEndpoints } from "./companies.ts";
 import { connectionsEndpoints } from "./connections.ts";
+import { contactListsEndpoints } from "./contact-lists.ts";
 import { contactsEndpoints } from "./contacts.ts";
 import { draftsEndpoints } from "./drafts.ts";
 import type {
@@ -43,6 +44,7 @@ export const endpoints = {
   ...messagesEndpoints,
   ...templatesEndpoints,
   ...contactsEndpoints,
+  ...contactListsEndpoints,
   ...tagsEndpoints,
   ...ticketNotesEndpoints,
   ...quickMessagesEndpoints,

@@ -29,6 +29,7 @@ import {
 import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
 import { createAlarms, createConnectionsFeature } from "./features/connections/index.ts";
+import { createContactListsFeature } from "./features/contact-lists/index.ts";
 import { createContactPictures, createContactsFeature } from "./features/contacts/index.ts";
 import { createDraftsFeature } from "./features/drafts/index.ts";
 import { createHealthFeature } from "./features/health/index.ts";
@@ -88,6 +89,8 @@ export type AppDeps = {
   cloudApiSettings?: Partial<CloudApiSettings>;
   /** Between two looks for scheduled messages that are due, and for tickets that come back. */
   scheduleLookMs?: number;
+  /** Between two questions to a chat network about the numbers of contact lists. */
+  numberCheckGapMs?: number;
   /** Between two looks for waiting tickets that can be assigned. */
   assignmentLookMs?: number;
   attendantSettings?: Partial<AttendantSettings>;
@@ -262,6 +265,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     files: await openMediaFolder(join(config.dataDir, "simulator")),
     retryConnection: (tx, connectionId) => retryConnection(wake, tx, connectionId),
   });
+  const contactLists = createContactListsFeature({
+    ...{ ...base, log: logOf("contact-lists"), pickConnection },
+    checkNumbers: directory.checkNumbers,
+    ...(deps.numberCheckGapMs === undefined ? {} : { gapMs: deps.numberCheckGapMs }),
+  });
   const features = [
     auth,
     users,
@@ -278,6 +286,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       ...{ ...base, files: media, tickets, pickConnection },
       checkNumber: directory.checkNumber,
     }),
+    contactLists,
     createTemplatesFeature({ ...base, source: cloudApi.templates, messages }),
     createTagsFeature({ ...base, tickets }),
     createMacrosFeature({ ...base, tickets, messages }),
@@ -360,6 +369,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       if (config.roles.has("jobs")) {
         await jobs.start();
         schedules.sending.start();
+        contactLists.checks.start();
         team.assignment.start();
         tickets.snoozes.start();
         if (deps.attends ?? true) attendant.start();
@@ -389,6 +399,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     async close() {
       users.close();
       await schedules.sending.stop();
+      await contactLists.checks.stop();
       await team.assignment.stop();
       await tickets.snoozes.stop();
       await attendant.stop();

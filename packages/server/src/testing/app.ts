@@ -58,6 +58,7 @@ export type TestAppOptions = Partial<
     | "adapters"
     | "alarmAfterMs"
     | "scheduleLookMs"
+    | "numberCheckGapMs"
     | "assignmentLookMs"
     | "attendantSettings"
     | "askers"

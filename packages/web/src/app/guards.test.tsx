@@ -72,6 +72,32 @@ describe("a page of one permission", () => {
     expect(await screen.findByText("the simulator")).toBeTruthy();
   });
 
+  test.each([
+    [true, "the schedules"],
+    [false, "the tickets"],
+  ])("of a feature of plans waits for the plan: %s", async (useSchedules, shown) => {
+    const at = "2026-11-20T10:00:00.000Z";
+    const plan = {
+      ...{ id: 1, name: "Plano", users: 1, connections: 1, queues: 1, value: 1 },
+      ...{ useCampaigns: false, useKanban: false, useOpenAi: false, useIntegrations: false },
+      ...{ useSchedules, useInternalChat: false, useExternalApi: false },
+    };
+    const company = { name: "Loja", email: "", phone: null, status: true, dueDate: null };
+    fakeServer({
+      "GET /api/companies/listPlan/3": () => ({
+        body: { ...company, id: 3, createdAt: at, plan: { ...plan, createdAt: at, updatedAt: at } },
+      }),
+    });
+    startSession("t", givenUser());
+    const page = (
+      <SignedInOnly>
+        <PermittedOnly permission="schedules:use">the schedules</PermittedOnly>
+      </SignedInOnly>
+    );
+    renderRoutes([...routes, { path: "/schedules", element: page }], "/schedules");
+    expect(await screen.findByText(shown)).toBeTruthy();
+  });
+
   test("sends an agent to the tickets", async () => {
     fakeServer({});
     startSession("t", givenUser({ profile: "user" }));

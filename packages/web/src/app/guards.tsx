@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Navigate, Outlet, useLocation } from "../router/index.tsx";
 import { lastSignOut } from "../api/session-store.ts";
 import { useSession, useStoredSession } from "../features/auth/index.ts";
+import { PageLoading } from "./page-states.tsx";
 import { homeOf } from "./pages.ts";
 
 /** Redirects to the home page of the user's role. */
@@ -29,7 +30,9 @@ type PermittedProps = { permission: Permission; children: ReactNode };
 
 /** A page that needs a permission; users without it are sent home. */
 export function PermittedOnly({ permission, children }: PermittedProps): ReactNode {
-  return useSession().can(permission) ? children : <Home />;
+  const { can, isUndecided } = useSession();
+  if (can(permission)) return children;
+  return isUndecided(permission) ? <PageLoading /> : <Home />;
 }
 
 /** The address that `SignedInOnly` stored in the history entry, or the home page. */

@@ -5,6 +5,7 @@ import {
   IconAddressBook,
   IconBolt,
   IconDeviceMobileMessage,
+  IconListDetails,
   IconMessages,
   IconPlugConnected,
   IconSettings,
@@ -72,6 +73,18 @@ export const pages: readonly MenuPage[] = [
     section: "service",
     permission: "tags:use",
     Page: page(async () => (await import("../features/tags/tags-page.tsx")).TagsPage),
+  },
+  {
+    path: "contact-lists",
+    rest: ":contactListId?/:part?",
+    label: "contactLists.title",
+    icon: IconListDetails,
+    section: "administration",
+    permission: "contact-lists:manage",
+    Page: page(
+      async () =>
+        (await import("../features/contact-lists/contact-lists-page.tsx")).ContactListsPage,
+    ),
   },
   {
     path: "connections",

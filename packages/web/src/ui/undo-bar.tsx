@@ -20,7 +20,8 @@ export type UndoOffer = Readonly<{
     | "noteDeleted"
     | "macroRun"
     | "viewDeleted"
-    | "optedOut";
+    | "optedOut"
+    | "severalOptedOut";
   name: string;
   /** Undoes it and shows what was before. Throws if the server refuses. */
   undo: () => Promise<void>;

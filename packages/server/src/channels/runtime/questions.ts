@@ -12,7 +12,8 @@ import { transactionUnderLease } from "./lease.ts";
 
 export const QUESTION_TOPIC = "channel-question:";
 const questionTopic = (connectionId: ConnectionId): string => `${QUESTION_TOPIC}${connectionId}`;
-const answerTopic = (questionId: string): string => `channel-answer:${questionId}`;
+const ANSWER_TOPIC = "channel-answer:";
+const answerTopic = (questionId: string): string => `${ANSWER_TOPIC}${questionId}`;
 
 /** A question to the owner of a connection. Only a number has an answer. */
 type Question = { kind: "number"; number: string } | { kind: "refuse-call"; call: CallEvent };
@@ -30,8 +31,9 @@ const answer: z.ZodType<NumberAnswer | null> = z
 const insertQuestion = {
   name: "channel-question-ask",
   text: `insert into channel_questions (id, company_id, connection_id, question)
-         select $1, company_id, id, $4 from connections
-          where company_id = $2 and id = $3 and status = 'CONNECTED' and deleted_at is null
+         select asked.id, w.company_id, w.id, asked.question
+           from connections w, unnest($3::uuid[], $4::text[]) as asked (id, question)
+          where w.company_id = $1 and w.id = $2 and w.status = 'CONNECTED' and w.deleted_at is null
       returning 1`,
 };
 const insertRefusal = {
@@ -40,13 +42,13 @@ const insertRefusal = {
          values (gen_random_uuid(), $1, $2, $3)`,
 };
 const takeAnswer = {
-  name: "channel-question-take-answer",
-  text: `delete from channel_questions where company_id = $1 and id = $2 and answer is not null
-      returning answer`,
+  name: "channel-question-take-answers",
+  text: `delete from channel_questions where company_id = $1 and id = any ($2::uuid[]) and answer is not null
+      returning id, answer`,
 };
 const deleteQuestion = {
   name: "channel-question-forget",
-  text: `delete from channel_questions where company_id = $1 and id = $2`,
+  text: `delete from channel_questions where company_id = $1 and id = any ($2::uuid[])`,
 };
 // The callers of older rows have timed out.
 const readOpen = {
@@ -75,15 +77,18 @@ const sweepOld = {
 
 type To = { tx: Tx; wake: Wake };
 
+/** A number that is asked about, by the id of the question. */
+type AskedNumbers = ReadonlyMap<string, string>;
+
 /** False: the connection has no session that could answer. */
-async function storeNumberQuestion(
+async function storeNumberQuestions(
   { tx, wake }: To,
   { companyId, connectionId }: ConnectionRef,
-  { id, number }: { id: string; number: string },
+  asked: AskedNumbers,
 ): Promise<boolean> {
-  const asked: Question = { kind: "number", number };
-  const values = [id, companyId, connectionId, JSON.stringify(asked)];
-  const rows = await tx.query(insertQuestion, values);
+  const questions = [...asked.values()].map((number): Question => ({ kind: "number", number }));
+  const texts = questions.map((one) => JSON.stringify(one));
+  const rows = await tx.query(insertQuestion, [companyId, connectionId, [...asked.keys()], texts]);
   if (rows.length === 0) return false;
   wake.notify(tx, questionTopic(connectionId));
   return true;
@@ -99,18 +104,20 @@ export async function storeCallRefusal(
   wake.notify(tx, questionTopic(connectionId));
 }
 
-/** Takes the answer and deletes it; undefined while there is none, null when the channel could not find out. */
-async function takeNumberAnswer(
+type GivenAnswer = { id: string; answer: NumberAnswer | null };
+
+/** Takes the answers that are there and deletes them; null where the channel could not find out. */
+async function takeNumberAnswers(
   tx: Tx,
   companyId: CompanyId,
-  id: string,
-): Promise<NumberAnswer | null | undefined> {
-  const [row] = await tx.query<{ answer: string }>(takeAnswer, [companyId, id]);
-  return row && answer.parse(parseStored(row.answer));
+  ids: readonly string[],
+): Promise<GivenAnswer[]> {
+  const rows = await tx.query<{ id: string; answer: string }>(takeAnswer, [companyId, ids]);
+  return rows.map((row) => ({ id: row.id, answer: answer.parse(parseStored(row.answer)) }));
 }
 
-async function forgetQuestion(tx: Tx, companyId: CompanyId, id: string): Promise<void> {
-  await tx.query(deleteQuestion, [companyId, id]);
+async function forgetQuestions(tx: Tx, companyId: CompanyId, ids: readonly string[]) {
+  await tx.query(deleteQuestion, [companyId, ids]);
 }
 
 type OpenQuestion = { id: string; question: Question };
@@ -223,6 +230,12 @@ type Directory = {
    * after five seconds, or at once while the connection has no session. It waits, so call it outside of transactions.
    */
   checkNumber(ctx: Ctx, connectionId: ConnectionId, digits: string): Promise<NumberAnswer>;
+  /** The same for several numbers in one question, with the answers in their order; at most 50 (behaviour 6). */
+  checkNumbers(
+    ctx: Ctx,
+    connectionId: ConnectionId,
+    numbers: readonly string[],
+  ): Promise<NumberAnswer[]>;
 };
 
 type DirectoryDeps = {
@@ -243,30 +256,48 @@ export function createDirectory({
   sources,
   answerMs = ANSWER_MS,
 }: DirectoryDeps): Directory {
-  return {
-    async checkNumber(ctx, connectionId, digits) {
-      const { companyId } = ctx;
-      const id = sources.ids.uuid();
-      const wakeUp = createSignal();
-      const unsubscribe = wake.on(answerTopic(id), () => wakeUp.notify());
-      const deadlineMs = performance.now() + answerMs;
-      try {
-        const isAsked = await db.transaction(ctx, (tx) =>
-          storeNumberQuestion({ tx, wake }, { companyId, connectionId }, { id, number: digits }),
-        );
-        if (!isAsked) throw new NoAnswer();
-        for (;;) {
-          const answer = await db.transaction(ctx, (tx) => takeNumberAnswer(tx, companyId, id));
-          if (answer) return answer;
-          const leftMs = deadlineMs - performance.now();
-          if (answer === null || leftMs <= 0) break;
-          await wakeUp.wait(Math.min(POLL_MS, leftMs));
+  async function checkNumbers(
+    ctx: Ctx,
+    connectionId: ConnectionId,
+    numbers: readonly string[],
+  ): Promise<NumberAnswer[]> {
+    const { companyId } = ctx;
+    const asked: AskedNumbers = new Map(numbers.map((number) => [sources.ids.uuid(), number]));
+    const answers = new Map<string, NumberAnswer>();
+    const open = (): string[] => [...asked.keys()].filter((id) => !answers.has(id));
+    const wakeUp = createSignal();
+    const unsubscribe = wake.on(ANSWER_TOPIC, (topic) => {
+      if (asked.has(topic.slice(ANSWER_TOPIC.length))) wakeUp.notify();
+    });
+    const deadlineMs = performance.now() + answerMs;
+    try {
+      const isAsked = await db.transaction(ctx, (tx) =>
+        storeNumberQuestions({ tx, wake }, { companyId, connectionId }, asked),
+      );
+      if (!isAsked) throw new NoAnswer();
+      for (;;) {
+        const given = await db.transaction(ctx, (tx) => takeNumberAnswers(tx, companyId, open()));
+        for (const { id, answer } of given) if (answer) answers.set(id, answer);
+        if (answers.size === asked.size) break;
+        const leftMs = deadlineMs - performance.now();
+        if (given.some(({ answer }) => answer === null) || leftMs <= 0) {
+          await db.transaction(ctx, (tx) => forgetQuestions(tx, companyId, open()));
+          throw new NoAnswer();
         }
-        await db.transaction(ctx, (tx) => forgetQuestion(tx, companyId, id));
-        throw new NoAnswer();
-      } finally {
-        unsubscribe();
+        await wakeUp.wait(Math.min(POLL_MS, leftMs));
       }
+    } finally {
+      unsubscribe();
+    }
+    return [...asked.keys()].flatMap((id) => answers.get(id) ?? []);
+  }
+
+  return {
+    checkNumbers,
+    async checkNumber(ctx, connectionId, digits) {
+      const [answer] = await checkNumbers(ctx, connectionId, [digits]);
+      if (!answer) throw new Error("a checked number has no answer");
+      return answer;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { InputOf } from "@balcao/contract";
+import type { ContactId, ContactSelection, InputOf } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -10,6 +10,13 @@ import { contactColumns, fullColumns, placeholderName } from "./contact.ts";
 /** The search words, filters, order and page number of the address book. */
 export type ContactListQuery = Partial<InputOf<"GET /contacts">["query"]> &
   Pick<InputOf<"GET /contacts">["query"], "searchParam" | "pageNumber">;
+
+/** The same with days that count back from today. */
+type BookQuery = {
+  [K in keyof ContactListQuery]?:
+    | (K extends "dateStart" | "lastStart" | "lastEnd" ? Day : ContactListQuery[K])
+    | undefined;
+};
 
 type Page = { rows: ListedContactRow[]; total: number };
 type Placeholder = (value: unknown) => string;
@@ -139,10 +146,12 @@ function isFiltered(query: ContactListQuery): boolean {
   );
 }
 
-type Days = { from?: string | undefined; to?: string | undefined };
+/** A day as `YYYY-MM-DD`, or so many days before the company's today. */
+type Day = string | { daysAgo: number; now: Date };
+type Days = { from?: Day | undefined; to?: Day | undefined };
 
 /** The days of creation; null for any. */
-function createdOf({ date, dateStart = date, dateEnd = date }: Partial<ContactListQuery>) {
+function createdOf({ date, dateStart = date, dateEnd = date }: BookQuery) {
   const days: Days = { from: dateStart, to: dateEnd };
   return days.from === undefined && days.to === undefined ? null : days;
 }
@@ -174,15 +183,55 @@ order by o.name_normal, o.id`;
   return tx.query<ChoiceRow>({ name: "", text }, values);
 }
 
+/** `chosen(id)`: the people of a selection; `$1` is the company. Groups are never chosen. */
+export function chosenContacts(
+  selection: ContactSelection,
+  now: Date,
+  placeholder: Placeholder,
+): string {
+  const people = "c.company_id = $1 and not c.is_group";
+  if ("ids" in selection) {
+    const ids = placeholder(selection.ids);
+    return `chosen as (select c.id from contacts c where ${people} and c.id = any(${ids}::int[]))`;
+  }
+  const { createdWithin, contactedWithin, contactedBefore, ...filter } = selection.filter;
+  const ago = (daysAgo: number | undefined): Day | undefined =>
+    daysAgo === undefined ? undefined : { daysAgo, now };
+  const query: BookQuery = {
+    ...filter,
+    dateStart: ago(createdWithin),
+    lastStart: ago(contactedWithin),
+    lastEnd: ago(contactedBefore),
+  };
+  const except = placeholder(selection.except);
+  return `${listedContacts(query, placeholder)}, chosen as (
+  select c.id from listed o join contacts c on ${people} and c.id = o.id
+  where c.id <> all(${except}::int[])
+)`;
+}
+
+/** The next contacts of a selection after an id, by id. */
+export async function readChosen(
+  ctx: Ctx,
+  tx: Tx,
+  selection: ContactSelection,
+  { afterId, limit, now }: { afterId: ContactId | null; limit: number; now: Date },
+): Promise<ContactId[]> {
+  const values: unknown[] = [ctx.companyId, afterId ?? 0, limit];
+  const placeholder: Placeholder = (value) => `$${values.push(value)}`;
+  const text = `
+with ${chosenContacts(selection, now, placeholder)}
+select id from chosen where id > $2 order by id limit $3`;
+  const rows = await tx.query<{ id: ContactId }>({ name: "", text }, values);
+  return rows.map(({ id }) => id);
+}
+
 /**
  * `listed`: what orders the contacts of a list. Groups are left out unless the search names them; days are those of the
  * company. A search finds each contact once; without a search the rows come from the address book's index.
  */
-function listedContacts(
-  query: Pick<ContactListQuery, "searchParam"> & Partial<ContactListQuery>,
-  placeholder: Placeholder,
-): string {
-  const { searchParam: term, optedOut, unnamed, tags, whatsappIds } = query;
+function listedContacts(query: BookQuery, placeholder: Placeholder): string {
+  const { searchParam: term = "", optedOut, unnamed, tags, whatsappIds } = query;
   const isSearch = term !== "";
   const parts = isSearch ? ["true"] : ["c.company_id = $1", "not c.is_group"];
   // As the owner: under row-level security text indexes are not used (see the function's migration).
@@ -225,7 +274,6 @@ function listedContacts(
 
 /** A moment within days of the company, both included. */
 function within(moment: string, { from, to }: Days, placeholder: Placeholder): string[] {
-  const zone = "(select time_zone from companies where id = $1)";
   return [
     ...(from === undefined
       ? []
@@ -236,8 +284,14 @@ function within(moment: string, { from, to }: Days, placeholder: Placeholder): s
   ];
 }
 
+const zone = "(select time_zone from companies where id = $1)";
+
 /** There is no year 0; nothing is older than the year 1. */
-function startOf(day: string, placeholder: Placeholder): string {
+function startOf(day: Day, placeholder: Placeholder): string {
+  if (typeof day !== "string") {
+    const today = `(${placeholder(day.now)}::timestamptz at time zone ${zone})::date`;
+    return `(${today} - ${placeholder(day.daysAgo)}::int)::timestamp`;
+  }
   return `${placeholder(day.startsWith("0000") ? "0001-01-01" : day)}::date::timestamp`;
 }
 

@@ -472,3 +472,37 @@ describe("a contact that opts out", () => {
     expect(heard.ticket.contact.optedOut).toBe(true);
   });
 });
+
+describe("several contacts together", () => {
+  type Done = ReplyOf<"POST /contacts/bulk">;
+  const bulk = (user: GivenUser, body: object) => app.as(user).post<Done>("/contacts/bulk", body);
+
+  test("a selection is worked on in portions, by id, but for those taken out of it", async () => {
+    const { company, agent } = await office();
+    const ids: ContactId[] = [];
+    for (let n = 0; n < 53; n += 1) ids.push(await contact(company, `Cliente ${n}`));
+    const selection = { filter: { searchParam: "cliente" }, except: [ids[0]] };
+    const first = await bulk(agent, { selection, action: "optOut" });
+    expect(first.body).toEqual({ changedIds: ids.slice(1, 51), refused: 0, afterId: ids[50] });
+    const rest = await bulk(agent, { selection, action: "optOut", afterId: ids[50] });
+    expect(rest.body).toEqual({ changedIds: ids.slice(51), refused: 0, afterId: null });
+    expect((await list(agent, { optedOut: "true" })).count).toBe(52);
+    const undo = { selection: { ids: ids.slice(0, 2) }, action: "endOptOut" };
+    expect((await bulk(agent, undo)).body.changedIds).toEqual([ids[1]]);
+  });
+
+  test("admins delete; a contact with an open ticket stays, and says so", async () => {
+    const { company, admin, agent, queue } = await office();
+    const served = { company, queueId: queue, status: "open", userId: agent.id } as const;
+    const ticket = await app.given.ticket(served);
+    const free = await contact(company, "Livre");
+    const body = { selection: { ids: [free, ticket.contactId, 999_999] }, action: "remove" };
+    expect((await bulk(agent, body)).status).toBe(403);
+    expect((await bulk(admin, body)).body).toEqual({
+      changedIds: [free],
+      refused: 1,
+      afterId: null,
+    });
+    expect((await list(admin)).contacts.map(({ id }) => id)).toEqual([ticket.contactId]);
+  });
+});

@@ -255,13 +255,14 @@ export async function saveOptOut(
   ctx: UserCtx,
   id: ContactId,
   isOut: boolean,
-): Promise<ShownContact> {
+): Promise<{ contact: ShownContact; isChanged: boolean }> {
   const sign = files.signedPath;
   const now = clock.now();
   return db.transaction(ctx, async (tx) => {
     const before = await lockContact(ctx, tx, id);
     if ((before.optedOutAt !== null) === isOut) {
-      return toShownContact(await findContact(ctx, tx, id), sign);
+      const contact = toShownContact(await findContact(ctx, tx, id), sign);
+      return { contact, isChanged: false };
     }
     const values = isOut
       ? { optedOutAt: now, optOutSource: "person" as const, optedOutBy: ctx.actor.userId }
@@ -273,7 +274,7 @@ export async function saveOptOut(
     const after = await findContact(ctx, tx, id);
     tellContact({ realtime, sign }, tx, "update", after);
     await domainEvents.publish(tx, ctx, "contact.changed", { contactId: id, tickets: "living" });
-    return toShownContact(after, sign);
+    return { contact: toShownContact(after, sign), isChanged: true };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Routes } from "../../platform/http/routes.ts";
 import type { ContactsDeps } from "./book.ts";
+import { changeChosen } from "./bulk.ts";
 import {
   addContact,
   changeContact,
@@ -11,11 +12,20 @@ import {
   showContact,
 } from "./book.ts";
 
-export { addressKey, keyedAddresses, type KeyedAddress, searchedDigits } from "./address.ts";
+export {
+  addressKey,
+  formsOf,
+  keyedAddresses,
+  type KeyedAddress,
+  readNumber,
+  searchedDigits,
+} from "./address.ts";
+export { chosenContacts } from "./book-lists.ts";
 export type { ContactNumberChange } from "./book.ts";
 export { type ContactRow, pictureUrl, type Person } from "./contact.ts";
 export type { JoinedContacts } from "./merging.ts";
 export { type ContactService, createContactService, isWhollyKnown } from "./people.ts";
+export { KNOWN_NUMBER_DAYS } from "./number-check.ts";
 export { createContactPictures } from "./pictures.ts";
 export type { KnownContact } from "./repository.ts";
 
@@ -38,12 +48,15 @@ export function createContactsFeature(deps: ContactsDeps) {
         await removeContact(deps, ctx, params.contactId);
         return { message: "Contact deleted" };
       });
-      routes.handle("PUT /contacts/:contactId/opt-out", ({ ctx, params }) =>
-        saveOptOut(deps, ctx, params.contactId, true),
-      );
-      routes.handle("DELETE /contacts/:contactId/opt-out", ({ ctx, params }) =>
-        saveOptOut(deps, ctx, params.contactId, false),
-      );
+      routes.handle("POST /contacts/bulk", ({ ctx, body }) => changeChosen(deps, ctx, body));
+      routes.handle("PUT /contacts/:contactId/opt-out", async ({ ctx, params }) => {
+        const { contact } = await saveOptOut(deps, ctx, params.contactId, true);
+        return contact;
+      });
+      routes.handle("DELETE /contacts/:contactId/opt-out", async ({ ctx, params }) => {
+        const { contact } = await saveOptOut(deps, ctx, params.contactId, false);
+        return contact;
+      });
       routes.handle("GET /contacts/:contactId/attendances", ({ ctx, params, query }) =>
         listAttendances(deps, ctx, params.contactId, query.pageNumber),
       );

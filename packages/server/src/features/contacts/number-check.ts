@@ -20,7 +20,7 @@ export type NumberCheckDeps = {
 };
 
 /** A number that the network knew counts as known for this time (behaviour 10.5); an unknown one is asked each time. */
-const KEPT_DAYS = 30;
+export const KNOWN_NUMBER_DAYS = 30;
 
 /**
  * The number as the chat network writes it: the first of its forms that is known there. Waits for the network, so outside
@@ -36,7 +36,7 @@ export async function checkedNumber(
   const key = addressKey({ kind: "pn", value: forms[0] ?? "" });
   const { number, checkedAt } = knownNumbers;
   const isKey = and(eq(knownNumbers.companyId, companyId), eq(knownNumbers.key, key));
-  const since = subDays(clock.now(), KEPT_DAYS);
+  const since = subDays(clock.now(), KNOWN_NUMBER_DAYS);
   const [known] = await db.transaction(ctx, (tx) =>
     tx.orm
       .select({ number })

@@ -2,6 +2,8 @@ import type {
   CompanyId,
   ConnectionId,
   ContactId,
+  ContactListId,
+  ContactListItemId,
   MacroId,
   MessageId,
   NoteId,
@@ -100,6 +102,8 @@ export type Rows = {
   noteId: NoteId;
   deletedNoteId: NoteId;
   quickMessageId: QuickMessageId;
+  contactListId: ContactListId;
+  contactListItemId: ContactListItemId;
   scheduleId: ScheduleId;
   /** The customer's message in the ticket. */
   messageId: MessageId;
@@ -217,8 +221,15 @@ export async function createRows(
       update resolve_reasons set deleted_at = now()
        where company_id = ${company.id} and id not in (
          select id from resolve_reasons where company_id = ${company.id} order by id desc limit 20)`);
+    const contactListId = await one<ContactListId>(
+      sql`insert into contact_lists (company_id, name) values (${company.id}, ${mark}) returning id`,
+    );
     return {
       tagId: tag.id,
+      contactListId,
+      contactListItemId: await one<ContactListItemId>(sql`
+        insert into contact_list_items (company_id, contact_list_id, name, number)
+        values (${company.id}, ${contactListId}, ${mark}, '5511977770001') returning id`),
       draftAt: draftAt.toISOString(),
       undoId: await one<string>(sql`
         update ticket_undos set until = now() + interval '1 hour' where ticket_id = ${accepted.id} returning id`),

@@ -1,9 +1,10 @@
-import type { CompanyId, ContactId } from "@balcao/contract";
+import type { CompanyId, ContactId, ContactListId, TagId } from "@balcao/contract";
 import type { SQL } from "drizzle-orm";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
 import { sweepGoneConnections } from "../../channels/runtime/index.ts";
-import { listChoices, listContacts } from "../../features/contacts/book-lists.ts";
+import { copyContacts, countFitting } from "../../features/contact-lists/index.ts";
+import { listChoices, listContacts, readChosen } from "../../features/contacts/book-lists.ts";
 import { listAttendancesOfContact } from "../../features/tickets/attendances.ts";
 import { countLists, countTickets, listTickets } from "../../features/tickets/read-tickets.ts";
 import { createTicketDto } from "../../features/tickets/ticket-row.ts";
@@ -61,12 +62,23 @@ const tickets = {
   order: "wait" as const,
 };
 
+const nextChosen = { afterId: null, limit: 10, now: new Date() };
 const dto = createTicketDto(() => "");
 
 /** A call of each reader whose statement depends on its arguments. */
 const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
   "channels/runtime/index.ts sweepGoneConnections": (_tx, db) =>
     sweepGoneConnections(db, { name: "cloud_message_ids" }),
+  "features/contact-lists/index.ts copyContacts": (tx) =>
+    copyContacts(ctx, tx, {
+      id: 1 as ContactListId,
+      selection: { filter: { contactedWithin: 90, tags: [1 as TagId] }, except: [] },
+      now: new Date(),
+    }).catch(() => undefined),
+  "features/contact-lists/index.ts countFitting": (tx) =>
+    countFitting(ctx, tx, { id: 1 as ContactListId, filter: { unnamed: true } }, new Date()),
+  "features/contacts/book-lists.ts readChosen": (tx) =>
+    readChosen(ctx, tx, { filter: { contactedBefore: 90 }, except: [] }, nextChosen),
   "features/contacts/book-lists.ts listContacts": (tx) => listContacts(ctx, tx, list),
   "features/contacts/book-lists.ts listByLastContact": (tx) =>
     listContacts(ctx, tx, { searchParam: "", pageNumber: 1, sort: "lastContact" }),

@@ -70,6 +70,14 @@ const noContact = {
   refusal: "ERR_NO_CONTACT_FOUND",
 } as const;
 const noTag = { row: ({ tagId }: Rows) => tagId, refusal: "ERR_NO_TAG_FOUND" } as const;
+const noContactList = {
+  row: ({ contactListId }: Rows) => contactListId,
+  refusal: "ERR_NO_CONTACTLIST_FOUND",
+} as const;
+const noContactListItem = {
+  row: ({ contactListItemId }: Rows) => contactListItemId,
+  refusal: "ERR_NO_CONTACTLISTITEM_FOUND",
+} as const;
 const noReason = {
   row: ({ reasonId }: Rows) => reasonId,
   refusal: "ERR_NO_REASON_FOUND",
@@ -461,6 +469,32 @@ const fates: Record<IdSlot, Fate> = {
     harmless: "is ignored",
   },
   "DELETE /contacts/:contactId params.contactId": noContact,
+  "POST /contacts/bulk body.selection.ids": {
+    row: ({ contactId }) => [contactId],
+    harmless: "finds nothing",
+    nothing: { changedIds: [], refused: 0, afterId: null },
+  },
+  "POST /contacts/bulk body.selection.filter.tags": {
+    row: ({ tagId }) => [tagId],
+    rest: { action: "optOut", selection: {} },
+    harmless: "finds nothing",
+    nothing: { changedIds: [], refused: 0, afterId: null },
+  },
+  "POST /contacts/bulk body.selection.filter.whatsappIds": {
+    row: ({ connectionId }) => [connectionId],
+    rest: { action: "optOut", selection: {} },
+    harmless: "finds nothing",
+    nothing: { changedIds: [], refused: 0, afterId: null },
+  },
+  "POST /contacts/bulk body.selection.except": {
+    row: ({ contactId }) => [contactId],
+    harmless: "is ignored",
+  },
+  // The place in a list of ids.
+  "POST /contacts/bulk body.afterId": {
+    row: ({ contactId }) => contactId,
+    harmless: "is the caller's own choice",
+  },
   "PUT /contacts/:contactId/opt-out params.contactId": noContact,
   "DELETE /contacts/:contactId/opt-out params.contactId": noContact,
   "GET /contacts/:contactId/attendances params.contactId": noContact,
@@ -474,6 +508,38 @@ const fates: Record<IdSlot, Fate> = {
   },
   "POST /tags/sync body.ticketId": noTicket,
   "POST /tags/sync body.tags.id": noTag,
+
+  "GET /contact-lists/:contactListId params.contactListId": noContactList,
+  "PUT /contact-lists/:contactListId params.contactListId": noContactList,
+  "DELETE /contact-lists/:contactListId params.contactListId": noContactList,
+  "POST /contact-lists/:contactListId/contacts params.contactListId": noContactList,
+  "POST /contact-lists/:contactListId/contacts body.selection.ids": {
+    row: ({ contactId }) => [contactId],
+    rest: { selection: { ids: [1] } },
+    harmless: "finds nothing",
+    nothing: { added: 0, chosen: 0 },
+  },
+  "POST /contact-lists/:contactListId/contacts body.selection.filter.tags": {
+    row: ({ tagId }) => [tagId],
+    harmless: "finds nothing",
+    nothing: { added: 0, chosen: 0 },
+  },
+  "POST /contact-lists/:contactListId/contacts body.selection.filter.whatsappIds": {
+    row: ({ connectionId }) => [connectionId],
+    harmless: "finds nothing",
+    nothing: { added: 0, chosen: 0 },
+  },
+  "POST /contact-lists/:contactListId/contacts body.selection.except": {
+    row: ({ contactId }) => [contactId],
+    harmless: "is ignored",
+  },
+  "POST /contact-lists/:contactListId/refresh params.contactListId": noContactList,
+  "POST /contact-lists/:contactListId/check params.contactListId": noContactList,
+  "GET /contact-list-items query.contactListId": noContactList,
+  "GET /contact-list-items/:contactListItemId params.contactListItemId": noContactListItem,
+  "POST /contact-list-items body.contactListId": noContactList,
+  "PUT /contact-list-items/:contactListItemId params.contactListItemId": noContactListItem,
+  "DELETE /contact-list-items/:contactListItemId params.contactListItemId": noContactListItem,
 
   "POST /ticket-notes body.ticketId": noTicket,
   // The contact is the ticket's, whatever is sent.

@@ -362,6 +362,9 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     },
   }),
   "DELETE /contacts/:contactId": ({ contactId }) => ({ params: { contactId } }),
+  "POST /contacts/bulk": ({ contactId }) => ({
+    body: { selection: { ids: [contactId] }, action: "optOut", afterId: null },
+  }),
   "PUT /contacts/:contactId/opt-out": ({ contactId }) => ({ params: { contactId } }),
   "DELETE /contacts/:contactId/opt-out": ({ contactId }) => ({ params: { contactId } }),
   "GET /contacts/:contactId/attendances": ({ contactId }) => ({
@@ -379,6 +382,57 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "DELETE /tags/:tagId": ({ tagId }) => ({ params: { tagId }, query: { undo: "true" } }),
   "POST /tags/:tagId/undo": ({ deletedTagId }) => ({ params: { tagId: deletedTagId } }),
   "POST /tags/sync": ({ ticketId, tagId }) => ({ body: { ticketId, tags: [{ id: tagId }] } }),
+
+  "GET /contact-lists": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /contact-lists/list": () => ({}),
+  "GET /contact-lists/:contactListId": ({ contactListId }) => ({ params: { contactListId } }),
+  "POST /contact-lists": ({ mark }) => ({ body: { name: `${mark} nova`.slice(0, 50) } }),
+  "PUT /contact-lists/:contactListId": ({ contactListId, mark }) => ({
+    params: { contactListId },
+    body: { name: `${mark} outra`.slice(0, 50) },
+  }),
+  "DELETE /contact-lists/:contactListId": ({ contactListId }) => ({ params: { contactListId } }),
+  "POST /contact-lists/:contactListId/contacts": ({
+    contactListId,
+    mark,
+    contactId,
+    tagId,
+    connectionId,
+  }) => ({
+    params: { contactListId },
+    body: {
+      keepsFilter: true,
+      selection: {
+        filter: {
+          ...{ searchParam: mark, tags: [tagId], whatsappIds: [connectionId], unnamed: false },
+          ...{ createdWithin: 30, contactedWithin: 30, contactedBefore: 1, optedOut: false },
+        },
+        except: [contactId],
+      },
+    },
+  }),
+  "POST /contact-lists/:contactListId/refresh": ({ contactListId }) => ({
+    params: { contactListId },
+  }),
+  "POST /contact-lists/:contactListId/check": ({ contactListId }) => ({
+    params: { contactListId },
+  }),
+  "GET /contact-list-items": ({ mark, contactListId }) => ({
+    query: { searchParam: mark, pageNumber: "1", contactListId, validity: "unchecked" },
+  }),
+  "GET /contact-list-items/:contactListItemId": ({ contactListItemId }) => ({
+    params: { contactListItemId },
+  }),
+  "POST /contact-list-items": ({ contactListId, mark, phone }) => ({
+    body: { name: mark.slice(0, 50), number: phone, email: "", contactListId },
+  }),
+  "PUT /contact-list-items/:contactListItemId": ({ contactListItemId, mark }) => ({
+    params: { contactListItemId },
+    body: { name: `${mark} outra`.slice(0, 50), email: "" },
+  }),
+  "DELETE /contact-list-items/:contactListItemId": ({ contactListItemId }) => ({
+    params: { contactListItemId },
+  }),
 
   "POST /ticket-notes": ({ ticketId, contactId, colleagueId, queueId }) => ({
     body: {

@@ -1,6 +1,6 @@
 import type { Plan, SessionUser } from "@balcao/contract";
 import type { Permission, PlanFlags } from "@balcao/contract/permissions";
-import { isAllowed } from "@balcao/contract/permissions";
+import { isAllowed, isOnlyPlanMissing } from "@balcao/contract/permissions";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { call } from "../../api/client.ts";
@@ -22,6 +22,8 @@ export type SignedIn = {
   user: SessionUser;
   logout: () => Promise<void>;
   can: (permission: Permission) => boolean;
+  /** The plan, which is still being read, decides about the permission. */
+  isUndecided: (permission: Permission) => boolean;
 };
 
 /** The stored session; null without one. */
@@ -32,13 +34,15 @@ export function useStoredSession(): StoredSession | null {
 /** The signed-in user and the user's permissions. Only below `SignedInOnly`. */
 export function useSession(): SignedIn {
   const session = useStoredSession();
-  const plan = usePlanFlags(session?.user.companyId ?? null);
+  const { data: plan = noPlan, isPending } = usePlan(session?.user.companyId ?? null);
   if (!session) throw new Error("useSession is for signed-in pages");
   const { user } = session;
+  const holder = { profile: user.profile, super: user.super, plan };
   return {
     user,
     logout,
-    can: (permission) => isAllowed({ profile: user.profile, super: user.super, plan }, permission),
+    can: (permission) => isAllowed(holder, permission),
+    isUndecided: (permission) => isPending && isOnlyPlanMissing(holder, permission),
   };
 }
 
@@ -49,15 +53,14 @@ async function logout(): Promise<void> {
   endSession("logout");
 }
 
-function usePlanFlags(companyId: SessionUser["companyId"] | null): PlanFlags {
-  const { data } = useQuery({
+function usePlan(companyId: SessionUser["companyId"] | null) {
+  return useQuery({
     queryKey: ["plan", companyId],
     queryFn: ({ signal }): Promise<Plan> => fetchPlan(companyId, signal),
     enabled: companyId !== null,
     staleTime: Number.POSITIVE_INFINITY,
     meta: { live: false },
   });
-  return data ?? noPlan;
 }
 
 async function fetchPlan(companyId: number | null, signal: AbortSignal): Promise<Plan> {

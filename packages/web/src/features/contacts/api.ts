@@ -1,11 +1,15 @@
 import type {
   Contact,
+  ContactBulkAction,
   ContactChange,
+  ContactId,
   ContactOrder,
+  ContactSelection,
   ListedContact,
   NewContact,
   ReplyOf,
 } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ApiError, call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -81,6 +85,37 @@ export async function setOptOut(id: number, isOut: boolean): Promise<void> {
     ? await call("PUT /contacts/:contactId/opt-out", { params })
     : await call("DELETE /contacts/:contactId/opt-out", { params });
   changed(id, contact);
+}
+
+export type BulkResult = { changedIds: number[]; refused: number };
+
+/** Does something to all chosen contacts, portion by portion; tells how many it has looked at. */
+export async function changeContacts(
+  selection: ContactSelection,
+  action: ContactBulkAction,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<BulkResult> {
+  const result: BulkResult = { changedIds: [], refused: 0 };
+  let afterId: ContactId | null = null;
+  do {
+    const done: ReplyOf<"POST /contacts/bulk"> = await call("POST /contacts/bulk", {
+      body: { selection, action, afterId },
+    });
+    result.changedIds.push(...done.changedIds);
+    result.refused += done.refused;
+    ({ afterId } = done);
+    onProgress(result.changedIds.length + result.refused);
+  } while (afterId !== null);
+  contactPages.readAgain();
+  return result;
+}
+
+/** Lets contacts that were opted out together get messages again. */
+export async function undoOptOuts(ids: readonly number[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += limits.chosenContactsMax) {
+    const portion = ids.slice(from, from + limits.chosenContactsMax) as ContactId[]; // of replies
+    await changeContacts({ ids: portion }, "endOptOut");
+  }
 }
 
 export async function deleteContact(contactId: number): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ContactFilter as WireFilter } from "@balcao/contract";
 import { dayKey } from "../../i18n/format.ts";
 
 const DAY_MS = 86_400_000;
@@ -5,28 +6,28 @@ const DAY_MS = 86_400_000;
 /** Days back from today that a filter of time offers. */
 export const periods = [7, 30, 90, 365] as const;
 
-/** The filters of the address book; days count back from today. */
-export type ContactFilter = Readonly<{
-  tags?: readonly number[];
-  connections?: readonly number[];
-  /** Created within these days. */
-  created?: number;
-  /** The last message came or went within these days; negative: longer ago. */
-  lastContact?: number;
-  optedOut?: true;
-  unnamed?: true;
-}>;
+type Ids = readonly number[];
+
+/** The filters of the address book, as the server has them (`contactFilter`). */
+export type ContactFilter = Readonly<
+  Partial<Pick<WireFilter, "createdWithin" | "contactedWithin" | "contactedBefore">> & {
+    tags?: Ids;
+    whatsappIds?: Ids;
+    optedOut?: true;
+    unnamed?: true;
+  }
+>;
 
 /** Reads the filter of an address; what does not belong there is left out. */
 export function readFilter(text: string): ContactFilter {
   const given = fieldsOf(text);
-  const [tags, connections] = [ids(given.get("tags")), ids(given.get("connections"))];
-  const [created, lastContact] = [days(given.get("created")), days(given.get("lastContact"))];
+  const [tags, whatsappIds] = [ids(given.get("tags")), ids(given.get("whatsappIds"))];
   return {
     ...(tags.length === 0 ? {} : { tags }),
-    ...(connections.length === 0 ? {} : { connections }),
-    ...(created === null || created < 0 ? {} : { created }),
-    ...(lastContact === null ? {} : { lastContact }),
+    ...(whatsappIds.length === 0 ? {} : { whatsappIds }),
+    ...days("createdWithin", given),
+    ...days("contactedWithin", given),
+    ...days("contactedBefore", given),
     ...(given.get("optedOut") === true ? { optedOut: true } : {}),
     ...(given.get("unnamed") === true ? { unnamed: true } : {}),
   };
@@ -40,17 +41,18 @@ export function writeFilter(filter: ContactFilter): string {
   return fields.length === 0 ? "" : JSON.stringify(Object.fromEntries(fields));
 }
 
-/** The filter as the server is asked. */
+/** The filter as the list of contacts is asked for. */
 export function wireFilter(filter: ContactFilter, nowMs: number) {
-  const { tags = [], connections = [], created, lastContact, optedOut, unnamed } = filter;
+  const { tags = [], whatsappIds = [], optedOut, unnamed } = filter;
+  const { createdWithin, contactedWithin, contactedBefore } = filter;
   const dayBefore = (count: number): string =>
     dayKey(new Date(nowMs - count * DAY_MS).toISOString());
   return {
     ...(tags.length === 0 ? {} : { tags: JSON.stringify(tags) }),
-    ...(connections.length === 0 ? {} : { whatsappIds: JSON.stringify(connections) }),
-    ...(created === undefined ? {} : { dateStart: dayBefore(created) }),
-    ...(lastContact !== undefined && lastContact > 0 ? { lastStart: dayBefore(lastContact) } : {}),
-    ...(lastContact !== undefined && lastContact < 0 ? { lastEnd: dayBefore(-lastContact) } : {}),
+    ...(whatsappIds.length === 0 ? {} : { whatsappIds: JSON.stringify(whatsappIds) }),
+    ...(createdWithin === undefined ? {} : { dateStart: dayBefore(createdWithin) }),
+    ...(contactedWithin === undefined ? {} : { lastStart: dayBefore(contactedWithin) }),
+    ...(contactedBefore === undefined ? {} : { lastEnd: dayBefore(contactedBefore) }),
     ...(optedOut ? { optedOut: "true" as const } : {}),
     ...(unnamed ? { unnamed: "true" as const } : {}),
   };
@@ -70,6 +72,11 @@ function ids(value: unknown): number[] {
   return list.filter((one): one is number => Number.isInteger(one) && Number(one) > 0);
 }
 
-function days(value: unknown): number | null {
-  return typeof value === "number" && periods.some((one) => one === Math.abs(value)) ? value : null;
+function days<Name extends string>(
+  name: Name,
+  given: ReadonlyMap<string, unknown>,
+): Partial<Record<Name, number>> {
+  const value = given.get(name);
+  if (!periods.some((one) => one === value)) return {};
+  return { [name]: value } as Partial<Record<Name, number>>; // a single, known name
 }

@@ -1,5 +1,6 @@
 import { listedContact } from "@balcao/contract";
 import type { ListedContact } from "@balcao/contract";
+import type { Profile } from "@balcao/contract/permissions";
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
@@ -30,14 +31,36 @@ const rows = [
   given(3, { optOut: { at, source: "person", user: null } }),
 ];
 
-function open(at_ = "/contacts") {
+const plan = {
+  ...{ id: 1, name: "Plano", users: 1, connections: 1, queues: 1, value: 1 },
+  ...{ useCampaigns: true, useKanban: false, useOpenAi: false, useIntegrations: false },
+  ...{ useSchedules: false, useInternalChat: false, useExternalApi: false },
+  ...{ createdAt: at, updatedAt: at },
+};
+const company = {
+  ...{ id: 3, name: "Loja", email: "", phone: null, status: true, dueDate: null, createdAt: at },
+  plan,
+};
+
+function open(at_ = "/contacts", profile: Profile = "user") {
   const server = fakeServer({
     "GET /api/contacts": () => ({ body: { contacts: rows, count: 3, hasMore: true } }),
     "GET /api/tags/list": () => ({ body: [] }),
     "GET /api/whatsapp": () => ({ body: [] }),
-    "GET /api/companies/listPlan/3": () => ({ status: 503, body: { error: "none" } }),
+    "GET /api/companies/listPlan/3": () => ({ body: company }),
+    "GET /api/contact-lists/list": () => ({ body: [] }),
+    "POST /api/contact-lists": () => ({
+      body: { id: 9, name: "VIP", companyId: 3, createdAt: at, updatedAt: at, contactsCount: 0 },
+    }),
+    "POST /api/contact-lists/9/contacts": () => ({ body: { added: 2, chosen: 2 } }),
+    "POST /api/contacts/bulk": ({ body }) => ({
+      body:
+        typeof body === "object" && body !== null && "afterId" in body && body.afterId === null
+          ? { changedIds: [1], refused: 1, afterId: 2 }
+          : { changedIds: [3], refused: 0, afterId: null },
+    }),
   });
-  startSession(givenToken("t", 3_600), givenUser({ profile: "user" }));
+  startSession(givenToken("t", 3_600), givenUser({ profile }));
   return { ...server, ...renderRoutes([{ path: "*", element: <ContactsPage /> }], at_) };
 }
 
@@ -81,11 +104,76 @@ test("the filter of the address is asked for and can be removed", async () => {
   expect(asked(requests).at(-1)).toMatchObject({ tags: "[4]" });
 });
 
+const boxes = () => screen.getAllByRole("checkbox").slice(1);
+const bulk = (requests: readonly SeenRequest[]) =>
+  requests.filter(({ call }) => call === "POST /api/contacts/bulk").map(({ body }) => body);
+
+test("rows are selected one by one, in a range with Shift, and all that the filter finds", async () => {
+  const { requests } = open("/contacts?search=cli", "admin");
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Selecionar Cliente 1" }));
+  expect(await screen.findByText("1 selecionado")).toBeTruthy();
+  const user = userEvent.setup();
+  await user.keyboard("{Shift>}");
+  await user.click(screen.getByRole("checkbox", { name: "Selecionar Cliente 3" }));
+  await user.keyboard("{/Shift}");
+  expect(boxes().map((box) => box instanceof HTMLInputElement && box.checked)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  await userEvent.click(screen.getByRole("checkbox", { name: "Selecionar as linhas carregadas" }));
+  expect(screen.queryByText(/selecionado/)).toBeNull();
+  await userEvent.click(boxes()[0] ?? expect.unreachable());
+  await userEvent.click(screen.getByRole("button", { name: "Selecionar todos os 3" }));
+  await userEvent.click(boxes()[1] ?? expect.unreachable());
+  expect(screen.getByText("2 selecionados")).toBeTruthy();
+
+  await userEvent.click(screen.getByRole("button", { name: "Excluir" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Excluir 2 contatos?" }));
+  await userEvent.click(dialog.getByRole("button", { name: "Excluir" }));
+  expect(
+    await screen.findByText("2 contatos excluídos. 1 está em atendimento e fica."),
+  ).toBeTruthy();
+  const selection = { filter: { searchParam: "cli" }, except: [2] };
+  expect(bulk(requests)).toEqual([
+    { selection, action: "remove", afterId: null },
+    { selection, action: "remove", afterId: 2 },
+  ]);
+  expect(screen.queryByText(/selecionado/)).toBeNull();
+});
+
+test("selected contacts are put on a new list, which remembers the filter if all of it was chosen", async () => {
+  const { requests } = open("/contacts", "admin");
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Selecionar Cliente 1" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Selecionar todos os 3" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Adicionar a uma lista" }));
+  const dialog = within(
+    await screen.findByRole("dialog", { name: "Adicionar 3 contatos a uma lista" }),
+  );
+  await userEvent.type(dialog.getByLabelText("Nome"), "VIP");
+  await userEvent.click(dialog.getByRole("checkbox", { name: "Guardar o filtro na lista" }));
+  await userEvent.click(dialog.getByRole("button", { name: "Salvar" }));
+  expect(await screen.findByText("2 contatos adicionados à lista")).toBeTruthy();
+  expect(requests.find(({ call }) => call === "POST /api/contact-lists/9/contacts")?.body).toEqual({
+    selection: { filter: {}, except: [] },
+    keepsFilter: true,
+  });
+});
+
+test("an agent neither deletes nor fills lists", async () => {
+  open();
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Selecionar Cliente 1" }));
+  const bar = within(await screen.findByRole("toolbar", { name: "Contatos selecionados" }));
+  expect(
+    bar.getAllByRole("button").map((one) => one.textContent || one.getAttribute("aria-label")),
+  ).toEqual(["Selecionar todos os 3", "Não enviar", "Desfazer a seleção"]);
+});
+
 test.each([
   ["", {}],
   ["no JSON", {}],
-  ['{"created":5,"lastContact":-90,"unnamed":"yes"}', { lastContact: -90 }],
-  ['{"created":30,"tags":[1,2],"connections":"3"}', { created: 30, tags: [1, 2] }],
+  ['{"createdWithin":5,"contactedBefore":90,"unnamed":"yes"}', { contactedBefore: 90 }],
+  ['{"createdWithin":30,"tags":[1,2],"whatsappIds":"3"}', { createdWithin: 30, tags: [1, 2] }],
 ])("of the address %j stays what is a filter", (text, filter) => {
   expect(readFilter(text)).toEqual(filter);
   expect(readFilter(writeFilter(filter))).toEqual(filter);
@@ -93,7 +181,7 @@ test.each([
 
 test("days of a filter count back from today", () => {
   const nowMs = Date.parse("2026-11-23T15:00:00.000Z");
-  expect(wireFilter({ created: 7, lastContact: -90 }, nowMs)).toEqual({
+  expect(wireFilter({ createdWithin: 7, contactedBefore: 90 }, nowMs)).toEqual({
     dateStart: "2026-11-16",
     lastEnd: "2026-08-25",
   });

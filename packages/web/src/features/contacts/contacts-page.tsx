@@ -1,13 +1,8 @@
 import type { ListedContact } from "@balcao/contract";
-import {
-  IconAddressBook,
-  IconDotsVertical,
-  IconMessageCircle,
-  IconMessageOff,
-} from "@tabler/icons-react";
+import { IconAddressBook, IconDotsVertical, IconMessageCircle } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ComponentProps, ReactNode } from "react";
-import { useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { call } from "../../api/client.ts";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -20,8 +15,10 @@ import { OnDemand } from "../../ui/on-demand.tsx";
 import type { ListFilter } from "../../ui/filter-menu.tsx";
 import { FilterBar } from "../../ui/page/filter-bar.tsx";
 import { ActionQuestion, ListPage, useListAddress } from "../../ui/page/record-page.tsx";
+import { EmptyCell, OptOutMark } from "../../ui/page/cells.tsx";
 import type { Column } from "../../ui/page/record-table.tsx";
 import { RowName } from "../../ui/page/record-table.tsx";
+import { useSelection } from "../../ui/page/selection.tsx";
 import { formatPhone } from "../../ui/phone-number.ts";
 import { useConnections } from "../connections/index.ts";
 import { LazyScheduleDialog } from "../schedules/index.ts";
@@ -37,6 +34,9 @@ const ContactDialog = lazyPart(
   async () => (await import("./contact-form.tsx")).ContactDialog,
   "over",
 );
+const ContactsBulkBar = lazyPart(
+  async () => (await import("./contacts-bulk-bar.tsx")).ContactsBulkBar,
+);
 const loadMenus = () => import("./contact-menus.tsx");
 const ContactMenu = lazyPart(async () => (await loadMenus()).ContactMenu);
 const MenuOptions = lazyPart(async () => (await import("../../ui/menu-options.tsx")).MenuOptions);
@@ -51,6 +51,13 @@ export function ContactsPage(): ReactNode {
   const address = useListAddress();
   const { words, sort } = address;
   const filter = useMemo(() => readFilter(address.filter), [address.filter]);
+  const pages = contactPages.usePages({ words, sort, filter });
+  const selection = useSelection<ListedContact>({
+    nameOf: ({ name }) => name,
+    of: `${words} ${address.filter}`,
+    onEnd: () => notifySuccess(t("common.selection.ended")),
+  });
+  const count = selection.count(pages.count);
   const [asked, setAsked] = useState<Asked | null>(null);
   const open = useOpenConversation();
   const endAsking = (): void => setAsked(null);
@@ -60,7 +67,20 @@ export function ContactsPage(): ReactNode {
       texts="contacts"
       icon={IconAddressBook}
       address={address}
-      pages={contactPages.usePages({ words, sort, filter })}
+      pages={pages}
+      select={selection.select}
+      foot={
+        count === 0 ? null : (
+          <Suspense fallback={null}>
+            <ContactsBulkBar
+              selection={selection}
+              count={count}
+              total={pages.count}
+              filter={{ ...filter, ...(words === "" ? {} : { searchParam: words }) }}
+            />
+          </Suspense>
+        )
+      }
       columns={useColumns()}
       onAdd={() => address.openForm("new")}
       filters={
@@ -139,24 +159,24 @@ function useColumns(): readonly Column<ListedContact>[] {
       id: "number",
       fit: "content",
       title: t("contacts.number"),
-      renderCell: ({ number }) => (number === "" ? <Nothing /> : formatPhone(number)),
+      renderCell: ({ number }) => (number === "" ? <EmptyCell /> : formatPhone(number)),
     },
     {
       id: "email",
       title: t("contacts.email"),
-      renderCell: ({ email }) => (email === "" ? <Nothing /> : email),
+      renderCell: ({ email }) => (email === "" ? <EmptyCell /> : email),
     },
     {
       id: "tags",
       title: t("contacts.tags"),
-      renderCell: ({ tags }) => (tags.length === 0 ? <Nothing /> : <Tags tags={tags} />),
+      renderCell: ({ tags }) => (tags.length === 0 ? <EmptyCell /> : <Tags tags={tags} />),
     },
     {
       id: "lastContact",
       fit: "content",
       title: t("contacts.lastContact"),
       renderCell: ({ lastContactAt }) =>
-        lastContactAt === null ? <Nothing /> : formatMoment(lastContactAt),
+        lastContactAt === null ? <EmptyCell /> : formatMoment(lastContactAt),
       sortBy: "server",
       isLargestFirst: true,
     },
@@ -180,14 +200,7 @@ function ContactName({ contact }: { contact: ListedContact }): ReactNode {
     <RowName
       name={isUnnamed(name) ? t("contacts.unnamed") : name}
       before={<AppAvatar name={isUnnamed(name) ? "" : name} id={id} size={28} />}
-      after={
-        optOut === null ? null : (
-          <span className={classes["mark"]}>
-            <IconMessageOff size={13} stroke={1.7} aria-hidden="true" />
-            {t("contacts.optOut.mark")}
-          </span>
-        )
-      }
+      after={optOut === null ? null : <OptOutMark />}
     />
   );
 }
@@ -199,18 +212,6 @@ function Tags({ tags }: Pick<ListedContact, "tags">): ReactNode {
         <TagMark key={id} name={name} color={color} />
       ))}
     </span>
-  );
-}
-
-function Nothing(): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <>
-      <span data-empty="" aria-hidden="true">
-        –
-      </span>
-      <span className="bc-hidden-text">{t("contacts.empty")}</span>
-    </>
   );
 }
 
@@ -249,9 +250,10 @@ function useFilters(
 
   function several(
     id: "tags" | "connections",
+    field: "tags" | "whatsappIds",
     options: readonly { id: number; name: string; color?: string }[] | undefined,
   ): ListFilter {
-    const chosen = filter[id] ?? [];
+    const chosen = filter[field] ?? [];
     const [first, ...others] = chosen.map(
       (one) => options?.find((option) => option.id === one)?.name ?? String(one),
     );
@@ -268,29 +270,41 @@ function useFilters(
         <MenuOptions
           options={options}
           chosen={chosen}
-          onChoose={(ids) => onFilter({ ...filter, [id]: ids })}
+          onChoose={(ids) => onFilter({ ...filter, [field]: ids })}
         />
       ),
-      clear: () => onFilter({ ...filter, [id]: [] }),
+      clear: () => onFilter({ ...filter, [field]: [] }),
     };
   }
 
-  function period(id: "created" | "lastContact"): ListFilter {
-    const { [id]: days, ...others } = filter;
+  /** `before` is the field of a longer time ago, which the menu has as a negative number. */
+  function period(
+    id: "created" | "lastContact",
+    within: "createdWithin" | "contactedWithin",
+    before?: "contactedBefore",
+  ): ListFilter {
+    const ago = before && filter[before];
+    const days = filter[within] ?? (ago === undefined ? null : -ago);
+    const choose = (next: number): void =>
+      onFilter({
+        ...filter,
+        [within]: next > 0 ? next : undefined,
+        ...(before ? { [before]: next < 0 ? -next : undefined } : {}),
+      });
     return {
       id,
       title: t(`contacts.filters.${id}`),
-      value: days === undefined ? null : periodText(days),
+      value: days === null ? null : periodText(days),
       turnOn: null,
       renderValues: () => (
         <PeriodValues
-          days={days ?? null}
-          hasBefore={id === "lastContact"}
+          days={days}
+          hasBefore={before !== undefined}
           textOf={periodText}
-          onChoose={(next) => onFilter({ ...others, [id]: next })}
+          onChoose={choose}
         />
       ),
-      clear: () => onFilter(others),
+      clear: () => choose(0),
     };
   }
 
@@ -312,11 +326,13 @@ function useFilters(
   }
 
   return [
-    several("tags", tags),
+    several("tags", "tags", tags),
     // One connection leaves nothing to choose.
-    ...(connections.length > 1 || filter.connections ? [several("connections", connections)] : []),
-    period("created"),
-    period("lastContact"),
+    ...(connections.length > 1 || filter.whatsappIds
+      ? [several("connections", "whatsappIds", connections)]
+      : []),
+    period("created", "createdWithin"),
+    period("lastContact", "contactedWithin", "contactedBefore"),
     flag("optedOut"),
     flag("unnamed"),
   ];

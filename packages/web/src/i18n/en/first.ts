@@ -2,6 +2,7 @@ import type { first as pt } from "../pt/first.ts";
 import type { SameShape } from "../same-shape.ts";
 
 export const first: SameShape<typeof pt> = {
+  contactLists: { title: "Contact lists" },
   auth: {
     title: "Sign in",
     lead: "Serve your customers in one place.",

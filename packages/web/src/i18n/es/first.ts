@@ -2,6 +2,7 @@ import type { first as pt } from "../pt/first.ts";
 import type { SameShape } from "../same-shape.ts";
 
 export const first: SameShape<typeof pt> = {
+  contactLists: { title: "Listas de contactos" },
   auth: {
     title: "Entrar",
     lead: "Atiende a tus clientes en un solo lugar.",

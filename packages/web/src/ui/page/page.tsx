@@ -1,6 +1,6 @@
 import { limits } from "@balcao/contract/limits";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { IconSearch, IconX } from "@tabler/icons-react";
+import { IconArrowLeft, IconSearch, IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
@@ -15,6 +15,8 @@ type PageProps = {
   title: string;
   /** The number of records, beside the title; null while unknown. */
   count?: number | null;
+  /** A link to the page that this one belongs to. */
+  back?: ReactNode;
   /** At the right of the title. */
   tools?: ReactNode;
   /**
@@ -26,7 +28,8 @@ type PageProps = {
 };
 
 /** The frame of a page (ui.md section 2): a title line, and a body. */
-export function Page({ title, count = null, tools, panes, children }: PageProps): ReactNode {
+export function Page(props: PageProps): ReactNode {
+  const { title, count = null, back, tools, panes, children } = props;
   return (
     <div className={classes["page"]}>
       {panes === "alone" ? (
@@ -34,6 +37,12 @@ export function Page({ title, count = null, tools, panes, children }: PageProps)
       ) : (
         <header className={classes["head"]}>
           <MenuButton />
+          {back === undefined ? null : (
+            <nav className={classes["back"]}>
+              <IconArrowLeft size={15} stroke={1.7} aria-hidden="true" />
+              {back}
+            </nav>
+          )}
           <h1 className={classes["title"]}>
             {title} {count === null ? null : <span className={classes["count"]}>{count}</span>}
           </h1>

@@ -14,7 +14,7 @@ import { lazyPart } from "../lazy-part.tsx";
 import { OnDemand } from "../on-demand.tsx";
 import { notifySuccess } from "../toasts.tsx";
 import { Page, PageSearch } from "./page.tsx";
-import type { Column, Sort } from "./record-table.tsx";
+import type { Column, Select, Sort } from "./record-table.tsx";
 import { RecordTable } from "./record-table.tsx";
 
 export const ActionQuestion = lazyPart(
@@ -114,12 +114,20 @@ type ListProps<Row> = {
   /** The rows that the words of the search find. */
   pages: Pages<Row>;
   columns: readonly Column<Row>[];
+  /** Default: the title of the catalogue. */
+  title?: string;
+  /** Default: how many rows there are. */
+  count?: number;
+  back?: ReactNode;
   /** Further controls beside the search. */
   tools?: ReactNode;
   /** The row of filters, which write `filter` of the address. */
   filters?: ReactNode;
   /** Null: there is nothing to add. */
   onAdd?: (() => void) | null;
+  select?: Select<Row>;
+  /** Below the table. */
+  foot?: ReactNode;
   renderActions?: ((row: Row) => ReactNode) | null;
   /** Dialogs. */
   children?: ReactNode;
@@ -133,11 +141,12 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
   const { words, filter } = address;
   // Another number is another, empty field.
   const [clearings, setClearings] = useState(0);
-  const title = t(`${texts}.title`);
+  const { title = t(`${texts}.title`), count = pages.rows ? pages.count : null } = props;
   return (
     <Page
       title={title}
-      count={pages.rows ? pages.count : null}
+      count={count}
+      back={props.back}
       tools={
         <>
           <PageSearch
@@ -167,6 +176,7 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
         sort={address.sort}
         onSort={(sort) => address.change({ sort })}
         identify={({ id }) => id}
+        select={props.select}
         renderActions={renderActions}
         empty={
           words === "" && filter === ""
@@ -195,6 +205,7 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
               }
         }
       />
+      {props.foot}
       <Suspense fallback={null}>{props.children}</Suspense>
     </Page>
   );

@@ -35,6 +35,12 @@ export type Column<T> = {
 /** The column that the rows are ordered by; null is the order in which they were read. */
 export type Sort = { by: string; descending: boolean } | null;
 
+/** The cells of the column that selects rows. */
+export type Select<T> = {
+  renderAll: (rows: readonly T[]) => ReactNode;
+  renderRow: (row: T, rows: readonly T[]) => ReactNode;
+};
+
 type Props<T> = {
   label: string;
   pages: Pages<T>;
@@ -42,6 +48,8 @@ type Props<T> = {
   sort: Sort;
   onSort: (sort: Sort) => void;
   identify: (row: T) => number;
+  /** The first column, where rows are selected. */
+  select?: Select<T> | undefined;
   /** Icon buttons at the right of a row; null where rows are only read. */
   renderActions: ((row: T) => ReactNode) | null;
   /** Shown when there is no row. */
@@ -61,7 +69,7 @@ const ROW_PX = 44;
 
 /** One table of records that reads its next page near its end (ui.md, Tables). Under 600 px a row is a two-line card. */
 export function RecordTable<T>(props: Props<T>): ReactNode {
-  const { label, pages, columns, identify, renderActions, empty } = props;
+  const { label, pages, columns, identify, select, renderActions, empty } = props;
   const { t } = useTranslation();
   const { rows, error } = pages;
   const sorted = useSortedRows(props);
@@ -108,6 +116,11 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
         >
           <thead>
             <tr>
+              {select && (
+                <th scope="col" className={classes["select"]}>
+                  {select.renderAll(sorted)}
+                </th>
+              )}
               {columns.map((column) => (
                 <Head
                   key={column.id}
@@ -133,6 +146,7 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
                 data-index={shown.from + index}
                 aria-rowindex={isWindow ? shown.from + index + 2 : undefined}
               >
+                {select && <td className={classes["select"]}>{select.renderRow(row, sorted)}</td>}
                 {columns.map((column) => (
                   <Cell key={column.id} column={column} row={row} />
                 ))}

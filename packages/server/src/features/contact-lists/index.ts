@@ -1,0 +1,526 @@
+import type {
+  ContactList,
+  ContactListId,
+  ContactListItem,
+  ContactListItemChange,
+  ContactListItemId,
+  ContactSelection,
+  InputOf,
+  ListedContactList,
+  NewContactListItem,
+  ShownContactList,
+} from "@balcao/contract";
+import { contactListReload, limits, pageSizes } from "@balcao/contract";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
+import { DomainError } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
+import {
+  columnsOf,
+  contains,
+  findRecord,
+  hasId,
+  listTotal,
+  lockRecord,
+  readPage,
+  readWhole,
+  refuseDuplicates,
+  requireRow,
+  toIsoOrNull,
+} from "../../platform/db/records.ts";
+import { contactListItems, contactLists } from "../../platform/db/schema/index.ts";
+import type { Routes } from "../../platform/http/routes.ts";
+import { rooms } from "../../platform/realtime/hub.ts";
+import { chosenContacts, readNumber, searchedDigits } from "../contacts/index.ts";
+import type { ChecksDeps } from "./checks.ts";
+import { createChecks, wantCheck } from "./checks.ts";
+import type { ItemRow } from "./lists.ts";
+import { itemColumns, isOptedOut, tellItem, tellList, toItem, toList } from "./lists.ts";
+
+export type ContactListsDeps = ChecksDeps;
+
+/** The lists of people that campaigns write to (wire-contract 5.12, behaviour 6). */
+export function createContactListsFeature(deps: ContactListsDeps) {
+  return {
+    /** Looks up the numbers of lists on the chat network, in the background. */
+    checks: createChecks(deps),
+    register(routes: Routes): void {
+      routes.handle("GET /contact-lists", ({ ctx, query }) => listContactLists(deps, ctx, query));
+      routes.handle("GET /contact-lists/list", async ({ ctx }) => allContactLists(deps, ctx));
+      routes.handle("GET /contact-lists/:contactListId", ({ ctx, params }) =>
+        showContactList(deps, ctx, params.contactListId),
+      );
+      routes.handle("POST /contact-lists", ({ ctx, body }) =>
+        createContactList(deps, ctx, body.name),
+      );
+      routes.handle("PUT /contact-lists/:contactListId", ({ ctx, params, body }) =>
+        renameContactList(deps, ctx, params.contactListId, body.name),
+      );
+      routes.handle("DELETE /contact-lists/:contactListId", async ({ ctx, params }) => {
+        await removeContactList(deps, ctx, params.contactListId);
+        return { message: "Contact list deleted" };
+      });
+      routes.handle("POST /contact-lists/:contactListId/contacts", ({ ctx, params, body }) =>
+        fillContactList(deps, ctx, params.contactListId, body),
+      );
+      routes.handle("POST /contact-lists/:contactListId/refresh", ({ ctx, params }) =>
+        refreshContactList(deps, ctx, params.contactListId),
+      );
+      routes.handle("POST /contact-lists/:contactListId/check", async ({ ctx, params }) => {
+        await checkContactList(deps, ctx, params.contactListId);
+        return { message: "Numbers are checked" };
+      });
+      routes.handle("GET /contact-list-items", ({ ctx, query }) => listItems(deps, ctx, query));
+      routes.handle("GET /contact-list-items/:contactListItemId", ({ ctx, params }) =>
+        showItem(deps, ctx, params.contactListItemId),
+      );
+      routes.handle("POST /contact-list-items", ({ ctx, body }) => addItem(deps, ctx, body));
+      routes.handle("PUT /contact-list-items/:contactListItemId", ({ ctx, params, body }) =>
+        changeItem(deps, ctx, params.contactListItemId, body),
+      );
+      routes.handle("DELETE /contact-list-items/:contactListItemId", async ({ ctx, params }) => {
+        await removeItem(deps, ctx, params.contactListItemId);
+        // Clients of the family show this text.
+        return { message: "Contact deleted" };
+      });
+    },
+  };
+}
+
+const NO_LIST = "ERR_NO_CONTACTLIST_FOUND";
+const NO_ITEM = "ERR_NO_CONTACTLISTITEM_FOUND";
+
+async function listContactLists(
+  { db }: ContactListsDeps,
+  ctx: UserCtx,
+  { searchParam, pageNumber }: InputOf<"GET /contact-lists">["query"],
+) {
+  return db.transaction(ctx, async (tx) => {
+    const ofList = and(
+      eq(contactListItems.companyId, ctx.companyId),
+      eq(contactListItems.contactListId, contactLists.id),
+    );
+    const contactsCount = tx.orm.$count(contactListItems, ofList);
+    const { rows, ...totals } = await readPage(
+      pageNumber,
+      pageSizes.contactLists,
+      (limit, offset) =>
+        tx.orm
+          .select({ ...getTableColumns(contactLists), contactsCount, total: listTotal })
+          .from(contactLists)
+          .where(
+            and(
+              eq(contactLists.companyId, ctx.companyId),
+              contains(contactLists.name, searchParam),
+            ),
+          )
+          .orderBy(sql`f_norm(${contactLists.name})`, contactLists.id)
+          .limit(limit)
+          .offset(offset),
+    );
+    const records = rows.map((row) => ({ ...toList(row), contactsCount: row.contactsCount }));
+    return { records, ...totals };
+  });
+}
+
+function allContactLists({ db }: ContactListsDeps, ctx: UserCtx): AsyncIterable<ContactList[]> {
+  type Row = typeof contactLists.$inferSelect;
+  const normal = sql`f_norm(${contactLists.name})`;
+  const read = (limit: number, last: Row | undefined) => {
+    const isLater =
+      last && sql`(${normal}, ${contactLists.id}) > (f_norm(${last.name}), ${last.id})`;
+    return db.transaction(ctx, (tx) =>
+      tx.orm
+        .select()
+        .from(contactLists)
+        .where(and(eq(contactLists.companyId, ctx.companyId), isLater))
+        .orderBy(normal, contactLists.id)
+        .limit(limit),
+    );
+  };
+  return readWhole(read, toList);
+}
+
+async function showContactList(
+  { db, clock }: ContactListsDeps,
+  ctx: UserCtx,
+  id: ContactListId,
+): Promise<ShownContactList> {
+  return db.transaction(ctx, async (tx) => {
+    const values = [ctx.companyId, id];
+    const rows = await tx.query<ListRow & StateRow>(showStatement, values);
+    const { valid, invalid, unchecked, optedOut, ...row } = requireRow(rows, NO_LIST);
+    return {
+      ...toList(row),
+      contactsCount: valid + invalid + unchecked,
+      counts: { valid, invalid, unchecked, optedOut },
+      check: {
+        state: checkState(row),
+        connection: row.connectionName,
+        checkedAt: toIsoOrNull(row.checkedAt),
+      },
+      filter: row.filter,
+      fitting: row.filter === null ? 0 : await countFitting(ctx, tx, row, clock.now()),
+    };
+  });
+}
+
+type ListRow = typeof contactLists.$inferSelect;
+type StateRow = Record<"valid" | "invalid" | "unchecked" | "optedOut", number> & {
+  connectionName: string | null;
+  checkedAt: Date | null;
+};
+
+function checkState({ checkDueAt, isCheckStopped }: ListRow): ShownContactList["check"]["state"] {
+  if (checkDueAt === null) return "idle";
+  return isCheckStopped ? "stopped" : "running";
+}
+
+/** The contacts that fit the list's filter and are not on it. */
+export async function countFitting(
+  ctx: Ctx,
+  tx: Tx,
+  list: Pick<ListRow, "id" | "filter">,
+  now: Date,
+): Promise<number> {
+  const values: unknown[] = [ctx.companyId, list.id];
+  const placeholder = (value: unknown): string => `$${values.push(value)}`;
+  const selection = { filter: list.filter ?? {}, except: [] };
+  const text = `
+with ${chosenContacts(selection, now, placeholder)}
+select count(*)::int as count from chosen o join contacts c on c.company_id = $1 and c.id = o.id
+where c.number is not null and not exists (
+  select from contact_list_items i join contact_addresses a on a.company_id = $1 and a.kind = 'pn' and a.key = i.number_normal
+  where i.company_id = $1 and i.contact_list_id = $2 and a.contact_id = c.id)`;
+  const [row] = await tx.query<{ count: number }>({ name: "", text }, values);
+  return row?.count ?? 0;
+}
+
+async function createContactList(
+  deps: ContactListsDeps,
+  ctx: UserCtx,
+  name: string,
+): Promise<ListedContactList> {
+  requireName(name, "ERR_CONTACTLIST_INVALID_NAME");
+  const now = deps.clock.now();
+  const values = { companyId: ctx.companyId, name, createdAt: now, updatedAt: now };
+  return deps.db.transaction(ctx, async (tx) => {
+    const rows = await tx.orm.insert(contactLists).values(values).returning();
+    const created = { ...toList(requireRow(rows)), contactsCount: 0 };
+    tellList(deps.realtime, tx, "create", created);
+    return created;
+  });
+}
+
+async function renameContactList(
+  deps: ContactListsDeps,
+  ctx: UserCtx,
+  id: ContactListId,
+  name: string,
+): Promise<ListedContactList> {
+  requireName(name, "ERR_CONTACTLIST_INVALID_NAME");
+  return deps.db.transaction(ctx, async (tx) => {
+    await lockRecord(ctx, tx, contactLists, id, NO_LIST);
+    await tx.orm
+      .update(contactLists)
+      .set({ name, updatedAt: deps.clock.now() })
+      .where(hasId(ctx, contactLists, id));
+    return tellChanged(deps, ctx, tx, id);
+  });
+}
+
+async function removeContactList(
+  { db, realtime }: ContactListsDeps,
+  ctx: UserCtx,
+  id: ContactListId,
+): Promise<void> {
+  await db.transaction(ctx, async (tx) => {
+    await lockRecord(ctx, tx, contactLists, id, NO_LIST);
+    await tx.orm.delete(contactLists).where(hasId(ctx, contactLists, id));
+    tx.onCommit(() => {
+      const { companyId } = ctx;
+      realtime.publish(companyId, "ContactList", { action: "delete", id }, [rooms.main(companyId)]);
+    });
+  });
+}
+
+type Filling = { selection: ContactSelection; keepsFilter: boolean };
+type Added = { added: number; chosen: number };
+
+/** Copies the chosen contacts that have a number to the list; those with a number that stands there are left as they are. */
+async function fillContactList(
+  deps: ContactListsDeps,
+  ctx: UserCtx,
+  id: ContactListId,
+  { selection, keepsFilter }: Filling,
+): Promise<Added> {
+  return deps.db.transaction(ctx, async (tx) => {
+    await lockRecord(ctx, tx, contactLists, id, NO_LIST);
+    if (keepsFilter && "filter" in selection) {
+      await tx.orm
+        .update(contactLists)
+        .set({ filter: selection.filter })
+        .where(hasId(ctx, contactLists, id));
+    }
+    return addChosen(deps, ctx, tx, id, selection);
+  });
+}
+
+async function refreshContactList(
+  deps: ContactListsDeps,
+  ctx: UserCtx,
+  id: ContactListId,
+): Promise<Added> {
+  return deps.db.transaction(ctx, async (tx) => {
+    const { filter } = await lockRecord(ctx, tx, contactLists, id, NO_LIST);
+    // A list that was made by hand has nothing to be filled from.
+    if (filter === null) return { added: 0, chosen: 0 };
+    return addChosen(deps, ctx, tx, id, { filter, except: [] });
+  });
+}
+
+async function addChosen(
+  deps: ContactListsDeps,
+  ctx: UserCtx,
+  tx: Tx,
+  id: ContactListId,
+  selection: ContactSelection,
+): Promise<Added> {
+  const now = deps.clock.now();
+  const added = await copyContacts(ctx, tx, { id, selection, now });
+  if (added.added > 0) {
+    await requireRoom(ctx, tx, id);
+    await wantCheck(deps, ctx, tx, id);
+    await tellChanged(deps, ctx, tx, id);
+    const { companyId } = ctx;
+    // Thousands of people are read page by page, by those who show the list.
+    const to = { to: "list", companyId, listId: id } as const;
+    tx.onCommit(() => deps.realtime.send(contactListReload, to, { action: "reload", records: [] }));
+  }
+  return added;
+}
+
+/** Puts the chosen contacts on a list in one statement. */
+export async function copyContacts(
+  ctx: Ctx,
+  tx: Tx,
+  { id, selection, now }: { id: ContactListId; selection: ContactSelection; now: Date },
+): Promise<Added> {
+  const values: unknown[] = [ctx.companyId, id, now];
+  const placeholder = (value: unknown): string => `$${values.push(value)}`;
+  const text = `
+with ${chosenContacts(selection, now, placeholder)}, copied as (
+  insert into contact_list_items (company_id, contact_list_id, name, number, email, created_at, updated_at)
+  select $1, $2, c.name, c.number, c.email, $3, $3
+  from chosen join contacts c on c.company_id = $1 and c.id = chosen.id
+  where c.number is not null
+  order by c.id
+  on conflict (company_id, contact_list_id, number_normal) do nothing
+  returning id
+)
+select (select count(*)::int from copied) as added, (select count(*)::int from chosen) as chosen`;
+  return requireRow(await tx.query<Added>({ name: "", text }, values));
+}
+
+async function requireRoom({ companyId }: Ctx, tx: Tx, id: ContactListId): Promise<void> {
+  const ofList = and(
+    eq(contactListItems.companyId, companyId),
+    eq(contactListItems.contactListId, id),
+  );
+  const count = await tx.orm.$count(contactListItems, ofList);
+  if (count > limits.contactListMax) throw new DomainError("ERR_CONTACTLIST_FULL");
+}
+
+async function checkContactList(
+  deps: ContactListsDeps,
+  ctx: UserCtx,
+  id: ContactListId,
+): Promise<void> {
+  await deps.db.transaction(ctx, async (tx) => {
+    await lockRecord(ctx, tx, contactLists, id, NO_LIST);
+    await wantCheck(deps, ctx, tx, id, { isAsked: true });
+    await tellChanged(deps, ctx, tx, id);
+  });
+}
+
+async function listItems(
+  { db }: ContactListsDeps,
+  ctx: UserCtx,
+  query: InputOf<"GET /contact-list-items">["query"],
+) {
+  const { searchParam: term, pageNumber, contactListId, validity = null } = query;
+  const size = pageSizes.contactListItems;
+  const offset = (pageNumber - 1) * size;
+  const words = [term, searchedDigits(term), validity];
+  return db.transaction(ctx, async (tx) => {
+    await findRecord(ctx, tx, contactLists, contactListId, NO_LIST);
+    const values = [ctx.companyId, contactListId, ...words, size, offset];
+    const found = await tx.query<{ total: number } & (ItemRow | { id: null })>(
+      itemsStatement,
+      values,
+    );
+    const count = found[0]?.total ?? 0;
+    const rows = found.filter((row) => row.id !== null);
+    return { contacts: rows.map(toItem), count, hasMore: count > offset + rows.length };
+  });
+}
+
+async function showItem(
+  { db }: ContactListsDeps,
+  ctx: UserCtx,
+  id: ContactListItemId,
+): Promise<ContactListItem> {
+  return toItem(await db.transaction(ctx, (tx) => findItem(ctx, tx, id)));
+}
+
+async function findItem(ctx: Ctx, tx: Tx, id: ContactListItemId): Promise<ItemRow> {
+  return requireRow(await tx.query<ItemRow>(itemStatement, [ctx.companyId, id]), NO_ITEM);
+}
+
+/** Puts somebody on a list, or returns who is there with the number. */
+async function addItem(
+  deps: ContactListsDeps,
+  ctx: UserCtx,
+  { contactListId, name, number: written, email }: NewContactListItem,
+): Promise<ContactListItem> {
+  requireName(name, "ERR_CONTACTLISTITEM_INVALID_NAME");
+  const number = readNumber(written);
+  const now = deps.clock.now();
+  return deps.db.transaction(ctx, async (tx) => {
+    await lockRecord(ctx, tx, contactLists, contactListId, NO_LIST);
+    const { companyId } = ctx;
+    const rows = await tx.orm
+      .insert(contactListItems)
+      .values({ companyId, contactListId, name, number, email, createdAt: now, updatedAt: now })
+      // The update changes nothing; it returns the row that is there. `xmax` is 0 in a new row.
+      .onConflictDoUpdate({
+        target: [
+          contactListItems.companyId,
+          contactListItems.contactListId,
+          contactListItems.numberNormal,
+        ],
+        set: { name: sql`contact_list_items.name` },
+      })
+      .returning({ id: contactListItems.id, isNew: sql<boolean>`xmax = 0` });
+    const { id, isNew } = requireRow(rows);
+    const item = toItem(await findItem(ctx, tx, id));
+    if (!isNew) return item;
+    await requireRoom(ctx, tx, contactListId);
+    await wantCheck(deps, ctx, tx, contactListId);
+    tellItem(deps.realtime, tx, "create", item);
+    await tellChanged(deps, ctx, tx, contactListId);
+    return item;
+  });
+}
+
+async function changeItem(
+  deps: ContactListsDeps,
+  ctx: UserCtx,
+  id: ContactListItemId,
+  { name, number: written, email }: ContactListItemChange,
+): Promise<ContactListItem> {
+  const number = written === undefined ? undefined : readNumber(written);
+  const work = deps.db.transaction(ctx, async (tx) => {
+    const before = await lockRecord(ctx, tx, contactListItems, id, NO_ITEM);
+    const isOther = number !== undefined && number !== before.number;
+    await tx.orm
+      .update(contactListItems)
+      .set({
+        ...{ name, email, updatedAt: deps.clock.now() },
+        ...(isOther ? { number, isValid: null, checkedAt: null } : {}),
+      })
+      .where(hasId(ctx, contactListItems, id));
+    if (isOther) {
+      await wantCheck(deps, ctx, tx, before.contactListId);
+      await tellChanged(deps, ctx, tx, before.contactListId);
+    }
+    const item = toItem(await findItem(ctx, tx, id));
+    tellItem(deps.realtime, tx, "update", item);
+    return item;
+  });
+  return work.catch(refuseDuplicates({ contact_list_items_number: "ERR_DUPLICATED_CONTACT" }));
+}
+
+async function removeItem(
+  deps: ContactListsDeps,
+  ctx: UserCtx,
+  id: ContactListItemId,
+): Promise<void> {
+  await deps.db.transaction(ctx, async (tx) => {
+    const { contactListId } = await lockRecord(ctx, tx, contactListItems, id, NO_ITEM);
+    await tx.orm.delete(contactListItems).where(hasId(ctx, contactListItems, id));
+    const { companyId } = ctx;
+    const payload = { action: "delete", id, contactListId } as const;
+    tx.onCommit(() =>
+      deps.realtime.publish(companyId, "ContactListItem", payload, [rooms.main(companyId)]),
+    );
+    await tellChanged(deps, ctx, tx, contactListId);
+  });
+}
+
+/** Publishes a list as it is now. */
+async function tellChanged(
+  { realtime }: ContactListsDeps,
+  ctx: Ctx,
+  tx: Tx,
+  id: ContactListId,
+): Promise<ListedContactList> {
+  const row = await findRecord(ctx, tx, contactLists, id, NO_LIST);
+  const ofList = and(
+    eq(contactListItems.companyId, ctx.companyId),
+    eq(contactListItems.contactListId, id),
+  );
+  const contactsCount = await tx.orm.$count(contactListItems, ofList);
+  const record = { ...toList(row), contactsCount };
+  tellList(realtime, tx, "update", record);
+  return record;
+}
+
+function requireName(
+  name: string,
+  code: "ERR_CONTACTLIST_INVALID_NAME" | "ERR_CONTACTLISTITEM_INVALID_NAME",
+): void {
+  if (name.length < limits.nameMin) throw new DomainError(code);
+}
+
+const showStatement = {
+  name: "contact-lists.show",
+  text: `
+select ${columnsOf(contactLists, "l")}, n.valid, n.invalid, n.unchecked, n."checkedAt", w.name as "connectionName", (
+    select count(*)::int from contacts o
+    join contact_addresses a on a.company_id = $1 and a.contact_id = o.id and a.kind = 'pn'
+    join contact_list_items i on i.company_id = $1 and i.contact_list_id = l.id and i.number_normal = a.key
+    where o.company_id = $1 and o.opted_out_at is not null) as "optedOut"
+from contact_lists l
+left join connections w on w.company_id = $1 and w.id = l.connection_id
+cross join lateral (
+  select count(*) filter (where is_valid)::int as valid, count(*) filter (where not is_valid)::int as invalid,
+    count(*) filter (where is_valid is null)::int as unchecked, max(checked_at) as "checkedAt"
+  from contact_list_items i where i.company_id = $1 and i.contact_list_id = l.id) n
+where l.company_id = $1 and l.id = $2`,
+};
+
+const itemsStatement = {
+  name: "contact-lists.items",
+  text: `
+with found as not materialized (
+  select i.id, i.name_normal from contact_list_items i
+  where i.company_id = $1 and i.contact_list_id = $2
+    and ($3::text = '' or position(f_norm($3) in i.name_normal) > 0
+      or ($4::text <> '' and (position($4 in i.number) > 0 or position($4 in i.number_normal) > 0)))
+    and case $5::text when 'valid' then i.is_valid when 'invalid' then not i.is_valid
+      when 'unchecked' then i.is_valid is null when 'optedOut' then ${isOptedOut("i")} else true end
+)
+select n.total, page.* from (select count(*)::int as total from found) n
+left join lateral (
+  select ${itemColumns("i")}
+  from (select f.id from found f order by f.name_normal, f.id limit $6 offset $7) f
+  join contact_list_items i on i.company_id = $1 and i.id = f.id
+) page on true
+order by f_norm(page.name), page.id`,
+};
+
+const itemStatement = {
+  name: "contact-lists.item",
+  text: `select ${itemColumns("i")} from contact_list_items i where i.company_id = $1 and i.id = $2`,
+};
