@@ -20,7 +20,7 @@ async function add(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Adicionar" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Nova conexão" });
   await dialog.getByRole("textbox", { name: "Nome" }).fill(name);
-  await dialog.getByRole("combobox", { name: "Canal" }).selectOption({ label: "Simulador" });
+  await dialog.getByText("Simulador", { exact: true }).click();
   await dialog.getByRole("button", { name: "Salvar" }).click();
   await expect(page.getByText("Conexão salva com sucesso")).toBeVisible();
   await expect(code(page, name)).toBeVisible();
@@ -220,9 +220,7 @@ for (const viewport of windows) {
     await expect(row(page, "Loja Paulista")).toBeVisible();
     await page.getByRole("button", { name: "Adicionar" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Nova conexão" });
-    await dialog
-      .getByRole("combobox", { name: "Canal" })
-      .selectOption({ label: "API oficial do WhatsApp" });
+    await dialog.getByText("API oficial do WhatsApp", { exact: true }).click();
     for (const tab of ["Mensagens", "Chatbot e prazos", "Geral"]) {
       await dialog.getByRole("tab", { name: tab }).click();
       await expectNoFindings(page, {

@@ -124,7 +124,7 @@ test("a day of a supervisor: a queue with targets that assigns in turns, a pause
     await admin.getByRole("button", { name: "Adicionar" }).first().click();
     const dialog = admin.getByRole("dialog", { name: "Nova fila" });
     await dialog.getByRole("textbox", { name: "Nome" }).fill(queueName);
-    await dialog.getByRole("combobox", { name: "Distribuição" }).selectOption("Em turnos");
+    await dialog.getByText("Em turnos", { exact: true }).click();
     await dialog.getByRole("textbox", { name: "Primeira resposta" }).fill("30");
     await dialog.getByRole("button", { name: "Salvar" }).click();
     await expect(admin.getByText("Fila salva")).toBeVisible();

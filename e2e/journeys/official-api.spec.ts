@@ -28,9 +28,7 @@ test("the official API is connected; its 24 hours are counted down and enforced,
       await page.getByRole("button", { name: "Adicionar" }).first().click();
       const dialog = page.getByRole("dialog", { name: "Nova conexão" });
       await dialog.getByRole("textbox", { name: "Nome" }).fill("Central");
-      await dialog
-        .getByRole("combobox", { name: "Canal" })
-        .selectOption({ label: "API oficial do WhatsApp" });
+      await dialog.getByText("API oficial do WhatsApp", { exact: true }).click();
       await dialog.getByLabel("ID do número de telefone").fill(graph.account.phoneNumberId);
       await dialog
         .getByLabel("ID da conta do WhatsApp Business")

@@ -182,7 +182,7 @@ test.describe("the own profile", () => {
       await page.getByRole("button", { name: `Conta de ${agent.name}` }).click();
       await page.getByRole("menuitem", { name: "Meu perfil" }).click();
       const dialog = page.getByRole("dialog", { name: "Meu perfil" });
-      await expect(dialog.getByRole("combobox", { name: "Perfil" })).toHaveCount(0);
+      await expect(dialog.getByRole("radiogroup", { name: "Perfil" })).toHaveCount(0);
       await dialog.getByRole("textbox", { name: "Nome" }).fill(`Dra. ${agent.name}`);
       await dialog.getByRole("textbox", { name: "Nova senha" }).fill(newPassword);
       await dialog.getByRole("textbox", { name: "Senha atual" }).fill(agent.password);

@@ -74,7 +74,7 @@ export const limits = {
   /** Contacts that are chosen one by one. */
   chosenContactsMax: 1_000,
   /** Contacts that one call for several of them changes. */
-  contactBulkMax: 50,
+  contactBulkMax: 20,
   /** Days back from today that a filter may reach. */
   filterDaysMax: 3_650,
   /** How many rows of a long list are counted; its `count` says no more than that there are at least so many. */

@@ -67,7 +67,7 @@ export function createChecks(deps: ChecksDeps): DueWorker<Due> {
     look: (limit) =>
       db.acrossCompanies(async (tx) => {
         const due = await tx.query<Due>(claimStatement, [clock.now(), limit]);
-        const [next] = await tx.query<{ inMs: number | null }>(nextStatement, [clock.now()]);
+        const [next] = await tx.query<{ inMs: number }>(nextStatement, [clock.now()]);
         return { due, nextInMs: next?.inMs ?? null };
       }),
     work: {
@@ -239,8 +239,8 @@ returning l.id, l.company_id as "companyId"`,
 const nextStatement = {
   name: "contact-lists.next-check",
   text: `
-select greatest(0, extract(epoch from min(f.check_due_at) - $1::timestamptz) * 1000)::float8 as "inMs"
-from (${firstOfEach}) f`,
+select greatest(0, extract(epoch from f.check_due_at - $1::timestamptz) * 1000)::float8 as "inMs"
+from (${firstOfEach}) f order by f.check_due_at limit 1`,
 };
 
 const wantStatement = {

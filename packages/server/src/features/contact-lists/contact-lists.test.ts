@@ -274,3 +274,15 @@ test("a large list is looked up when somebody asks for it", async () => {
   await app.as(admin).post(`/contact-lists/${list.id}/check`, undefined);
   expect((await show(admin, list.id)).check.state).not.toBe("idle");
 });
+
+test("while no number is to be checked, nobody looks for one all the time", async () => {
+  await expect
+    .poll(async () =>
+      run(sql`select 1 from contact_lists where check_due_at <= now() + interval '1 s'`),
+    )
+    .toEqual([]);
+  app.statements.take();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const looks = app.statements.take().filter((text) => text.includes("update contact_lists l"));
+  expect(looks.length).toBeLessThan(5);
+});

@@ -480,13 +480,13 @@ describe("several contacts together", () => {
   test("a selection is worked on in portions, by id, but for those taken out of it", async () => {
     const { company, agent } = await office();
     const ids: ContactId[] = [];
-    for (let n = 0; n < 53; n += 1) ids.push(await contact(company, `Cliente ${n}`));
+    for (let n = 0; n < 23; n += 1) ids.push(await contact(company, `Cliente ${n}`));
     const selection = { filter: { searchParam: "cliente" }, except: [ids[0]] };
     const first = await bulk(agent, { selection, action: "optOut" });
-    expect(first.body).toEqual({ changedIds: ids.slice(1, 51), refused: 0, afterId: ids[50] });
-    const rest = await bulk(agent, { selection, action: "optOut", afterId: ids[50] });
-    expect(rest.body).toEqual({ changedIds: ids.slice(51), refused: 0, afterId: null });
-    expect((await list(agent, { optedOut: "true" })).count).toBe(52);
+    expect(first.body).toEqual({ changedIds: ids.slice(1, 21), refused: 0, afterId: ids[20] });
+    const rest = await bulk(agent, { selection, action: "optOut", afterId: ids[20] });
+    expect(rest.body).toEqual({ changedIds: ids.slice(21), refused: 0, afterId: null });
+    expect((await list(agent, { optedOut: "true" })).count).toBe(22);
     const undo = { selection: { ids: ids.slice(0, 2) }, action: "endOptOut" };
     expect((await bulk(agent, undo)).body.changedIds).toEqual([ids[1]]);
   });

@@ -7,7 +7,7 @@ import type { GivenUser } from "../../testing/given.ts";
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp({ environment: { ROLES: "http" } });
 });
 
 async function office() {

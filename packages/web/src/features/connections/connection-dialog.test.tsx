@@ -184,10 +184,7 @@ test("the official API requires credentials; after saving, the webhook is shown"
   const dialog = await openDialog("Adicionar", "Nova conexão");
   await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), "Central");
   expect(dialog.queryByLabelText("Token de acesso")).toBeNull();
-  await userEvent.selectOptions(
-    dialog.getByRole("combobox", { name: "Canal" }),
-    "API oficial do WhatsApp",
-  );
+  await userEvent.click(dialog.getByRole("radio", { name: "API oficial do WhatsApp" }));
   await save(dialog);
   expect(await dialog.findAllByText("Obrigatório")).toHaveLength(4);
   await userEvent.type(dialog.getByLabelText("ID do número de telefone"), "1001");

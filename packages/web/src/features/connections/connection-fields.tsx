@@ -1,6 +1,6 @@
 import type { ChannelKind, Connection } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { NativeSelect, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { IconCopy } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
@@ -10,6 +10,7 @@ import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { copyText } from "../../ui/copy-text.ts";
 import { NameField, nameRule } from "../../ui/dialogs/name-field.tsx";
+import { SegmentedField } from "../../ui/dialogs/segmented-field.tsx";
 import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import { IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
@@ -130,30 +131,29 @@ export function GeneralFields({ form, connection }: GeneralFieldsProps): ReactNo
   const min = limits.nameMin;
   return (
     <>
-      <div className={classes["pair"]}>
-        <NameField
-          {...register(
-            "name",
-            nameRule(
-              t("connections.form.nameRequired"),
-              t("connections.form.nameShort", { min }),
-              min,
-            ),
-          )}
-          label={t("connections.form.name")}
-          error={errors.name?.message}
-          maxLength={limits.connectionNameMax}
-        />
-        <NativeSelect
-          {...register("channel")}
-          label={t("connections.form.channel")}
-          description={connection === null ? undefined : t("connections.form.channelHelp")}
-          data={(["whatsapp-web", "cloud-api", "simulator"] as const).map((value) => ({
-            value,
-            label: t(`connections.channels.${value}`),
-          }))}
-        />
-      </div>
+      <NameField
+        {...register(
+          "name",
+          nameRule(
+            t("connections.form.nameRequired"),
+            t("connections.form.nameShort", { min }),
+            min,
+          ),
+        )}
+        label={t("connections.form.name")}
+        error={errors.name?.message}
+        maxLength={limits.connectionNameMax}
+      />
+      <SegmentedField
+        control={control}
+        name="channel"
+        label={t("connections.form.channel")}
+        description={connection === null ? undefined : t("connections.form.channelHelp")}
+        choices={(["whatsapp-web", "cloud-api", "simulator"] as const).map((value) => ({
+          value,
+          label: t(`connections.channels.${value}`),
+        }))}
+      />
       <SwitchField
         control={control}
         name="isDefault"
@@ -194,11 +194,12 @@ export function GeneralFields({ form, connection }: GeneralFieldsProps): ReactNo
             {t("connections.form.generateToken")}
           </Button>
         </div>
-        <NativeSelect
-          {...register("provider")}
+        <SegmentedField
+          control={control}
+          name="provider"
           label={t("connections.form.provider")}
           description={t("connections.form.providerHelp")}
-          data={[
+          choices={[
             { value: "beta", label: t("connections.form.beta") },
             { value: "stable", label: t("connections.form.stable") },
           ]}

@@ -56,13 +56,21 @@ export function ContactsBulkBar({ selection, count, total, filter }: Props): Rea
         selection.clear();
         const name = t("contacts.bulk.contacts", { count: changedIds.length });
         if (changedIds.length === 0) notifySuccess(t("contacts.bulk.outAlready"));
-        else offerUndo({ kind: "severalOptedOut", name, undo: () => undoOptOuts(changedIds) });
+        else {
+          const kind = changedIds.length === 1 ? "optedOut" : "severalOptedOut";
+          offerUndo({ kind, name, undo: () => undoOptOuts(changedIds) });
+        }
       })
       .catch(notifyError);
   }
 
   return (
-    <div className={classes["bar"]} role="toolbar" aria-label={t("contacts.bulk.toolbar")}>
+    <div
+      className={classes["bar"]}
+      role="toolbar"
+      aria-label={t("contacts.bulk.toolbar")}
+      data-bulk="tall"
+    >
       <span className={classes["count"]} aria-live="polite">
         {isBusy
           ? t("contacts.bulk.progress", { done: progress, count })

@@ -32,8 +32,9 @@ const save = (): Promise<void> => userEvent.click(screen.getByRole("button", { n
 test("the palette has fifty named colours, and a new queue starts with a free one", async () => {
   queuesServer({ queues: [sales, support] });
   const dialog = await open(null);
-  expect(dialog.getAllByRole("radio")).toHaveLength(50);
-  const chosen = dialog.getAllByRole("radio", { checked: true });
+  const palette = within(dialog.getByRole("radiogroup", { name: "Cores prontas" }));
+  expect(palette.getAllByRole("radio")).toHaveLength(50);
+  const chosen = palette.getAllByRole("radio", { checked: true });
   expect(chosen.map((one: HTMLElement) => one.getAttribute("aria-label"))).toEqual([
     "Laranja médio, #ca6719",
   ]);
@@ -69,9 +70,9 @@ test("a colour of another queue is marked and refused at the field", async () =>
 test("a queue can keep its own colour, and assign its tickets in another way", async () => {
   const server = queuesServer({ queues: [sales, support] });
   const dialog = await open(sales);
-  const assignment = dialog.getByRole("combobox", { name: "Distribuição" });
-  expect(assignment).toHaveProperty("value", "manual");
-  await userEvent.selectOptions(assignment, "Em turnos");
+  const assignment = within(dialog.getByRole("radiogroup", { name: "Distribuição" }));
+  expect(assignment.getAllByRole("radio")[0]).toHaveProperty("checked", true);
+  await userEvent.click(assignment.getByRole("radio", { name: "Em turnos" }));
   expect(dialog.getByText(/^Cada atendimento vai à próxima pessoa/)).toBeTruthy();
   await save();
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce());

@@ -1,11 +1,12 @@
 import type { Assignment, ErrorCode, Queue, ScheduleEntry } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { assignments } from "@balcao/contract/team";
-import { NativeSelect, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { IconPaperclip } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { Controller, useWatch } from "react-hook-form";
+import { SegmentedField } from "../../ui/dialogs/segmented-field.tsx";
 import { useTranslation } from "../../i18n/index.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
 import { AttachmentField } from "../../ui/attachment-field.tsx";
@@ -201,12 +202,12 @@ function AssignmentField({ form }: { form: UseFormReturn<QueueValues> }): ReactN
   const { t } = useTranslation();
   const assignment = useWatch({ control: form.control, name: "assignment" });
   return (
-    <NativeSelect
-      {...form.register("assignment")}
+    <SegmentedField
+      control={form.control}
+      name="assignment"
       label={t("queues.assignment")}
       description={t(`queues.assignmentHelp.${assignment}`)}
-      inputWrapperOrder={["label", "input", "description"]}
-      data={assignments.map((value) => ({ value, label: t(`queues.assignments.${value}`) }))}
+      choices={assignments.map((value) => ({ value, label: t(`queues.assignments.${value}`) }))}
     />
   );
 }

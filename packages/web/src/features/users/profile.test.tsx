@@ -121,7 +121,7 @@ test("a new password shows its strength and why it is refused", async () => {
 
 test("an agent does not see the fields of admins", async () => {
   const { dialog } = await open("user");
-  expect(dialog.queryByRole("combobox", { name: "Perfil" })).toBeNull();
+  expect(dialog.queryByRole("radiogroup", { name: "Perfil" })).toBeNull();
   expect(dialog.queryByRole("switch")).toBeNull();
 });
 

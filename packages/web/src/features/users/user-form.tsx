@@ -13,6 +13,7 @@ import { ApiError } from "../../api/client.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
+import { SegmentedField } from "../../ui/dialogs/segmented-field.tsx";
 import { SwitchField } from "../../ui/dialogs/switch-field.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { FieldGroup } from "../../ui/field-group.tsx";
@@ -291,8 +292,8 @@ function RightsFields({ form, user }: RightsProps): ReactNode {
   return (
     <>
       <FieldGroup legend={t("users.rights")}>
+        <ProfileField form={form} user={user} />
         <div className={classes["pair"]}>
-          <ProfileField form={form} user={user} />
           <ConnectionField form={form} />
           {user === null || user.ticketLimit !== undefined ? <LimitField form={form} /> : null}
         </div>
@@ -325,11 +326,12 @@ function ProfileField({ form, user }: RightsProps): ReactNode {
   const profile = useWatch({ control: form.control, name: "profile" });
   const isOther = user !== null && form.formState.dirtyFields.profile === true;
   return (
-    <NativeSelect
-      {...form.register("profile")}
+    <SegmentedField
+      control={form.control}
+      name="profile"
       label={t("users.profile")}
       description={`${t(`users.profileHelp.${profile}`)}${isOther ? ` ${t("users.signsInAgain")}` : ""}`}
-      data={profiles.map((value) => ({ value, label: t(`shell.profiles.${value}`) }))}
+      choices={profiles.map((value) => ({ value, label: t(`shell.profiles.${value}`) }))}
     />
   );
 }

@@ -162,7 +162,7 @@ test("a new user is saved with all fields", async () => {
   await userEvent.type(dialog.getByRole("textbox", { name: "Nome" }), " Caio Lima ");
   await userEvent.type(dialog.getByRole("textbox", { name: "E-mail" }), "caio@aurora.com.br");
   await userEvent.type(dialog.getByLabelText("Senha"), "segredo-456");
-  await userEvent.selectOptions(dialog.getByRole("combobox", { name: "Perfil" }), "Supervisor");
+  await userEvent.click(dialog.getByRole("radio", { name: "Supervisor" }));
   await userEvent.click(await dialog.findByRole("checkbox", { name: "Suporte" }));
   await userEvent.click(dialog.getByRole("switch", { name: /^Ver atendimentos sem fila/ }));
   const limit = dialog.getByRole("textbox", { name: "Limite de atendimentos" });

@@ -210,11 +210,11 @@ export const later: SameShape<typeof pt> = {
       removeTitle_one: "¿Eliminar {{count}} contacto?",
       removeTitle_other: "¿Eliminar {{count}} contactos?",
       removeText:
-        "También se eliminan sus atenciones, mensajes y mensajes programados. Quien está en atención queda. No se puede deshacer.",
+        "También se eliminan sus conversaciones, mensajes y mensajes programados. Quien está siendo atendido queda. No se puede deshacer.",
       removed_one: "{{count}} contacto eliminado.",
       removed_other: "{{count}} contactos eliminados.",
-      refused_one: "{{count}} está en atención y queda.",
-      refused_other: "{{count}} están en atención y quedan.",
+      refused_one: "{{count}} está siendo atendido y queda.",
+      refused_other: "{{count}} están siendo atendidos y quedan.",
     },
     search: "Buscar por nombre, número o correo",
     emptyText:
