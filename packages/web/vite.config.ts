@@ -38,11 +38,15 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     /features\/tickets\/tickets-page|@tanstack\/(react-virtual|virtual-core)|src\/ui\/page\/row-window/,
   ],
   ["conversation", /features\/tickets\/conversation\/conversation-pane/],
+  // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /src\/ui\/page\/(?!filter)|features\/(?!contacts)[a-z-]+\/(?!simulator)[a-z-]+-page\.tsx/,
+    /src\/ui\/page\/(?!filter|selection|cells)|features\/(?!contact|simulator)[a-z-]+\/(?!connections-health|macros)[a-z-]+-page\.tsx/,
   ],
-  ["contacts", /src\/ui\/page\/filter|features\/contacts\/contacts-page/],
+  [
+    "contacts",
+    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/contacts-page|features\/contact-lists\/(api|contact-lists-page|contact-list-members|filter-words)/,
+  ],
   ["simulator", /features\/simulator\/simulator-page/],
   [
     "menus",

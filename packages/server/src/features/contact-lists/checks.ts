@@ -137,7 +137,8 @@ async function settleKnown(
   tellItems(realtime, tx, { companyId, id }, rows.map(toItem));
 }
 
-type Answer = Asked & { isValid: boolean };
+/** `key` finds the number again, however it is written. */
+type Answer = Asked & { key: string; isValid: boolean };
 
 /** The number of each as the network writes it. */
 async function askAbout(
@@ -151,7 +152,8 @@ async function askAbout(
   const byNumber = new Map(answers.map((answer) => [answer.asked, answer]));
   return asked.map(({ id, number }, place) => {
     const found = forms[place]?.map((form) => byNumber.get(form)).find((one) => one?.exists);
-    return { id, number: found?.number ?? number, isValid: found !== undefined };
+    const key = addressKey({ kind: "pn", value: number });
+    return { id, key, number: found?.number ?? number, isValid: found !== undefined };
   });
 }
 
@@ -172,7 +174,7 @@ async function record(
   const { realtime, gapMs = GAP_MS } = deps;
   if (answers.length > 0) {
     const valid = answers.filter(({ isValid }) => isValid);
-    const keys = valid.map(({ number }) => addressKey({ kind: "pn", value: number }));
+    const keys = valid.map(({ key }) => key);
     const numbers = valid.map(({ number }) => number);
     await tx.query(rememberStatement, [companyId, keys, numbers, now]);
     const rows = await tx.query<ItemRow>(recordStatement, [

@@ -163,7 +163,7 @@ function Validity({ member }: { member: ContactListItem }): ReactNode {
   return (
     <span className={classes["validity"]}>
       <ValidityIcon of={state} />
-      {t(`listMembers.states.${state}`)}
+      {state === "valid" ? t("listMembers.isValid") : t(`listMembers.pills.${state}`)}
     </span>
   );
 }
@@ -195,7 +195,7 @@ function StateCard({ list, mayManage }: StateProps): ReactNode {
           {validities.map((one) => (
             <li key={one} data-of={one}>
               <ValidityIcon of={one} />
-              <strong>{counts[one]}</strong> {t(`listMembers.legend.${one}`)}
+              <strong>{counts[one]}</strong> {t(`listMembers.pills.${one}`)}
             </li>
           ))}
           {isUnchecked && mayManage ? (

@@ -119,7 +119,7 @@ test("the members page says whether the list can be sent to, and what its filter
   expect(
     state.getByText("Há números por conferir. A campanha confere antes de sair."),
   ).toBeTruthy();
-  expect(await state.findByText(/^etiqueta VIP, último contato nos últimos 90 dias/)).toBeTruthy();
+  expect(await state.findByText(/^Etiqueta VIP, Último contato nos últimos 90 dias/)).toBeTruthy();
   expect(state.getByText(/8 contatos novos cabem nele/)).toBeTruthy();
   const filter = state.getByRole("link", { name: "Ver o filtro" }).getAttribute("href");
   expect(new URLSearchParams(filter?.split("?")[1]).get("filter")).toBe(

@@ -46,8 +46,7 @@ function ContactLists(): ReactNode {
           id: "contacts",
           fit: "content",
           title: t("contactLists.contacts"),
-          renderCell: ({ contactsCount }) =>
-            t("contactLists.contactsCount", { count: contactsCount }),
+          renderCell: ({ contactsCount }) => t("contacts.bulk.contacts", { count: contactsCount }),
         },
         {
           id: "created",

@@ -12,27 +12,30 @@ export function useFilterWords(filter: ContactFilter): string {
   const { searchParam = "", createdWithin, contactedWithin, contactedBefore } = filter;
   type Named = { id: number; name: string };
   const namesOf = (ids: readonly number[] = [], from: readonly Named[]): string =>
-    ids
-      .map((id) => from.find((one) => one.id === id)?.name ?? String(id))
-      .join(t("listMembers.or"));
+    ids.map((id) => from.find((one) => one.id === id)?.name ?? String(id)).join(" / ");
   const parts = [
-    searchParam === "" ? "" : t("listMembers.filter.words", { words: searchParam }),
+    searchParam === "" ? "" : `“${searchParam}”`,
     named("tags", namesOf(filter.tags, tags)),
     named("connections", namesOf(filter.whatsappIds, connections)),
-    period("created", createdWithin),
-    period("contacted", contactedWithin),
-    period("silent", contactedBefore),
-    filter.optedOut === true ? t("listMembers.filter.optedOut") : "",
-    filter.unnamed === true ? t("listMembers.filter.unnamed") : "",
+    period("created", "within", createdWithin),
+    period("lastContact", "within", contactedWithin),
+    period("lastContact", "before", contactedBefore),
+    filter.optedOut === true ? t("contacts.filters.optedOut") : "",
+    filter.unnamed === true ? t("contacts.filters.unnamed") : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 
   function named(what: "tags" | "connections", names: string): string {
-    return names === "" ? "" : t(`listMembers.filter.${what}`, { names });
+    return names === "" ? "" : `${t(`contacts.filters.${what}`)} ${names}`;
   }
 
-  function period(what: "created" | "contacted" | "silent", days: number | undefined): string {
-    return days === undefined ? "" : t(`listMembers.filter.${what}`, { days });
+  function period(
+    what: "created" | "lastContact",
+    when: "within" | "before",
+    days: number | undefined,
+  ): string {
+    if (days === undefined) return "";
+    return `${t(`contacts.filters.${what}`)} ${t(`contacts.filters.${when}`, { days })}`;
   }
 }
 

@@ -29,7 +29,7 @@ export function MemberDialog({ listId, member, onClose }: Props): ReactNode {
     },
     save: (id, { name, number, email }) =>
       saveMember(listId, id, { name: name.trim(), number: number.trim(), email: email.trim() }),
-    savedText: t("listMembers.saved"),
+    savedText: t("contactLists.saved"),
     fieldErrors: {
       ERR_CONTACTLISTITEM_INVALID_NAME: "name",
       ERR_NUMBER_FORMAT: "number",

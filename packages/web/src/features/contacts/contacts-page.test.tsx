@@ -160,6 +160,21 @@ test("selected contacts are put on a new list, which remembers the filter if all
   });
 });
 
+test("another search ends the selection, and says so", async () => {
+  open();
+  await userEvent.click(await screen.findByRole("checkbox", { name: "Selecionar Cliente 1" }));
+  await screen.findByRole("toolbar", { name: "Contatos selecionados" });
+  await userEvent.type(screen.getByRole("searchbox"), "ana");
+  expect(
+    await screen.findByText(
+      "A seleção terminou: a busca ou o filtro mudou",
+      {},
+      { timeout: 3_000 },
+    ),
+  ).toBeTruthy();
+  expect(screen.queryByRole("toolbar", { name: "Contatos selecionados" })).toBeNull();
+});
+
 test("an agent neither deletes nor fills lists", async () => {
   open();
   await userEvent.click(await screen.findByRole("checkbox", { name: "Selecionar Cliente 1" }));

@@ -26,7 +26,6 @@ import { useConnections } from "../connections/index.ts";
 import { saveHours, useCompany, useSetting } from "./api.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OptionsPanel } from "./options-panel.tsx";
-import { ResolveReasons } from "./resolve-reasons.tsx";
 import { Section } from "./section.tsx";
 import classes from "./settings-page.module.css";
 
@@ -42,6 +41,7 @@ const tabTitles = {
 } as const satisfies Record<SettingsTab, PlainTextKey>;
 
 const Holidays = lazyPart(async () => (await import("./holidays.tsx")).Holidays);
+const ResolveReasons = lazyPart(async () => (await import("./resolve-reasons.tsx")).ResolveReasons);
 const AutomaticTexts = lazyPart(async () => (await import("./automatic-texts.tsx")).AutomaticTexts);
 
 /** The settings of the company (spec 2). Options save themselves; a search looks through all tabs. */
@@ -107,7 +107,9 @@ export function SettingsPage(): ReactNode {
             </Tabs.Panel>
             <Tabs.Panel value="reasons">
               <div className={classes["panel"]}>
-                <ResolveReasons />
+                <Suspense fallback={<ListSkeleton />}>
+                  <ResolveReasons />
+                </Suspense>
               </div>
             </Tabs.Panel>
             {hasHours ? (

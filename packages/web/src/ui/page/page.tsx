@@ -1,6 +1,6 @@
 import { limits } from "@balcao/contract/limits";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { IconArrowLeft, IconSearch, IconX } from "@tabler/icons-react";
+import { IconChevronLeft, IconSearch, IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
@@ -39,7 +39,7 @@ export function Page(props: PageProps): ReactNode {
           <MenuButton />
           {back === undefined ? null : (
             <nav className={classes["back"]}>
-              <IconArrowLeft size={15} stroke={1.7} aria-hidden="true" />
+              <IconChevronLeft size={15} stroke={1.7} aria-hidden="true" />
               {back}
             </nav>
           )}

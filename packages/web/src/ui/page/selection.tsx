@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from "react";
-import { useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import type { Select } from "./record-table.tsx";
 import classes from "./selection.module.css";
@@ -8,6 +8,8 @@ import classes from "./selection.module.css";
 export type Chosen = { ids: ReadonlySet<number> } | { except: ReadonlySet<number> };
 
 const nothing: Chosen = { ids: new Set() };
+
+const isEmpty = (chosen: Chosen): boolean => "ids" in chosen && chosen.ids.size === 0;
 
 export type Selection<Row> = {
   chosen: Chosen;
@@ -29,17 +31,15 @@ type Options<Row> = {
 export function useSelection<Row extends { id: number }>(options: Options<Row>): Selection<Row> {
   const { nameOf, of, onEnd } = options;
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState(nothing);
-  const [seen, setSeen] = useState(of);
+  const [state, setState] = useState({ of, chosen: nothing, hasEnded: false });
+  const { chosen, hasEnded } = state;
+  if (state.of !== of) setState({ of, chosen: nothing, hasEnded: !isEmpty(chosen) });
+  const setChosen = (next: Chosen): void => setState({ of, chosen: next, hasEnded: false });
   const last = useRef<number | null>(null);
-  const isEmpty = "ids" in chosen && chosen.ids.size === 0;
-  if (seen !== of) {
-    setSeen(of);
-    if (!isEmpty) {
-      setChosen(nothing);
-      queueMicrotask(onEnd);
-    }
-  }
+  const tellEnd = useEffectEvent(onEnd);
+  useEffect(() => {
+    if (hasEnded) tellEnd();
+  }, [hasEnded]);
   const has = (id: number): boolean =>
     "ids" in chosen ? chosen.ids.has(id) : !chosen.except.has(id);
 
