@@ -19,7 +19,7 @@ export type ContactList = z.output<typeof contactList>;
 export const listedContactList = contactList.extend({ contactsCount: z.number() });
 export type ListedContactList = z.output<typeof listedContactList>;
 
-/** What became of the check of a list's numbers: nothing to do, at work, or stopped without a connection to ask. */
+/** The check of a list's numbers: it has nothing to do, is running, or waits because no connection answers. */
 export const listCheckStates = ["idle", "running", "stopped"] as const;
 
 /** A list with whether it can be sent to. */
@@ -29,14 +29,14 @@ export const shownContactList = listedContactList.extend({
     valid: z.number(),
     invalid: z.number(),
     unchecked: z.number(),
-    /** Of all these, those whom campaigns leave out. */
+    /** People of the three groups whom campaigns leave out. */
     optedOut: z.number(),
   }),
   check: z.object({
     state: z.enum(listCheckStates),
     /** The connection that asked last; null for none, or one that was deleted. */
     connection: z.string().nullable(),
-    /** Of the newest answer. */
+    /** When the newest answer came. */
     checkedAt: isoDate.nullable(),
   }),
   /** The filter that the list was filled from; null for one made by hand. */

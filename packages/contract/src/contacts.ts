@@ -126,7 +126,7 @@ export const contactChange = z.object({
 });
 export type ContactChange = z.output<typeof contactChange>;
 
-/** What is done to several contacts together. Deleting needs `contacts:delete`. */
+/** Changes to several contacts together. Deleting needs `contacts:delete`. */
 export const contactBulkActions = ["optOut", "endOptOut", "remove"] as const;
 export type ContactBulkAction = (typeof contactBulkActions)[number];
 
@@ -228,7 +228,7 @@ export const contactsEndpoints = defineEndpoints({
     body: z.object({
       selection: contactSelection,
       action: z.enum(contactBulkActions),
-      /** Of the reply to the call before. */
+      /** `afterId` of the reply to the previous call; null begins. */
       afterId: contactId.nullable().default(null),
     }),
     reply: z.object({

@@ -158,7 +158,7 @@ export class Supervisor {
     return inTurns(free).slice(0, Math.max(0, this.#share(rows) - this.#owned.size));
   }
 
-  /** Nobody has it, or we ourselves could not renew the lease while the database was away. */
+  /** No process owns the connection, or this one does, lost its lease and has closed its session. */
   #isFree({ owner, connectionId }: DesiredConnection): boolean {
     return owner === null || (owner === this.#deps.owner && !this.#closing.has(connectionId));
   }

@@ -15,6 +15,7 @@ import { DomainError, systemCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import { DueWorker } from "../../platform/jobs/due-worker.ts";
+import { normalNumber } from "../../platform/db/schema/index.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { AddressedRealtime, Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock, IdSource } from "../../platform/sources.ts";
@@ -76,9 +77,9 @@ export function createChecks(deps: ChecksDeps): DueWorker<Due> {
       idOf: ({ id }) => id,
       companyOf: ({ companyId }) => companyId,
       run: async (due) => {
-        const isMore = await checkSome(deps, due);
-        // The next look learns when.
-        return isMore ? "again" : undefined;
+        await checkSome(deps, due);
+        // The list has more, or another list of the company comes next; the look reads when.
+        return "again";
       },
     },
   });
@@ -100,25 +101,25 @@ export async function wantCheck(
   wake.notify(tx, CHECK_TOPIC);
 }
 
-/** True: there is more to do. */
-async function checkSome(deps: ChecksDeps, { id, companyId }: Due): Promise<boolean> {
+/** Looks up the next people of a list. */
+async function checkSome(deps: ChecksDeps, { id, companyId }: Due): Promise<void> {
   const { db, clock, ids } = deps;
   const ctx = systemCtx(companyId, CHECK_TOPIC, ids.uuid());
   try {
+    // By itself: without a connection the next transaction is rolled back.
+    await db.transaction(ctx, (tx) => settleKnown(deps, ctx, tx, id));
     const { asked, connectionId } = await db.transaction(ctx, async (tx) => {
-      await settleKnown(deps, ctx, tx, id);
       const unknown = await tx.query<Asked>(unknownStatement, [companyId, id, ASKED_AT_ONCE]);
       const picked = unknown.length === 0 ? null : await deps.pickConnection(ctx, tx, null);
       return { asked: unknown, connectionId: picked };
     });
     const answers = connectionId === null ? [] : await askAbout(deps, ctx, connectionId, asked);
-    return await db.transaction(ctx, (tx) =>
+    await db.transaction(ctx, (tx) =>
       record(deps, ctx, tx, { id, connectionId, answers, now: clock.now() }),
     );
   } catch (error) {
     if (!(error instanceof NoAnswer) && !isWithoutConnection(error)) throw error;
     await db.transaction(ctx, (tx) => stop(deps, ctx, tx, id));
-    return false;
   }
 }
 
@@ -137,8 +138,10 @@ async function settleKnown(
   tellItems(realtime, tx, { companyId, id }, rows.map(toItem));
 }
 
-/** `key` finds the number again, however it is written. */
-type Answer = Asked & { key: string; isValid: boolean };
+/** The keys of the number that was asked about and of the network's number (`addressKey`). */
+type Answer = Asked & { askedKey: string; key: string; isValid: boolean };
+
+const keyOf = (value: string): string => addressKey({ kind: "pn", value });
 
 /** The number of each as the network writes it. */
 async function askAbout(
@@ -150,10 +153,15 @@ async function askAbout(
   const forms = asked.map(({ number }) => formsOf(number));
   const answers = await checkNumbers(ctx, connectionId, [...new Set(forms.flat())]);
   const byNumber = new Map(answers.map((answer) => [answer.asked, answer]));
-  return asked.map(({ id, number }, place) => {
+  const keys = new Set(asked.map(({ number }) => keyOf(number)));
+  return asked.map(({ id, number: written }, place) => {
     const found = forms[place]?.map((form) => byNumber.get(form)).find((one) => one?.exists);
-    const key = addressKey({ kind: "pn", value: number });
-    return { id, key, number: found?.number ?? number, isValid: found !== undefined };
+    const [askedKey, foundKey] = [keyOf(written), keyOf(found?.number ?? written)];
+    // Two writings of one number stay two people of the list.
+    const isTaken = foundKey !== askedKey && keys.has(foundKey);
+    keys.add(foundKey);
+    const number = isTaken ? written : (found?.number ?? written);
+    return { id, number, askedKey, key: keyOf(number), isValid: found !== undefined };
   });
 }
 
@@ -164,17 +172,17 @@ type Recorded = {
   now: Date;
 };
 
-/** Stores the answers, also for later questions about these numbers; true: some of the list are not looked up yet. */
+/** Stores the answers, also for later questions about these numbers. */
 async function record(
   deps: ChecksDeps,
   { companyId }: Ctx,
   tx: Tx,
   { id, connectionId, answers, now }: Recorded,
-): Promise<boolean> {
+): Promise<void> {
   const { realtime, gapMs = GAP_MS } = deps;
   if (answers.length > 0) {
     const valid = answers.filter(({ isValid }) => isValid);
-    const keys = valid.map(({ key }) => key);
+    const keys = valid.map(({ askedKey }) => askedKey);
     const numbers = valid.map(({ number }) => number);
     await tx.query(rememberStatement, [companyId, keys, numbers, now]);
     const rows = await tx.query<ItemRow>(recordStatement, [
@@ -183,20 +191,19 @@ async function record(
       answers.map((one) => one.number),
       answers.map((one) => one.isValid),
       now,
+      answers.map((one) => one.key),
     ]);
     tellItems(realtime, tx, { companyId, id }, rows.map(toItem));
   }
   const values = [companyId, id, addMilliseconds(now, gapMs), connectionId];
   const [list] = await tx.query<CheckedList>(goOnStatement, values);
   if (list) tellList(realtime, tx, "update", { ...toList(list), contactsCount: list.count });
-  return list?.isMore ?? false;
 }
 
 type CheckedList = Omit<ListedContactList, "createdAt" | "updatedAt" | "contactsCount"> & {
   createdAt: Date;
   updatedAt: Date;
   count: number;
-  isMore: boolean;
 };
 
 /** The list waits for a connection. */
@@ -212,8 +219,7 @@ async function stop(
 }
 
 const checkedColumns = `l.id, l.company_id as "companyId", l.name, l.created_at as "createdAt", l.updated_at as "updatedAt",
-  (select count(*)::int from contact_list_items i where i.company_id = $1 and i.contact_list_id = l.id) as count,
-  l.check_due_at is not null as "isMore"`;
+  (select count(*)::int from contact_list_items i where i.company_id = $1 and i.contact_list_id = l.id) as count`;
 
 const hasUnchecked = `exists (
     select from contact_list_items i
@@ -224,7 +230,7 @@ const firstOfEach = `
   select distinct on (company_id) id, check_due_at from contact_lists
   where check_due_at is not null order by company_id, id`;
 
-/** As long as this a question and its answer may take. */
+/** A question and its answer take less than the two minutes of a claim. */
 const claimStatement = {
   name: "contact-lists.claim-checks",
   text: `
@@ -248,17 +254,11 @@ from (${firstOfEach}) f order by f.check_due_at limit 1`,
 const wantStatement = {
   name: "contact-lists.want-check",
   text: `
-update contact_lists l set check_due_at = coalesce(l.check_due_at, $3)
+update contact_lists l
+set check_due_at = case when l.is_check_stopped then $3 else coalesce(l.check_due_at, $3) end
 where l.company_id = $1 and l.id = $2 and ${hasUnchecked}
   and (select count(*) from contact_list_items i where i.company_id = $1 and i.contact_list_id = $2) <= $4::int`,
 };
-
-// Another writing of the number that stands on the list already leaves the number as it is.
-const numberUnlessTaken = (number: string, key: string): string => `
-  case when ${key} = i.number_normal or not exists (
-      select from contact_list_items other
-      where other.company_id = $1 and other.contact_list_id = i.contact_list_id and other.number_normal = ${key})
-    then ${number} else i.number end`;
 
 const settleStatement = {
   name: "contact-lists.settle-known",
@@ -270,7 +270,8 @@ with known as (
   order by i.id limit 500
 )
 update contact_list_items i
-set is_valid = true, checked_at = k.checked_at, number = ${numberUnlessTaken("k.number", "i.number_normal")}
+set is_valid = true, checked_at = k.checked_at,
+  number = case when ${normalNumber("k.number")} = i.number_normal then k.number else i.number end
 from known k where i.company_id = $1 and i.id = k.id
 returning ${itemColumns("i")}`,
 };
@@ -296,11 +297,12 @@ const recordStatement = {
   name: "contact-lists.record-answers",
   text: `
 update contact_list_items i
-set is_valid = a.is_valid, checked_at = $5, number = ${numberUnlessTaken("a.number", "a.key")}
-from (
-  select id, number, is_valid, regexp_replace(number, '^(55[1-9][1-9])([6-9][0-9]{7})$', '\\19\\2') as key
-  from unnest($2::int[], $3::text[], $4::bool[]) as answers(id, number, is_valid)
-) a
+set is_valid = a.is_valid, checked_at = $5,
+  number = case when a.key = i.number_normal or not exists (
+      select from contact_list_items other
+      where other.company_id = $1 and other.contact_list_id = i.contact_list_id and other.number_normal = a.key)
+    then a.number else i.number end
+from unnest($2::int[], $3::text[], $4::bool[], $6::text[]) as a(id, number, is_valid, key)
 where i.company_id = $1 and i.id = a.id
 returning ${itemColumns("i")}`,
 };

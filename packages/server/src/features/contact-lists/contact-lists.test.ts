@@ -256,7 +256,7 @@ test("without a connection the check says that it is stopped, and goes on by its
   await expect.poll(async () => (await show(admin, list.id)).check.state).toBe("stopped");
   await online(company, admin);
   await run(sql`update contact_lists set check_due_at = now() where id = ${list.id}`);
-  // Whoever asks for the check wakes it.
+  // Asking for the check wakes the worker.
   await app.as(admin).post(`/contact-lists/${list.id}/check`, undefined);
   await expect.poll(async () => (await show(admin, list.id)).counts.valid).toBe(1);
   expect((await show(admin, list.id)).check.state).toBe("idle");
@@ -285,4 +285,23 @@ test("while no number is to be checked, nobody looks for one all the time", asyn
   await new Promise((resolve) => setTimeout(resolve, 500));
   const looks = app.statements.take().filter((text) => text.includes("update contact_lists l"));
   expect(looks.length).toBeLessThan(5);
+});
+
+test("what was found out about a number is taken over without a question, as the network writes it", async () => {
+  const { admin, company } = await office();
+  await run(sql`insert into known_numbers (company_id, key, number, checked_at)
+    values (${company.id}, '5511988887777', '551188887777', now()), (${company.id}, '5215512345678', '525512345678', now())`);
+  const list = await add(admin, "Lista");
+  await addPerson(admin, list.id, { name: "Ana", number: "11 98888-7777" });
+  await addPerson(admin, list.id, { name: "Luz", number: "+52 55 1234 5678" });
+  await addPerson(admin, list.id, { name: "Luz de novo", number: "+52 1 55 1234 5678" });
+  await expect
+    .poll(async () => (await show(admin, list.id)).counts)
+    .toMatchObject({ valid: 2, unchecked: 1 });
+  const { body } = await app.as(admin).get<Found>(`/contact-list-items?contactListId=${list.id}`);
+  expect(body.contacts.map(({ number }) => number)).toEqual([
+    "551188887777",
+    "525512345678",
+    "5215512345678",
+  ]);
 });

@@ -289,7 +289,6 @@ async function addChosen(
   const now = deps.clock.now();
   const added = await copyContacts(ctx, tx, { id, selection, now });
   if (added.added > 0) {
-    await requireRoom(ctx, tx, id);
     await wantCheck(deps, ctx, tx, id);
     await tellChanged(deps, ctx, tx, id);
     const { companyId } = ctx;
@@ -320,15 +319,6 @@ with ${chosenContacts(selection, now, placeholder)}, copied as (
 )
 select (select count(*)::int from copied) as added, (select count(*)::int from chosen) as chosen`;
   return requireRow(await tx.query<Added>({ name: "", text }, values));
-}
-
-async function requireRoom({ companyId }: Ctx, tx: Tx, id: ContactListId): Promise<void> {
-  const ofList = and(
-    eq(contactListItems.companyId, companyId),
-    eq(contactListItems.contactListId, id),
-  );
-  const count = await tx.orm.$count(contactListItems, ofList);
-  if (count > limits.contactListMax) throw new DomainError("ERR_CONTACTLIST_FULL");
 }
 
 async function checkContactList(
@@ -405,7 +395,6 @@ async function addItem(
     const { id, isNew } = requireRow(rows);
     const item = toItem(await findItem(ctx, tx, id));
     if (!isNew) return item;
-    await requireRoom(ctx, tx, contactListId);
     await wantCheck(deps, ctx, tx, contactListId);
     tellItem(deps.realtime, tx, "create", item);
     await tellChanged(deps, ctx, tx, contactListId);
@@ -458,7 +447,7 @@ async function removeItem(
   });
 }
 
-/** Publishes a list as it is now. */
+/** Publishes a list as it is now; throws ERR_CONTACTLIST_FULL where it has become too long. */
 async function tellChanged(
   { realtime }: ContactListsDeps,
   ctx: Ctx,
@@ -471,6 +460,7 @@ async function tellChanged(
     eq(contactListItems.contactListId, id),
   );
   const contactsCount = await tx.orm.$count(contactListItems, ofList);
+  if (contactsCount > limits.contactListMax) throw new DomainError("ERR_CONTACTLIST_FULL");
   const record = { ...toList(row), contactsCount };
   tellList(realtime, tx, "update", record);
   return record;

@@ -3,6 +3,7 @@ import { limits } from "@balcao/contract/limits";
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useRef } from "react";
 import { Controller } from "react-hook-form";
 import { call } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -33,19 +34,24 @@ export function AddToListDialog(props: Props): ReactNode {
     staleTime: 0,
     meta: { live: false },
   });
+  // A second try after the filling failed must not make a second list.
+  const made = useRef<number | null>(null);
   const form = useRecordForm({
     id: null,
     values: { list: NEW, name: "", keepsFilter: false },
     async save(_id, { list, name, keepsFilter }) {
-      const id =
-        list === NEW ? (await saveContactList(null, { name: name.trim() })).id : Number(list);
+      const isNew = list === NEW;
+      if (isNew) made.current = (await saveContactList(made.current, { name: name.trim() })).id;
+      const id = isNew && made.current !== null ? made.current : Number(list);
       const { added } = await fillContactList(id, { selection, keepsFilter });
-      notifySuccess(t("listMembers.added", { count: added }));
-      return { id };
+      return { id, added };
     },
-    savedText: "",
+    savedText: null,
     fieldErrors: { ERR_CONTACTLIST_INVALID_NAME: "name" },
-    onSaved: onDone,
+    onSaved({ added }) {
+      notifySuccess(t("listMembers.added", { count: added }));
+      onDone();
+    },
     onClose,
   });
   const { register, control, errors, dialog } = form;

@@ -29,7 +29,7 @@ type Props = {
   filter: ContactFilter & { searchParam?: string };
 };
 
-/** What is done to the selected contacts together. */
+/** The actions on the selected contacts, below the table. */
 export function ContactsBulkBar({ selection, count, total, filter }: Props): ReactNode {
   const { t } = useTranslation();
   const { can } = useSession();

@@ -17,8 +17,8 @@ type Options<Values extends FieldValues, Saved extends { id: number }> = {
   save: (id: number | null, values: Values, changed: Partial<Values>) => Promise<Saved>;
   /** Saves the record's file, once the record is there. */
   saveFile?: (id: number) => Promise<void>;
-  /** The toast after saving. */
-  savedText: string;
+  /** The toast after saving; null where `onSaved` says it. */
+  savedText: string | null;
   /** Errors of the server that belong to a field. */
   fieldErrors?: Readonly<Partial<Record<string, Path<Values>>>>;
   /** The text of an error, where the common one does not say enough. */
@@ -71,7 +71,7 @@ export function useRecordForm<Values extends FieldValues, Saved extends { id: nu
       return saved;
     },
     onSuccess: (saved) => {
-      notifySuccess(options.savedText);
+      if (options.savedText !== null) notifySuccess(options.savedText);
       (options.onSaved ?? onClose)(saved);
     },
     onError: (error) => {

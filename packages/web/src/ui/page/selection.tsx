@@ -13,7 +13,7 @@ const isEmpty = (chosen: Chosen): boolean => "ids" in chosen && chosen.ids.size 
 
 export type Selection<Row> = {
   chosen: Chosen;
-  /** Of a list with so many rows. */
+  /** The number of selected rows; `total` is the number of rows of the list. */
   count: (total: number) => number;
   chooseAll: () => void;
   clear: () => void;
@@ -22,7 +22,7 @@ export type Selection<Row> = {
 
 type Options<Row> = {
   nameOf: (row: Row) => string;
-  /** What the list shows. Other words or filters end the selection, and `onEnd` says so. */
+  /** The words and filters of the list. Changing them clears the selection and calls `onEnd`. */
   of: string;
   onEnd: () => void;
 };

@@ -12,6 +12,10 @@ import {
 } from "./columns.ts";
 import { companies } from "./companies.ts";
 
+/** SQL of the form in which a phone number is compared, as `addressKey` makes it: with the Brazilian ninth digit. */
+export const normalNumber = (number: string): string =>
+  `regexp_replace(${number}, '^(55[1-9][1-9])([6-9][0-9]{7})$', '\\19\\2')`;
+
 export const contactLists = pgTable(
   "contact_lists",
   {
@@ -53,7 +57,7 @@ export const contactListItems = pgTable(
     /** As `addressKey` makes it: both forms of the Brazilian ninth digit are one person. */
     numberNormal: text("number_normal")
       .notNull()
-      .generatedAlwaysAs(sql`regexp_replace(number, '^(55[1-9][1-9])([6-9][0-9]{7})$', '\\19\\2')`),
+      .generatedAlwaysAs(sql.raw(normalNumber("number"))),
     email: text("email").notNull().default(""),
     /** Whether the chat network knows the number; null before it was asked. */
     isValid: boolean("is_valid"),
