@@ -37,6 +37,8 @@ export type Endpoint = {
   reply: z.ZodType;
   /** The reply is a list of any length: its pages are read and sent one after the other. */
   streams?: true;
+  /** The reply is a file that is sent while it is made, and `reply` is not read. */
+  sendsFile?: true;
   /** Success status, 200 unless said. */
   status?: 200 | 201 | 204;
   /** Codes this call can answer beyond those of every call (400 malformed, 401, 403, 429, 503). */
@@ -91,10 +93,19 @@ export type EndpointRequest<E extends Endpoint> = {
   [K in "params" | "query" | "body" as Input<E, K> extends undefined ? never : K]: Input<E, K>;
 };
 
-/** The result of a handler (before the reply schema strips undeclared fields): a list that streams, page by page. */
-export type EndpointResult<E extends Endpoint> = E extends { streams: true; reply: z.ZodArray }
-  ? AsyncIterable<z.input<E["reply"]>>
-  : z.input<E["reply"]>;
+/** A file as a handler returns it; `content` is read once. */
+export type SentFile = {
+  name: string;
+  mime: string;
+  content: AsyncIterable<string | Uint8Array>;
+};
+
+/** The result of a handler (before the reply schema strips undeclared fields): a list that streams, page by page, or a file. */
+export type EndpointResult<E extends Endpoint> = E extends { sendsFile: true }
+  ? SentFile
+  : E extends { streams: true; reply: z.ZodArray }
+    ? AsyncIterable<z.input<E["reply"]>>
+    : z.input<E["reply"]>;
 
 /** The reply that a caller gets. */
 export type EndpointReply<E extends Endpoint> = z.output<E["reply"]>;

@@ -7,6 +7,7 @@ import type {
   ErrorReply,
   InputOf,
   ResultOf,
+  SentFile,
   TokenKind,
   UploadFieldsOf,
 } from "@balcao/contract";
@@ -137,6 +138,7 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
         const body = upload ? undefined : request.body;
         try {
           const result = await handler({ params, query, body, upload, ctx, request, reply });
+          if (endpoint.sendsFile) return await sendMade(reply.status(status), result as SentFile); // by `EndpointResult`
           if (endpoint.streams) return await sendList(reply.status(status), endpoint, result);
           return reply.status(status).send(result);
         } finally {
@@ -165,6 +167,30 @@ export function createEndpointRoutes(app: FastifyInstance, deps: GuardDeps): End
       if (missing.length > 0) throw new Error(`calls without handler: ${missing.join(", ")}`);
     },
   };
+}
+
+/**
+ * Sends a file while it is made, for saving. The call fails with an error's status as long as nothing has been sent; later the
+ * connection is cut, so that no client takes half a file for a whole one.
+ */
+async function sendMade(
+  reply: FastifyReply,
+  { name, mime, content }: SentFile,
+): Promise<FastifyReply> {
+  const parts = content[Symbol.asyncIterator]();
+  const first = await parts.next();
+  const whole = async function* (): AsyncGenerator<string | Uint8Array> {
+    if (first.done) return;
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => parts };
+  };
+  return reply
+    .headers({
+      "content-disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+      "x-content-type-options": "nosniff",
+    })
+    .type(mime)
+    .send(Readable.from(whole(), { objectMode: false }));
 }
 
 /** Sends the pages of a list as one JSON array. The call fails with an error's status as long as nothing has been sent. */

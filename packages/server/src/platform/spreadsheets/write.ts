@@ -1,0 +1,49 @@
+import type { SentFile } from "@balcao/contract";
+import { writeXlsxStream } from "hucre/xlsx";
+
+export type SheetFormat = "xlsx" | "csv";
+
+/** Rows of texts; they are read page by page, as fast as the file is fetched. */
+export type SheetPages = AsyncIterable<readonly (readonly string[])[]>;
+
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** What spreadsheet programs take for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** XML cannot hold these, and nobody sees them in a cell. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
+
+/**
+ * A spreadsheet of one sheet, written while it is sent: no more of it is in memory than a page of rows. The first row has the
+ * titles. A CSV file is as Brazilian spreadsheet programs open it: `;`, UTF-8 with byte order mark, CRLF; a cell that begins like a formula
+ * has an apostrophe before it. `name` is without ending.
+ */
+export function writeSheet(name: string, format: SheetFormat, pages: SheetPages): SentFile {
+  if (format === "csv") {
+    return { name: `${name}.csv`, mime: "text/csv; charset=utf-8", content: csvTexts(pages) };
+  }
+  const content = writeXlsxStream(xlsxRows(pages), { name: "1", freezePane: { rows: 1 } });
+  const mime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+  return { name: `${name}.xlsx`, mime, content };
+}
+
+async function* csvTexts(pages: SheetPages): AsyncGenerator<string> {
+  let before = BYTE_ORDER_MARK;
+  for await (const page of pages) {
+    yield before + page.map((row) => `${row.map(csvCell).join(";")}\r\n`).join("");
+    before = "";
+  }
+}
+
+function csvCell(text: string): string {
+  const harmless = (FORMULA.test(text) ? `'${text}` : text).replace(CONTROL, "");
+  return /[";\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+async function* xlsxRows(pages: SheetPages): AsyncGenerator<string[]> {
+  for await (const page of pages) {
+    for (const row of page) yield row.map((text) => text.replace(CONTROL, ""));
+  }
+}
