@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureAttendant } from "./attendant.ts";
+import { measureBook } from "./book.ts";
 import { measureCold, measureFiles } from "./first-screen.ts";
 import { measureInbound } from "./inbound.ts";
 import { measureLinked } from "./linked.ts";
@@ -22,6 +23,7 @@ const parts = {
   page: measurePage,
   search: measureSearch,
   reads: measureReads,
+  book: measureBook,
   live: measureLive,
   open: measureOpen,
   files: measureFiles,

@@ -282,7 +282,9 @@ function listedContacts(query: BookQuery, placeholder: Placeholder): string {
       where t.company_id = $1 and ${[isNewestTicket, ...contacted].join(" and ")}`,
     );
   }
-  return `${sets.join("")}listed as ${isSearch ? "materialized" : "not materialized"} (
+  // What is found by more than the address book's index is found once, for the page and for the count.
+  const isKept = isSearch || sets.length > 0;
+  return `${sets.join("")}listed as ${isKept ? "" : "not "}materialized (
   select c.id, c.name_normal, c.created_at from ${source} c where ${parts.join("\n    and ")}
 )`;
 }

@@ -7,7 +7,7 @@ import { chosenContacts } from "./book-lists.ts";
 import type { ContactsDeps } from "./book.ts";
 
 /** Contacts that are read at once. */
-const PAGE = 2_000;
+const PAGE = 1_000;
 
 /** Names of additional fields that get a column of their own; the others share the last one. */
 const EXTRA_COLUMNS = 50;
