@@ -230,7 +230,7 @@ with found as not materialized (
   select i.id, i.name_normal from contact_list_items i
   where i.company_id = $1 and i.contact_list_id = $2
     and ($3::text = '' or position(f_norm($3) in i.name_normal) > 0
-      or ($4::text <> '' and (position($4 in i.number) > 0 or position($4 in i.number_normal) > 0)))
+      or ($4::text <> '' and i.number like '%' || $4 || '%'))
     and ${hasValidity("$5")}
 )
 select n.total, page.* from (select count(*)::int as total from found) n

@@ -64,7 +64,14 @@ export function formsOf(digits: string): string[] {
   return [...new Set([digits, long, short])];
 }
 
-/** The digits of a searched text that may be a phone number in some writing; "" for any other text. */
+/** A Brazilian mobile number with its area code, in either form of the ninth digit. */
+const wholeBrazilianMobile = /^((?:55)?[1-9][1-9])9?([6-9]\d{7})$/;
+
+/**
+ * The digits of a searched text that may be a phone number in some writing, for LIKE: a whole Brazilian mobile number is found in
+ * either form of the ninth digit. "" for any other text.
+ */
 export function searchedDigits(term: string): string {
-  return /^[\d\s()+.-]+$/.test(term) ? term.replace(/\D/g, "") : "";
+  if (!/^[\d\s()+.-]+$/.test(term)) return "";
+  return term.replace(/\D/g, "").replace(wholeBrazilianMobile, "$1%$2");
 }

@@ -104,6 +104,8 @@ describe("the list", () => {
     await contact(company, "100% Zé", { number: "5511966660002" });
     expect(await names(agent, { searchParam: "joao con" })).toEqual(["João Conceição"]);
     expect(await names(agent, { searchParam: "(11) 95555-4444" })).toEqual(["João Conceição"]);
+    expect(await names(agent, { searchParam: "+55 11 5555-4444" })).toEqual([]);
+    expect(await names(agent, { searchParam: "+55 11 6666-0001" })).toEqual(["Maria"]);
     expect(await names(agent, { searchParam: "54" })).toEqual(["João Conceição"]);
     expect(await names(agent, { searchParam: "maria@loja" })).toEqual(["Maria"]);
     expect(await names(agent, { searchParam: "zé" })).toEqual(["100% Zé"]);
