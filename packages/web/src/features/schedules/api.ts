@@ -28,7 +28,7 @@ export async function saveSchedule(id: number | null, body: ScheduleValues): Pro
   const saved =
     id === null
       ? await call("POST /schedules", { body })
-      : await call("PUT /schedules/:scheduleId", { params: { scheduleId: id }, body });
+      : await call("PUT /schedules/:scheduleId", { params: { scheduleId: id }, query: {}, body });
   contactSchedules.readAgain();
   return saved;
 }
@@ -37,10 +37,10 @@ export async function savePicture(scheduleId: number, picture: AttachmentChange)
   const params = { scheduleId };
   if (picture.kind === "attach") {
     const files = { file: [picture.file] };
-    await upload("POST /schedules/:scheduleId/media-upload", { params, files });
+    await upload("POST /schedules/:scheduleId/media-upload", { params, query: {}, files });
   }
   if (picture.kind === "remove") {
-    await call("DELETE /schedules/:scheduleId/media-upload", { params });
+    await call("DELETE /schedules/:scheduleId/media-upload", { params, query: {} });
   }
   if (picture.kind !== "keep") contactSchedules.readAgain();
 }
@@ -48,7 +48,7 @@ export async function savePicture(scheduleId: number, picture: AttachmentChange)
 export function useDeleteSchedule() {
   return useMutation({
     mutationFn: async (id: number) => {
-      await call("DELETE /schedules/:scheduleId", { params: { scheduleId: id } });
+      await call("DELETE /schedules/:scheduleId", { params: { scheduleId: id }, query: {} });
       contactSchedules.readAgain();
     },
   });

@@ -29,6 +29,7 @@ function given(fields: Partial<Schedule> = {}): Schedule {
     mediaName: null,
     contact,
     user: { id: 7, name: "Marina Prado" },
+    series: null,
     createdAt: at,
     updatedAt: at,
     ...fields,

@@ -380,6 +380,7 @@ export const later: SameShape<typeof pt> = {
     ERR_QUICKMESSAGE_REQUIRED: "Required",
     ERR_SCHEDULE_BODY_SHORT: "The message is too short",
     ERR_SCHEDULE_PAST: "Choose a date and time in the future.",
+    ERR_SCHEDULE_REPEAT: "A repetition lasts up to a year and 100 messages, and needs at least one.",
     ERR_SCHEDULE_SENT: "This message has already been sent and cannot change.",
     ERR_FILE_MISSING: "Choose a file.",
     ERR_FILE_TOO_LARGE: "The file is too large.",

@@ -382,6 +382,7 @@ export const later: SameShape<typeof pt> = {
     ERR_QUICKMESSAGE_REQUIRED: "Obligatorio",
     ERR_SCHEDULE_BODY_SHORT: "El mensaje es demasiado corto",
     ERR_SCHEDULE_PAST: "Elige una fecha y hora en el futuro.",
+    ERR_SCHEDULE_REPEAT: "La repetición dura hasta un año y 100 envíos, y necesita al menos uno.",
     ERR_SCHEDULE_SENT: "Este mensaje ya se envió y no puede cambiar.",
     ERR_FILE_MISSING: "Elige un archivo.",
     ERR_FILE_TOO_LARGE: "El archivo es demasiado grande.",

@@ -383,6 +383,7 @@ export const later = {
     ERR_QUICKMESSAGE_REQUIRED: "Obrigatório",
     ERR_SCHEDULE_BODY_SHORT: "Mensagem muito curta",
     ERR_SCHEDULE_PAST: "Escolha uma data e hora no futuro.",
+    ERR_SCHEDULE_REPEAT: "A repetição vai até um ano e 100 envios, e precisa de ao menos um.",
     ERR_SCHEDULE_SENT: "Este agendamento já foi enviado e não pode mais mudar.",
     ERR_FILE_MISSING: "Escolha um arquivo.",
     ERR_FILE_TOO_LARGE: "O arquivo é grande demais.",
