@@ -12,7 +12,6 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { contacts, schedules } from "../../platform/db/schema/index.ts";
 import type { ScheduleRow } from "./schedule.ts";
 import { scheduleColumns, scheduleJoins, toSchedule } from "./schedule.ts";
 
