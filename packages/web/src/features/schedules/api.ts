@@ -20,6 +20,8 @@ export type ScheduleValues = RequestOf<"POST /schedules">["body"];
 /** Of a series: the message alone, or with all later ones. */
 export type Scope = NonNullable<RequestOf<"PUT /schedules/:scheduleId">["query"]["scope"]>;
 
+const queryOf = (scope: Scope): { scope?: "following" } => (scope === "one" ? {} : { scope });
+
 /** Saves a new (`id` null) or known scheduled message. */
 export async function saveSchedule(
   id: number | null,
@@ -31,7 +33,7 @@ export async function saveSchedule(
       ? await call("POST /schedules", { body })
       : await call("PUT /schedules/:scheduleId", {
           params: { scheduleId: id },
-          query: { scope },
+          query: queryOf(scope),
           body,
         });
   readSchedulesAgain();
@@ -53,7 +55,7 @@ export async function savePicture(
   scope: Scope,
 ): Promise<void> {
   const params = { scheduleId };
-  const query = { scope };
+  const query = queryOf(scope);
   if (picture.kind === "attach") {
     const files = { file: [picture.file] };
     await upload("POST /schedules/:scheduleId/media-upload", { params, query, files });
@@ -65,7 +67,10 @@ export async function savePicture(
 }
 
 export async function deleteSchedule(id: number, scope: Scope = "one"): Promise<void> {
-  await call("DELETE /schedules/:scheduleId", { params: { scheduleId: id }, query: { scope } });
+  await call("DELETE /schedules/:scheduleId", {
+    params: { scheduleId: id },
+    query: queryOf(scope),
+  });
   readSchedulesAgain();
 }
 

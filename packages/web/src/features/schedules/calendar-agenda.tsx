@@ -5,7 +5,7 @@ import { useTranslation } from "../../i18n/index.ts";
 import { useNow } from "../../ui/clock.ts";
 import type { ShownSchedule } from "./calendar-api.ts";
 import type { OnEntry } from "./calendar-grid.tsx";
-import { stateOf } from "./calendar-view.ts";
+import { stateOf, statusText } from "./calendar-view.ts";
 import {
   capital,
   companyZone,
@@ -106,7 +106,7 @@ function Row({ schedule, onEntry }: { schedule: ShownSchedule; onEntry: OnEntry 
           <span className="sc-agenda-body">{body}</span>
           <span className="sc-agenda-state">
             <StateIcon schedule={schedule} />
-            {t(`schedules.states.${state}`)}
+            {t(statusText(schedule))}
             {user.name === "" ? "" : `, ${user.name}`}
           </span>
         </span>

@@ -16,7 +16,14 @@ import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import type { ShownSchedule } from "./calendar-api.ts";
 import type { CalendarView } from "./calendar-view.ts";
-import { isChangeable, localNow, monthName, rangeOf, stateOf } from "./calendar-view.ts";
+import {
+  isChangeable,
+  localNow,
+  monthName,
+  rangeOf,
+  stateOf,
+  statusText,
+} from "./calendar-view.ts";
 import { localOf, shortWeekday } from "./schedule-words.ts";
 import { CalendarStyles } from "./schedule-styles.tsx";
 import { StateIcon } from "./state-icon.tsx";
@@ -45,7 +52,7 @@ type Props = {
 const views = { month: "dayGridMonth", week: "timeGridWeek", day: "timeGridDay" } as const;
 const plugins = [dayGrid, timeGrid, interaction];
 /** A message takes no time; this is how long its entry is. */
-const SHOWN_MINUTES = 40;
+const SHOWN_MINUTES = 44;
 
 /**
  * The grid of a month, a week or a day. The library reckons in UTC: it gets the company's local times as such, so that no
@@ -106,6 +113,7 @@ export function CalendarGrid(props: Props): ReactNode {
         allDaySlot={false}
         slotDuration="00:30"
         slotHeaderInterval="01:00"
+        slotMinHeight={30}
         snapDuration="00:15"
         slotHeaderFormat={hourFormat}
         defaultTimedEventDuration={{ minutes: SHOWN_MINUTES }}
@@ -122,7 +130,9 @@ export function CalendarGrid(props: Props): ReactNode {
         dragRevertDuration={160}
         eventAllow={({ start }) => start.toISOString().slice(0, 16) > localNow()}
         events={events}
-        eventContent={(info) => renderEntry(info, byId.get(info.event.id))}
+        eventContent={(info) =>
+          renderEntry(info, byId.get(info.event.id), (one) => t(statusText(one)))
+        }
         eventClick={press}
         eventDragStart={() => {
           isDragging.current = true;
@@ -142,15 +152,21 @@ export function CalendarGrid(props: Props): ReactNode {
         viewClass="sc-view"
         tableHeaderClass="sc-header"
         dayHeaderClass="sc-day-header"
+        dayHeaderInnerClass="sc-day-header-inner"
         dayHeaderContent={(info) => renderHeader(info)}
         dayCellClass={(info) =>
-          classOf("sc-cell", info.isOther && "sc-other", dayOf(info) === day && "sc-chosen")
+          classOf(
+            "sc-cell",
+            info.isOther && "sc-other",
+            dayOf(info) === day && !info.isToday && "sc-chosen",
+          )
         }
         dayCellTopClass="sc-cell-top"
         dayCellTopContent={(info) => renderNumber(info)}
         dayLaneClass={({ isPast }) => classOf("sc-lane", isPast && "sc-past")}
         slotLaneClass={({ isMinor }) => classOf("sc-slot", isMinor && "sc-minor")}
         slotHeaderClass="sc-slot-header"
+        slotHeaderInnerClass="sc-slot-header-inner"
         slotHeaderDividerClass="sc-slot-divider"
         eventClass={(info) => entryClass(info, byId.get(info.event.id))}
         columnMoreLinkClass="sc-column-more"
@@ -187,9 +203,14 @@ function renderNumber(info: DayCellInfo): ReactNode {
   );
 }
 
-function renderEntry(info: EventDisplayInfo, schedule: ShownSchedule | undefined): ReactNode {
+function renderEntry(
+  info: EventDisplayInfo,
+  schedule: ShownSchedule | undefined,
+  stateText: (schedule: ShownSchedule) => string,
+): ReactNode {
   const { event, view } = info;
   if (schedule === undefined) return <span className="sc-more">{event.title}</span>;
+  const state = stateText(schedule);
   const time = event.startStr.slice(11, 16);
   const isWaiting = stateOf(schedule) === "waiting" && schedule.status === "PENDENTE";
   const loop =
@@ -201,6 +222,7 @@ function renderEntry(info: EventDisplayInfo, schedule: ShownSchedule | undefined
     return (
       <span className="sc-line">
         {sign}
+        <span className="bc-hidden-text">{state}</span>
         <span className="sc-time">{time}</span>
         <span className="bc-ellipsis">{schedule.contact.name}</span>
         {loop}
@@ -216,6 +238,7 @@ function renderEntry(info: EventDisplayInfo, schedule: ShownSchedule | undefined
       </span>
       <span className="sc-line">
         {sign}
+        <span className="bc-hidden-text">{state}</span>
         <span className="bc-ellipsis">{schedule.body}</span>
         {loop}
       </span>
@@ -236,11 +259,13 @@ function entryClass(info: EventDisplayInfo, schedule: ShownSchedule | undefined)
 
 function entryOf(schedule: ShownSchedule): EventInput {
   const start = Date.parse(`${localOf(schedule.sendAt)}:00Z`);
+  const dayEnd = Date.parse(`${localOf(schedule.sendAt).slice(0, 10)}T23:59:59Z`);
   return {
     id: String(schedule.id),
     title: schedule.contact.name,
     start: new Date(start).toISOString(),
-    end: new Date(start + SHOWN_MINUTES * 60_000).toISOString(),
+    // Never on the next day.
+    end: new Date(Math.min(start + SHOWN_MINUTES * 60_000, dayEnd)).toISOString(),
     startEditable: isChangeable(schedule) && schedule.status === "PENDENTE",
     extendedProps: { order: 0 },
   };
@@ -264,6 +289,7 @@ function moreOf(
       id: `more ${day}`,
       title: textOf(more),
       start: `${day}T23:59:00Z`,
+      end: `${day}T23:59:30Z`,
       startEditable: false,
       extendedProps: { order: 1 },
     };

@@ -80,6 +80,12 @@ export function stateOf({ status, contact }: Pick<Schedule, "status" | "contact"
   return contact.optedOut ? "optedOut" : "waiting";
 }
 
+/** The name of the text that says the state in a word. */
+export function statusText({ status, contact }: Pick<Schedule, "status" | "contact">) {
+  const isOut = status === "PENDENTE" && contact.optedOut;
+  return `schedules.status.${isOut ? "OPTED_OUT" : status}` as const;
+}
+
 /** Only what waits or was given up can still be changed. */
 export const isChangeable = ({ status, sentAt }: Pick<Schedule, "status" | "sentAt">): boolean =>
   sentAt === null && (status === "PENDENTE" || status === "ERRO");

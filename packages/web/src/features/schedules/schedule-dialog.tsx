@@ -92,7 +92,7 @@ export function ScheduleDialog(props: Props): ReactNode {
         schedule === null ? null : (
           <Button
             variant="subtle"
-            color="bad"
+            className="sc-remove"
             leftSection={<IconTrash size={15} stroke={1.7} aria-hidden="true" />}
             onClick={() => setDeleting(true)}
           >

@@ -316,7 +316,7 @@ function CalendarScroller(props: ScrollerProps): ReactNode {
       const { current } = element;
       if (current === null || current.scrollHeight < 24 * HOUR_PX) return;
       clearInterval(timer);
-      current.scrollTop = hour * HOUR_PX;
+      current.scrollTop = hour * HOUR_PX - LABEL_PX;
     }, 50);
     return () => clearInterval(timer);
   }, [isReady, range, view, firstTime]);
@@ -336,6 +336,8 @@ function CalendarScroller(props: ScrollerProps): ReactNode {
 
 const FIRST_HOUR = 8;
 const HOUR_PX = 60;
+/** The upper half of the hour's label. */
+const LABEL_PX = 9;
 
 const hourOf = (iso: string): number => Number(localOf(iso).slice(11, 13));
 
