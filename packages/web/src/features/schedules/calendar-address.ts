@@ -1,6 +1,7 @@
 import type { CalendarState } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
+import { useEffect, useRef } from "react";
 import { useSearchParams } from "../../router/index.tsx";
 import type { CalendarFilter } from "./calendar-api.ts";
 import type { CalendarView } from "./calendar-view.ts";
@@ -13,8 +14,8 @@ export type CalendarAddress = Shown & {
   isNarrow: boolean;
   /** The contact for whom a link asks to schedule a message. */
   newFor: number | null;
-  /** Shows something else; `newFor` is done with. */
-  change: (next: Partial<Shown>) => void;
+  /** Shows something else; `newFor` is done with. A function gets what is shown after all changes before this one. */
+  change: (next: Partial<Shown> | ((shown: Shown) => Partial<Shown>)) => void;
 };
 
 export function useCalendarAddress(): CalendarAddress {
@@ -34,12 +35,19 @@ export function useCalendarAddress(): CalendarAddress {
     contactId: idOf(params.get("contact")),
     states: statesOf(params.get("states")),
   };
+  // The address follows in a transition: keys that are pressed quickly come before it.
+  const latest = useRef(shown);
+  useEffect(() => {
+    latest.current = shown;
+  });
   return {
     ...shown,
     isNarrow,
     newFor: idOf(params.get("contactId")),
     change(next) {
-      const all = { ...shown, ...next };
+      const { current } = latest;
+      const all = { ...current, ...(typeof next === "function" ? next(current) : next) };
+      latest.current = all;
       const { userId, connectionId, contactId, states, words } = all;
       setParams(
         {

@@ -342,7 +342,7 @@ const LABEL_PX = 9;
 const hourOf = (iso: string): number => Number(localOf(iso).slice(11, 13));
 
 /** Arrow keys go over the days, T to today, M S D A change the view, N begins a message. */
-function useCalendarKeys({ view, day, words, change }: CalendarAddress, onNew: () => void): void {
+function useCalendarKeys({ view, words, change }: CalendarAddress, onNew: () => void): void {
   const handle = useRef((_event: KeyboardEvent): boolean => false);
   useEffect(() => {
     handle.current = ({ key }) => {
@@ -353,7 +353,8 @@ function useCalendarKeys({ view, day, words, change }: CalendarAddress, onNew: (
       else if (words !== "") return false;
       else if (letter === "t") change({ day: today() });
       else if (next !== undefined) change({ view: next });
-      else if (step !== undefined && view !== "agenda") change({ day: addDays(day, step) });
+      else if (step !== undefined && view !== "agenda")
+        change((shown) => ({ day: addDays(shown.day, step) }));
       else return false;
       return true;
     };
