@@ -185,9 +185,8 @@ test("this and the following are deleted and that is published; another user's s
   expect(await times(ana)).toEqual(["10-04T12:00"]);
   const name = companyEvent(company.id, "schedule");
   const heard = [await client.next(name), await client.next(name), await client.next(name)];
-  expect(heard.map((event) => (event as { scheduleId: number }).scheduleId).toSorted()).toEqual(
-    [second?.id, third?.id, fourth?.id].toSorted(),
-  );
+  const gone = heard.map((event) => (event as { scheduleId: number }).scheduleId);
+  expect(new Set(gone)).toEqual(new Set([second?.id, third?.id, fourth?.id]));
 });
 
 test("a picture is attached to one message or to this and the following, and later ones have it too", async () => {

@@ -37,7 +37,9 @@ export function CalendarAgenda(props: Props): ReactNode {
   const days = byDay(schedules);
   const first = days.find(([day]) => from !== null && day >= from)?.[0];
   const start = useRef<HTMLElement>(null);
-  useEffect(() => start.current?.scrollIntoView({ block: "start" }), [first]);
+  useEffect(() => {
+    if (first !== undefined) start.current?.scrollIntoView({ block: "start" });
+  }, [first]);
   return (
     <div className="sc-agenda">
       {days.map(([day, rows]) => {

@@ -1,3 +1,4 @@
+import { limits } from "@balcao/contract/limits";
 import {
   IconDeviceMobile,
   IconPencil,
@@ -7,7 +8,7 @@ import {
   IconX,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { ApiError } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, errorText, IconButton } from "../../ui/index.ts";
@@ -32,9 +33,9 @@ const GAP_PX = 8;
 export function ScheduleCard({ schedule, anchor, onEdit, onDelete, onClose }: Props): ReactNode {
   const { t } = useTranslation();
   const card = useRef<HTMLDivElement>(null);
-  const place = usePlace(card, anchor);
   const { contact, body, sendAt, user, connection, series, errorCode } = schedule;
   const state = stateOf(schedule);
+  usePlace(card, anchor);
   useClosing(card, anchor, onClose);
   return (
     <div
@@ -42,7 +43,6 @@ export function ScheduleCard({ schedule, anchor, onEdit, onDelete, onClose }: Pr
       role="dialog"
       aria-label={t("schedules.card", { name: contact.name })}
       className="sc-card"
-      style={place}
     >
       <div className="sc-card-head">
         <AppAvatar name={contact.name} id={contact.id} size={32} />
@@ -92,23 +92,20 @@ export function ScheduleCard({ schedule, anchor, onEdit, onDelete, onClose }: Pr
   );
 }
 
-/** Beside the entry, or above or below it where there is no room; a narrow window has the card at its bottom edge. */
-function usePlace(card: { current: HTMLElement | null }, anchor: HTMLElement) {
-  const [place, setPlace] = useState<{ left: number; top: number } | undefined>(undefined);
+/** Beside the entry and inside the window; a narrow window has the card at its bottom edge. */
+function usePlace(card: { current: HTMLElement | null }, anchor: HTMLElement): void {
   useLayoutEffect(() => {
     const { innerWidth, innerHeight } = window;
-    if (innerWidth < 600) return;
+    const element = card.current;
+    if (element === null || innerWidth < limits.drawerOverlayBelowPx) return;
     const entry = anchor.getBoundingClientRect();
-    const height = card.current?.offsetHeight ?? 0;
     const right = entry.right + GAP_PX;
     const left = entry.left - WIDTH_PX - GAP_PX;
     const beside = right + WIDTH_PX < innerWidth ? right : left;
-    setPlace({
-      left: Math.max(GAP_PX, Math.min(beside, innerWidth - WIDTH_PX - GAP_PX)),
-      top: Math.max(GAP_PX, Math.min(entry.top - GAP_PX, innerHeight - height - GAP_PX)),
-    });
+    const lowest = innerHeight - element.offsetHeight - GAP_PX;
+    element.style.left = `${Math.max(GAP_PX, Math.min(beside, innerWidth - WIDTH_PX - GAP_PX))}px`;
+    element.style.top = `${Math.max(GAP_PX, Math.min(entry.top - GAP_PX, lowest))}px`;
   }, [card, anchor]);
-  return place;
 }
 
 /** Takes the focus, and gives it back to the entry; closes on Escape and a press elsewhere. */
