@@ -119,8 +119,8 @@ const forbidden = [
     comment: "An import that is not found is an import that no rule sees.",
     severity: "error",
     from: {},
-    // `?url` asks Vite for the address of a file, not for its code.
-    to: { couldNotResolve: true, pathNot: "\\?url$" },
+    // `?url` asks Vite for the address of a file, `?inline` for its text; neither is code.
+    to: { couldNotResolve: true, pathNot: "\\?(url|inline)$" },
   },
 ];
 

@@ -327,6 +327,41 @@ for (const viewport of windows) {
           await expect(page.getByText("Use de 2 a 50 caracteres")).toBeVisible();
         });
       });
+      await test.step("scheduled messages", async () => {
+        const customer = await network.customer("Bianca Moreira");
+        await customer.writes("Bom dia");
+        const { contactId } = await customer.ticket();
+        const sendAt = new Date(Date.now() + 86_400_000).toISOString();
+        const inFiveDays = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+        const body = { body: "Seu pedido chegou", contactId, sendAt };
+        await network.api("POST /schedules", {
+          body: { ...body, repeat: { every: "day", until: inFiveDays } },
+        });
+        const entry = page.getByRole("button").filter({ hasText: customer.name }).first();
+        for (const view of ["month", "week", "day", "agenda"]) {
+          await page.goto(`/schedules?view=${view}&date=${sendAt.slice(0, 10)}`);
+          await expect(entry).toBeVisible();
+          await expectNoFindings(page, { where: `schedules, ${view}` });
+        }
+        await check(page, "the card of a message", async () => {
+          await entry.click();
+          await expect(page.getByRole("dialog", { name: /^Mensagem para/ })).toBeVisible();
+        });
+        await check(page, "a message that repeats", async () => {
+          await page.goto(`/schedules?view=agenda&date=${sendAt.slice(0, 10)}`);
+          await entry.focus();
+          await page.keyboard.press("Enter");
+          await page.getByRole("dialog").getByText("Esta e as próximas").click();
+          await page.getByLabel("Repetir").selectOption("Toda semana");
+        });
+        await check(page, "the filters of the calendar", async () => {
+          await page.goto("/schedules");
+          await page.getByRole("button", { name: "Contato: todos" }).click();
+          await expect(
+            page.getByRole("menuitemradio", { name: "Todos os contatos" }),
+          ).toBeVisible();
+        });
+      });
       await test.step("people of a list", async () => {
         const name = `Lista de ${String(Date.now())}`;
         const dialog = page.getByRole("dialog");

@@ -261,6 +261,7 @@ test("a message is scheduled from the ticket, changed, cancelled, and sent at it
     if (!schedule) throw new Error("nothing is scheduled");
     await network.api("PUT /schedules/:scheduleId", {
       params: { scheduleId: schedule.id },
+      query: {},
       body: {
         body: schedule.body,
         contactId,

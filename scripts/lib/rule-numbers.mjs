@@ -1,5 +1,10 @@
 /** The documents in `docs/` that list rules and the tests that prove them. */
-export const ruleDocuments = ["inbox-rules.md", "attendant-rules.md", "existing-clients.md"];
+export const ruleDocuments = [
+  "inbox-rules.md",
+  "attendant-rules.md",
+  "existing-clients.md",
+  "schedules.md",
+];
 
 const heading = /^## ([A-Z])\. (.+)$/;
 const row = /^\| (?!#|-)/;

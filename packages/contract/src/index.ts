@@ -31,6 +31,7 @@ export * from "./queues.ts";
 export * from "./quick-messages.ts";
 export * from "./registry.ts";
 export * from "./resolve-reasons.ts";
+export * from "./schedule-repeat.ts";
 export * from "./schedules.ts";
 export * from "./setting-keys.ts";
 export * from "./settings.ts";

@@ -64,6 +64,9 @@ export const limits = {
   scheduleBodyMin: 5,
   /** Default moment of a new scheduled message: this much later. */
   scheduleAheadMs: 60 * 60_000,
+  /** Days that the calendar of scheduled messages shows at once, and messages of one day that it lists. */
+  calendarDaysMax: 62,
+  calendarPerDayMax: 200,
   numberMin: 8,
   numberMax: 50,
   extraInfoMax: 50,

@@ -24,6 +24,7 @@ type ParamsOf<K extends UploadName> =
 
 export type UploadRequest<K extends UploadName> = {
   params: ParamsOf<K>;
+  query?: Readonly<Record<string, string>>;
   /** Text fields, sent before the files. A list repeats its field. */
   fields?: Readonly<Record<string, string | readonly string[]>>;
   files: Readonly<Record<FieldOf<K>, readonly File[]>>;
@@ -57,7 +58,7 @@ export async function upload<K extends UploadName>(
   const path = name.slice(space + 1);
   const target = {
     method: name.slice(0, space),
-    url: callUrl(path, { params: request.params }),
+    url: callUrl(path, { params: request.params, query: request.query ?? {} }),
   };
   const reply = await withSession((bearer) =>
     sendForm({ ...target, form: formOf(request), token: bearer }, options),

@@ -4,6 +4,7 @@ import {
   IconActivityHeartbeat,
   IconAddressBook,
   IconBolt,
+  IconCalendarEvent,
   IconDeviceMobileMessage,
   IconListDetails,
   IconMessages,
@@ -65,6 +66,16 @@ export const pages: readonly MenuPage[] = [
     section: "service",
     permission: "contacts:work",
     Page: page(async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage),
+  },
+  {
+    path: "schedules",
+    label: "schedules.title",
+    icon: IconCalendarEvent,
+    section: "service",
+    permission: "schedules:use",
+    Page: page(
+      async () => (await import("../features/schedules/schedules-page.tsx")).SchedulesPage,
+    ),
   },
   {
     path: "tags",

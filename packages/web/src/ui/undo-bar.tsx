@@ -21,6 +21,7 @@ export type UndoOffer = Readonly<{
     | "macroRun"
     | "viewDeleted"
     | "optedOut"
+    | "scheduleMoved"
     | "severalOptedOut";
   name: string;
   /** Undoes it and shows what was before. Throws if the server refuses. */

@@ -5,15 +5,16 @@ import type {
   Schedule,
   ScheduleBody,
   ScheduleId,
+  ScheduleScope,
 } from "@balcao/contract";
-import { pageSizes } from "@balcao/contract";
+import { movedRepeat, pageSizes } from "@balcao/contract";
+import { isBefore } from "date-fns/isBefore";
 import { and, desc, eq, getTableColumns, ne, or, sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import {
   contains,
-  hasId,
   holdReferences,
   listTotal,
   readPage,
@@ -24,12 +25,13 @@ import type { DomainEvents } from "../../platform/events.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { IncomingFile, MediaFiles, StoredFile } from "../media/index.ts";
 import { attachFile, detachFile } from "../media/index.ts";
-import { instantOf } from "./local-time.ts";
+import { isListed, readCalendar } from "./calendar.ts";
+import { instantOf, localTextOf } from "./local-time.ts";
 import type { ScheduleRow, SeenSchedule } from "./schedule.ts";
 import {
   changedSchedules,
   changeSchedule,
-  readersOf,
+  isUnsent,
   requireAhead,
   requireBody,
   requireUnsent,
@@ -41,6 +43,7 @@ import {
 } from "./schedule.ts";
 import type { SendingDeps } from "./sending.ts";
 import { createSender } from "./sending.ts";
+import { cutSeries, deleteSchedules, insertLater, planSeries, saveFileOf } from "./series.ts";
 
 export type SchedulesDeps = SendingDeps & {
   media: Pick<MediaFiles, "storeFiles" | "removeUnused">;
@@ -66,24 +69,28 @@ export function createSchedulesFeature(deps: SchedulesDeps): SchedulesFeature {
   return {
     register(routes) {
       routes.handle("GET /schedules", ({ ctx, query }) => listSchedules(deps, ctx, query));
+      routes.handle("GET /schedules/calendar", ({ ctx, query }) => readCalendar(deps, ctx, query));
       routes.handle("GET /schedules/:scheduleId", ({ ctx, params }) =>
         showSchedule(deps, ctx, params.scheduleId),
       );
       routes.handle("POST /schedules", ({ ctx, body }) => createSchedule(deps, ctx, body));
-      routes.handle("PUT /schedules/:scheduleId", ({ ctx, params, body }) =>
-        updateSchedule(deps, ctx, params.scheduleId, body),
+      routes.handle("PUT /schedules/:scheduleId", ({ ctx, params, query, body }) =>
+        updateSchedule(deps, ctx, { id: params.scheduleId, ...query }, body),
       );
-      routes.handle("DELETE /schedules/:scheduleId", async ({ ctx, params }) => {
-        await removeSchedule(deps, ctx, params.scheduleId);
+      routes.handle("DELETE /schedules/:scheduleId", async ({ ctx, params, query }) => {
+        await removeSchedule(deps, ctx, { id: params.scheduleId, ...query });
         return { message: "Schedule deleted" };
       });
-      routes.handle("POST /schedules/:scheduleId/media-upload", async ({ ctx, params, upload }) => {
-        await attachScheduleFile(deps, ctx, params.scheduleId, upload.files());
+      routes.handle("POST /schedules/:scheduleId/media-upload", async (request) => {
+        const { ctx, params, query, upload } = request;
+        const of = { id: params.scheduleId, ...query };
+        await attachScheduleFile(deps, ctx, of, upload.files());
         return { mensagem: "Arquivo Anexado" };
       });
-      routes.handle("DELETE /schedules/:scheduleId/media-upload", async ({ ctx, params }) => {
-        const { scheduleId: id } = params;
-        await detachFile(deps.media, ctx, (file) => saveFile(deps, ctx, id, file));
+      routes.handle("DELETE /schedules/:scheduleId/media-upload", async (request) => {
+        const { ctx, params, query } = request;
+        const of = { id: params.scheduleId, ...query };
+        await detachFile(deps.media, ctx, (file) => saveFile(deps, ctx, of, file));
         return { mensagem: "Arquivo Excluído" };
       });
     },
@@ -101,7 +108,7 @@ async function listSchedules(
   query: InputOf<"GET /schedules">["query"],
 ): Promise<ReplyOf<"GET /schedules">> {
   const { searchParam, contactId, userId, dateStart, dateEnd, unsent, pageNumber } = query;
-  const isCalendar = unsent !== undefined || dateStart != null || dateEnd != null;
+  const isByTime = unsent !== undefined || dateStart != null || dateEnd != null;
   const { companyId } = ctx;
   const zone = sql`(select time_zone from companies where id = ${companyId})`;
   const found = and(
@@ -117,10 +124,11 @@ async function listSchedules(
       ? undefined
       : sql`${schedules.sendAt} < (${dateEnd}::date + 1)::timestamp at time zone ${zone}`,
     unsent === undefined ? undefined : ne(schedules.status, "ENVIADA"),
+    isListed(query.states, query.whatsappId),
   );
-  const order = isCalendar
+  const order = isByTime
     ? [schedules.sendAt, schedules.id]
-    : [desc(schedules.createdAt), desc(schedules.id)];
+    : [desc(query.latestFirst ? schedules.sendAt : schedules.createdAt), desc(schedules.id)];
   const names = {
     contactName: contacts.name,
     isOptedOut: sql<boolean>`${contacts.optedOutAt} is not null`,
@@ -150,90 +158,116 @@ async function showSchedule(deps: SchedulesDeps, ctx: UserCtx, id: ScheduleId): 
 }
 
 async function createSchedule(
-  { db, sources, realtime }: SchedulesDeps,
+  deps: SchedulesDeps,
   ctx: UserCtx,
   body: ScheduleBody,
 ): Promise<Schedule> {
   requireBody(body.body);
   const { userId, name: userName } = ctx.actor;
-  return db.transaction(ctx, async (tx) => {
-    const { contactName, ...values } = await plan(ctx, tx, body);
-    const { sendAt } = values;
-    const now = sources.clock.now();
+  return deps.db.transaction(ctx, async (tx) => {
+    const { contactName, timeZone, ...values } = await plan(ctx, tx, body);
+    const series = body.repeat ? planSeries(deps, { ...values, timeZone }, body.repeat) : null;
+    const sendAt = series?.times[0] ?? values.sendAt;
+    const now = deps.sources.clock.now();
     requireAhead(sendAt, now);
-    const { companyId } = ctx;
     const rows = await tx.orm
       .insert(schedules)
-      .values({ ...values, companyId, userId, dueAt: sendAt, createdAt: now, updatedAt: now })
+      .values({
+        ...values,
+        ...{ companyId: ctx.companyId, userId, sendAt, dueAt: sendAt },
+        ...{ seriesId: series?.seriesId ?? null, repeat: series?.repeat ?? null },
+        ...{ createdAt: now, updatedAt: now },
+      })
       .returning();
     const row = { ...requireRow(rows), contactName, isOptedOut: false, userName };
-    return tellSaved(realtime, tx, row, "create");
+    if (series) await insertLater(deps, tx, row, series);
+    return tellSaved(deps.realtime, tx, row, "create");
   });
 }
+
+/** A schedule that a user changes or removes, alone or with the later ones of its series. */
+type Wanted = { id: ScheduleId; scope: ScheduleScope };
 
 async function updateSchedule(
   deps: SchedulesDeps,
   ctx: UserCtx,
-  id: ScheduleId,
+  wanted: Wanted,
   body: ScheduleBody,
 ): Promise<Schedule> {
   requireBody(body.body);
   return deps.db.transaction(ctx, async (tx) => {
-    const before = await lockOwn(ctx, tx, id);
-    const { contactName, ...values } = await plan(ctx, tx, body);
-    const waiting = changeSchedule(before, values.sendAt, deps.sources.clock.now());
-    return saveSchedule(
+    const { before, later } = await lockWanted(ctx, tx, wanted);
+    const { contactName, timeZone, ...values } = await plan(ctx, tx, body);
+    requireUnsent(before);
+    const isSeries = wanted.scope === "following" || before.seriesId === null;
+    const repeat = isSeries ? repeatAfter(before, body, { ...values, timeZone }) : before.repeat;
+    const series = isSeries && repeat ? planSeries(deps, { ...values, timeZone }, repeat) : null;
+    const sendAt = series?.times[0] ?? values.sendAt;
+    const waiting = changeSchedule(before, sendAt, deps.sources.clock.now());
+    if (isSeries) await cutSeries(deps, ctx, tx, before, later.filter(isUnsent));
+    const saved = await saveSchedule(
       deps,
       ctx,
       tx,
       { ...before, contactName, isOptedOut: false },
       {
-        ...{ ...values, ...waiting, status: "PENDENTE" },
+        ...{ ...values, ...waiting, sendAt, status: "PENDENTE" },
         ...{ lockedAt: null, messageId: null, ticketId: null },
+        ...(isSeries ? { seriesId: series?.seriesId ?? null, repeat } : {}),
       },
     );
+    if (series) await insertLater(deps, tx, saved, series);
+    return toSchedule(saved);
   });
 }
 
-async function removeSchedule(
-  { db, realtime, media }: SchedulesDeps,
-  ctx: UserCtx,
-  id: ScheduleId,
-): Promise<void> {
-  const { fileKey } = await db.transaction(ctx, async (tx) => {
-    const row = await lockOwn(ctx, tx, id);
-    await tx.orm.delete(schedules).where(hasId(ctx, schedules, id));
-    const payload = { action: "delete", scheduleId: id } as const;
-    tx.onCommit(() => realtime.publish(ctx.companyId, "schedule", payload, readersOf(row)));
-    return row;
+/** How a message repeats after the change: as asked, or as before with its days moved. */
+function repeatAfter(
+  { repeat, sendAt: from }: SeenSchedule,
+  body: ScheduleBody,
+  { sendAt, timeZone }: { sendAt: Date; timeZone: string },
+) {
+  if (body.repeat !== undefined || repeat === null) return body.repeat ?? null;
+  return movedRepeat(repeat, dayOf(from, timeZone), dayOf(sendAt, timeZone));
+}
+
+const dayOf = (instant: Date, timeZone: string): string =>
+  localTextOf(instant, timeZone).slice(0, "2026-11-20".length);
+
+async function removeSchedule(deps: SchedulesDeps, ctx: UserCtx, wanted: Wanted): Promise<void> {
+  const removed = await deps.db.transaction(ctx, async (tx) => {
+    const { before, later } = await lockWanted(ctx, tx, wanted);
+    const rows = [before, ...later.filter(isUnsent)];
+    if (wanted.scope === "following") await cutSeries(deps, ctx, tx, before, rows);
+    else await deleteSchedules(deps, ctx, tx, rows);
+    return rows;
   });
-  if (fileKey !== null) await media.removeUnused(ctx.companyId, [fileKey]);
+  const keys = new Set(removed.flatMap(({ fileKey }) => fileKey ?? []));
+  if (keys.size > 0) await deps.media.removeUnused(ctx.companyId, [...keys]);
 }
 
 /** Checks whether the schedule can change before a file is stored. */
 async function attachScheduleFile(
   deps: SchedulesDeps,
   ctx: UserCtx,
-  id: ScheduleId,
+  wanted: Wanted,
   incoming: AsyncIterable<IncomingFile>,
 ): Promise<void> {
-  requireUnsent(await findOwn(deps, ctx, id));
-  await attachFile(deps.media, ctx, incoming, "image", (file) => saveFile(deps, ctx, id, file));
+  requireUnsent(await findOwn(deps, ctx, wanted.id));
+  await attachFile(deps.media, ctx, incoming, "image", (file) => saveFile(deps, ctx, wanted, file));
 }
 
-/** A process that is about to send the schedule has the former file: its claim ends, and the schedule waits again. */
+/** Returns the former file of the schedule. Other files of its series are removed with those that nothing needs. */
 async function saveFile(
   deps: SchedulesDeps,
   ctx: UserCtx,
-  id: ScheduleId,
+  wanted: Wanted,
   file: StoredFile | null,
 ): Promise<string | null> {
   return deps.db.transaction(ctx, async (tx) => {
-    const before = await lockOwn(ctx, tx, id);
+    const { before, later } = await lockWanted(ctx, tx, wanted);
     requireUnsent(before);
-    const status = before.status === "AGENDADA" ? "PENDENTE" : before.status;
-    const values = { fileKey: file?.key ?? null, fileName: file?.name ?? null };
-    await saveSchedule(deps, ctx, tx, before, { ...values, status, lockedAt: null });
+    await saveFileOf(deps, ctx, tx, [before, ...later.filter(isUnsent)], file);
     return before.fileKey;
   });
 }
@@ -267,7 +301,7 @@ async function plan(ctx: UserCtx, tx: Tx, { body, contactId, sendAt: time }: Sch
     const issues = [{ path: "body.sendAt", message: "is no time of the calendar" }];
     throw new DomainError("ERR_INVALID_REQUEST", { issues });
   }
-  return { body, contactId, sendAt, contactName };
+  return { body, contactId, sendAt, contactName, timeZone };
 }
 
 async function findOwn({ db }: SchedulesDeps, ctx: UserCtx, id: ScheduleId): Promise<SeenSchedule> {
@@ -277,8 +311,22 @@ async function findOwn({ db }: SchedulesDeps, ctx: UserCtx, id: ScheduleId): Pro
   return requireOwn(ctx, rows);
 }
 
-async function lockOwn(ctx: UserCtx, tx: Tx, id: ScheduleId): Promise<SeenSchedule> {
-  return requireOwn(ctx, await tx.query<SeenSchedule>(lockStatement, [ctx.companyId, id]));
+/** Locks the schedule and, if they are wanted, the later ones of its series. */
+async function lockWanted(
+  ctx: UserCtx,
+  tx: Tx,
+  { id, scope }: Wanted,
+): Promise<{ before: SeenSchedule; later: SeenSchedule[] }> {
+  const values = [ctx.companyId, id, scope === "following"];
+  const rows = await tx.query<SeenSchedule>(lockStatement, values);
+  const before = requireOwn(
+    ctx,
+    rows.filter((row) => row.id === id),
+  );
+  // A change that came first may have put some into another series.
+  const isLater = (row: SeenSchedule): boolean =>
+    row.id !== id && row.seriesId === before.seriesId && !isBefore(row.sendAt, before.sendAt);
+  return { before, later: rows.filter(isLater) };
 }
 
 /** Another user's schedule is not found. */
@@ -307,8 +355,17 @@ const lockStatement = {
   name: "schedules.lock",
   // By hand: the lock comes first, in its own step, because the joined rows must belong to the locked version.
   text: `
-with locked as materialized (
-  select * from schedules where company_id = $1 and id = $2 for update
+with one as materialized (
+  select id, series_id from schedules where company_id = $1 and id = $2
+), locked as materialized (
+  select * from schedules
+  where company_id = $1 and id = any (array(
+    select id from one
+    union
+    select f.id from one join schedules f on f.company_id = $1 and f.series_id = one.series_id
+    where $3
+  ))
+  order by id for update
 ) ${seen("locked")}`,
 };
 

@@ -1,5 +1,6 @@
 import { tzOffset } from "@date-fns/tz";
 import { addDays } from "date-fns/addDays";
+import { addMinutes } from "date-fns/addMinutes";
 import { isValid } from "date-fns/isValid";
 import { parseISO } from "date-fns/parseISO";
 import { subDays } from "date-fns/subDays";
@@ -23,6 +24,11 @@ export function instantOf(text: string, timeZone: string): Date | null {
   const before = subMinutes(asUtc, tzOffset(timeZone, subDays(asUtc, 1)));
   const after = subMinutes(asUtc, tzOffset(timeZone, addDays(asUtc, 1)));
   return [before, after].find((instant) => isShownAs(instant, asUtc, timeZone)) ?? before;
+}
+
+/** What the clocks of the time zone show at the instant: `YYYY-MM-DDTHH:mm:ss.SSS`. */
+export function localTextOf(instant: Date, timeZone: string): string {
+  return addMinutes(instant, tzOffset(timeZone, instant)).toISOString().slice(0, -1);
 }
 
 /** Whether the zone's clocks show this local time at that instant. */

@@ -39,6 +39,34 @@ test("two processes send due messages concurrently, each message once", async ()
   expect(rows).toHaveLength(ids.length);
 });
 
+test("every message of a series is sent once, on its own day, by two processes", async () => {
+  const database = await testDatabase();
+  const left = await schedulingApp({ database, distributed: true });
+  const right = await schedulingApp({ database, distributed: true });
+  const line = await createLine(left);
+  const customer = await newCustomer(left, line);
+  const sendAt = new Date(left.clock.now().getTime() + 30 * MINUTE_MS);
+  const until = new Date(sendAt.getTime() + 2 * 24 * 60 * MINUTE_MS);
+  const body = {
+    ...{ body: "Bom dia!", contactId: customer.contactId, sendAt: sendAt.toISOString() },
+    repeat: { every: "day", until: until.toISOString().slice(0, 10) },
+  };
+  expect((await left.as(line.agent).post("/schedules", body)).status).toBe(200);
+  const rows = await database.db.acrossCompanies((tx) =>
+    tx.query<{ id: number }>(
+      sql`select id from schedules where company_id = ${line.company.id} order by send_at`,
+    ),
+  );
+  expect(rows.length).toBeGreaterThan(1);
+  for (const [index, { id }] of rows.entries()) {
+    for (const app of [left, right]) app.clock.advance((index === 0 ? 31 : 24 * 60) * MINUTE_MS);
+    const agent = { ...line.agent, token: await left.given.token(line.agent) };
+    await untilStatus(left, agent, id, "ENVIADA");
+    const admin = { ...line.admin, token: await left.given.token(line.admin) };
+    expect(await arrived(left, { ...line, admin }, customer.phone)).toHaveLength(index + 1);
+  }
+});
+
 test("a message that came due while the server was off is sent when it is back", async () => {
   const database = await testDatabase();
   const before = await schedulingApp({ database });

@@ -81,11 +81,13 @@ export function changeSchedule(
 
 /** Throws ERR_SCHEDULE_SENT. */
 export function requireUnsent(schedule: SeenSchedule): void {
-  const { status, sentAt, messageId, isMessageFailed } = schedule;
+  if (!isUnsent(schedule)) throw new DomainError("ERR_SCHEDULE_SENT");
+}
+
+/** Its message was not sent and is not being sent. */
+export function isUnsent({ status, sentAt, messageId, isMessageFailed }: SeenSchedule): boolean {
   const isGivenUp = status === "ERRO" && isMessageFailed;
-  if (sentAt !== null || status === "ENVIADA" || (messageId !== null && !isGivenUp)) {
-    throw new DomainError("ERR_SCHEDULE_SENT");
-  }
+  return sentAt === null && status !== "ENVIADA" && (messageId === null || isGivenUp);
 }
 
 /** Error codes of a schedule without a connected session. */
@@ -140,24 +142,27 @@ export function toSchedule(row: ScheduleRow): Schedule {
     mediaName: row.fileName,
     contact: { id: contactId, name: row.contactName, optedOut: row.isOptedOut },
     user: { id: userId, name: row.userName ?? "" },
+    series: row.seriesId && row.repeat ? { id: row.seriesId, repeat: row.repeat } : null,
     ...wireDates(row),
   };
 }
 
-/** Changes a locked schedule; `before` has its joined names. */
+/** Changes a locked schedule and publishes it; `before` has its joined names. */
 export async function saveSchedule(
   { sources, realtime }: { sources: { clock: Clock }; realtime: Realtime },
   ctx: Ctx,
   tx: Tx,
   before: ScheduleRow,
   values: PgUpdateSetSource<typeof schedules>,
-): Promise<Schedule> {
+): Promise<ScheduleRow> {
   const rows = await tx.orm
     .update(schedules)
     .set({ ...values, updatedAt: sources.clock.now() })
     .where(hasId(ctx, schedules, before.id))
     .returning();
-  return tellSaved(realtime, tx, { ...before, ...requireRow(rows) });
+  const saved = { ...before, ...requireRow(rows) };
+  tellSaved(realtime, tx, saved);
+  return saved;
 }
 
 /** Publishes a schedule to its readers: its owner and admins. */

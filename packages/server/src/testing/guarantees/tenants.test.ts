@@ -614,6 +614,27 @@ const fates: Record<IdSlot, Fate> = {
     usedBy: ["admin", "super"],
     nothing: { schedules: [], count: 0, hasMore: false },
   },
+  "GET /schedules query.whatsappId": {
+    row: ({ connectionId }) => connectionId,
+    rest: {},
+    harmless: "finds nothing",
+    nothing: { schedules: [], count: 0, hasMore: false },
+  },
+  "GET /schedules/calendar query.contactId": {
+    row: ({ contactId }) => contactId,
+    harmless: "finds nothing",
+    nothing: { schedules: [], days: [] },
+  },
+  "GET /schedules/calendar query.userId": {
+    row: ({ userId }) => userId,
+    harmless: "finds nothing",
+    nothing: { schedules: [], days: [] },
+  },
+  "GET /schedules/calendar query.whatsappId": {
+    row: ({ connectionId }) => connectionId,
+    harmless: "finds nothing",
+    nothing: { schedules: [], days: [] },
+  },
   "GET /schedules/:scheduleId params.scheduleId": noSchedule,
   "POST /schedules body.contactId": noContact,
   "PUT /schedules/:scheduleId params.scheduleId": noSchedule,

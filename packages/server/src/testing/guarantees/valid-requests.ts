@@ -514,17 +514,36 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /schedules": ({ contactId, userId }) => ({
     query: { searchParam: "", pageNumber: "1", contactId, userId, dateStart: "", dateEnd: "" },
   }),
+  "GET /schedules/calendar": ({ contactId, userId, connectionId }) => ({
+    query: {
+      ...{ contactId, userId, whatsappId: connectionId, states: `["waiting","sent"]` },
+      ...{ dateStart: "2090-01-01", dateEnd: "2090-02-01", perDay: "3" },
+    },
+  }),
   "GET /schedules/:scheduleId": ({ scheduleId }) => ({ params: { scheduleId } }),
   "POST /schedules": ({ contactId }) => ({
     body: { body: "Sua consulta é amanhã", contactId, sendAt: "2090-01-31T09:30" },
   }),
   "PUT /schedules/:scheduleId": ({ scheduleId, contactId }) => ({
     params: { scheduleId },
-    body: { body: "Sua consulta é depois de amanhã", contactId, sendAt: "2090-02-01 09:30:00" },
+    query: { scope: "following" },
+    body: {
+      ...{ body: "Sua consulta é depois de amanhã", contactId, sendAt: "2090-02-01 09:30:00" },
+      repeat: { every: "week", weekdays: [3, 5], until: "2090-03-01" },
+    },
   }),
-  "DELETE /schedules/:scheduleId": ({ scheduleId }) => ({ params: { scheduleId } }),
-  "POST /schedules/:scheduleId/media-upload": ({ scheduleId }) => ({ params: { scheduleId } }),
-  "DELETE /schedules/:scheduleId/media-upload": ({ scheduleId }) => ({ params: { scheduleId } }),
+  "DELETE /schedules/:scheduleId": ({ scheduleId }) => ({
+    params: { scheduleId },
+    query: { scope: "one" },
+  }),
+  "POST /schedules/:scheduleId/media-upload": ({ scheduleId }) => ({
+    params: { scheduleId },
+    query: { scope: "one" },
+  }),
+  "DELETE /schedules/:scheduleId/media-upload": ({ scheduleId }) => ({
+    params: { scheduleId },
+    query: { scope: "one" },
+  }),
 
   "GET /drafts": () => ({}),
   "GET /drafts/:ticketId": ({ ticketId }) => ({ params: { ticketId } }),

@@ -1,8 +1,8 @@
-import type { Schedule } from "@balcao/contract";
-import { useMutation } from "@tanstack/react-query";
+import type { RequestOf, Schedule } from "@balcao/contract";
 import { call } from "../../api/client.ts";
 import { upload } from "../../api/upload.ts";
 import { livePages } from "../../realtime/live-list.ts";
+import { readAgain } from "../../realtime/live.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
 
 /** The scheduled and failed messages of a contact, soonest first. */
@@ -16,40 +16,65 @@ export const contactSchedules = livePages<Schedule, number>({
   },
 }).follow("schedule");
 
-export type ScheduleValues = {
-  body: string;
-  contactId: number;
-  /** `YYYY-MM-DDTHH:mm` in the company's time zone. */
-  sendAt: string;
-};
+export type ScheduleValues = RequestOf<"POST /schedules">["body"];
+/** Of a series: the message alone, or with all later ones. */
+export type Scope = NonNullable<RequestOf<"PUT /schedules/:scheduleId">["query"]["scope"]>;
+
+const queryOf = (scope: Scope): { scope?: "following" } => (scope === "one" ? {} : { scope });
 
 /** Saves a new (`id` null) or known scheduled message. */
-export async function saveSchedule(id: number | null, body: ScheduleValues): Promise<Schedule> {
+export async function saveSchedule(
+  id: number | null,
+  body: ScheduleValues,
+  scope: Scope = "one",
+): Promise<Schedule> {
   const saved =
     id === null
       ? await call("POST /schedules", { body })
-      : await call("PUT /schedules/:scheduleId", { params: { scheduleId: id }, body });
-  contactSchedules.readAgain();
+      : await call("PUT /schedules/:scheduleId", {
+          params: { scheduleId: id },
+          query: queryOf(scope),
+          body,
+        });
+  readSchedulesAgain();
   return saved;
 }
 
-export async function savePicture(scheduleId: number, picture: AttachmentChange): Promise<void> {
-  const params = { scheduleId };
-  if (picture.kind === "attach") {
-    const files = { file: [picture.file] };
-    await upload("POST /schedules/:scheduleId/media-upload", { params, files });
-  }
-  if (picture.kind === "remove") {
-    await call("DELETE /schedules/:scheduleId/media-upload", { params });
-  }
-  if (picture.kind !== "keep") contactSchedules.readAgain();
+/** Gives a message another time: `YYYY-MM-DDTHH:mm` of the company, or an instant. */
+export function moveSchedule(
+  { id, body, contactId }: Pick<Schedule, "id" | "body" | "contactId">,
+  sendAt: string,
+  scope: Scope,
+): Promise<Schedule> {
+  return saveSchedule(id, { body, contactId, sendAt }, scope);
 }
 
-export function useDeleteSchedule() {
-  return useMutation({
-    mutationFn: async (id: number) => {
-      await call("DELETE /schedules/:scheduleId", { params: { scheduleId: id } });
-      contactSchedules.readAgain();
-    },
+export async function savePicture(
+  scheduleId: number,
+  picture: AttachmentChange,
+  scope: Scope,
+): Promise<void> {
+  const params = { scheduleId };
+  const query = queryOf(scope);
+  if (picture.kind === "attach") {
+    const files = { file: [picture.file] };
+    await upload("POST /schedules/:scheduleId/media-upload", { params, query, files });
+  }
+  if (picture.kind === "remove") {
+    await call("DELETE /schedules/:scheduleId/media-upload", { params, query });
+  }
+  if (picture.kind !== "keep") readSchedulesAgain();
+}
+
+export async function deleteSchedule(id: number, scope: Scope = "one"): Promise<void> {
+  await call("DELETE /schedules/:scheduleId", {
+    params: { scheduleId: id },
+    query: queryOf(scope),
   });
+  readSchedulesAgain();
+}
+
+/** The lists of a contact, a search and the calendar have keys that begin so. */
+function readSchedulesAgain(): void {
+  void readAgain({ queryKey: ["schedules"] });
 }

@@ -21,7 +21,7 @@ function given(id: number, fields: Partial<Schedule>): Schedule {
     ...{ id, body: `mensagem ${id}`, sendAt: "2099-01-31T12:30:00.000Z", sentAt: null },
     ...{ status: "PENDENTE", errorCode: null, contactId: 1, ticketId: null, userId: 7 },
     ...{ companyId: 3, mediaPath: null, mediaName: null, contact },
-    ...{ user: { id: 7, name: "Marina Prado" }, createdAt: at, updatedAt: at },
+    ...{ user: { id: 7, name: "Marina Prado" }, series: null, createdAt: at, updatedAt: at },
     ...fields,
   });
 }

@@ -1,5 +1,6 @@
 import type { Schedule } from "@balcao/contract";
 import { IconPencil, IconTrash } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Suspense, useState } from "react";
 import { ApiError } from "../../api/client.ts";
@@ -7,7 +8,7 @@ import { formatDayLabel, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { errorText, IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
-import { contactSchedules, useDeleteSchedule } from "./api.ts";
+import { contactSchedules, deleteSchedule } from "./api.ts";
 import classes from "./contact-schedules.module.css";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -48,7 +49,7 @@ export function ContactSchedules({ contact, title }: Props): ReactNode {
           loading={isLoadingMore}
           onClick={loadMore}
         >
-          {t("schedules.more")}
+          {t("schedules.moreFound")}
         </Button>
       ) : null}
       {edited === null ? null : (
@@ -62,7 +63,7 @@ export function ContactSchedules({ contact, title }: Props): ReactNode {
 
 function Row({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void }): ReactNode {
   const { t } = useTranslation();
-  const remove = useDeleteSchedule();
+  const remove = useMutation({ mutationFn: (id: number) => deleteSchedule(id) });
   const moment = `${formatDayLabel(schedule.sendAt)}, ${formatTime(schedule.sendAt)}`;
   const willNotGo = schedule.status === "PENDENTE" && schedule.contact.optedOut;
   const isEditable = schedule.sentAt === null && schedule.status !== "AGENDADA";

@@ -8,7 +8,8 @@ import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderScreen } from "../../testing/render.tsx";
-import { localTime, ScheduleDialog } from "./schedule-dialog.tsx";
+import { ScheduleDialog } from "./schedule-dialog.tsx";
+import { localTime } from "./schedule-words.ts";
 
 const contact = { id: 1, name: "Beatriz Rocha", optedOut: false };
 
@@ -29,6 +30,7 @@ function given(fields: Partial<Schedule> = {}): Schedule {
     mediaName: null,
     contact,
     user: { id: 7, name: "Marina Prado" },
+    series: null,
     createdAt: at,
     updatedAt: at,
     ...fields,

@@ -1,10 +1,12 @@
 import type { Schedule } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { TextInput } from "@mantine/core";
-import { IconPhoto } from "@tabler/icons-react";
+import { IconPhoto, IconTrash } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useState } from "react";
+import { Controller } from "react-hook-form";
 import { useTranslation } from "../../i18n/index.ts";
+import { Button } from "../../ui/button.tsx";
 import { epochMs } from "../../ui/clock.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
 import { AttachmentField } from "../../ui/attachment-field.tsx";
@@ -12,14 +14,24 @@ import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { MessageField } from "../../ui/text-with-variables.tsx";
 import { useSession } from "../auth/index.ts";
+import type { Scope } from "./api.ts";
 import { savePicture, saveSchedule } from "./api.ts";
+import { localTime } from "./schedule-words.ts";
+import type { Person } from "./contact-select.tsx";
+import { ContactSelect } from "./contact-select.tsx";
+import { RepeatFields, repeatOf, repeatProblem, repeatValues, sendsMax } from "./repeat-fields.tsx";
+import { DeleteQuestion, ScopeChoice } from "./series-questions.tsx";
+import { ScheduleStyles } from "./schedule-styles.tsx";
 
 type Props = {
-  contact: { id: number; name: string };
+  /** Null: it is chosen in the dialog. */
+  contact: Person | null;
   /** A known one to change; null for a new one. */
   schedule?: Schedule | null;
   /** The unsent text of the composer, for "send later". */
   initialText?: string;
+  /** `YYYY-MM-DDTHH:mm` of the company for a new one; default: in an hour. */
+  initialTime?: string | undefined;
   onSaved?: () => void;
   onClose: () => void;
 };
@@ -30,17 +42,37 @@ const PICTURES = "image/png,image/jpeg";
 export function ScheduleDialog(props: Props): ReactNode {
   const { contact, schedule = null, initialText = "", onSaved, onClose } = props;
   const { t } = useTranslation();
-  const { user } = useSession();
-  const { timeZone } = user.company;
-  const isSent = schedule !== null && schedule.sentAt !== null;
+  const { timeZone } = useSession().user.company;
+  const isSent = schedule !== null && (schedule.sentAt !== null || schedule.status === "AGENDADA");
+  const series = schedule?.series ?? null;
   const [picture, setPicture] = useState<AttachmentChange>({ kind: "keep" });
+  const [scope, setScope] = useState<Scope>("one");
+  const [isDeleting, setDeleting] = useState(false);
   const [openedAtMs] = useState(epochMs);
-  const sendAtMs = schedule ? Date.parse(schedule.sendAt) : openedAtMs + limits.scheduleAheadMs;
-  const { register, control, errors, dialog } = useRecordForm({
+  const time = schedule
+    ? localTime(Date.parse(schedule.sendAt), timeZone)
+    : (props.initialTime ?? localTime(openedAtMs + limits.scheduleAheadMs, timeZone));
+  const repeats = series === null || scope === "following";
+  const { register, control, errors, watch, setValue, dialog } = useRecordForm({
     id: schedule?.id ?? null,
-    values: { body: schedule?.body ?? initialText, sendAt: localTime(sendAtMs, timeZone) },
-    save: (id, values) => saveSchedule(id, { ...values, contactId: contact.id }),
-    saveFile: (id) => savePicture(id, picture),
+    values: {
+      body: schedule?.body ?? initialText,
+      person: contact,
+      sendAt: time,
+      repeat: repeatValues(series?.repeat ?? null, time.slice(0, 10)),
+    },
+    save: (id, { body, person, sendAt, repeat }) =>
+      saveSchedule(
+        id,
+        {
+          ...{ body, sendAt, contactId: person?.id ?? 0 },
+          ...(repeats ? { repeat: repeatOf(repeat) } : {}),
+        },
+        scope,
+      ),
+    // A new series gets the file for all its messages.
+    saveFile: (id) => savePicture(id, picture, series === null ? "following" : scope),
+    fieldErrors: { ERR_SCHEDULE_PAST: "sendAt" },
     savedText: t("schedules.saved"),
     onSaved() {
       onSaved?.();
@@ -50,13 +82,46 @@ export function ScheduleDialog(props: Props): ReactNode {
   });
   const status = schedule === null ? null : t(`schedules.status.${schedule.status}`);
   const title = t(schedule === null ? "schedules.newTitle" : "schedules.editTitle");
+  const day = watch("sendAt").slice(0, 10);
   return (
     <FormDialog
       {...dialog}
       title={status === null ? title : `${title} · ${status}`}
       submitLabel={isSent ? null : t("schedules.submit")}
+      startAction={
+        schedule === null ? null : (
+          <Button
+            variant="subtle"
+            className="sc-remove"
+            leftSection={<IconTrash size={15} stroke={1.7} aria-hidden="true" />}
+            onClick={() => setDeleting(true)}
+          >
+            {t("schedules.remove")}
+          </Button>
+        )
+      }
     >
-      <p className="bc-small">{t("schedules.to", { name: contact.name })}</p>
+      <ScheduleStyles />
+      {schedule !== null && series !== null && !isSent ? (
+        <ScopeChoice sendAt={schedule.sendAt} value={scope} onChange={setScope} />
+      ) : null}
+      {contact === null ? (
+        <Controller
+          control={control}
+          name="person"
+          rules={{ validate: (value) => value !== null || t("schedules.contactRequired") }}
+          render={({ field, fieldState }) => (
+            <ContactSelect
+              chosen={field.value}
+              onChoose={field.onChange}
+              inputRef={field.ref}
+              error={fieldState.error?.message}
+            />
+          )}
+        />
+      ) : (
+        <p className="bc-small">{t("schedules.to", { name: contact.name })}</p>
+      )}
       <MessageField
         control={control}
         name="body"
@@ -66,13 +131,20 @@ export function ScheduleDialog(props: Props): ReactNode {
         label={t("schedules.body")}
         rows={5}
         readOnly={isSent}
-        data-autofocus
+        data-autofocus={contact !== null}
       />
       <TextInput
         {...register("sendAt", {
           validate: (value) => {
             if (value === "") return t("schedules.required");
-            return value > localTime(epochMs(), timeZone) || t("schedules.past");
+            // One that waits for a connection may keep its time.
+            const isKept = schedule?.status === "PENDENTE" && value === time;
+            return isKept || value > localTime(epochMs(), timeZone) || t("schedules.past");
+          },
+          onChange: (event: { target: { value: string } }) => {
+            const next = event.target.value.slice(0, 10);
+            const { every } = watch("repeat");
+            if (every === "never" && next !== "") setValue("repeat", repeatValues(null, next));
           },
         })}
         type="datetime-local"
@@ -81,6 +153,29 @@ export function ScheduleDialog(props: Props): ReactNode {
         readOnly={isSent}
         error={errors.sendAt?.message}
       />
+      {isSent && series === null ? null : (
+        <Controller
+          control={control}
+          name="repeat"
+          rules={{
+            validate: (value) => {
+              const problem = repeats ? repeatProblem(value, day) : undefined;
+              return (
+                problem === undefined ||
+                t(`schedules.repeat.problems.${problem}`, { max: sendsMax })
+              );
+            },
+          }}
+          render={({ field, fieldState }) => (
+            <RepeatFields
+              values={field.value}
+              day={day}
+              onChange={isSent || !repeats ? null : field.onChange}
+              error={fieldState.error?.message}
+            />
+          )}
+        />
+      )}
       <AttachmentField
         known={schedule?.mediaName ?? null}
         change={picture}
@@ -90,22 +185,14 @@ export function ScheduleDialog(props: Props): ReactNode {
         detachLabel={(name) => t("schedules.detach", { name })}
         accept={PICTURES}
       />
+      {schedule !== null && isDeleting ? (
+        <DeleteQuestion
+          schedule={schedule}
+          scope={series !== null && !isSent ? scope : "one"}
+          onDeleted={dialog.onCancel}
+          onClose={() => setDeleting(false)}
+        />
+      ) : null}
     </FormDialog>
   );
-}
-
-/** The instant in `timeZone` as `YYYY-MM-DDTHH:mm`, the format of a date-time field. */
-export function localTime(epochMs: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).formatToParts(new Date(epochMs));
-  const part = (type: Intl.DateTimeFormatPartTypes): string =>
-    parts.find((one) => one.type === type)?.value ?? "";
-  return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
 }

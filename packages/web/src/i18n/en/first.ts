@@ -311,6 +311,9 @@ export const first: SameShape<typeof pt> = {
   contacts: {
     title: "Contacts",
   },
+  schedules: {
+    title: "Scheduled messages",
+  },
   tags: {
     title: "Tags",
     ofTicket: "Tags of the conversation",

@@ -313,6 +313,9 @@ export const first: SameShape<typeof pt> = {
   contacts: {
     title: "Contactos",
   },
+  schedules: {
+    title: "Mensajes programados",
+  },
   tags: {
     title: "Etiquetas",
     ofTicket: "Etiquetas de la conversación",

@@ -312,6 +312,9 @@ export const first = {
   contacts: {
     title: "Contatos",
   },
+  schedules: {
+    title: "Agendamentos",
+  },
   tags: {
     title: "Etiquetas",
     ofTicket: "Etiquetas do atendimento",

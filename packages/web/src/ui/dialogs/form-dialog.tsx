@@ -22,6 +22,8 @@ type Props = {
   onCancel?: () => void;
   /** Drops the draft that the form shows; null when it shows none. */
   onDropDraft?: (() => void) | null;
+  /** A button at the other end of the line of buttons. */
+  startAction?: ReactNode;
   children: ReactNode;
 };
 
@@ -41,6 +43,7 @@ export function FormDialog(props: Props): ReactNode {
           </p>
         )}
         <div className={classes["actions"]}>
+          {props.startAction ? <div className={classes["start"]}>{props.startAction}</div> : null}
           <Button variant="default" onClick={onCancel}>
             {props.cancelLabel ?? t(submitLabel === null ? "common.close" : "common.cancel")}
           </Button>

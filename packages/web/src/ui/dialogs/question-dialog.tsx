@@ -70,7 +70,10 @@ export function QuestionDialog(props: Props): ReactNode {
   );
 }
 
-type ActionProps = Pick<Props, "title" | "text" | "confirm" | "isDestructive" | "onClose"> & {
+type ActionProps = Pick<
+  Props,
+  "title" | "text" | "confirm" | "isDestructive" | "children" | "onClose"
+> & {
   run: () => Promise<unknown>;
   /** Called when it is done, before the question closes. */
   onDone: () => void;

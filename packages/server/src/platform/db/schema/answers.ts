@@ -4,6 +4,7 @@ import type {
   QuickMessageId,
   ResolveReasonId,
   ScheduleId,
+  ScheduleRepeat,
   ScheduleStatus,
   TagId,
 } from "@balcao/contract";
@@ -14,6 +15,7 @@ import {
   foreignKey,
   index,
   integer,
+  jsonb,
   pgTable,
   text,
   unique,
@@ -128,6 +130,9 @@ export const schedules = pgTable(
     messageId: uuid("message_id").$type<MessageId>(),
     fileKey: text("file_key"),
     fileName: text("file_name"),
+    /** The messages of a series have its id and how it repeats. */
+    seriesId: uuid("series_id"),
+    repeat: jsonb("repeat").$type<ScheduleRepeat>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -145,6 +150,9 @@ export const schedules = pgTable(
       .on(table.companyId, table.ticketId)
       .where(sql`ticket_id is not null`),
     index("schedules_user").on(table.companyId, table.userId),
+    index("schedules_series")
+      .on(table.companyId, table.seriesId, table.sendAt)
+      .where(sql`series_id is not null`),
     index("schedules_file_index").on(table.companyId, table.fileKey),
     uniqueIndex("schedules_message")
       .on(table.companyId, table.messageId)

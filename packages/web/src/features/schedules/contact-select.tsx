@@ -1,0 +1,51 @@
+import { limits } from "@balcao/contract/limits";
+import { Select } from "@mantine/core";
+import type { ReactNode, Ref } from "react";
+import { useState } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { formatPhone } from "../../ui/phone-number.ts";
+import { useFoundContacts } from "./found-contacts.ts";
+
+export type Person = { id: number; name: string };
+
+type Props = {
+  chosen: Person | null;
+  onChoose: (person: Person | null) => void;
+  inputRef: Ref<HTMLInputElement>;
+  error: string | undefined;
+};
+
+/** Finds a contact by name or number, from 3 characters on. */
+export function ContactSelect({ chosen, onChoose, inputRef, error }: Props): ReactNode {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(chosen?.name ?? "");
+  const { data = [], isFetching } = useFoundContacts(chosen?.name === typed ? "" : typed);
+  const found = data.some(({ id }) => id === chosen?.id) || chosen === null ? data : [chosen];
+  const numbers = new Map(data.map(({ id, number }) => [String(id), number]));
+  const isShort = typed.trim().length < limits.contactSearchMin;
+  return (
+    <Select
+      ref={inputRef}
+      label={t("schedules.contact")}
+      placeholder={t("schedules.contactPlaceholder")}
+      data={found.map(({ id, name }) => ({ value: String(id), label: name }))}
+      value={chosen === null ? null : String(chosen.id)}
+      onChange={(value) => onChoose(found.find(({ id }) => String(id) === value) ?? null)}
+      onSearchChange={setTyped}
+      filter={({ options }) => options}
+      renderOption={({ option }) => (
+        <span className="sc-option">
+          {option.label}
+          <span className="bc-meta">{formatPhone(numbers.get(option.value) ?? "")}</span>
+        </span>
+      )}
+      nothingFoundMessage={t(
+        isShort ? "schedules.contactHelp" : isFetching ? "common.loading" : "common.noOption",
+      )}
+      error={error}
+      searchable
+      required
+      data-autofocus
+    />
+  );
+}
