@@ -11,6 +11,10 @@ import {
   saveOptOut,
   showContact,
 } from "./book.ts";
+import { keepApart, listDuplicates } from "./duplicates.ts";
+import { listHistory } from "./history.ts";
+import { mergeByHand, showMerge } from "./merge-by-hand.ts";
+import { showSummary } from "./summary.ts";
 
 export {
   addressKey,
@@ -22,6 +26,7 @@ export {
 } from "./address.ts";
 export { chosenContacts } from "./book-lists.ts";
 export type { ContactNumberChange } from "./book.ts";
+export { recordEvents } from "./history.ts";
 export { type ContactRow, pictureUrl, type Person } from "./contact.ts";
 export type { JoinedContacts } from "./merging.ts";
 export { type ContactService, createContactService, isWhollyKnown } from "./people.ts";
@@ -59,6 +64,25 @@ export function createContactsFeature(deps: ContactsDeps) {
       });
       routes.handle("GET /contacts/:contactId/attendances", ({ ctx, params, query }) =>
         listAttendances(deps, ctx, params.contactId, query.pageNumber),
+      );
+      routes.handle("GET /contacts/:contactId/summary", ({ ctx, params }) =>
+        showSummary(deps, ctx, params.contactId),
+      );
+      routes.handle("GET /contacts/:contactId/history", ({ ctx, params, query }) =>
+        listHistory(deps, ctx, params.contactId, query.pageNumber),
+      );
+      routes.handle("GET /contacts/duplicates", ({ ctx, query }) =>
+        listDuplicates(deps, ctx, query.pageNumber),
+      );
+      routes.handle("POST /contacts/:contactId/distinct", async ({ ctx, params, body }) => {
+        await keepApart(deps, ctx, params.contactId, body.otherId);
+        return { message: "Contacts kept apart" };
+      });
+      routes.handle("GET /contacts/:contactId/merge", ({ ctx, params, query }) =>
+        showMerge(deps, ctx, params.contactId, query.otherId),
+      );
+      routes.handle("POST /contacts/:contactId/merge", ({ ctx, params, body }) =>
+        mergeByHand(deps, ctx, params.contactId, body),
       );
     },
   };
