@@ -136,8 +136,6 @@ export const contactPageEndpoints = defineEndpoints({
     query: z.object({ pageNumber, kind: z.enum(["pictures", "others"]) }),
     reply: z.object({
       messages: z.array(message),
-      /** Of both kinds. */
-      counts: z.object({ pictures: z.number(), others: z.number() }),
       count: z.number(),
       hasMore: z.boolean(),
     }),

@@ -73,9 +73,10 @@ const sameName = (c: string, o: string): string =>
  * the same name with the same e-mail, and a contact with a private address alone beside the only one of its name that has a number.
  */
 export const duplicateOf = (c: string): string => `case when not ${c}.is_group then coalesce(
-    (select o.id from contacts o
+    case when ${c}.email_normal <> '' then (
+      select o.id from contacts o
       where ${sameName(c, "o")} and o.email_normal = ${c}.email_normal and o.email_normal <> '' and not ${isDistinct("o.id", `${c}.id`)}
-      order by o.id + 0 limit 1),
+      order by o.id + 0 limit 1) end,
     case when ${c}.name_normal not like '% %' then null when ${c}.number is null then (
       select n.id from (
         select min(o.id) as id, count(*) as found from (

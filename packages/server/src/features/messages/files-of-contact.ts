@@ -11,7 +11,7 @@ import type { MessageRow } from "./message.ts";
 import { messageColumns, messageJoins, quotedColumn } from "./message.ts";
 
 type Files = ReplyOf<"GET /contacts/:contactId/files">;
-type FileRow = { pictures: number; others: number } & (MessageRow | { messageId: null });
+type FileRow = { total: number } & (MessageRow | { messageId: null });
 
 type Asked = { pageNumber: number; kind: "pictures" | "others" };
 
@@ -25,16 +25,12 @@ export function listFilesOfContact(
   return deps.db.transaction(ctx, async (tx) => {
     await findRecord(ctx, tx, contacts, contactId, "ERR_NO_CONTACT_FOUND");
     const rows = await readFiles(ctx, tx, contactId, asked);
-    const { pictures = 0, others = 0 } = rows[0] ?? {};
-    const count = asked.kind === "pictures" ? pictures : others;
+    const count = rows[0]?.total ?? 0;
     const messages = rows.flatMap((row) =>
       row.messageId === null ? [] : [toMessageDto(deps, row)],
     );
     const read = offsetOf(asked) + messages.length;
-    return {
-      ...{ messages, counts: { pictures, others }, count },
-      hasMore: count > read && messages.length > 0,
-    };
+    return { messages, count, hasMore: count > read && messages.length > 0 };
   });
 }
 
@@ -69,20 +65,19 @@ with f as materialized (
   select t.id as ticket_id, t.user_id as ticket_user, t.queue_id as ticket_queue
   from tickets t where t.company_id = $1 and t.contact_id = $2 and ${visible}
 ), found as materialized (
-  select m.id, m.created_at, m.seq, f.ticket_user, f.ticket_queue, k.kind = 'image' as is_picture
+  select m.id, m.created_at, m.seq, f.ticket_user, f.ticket_queue
   from f
   join messages m on m.company_id = $1 and m.ticket_id = f.ticket_id and ${notText("m.media_type")}
   join message_media k on k.company_id = $1 and k.message_id = m.id
-  where not m.is_deleted and not k.is_view_once and k.kind <> 'sticker' and k.state <> 'loading' and ${readable("m")}
+  where not m.is_deleted and not k.is_view_once and k.kind <> 'sticker' and (k.kind = 'image') = $3 and k.state <> 'loading' and ${readable("m")}
 ), n as materialized (
-  select count(*) filter (where is_picture)::int as pictures, count(*) filter (where not is_picture)::int as others
-  from found
+  select count(*)::int as total from found
 )
-select n.pictures, n.others, p.*
+select n.total, p.*
 from n left join lateral (
   select ${messageColumns}, ${quotedColumn(readable("o"))}
   from (
-    select * from found where is_picture = $3
+    select * from found
     order by created_at desc, seq desc limit $4 offset $5
   ) f
   join messages m on m.company_id = $1 and m.id = f.id ${messageJoins}

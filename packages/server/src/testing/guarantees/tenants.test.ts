@@ -506,8 +506,14 @@ const fates: Record<IdSlot, Fate> = {
   "POST /contacts/:contactId/distinct body.otherId": noContact,
   "GET /contacts/:contactId/merge params.contactId": noContact,
   "GET /contacts/:contactId/merge query.otherId": noContact,
-  "POST /contacts/:contactId/merge params.contactId": noContact,
-  "POST /contacts/:contactId/merge body.otherId": noContact,
+  "POST /contacts/:contactId/merge params.contactId": {
+    row: ({ freeContactId }) => freeContactId,
+    refusal: "ERR_NO_CONTACT_FOUND",
+  },
+  "POST /contacts/:contactId/merge body.otherId": {
+    row: ({ twinContactId }) => twinContactId,
+    refusal: "ERR_NO_CONTACT_FOUND",
+  },
 
   "GET /tags/:tagId params.tagId": noTag,
   "PUT /tags/:tagId params.tagId": noTag,
