@@ -89,6 +89,7 @@ export type Rows = {
   extraInfoId: number;
   /** Has no ticket. */
   freeContactId: ContactId;
+  twinContactId: ContactId;
   /** A message of the ticket. */
   tagId: TagId;
   /** `userId` has deleted it, and may undo that. */

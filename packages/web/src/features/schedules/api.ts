@@ -16,6 +16,18 @@ export const contactSchedules = livePages<Schedule, number>({
   },
 }).follow("schedule");
 
+/** Those of the twenty that were made last for a contact that were sent. */
+export const sentSchedules = livePages<Schedule, number>({
+  key: ["schedules", "sent"],
+  identify: ({ id }) => id,
+  async read(contactId, pageNumber, signal) {
+    const query = { contactId: String(contactId), pageNumber };
+    const { schedules } = await call("GET /schedules", { query }, { signal });
+    const rows = schedules.filter(({ status }) => status === "ENVIADA");
+    return { rows, count: rows.length, hasMore: false };
+  },
+}).follow("schedule");
+
 export type ScheduleValues = {
   body: string;
   contactId: number;
