@@ -35,12 +35,12 @@ type Props = {
 /** The column of a contact's page: details, extra information, notes of all tickets, and its history. */
 export function ContactSide({ contact, summary }: Props): ReactNode {
   return (
-    <aside className={classes["side"]}>
+    <div className={classes["side"]}>
       <Facts contact={contact} summary={summary} />
       <ExtraInfo contact={contact} />
       <Notes contactId={contact.id} ticketId={summary.data?.noteTicketId ?? null} />
       <History contactId={contact.id} />
-    </aside>
+    </div>
   );
 }
 
@@ -242,7 +242,9 @@ function useWords(change: ContactEvent["change"]): { title: string; details: str
       const [first] = change.fields;
       const title =
         change.fields.length === 1 && first !== undefined
-          ? t("contacts.page.edited", { field: nameOf(first) })
+          ? t(`contacts.page.${first.field === "extraInfo" ? "editedInfo" : "edited"}`, {
+              field: nameOf(first),
+            })
           : t("contacts.page.editedSeveral");
       const details = change.fields.map((one) =>
         t("contacts.page.fromTo", {

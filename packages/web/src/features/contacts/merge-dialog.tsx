@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useEffect, useId, useState } from "react";
 import { ApiError } from "../../api/client.ts";
-import { formatDate, formatDayLabel } from "../../i18n/format.ts";
+import { formatDate } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -247,7 +247,7 @@ function OptOuts({ preview: { own, other } }: { preview: MergePreview }): ReactN
             <span key={id} className={classes["fixed"]} data-kept>
               <IconMessageOff size={15} stroke={1.7} aria-hidden="true" />
               <span className="bc-fill">
-                {t("contacts.merge.optedOut", { date: formatDayLabel(optOut.at) })}
+                {t("contacts.merge.optedOut", { date: formatDate(optOut.at) })}
               </span>
               <IconLock size={15} stroke={1.7} aria-hidden="true" />
             </span>

@@ -209,6 +209,7 @@ export const later: SameShape<typeof pt> = {
       noChanges: "Nothing has changed yet",
       automatic: "Automatic",
       edited: "{{field}} changed",
+      editedInfo: "Information changed: {{field}}",
       editedSeveral: "Details changed",
       fromTo: "{{field}}: {{from}} → {{to}}",
       before: "Before, {{field}}: {{value}}",
