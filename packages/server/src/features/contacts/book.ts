@@ -224,7 +224,7 @@ async function requireUnchanged(
       ...{ updatedAt: toIso(row.updatedAt), name, number: number ?? "", email },
       extraInfo: extraInfo ?? [],
     },
-    changes: await changesSince(ctx, tx, row.id, new Date(seenAt)),
+    changes: await changesSince(ctx, tx, row.id, seenAt),
   });
 }
 

@@ -6,7 +6,7 @@ import type {
   ReplyOf,
 } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
-import { and, desc, eq, gt } from "drizzle-orm";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { listTotal, readPage, toIso } from "../../platform/db/records.ts";
@@ -71,13 +71,13 @@ export async function changesSince(
   ctx: Ctx,
   tx: Tx,
   contactId: ContactId,
-  since: Date,
+  since: string,
 ): Promise<FieldsChanged> {
   const rows = await tx.orm
     .select(eventColumns)
     .from(contactEvents)
     .leftJoin(users, isItsUser)
-    .where(and(isOf(ctx, contactId), gt(contactEvents.at, since)))
+    .where(and(isOf(ctx, contactId), gt(contactEvents.at, sql`${since}::timestamptz`)))
     .orderBy(desc(contactEvents.id))
     .limit(NEWER_EVENTS_MAX);
   const last = new Map<string, FieldsChanged[number]>();

@@ -26,7 +26,6 @@ export {
 } from "./address.ts";
 export { chosenContacts } from "./book-lists.ts";
 export type { ContactNumberChange } from "./book.ts";
-export { recordEvents } from "./history.ts";
 export { type ContactRow, pictureUrl, type Person } from "./contact.ts";
 export type { JoinedContacts } from "./merging.ts";
 export { type ContactService, createContactService, isWhollyKnown } from "./people.ts";

@@ -14,21 +14,15 @@ import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
 import { errorText, ListSkeleton, QueueDot } from "../../ui/index.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
 import { EmptyCell } from "../../ui/page/cells.tsx";
 import { useSession } from "../auth/index.ts";
-import { formatBytes } from "../messages/index.ts";
+import { formatBytes, LazyMediaViewer } from "../messages/index.ts";
 import { contactSchedules, ScheduleRows, sentSchedules } from "../schedules/index.ts";
 import type { ShownContact } from "./api.ts";
 import { attendancePages } from "./api.ts";
 import classes from "./contact-cards.module.css";
 import { otherFilePages, picturePages } from "./contact-page-api.ts";
 import { Picture, SharedRow } from "./shared-files.tsx";
-
-const MediaViewer = lazyPart(
-  async () => (await import("../messages/bubble/media-viewer.tsx")).MediaViewer,
-  "over",
-);
 
 type CardProps = {
   title: string;
@@ -337,7 +331,7 @@ function Pictures({ pages }: { pages: Pages<Message> }): ReactNode {
             {isCut ? null : <MoreButton pages={pages} />}
             {viewed === null ? null : (
               <Suspense fallback={null}>
-                <MediaViewer
+                <LazyMediaViewer
                   // The newest comes first here, and last in a conversation.
                   messages={rows.toReversed()}
                   messageId={viewed}

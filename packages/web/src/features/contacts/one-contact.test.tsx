@@ -36,7 +36,9 @@ const attendance = (id: number, fields: Partial<ContactAttendance> = {}) => ({
   ...fields,
 });
 
-const event = (id: number, change: ContactEvent["change"], user: ContactEvent["user"] = null) => ({
+type Someone = { id: number; name: string };
+
+const event = (id: number, change: ContactEvent["change"], user: Someone | null = null) => ({
   ...{ id, at, change, user },
 });
 
