@@ -362,6 +362,21 @@ for (const viewport of windows) {
           ).toBeVisible();
         });
       });
+      await test.step("one contact", async () => {
+        await page.goto("/contacts");
+        await page.getByRole("rowheader").getByRole("link").first().click();
+        await expect(page.getByRole("region", { name: "Histórico do contato" })).toBeVisible();
+        await expectNoFindings(page, { where: "one contact" });
+        await check(page, "merging a contact", async () => {
+          await page.getByRole("button", { name: /^Ações de / }).click();
+          await page.getByRole("menuitem", { name: "Unir com outro" }).click();
+          const other = page.getByRole("combobox", { name: "Outro contato" });
+          await other.fill("a");
+          await page.getByRole("option").first().click();
+          await page.getByRole("button", { name: "Continuar" }).click();
+          await expect(page.getByText("Vem dos dois, sem perder nada")).toBeVisible();
+        });
+      });
       await test.step("people of a list", async () => {
         const name = `Lista de ${String(Date.now())}`;
         const dialog = page.getByRole("dialog");

@@ -39,7 +39,10 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   ["conversation", /features\/tickets\/conversation\/conversation-pane/],
   // The calendar without its library, which comes with the grid; the dialog of a message is opened by other pages, too.
-  ["schedule-words", /contract\/src\/schedule-repeat|features\/schedules\/(schedule-words|schedule-styles|found-contacts)/],
+  [
+    "schedule-words",
+    /contract\/src\/schedule-repeat|features\/schedules\/(schedule-words|schedule-styles|found-contacts)/,
+  ],
   ["schedules", /features\/schedules\/schedules-page/],
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
@@ -57,13 +60,15 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji|schedules\/(calendar|schedule-dialog|repeat|series|contact-select))/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji|schedules\/(calendar|schedule-dialog|repeat|series|contact-select)|contacts\/(one-contact|contact-cards|contact-side|merge-))/,
   ],
   [
     "schedule-dialog",
     /features\/schedules\/(schedule-dialog|repeat|series|contact-select|calendar-filters)/,
   ],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
+  // The page of one contact and merging, which few open.
+  ["contact", /features\/contacts\/(one-contact|contact-cards|contact-side|merge-)/],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],
   ["texts-pt-later", /src\/i18n\/pt\/later\.ts/],

@@ -59,8 +59,19 @@ export const listedContact = contact.extend({
   ),
   tags: z.array(tagRef),
   lastContactAt: isoDate.nullable(),
+  /** A contact that may be the same person. */
+  duplicateId: contactId.nullable(),
 });
 export type ListedContact = z.output<typeof listedContact>;
+
+/** An attendance as the contact's page lists it. */
+export const contactAttendance = attendance.extend({
+  /** Whether the caller may open its ticket. */
+  isAccessible: z.boolean(),
+  /** Messages from its begin to its end that the caller may read. */
+  messageCount: z.number(),
+});
+export type ContactAttendance = z.output<typeof contactAttendance>;
 
 /** The orders of the address book; contacts without any message stand last by their last contact. */
 export const contactOrders = ["name", "createdAt", "lastContact"] as const;
@@ -206,12 +217,16 @@ export const contactsEndpoints = defineEndpoints({
     ...common,
     summary: "Changes a contact; its number only for users who may see all its open tickets",
     params,
-    body: contactChange,
+    body: contactChange.extend({
+      /** `updatedAt` as the caller saw it: a contact that was changed since is not overwritten (ERR_CONTACT_CHANGED). */
+      ifUpdatedAt: isoDate.optional(),
+    }),
     reply: contact.extend({ extraInfo: z.array(extraInfo) }),
     errors: [
       "ERR_NO_CONTACT_FOUND",
       "ERR_DUPLICATED_CONTACT",
       "ERR_CONTACT_NUMBER_FORBIDDEN",
+      "ERR_CONTACT_CHANGED",
       ...numberErrors,
     ],
   },
@@ -268,7 +283,11 @@ export const contactsEndpoints = defineEndpoints({
     summary: "The contact's attendances on all connections, newest first",
     params,
     query: z.object({ pageNumber }),
-    reply: z.object({ attendances: z.array(attendance), count: z.number(), hasMore: z.boolean() }),
+    reply: z.object({
+      attendances: z.array(contactAttendance),
+      count: z.number(),
+      hasMore: z.boolean(),
+    }),
     errors: ["ERR_NO_CONTACT_FOUND"],
   },
 });

@@ -107,6 +107,9 @@ export const errorStatus = {
   ERR_CONTACT_NUMBER_FORBIDDEN: 403,
   ERR_CONTACT_NUMBER_CHANGED: 400,
   ERR_CONTACT_OPTED_OUT: 400,
+  ERR_CONTACT_CHANGED: 409,
+  ERR_CONTACTS_NOT_MERGEABLE: 400,
+  ERR_CONTACTS_BOTH_SERVED: 409,
   ERR_TICKETNOTE_INVALID_NAME: 400,
   ERR_TICKETNOTE_TOO_OLD: 409,
   ERR_MESSAGE_NOT_FORWARDABLE: 400,
@@ -182,6 +185,23 @@ export type ErrorData = {
     user: { id: number | null; name: string };
     queue: { id: number | null; name: string; color: string };
   };
+  /** The contact as it is now, and who changed which field since the caller read it: the last change of each. */
+  ERR_CONTACT_CHANGED: {
+    contact: {
+      updatedAt: string;
+      name: string;
+      number: string;
+      email: string;
+      extraInfo: { id: number; name: string; value: string }[];
+    };
+    changes: {
+      field: string;
+      label: string;
+      at: string;
+      user: { id: number; name: string } | null;
+    }[];
+  };
+  ERR_CONTACTS_BOTH_SERVED: { tickets: { id: number; uuid: string; contactId: number }[] };
   ERR_WAPP_LIMIT_REACHED: { max: number };
   ERR_QUEUE_LIMIT_REACHED: { max: number };
   ERR_REASON_LIMIT_REACHED: { max: number };

@@ -4,6 +4,7 @@ export * from "./chatbot-texts.ts";
 export * from "./companies.ts";
 export * from "./connections.ts";
 export * from "./contact-lists.ts";
+export * from "./contact-page.ts";
 export * from "./contact-ref.ts";
 export * from "./contacts.ts";
 export * from "./drafts.ts";

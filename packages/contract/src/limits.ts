@@ -131,6 +131,10 @@ export const pageSizes = {
   contactListItems: 20,
   schedules: 20,
   attendances: 20,
+  contactHistory: 20,
+  contactNotes: 20,
+  contactFiles: 20,
+  duplicates: 20,
   connectionsHealth: 50,
 } as const;
 

@@ -2,6 +2,7 @@ import { authEndpoints } from "./auth.ts";
 import { companiesEndpoints } from "./companies.ts";
 import { connectionsEndpoints } from "./connections.ts";
 import { contactListsEndpoints } from "./contact-lists.ts";
+import { contactPageEndpoints } from "./contact-page.ts";
 import { contactsEndpoints } from "./contacts.ts";
 import { draftsEndpoints } from "./drafts.ts";
 import type {
@@ -44,6 +45,7 @@ export const endpoints = {
   ...messagesEndpoints,
   ...templatesEndpoints,
   ...contactsEndpoints,
+  ...contactPageEndpoints,
   ...contactListsEndpoints,
   ...tagsEndpoints,
   ...ticketNotesEndpoints,

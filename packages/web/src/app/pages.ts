@@ -61,6 +61,7 @@ export const pages: readonly MenuPage[] = [
   },
   {
     path: "contacts",
+    rest: ":part?/:item?",
     label: "contacts.title",
     icon: IconAddressBook,
     section: "service",

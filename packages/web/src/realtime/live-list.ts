@@ -166,7 +166,7 @@ export function liveList<Row, Id extends number | string>(
 type LivePagesOptions<Row, Of> = {
   key: QueryKey;
   read: (of: Of, pageNumber: string, signal: AbortSignal) => Promise<Page<Row>>;
-  identify: (row: Row) => number;
+  identify: (row: Row) => number | string;
 };
 
 /**

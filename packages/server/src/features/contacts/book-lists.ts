@@ -6,6 +6,7 @@ import { isoText } from "../../platform/db/records.ts";
 import { searchedDigits } from "./address.ts";
 import type { ContactRow, ListedContactRow } from "./contact.ts";
 import { contactColumns, fullColumns, placeholderName } from "./contact.ts";
+import { duplicateOf } from "./duplicates.ts";
 
 /** The search words, filters, order and page number of the address book. */
 export type ContactListQuery = Partial<InputOf<"GET /contacts">["query"]> &
@@ -111,7 +112,8 @@ const pageWithTotal = (page: string): string => `
 select n.total, page.*
 from (select count(*)::int as total from listed) n
 left join lateral (
-  select ${fullColumns("c")}, o.place, its.tickets, its."lastContactAt", ${tagsColumn}
+  select ${fullColumns("c")}, o.place, its.tickets, its."lastContactAt", ${tagsColumn},
+    ${duplicateOf("c")} as "duplicateId"
   from (${page}) o
   join contacts c on c.company_id = $1 and c.id = o.id
   left join lateral (${ticketsOfContact}) its on true

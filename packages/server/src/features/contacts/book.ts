@@ -3,15 +3,17 @@ import type {
   ContactId,
   ContactRef,
   InputOf,
+  MessageId,
   NewContact,
   ReplyOf,
   ResultOf,
+  TicketId,
 } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import { hasId, readWhole, requireRow } from "../../platform/db/records.ts";
+import { hasId, readWhole, requireRow, toIso } from "../../platform/db/records.ts";
 import { contacts } from "../../platform/db/schema/index.ts";
 import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
@@ -31,6 +33,8 @@ import {
   toListedContact,
   toShownContact,
 } from "./contact.ts";
+import { changesSince, editedFields, recordEvents } from "./history.ts";
+import type { JoinedContacts } from "./merging.ts";
 import type { NumberCheckDeps } from "./number-check.ts";
 import { checkedNumber } from "./number-check.ts";
 import { findContact, insertContact, lockAddresses, saveNumber } from "./repository.ts";
@@ -57,6 +61,13 @@ export type ContactTickets = {
   requireAllLivingVisible(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<void>;
   /** Locks the contact's tickets; throws ERR_CONTACT_HAS_TICKET while one of them is open. */
   requireNoneOpen(ctx: Ctx, tx: Tx, contactId: ContactId): Promise<void>;
+  /** Tickets of these contacts that are served on one connection: they cannot become one. */
+  servedTogether(ctx: Ctx, tx: Tx, contactIds: readonly ContactId[]): Promise<ServedTicket[]>;
+  lockOfContacts(ctx: Ctx, tx: Tx, contactIds: readonly ContactId[]): Promise<void>;
+  /** See `PeopleDeps`. */
+  joinOfContacts(ctx: Ctx, tx: Tx, contacts: JoinedContacts): Promise<MessageId[]>;
+  /** The newest ticket of the contact that the user may see. */
+  newestVisible(ctx: UserCtx, tx: Tx, contactId: ContactId): Promise<TicketId | null>;
   attendancesOfContact(
     ctx: UserCtx,
     tx: Tx,
@@ -64,6 +75,8 @@ export type ContactTickets = {
     pageNumber: number,
   ): Promise<ReplyOf<"GET /contacts/:contactId/attendances">>;
 };
+
+export type ServedTicket = { id: TicketId; uuid: string; contactId: ContactId };
 
 export type ContactsDeps = NumberCheckDeps & {
   realtime: Realtime;
@@ -152,34 +165,66 @@ async function storeContact(
 
 /**
  * Another number redirects the contact's conversations: only users who may see all open ones change it, and the
- * conversations show it (docs/people.md). The chat network is asked about the number before anything is written.
+ * conversations show it (docs/people.md). The chat network is asked about the number before anything is written. With
+ * `ifUpdatedAt` a contact that was changed since is refused (ERR_CONTACT_CHANGED) and told as it is.
  */
 export async function changeContact(
   deps: ContactsDeps,
   ctx: UserCtx,
   id: ContactId,
-  change: ContactChange,
+  { ifUpdatedAt, ...change }: ContactChange & { ifUpdatedAt?: string | undefined },
 ): Promise<ShownContact> {
   const { db, clock, realtime, domainEvents } = deps;
   const sign = deps.files.signedPath;
-  const before = await db.transaction(ctx, (tx) => findContact(ctx, tx, id));
-  const number = await otherNumber(deps, ctx, before, change.number ?? "");
+  const known = await db.transaction(ctx, async (tx) => {
+    const row = await findContact(ctx, tx, id);
+    await requireUnchanged(ctx, tx, row, ifUpdatedAt);
+    return row;
+  });
+  const number = await otherNumber(deps, ctx, known, change.number ?? "");
+  const now = clock.now();
   return db.transaction(ctx, async (tx) => {
     if (number !== null) await lockForNumber(deps, ctx, tx, id, number);
     const locked = await lockContact(ctx, tx, id);
-    if (number !== null) await giveNumber(deps, ctx, tx, locked, number);
+    // Read once it is locked: the lock alone may have waited for a change of the additional fields.
+    const before = await findContact(ctx, tx, id);
+    await requireUnchanged(ctx, tx, before, ifUpdatedAt);
+    if (number !== null) await giveNumber(deps, ctx, tx, locked, { number, now });
     const { name, email, active, disableBot } = change;
     await tx.orm
       .update(contacts)
-      .set({ name, email, active, disableBot, updatedAt: clock.now() })
+      .set({ name, email, active, disableBot, updatedAt: now })
       .where(hasId(ctx, contacts, id));
     if (change.extraInfo) await saveExtraInfo(ctx, tx, id, change.extraInfo);
     const after = await findContact(ctx, tx, id);
+    const fields = editedFields(before, after);
+    if (fields.length > 0) {
+      const edited = { contactId: id, change: { kind: "edited" as const, fields } };
+      await recordEvents(ctx, tx, now, [edited]);
+    }
     tellContact({ realtime, sign }, tx, "update", after);
     if (isOtherCard(locked, after)) {
       await domainEvents.publish(tx, ctx, "contact.changed", { contactId: id, tickets: "living" });
     }
     return toShownContact(after, sign);
+  });
+}
+
+/** Throws ERR_CONTACT_CHANGED when the contact is not as the caller saw it. */
+async function requireUnchanged(
+  ctx: Ctx,
+  tx: Tx,
+  row: ShownContactRow,
+  seenAt: string | undefined,
+): Promise<void> {
+  if (seenAt === undefined || seenAt === toIso(row.updatedAt)) return;
+  const { name, number, email, extraInfo } = row;
+  throw new DomainError("ERR_CONTACT_CHANGED", {
+    contact: {
+      ...{ updatedAt: toIso(row.updatedAt), name, number: number ?? "", email },
+      extraInfo: extraInfo ?? [],
+    },
+    changes: await changesSince(ctx, tx, row.id, seenAt),
   });
 }
 
@@ -216,15 +261,18 @@ async function giveNumber(
   ctx: UserCtx,
   tx: Tx,
   { id, number: from }: FullContactRow,
-  number: string,
+  { number, now }: { number: string; now: Date },
 ): Promise<void> {
   if (from === number) return;
   // Tickets that were created meanwhile count too; none can be created while the contact is locked.
   await tickets.requireAllLivingVisible(ctx, tx, id);
   const owner = await findByNumber(ctx, tx, [number]);
   if (owner && owner.id !== id) throw new DomainError("ERR_DUPLICATED_CONTACT");
-  await saveNumber(ctx, tx, id, number);
+  await saveNumber(ctx, tx, id, number, now);
   const changed = { contactId: id, from, to: number };
+  await recordEvents(ctx, tx, now, [
+    { contactId: id, change: { kind: "numberChanged", from, to: number } },
+  ]);
   await domainEvents.publish(tx, ctx, "contact.numberChanged", changed);
 }
 
@@ -271,6 +319,10 @@ export async function saveOptOut(
       .update(contacts)
       .set({ ...values, updatedAt: now })
       .where(hasId(ctx, contacts, id));
+    const change = isOut
+      ? ({ kind: "optedOut", source: "person" } as const)
+      : ({ kind: "optOutEnded" } as const);
+    await recordEvents(ctx, tx, now, [{ contactId: id, change }]);
     const after = await findContact(ctx, tx, id);
     tellContact({ realtime, sign }, tx, "update", after);
     await domainEvents.publish(tx, ctx, "contact.changed", { contactId: id, tickets: "living" });
@@ -290,7 +342,8 @@ export async function listAttendances(
   });
 }
 
-async function lockContact(ctx: Ctx, tx: Tx, id: ContactId): Promise<FullContactRow> {
+/** Throws ERR_NO_CONTACT_FOUND. */
+export async function lockContact(ctx: Ctx, tx: Tx, id: ContactId): Promise<FullContactRow> {
   const rows = await tx.query<FullContactRow>(lockStatement, [ctx.companyId, id]);
   return requireRow(rows, "ERR_NO_CONTACT_FOUND");
 }

@@ -46,6 +46,7 @@ export type ListedContactRow = FullContactRow & {
   tickets: ListedContact["tickets"] | null;
   tags: ListedContact["tags"] | null;
   lastContactAt: Date | null;
+  duplicateId: ContactId | null;
 };
 
 /** Select list of `ContactRow` from an alias of the table. */
@@ -137,6 +138,7 @@ export function toListedContact(row: ListedContactRow, sign: SignFile): ListedCo
     tickets: row.tickets ?? [],
     tags: row.tags ?? [],
     lastContactAt: toIsoOrNull(row.lastContactAt),
+    duplicateId: row.duplicateId,
   };
 }
 

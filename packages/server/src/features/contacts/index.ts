@@ -12,6 +12,10 @@ import {
   showContact,
 } from "./book.ts";
 import { exportContacts } from "./export.ts";
+import { keepApart, listDuplicates } from "./duplicates.ts";
+import { listHistory } from "./history.ts";
+import { mergeByHand, showMerge } from "./merge-by-hand.ts";
+import { showSummary } from "./summary.ts";
 
 export {
   addressKey,
@@ -61,6 +65,25 @@ export function createContactsFeature(deps: ContactsDeps) {
       });
       routes.handle("GET /contacts/:contactId/attendances", ({ ctx, params, query }) =>
         listAttendances(deps, ctx, params.contactId, query.pageNumber),
+      );
+      routes.handle("GET /contacts/:contactId/summary", ({ ctx, params }) =>
+        showSummary(deps, ctx, params.contactId),
+      );
+      routes.handle("GET /contacts/:contactId/history", ({ ctx, params, query }) =>
+        listHistory(deps, ctx, params.contactId, query.pageNumber),
+      );
+      routes.handle("GET /contacts/duplicates", ({ ctx, query }) =>
+        listDuplicates(deps, ctx, query.pageNumber),
+      );
+      routes.handle("POST /contacts/:contactId/distinct", async ({ ctx, params, body }) => {
+        await keepApart(deps, ctx, params.contactId, body.otherId);
+        return { message: "Contacts kept apart" };
+      });
+      routes.handle("GET /contacts/:contactId/merge", ({ ctx, params, query }) =>
+        showMerge(deps, ctx, params.contactId, query.otherId),
+      );
+      routes.handle("POST /contacts/:contactId/merge", ({ ctx, params, body }) =>
+        mergeByHand(deps, ctx, params.contactId, body),
       );
     },
   };

@@ -1,4 +1,4 @@
-import type { ContactId, MessageId } from "@balcao/contract";
+import type { ContactEventChange, ContactId, MessageId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { moveStatements, ROWS_AT_ONCE } from "../../platform/db/references.ts";
@@ -6,8 +6,9 @@ import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { SignFile } from "../media/index.ts";
-import type { Person, ShownContactRow } from "./contact.ts";
+import type { ContactRow, Person, ShownContactRow } from "./contact.ts";
 import { nameOfOne, tellContact, tellContactDeleted } from "./contact.ts";
+import { recordEvents } from "./history.ts";
 import type { KnownContact } from "./repository.ts";
 import { findByAddresses, findContact } from "./repository.ts";
 
@@ -43,28 +44,64 @@ export async function mergeContacts(
   tx: Tx,
   person: Person,
 ): Promise<void> {
-  const { domainEvents } = deps;
-  // One merge of a company at a time; between addresses and tickets in the order of locks (docs/people.md).
-  await tx.query(lockMergingStatement, [ctx.companyId]);
+  await lockMerging(ctx, tx);
   const owners = await findByAddresses(ctx, tx, person.addresses);
   const [stays, ...others] = owners.toSorted(byNumberThenAge);
   if (!stays || others.length === 0) return;
+  await joinContacts(deps, ctx, tx, { stays, others, name: nameOfOne(stays, others) });
+}
+
+/** One merge of a company at a time; between addresses and tickets in the order of locks (docs/people.md). */
+export async function lockMerging({ companyId }: Ctx, tx: Tx): Promise<void> {
+  await tx.query(lockMergingStatement, [companyId]);
+}
+
+type Merged = {
+  stays: ContactRow;
+  others: readonly ContactRow[];
+  /** The name that stays. */
+  name: string;
+  /** Values of the one that stays that give way, for the history. */
+  lost?: Extract<ContactEventChange, { kind: "merged" }>["lost"];
+  /** The last changes to the one that stays, once the others are deleted. */
+  finish?: () => Promise<void>;
+};
+
+/** Makes contacts one, writes it into its history and tells everybody. Addresses and merging are locked. */
+export async function joinContacts(
+  deps: PeopleDeps,
+  ctx: Ctx,
+  tx: Tx,
+  { stays, others, name, lost = [], finish }: Merged,
+): Promise<ShownContactRow> {
+  const { domainEvents } = deps;
   const contactId = stays.id;
   const drop = others.map(({ id }) => id);
   const messageIds = await deps.joinTickets(ctx, tx, { keep: contactId, drop });
-  const name = nameOfOne(stays, others);
   for (const { id } of others) {
-    const row = await absorbContact(deps, ctx, tx, { from: id, into: contactId, name });
+    await absorbContact(deps, ctx, tx, { from: id, into: contactId, name });
     tellContactDeleted(deps, tx, ctx, id);
-    if (id === others.at(-1)?.id) tellContact(deps, tx, "update", row);
   }
-  for (const { number } of others) {
-    if (number === null || stays.number === null || number === stays.number) continue;
-    const changed = { contactId, from: number, to: stays.number };
-    await domainEvents.publish(tx, ctx, "contact.numberChanged", changed);
+  await finish?.();
+  const row = await findContact(ctx, tx, contactId);
+  const events = others.map((other, index) => ({
+    contactId,
+    change: {
+      kind: "merged" as const,
+      contact: { name: other.name, number: other.number ?? "", email: other.email },
+      lost: index === 0 ? lost : [],
+    },
+  }));
+  await recordEvents(ctx, tx, deps.clock.now(), events);
+  tellContact(deps, tx, "update", row);
+  const to = row.number;
+  for (const { number } of [stays, ...others]) {
+    if (number === null || to === null || number === to) continue;
+    await domainEvents.publish(tx, ctx, "contact.numberChanged", { contactId, from: number, to });
   }
   await domainEvents.publish(tx, ctx, "contact.changed", { contactId, tickets: "all" });
   await domainEvents.publish(tx, ctx, "contact.merged", { contactId, messageIds });
+  return row;
 }
 
 function byNumberThenAge(a: KnownContact, b: KnownContact): number {
@@ -81,7 +118,7 @@ async function absorbContact(
   ctx: Ctx,
   tx: Tx,
   { from, into, name }: { from: ContactId; into: ContactId; name: string },
-): Promise<ShownContactRow> {
+): Promise<void> {
   const { companyId } = ctx;
   await tx.query(move.together, [companyId, from, into]);
   for (const portion of move.portions) {
@@ -91,7 +128,6 @@ async function absorbContact(
   }
   await tx.query(absorbStatement, [companyId, from, into, name, clock.now()]);
   await tx.query(deleteStatement, [companyId, from]);
-  return findContact(ctx, tx, into);
 }
 
 const lockMergingStatement = {

@@ -5,6 +5,7 @@ import { hasId } from "../../platform/db/records.ts";
 import { contacts } from "../../platform/db/schema/index.ts";
 import type { ContactRow, Person } from "./contact.ts";
 import { betterName, initialName, tellContact } from "./contact.ts";
+import { recordEvents } from "./history.ts";
 import type { PeopleDeps } from "./merging.ts";
 import { mergeContacts } from "./merging.ts";
 import type { KnownContact } from "./repository.ts";
@@ -87,7 +88,11 @@ async function moveContact(
 ): Promise<void> {
   if (from === null || from === to) return;
   await lockAddresses(ctx, tx, person.addresses);
-  await saveNumber(ctx, tx, id, to);
+  const now = deps.clock.now();
+  await saveNumber(ctx, tx, id, to, now);
+  await recordEvents(ctx, tx, now, [
+    { contactId: id, change: { kind: "numberChanged", from, to } },
+  ]);
   const { domainEvents } = deps;
   await domainEvents.publish(tx, ctx, "contact.numberChanged", { contactId: id, from, to });
   tellContact(deps, tx, "update", await findContact(ctx, tx, id));
@@ -158,6 +163,10 @@ async function recogniseContact(
   if (name === null && addresses.length === 0) return { contact, isChanged: false };
   const changed = { id: contact.id, name, addresses, now: deps.clock.now() };
   const after = await updateContact(ctx, tx, changed);
+  if (contact.number === null && after.number !== null) {
+    const change = { kind: "numberChanged", from: null, to: after.number } as const;
+    await recordEvents(ctx, tx, changed.now, [{ contactId: contact.id, change }]);
+  }
   // A new address that no screen shows is not published.
   if (after.name !== contact.name || after.number !== contact.number) {
     tellContact(deps, tx, "update", after);

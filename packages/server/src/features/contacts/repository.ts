@@ -93,10 +93,16 @@ export async function findContact(ctx: Ctx, tx: Tx, id: ContactId): Promise<Show
  * Replaces the contact's number. The former number and the private ids that belong to it are no longer the contact's:
  * messages of their owner are another person's. Without a former number, private ids stay.
  */
-export async function saveNumber(ctx: Ctx, tx: Tx, id: ContactId, number: string): Promise<void> {
+export async function saveNumber(
+  ctx: Ctx,
+  tx: Tx,
+  id: ContactId,
+  number: string,
+  now: Date,
+): Promise<void> {
   const key = addressKey({ kind: "pn", value: number });
   await tx.query(forgetNumberStatement, [ctx.companyId, id, key]);
-  await tx.query(numberStatement, [ctx.companyId, id, key, number]);
+  await tx.query(numberStatement, [ctx.companyId, id, key, number, now]);
 }
 
 function addressLists(addresses: readonly KeyedAddress[]): [string[], string[], string[]] {
@@ -189,5 +195,5 @@ with linked as (
   insert into contact_addresses (company_id, kind, key, value, contact_id) values ($1, 'pn', $3, $4, $2)
   on conflict (company_id, kind, key) do update set value = excluded.value
 )
-update contacts set number = $4 where company_id = $1 and id = $2`,
+update contacts set number = $4, updated_at = $5 where company_id = $1 and id = $2`,
 };

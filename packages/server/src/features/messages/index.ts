@@ -19,6 +19,7 @@ import {
 } from "./delivery.ts";
 import type { Bound, Deps, MessagesDeps } from "./deps.ts";
 import { tellStored } from "./events.ts";
+import { listFilesOfContact } from "./files-of-contact.ts";
 import { forwardMessages } from "./forward.ts";
 import type { Outgoing, SendAutomatically } from "./outgoing.ts";
 import { sendAutomatically, sendMessage, sendTransferText } from "./outgoing.ts";
@@ -91,6 +92,9 @@ export function createMessagesFeature(given: MessagesDeps): MessagesFeature {
 }
 
 function registerRoutes(deps: MessagesDeps, routes: Routes): void {
+  routes.handle("GET /contacts/:contactId/files", ({ ctx, params, query }) =>
+    listFilesOfContact(deps, ctx, params.contactId, query),
+  );
   routes.handle("GET /messages/:ticketId", ({ ctx, params, query }) =>
     showPage(deps, ctx, params.ticketId, {
       ...query,

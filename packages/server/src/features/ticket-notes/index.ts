@@ -29,6 +29,7 @@ import {
 } from "../tickets/index.ts";
 import { findMentions, findReaders, keepNotices } from "./mentions.ts";
 import type { NoteRow } from "./note-row.ts";
+import { listNotesOfContact } from "./notes-of-contact.ts";
 import {
   canReadNote,
   noteColumns,
@@ -54,6 +55,9 @@ export function createTicketNotesFeature(deps: TicketNotesDeps) {
     register(routes: Routes): void {
       routes.handle("POST /ticket-notes", ({ ctx, body }) => createNote(deps, ctx, body));
       routes.handle("GET /ticket-notes/list", ({ ctx, query }) => listNotes(deps, ctx, query));
+      routes.handle("GET /contacts/:contactId/notes", ({ ctx, params, query }) =>
+        listNotesOfContact(deps, ctx, params.contactId, query.pageNumber),
+      );
       routes.handle("GET /ticket-notes/readers", ({ ctx, query }) =>
         showReaders(deps, ctx, query.ticketId),
       );

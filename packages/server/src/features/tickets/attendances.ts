@@ -1,4 +1,4 @@
-import type { Attendance, ContactId, ReplyOf, TicketId } from "@balcao/contract";
+import type { ContactAttendance, ContactId, ReplyOf, TicketId } from "@balcao/contract";
 import { pageSizes } from "@balcao/contract";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
@@ -10,10 +10,10 @@ import {
   readerOf,
   requireVisible,
   viewerOf,
-  visibleCondition,
+  visibleToCaller,
 } from "./audience.ts";
 
-type AttendancePage = ReplyOf<"GET /tickets/:ticketId/attendances">;
+type AttendancePage = ReplyOf<"GET /contacts/:contactId/attendances">;
 
 /** The attendances of one ticket (behaviour 2.13); every user who sees the ticket sees them all. */
 export function listAttendances(
@@ -48,18 +48,15 @@ export const listAttendancesOfContact = (
 function visibleAttendances(ctx: Ctx, value: Placeholder): string {
   const viewer = viewerOf(ctx);
   if (viewer === "everything") return "true";
-  const visible = (["pending", "open", "closed"] as const).map(
-    (status) => `(${visibleCondition(viewer, status, value)})`,
-  );
   const own = `a.user_id = ${value(viewer.userId)} or a.queue_id = any(${value(viewer.queueIds)})`;
-  return `(${visible.join(" or ")} or ${own})`;
+  return `(${visibleToCaller(ctx, value)} or ${own})`;
 }
 
 type AttendanceRow = Omit<
-  Attendance,
+  ContactAttendance,
   "createdAt" | "queuedAt" | "startedAt" | "finishedAt" | "snoozes"
 > & {
-  snoozes: Attendance["snoozes"] | null;
+  snoozes: ContactAttendance["snoozes"] | null;
   createdAt: Date;
   queuedAt: Date | null;
   startedAt: Date | null;
@@ -76,7 +73,9 @@ async function readAttendances(
   const values: unknown[] = [ctx.companyId];
   const placeholder: Placeholder = (value) => `$${values.push(value)}`;
   const where = condition(placeholder);
-  const text = pageText(where, readableInTicket(ctx, placeholder), values.length);
+  const readable = readableInTicket(ctx, placeholder);
+  const accessible = visibleToCaller(ctx, placeholder);
+  const text = pageText({ where, readable, accessible }, values.length);
   const page = await readPage(pageNumber, pageSizes.attendances, (limit, offset) =>
     tx.query<AttendanceRow>({ name: "", text }, [...values, limit, offset]),
   );
@@ -105,7 +104,10 @@ function readableInTicket(ctx: Ctx, value: Placeholder): string {
  * Limit and offset follow the `given` values. An attendance is shown as finished when its ticket was resolved, also while
  * the customer's rating is awaited.
  */
-const pageText = (where: string, readable: string, given: number): string => `
+const pageText = (
+  { where, readable, accessible }: Record<"where" | "readable" | "accessible", string>,
+  given: number,
+): string => `
 select p.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
   case when w.id is not null then json_build_object('id', w.id, 'name', w.name) end as whatsapp,
   case when q.id is not null then json_build_object('id', q.id, 'name', q.name, 'color', q.color) end as queue,
@@ -119,6 +121,11 @@ select p.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
       -- The message that began it was sent a moment before.
       and m.created_at >= p.created_at - interval '1 minute'
     order by m.created_at nulls first, m.seq nulls first limit 1) as "firstMessageId",
+  p."isAccessible",
+  (select count(*)::int from messages m
+    where m.company_id = $1 and m.ticket_id = p.ticket_id and ${readable}
+      and m.created_at >= p.created_at - interval '1 minute'
+      and m.created_at <= coalesce(p.finished_at, 'infinity')) as "messageCount",
   (select json_agg(json_build_object(
       'id', s.id, 'at', ${isoText("s.created_at")}, 'until', ${isoText("s.until")},
       'endedAt', ${isoText("s.ended_at")}, 'ended', s.ended,
@@ -127,7 +134,7 @@ select p.total, p.id, p.ticket_id as "ticketId", p.ticket_uuid as "ticketUuid",
    left join users su on su.company_id = $1 and su.id = s.user_id) as snoozes
 from (
   select a.*, t.uuid as ticket_uuid, t.user_id as ticket_user_id, t.queue_id as ticket_queue_id,
-    count(*) over ()::int as total
+    ${accessible} as "isAccessible", count(*) over ()::int as total
   from attendances a
   join tickets t on t.company_id = a.company_id and t.id = a.ticket_id
   where a.company_id = $1 and ${where}

@@ -144,6 +144,16 @@ export function visibleCondition(
   }
 }
 
+/** `canSee` as SQL for a ticket `t` of any status: for the few tickets of one contact. */
+export function visibleToCaller(ctx: Ctx, placeholder: Placeholder): string {
+  const viewer = viewerOf(ctx);
+  if (viewer === "everything") return "true";
+  const visible = (["pending", "open", "closed"] as const).map(
+    (status) => `(${visibleCondition(viewer, status, placeholder)})`,
+  );
+  return `(${visible.join(" or ")})`;
+}
+
 /** The fields of a ticket that its rooms depend on. */
 export type TicketInRooms = TicketVisibility & { id: TicketId; companyId: CompanyId };
 

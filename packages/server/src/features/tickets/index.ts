@@ -1,6 +1,9 @@
 import type { TicketId } from "@balcao/contract";
+import type { Ctx } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
+import type { JoinedContacts } from "../contacts/index.ts";
 import { listAttendances, listAttendancesOfContact } from "./attendances.ts";
 import { publishWithTicket, subscribeLiveTickets } from "./audience.ts";
 import { changeTickets, closeAllTickets, undoChanges } from "./bulk.ts";
@@ -33,10 +36,15 @@ import {
   releaseTicketsOfQueue,
   releaseTicketsOfUser,
 } from "./released-tickets.ts";
-import { removeTicket, removeTicketsOfContact } from "./removal.ts";
+import { joinTickets, removeTicket, removeTicketsOfContact } from "./removal.ts";
 import { createSnoozeWorker, snoozeTicket, unsnoozeTicket } from "./snooze.ts";
 import type { TicketRow } from "./ticket-row.ts";
 import { createTicketDto } from "./ticket-row.ts";
+import {
+  findNewestVisible,
+  findServedTogether,
+  lockTicketsOfContacts,
+} from "./tickets-of-contact.ts";
 import { undoChange } from "./undo.ts";
 
 export type { SendClosingMessage, WithdrawMessage } from "./deps.ts";
@@ -75,6 +83,7 @@ export {
   requireVisible,
   visibilityColumns,
   ticketRooms,
+  visibleToCaller,
 } from "./audience.ts";
 
 declare module "../../platform/events.ts" {
@@ -184,6 +193,11 @@ export function createTicketsFeature(given: TicketsDeps & { log: Logger; lookEve
     toChangedDto: toChangedDto.bind(null, deps),
     attendancesOfContact: listAttendancesOfContact,
     lockOfContact: lockTicketsOfContact,
+    lockOfContacts: lockTicketsOfContacts,
+    servedTogether: findServedTogether,
+    newestVisible: findNewestVisible,
+    joinOfContacts: (ctx: Ctx, tx: Tx, joined: JoinedContacts) =>
+      joinTickets(ctx, tx, domainEvents, joined, given.sources.clock.now()),
     requireAllLivingVisible,
     requireNoneOpen,
     toShownDto: dto.shown,

@@ -11,6 +11,7 @@ import type { TicketDeps } from "./deps.ts";
 import { lockTicket } from "./save-ticket.ts";
 import { findTicket } from "./read-tickets.ts";
 import type { TicketRow } from "./ticket-row.ts";
+import { lockTicketsOfContacts } from "./tickets-of-contact.ts";
 
 /** Messages that one statement deletes: with the rows that refer to them it stays far below the time limit. */
 const MESSAGES_DELETED_AT_ONCE = 2_000;
@@ -107,7 +108,7 @@ export async function joinTickets(
 ): Promise<MessageId[]> {
   const { companyId } = ctx;
   const people = [keep, ...drop];
-  await tx.query(lockOfContactsStatement, [companyId, people]);
+  await lockTicketsOfContacts(ctx, tx, people);
   const pairs = await tx.query<{ stays: TicketId; goes: TicketId }>(pairsStatement, [
     companyId,
     people,
@@ -131,12 +132,6 @@ export async function joinTickets(
   await tx.query(moveToContactStatement, [companyId, keep, drop]);
   return moved;
 }
-
-const lockOfContactsStatement = {
-  name: "tickets.lock-of-contacts",
-  text: `
-select id from tickets where company_id = $1 and contact_id = any($2::int[]) order by id for update`,
-};
 
 /** Tickets without connection have no counterpart; they only move to the other contact. */
 const pairsStatement = {

@@ -288,7 +288,8 @@ test("the search of contacts is done once, and only what is shown is read", asyn
   });
   // A statement of a job may be among them.
   expect(looked.map(({ functions }) => functions).filter((count) => count > 0)).toEqual([1]);
-  expect(excess(looked, 200)).toEqual([]);
+  // Seven rows for each contact of the page, one of them the look for a duplicate.
+  expect(excess(looked, 220)).toEqual([]);
 });
 
 test("every closed ticket names the agent and queue of its newest attendance", async () => {

@@ -28,6 +28,9 @@ import type { TestApp } from "../app.ts";
 import type { GivenCompany, GivenUser } from "../given.ts";
 import { PASSWORD, unique } from "../given.ts";
 
+/** When the contacts without tickets were changed last. */
+export const CONTACTS_SEEN_AT = "2026-01-01T12:00:00.000Z";
+
 export type Role = Profile | "super";
 export const roles = ["user", "supervisor", "admin", "super"] as const satisfies readonly Role[];
 
@@ -86,6 +89,7 @@ export type Rows = {
   extraInfoId: number;
   /** Has no ticket. */
   freeContactId: ContactId;
+  twinContactId: ContactId;
   /** A message of the ticket. */
   tagId: TagId;
   /** `userId` has deleted it, and may undo that. */
@@ -255,8 +259,11 @@ export async function createRows(
         insert into contact_extra_info (company_id, contact_id, name, value)
         values (${company.id}, ${ticket.contactId}, 'Cidade', ${mark}) returning id`),
       freeContactId: await one<ContactId>(sql`
-        insert into contacts (company_id, name, number)
-        values (${company.id}, ${`${mark} sem atendimento`}, ${`55218${10_000_000 + unique()}`}) returning id`),
+        insert into contacts (company_id, name, number, updated_at)
+        values (${company.id}, ${`${mark} sem atendimento`}, ${`55218${10_000_000 + unique()}`}, ${CONTACTS_SEEN_AT}) returning id`),
+      twinContactId: await one<ContactId>(sql`
+        insert into contacts (company_id, name, number, updated_at)
+        values (${company.id}, ${`${mark} repetido`}, ${`55218${10_000_000 + unique()}`}, ${CONTACTS_SEEN_AT}) returning id`),
       noteId: await one<NoteId>(sql`
         insert into ticket_notes (company_id, ticket_id, contact_id, user_id, note)
         values (${company.id}, ${ticket.id}, ${ticket.contactId}, ${userId}, ${mark}) returning id`),

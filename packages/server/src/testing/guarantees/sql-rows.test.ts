@@ -6,6 +6,9 @@ import { sweepGoneConnections } from "../../channels/runtime/index.ts";
 import { copyContacts, countFitting } from "../../features/contact-lists/index.ts";
 import { listChoices, listContacts, readChosen } from "../../features/contacts/book-lists.ts";
 import { exportContacts } from "../../features/contacts/export.ts";
+import { readFiles } from "../../features/messages/files-of-contact.ts";
+import { readNotes } from "../../features/ticket-notes/notes-of-contact.ts";
+import { findNewestVisible } from "../../features/tickets/tickets-of-contact.ts";
 import { listAttendancesOfContact } from "../../features/tickets/attendances.ts";
 import { countLists, countTickets, listTickets } from "../../features/tickets/read-tickets.ts";
 import { createTicketDto } from "../../features/tickets/ticket-row.ts";
@@ -89,6 +92,12 @@ const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
     listContacts(ctx, tx, { searchParam: "", pageNumber: 1, sort: "lastContact" }),
   "features/contacts/book-lists.ts listChoices": (tx) =>
     listChoices(ctx, tx, "ana", { limit: 10, last: undefined }),
+  "features/messages/files-of-contact.ts readFiles": (tx) =>
+    readFiles(ctx as UserCtx, tx, 1 as ContactId, { pageNumber: 1, kind: "others" }),
+  "features/ticket-notes/notes-of-contact.ts readNotes": (tx) =>
+    readNotes(ctx as UserCtx, tx, 1 as ContactId, 1),
+  "features/tickets/tickets-of-contact.ts findNewestVisible": (tx) =>
+    findNewestVisible(ctx as UserCtx, tx, 1 as ContactId),
   "features/tickets/attendances.ts readAttendances": (tx) =>
     listAttendancesOfContact(ctx as UserCtx, tx, 1 as ContactId, 1),
   "features/tickets/read-tickets.ts listTickets": (_tx, db) =>

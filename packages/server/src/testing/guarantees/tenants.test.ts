@@ -524,6 +524,22 @@ const fates: Record<IdSlot, Fate> = {
   "PUT /contacts/:contactId/opt-out params.contactId": noContact,
   "DELETE /contacts/:contactId/opt-out params.contactId": noContact,
   "GET /contacts/:contactId/attendances params.contactId": noContact,
+  "GET /contacts/:contactId/summary params.contactId": noContact,
+  "GET /contacts/:contactId/history params.contactId": noContact,
+  "GET /contacts/:contactId/notes params.contactId": noContact,
+  "GET /contacts/:contactId/files params.contactId": noContact,
+  "POST /contacts/:contactId/distinct params.contactId": noContact,
+  "POST /contacts/:contactId/distinct body.otherId": noContact,
+  "GET /contacts/:contactId/merge params.contactId": noContact,
+  "GET /contacts/:contactId/merge query.otherId": noContact,
+  "POST /contacts/:contactId/merge params.contactId": {
+    row: ({ freeContactId }) => freeContactId,
+    refusal: "ERR_NO_CONTACT_FOUND",
+  },
+  "POST /contacts/:contactId/merge body.otherId": {
+    row: ({ twinContactId }) => twinContactId,
+    refusal: "ERR_NO_CONTACT_FOUND",
+  },
 
   "GET /tags/:tagId params.tagId": noTag,
   "PUT /tags/:tagId params.tagId": noTag,

@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointName, RequestOf } from "@balcao/contract";
 import { defaultSchedules, endpoints } from "@balcao/contract";
 import { sampleTemplate } from "../../channels/cloud-api/testing/graph-stub.ts";
-import { newClientId, type Rows } from "./sides.ts";
+import { CONTACTS_SEEN_AT, newClientId, type Rows } from "./sides.ts";
 
 /** A request with all its parts, before it is put on the wire. */
 export type CallParts = {
@@ -373,6 +373,36 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /contacts/:contactId/attendances": ({ contactId }) => ({
     params: { contactId },
     query: { pageNumber: "1" },
+  }),
+  "GET /contacts/:contactId/summary": ({ contactId }) => ({ params: { contactId } }),
+  "GET /contacts/:contactId/history": ({ contactId }) => ({
+    params: { contactId },
+    query: { pageNumber: "1" },
+  }),
+  "GET /contacts/:contactId/notes": ({ contactId }) => ({
+    params: { contactId },
+    query: { pageNumber: "1" },
+  }),
+  "GET /contacts/:contactId/files": ({ contactId }) => ({
+    params: { contactId },
+    query: { pageNumber: "1", kind: "pictures" },
+  }),
+  "GET /contacts/duplicates": () => ({ query: { pageNumber: "1" } }),
+  "POST /contacts/:contactId/distinct": ({ freeContactId, twinContactId }) => ({
+    params: { contactId: freeContactId },
+    body: { otherId: twinContactId },
+  }),
+  "GET /contacts/:contactId/merge": ({ freeContactId, twinContactId }) => ({
+    params: { contactId: freeContactId },
+    query: { otherId: twinContactId },
+  }),
+  "POST /contacts/:contactId/merge": ({ freeContactId, twinContactId }) => ({
+    params: { contactId: freeContactId },
+    body: {
+      ...{ otherId: twinContactId, name: "own", number: "other", email: "own" },
+      ...{ updatedAt: CONTACTS_SEEN_AT, otherUpdatedAt: CONTACTS_SEEN_AT },
+      extraInfo: [{ name: "Cidade", from: "other" }],
+    },
   }),
 
   "GET /tags": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),

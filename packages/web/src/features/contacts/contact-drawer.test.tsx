@@ -199,6 +199,7 @@ test("the form sends what changed, keeps the rows' ids and adds new ones", async
       { id: 5, name: "CPF", value: "123.456.789-00" },
       { id: null, name: "Cidade", value: "Recife" },
     ],
+    ifUpdatedAt: at,
   });
 });
 

@@ -1,28 +1,20 @@
 import type { Attendance, ContactRef, Ticket } from "@balcao/contract";
-import { IconCheck, IconCopy, IconMessageOff, IconPencil, IconX } from "@tabler/icons-react";
+import { IconMessageOff, IconPencil, IconX } from "@tabler/icons-react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { formatDayLabel, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
-import { copyText } from "../../ui/copy-text.ts";
-import {
-  AppAvatar,
-  errorText,
-  IconButton,
-  ListSkeleton,
-  notifyError,
-  QueueDot,
-} from "../../ui/index.ts";
+import { AppAvatar, errorText, IconButton, ListSkeleton, QueueDot } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { formatPhone } from "../../ui/phone-number.ts";
 import { TicketNotes } from "../notes/index.ts";
 import { ContactSchedules } from "../schedules/index.ts";
 import type { ShownContact } from "./api.ts";
 import { attendancePages, useContact } from "./api.ts";
 import classes from "./contact-drawer.module.css";
-import { EndOptOutQuestion, stopSending } from "./opt-out.tsx";
+import { ExtraInfo, Phone } from "./contact-parts.tsx";
+import { EndOptOutQuestion, OptOutWords, stopSending } from "./opt-out.tsx";
 import { SharedFiles } from "./shared-files.tsx";
 
 const ContactForm = lazyPart(async () => (await import("./contact-form.tsx")).ContactForm);
@@ -180,18 +172,11 @@ function OptOut({ contact }: { contact: ShownContact }): ReactNode {
       </section>
     );
   }
-  const when = `${formatDayLabel(optOut.at)}, ${formatTime(optOut.at)}`;
-  const user = optOut.user?.name ?? "";
-  const sources = {
-    person: t("contacts.optOut.by", { user, when }),
-    import: t("contacts.optOut.byImport", { when }),
-    word: t("contacts.optOut.byWord", { when }),
-  };
   return (
     <section className={classes["section"]}>
       <h3 className={classes["subtitle"]}>{t("contacts.optOut.title")}</h3>
       <p className="bc-note">
-        {sources[optOut.source]} {t("contacts.optOut.effect")}
+        <OptOutWords optOut={optOut} />
       </p>
       <Button size="xs" variant="default" style={{ marginTop: 8 }} onClick={() => setAsking(true)}>
         {t("contacts.optOut.end")}
@@ -202,28 +187,6 @@ function OptOut({ contact }: { contact: ShownContact }): ReactNode {
         </Suspense>
       ) : null}
     </section>
-  );
-}
-
-/** The number as people write it; the button copies it. */
-function Phone({ number }: { number: string }): ReactNode {
-  const { t } = useTranslation();
-  const [isCopied, setCopied] = useState(false);
-  const written = formatPhone(number);
-  return (
-    <p className={classes["number"]}>
-      {written}
-      <IconButton
-        size="small"
-        label={t(isCopied ? "contacts.copied" : "contacts.copyNumber")}
-        icon={isCopied ? IconCheck : IconCopy}
-        onClick={() => {
-          copyText(written)
-            .then(() => setCopied(true))
-            .catch(notifyError);
-        }}
-      />
-    </p>
   );
 }
 
@@ -259,27 +222,6 @@ function Facts({ contact, ticket }: FactsProps): ReactNode {
           </div>
         ))}
       </dl>
-    </section>
-  );
-}
-
-function ExtraInfo({ contact }: { contact: ShownContact }): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <section className={classes["section"]}>
-      <h3 className={classes["subtitle"]}>{t("contacts.extraInfo")}</h3>
-      {contact.extraInfo.length === 0 ? (
-        <p className="bc-note">{t("contacts.noExtraInfo")}</p>
-      ) : (
-        <dl className={classes["pairs"]}>
-          {contact.extraInfo.map(({ id, name, value }) => (
-            <div key={id}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
     </section>
   );
 }

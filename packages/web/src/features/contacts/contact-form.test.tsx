@@ -82,6 +82,7 @@ test("number and e-mail may be empty, and a row of extra information can be remo
     {
       ...{ name: "Bia Rocha", number: "", email: "" },
       extraInfo: [{ id: 6, name: "Cidade", value: "Recife" }],
+      ifUpdatedAt: known.updatedAt,
     },
   ]);
 });

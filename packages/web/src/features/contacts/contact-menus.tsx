@@ -1,6 +1,8 @@
-import type { ListedContact } from "@balcao/contract";
+import type { Contact } from "@balcao/contract";
 import { Menu } from "@mantine/core";
 import {
+  IconAddressBook,
+  IconArrowMerge,
   IconCalendarPlus,
   IconMessageCircle,
   IconMessageOff,
@@ -13,10 +15,14 @@ import { useSession } from "../auth/index.ts";
 import { periods } from "./contact-filter.ts";
 
 type Props = {
-  contact: ListedContact;
+  contact: Pick<Contact, "optOut" | "isGroup">;
   /** Opens the menu. */
   target: ReactElement;
+  /** Undefined on the page that it would open. */
+  onShow?: () => void;
   onEdit: () => void;
+  /** Null for a group. */
+  onMerge: (() => void) | null;
   onSchedule: () => void;
   onOptOut: () => void;
   onEndOptOut: () => void;
@@ -25,7 +31,8 @@ type Props = {
 
 /** The menu of a contact in the list. */
 export function ContactMenu(props: Props): ReactNode {
-  const { contact, target, onEdit, onSchedule, onOptOut, onEndOptOut, onRemove } = props;
+  const { contact, target, onShow, onEdit, onMerge } = props;
+  const { onSchedule, onOptOut, onEndOptOut, onRemove } = props;
   const { t } = useTranslation();
   const { can } = useSession();
   const isOut = contact.optOut !== null;
@@ -34,6 +41,11 @@ export function ContactMenu(props: Props): ReactNode {
     <Menu position="bottom-end" width={230}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
+        {onShow === undefined ? null : (
+          <Menu.Item leftSection={<IconAddressBook {...icon} />} onClick={onShow}>
+            {t("contacts.page.show")}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconPencil {...icon} />} onClick={onEdit}>
           {t("contacts.change")}
         </Menu.Item>
@@ -49,6 +61,11 @@ export function ContactMenu(props: Props): ReactNode {
         ) : (
           <Menu.Item leftSection={<IconMessageOff {...icon} />} onClick={onOptOut}>
             {t("contacts.optOut.set")}
+          </Menu.Item>
+        )}
+        {onMerge === null ? null : (
+          <Menu.Item leftSection={<IconArrowMerge {...icon} />} onClick={onMerge}>
+            {t("contacts.merge.open")}
           </Menu.Item>
         )}
         {can("contacts:delete") ? (

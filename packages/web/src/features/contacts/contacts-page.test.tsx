@@ -21,6 +21,7 @@ function given(id: number, fields: Partial<ListedContact> = {}): ListedContact {
     ...{ id, name: `Cliente ${id}`, number: `551198456221${id}`, email: "", profilePicUrl: "" },
     ...{ isGroup: false, active: true, disableBot: false, companyId: 3, whatsappId: null },
     ...{ optOut: null, createdAt: at, updatedAt: at, tickets: [], tags: [], lastContactAt: null },
+    duplicateId: null,
     ...fields,
   });
 }
@@ -45,6 +46,7 @@ const company = {
 function open(at_ = "/contacts", profile: Profile = "user") {
   const server = fakeServer({
     "GET /api/contacts": () => ({ body: { contacts: rows, count: 3, hasMore: true } }),
+    "GET /api/contacts/duplicates": () => ({ body: { pairs: [], count: 0, hasMore: false } }),
     "GET /api/tags/list": () => ({ body: [] }),
     "GET /api/whatsapp": () => ({ body: [] }),
     "GET /api/companies/listPlan/3": () => ({ body: company }),

@@ -1,12 +1,17 @@
 import type { ListedContact } from "@balcao/contract";
-import { IconAddressBook, IconDotsVertical, IconMessageCircle } from "@tabler/icons-react";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import {
+  IconAddressBook,
+  IconArrowMerge,
+  IconDotsVertical,
+  IconMessageCircle,
+} from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import type { ComponentProps, ReactNode } from "react";
 import { Suspense, useMemo, useState } from "react";
-import { call } from "../../api/client.ts";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { useNavigate } from "../../router/index.tsx";
+import { Link, useNavigate, useParams } from "../../router/index.tsx";
+import { Button } from "../../ui/button.tsx";
 import { DraftOf } from "../../ui/drafts.ts";
 import { AppAvatar, IconButton, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -24,11 +29,12 @@ import { formatPhone } from "../../ui/phone-number.ts";
 import { useConnections } from "../connections/index.ts";
 import { LazyScheduleDialog } from "../schedules/index.ts";
 import { tagList } from "../tags/index.ts";
-import { openNewTicket } from "../tickets/index.ts";
 import { contactPages, deleteContact, saveContactsFile } from "./api.ts";
+import { duplicatePages } from "./contact-page-api.ts";
 import type { ContactFilter } from "./contact-filter.ts";
 import { readFilter, writeFilter } from "./contact-filter.ts";
 import classes from "./contacts-page.module.css";
+import { useOpenConversation } from "./open-conversation.ts";
 import { EndOptOutQuestion, stopSending } from "./opt-out.tsx";
 
 const ContactDialog = lazyPart(
@@ -38,16 +44,28 @@ const ContactDialog = lazyPart(
 const ContactsBulkBar = lazyPart(
   async () => (await import("./contacts-bulk-bar.tsx")).ContactsBulkBar,
 );
+const OneContact = lazyPart(async () => (await import("./one-contact.tsx")).OneContact);
+const loadMerging = () => import("./merge-start.tsx");
+const MergeStart = lazyPart(async () => (await loadMerging()).MergeStart, "over");
+const DuplicatesReview = lazyPart(async () => (await loadMerging()).DuplicatesReview, "over");
 const loadMenus = () => import("./contact-menus.tsx");
 const ContactMenu = lazyPart(async () => (await loadMenus()).ContactMenu);
 const MenuOptions = lazyPart(async () => (await import("../../ui/menu-options.tsx")).MenuOptions);
 const PeriodValues = lazyPart(async () => (await loadMenus()).PeriodValues);
 
 /** An open dialog about a contact other than its form. */
-type Asked = { what: "remove" | "endOptOut" | "schedule"; contact: ListedContact };
+type Asked =
+  | { what: "remove" | "endOptOut" | "schedule" | "merge"; contact: ListedContact }
+  | { what: "duplicates" };
 
-/** The address book: everybody who wrote to the company or was added. */
+/** The address book, or one contact of it. */
 export function ContactsPage(): ReactNode {
+  const { part = "" } = useParams();
+  return /^\d+$/.test(part) ? <OneContact key={part} id={Number(part)} /> : <AddressBook />;
+}
+
+/** Everybody who wrote to the company or was added. */
+function AddressBook(): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();
   const { words, sort } = address;
@@ -62,6 +80,7 @@ export function ContactsPage(): ReactNode {
   const found = { ...filter, ...(words === "" ? {} : { searchParam: words }) };
   const [asked, setAsked] = useState<Asked | null>(null);
   const open = useOpenConversation();
+  const navigate = useNavigate();
   const endAsking = (): void => setAsked(null);
 
   return (
@@ -83,7 +102,7 @@ export function ContactsPage(): ReactNode {
           </Suspense>
         )
       }
-      columns={useColumns()}
+      columns={useColumns((contact) => setAsked({ what: "merge", contact }))}
       tools={
         pages.count === 0 ? null : (
           <ExportButton
@@ -94,17 +113,20 @@ export function ContactsPage(): ReactNode {
       }
       onAdd={() => address.openForm("new")}
       filters={
-        <FilterBar
-          filters={useFilters(filter, (next) => address.change({ filter: writeFilter(next) }))}
-          onClear={() => address.change({ filter: "" })}
-        />
+        <div className={classes["filters"]}>
+          <FilterBar
+            filters={useFilters(filter, (next) => address.change({ filter: writeFilter(next) }))}
+            onClear={() => address.change({ filter: "" })}
+          />
+          <DuplicatesButton onOpen={() => setAsked({ what: "duplicates" })} />
+        </div>
       }
       renderActions={(contact) => (
         <>
           <IconButton
             label={t("contacts.open", { name: contact.name })}
             icon={IconMessageCircle}
-            onClick={() => open(contact)}
+            onClick={() => open({ contact, openTicketId: servedTicketOf(contact) })}
           />
           <OnDemand
             part={ContactMenu}
@@ -113,7 +135,9 @@ export function ContactsPage(): ReactNode {
             <ContactMenu
               contact={contact}
               target={<MoreButton name={contact.name} />}
+              onShow={() => navigate(`/contacts/${contact.id}`)}
               onEdit={() => address.openForm(contact.id)}
+              onMerge={contact.isGroup ? null : () => setAsked({ what: "merge", contact })}
               onSchedule={() => setAsked({ what: "schedule", contact })}
               onOptOut={() => stopSending(contact)}
               onEndOptOut={() => setAsked({ what: "endOptOut", contact })}
@@ -137,6 +161,15 @@ export function ContactsPage(): ReactNode {
       {asked?.what === "endOptOut" ? (
         <EndOptOutQuestion contact={asked.contact} onClose={endAsking} />
       ) : null}
+      {asked?.what === "merge" ? (
+        <MergeStart
+          contact={asked.contact}
+          otherId={asked.contact.duplicateId ?? undefined}
+          onMerged={endAsking}
+          onClose={endAsking}
+        />
+      ) : null}
+      {asked?.what === "duplicates" ? <DuplicatesReview onClose={endAsking} /> : null}
       {asked?.what === "remove" ? (
         <ActionQuestion
           isDestructive
@@ -155,13 +188,13 @@ export function ContactsPage(): ReactNode {
 /** Only a number or a private address is known of the contact. */
 const isUnnamed = (name: string): boolean => /^[\d\s()+.-]*$/.test(name);
 
-function useColumns(): readonly Column<ListedContact>[] {
+function useColumns(onMerge: (contact: ListedContact) => void): readonly Column<ListedContact>[] {
   const { t } = useTranslation();
   return [
     {
       id: "name",
       title: t("contacts.name"),
-      renderCell: (contact) => <ContactName contact={contact} />,
+      renderCell: (contact) => <ContactName contact={contact} onMerge={() => onMerge(contact)} />,
       sortBy: "server",
       isName: true,
     },
@@ -202,18 +235,59 @@ function useColumns(): readonly Column<ListedContact>[] {
   ];
 }
 
-/** Picture, name, and the mark of those who opted out. */
-function ContactName({ contact }: { contact: ListedContact }): ReactNode {
+type NameProps = { contact: ListedContact; onMerge: () => void };
+
+/** Picture and name, a link to the contact's page, and one mark: of those who opted out, or of those who may be double. */
+function ContactName({ contact, onMerge }: NameProps): ReactNode {
   const { t } = useTranslation();
-  const { id, name, optOut } = contact;
+  const { id, name, optOut, duplicateId } = contact;
+  const shown = isUnnamed(name) ? t("contacts.unnamed") : name;
+  const duplicate =
+    duplicateId === null ? null : (
+      <button
+        type="button"
+        className={classes["duplicate"]}
+        aria-label={t("contacts.merge.ofPair", { name: shown })}
+        onClick={onMerge}
+      >
+        {t("contacts.merge.mark")}
+      </button>
+    );
   return (
     <RowName
-      name={isUnnamed(name) ? t("contacts.unnamed") : name}
+      name={
+        <Link className={classes["link"] ?? ""} to={`/contacts/${id}`}>
+          {shown}
+        </Link>
+      }
       before={<AppAvatar name={isUnnamed(name) ? "" : name} id={id} size={28} />}
-      after={optOut === null ? null : <OptOutMark />}
+      after={optOut === null ? duplicate : <OptOutMark />}
     />
   );
 }
+
+/** How many pairs of contacts may be one person; nothing when there is none. */
+function DuplicatesButton({ onOpen }: { onOpen: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const { count } = duplicatePages.usePages("", { staleTime: DUPLICATES_FRESH_MS });
+  if (count === 0) return null;
+  return (
+    <Button
+      variant="subtle"
+      size="xs"
+      leftSection={<IconArrowMerge size={15} stroke={1.7} aria-hidden="true" />}
+      onClick={onOpen}
+    >
+      {t("contacts.merge.found", { count })}
+    </Button>
+  );
+}
+
+/** The whole book is looked through for pairs: not at each opening of the page. */
+const DUPLICATES_FRESH_MS = 300_000;
+
+const servedTicketOf = ({ tickets }: ListedContact): number | null =>
+  tickets.findLast(({ status }) => status === "open")?.id ?? null;
 
 function Tags({ tags }: Pick<ListedContact, "tags">): ReactNode {
   return (
@@ -230,23 +304,6 @@ type MoreProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon"> & { n
 function MoreButton({ name, ...rest }: MoreProps): ReactNode {
   const { t } = useTranslation();
   return <IconButton {...rest} label={t("contacts.more", { name })} icon={IconDotsVertical} />;
-}
-
-/**
- * Opens the conversation that is being served, if the user may see it; else the dialog of a new ticket, which tells who serves
- * the contact (spec 5, new ticket).
- */
-function useOpenConversation(): (contact: ListedContact) => void {
-  const navigate = useNavigate();
-  const { mutate } = useMutation({
-    mutationFn: (ticketId: number) => call("GET /tickets/:ticketId", { params: { ticketId } }, {}),
-  });
-  return ({ id, name, number, tickets }) => {
-    const ask = (): void => openNewTicket({ contact: { id, name, number } });
-    const served = tickets.findLast(({ status }) => status === "open");
-    if (served === undefined) return ask();
-    mutate(served.id, { onSuccess: ({ uuid }) => navigate(`/tickets/${uuid}`), onError: ask });
-  };
 }
 
 /** The filters of the address book in words and as menus. */

@@ -1,4 +1,6 @@
+import type { Contact } from "@balcao/contract";
 import type { ReactNode } from "react";
+import { formatDayLabel, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { notifyError, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -9,6 +11,19 @@ const ActionQuestion = lazyPart(
   async () => (await import("../../ui/dialogs/question-dialog.tsx")).ActionQuestion,
   "over",
 );
+
+/** By whom and when a contact was left out, and what that means. */
+export function OptOutWords({ optOut }: { optOut: NonNullable<Contact["optOut"]> }): ReactNode {
+  const { t } = useTranslation();
+  const when = `${formatDayLabel(optOut.at)}, ${formatTime(optOut.at)}`;
+  const user = optOut.user?.name ?? "";
+  const sources = {
+    person: t("contacts.optOut.by", { user, when }),
+    import: t("contacts.optOut.byImport", { when }),
+    word: t("contacts.optOut.byWord", { when }),
+  };
+  return `${sources[optOut.source]} ${t("contacts.optOut.effect")}`;
+}
 
 type Person = { id: number; name: string };
 

@@ -60,7 +60,14 @@ function isPicture({ media }: Message): boolean {
   return media !== null && (media.kind === "image" || media.kind === "video");
 }
 
-function Picture({ message: { media, createdAt } }: { message: Message }): ReactNode {
+type PictureProps = {
+  message: Message;
+  /** Instead of a new tab. */
+  onOpen?: () => void;
+};
+
+/** A picture or film in a square. */
+export function Picture({ message: { media, createdAt }, onOpen }: PictureProps): ReactNode {
   const { t } = useTranslation();
   if (media === null) return null;
   const kind = t(media.kind === "video" ? "messages.kinds.video" : "messages.kinds.image");
@@ -71,6 +78,11 @@ function Picture({ message: { media, createdAt } }: { message: Message }): React
       target="_blank"
       rel="noopener noreferrer"
       aria-label={`${kind}, ${media.name}, ${formatMoment(createdAt)}`}
+      onClick={(event) => {
+        if (onOpen === undefined || event.ctrlKey || event.metaKey) return;
+        event.preventDefault();
+        onOpen();
+      }}
     >
       {media.thumbnailUrl === null ? null : <img src={media.thumbnailUrl} alt="" loading="lazy" />}
       {media.kind === "video" ? <IconPlayerPlay size={19} aria-hidden="true" /> : null}
@@ -108,7 +120,8 @@ type RowProps = {
   text: string;
 };
 
-function SharedRow({ href, download, icon: RowIcon, title, text }: RowProps): ReactNode {
+/** A line with the name of a file or the place of a link, which it opens. */
+export function SharedRow({ href, download, icon: RowIcon, title, text }: RowProps): ReactNode {
   const target = download === undefined ? { target: "_blank" } : { download };
   return (
     <li>

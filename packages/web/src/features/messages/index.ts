@@ -6,6 +6,7 @@ export type { ComposerTarget, TakenBack } from "./list/conversation.ts";
 export { aimComposer, useComposerTarget } from "./list/conversation.ts";
 export type { SharedContact } from "./list/conversation.ts";
 export { lastEditableMessage, newestMessages } from "./bubble/message-content.ts";
+export { LazyMediaViewer } from "./bubble/lazy-media-viewer.ts";
 export { FormattedText } from "./bubble/formatted-text.tsx";
 export { formatBytes, formatDuration } from "./bubble/message-content.ts";
 export { MessageList } from "./list/message-list.tsx";

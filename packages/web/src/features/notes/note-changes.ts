@@ -27,17 +27,22 @@ export async function saveNote(
   return row;
 }
 
-/** Removes a note and offers to undo that. Throws if the server refuses. */
-export async function removeNote({ id, ticketId }: TicketNote): Promise<void> {
+/** Removes a note and offers to undo that; `onChange` is called after each of the two. Throws if the server refuses. */
+export async function removeNote(
+  { id, ticketId }: TicketNote,
+  onChange: () => void = () => undefined,
+): Promise<void> {
   const params = { noteId: id };
   await call("DELETE /ticket-notes/:noteId", { params });
   noteLists.apply(ticketId, { removedId: id });
+  onChange();
   offerUndo({
     kind: "noteDeleted",
     name: "",
     async undo() {
       const row = await call("POST /ticket-notes/:noteId/undo", { params });
       noteLists.apply(ticketId, { row });
+      onChange();
     },
   });
 }

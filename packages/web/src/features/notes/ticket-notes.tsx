@@ -34,7 +34,13 @@ export function TicketNotes({ ticketId }: { ticketId: number }): ReactNode {
   );
 }
 
-function NewNote({ ticketId }: { ticketId: number }): ReactNode {
+type NewProps = {
+  ticketId: number;
+  onAdded?: () => void;
+};
+
+/** The form for a new note about a ticket. */
+export function NewNote({ ticketId, onAdded }: NewProps): ReactNode {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const [isShort, setShort] = useState(false);
@@ -50,6 +56,7 @@ function NewNote({ ticketId }: { ticketId: number }): ReactNode {
       onSuccess: () => {
         setText("");
         notifySuccess(t("notes.added"));
+        onAdded?.();
       },
     });
   }
@@ -87,7 +94,14 @@ function NewNote({ ticketId }: { ticketId: number }): ReactNode {
   );
 }
 
-function Note({ note }: { note: TicketNote }): ReactNode {
+type NoteProps = {
+  note: TicketNote;
+  /** The note was removed, or is there again. */
+  onChange?: () => void;
+};
+
+/** A note with its author and time; its author and admins can remove it. */
+export function Note({ note, onChange }: NoteProps): ReactNode {
   const { t } = useTranslation();
   const { user, can } = useSession();
   const [isRemoving, setRemoving] = useState(false);
@@ -109,7 +123,7 @@ function Note({ note }: { note: TicketNote }): ReactNode {
             disabled={isRemoving}
             onClick={() => {
               setRemoving(true);
-              removeNote(note)
+              removeNote(note, onChange)
                 .then(() => notifySuccess(t("notes.deleted")))
                 .catch(notifyError)
                 .finally(() => setRemoving(false));

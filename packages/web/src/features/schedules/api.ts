@@ -16,6 +16,18 @@ export const contactSchedules = livePages<Schedule, number>({
   },
 }).follow("schedule");
 
+/** Those of the twenty that were made last for a contact that were sent. */
+export const sentSchedules = livePages<Schedule, number>({
+  key: ["schedules", "sent"],
+  identify: ({ id }) => id,
+  async read(contactId, pageNumber, signal) {
+    const query = { contactId: String(contactId), pageNumber };
+    const { schedules } = await call("GET /schedules", { query }, { signal });
+    const rows = schedules.filter(({ status }) => status === "ENVIADA");
+    return { rows, count: rows.length, hasMore: false };
+  },
+}).follow("schedule");
+
 export type ScheduleValues = RequestOf<"POST /schedules">["body"];
 /** Of a series: the message alone, or with all later ones. */
 export type Scope = NonNullable<RequestOf<"PUT /schedules/:scheduleId">["query"]["scope"]>;

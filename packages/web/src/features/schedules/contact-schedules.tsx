@@ -31,16 +31,11 @@ export function ContactSchedules({ contact, title }: Props): ReactNode {
   const { rows, hasMore, isLoadingMore, loadMore } = contactSchedules.usePages(contact.id, {
     enabled: can("schedules:use"),
   });
-  const [edited, setEdited] = useState<Schedule | null>(null);
   if (rows === undefined || rows.length === 0) return null;
   return (
     <section className={classes["section"]}>
       {title}
-      <ul className={classes["list"]}>
-        {rows.map((schedule) => (
-          <Row key={schedule.id} schedule={schedule} onEdit={() => setEdited(schedule)} />
-        ))}
-      </ul>
+      <ScheduleRows contact={contact} rows={rows} />
       {hasMore ? (
         <Button
           size="xs"
@@ -52,12 +47,28 @@ export function ContactSchedules({ contact, title }: Props): ReactNode {
           {t("schedules.moreFound")}
         </Button>
       ) : null}
+    </section>
+  );
+}
+
+type RowsProps = Pick<Props, "contact"> & { rows: readonly Schedule[] };
+
+/** Scheduled messages of one contact; those that were not sent can be edited and deleted. */
+export function ScheduleRows({ contact, rows }: RowsProps): ReactNode {
+  const [edited, setEdited] = useState<Schedule | null>(null);
+  return (
+    <>
+      <ul className={classes["list"]}>
+        {rows.map((schedule) => (
+          <Row key={schedule.id} schedule={schedule} onEdit={() => setEdited(schedule)} />
+        ))}
+      </ul>
       {edited === null ? null : (
         <Suspense fallback={null}>
           <ScheduleDialog contact={contact} schedule={edited} onClose={() => setEdited(null)} />
         </Suspense>
       )}
-    </section>
+    </>
   );
 }
 
@@ -74,6 +85,11 @@ function Row({ schedule, onEdit }: { schedule: Schedule; onEdit: () => void }): 
         <p className="bc-meta">
           {moment} · {t(`schedules.status.${willNotGo ? "OPTED_OUT" : schedule.status}`)}
         </p>
+        {willNotGo ? (
+          <p className={classes["reason"]} data-tone="warn">
+            {t("contacts.page.scheduleOptedOut")}
+          </p>
+        ) : null}
         {schedule.errorCode === null ? null : (
           <p className={classes["reason"]}>
             {errorText(t, new ApiError({ status: 400, code: schedule.errorCode }))}

@@ -310,7 +310,7 @@ function NextPage({ pages, readsOn }: { pages: Pages<unknown>; readsOn: boolean 
 }
 
 type RowNameProps = {
-  name: string;
+  name: ReactNode;
   /** A mark of colour or state. */
   before?: ReactNode;
   after?: ReactNode;

@@ -101,8 +101,8 @@ export const queueReference = (rule: { onRemove: OnRemove }, name = "queue_id") 
 export const connectionReference = (rule: { onRemove: OnRemove }, name = "connection_id") =>
   referring(integer(name).$type<ConnectionId>(), { to: "connections", ...rule });
 
-export const contactReference = (rule: { onMerge: OnMerge }) =>
-  referring(integer("contact_id").$type<ContactId>(), { to: "contacts", ...rule });
+export const contactReference = (rule: { onMerge: OnMerge }, name = "contact_id") =>
+  referring(integer(name).$type<ContactId>(), { to: "contacts", ...rule });
 
 export const ticketReference = (rule: { onMerge: OnMerge }) =>
   referring(integer("ticket_id").$type<TicketId>(), { to: "tickets", ...rule });

@@ -1,6 +1,15 @@
-import type { ContactId, OptOutSource } from "@balcao/contract";
+import type { ContactEventChange, ContactId, OptOutSource } from "@balcao/contract";
 import { sql } from "drizzle-orm";
-import { boolean, check, index, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+} from "drizzle-orm/pg-core";
 import {
   companyIdColumn,
   connectionReference,
@@ -64,6 +73,13 @@ export const contacts = pgTable(
     index("contacts_opted_out")
       .on(table.companyId, table.nameNormal, table.id)
       .where(sql`opted_out_at is not null`),
+    // For people who may be one person (`features/contacts/duplicates.ts`).
+    index("contacts_by_email")
+      .on(table.companyId, table.emailNormal, table.nameNormal, table.id)
+      .where(sql`email_normal <> '' and not is_group`),
+    index("contacts_without_number")
+      .on(table.companyId, table.nameNormal, table.id)
+      .where(sql`number is null and not is_group`),
     check("contacts_opt_out", sql`(opted_out_at is null) = (opt_out_source is null)`),
   ],
 );
@@ -130,5 +146,43 @@ export const contactExtraInfo = pgTable(
   (table) => [
     dependsOn("contact_extra_info_contact", table.companyId, table.contactId, contacts),
     index("contact_extra_info_contact_index").on(table.companyId, table.contactId),
+  ],
+);
+
+/** What happened to a contact, who did it and when; it goes with the contact. */
+export const contactEvents = pgTable(
+  "contact_events",
+  {
+    id: identity(),
+    companyId: companyIdColumn(),
+    contactId: contactReference({ onMerge: "move" }).notNull(),
+    change: jsonb("change").$type<ContactEventChange>().notNull(),
+    /** Null: the product or the chat network. */
+    userId: userReference({ onRemove: "keep" }),
+    at: moment("at").notNull(),
+  },
+  (table) => [
+    dependsOn("contact_events_contact", table.companyId, table.contactId, contacts),
+    index("contact_events_of_contact").on(table.companyId, table.contactId, table.id.desc()),
+    // The foreign key of the user clears only its own column: see the migration.
+    index("contact_events_user")
+      .on(table.companyId, table.userId)
+      .where(sql`user_id is not null`),
+  ],
+);
+
+/** Two contacts that somebody said to be two people; the smaller id first. */
+export const distinctContacts = pgTable(
+  "distinct_contacts",
+  {
+    companyId: companyIdColumn(),
+    contactId: contactReference({ onMerge: "drop" }).notNull(),
+    otherId: contactReference({ onMerge: "drop" }, "other_id").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.contactId, table.otherId] }),
+    dependsOn("distinct_contacts_one", table.companyId, table.contactId, contacts),
+    dependsOn("distinct_contacts_other", table.companyId, table.otherId, contacts),
+    index("distinct_contacts_other_index").on(table.companyId, table.otherId),
   ],
 );

@@ -33,6 +33,10 @@ import { contacts } from "./contacts.ts";
 import type { AddressKind } from "./contacts.ts";
 import { tickets } from "./tickets.ts";
 
+/** SQL of what the index of messages with files has: all kinds but texts. */
+export const notText = (mediaType: string): string =>
+  `${mediaType} not in ('conversation', 'extendedTextMessage')`;
+
 export const messages = pgTable(
   "messages",
   {
@@ -82,6 +86,10 @@ export const messages = pgTable(
       table.createdAt.desc(),
       table.seq.desc(),
     ),
+    // The files of a contact's page: few of many messages.
+    index("messages_with_file")
+      .on(table.companyId, table.ticketId, table.createdAt.desc(), table.seq.desc())
+      .where(sql.raw(notText("media_type"))),
     uniqueIndex("messages_client")
       .on(table.companyId, table.clientId)
       .where(sql`client_id is not null`),

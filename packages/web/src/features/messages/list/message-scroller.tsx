@@ -5,6 +5,7 @@ import { dayKey, isCountCapped } from "../../../i18n/format.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { useGoToEnd } from "../api.ts";
+import { LazyMediaViewer } from "../bubble/lazy-media-viewer.ts";
 import { hasOptions } from "../bubble/message-content.ts";
 import type { MessageHistory } from "../history/message-history.ts";
 import type { TimelineEntry } from "../history/timeline.ts";
@@ -240,10 +241,6 @@ function isUnread({ fromMe, read }: Message): boolean {
   return !fromMe && !read;
 }
 
-const MediaViewer = lazyPart(
-  async () => (await import("../bubble/media-viewer.tsx")).MediaViewer,
-  "over",
-);
 const DeleteMessageDialog = lazyPart(
   async () => (await import("../sending/message-questions.tsx")).DeleteMessageDialog,
   "over",
@@ -274,7 +271,7 @@ function ConversationOverlays(props: OverlaysProps): ReactNode {
   return (
     <Suspense fallback={null}>
       {overlay?.kind === "view" ? (
-        <MediaViewer messages={messages} messageId={overlay.message.id} onClose={onClose} />
+        <LazyMediaViewer messages={messages} messageId={overlay.message.id} onClose={onClose} />
       ) : null}
       {overlay?.kind === "forward" ? (
         <ForwardDialog ticketId={ticketId} messages={overlay.messages} onClose={onClose} />
