@@ -64,8 +64,14 @@ async function history(user: GivenUser, id: ContactId, page = 1): Promise<Histor
 
 async function merge(user: GivenUser, id: ContactId, otherId: ContactId, choices: object = {}) {
   const [own, other] = [await shown(user, id), await shown(user, otherId)];
-  const seen = { updatedAt: own.updatedAt, otherUpdatedAt: other.updatedAt };
-  const body = { otherId, ...seen, ...choices };
+  return mergeSeen(user, own, other, choices);
+}
+
+/** Merges two contacts as they were read. */
+function mergeSeen(user: GivenUser, own: Shown, other: Shown, choices: object = {}) {
+  const { id, updatedAt } = own;
+  const seen = { otherId: other.id, updatedAt, otherUpdatedAt: other.updatedAt };
+  const body = { ...seen, ...choices };
   return app.as(user).post<Shown & Failure>(`/contacts/${id}/merge`, body);
 }
 
@@ -264,7 +270,11 @@ describe("a merge by hand", () => {
   test("both ways at once makes one contact", async () => {
     const { company, agent } = await office();
     const [ana, bia] = [await contact(company, "Ana"), await contact(company, "Bia")];
-    const replies = await Promise.all([merge(agent, ana, bia), merge(agent, bia, ana)]);
+    const [one, other] = [await shown(agent, ana), await shown(agent, bia)];
+    const replies = await Promise.all([
+      mergeSeen(agent, one, other),
+      mergeSeen(agent, other, one),
+    ]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     const left = await run(sql`select 1 from contacts where company_id = ${company.id}`);
     expect(left).toHaveLength(1);
