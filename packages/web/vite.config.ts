@@ -21,7 +21,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // have, too: a chunk that holds a page must not be needed by another page.
   [
     "start",
-    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|DotsVertical|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|MessageCircle|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users)\.mjs/,
+    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|DotsVertical|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|MessageCircle|MessageOff|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users)\.mjs/,
   ],
   [
     "sign-in",
@@ -41,7 +41,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // The calendar without its library, which comes with the grid; the dialog of a message is opened by other pages, too.
   [
     "schedule-words",
-    /contract\/src\/schedule-repeat|features\/schedules\/(schedule-words|schedule-styles|found-contacts)/,
+    /contract\/src\/schedule-repeat|features\/schedules\/(schedule-words|schedule-styles)/,
   ],
   ["schedules", /features\/schedules\/schedules-page/],
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
@@ -60,15 +60,13 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji|schedules\/(calendar|schedule-dialog|repeat|series|contact-select)|contacts\/(one-contact|contact-cards|contact-side|merge-))/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji|schedules\/(calendar|schedule-dialog|repeat|series|contact-select|found-contacts))/,
   ],
   [
     "schedule-dialog",
-    /features\/schedules\/(schedule-dialog|repeat|series|contact-select|calendar-filters)/,
+    /features\/schedules\/(schedule-dialog|repeat|series|contact-select|found-contacts|calendar-filters)/,
   ],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
-  // The page of one contact and merging, which few open.
-  ["contact", /features\/contacts\/(one-contact|contact-cards|contact-side|merge-)/],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],
   ["texts-pt-later", /src\/i18n\/pt\/later\.ts/],

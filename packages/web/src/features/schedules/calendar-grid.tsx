@@ -9,6 +9,7 @@ import type {
 import FullCalendar from "@fullcalendar/react";
 import dayGrid from "@fullcalendar/react/daygrid";
 import interaction from "@fullcalendar/react/interaction";
+import librarySheet from "@fullcalendar/react/skeleton.css?inline";
 import timeGrid from "@fullcalendar/react/timegrid";
 import { IconRepeat } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -25,7 +26,6 @@ import {
   statusText,
 } from "./calendar-view.ts";
 import { localOf, shortWeekday } from "./schedule-words.ts";
-import { CalendarStyles } from "./schedule-styles.tsx";
 import { StateIcon } from "./state-icon.tsx";
 
 /** An entry was pressed once, or twice or with Enter. */
@@ -98,7 +98,9 @@ export function CalendarGrid(props: Props): ReactNode {
 
   return (
     <div className="sc-grid" data-view={view}>
-      <CalendarStyles />
+      <style href="calendar" precedence="low">
+        {librarySheet}
+      </style>
       <FullCalendar
         key={`${view} ${rangeOf(view, day).first}`}
         plugins={plugins}
@@ -157,6 +159,7 @@ export function CalendarGrid(props: Props): ReactNode {
         dayCellClass={(info) =>
           classOf(
             "sc-cell",
+            !info.isPast && "sc-free",
             info.isOther && "sc-other",
             dayOf(info) === day && !info.isToday && "sc-chosen",
           )

@@ -1,6 +1,6 @@
 import type { CalendarState } from "@balcao/contract";
 import { NativeSelect } from "@mantine/core";
-import { IconChevronDown, IconChevronLeft, IconChevronRight, IconWorld } from "@tabler/icons-react";
+import { IconChevronDown, IconChevronLeft, IconGlobe } from "@tabler/icons-react";
 import type { ComponentProps, ReactElement, ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
@@ -45,7 +45,8 @@ export function CalendarToolbar({ address }: { address: CalendarAddress }): Reac
           />
           <IconButton
             label={t("schedules.next")}
-            icon={IconChevronRight}
+            className="sc-next"
+            icon={IconChevronLeft}
             onClick={() => change({ day: stepTo(view, day, 1) })}
           />
           <h2 className="sc-title" aria-live="polite">
@@ -225,7 +226,7 @@ export function ZoneLine(): ReactNode {
   const hours = `${Math.floor(length / 60)} h${length % 60 === 0 ? "" : ` ${length % 60} min`}`;
   return (
     <p className="sc-zone">
-      <IconWorld size={15} stroke={1.7} aria-hidden="true" />
+      <IconGlobe size={15} stroke={1.7} aria-hidden="true" />
       {t(minutes > 0 ? "schedules.zoneAhead" : "schedules.zoneBehind", { zone, offset, hours })}
     </p>
   );

@@ -9,7 +9,7 @@ import {
 import { NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import { dayMonth, shortWeekday, weekdayName } from "./schedule-words.ts";
+import { dayMonth, shortWeekday } from "./schedule-words.ts";
 
 /** A repetition as the form has it. */
 export type RepeatValues = {
@@ -117,7 +117,6 @@ export function RepeatFields({ values, day, onChange, error }: Props): ReactNode
                 type="button"
                 className="bc-chip"
                 aria-pressed={isOn}
-                aria-label={weekdayName(addDays(A_SUNDAY, weekday))}
                 disabled={isFixed}
                 onClick={() =>
                   change({

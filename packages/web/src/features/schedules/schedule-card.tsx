@@ -1,12 +1,5 @@
 import { limits } from "@balcao/contract/limits";
-import {
-  IconDeviceMobile,
-  IconPencil,
-  IconRepeat,
-  IconTrash,
-  IconUser,
-  IconX,
-} from "@tabler/icons-react";
+import { IconPhone, IconPencil, IconRepeat, IconTrash, IconUser, IconX } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { ApiError } from "../../api/client.ts";
@@ -69,7 +62,7 @@ export function ScheduleCard({ schedule, anchor, onEdit, onDelete, onClose }: Pr
         </span>
         {connection ? (
           <span>
-            <IconDeviceMobile size={15} stroke={1.7} aria-hidden="true" />
+            <IconPhone size={15} stroke={1.7} aria-hidden="true" />
             {connection.name}
           </span>
         ) : null}
