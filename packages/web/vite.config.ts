@@ -54,10 +54,8 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji|contacts\/(one-contact|contact-cards|contact-side|merge-))/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji)/,
   ],
-  // The page of one contact and merging, which few open.
-  ["contact", /features\/contacts\/(one-contact|contact-cards|contact-side|merge-)/],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],
   ["texts-pt-later", /src\/i18n\/pt\/later\.ts/],
