@@ -185,7 +185,10 @@ function AttendanceRow({ attendance }: { attendance: ContactAttendance }): React
       <td data-empty={user === null || undefined}>{user?.name ?? <EmptyCell />}</td>
       <td className={classes["number"]}>
         {attendance.messageCount}
-        <span className={classes["unit"]}> {t("contacts.page.messagesUnit")}</span>
+        <span className={classes["unit"]}>
+          {" "}
+          {t("contacts.page.messagesUnit", { count: attendance.messageCount })}
+        </span>
       </td>
       <td className={classes["access"]}>
         {attendance.isAccessible ? (
