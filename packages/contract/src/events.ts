@@ -3,6 +3,7 @@ import { targetKinds } from "./answer-targets.ts";
 import { sessionUser } from "./auth.ts";
 import { connection, connectionSession } from "./connections.ts";
 import { ticketContact } from "./contact-ref.ts";
+import { contactImport } from "./contact-imports.ts";
 import { contactListItem, listedContactList } from "./contact-lists.ts";
 import { contact } from "./contacts.ts";
 import { draft } from "./drafts.ts";
@@ -12,6 +13,7 @@ import {
   companyId,
   connectionId,
   contactId,
+  contactImportId,
   contactListId,
   contactListItemId,
   macroId,
@@ -128,6 +130,11 @@ export const companyEvents = {
   ContactListItem: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), record: contactListItem }),
     z.object({ action: z.literal("delete"), id: contactListItemId, contactListId }),
+  ]),
+  /** At most one a second while it runs. An import into a list is told to those who may manage lists. */
+  contactImport: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), record: contactImport }),
+    z.object({ action: z.literal("delete"), id: contactImportId }),
   ]),
   /** `tags` is the tag once more, for clients that read it there. */
   tag: z.discriminatedUnion("action", [

@@ -1,6 +1,7 @@
 import { authEndpoints } from "./auth.ts";
 import { companiesEndpoints } from "./companies.ts";
 import { connectionsEndpoints } from "./connections.ts";
+import { contactImportsEndpoints } from "./contact-imports.ts";
 import { contactListsEndpoints } from "./contact-lists.ts";
 import { contactsEndpoints } from "./contacts.ts";
 import { draftsEndpoints } from "./drafts.ts";
@@ -45,6 +46,7 @@ export const endpoints = {
   ...templatesEndpoints,
   ...contactsEndpoints,
   ...contactListsEndpoints,
+  ...contactImportsEndpoints,
   ...tagsEndpoints,
   ...ticketNotesEndpoints,
   ...quickMessagesEndpoints,
