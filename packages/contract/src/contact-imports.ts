@@ -6,7 +6,10 @@ import { companyId, contactImportId, contactListId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { isoDate, messageReply, pageNumber, text } from "./primitives.ts";
 
-/** What a column of the spreadsheet is taken for. `accepts`: a no there opts the contact out. `extra`: additional information. */
+/**
+ * What a column of the spreadsheet is taken for. `accepts`: a no there opts the contact out, whatever the rule is. `extra`: additional
+ * information. People on a list have neither tags nor additional information: there `tag` and `extra` count as `none`.
+ */
 export const importTargets = [
   "name",
   "number",
@@ -76,7 +79,7 @@ export const contactImport = z.object({
   fileName: z.string(),
   fileBytes: z.number(),
   state: z.enum(importStates),
-  /** Why the file is unreadable: a code, with what its text needs. */
+  /** Why the file is unreadable: a code, with what its text needs. `ERR_CONTACTLIST_FULL` in an import that was stopped by that. */
   errorCode: z.string().nullable(),
   errorData: z.record(z.string(), z.union([z.string(), z.number()])).nullable(),
   /** Rows with data: of the sheet, and how many are finished; `added + filled + kept + refused = done`. */
@@ -108,7 +111,7 @@ export const importTrial = z.object({
       lines: z.array(z.number()),
     }),
   ),
-  /** Tags that do not exist yet and would be created. */
+  /** Tags that do not exist yet and would be created; with more than `limits.importNewTagsMax` the import cannot start. */
   newTags: z.array(z.string()),
 });
 export type ImportTrial = z.output<typeof importTrial>;
@@ -244,7 +247,7 @@ export const contactImportsEndpoints = defineEndpoints({
     summary: "Begins a draft, or waits behind another import of the company",
     params,
     reply: contactImport,
-    errors: [...errors, "ERR_IMPORT_SETTINGS"],
+    errors: [...errors, "ERR_IMPORT_SETTINGS", "ERR_CONTACTLIST_FULL"],
   },
   "POST /contact-imports/:contactImportId/pause": {
     ...common,
@@ -273,6 +276,7 @@ export const contactImportsEndpoints = defineEndpoints({
       "Imports a small spreadsheet at once by the titles of its columns; the reply has the new contacts",
     upload: { field: "file", maxFiles: 1, fields: z.object({}) },
     reply: z.array(contact),
+    streams: true,
     errors: ["ERR_FILE_MISSING", "ERR_FILE_TOO_LARGE", ...sheetErrors],
   },
   "POST /contact-lists/:contactListId/upload": {
@@ -282,6 +286,7 @@ export const contactImportsEndpoints = defineEndpoints({
     params: z.object({ contactListId }),
     upload: { field: "file", maxFiles: 1, fields: z.object({}) },
     reply: z.array(contactListItem),
+    streams: true,
     errors: [
       "ERR_NO_CONTACTLIST_FOUND",
       "ERR_CONTACTLIST_FULL",

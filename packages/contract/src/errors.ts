@@ -167,6 +167,13 @@ export const errorWireText = {
   ERR_PASSWORD_CONFIRM: "Informe a senha atual para mudar o e-mail ou a senha.",
   ERR_PASSWORD_WRONG: "A senha atual não está correta.",
   ERR_NUMBER_FORMAT: "Invalid number format. Only numbers is allowed.",
+  ERR_SHEET_NOT_ONE: "O arquivo não é uma planilha.",
+  ERR_SHEET_ENCRYPTED: "A planilha tem senha. Salve sem senha e envie de novo.",
+  ERR_SHEET_DAMAGED: "A planilha está danificada.",
+  ERR_SHEET_TOO_LARGE: "A planilha é grande demais ao abrir.",
+  ERR_SHEET_TOO_MANY_ROWS: "A planilha tem {rows} linhas; o limite é {max}.",
+  ERR_SHEET_EMPTY: "A planilha está vazia.",
+  ERR_SHEET_NO_NUMBERS: "Nenhuma coluna da planilha parece ter números.",
   ERR_TOKEN_EXPIRED: "Invalid token. We'll try to assign a new one on next request",
   ERR_INTERNAL: "Internal server error",
 } as const satisfies Partial<Record<ErrorCode, string>>;

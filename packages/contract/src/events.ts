@@ -121,6 +121,8 @@ export const companyEvents = {
   contact: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), contact }),
     z.object({ action: z.literal("delete"), contactId }),
+    /** Many changed together: lists are to be read again. `records` is for clients that read it, and empty. */
+    z.object({ action: z.literal("reload"), records: z.array(contact) }),
   ]),
   /** Also after its numbers were checked, or people were put on it. */
   ContactList: z.discriminatedUnion("action", [

@@ -77,6 +77,8 @@ export const limits = {
   sheetRowsMax: 100_000,
   importColumnsMax: 100,
   importTitleRowMax: 5,
+  /** New tags that one import makes; a column with more of them is none of tags. */
+  importNewTagsMax: 500,
   /** Spreadsheets that are imported at once (wire-contract 9, behaviour 6.5). */
   smallSheetMaxBytes: 5 * 1024 * 1024,
   smallSheetRowsMax: 20_000,
