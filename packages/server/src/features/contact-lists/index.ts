@@ -37,6 +37,8 @@ import { createChecks, wantCheck } from "./checks.ts";
 import type { ItemRow } from "./lists.ts";
 import { itemColumns, isOptedOut, tellItem, tellList, toItem, toList } from "./lists.ts";
 
+export { countMembers, importMembers, readMembers, tellImported } from "./import.ts";
+
 export type ContactListsDeps = ChecksDeps;
 
 /** The lists of people that campaigns write to (wire-contract 5.12, behaviour 6). */

@@ -55,7 +55,7 @@ for (const kind of ["xlsx", "biff8", "xlml"] as const) {
 }
 
 test("an empty first column stays where it is", async () => {
-  const sheet = utils.aoa_to_sheet(table, { origin: "B2" });
+  const sheet = utils.sheet_add_aoa(utils.aoa_to_sheet([]), table, { origin: "B2" });
   expect(await cellsOf(workbook(sheet))).toEqual([
     [2, "", "nome", "numero"],
     [3, "", "Ana", "5511987654321"],
@@ -265,7 +265,7 @@ function zipped(parts: Record<string, string>, stated?: number): Buffer {
 /** The same workbook with other parts. */
 function repacked(file: Buffer, change: (name: string, part: string) => string): Buffer {
   const { FileIndex, FullPaths } = CFB.read(file, { type: "buffer" });
-  const parts = FullPaths.flatMap((path, at) => {
+  const parts = FullPaths.flatMap((path: string, at: number) => {
     const { content } = FileIndex[at] ?? {};
     const name = path.replace(/^Root Entry\//, "");
     const text = content === undefined ? "" : Buffer.from(content as Uint8Array).toString();
