@@ -15,7 +15,7 @@ import { createContactService, keyedAddresses } from "../contacts/index.ts";
 import { systemCtx } from "../../platform/context.ts";
 import type { TestApp } from "../../testing/app.ts";
 import { testApp } from "../../testing/app.ts";
-import type { GivenCompany, GivenUser } from "../../testing/given.ts";
+import type { GivenUser } from "../../testing/given.ts";
 import { sweepImportsAcrossCompanies } from "./imports.ts";
 
 let app: TestApp;
@@ -36,10 +36,10 @@ async function office() {
   };
 }
 
-async function send<T>(user: GivenUser, path: string, content: string | Uint8Array, fields = {}) {
+async function send<T>(user: GivenUser, path: string, content: string, fields = {}) {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, String(value));
-  body.append("file", new Blob([content as BlobPart]), "clientes.csv");
+  body.append("file", new Blob([content]), "clientes.csv");
   const headers = { authorization: `Bearer ${user.token}` };
   const reply = await fetch(`${app.url}/api${path}`, { method: "POST", headers, body });
   return { status: reply.status, body: (await reply.json()) as T };
@@ -316,6 +316,9 @@ test("people go to a list, who opted out becomes a contact, and members are kept
   ];
   const forbidden = await send(agent, "/contact-imports", csv(table), { contactListId });
   expect(forbidden.status).toBe(403);
+  const { stranger } = await office();
+  const foreign = await send(stranger, "/contact-imports", csv(table), { contactListId });
+  expect(foreign).toMatchObject({ status: 404, body: { code: "ERR_NO_CONTACTLIST_FOUND" } });
   const shown = await draft(admin, table, { contactListId });
   expect(shown).toMatchObject({ contactListId, trial: { added: 1, known: 1 } });
   expect((await app.as(agent).get(`/contact-imports/${shown.id}`)).status).toBe(403);

@@ -20,6 +20,9 @@ export type ReadingClaim = {
   isAtOnce: boolean;
 };
 
+/** A file that is to be read has a key. */
+type ClaimedRow = Omit<ReadingClaim, "reader" | "fileKey"> & { fileKey: string | null };
+
 /** A reader that has not extended its claim for so long counts as lost. */
 const CLAIM_SECONDS = 30;
 const EXTEND_EVERY_MS = 10_000;
@@ -37,10 +40,10 @@ export function createReading(deps: ContactImportsDeps): DueWorker<ReadingClaim>
     wokenBy: { wake, topic: TOPIC, inMs: 0 },
     look: async (limit) => {
       const now = clock.now();
-      const values = [now, addSeconds(now, CLAIM_SECONDS), ids.uuid(), limit];
-      return {
-        due: await db.acrossCompanies((tx) => tx.query<ReadingClaim>(claimStatement, values)),
-      };
+      const reader = ids.uuid();
+      const values = [now, addSeconds(now, CLAIM_SECONDS), reader, limit];
+      const rows = await db.acrossCompanies((tx) => tx.query<ClaimedRow>(claimStatement, values));
+      return { due: rows.map((row) => ({ ...row, fileKey: row.fileKey ?? "", reader })) };
     },
     work: {
       atOnce: 2,
@@ -193,7 +196,7 @@ with due as (
   order by due_at limit $4 for no key update skip locked
 )
 update contact_imports i set due_at = $2, reader = $3::uuid from due where i.id = due.id
-returning i.id, i.company_id as "companyId", i.reader, i.file_key as "fileKey", i.is_at_once as "isAtOnce"`,
+returning i.id, i.company_id as "companyId", i.file_key as "fileKey", i.is_at_once as "isAtOnce"`,
 };
 
 const extendStatement = {

@@ -246,7 +246,7 @@ export async function endImport(
 }
 
 /** Has those who show the address book, or the list, read it again. */
-export async function tellContacts(
+async function tellContacts(
   deps: ContactImportsDeps,
   ctx: Ctx,
   tx: Tx,
