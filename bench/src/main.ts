@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureAttendant } from "./attendant.ts";
 import { measureCold, measureFiles } from "./first-screen.ts";
+import { measureImport } from "./import.ts";
 import { measureInbound } from "./inbound.ts";
 import { measureLinked } from "./linked.ts";
 import { measureLive } from "./live.ts";
@@ -27,6 +28,7 @@ const parts = {
   files: measureFiles,
   cold: measureCold,
   upload: measureUpload,
+  import: measureImport,
   start: measureStart,
   linked: measureLinked,
   attendant: measureAttendant,

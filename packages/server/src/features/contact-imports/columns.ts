@@ -192,7 +192,7 @@ const cut = (text: string): string => Array.from(text).slice(0, limits.nameMax).
 
 /** The number of a row, or why it is not imported; repeated numbers are found later, among all rows. */
 export function readRowNumber(
-  { writtenNumber, email }: ReadRow,
+  { writtenNumber, email }: Pick<ReadRow, "writtenNumber" | "email">,
   country: string,
 ): { number: string | null; problem: ImportProblem | null } {
   const read = readImportNumber(writtenNumber, country);

@@ -66,13 +66,14 @@ export async function lockImport(ctx: Ctx, tx: Tx, id: ContactImportId): Promise
   return admitted(ctx, requireRow(rows, NO_IMPORT));
 }
 
-/** The same for a worker; null when another one has it, or it is gone. */
+/** The same for a worker; null when it is gone or, unless the worker waits, when another one has it. */
 export async function seizeImport(
   ctx: Ctx,
   tx: Tx,
   id: ContactImportId,
+  { waits }: { waits: boolean } = { waits: false },
 ): Promise<ImportRecord | null> {
-  const of = { of: contactImports, skipLocked: true } as const;
+  const of = waits ? { of: contactImports } : { of: contactImports, skipLocked: true as const };
   const [row] = await selectImport(ctx, tx, id).for("no key update", of);
   return row ?? null;
 }

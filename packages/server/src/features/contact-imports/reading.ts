@@ -118,8 +118,8 @@ async function readFile(
   const { name } = await readSheet(deps.media.pathOf(claim.companyId, claim.fileKey), {
     ...{ limits: { maxBytes, maxRows, maxColumns }, companyId: claim.companyId, signal },
     onPage: async (page) => {
-      width = Math.max(width, ...page.map(({ cells }) => cells.length));
-      await ofClaim(deps, ctx, claim, (tx, row) => addRows(ctx, tx, row.id, page));
+      width = Math.max(width, page.width);
+      await ofClaim(deps, ctx, claim, (tx, row) => addRows(ctx, tx, row.id, page.json));
     },
   });
   await ofClaim(deps, ctx, claim, async (tx, row) => {
@@ -171,7 +171,8 @@ async function ofClaim(
   work: (tx: Tx, row: ImportRecord) => Promise<void>,
 ): Promise<void> {
   await db.transaction(ctx, async (tx) => {
-    const row = await seizeImport(ctx, tx, id);
+    // The claim may be extended at this moment.
+    const row = await seizeImport(ctx, tx, id, { waits: true });
     if (row?.state !== "reading" || row.reader !== reader) throw new ClaimLost();
     await work(tx, row);
   });

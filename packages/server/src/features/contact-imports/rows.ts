@@ -24,14 +24,25 @@ export async function readRows(
   return tx.query<StoredSheetRow>(readStatement, values);
 }
 
-/** Stores rows as they were read. */
+/** The cells of the next rows that say whether they are imported, by their columns; null for a column that there is not. */
+export async function readNumberCells(
+  { companyId }: Ctx,
+  tx: Tx,
+  id: ContactImportId,
+  wish: { afterLine: number; limit: number; number: number | null; email: number | null },
+): Promise<{ line: number; number: string | null; email: string | null }[]> {
+  const { afterLine, limit, number, email } = wish;
+  return tx.query(numberCellsStatement, [companyId, id, afterLine, limit, number, email]);
+}
+
+/** Stores rows as they were read: the JSON of a page. */
 export async function addRows(
   { companyId }: Ctx,
   tx: Tx,
   id: ContactImportId,
-  rows: readonly SheetRow[],
+  json: string,
 ): Promise<void> {
-  await tx.query(addStatement, [companyId, id, JSON.stringify(rows)]);
+  await tx.query(addStatement, [companyId, id, json]);
 }
 
 export async function removeRows({ companyId }: Ctx, tx: Tx, id: ContactImportId): Promise<void> {
@@ -163,6 +174,13 @@ const ofImport = "r.company_id = $1 and r.contact_import_id = $2 and r.line > $3
 const readStatement = {
   name: "contact-imports.rows",
   text: `select ${rowColumns} from contact_import_rows r where ${ofImport} order by r.line limit $4`,
+};
+
+const numberCellsStatement = {
+  name: "contact-imports.number-cells",
+  text: `
+select r.line, r.cells ->> $5::int as number, r.cells ->> $6::int as email
+from contact_import_rows r where ${ofImport} order by r.line limit $4`,
 };
 
 const addStatement = {

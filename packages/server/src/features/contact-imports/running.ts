@@ -2,6 +2,7 @@ import type {
   CompanyId,
   ContactImportId,
   ImportSettings,
+  ImportTarget,
   ImportTrial,
   TagId,
 } from "@balcao/contract";
@@ -17,13 +18,21 @@ import { importTags, missingTags } from "../tags/index.ts";
 import { readRowNumber, rowReader, tagsOf } from "./columns.ts";
 import type { ContactImportsDeps, ImportRecord } from "./imports.ts";
 import { beginNext, changeImport, seizeImport, tellImport, TOPIC } from "./imports.ts";
-import { countRows, distinctCells, readRows, saveMade, saveNumbers } from "./rows.ts";
+import {
+  countRows,
+  distinctCells,
+  readNumberCells,
+  readRows,
+  saveMade,
+  saveNumbers,
+} from "./rows.ts";
 
 type Due = { id: ContactImportId; companyId: CompanyId };
 
 const LOOK_EVERY_MS = 10_000;
-const COUNTED_AT_ONCE = 1_000;
-const IMPORTED_AT_ONCE = 500;
+const COUNTED_AT_ONCE = 500;
+/** More take more memory at a time and are hardly faster. */
+const IMPORTED_AT_ONCE = 300;
 /** Between two events about an import that runs, and two about its contacts. */
 const TELL_EVERY_MS = 1_000;
 const RELOAD_EVERY_MS = 5_000;
@@ -99,10 +108,17 @@ async function countSome(
   row: Set,
 ): Promise<"more" | "over"> {
   const { settings, countedLine } = row;
-  const rows = await readRows(ctx, tx, row.id, countedLine ?? 0, COUNTED_AT_ONCE);
-  const read = rowReader(settings, []);
-  const numbers = rows.map(({ line, cells }) => ({
-    ...{ line, ...readRowNumber(read(cells), settings.country) },
+  const placeOf = (wanted: ImportTarget): number | null => {
+    const place = settings.columns.findIndex(({ target }) => target === wanted);
+    return place === -1 ? null : place;
+  };
+  const rows = await readNumberCells(ctx, tx, row.id, {
+    ...{ afterLine: countedLine ?? 0, limit: COUNTED_AT_ONCE },
+    ...{ number: placeOf("number"), email: placeOf("email") },
+  });
+  const numbers = rows.map(({ line, number, email }) => ({
+    line,
+    ...readRowNumber({ writtenNumber: number ?? "", email: email ?? "" }, settings.country),
   }));
   await saveNumbers(ctx, tx, row.id, numbers);
   const dueAt = deps.clock.now();

@@ -3,9 +3,10 @@ import { fork } from "node:child_process";
 import type { ErrorCode } from "@balcao/contract";
 import { DomainError } from "../context.ts";
 import { FairSlots } from "../jobs/fair-slots.ts";
-import type { SheetAnswer, SheetWish } from "./reading/process.ts";
-import type { SheetLimits, SheetRow } from "./reading/workbook.ts";
+import type { SheetAnswer, SheetPage, SheetWish } from "./reading/process.ts";
+import type { SheetLimits } from "./reading/workbook.ts";
 
+export type { SheetPage } from "./reading/process.ts";
 export type { SheetLimits, SheetRow } from "./reading/workbook.ts";
 
 /** Files that one process of the product reads at the same time. */
@@ -25,7 +26,7 @@ export type SheetReading = {
   /** Files of companies begin in turns. */
   companyId: number;
   /** Gets the rows with data, page by page; the next page is read when it resolves. */
-  onPage(page: readonly SheetRow[]): Promise<void>;
+  onPage(page: SheetPage): Promise<void>;
   signal?: AbortSignal;
   timeLimitMs?: number;
 };

@@ -10,9 +10,12 @@ import { readWorkbook } from "./workbook.ts";
 /** What the process is asked: a file, and after each page the next one. */
 export type SheetWish = { path: string; limits: SheetLimits } | { next: true };
 
+/** Rows as the JSON of an array of `SheetRow`: whoever stores them need not parse them. */
+export type SheetPage = { json: string; rows: number; width: number };
+
 /** What it answers: each page as it is asked for, then the end; or why the file is not read. */
 export type SheetAnswer =
-  | { page: SheetRow[] }
+  | { page: SheetPage }
   | { end: { name: string | null; rows: number } }
   | { fault: SheetFault };
 
@@ -39,7 +42,7 @@ async function* answersOf(path: string, limits: SheetLimits): AsyncGenerator<She
     page.push(row);
     characters += row.cells.reduce((sum, { length }) => sum + length, 0);
     if (page.length < PAGE_ROWS && characters < PAGE_CHARACTERS) continue;
-    yield { page };
+    yield { page: toPage(page) };
     [page, characters] = [[], 0];
   }
   if (count === 0) throw new UnreadableSheet("ERR_SHEET_EMPTY");
@@ -47,9 +50,15 @@ async function* answersOf(path: string, limits: SheetLimits): AsyncGenerator<She
     const data = { rows: count - 1, max: limits.maxRows };
     throw new UnreadableSheet("ERR_SHEET_TOO_MANY_ROWS", data);
   }
-  if (page.length > 0) yield { page };
+  if (page.length > 0) yield { page: toPage(page) };
   yield { end: { name, rows: count } };
 }
+
+const toPage = (rows: readonly SheetRow[]): SheetPage => ({
+  json: JSON.stringify(rows),
+  rows: rows.length,
+  width: Math.max(...rows.map(({ cells }) => cells.length)),
+});
 
 function send(answer: SheetAnswer): void {
   process.send?.(answer);
