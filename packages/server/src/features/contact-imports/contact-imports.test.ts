@@ -474,6 +474,8 @@ test("the plain calls answer the new ones by the titles of 6.1", async () => {
     ...{ status: 400 },
     body: { code: "ERR_SHEET_NO_NUMBERS", error: expect.stringContaining("números") },
   });
+  const large = `nome;numero\n${"x".repeat(limits.smallSheetMaxBytes)}`;
+  expect((await send(agent, "/contacts/upload", large)).status).toBe(413);
   // They stand in no list of imports, and leave nothing behind.
   expect(await run(sql`select from contact_imports where company_id = ${company.id}`)).toEqual([]);
 });
