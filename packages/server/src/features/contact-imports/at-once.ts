@@ -2,6 +2,7 @@ import type { Contact, ContactListId, ContactListItem } from "@balcao/contract";
 import { limits } from "@balcao/contract";
 import type { UserCtx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
+import { DomainError } from "../../platform/context.ts";
 import { hasId, requireRow } from "../../platform/db/records.ts";
 import { contactImports } from "../../platform/db/schema/index.ts";
 import { readMembers } from "../contact-lists/index.ts";
@@ -15,6 +16,8 @@ import { goOn } from "./running.ts";
 import { addImport } from "./uploads.ts";
 
 const BUSY_MS = 20;
+/** Far more than so many rows take. */
+const LIMIT_MS = 180_000;
 const PAGE = 500;
 
 /**
@@ -58,8 +61,9 @@ async function importAtOnce(
   const { id, companyId, fileKey } = added;
   if (fileKey === null) throw new Error("a new import has no file");
   await readImport(deps, { id, companyId, fileKey, reader: claim.reader, isAtOnce: true });
+  const endMs = performance.now() + LIMIT_MS;
   // Another process may have taken it up when this one stood still.
-  for (;;) {
+  while (performance.now() < endMs) {
     const row = await readRow(deps, ctx, added);
     if (row.errorCode !== null) {
       await forget(deps, ctx, row);
@@ -68,6 +72,8 @@ async function importAtOnce(
     if (row.state === "done") return row;
     if (row.state === "reading" || (await goOn(deps, row)) === "busy") await pause(BUSY_MS);
   }
+  // It is finished in the background.
+  throw new DomainError("ERR_UNAVAILABLE");
 }
 
 async function readRow(

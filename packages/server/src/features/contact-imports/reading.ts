@@ -47,7 +47,8 @@ export function createReading(deps: ContactImportsDeps): DueWorker<ReadingClaim>
     },
     work: {
       atOnce: 2,
-      batch: 4,
+      // A claim that waits would run out.
+      batch: 2,
       idOf: ({ id }) => id,
       companyOf: ({ companyId }) => companyId,
       run: (claim, signal) => readImport(deps, claim, signal),
@@ -70,7 +71,6 @@ export async function readImport(
   claim: ReadingClaim,
   stopping?: AbortSignal,
 ): Promise<void> {
-  const { db, media } = deps;
   const ctx = systemCtx(claim.companyId, TOPIC, deps.ids.uuid());
   const lost = new AbortController();
   const extending = setInterval(() => {
@@ -93,9 +93,10 @@ export async function readImport(
   } finally {
     clearInterval(extending);
   }
-  await db.transaction(ctx, (tx) => tx.query(forgetFileStatement, [ctx.companyId, claim.id]));
-  await media.removeUnused(claim.companyId, [claim.fileKey]);
+  await deps.media.removeUnused(claim.companyId, [claim.fileKey]);
 }
+
+const noReader = { reader: null, fileKey: null };
 
 const isSheetError = (code: string): boolean => (sheetErrors as readonly string[]).includes(code);
 
@@ -131,7 +132,7 @@ async function readFile(
     const { rows } = await measureRows(ctx, tx, row.id, settings.titleRow);
     const facts = { sheetName: name, width, ...counting(settings), rows, dueAt: deps.clock.now() };
     const state = claim.isAtOnce ? ("running" as const) : ("draft" as const);
-    const draft = await changeImport(deps, ctx, tx, row, { ...facts, state, reader: null });
+    const draft = await changeImport(deps, ctx, tx, row, { ...facts, state, ...noReader });
     tellImport(deps, tx, "update", draft);
     deps.wake.notify(tx, TOPIC);
   });
@@ -155,7 +156,7 @@ async function refuse(
     await ofClaim(deps, ctx, claim, async (tx, row) => {
       await removeRows(ctx, tx, row.id);
       const fault = { state: "unreadable" as const, errorCode: error.code, errorData };
-      const change = { ...fault, reader: null, dueAt: null };
+      const change = { ...fault, ...noReader, dueAt: null };
       tellImport(deps, tx, "update", await changeImport(deps, ctx, tx, row, change));
     });
   } catch (lost) {
@@ -206,10 +207,4 @@ const extendStatement = {
 update contact_imports set due_at = $4
 where company_id = $1 and id = $2 and reader = $3::uuid and state = 'reading'
 returning id`,
-};
-
-const forgetFileStatement = {
-  name: "contact-imports.forget-file",
-  text: `
-update contact_imports set file_key = null where company_id = $1 and id = $2 and state <> 'reading'`,
 };

@@ -98,14 +98,14 @@ export async function goOn(
   }
 }
 
-type Set = ImportRecord & { settings: ImportSettings };
+type Ready = ImportRecord & { settings: ImportSettings };
 
 /** Reads the numbers of the next rows; after the last ones the trial is known. */
 async function countSome(
   deps: ContactImportsDeps,
   ctx: Ctx,
   tx: Tx,
-  row: Set,
+  row: Ready,
 ): Promise<"more" | "over"> {
   const { settings, countedLine } = row;
   const placeOf = (wanted: ImportTarget): number | null => {
@@ -138,7 +138,7 @@ async function countSome(
   return "over";
 }
 
-async function newTagsOf(ctx: Ctx, tx: Tx, row: Set): Promise<ImportTrial["newTags"]> {
+async function newTagsOf(ctx: Ctx, tx: Tx, row: Ready): Promise<ImportTrial["newTags"]> {
   const place = row.settings.columns.findIndex(({ target }) => target === "tag");
   if (place === -1 || row.contactListId !== null) return [];
   const cells = await distinctCells(ctx, tx, row, place, TAG_CELLS_MAX);
@@ -151,7 +151,7 @@ async function importSome(
   deps: ContactImportsDeps,
   ctx: Ctx,
   tx: Tx,
-  row: Set,
+  row: Ready,
 ): Promise<"more" | "over"> {
   const { batchRows = IMPORTED_AT_ONCE } = deps;
   const after = Math.max(row.doneLine, row.settings.titleRow);
@@ -186,7 +186,7 @@ async function importSome(
 }
 
 /** The extra information is called by the titles. */
-async function readTitles(ctx: Ctx, tx: Tx, row: Set): Promise<{ titleCells: string[] }> {
+async function readTitles(ctx: Ctx, tx: Tx, row: Ready): Promise<{ titleCells: string[] }> {
   const isNeeded = row.settings.columns.some(({ target }) => target === "extra");
   if (!isNeeded || row.contactListId !== null) return { titleCells: [] };
   const [title] = await readRows(ctx, tx, row.id, row.settings.titleRow - 1, 1);
@@ -199,7 +199,7 @@ async function write(
   deps: ContactImportsDeps,
   ctx: Ctx,
   tx: Tx,
-  { contactListId, settings, userId }: Set,
+  { contactListId, settings, userId }: Ready,
   people: readonly Person[],
 ): Promise<ImportOutcome[]> {
   const now = deps.clock.now();
@@ -229,7 +229,7 @@ async function tellProgress(
   deps: ContactImportsDeps,
   ctx: Ctx,
   tx: Tx,
-  row: Set,
+  row: Ready,
   done: Progress,
 ): Promise<void> {
   const now = deps.clock.now();
