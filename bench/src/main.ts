@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { measureAttendant } from "./attendant.ts";
 import { measureBook } from "./book.ts";
 import { measureCold, measureFiles } from "./first-screen.ts";
+import { measureImport } from "./import.ts";
 import { measureInbound } from "./inbound.ts";
 import { measureLinked } from "./linked.ts";
 import { measureLive } from "./live.ts";
@@ -29,6 +30,7 @@ const parts = {
   files: measureFiles,
   cold: measureCold,
   upload: measureUpload,
+  import: measureImport,
   start: measureStart,
   linked: measureLinked,
   attendant: measureAttendant,

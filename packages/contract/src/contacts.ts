@@ -45,7 +45,7 @@ export const contact = contactRef.extend({
 export type Contact = z.output<typeof contact>;
 
 /**
- * A contact of the list, with its tickets ascending by `updatedAt`, the tags of its newest ticket, and the time of the newest
+ * A contact of the list, with its tickets ascending by `updatedAt`, the tags of its newest ticket and its own, and the time of the newest
  * message in either direction.
  */
 export const listedContact = contact.extend({
@@ -95,7 +95,7 @@ export const number = text(limits.numberMax).trim().min(limits.numberMin);
 /** Contacts by what they have, as people filter the address book. Days count back from today, as the company has it. */
 export const contactFilter = z.object({
   searchParam: searchParam.optional(),
-  /** With one of these tags on the newest ticket. */
+  /** With one of these tags, on the newest ticket or its own. */
   tags: z.array(tagId).max(500).optional(),
   /** With a ticket on one of these connections. */
   whatsappIds: z.array(connectionId).max(500).optional(),
@@ -165,7 +165,7 @@ export const contactsEndpoints = defineEndpoints({
       dateEnd: queryDay,
       sort: z.enum(contactOrders).default("name"),
       descending: queryBoolean,
-      /** With one of these tags on the newest ticket. */
+      /** With one of these tags, on the newest ticket or its own. */
       tags: queryJsonList(tagId).optional(),
       /** With a ticket on one of these connections. */
       whatsappIds: queryJsonList(connectionId).optional(),

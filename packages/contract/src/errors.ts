@@ -32,6 +32,7 @@ export const errorStatus = {
   ERR_NO_TAG_FOUND: 404,
   ERR_NO_CONTACTLIST_FOUND: 404,
   ERR_NO_CONTACTLISTITEM_FOUND: 404,
+  ERR_NO_IMPORT_FOUND: 404,
   ERR_NO_REASON_FOUND: 404,
   ERR_NO_MACRO_FOUND: 404,
   ERR_NO_VIEW_FOUND: 404,
@@ -118,6 +119,15 @@ export const errorStatus = {
   ERR_CONTACTLIST_INVALID_NAME: 400,
   ERR_CONTACTLISTITEM_INVALID_NAME: 400,
   ERR_CONTACTLIST_FULL: 400,
+  ERR_IMPORT_STATE: 409,
+  ERR_IMPORT_SETTINGS: 400,
+  ERR_SHEET_NOT_ONE: 400,
+  ERR_SHEET_ENCRYPTED: 400,
+  ERR_SHEET_DAMAGED: 400,
+  ERR_SHEET_TOO_LARGE: 400,
+  ERR_SHEET_TOO_MANY_ROWS: 400,
+  ERR_SHEET_EMPTY: 400,
+  ERR_SHEET_NO_NUMBERS: 400,
   ERR_QUICKMESSAGE_REQUIRED: 400,
   ERR_SCHEDULE_BODY_SHORT: 400,
   ERR_SCHEDULE_PAST: 400,
@@ -161,6 +171,13 @@ export const errorWireText = {
   ERR_PASSWORD_CONFIRM: "Informe a senha atual para mudar o e-mail ou a senha.",
   ERR_PASSWORD_WRONG: "A senha atual não está correta.",
   ERR_NUMBER_FORMAT: "Invalid number format. Only numbers is allowed.",
+  ERR_SHEET_NOT_ONE: "O arquivo não é uma planilha.",
+  ERR_SHEET_ENCRYPTED: "A planilha tem senha. Salve sem senha e envie de novo.",
+  ERR_SHEET_DAMAGED: "A planilha está danificada.",
+  ERR_SHEET_TOO_LARGE: "A planilha é grande demais ao abrir.",
+  ERR_SHEET_TOO_MANY_ROWS: "A planilha tem {rows} linhas; o limite é {max}.",
+  ERR_SHEET_EMPTY: "A planilha está vazia.",
+  ERR_SHEET_NO_NUMBERS: "Nenhuma coluna da planilha parece ter números.",
   ERR_TOKEN_EXPIRED: "Invalid token. We'll try to assign a new one on next request",
   ERR_INTERNAL: "Internal server error",
 } as const satisfies Partial<Record<ErrorCode, string>>;
@@ -211,6 +228,9 @@ export type ErrorData = {
   ERR_QUEUE_OPTIONS_LIMIT: { max: number };
   ERR_FILE_TOO_LARGE: { name: string; maxBytes: number };
   ERR_TOO_MANY_FILES: { maxFiles: number };
+  ERR_SHEET_NOT_ONE: { kind: string };
+  ERR_SHEET_TOO_LARGE: { maxBytes: number };
+  ERR_SHEET_TOO_MANY_ROWS: { rows: number; max: number };
   ERR_FILE_TYPE_FORBIDDEN: { name: string };
   ERR_FILE_TYPE_MISMATCH: { name: string };
   ERR_FILE_DAMAGED: { name: string };

@@ -24,6 +24,7 @@ export type CompanyEventSubject =
   | "quickmessage"
   | "ContactList"
   | "ContactListItem"
+  | "contactImport"
   | "schedule"
   | "draft"
   | "settings"

@@ -3,6 +3,7 @@ import { targetKinds } from "./answer-targets.ts";
 import { sessionUser } from "./auth.ts";
 import { connection, connectionSession } from "./connections.ts";
 import { ticketContact } from "./contact-ref.ts";
+import { contactImport } from "./contact-imports.ts";
 import { contactListItem, listedContactList } from "./contact-lists.ts";
 import { contact } from "./contacts.ts";
 import { draft } from "./drafts.ts";
@@ -12,6 +13,7 @@ import {
   companyId,
   connectionId,
   contactId,
+  contactImportId,
   contactListId,
   contactListItemId,
   macroId,
@@ -119,6 +121,8 @@ export const companyEvents = {
   contact: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), contact }),
     z.object({ action: z.literal("delete"), contactId }),
+    /** Many changed together: lists are to be read again. `records` is for clients that read it, and empty. */
+    z.object({ action: z.literal("reload"), records: z.array(contact) }),
   ]),
   /** Also after its numbers were checked, or people were put on it. */
   ContactList: z.discriminatedUnion("action", [
@@ -128,6 +132,11 @@ export const companyEvents = {
   ContactListItem: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), record: contactListItem }),
     z.object({ action: z.literal("delete"), id: contactListItemId, contactListId }),
+  ]),
+  /** At most one a second while it runs. An import into a list is told to those who may manage lists. */
+  contactImport: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), record: contactImport }),
+    z.object({ action: z.literal("delete"), id: contactImportId }),
   ]),
   /** `tags` is the tag once more, for clients that read it there. */
   tag: z.discriminatedUnion("action", [

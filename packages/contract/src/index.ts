@@ -3,6 +3,7 @@ export * from "./automatic-texts.ts";
 export * from "./chatbot-texts.ts";
 export * from "./companies.ts";
 export * from "./connections.ts";
+export * from "./contact-imports.ts";
 export * from "./contact-lists.ts";
 export * from "./contact-page.ts";
 export * from "./contact-ref.ts";

@@ -74,6 +74,17 @@ export const limits = {
   contactListMax: 100_000,
   /** Lists up to this size have their numbers checked by themselves; larger ones when somebody asks for it. */
   contactListCheckedMax: 2_000,
+  /** Spreadsheets: the file, what it may grow to when it is opened, rows, columns, and the row of the titles. */
+  sheetMaxBytes: 25 * 1024 * 1024,
+  sheetOpenedMaxBytes: 120 * 1024 * 1024,
+  sheetRowsMax: 100_000,
+  importColumnsMax: 100,
+  importTitleRowMax: 5,
+  /** New tags that one import makes; a column with more of them is none of tags. */
+  importNewTagsMax: 500,
+  /** Spreadsheets that are imported at once (wire-contract 9, behaviour 6.5). */
+  smallSheetMaxBytes: 5 * 1024 * 1024,
+  smallSheetRowsMax: 20_000,
   /** Contacts that are chosen one by one. */
   chosenContactsMax: 1_000,
   /** Contacts that one call for several of them changes. */
@@ -129,6 +140,8 @@ export const pageSizes = {
   quickMessages: 20,
   contactLists: 20,
   contactListItems: 20,
+  contactImports: 20,
+  importRows: 50,
   schedules: 20,
   attendances: 20,
   contactHistory: 20,

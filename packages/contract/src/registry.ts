@@ -1,6 +1,7 @@
 import { authEndpoints } from "./auth.ts";
 import { companiesEndpoints } from "./companies.ts";
 import { connectionsEndpoints } from "./connections.ts";
+import { contactImportsEndpoints } from "./contact-imports.ts";
 import { contactListsEndpoints } from "./contact-lists.ts";
 import { contactPageEndpoints } from "./contact-page.ts";
 import { contactsEndpoints } from "./contacts.ts";
@@ -47,6 +48,7 @@ export const endpoints = {
   ...contactsEndpoints,
   ...contactPageEndpoints,
   ...contactListsEndpoints,
+  ...contactImportsEndpoints,
   ...tagsEndpoints,
   ...ticketNotesEndpoints,
   ...quickMessagesEndpoints,

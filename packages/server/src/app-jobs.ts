@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { sweepQuestionsAcrossCompanies } from "./channels/runtime/index.ts";
+import { sweepImportsAcrossCompanies } from "./features/contact-imports/index.ts";
 import { sweepDeletedTagsAcrossCompanies } from "./features/tags/index.ts";
 import { sweepRemovedNotesAcrossCompanies } from "./features/ticket-notes/index.ts";
 import { sweepDeletedViewsAcrossCompanies } from "./features/ticket-views/index.ts";
@@ -60,6 +61,11 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       name: "channels.sweep-questions",
       period: hourlyAt(41),
       run: () => db.acrossCompanies(sweepQuestionsAcrossCompanies),
+    },
+    {
+      name: "contact-imports.sweep",
+      period: hourlyAt(29),
+      run: (signal) => sweepImportsAcrossCompanies(db, signal),
     },
     {
       name: "media.sweep-orphans",

@@ -29,6 +29,7 @@ import {
 import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
 import { createAlarms, createConnectionsFeature } from "./features/connections/index.ts";
+import { createContactImportsFeature } from "./features/contact-imports/index.ts";
 import { createContactListsFeature } from "./features/contact-lists/index.ts";
 import { createContactPictures, createContactsFeature } from "./features/contacts/index.ts";
 import { createDraftsFeature } from "./features/drafts/index.ts";
@@ -91,6 +92,8 @@ export type AppDeps = {
   scheduleLookMs?: number;
   /** Between two questions to a chat network about the numbers of contact lists. */
   numberCheckGapMs?: number;
+  /** Rows that one transaction of an import of contacts writes. */
+  importBatchRows?: number;
   /** Between two looks for waiting tickets that can be assigned. */
   assignmentLookMs?: number;
   attendantSettings?: Partial<AttendantSettings>;
@@ -270,6 +273,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     checkNumbers: directory.checkNumbers,
     ...(deps.numberCheckGapMs === undefined ? {} : { gapMs: deps.numberCheckGapMs }),
   });
+  const contactImports = createContactImportsFeature({
+    ...{ ...base, log: logOf("contact-imports"), media },
+    ...(deps.importBatchRows === undefined ? {} : { batchRows: deps.importBatchRows }),
+  });
   const features = [
     auth,
     users,
@@ -287,6 +294,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       checkNumber: directory.checkNumber,
     }),
     contactLists,
+    contactImports,
     createTemplatesFeature({ ...base, source: cloudApi.templates, messages }),
     createTagsFeature({ ...base, tickets }),
     createMacrosFeature({ ...base, tickets, messages }),
@@ -370,6 +378,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         await jobs.start();
         schedules.sending.start();
         contactLists.checks.start();
+        for (const worker of contactImports.workers) worker.start();
         team.assignment.start();
         tickets.snoozes.start();
         if (deps.attends ?? true) attendant.start();
@@ -400,6 +409,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       users.close();
       await schedules.sending.stop();
       await contactLists.checks.stop();
+      for (const worker of contactImports.workers) await worker.stop();
       await team.assignment.stop();
       await tickets.snoozes.stop();
       await attendant.stop();

@@ -59,6 +59,7 @@ export type TestAppOptions = Partial<
     | "alarmAfterMs"
     | "scheduleLookMs"
     | "numberCheckGapMs"
+    | "importBatchRows"
     | "assignmentLookMs"
     | "attendantSettings"
     | "askers"

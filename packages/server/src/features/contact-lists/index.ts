@@ -30,6 +30,8 @@ import { createChecks, wantCheck } from "./checks.ts";
 import { addItem, changeItem, exportItems, listItems, removeItem, showItem } from "./items.ts";
 import { NO_LIST, requireName, tellChanged, tellList, toList } from "./lists.ts";
 
+export { countMembers, importMembers, readMembers, tellImported } from "./import.ts";
+
 export type ContactListsDeps = ChecksDeps;
 
 /** The lists of people that campaigns write to (wire-contract 5.12, behaviour 6). */

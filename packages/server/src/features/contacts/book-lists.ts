@@ -256,11 +256,13 @@ function listedContacts(query: BookQuery, placeholder: Placeholder): string {
     parts.push(`c.id in (select ${name}.contact_id from ${name})`);
   };
   if (tags && tags.length > 0) {
+    const wanted = placeholder(tags);
     isIn(
       "tagged",
       `
       select t.contact_id from ticket_tags g join tickets t on t.company_id = $1 and t.id = g.ticket_id
-      where g.company_id = $1 and g.tag_id = any(${placeholder(tags)}::int[]) and t.id = ${newestTicketOf("t.contact_id")}`,
+      where g.company_id = $1 and g.tag_id = any(${wanted}::int[]) and t.id = ${newestTicketOf("t.contact_id")}
+      union select g.contact_id from contact_tags g where g.company_id = $1 and g.tag_id = any(${wanted}::int[])`,
     );
   }
   if (whatsappIds && whatsappIds.length > 0) {
@@ -324,5 +326,7 @@ const ticketsOfContact = `
 
 const tagsColumn = `(
     select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.id)
-    from ticket_tags tt join tags g on g.company_id = $1 and g.id = tt.tag_id and g.deleted_at is null
-    where tt.company_id = $1 and tt.ticket_id = its."newestId") as tags`;
+    from (
+      select tt.tag_id from ticket_tags tt where tt.company_id = $1 and tt.ticket_id = its."newestId"
+      union select ct.tag_id from contact_tags ct where ct.company_id = $1 and ct.contact_id = c.id
+    ) its_tags join tags g on g.company_id = $1 and g.id = its_tags.tag_id and g.deleted_at is null) as tags`;

@@ -271,10 +271,7 @@ describe("a merge by hand", () => {
     const { company, agent } = await office();
     const [ana, bia] = [await contact(company, "Ana"), await contact(company, "Bia")];
     const [one, other] = [await shown(agent, ana), await shown(agent, bia)];
-    const replies = await Promise.all([
-      mergeSeen(agent, one, other),
-      mergeSeen(agent, other, one),
-    ]);
+    const replies = await Promise.all([mergeSeen(agent, one, other), mergeSeen(agent, other, one)]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
     const left = await run(sql`select 1 from contacts where company_id = ${company.id}`);
     expect(left).toHaveLength(1);

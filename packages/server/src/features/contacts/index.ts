@@ -25,6 +25,13 @@ export {
   readNumber,
   searchedDigits,
 } from "./address.ts";
+export {
+  type ImportedPerson,
+  type ImportOutcome,
+  importPeople,
+  readImported,
+  tellReload,
+} from "./book-import.ts";
 export { chosenContacts } from "./book-lists.ts";
 export type { ContactNumberChange } from "./book.ts";
 export { type ContactRow, pictureUrl, type Person } from "./contact.ts";

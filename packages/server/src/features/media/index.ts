@@ -81,6 +81,8 @@ export function createMediaFeature(deps: MediaDeps): MediaFeature {
       return opened && { content: opened.stream, bytes: opened.bytes };
     },
 
+    pathOf: keeper.pathOf,
+
     async copyFile(companyId, key) {
       const scope = { companyId };
       const row = await db.transaction(scope, (tx) => findFile(scope, tx, key));

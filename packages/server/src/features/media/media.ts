@@ -62,6 +62,8 @@ export type MediaFiles = {
     companyId: CompanyId,
     key: MediaKey,
   ): Promise<{ content: AsyncIterable<Uint8Array>; bytes: number } | null>;
+  /** The file's path on this machine, for a process that reads it. */
+  pathOf(companyId: CompanyId, key: MediaKey): string;
   /** Copies the file; returns the new key. */
   copyFile(companyId: CompanyId, key: MediaKey): Promise<MediaKey>;
   /** Removes the files without references; the others stay. */

@@ -16,7 +16,6 @@ import {
   readWhole,
   refuseDuplicates,
   requireRow,
-  wireDates,
 } from "../../platform/db/records.ts";
 import { tags, ticketTags } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
@@ -32,6 +31,11 @@ import {
   ticketColumns,
   ticketJoins,
 } from "../tickets/index.ts";
+
+import type { TagRow } from "./tag.ts";
+import { toTag } from "./tag.ts";
+
+export { importTags, missingTags } from "./import.ts";
 
 export type TagsDeps = {
   db: Database;
@@ -69,8 +73,6 @@ export function createTagsFeature(deps: TagsDeps) {
     },
   };
 }
-
-type TagRow = typeof tags.$inferSelect;
 
 const tagColumns = getTableColumns(tags);
 
@@ -270,11 +272,6 @@ function isFound({ companyId }: Ctx, text: string) {
 
 function requireName(name: string): void {
   if (name.length < limits.tagNameMin) throw new DomainError("ERR_TAG_INVALID_NAME");
-}
-
-function toTag(row: TagRow): Tag {
-  const { id, companyId, name, color, kanban } = row;
-  return { id, companyId, name, color, kanban, ...wireDates(row) };
 }
 
 function tellSaved({ realtime }: TagsDeps, tx: Tx, tag: Tag, action: "create" | "update"): void {

@@ -2,8 +2,10 @@ import type {
   CompanyId,
   ConnectionId,
   ContactId,
+  ContactImportId,
   ContactListId,
   ContactListItemId,
+  ImportSettings,
   MacroId,
   MessageId,
   NoteId,
@@ -108,6 +110,10 @@ export type Rows = {
   quickMessageId: QuickMessageId;
   contactListId: ContactListId;
   contactListItemId: ContactListItemId;
+  /** A draft that can begin, one that waits, and one that somebody has paused. */
+  contactImportId: ContactImportId;
+  waitingImportId: ContactImportId;
+  pausedImportId: ContactImportId;
   scheduleId: ScheduleId;
   /** The customer's message in the ticket. */
   messageId: MessageId;
@@ -228,8 +234,23 @@ export async function createRows(
     const contactListId = await one<ContactListId>(
       sql`insert into contact_lists (company_id, name) values (${company.id}, ${mark}) returning id`,
     );
+    const contactImport = (state: string): Promise<ContactImportId> =>
+      one<ContactImportId>(sql`
+        with made as (
+          insert into contact_imports (company_id, user_id, file_name, file_bytes, state, width, rows, settings, due_at)
+          values (${company.id}, ${userId}, ${mark}, 1, ${state}, 1, 1, ${JSON.stringify(importSettings)}::jsonb,
+            case when ${state} = 'waiting' then now() end)
+          returning id
+        ), filled as (
+          insert into contact_import_rows (company_id, contact_import_id, line, cells, problem)
+          select ${company.id}, id, 1, jsonb_build_array(${mark}::text), 'notANumber' from made
+        )
+        select id from made`);
     return {
       tagId: tag.id,
+      contactImportId: await contactImport("draft"),
+      waitingImportId: await contactImport("waiting"),
+      pausedImportId: await contactImport("paused"),
       contactListId,
       contactListItemId: await one<ContactListItemId>(sql`
         insert into contact_list_items (company_id, contact_list_id, name, number)
@@ -331,6 +352,11 @@ async function sendPicture(address: string, token: string): Promise<string> {
   if (reply.status !== 200) throw new Error(`the picture was not taken: ${reply.status}`);
   return messageId;
 }
+
+const importSettings: ImportSettings = {
+  ...{ titleRow: 0, country: "BR", rule: "keep" },
+  columns: [{ target: "number", extraName: "" }],
+};
 
 const openView: ViewFilter = {
   ...{ status: "open", showAll: false, isUnread: false, isSnoozed: false, waitMinutes: null },

@@ -82,6 +82,11 @@ const noContactListItem = {
   row: ({ contactListItemId }: Rows) => contactListItemId,
   refusal: "ERR_NO_CONTACTLISTITEM_FOUND",
 } as const;
+const noImport = {
+  row: ({ contactImportId }: Rows) => contactImportId,
+  refusal: "ERR_NO_IMPORT_FOUND",
+} as const;
+const noPausedImport = { ...noImport, row: ({ pausedImportId }: Rows) => pausedImportId };
 const noReason = {
   row: ({ reasonId }: Rows) => reasonId,
   refusal: "ERR_NO_REASON_FOUND",
@@ -583,6 +588,25 @@ const fates: Record<IdSlot, Fate> = {
   "POST /contact-list-items body.contactListId": noContactList,
   "PUT /contact-list-items/:contactListItemId params.contactListItemId": noContactListItem,
   "DELETE /contact-list-items/:contactListItemId params.contactListItemId": noContactListItem,
+
+  "GET /contact-imports query.contactListId": {
+    row: ({ contactListId }) => contactListId,
+    harmless: "finds nothing",
+    nothing: { records: [], count: 0 },
+  },
+  "GET /contact-imports/:contactImportId params.contactImportId": noImport,
+  "PUT /contact-imports/:contactImportId params.contactImportId": noImport,
+  "DELETE /contact-imports/:contactImportId params.contactImportId": noImport,
+  "GET /contact-imports/:contactImportId/rows params.contactImportId": noImport,
+  "GET /contact-imports/:contactImportId/refused params.contactImportId": noImport,
+  "POST /contact-imports/:contactImportId/start params.contactImportId": noImport,
+  "POST /contact-imports/:contactImportId/pause params.contactImportId": {
+    ...noImport,
+    row: ({ waitingImportId }) => waitingImportId,
+  },
+  "POST /contact-imports/:contactImportId/resume params.contactImportId": noPausedImport,
+  "POST /contact-imports/:contactImportId/stop params.contactImportId": noPausedImport,
+  "POST /contact-lists/:contactListId/upload params.contactListId": noContactList,
 
   "POST /ticket-notes body.ticketId": noTicket,
   // The contact is the ticket's, whatever is sent.

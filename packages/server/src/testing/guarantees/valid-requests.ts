@@ -471,6 +471,49 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     params: { contactListItemId },
   }),
 
+  "GET /contact-imports": ({ contactListId }) => ({ query: { pageNumber: "1", contactListId } }),
+  "POST /contact-imports": () => ({}),
+  "GET /contact-imports/example": () => ({}),
+  "GET /contact-imports/:contactImportId": ({ contactImportId }) => ({
+    params: { contactImportId },
+  }),
+  "PUT /contact-imports/:contactImportId": ({ contactImportId, mark }) => ({
+    params: { contactImportId },
+    body: {
+      ...{ titleRow: 1, country: "BR", rule: "fill" },
+      columns: [
+        { target: "number", extraName: "" },
+        { target: "extra", extraName: mark.slice(0, 50) },
+      ],
+    },
+  }),
+  "DELETE /contact-imports/:contactImportId": ({ contactImportId }) => ({
+    params: { contactImportId },
+  }),
+  "GET /contact-imports/:contactImportId/rows": ({ contactImportId }) => ({
+    params: { contactImportId },
+    query: { pageNumber: "1", problem: "notANumber" },
+  }),
+  "GET /contact-imports/:contactImportId/refused": ({ contactImportId }) => ({
+    params: { contactImportId },
+  }),
+  "POST /contact-imports/:contactImportId/start": ({ contactImportId }) => ({
+    params: { contactImportId },
+  }),
+  "POST /contact-imports/:contactImportId/pause": ({ waitingImportId }) => ({
+    params: { contactImportId: waitingImportId },
+  }),
+  "POST /contact-imports/:contactImportId/resume": ({ pausedImportId }) => ({
+    params: { contactImportId: pausedImportId },
+  }),
+  "POST /contact-imports/:contactImportId/stop": ({ pausedImportId }) => ({
+    params: { contactImportId: pausedImportId },
+  }),
+  "POST /contacts/upload": () => ({}),
+  "POST /contact-lists/:contactListId/upload": ({ contactListId }) => ({
+    params: { contactListId },
+  }),
+
   "POST /ticket-notes": ({ ticketId, contactId, colleagueId, queueId }) => ({
     body: {
       ...{ note: "Prefere ser chamado à tarde", ticketId, contactId },
@@ -711,7 +754,7 @@ export function toWire(name: EndpointName, { params, query, body }: CallParts) {
   if (upload && !schema) {
     return {
       ...wire,
-      body: multipart(upload.field),
+      body: multipart(upload.field, isOfSheet(name) ? SHEET : PICTURE),
       contentType: `multipart/form-data; boundary=${BOUNDARY}`,
     };
   }
@@ -721,7 +764,11 @@ export function toWire(name: EndpointName, { params, query, body }: CallParts) {
 
 const BOUNDARY = "limite-das-partes";
 
-function multipart(field: string): Buffer {
+const SHEET = Buffer.from("nome;numero\nAna;5511977770001\n");
+const isOfSheet = (name: EndpointName): boolean =>
+  /^POST \/(contact-imports|contacts\/upload|contact-lists\/:contactListId\/upload)$/.test(name);
+
+function multipart(field: string, file: Buffer): Buffer {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="foto.png"\r\nContent-Type: image/png\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), PICTURE, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
+  return Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
 }

@@ -31,7 +31,9 @@ const contactRecords = liveRecords<number, ShownContact>({
   read: (contactId, signal) =>
     call("GET /contacts/:contactId", { params: { contactId } }, { signal }),
 }).follow("contact", (event) => {
-  if (event.action === "delete") return null;
+  if (event.action === "reload")
+    void queryClient.invalidateQueries({ queryKey: ["contacts", "one"] });
+  if (event.action === "delete" || event.action === "reload") return null;
   const fields = knownFields(event.contact);
   return { of: event.contact.id, change: (known) => ({ ...known, ...fields }) };
 });

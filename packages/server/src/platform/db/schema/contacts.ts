@@ -1,9 +1,10 @@
-import type { ContactEventChange, ContactId, OptOutSource } from "@balcao/contract";
+import type { ContactEventChange, ContactId, OptOutSource, TagId } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   boolean,
   check,
   index,
+  integer,
   jsonb,
   pgTable,
   primaryKey,
@@ -21,7 +22,7 @@ import {
   updatedAt,
   userReference,
 } from "./columns.ts";
-import { companies, fileReference } from "./companies.ts";
+import { companies, fileReference, tags } from "./companies.ts";
 
 export type AddressKind = "pn" | "lid" | "bsuid" | "group";
 
@@ -129,6 +130,23 @@ export const contactAddresses = pgTable(
     primaryKey({ columns: [table.companyId, table.kind, table.key] }),
     dependsOn("contact_addresses_contact", table.companyId, table.contactId, contacts),
     index("contact_addresses_contact_index").on(table.companyId, table.contactId),
+  ],
+);
+
+/** Tags of the contact itself; it shows those of its newest ticket beside them. */
+export const contactTags = pgTable(
+  "contact_tags",
+  {
+    companyId: companyIdColumn(),
+    contactId: contactReference({ onMerge: { unlessSame: ["tag_id"] } }).notNull(),
+    tagId: integer("tag_id").$type<TagId>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.contactId, table.tagId] }),
+    dependsOn("contact_tags_contact", table.companyId, table.contactId, contacts),
+    dependsOn("contact_tags_tag", table.companyId, table.tagId, tags),
+    index("contact_tags_tag_index").on(table.companyId, table.tagId),
   ],
 );
 

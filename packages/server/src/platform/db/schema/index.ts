@@ -2,6 +2,7 @@ export * from "./answers.ts";
 export * from "./attendances.ts";
 export * from "./companies.ts";
 export * from "./connections.ts";
+export * from "./contact-imports.ts";
 export * from "./contact-lists.ts";
 export * from "./contacts.ts";
 export * from "./messages.ts";
