@@ -15,6 +15,7 @@ import {
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { ConnectionsWarning } from "../features/connections/index.ts";
+import { ImportMark } from "../features/contact-imports/index.ts";
 import type { PlainTextKey } from "../i18n/index.ts";
 import { firstPage, page } from "../ui/lazy-part.tsx";
 
@@ -60,10 +61,12 @@ export const pages: readonly MenuPage[] = [
   },
   {
     path: "contacts",
+    rest: ":part?/:item?",
     label: "contacts.title",
     icon: IconAddressBook,
     section: "service",
     permission: "contacts:work",
+    Mark: ImportMark,
     Page: page(async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage),
   },
   {
@@ -76,7 +79,7 @@ export const pages: readonly MenuPage[] = [
   },
   {
     path: "contact-lists",
-    rest: ":contactListId?/:part?",
+    rest: ":contactListId?/:part?/:item?",
     label: "contactLists.title",
     icon: IconListDetails,
     section: "administration",

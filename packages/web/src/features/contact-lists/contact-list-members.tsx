@@ -13,7 +13,7 @@ import type { ReactNode } from "react";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonLook } from "../../ui/button.tsx";
 import { notifyError, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page/page.tsx";
@@ -82,6 +82,8 @@ function Members({ list }: { list: ShownContactList }): ReactNode {
           />
         </>
       }
+      tools={mayManage() ? <ImportLink id={list.id} /> : null}
+      emptyTools={mayManage() ? <ImportLink id={list.id} /> : null}
       mayAdd={mayManage()}
       mayEdit={mayManage}
       mayDelete={mayManage}
@@ -91,6 +93,15 @@ function Members({ list }: { list: ShownContactList }): ReactNode {
       deleteText={() => t("listMembers.deleteText")}
       onDelete={removeMember}
     />
+  );
+}
+
+function ImportLink({ id }: { id: number }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Link to={`/contact-lists/${id}/import`} {...buttonLook({ variant: "default" })}>
+      {t("imports.menu")}
+    </Link>
   );
 }
 

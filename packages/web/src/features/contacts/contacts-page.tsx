@@ -1,12 +1,19 @@
 import type { ListedContact } from "@balcao/contract";
-import { IconAddressBook, IconDotsVertical, IconMessageCircle } from "@tabler/icons-react";
+import { useMediaQuery } from "@mantine/hooks";
+import {
+  IconAddressBook,
+  IconChevronDown,
+  IconDotsVertical,
+  IconMessageCircle,
+} from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ComponentProps, ReactNode } from "react";
 import { Suspense, useMemo, useState } from "react";
 import { call } from "../../api/client.ts";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { useNavigate } from "../../router/index.tsx";
+import { useNavigate, useParams } from "../../router/index.tsx";
+import { Button } from "../../ui/button.tsx";
 import { DraftOf } from "../../ui/drafts.ts";
 import { AppAvatar, IconButton, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -21,6 +28,7 @@ import { RowName } from "../../ui/page/record-table.tsx";
 import { useSelection } from "../../ui/page/selection.tsx";
 import { formatPhone } from "../../ui/phone-number.ts";
 import { useConnections } from "../connections/index.ts";
+import { LazyImportWizard } from "../contact-imports/index.ts";
 import { LazyScheduleDialog } from "../schedules/index.ts";
 import { tagList } from "../tags/index.ts";
 import { openNewTicket } from "../tickets/index.ts";
@@ -39,14 +47,22 @@ const ContactsBulkBar = lazyPart(
 );
 const loadMenus = () => import("./contact-menus.tsx");
 const ContactMenu = lazyPart(async () => (await loadMenus()).ContactMenu);
+const ImportMenu = lazyPart(async () => (await loadMenus()).ImportMenu);
 const MenuOptions = lazyPart(async () => (await import("../../ui/menu-options.tsx")).MenuOptions);
 const PeriodValues = lazyPart(async () => (await loadMenus()).PeriodValues);
 
 /** An open dialog about a contact other than its form. */
 type Asked = { what: "remove" | "endOptOut" | "schedule"; contact: ListedContact };
 
-/** The address book: everybody who wrote to the company or was added. */
+/** The address book, or an import into it. */
 export function ContactsPage(): ReactNode {
+  const { part, item } = useParams();
+  if (part === "import") return <LazyImportWizard contactListId={null} importId={item} />;
+  return <AddressBook />;
+}
+
+/** Everybody who wrote to the company or was added. */
+function AddressBook(): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress();
   const { words, sort } = address;
@@ -82,6 +98,8 @@ export function ContactsPage(): ReactNode {
         )
       }
       columns={useColumns()}
+      tools={<ImportTools />}
+      emptyTools={<ImportTools />}
       onAdd={() => address.openForm("new")}
       filters={
         <FilterBar
@@ -139,6 +157,31 @@ export function ContactsPage(): ReactNode {
         />
       ) : null}
     </ListPage>
+  );
+}
+
+/** Opens the ways to import contacts; under 600 px one icon. */
+function ImportTools(): ReactNode {
+  return (
+    <OnDemand
+      part={ImportMenu}
+      standIn={<ImportTarget aria-haspopup="menu" aria-expanded={false} />}
+    >
+      <ImportMenu target={<ImportTarget />} />
+    </OnDemand>
+  );
+}
+
+function ImportTarget(props: Omit<ComponentProps<"button">, "color" | "title">): ReactNode {
+  const { t } = useTranslation();
+  const isNarrow = useMediaQuery("(max-width: 599px)", false, { getInitialValueInEffect: false });
+  if (isNarrow) {
+    return <IconButton {...props} label={t("imports.more")} icon={IconDotsVertical} />;
+  }
+  return (
+    <Button {...props} variant="default">
+      {t("imports.menu")} <IconChevronDown size={15} stroke={1.7} aria-hidden="true" />
+    </Button>
   );
 }
 

@@ -1,0 +1,158 @@
+import type {
+  ContactImport,
+  ImportProblem,
+  ImportRow,
+  ImportSettings,
+  ShownContactImport,
+} from "@balcao/contract";
+import type { InfiniteData } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { call } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { upload } from "../../api/upload.ts";
+import type { Page } from "../../api/use-pages.ts";
+import { onCompanyEvent } from "../../realtime/live.ts";
+import { livePages, liveRecords } from "../../realtime/live-list.ts";
+
+/** The imports of the company (0), or those into one list. */
+export const importPages = livePages<ContactImport, number>({
+  key: ["contact-imports", "page"],
+  identify: ({ id }) => id,
+  async read(listId, pageNumber, signal) {
+    const query = { pageNumber, ...(listId === 0 ? {} : { contactListId: listId }) };
+    const { records: rows, ...rest } = await call("GET /contact-imports", { query }, { signal });
+    return { rows, ...rest };
+  },
+});
+
+/** One import with its columns, first rows and trial. */
+const importRecords = liveRecords<number, ShownContactImport>({
+  key: ["contact-imports", "one"],
+  read: (contactImportId, signal) =>
+    call("GET /contact-imports/:contactImportId", { params: { contactImportId } }, { signal }),
+}).follow("contactImport", (event) =>
+  event.action === "delete" ? null : { of: event.record.id, change: withProgress(event.record) },
+);
+
+export const useImport = (id: number) => useQuery(importRecords.query(id));
+
+const withProgress =
+  (progress: ContactImport) =>
+  (known: ShownContactImport): ShownContactImport => ({ ...known, ...progress });
+
+type RowsOf = Readonly<{ importId: number; problem: ImportProblem | null }>;
+const rowsKey = ["contact-imports", "rows"] as const;
+
+/** The refused rows of an import, in the order of the sheet. */
+export const refusedRows = livePages<ImportRow, RowsOf>({
+  key: rowsKey,
+  identify: ({ line }) => line,
+  read: readRows,
+});
+
+async function readRows(
+  { importId, problem }: RowsOf,
+  pageNumber: string,
+  signal?: AbortSignal,
+): Promise<Page<ImportRow>> {
+  const params = { contactImportId: importId };
+  const query = { pageNumber, ...(problem === null ? {} : { problem }) };
+  const name = "GET /contact-imports/:contactImportId/rows";
+  return await call(name, { params, query }, { signal });
+}
+
+/**
+ * Reads the end of the refused rows again: while an import runs, rows are only added there. All pages before the last are full
+ * and stay as they are, so that the place of who reads them does not move.
+ */
+export async function readNewRows(of: RowsOf): Promise<void> {
+  const key = [...rowsKey, of];
+  const before = queryClient.getQueryData<InfiniteData<Page<ImportRow>>>(key);
+  if (before === undefined) return;
+  const last = await readRows(of, String(before.pages.length));
+  queryClient.setQueryData<InfiniteData<Page<ImportRow>>>(key, (now) =>
+    now?.pages.length === before.pages.length
+      ? { ...now, pages: [...now.pages.slice(0, -1), last] }
+      : now,
+  );
+}
+
+/** The states in which an event may mean that more than its record has changed: the preview, the trial, the list's order. */
+const isPrepared = ({ state }: ContactImport): boolean => state === "reading" || state === "draft";
+
+onCompanyEvent("contactImport", (event) => {
+  if (event.action === "delete") {
+    importPages.readAgain();
+    // Not only read again: a page that shows it says that it is gone.
+    void queryClient.resetQueries(importRecords.query(event.id));
+    return;
+  }
+  const { record } = event;
+  const wasKnown = showInPages(record);
+  if (!wasKnown) importPages.readAgain();
+  if (!wasKnown || isPrepared(record)) void importRecords.readAgain(record.id);
+  if (!wasKnown && !isPrepared(record)) refusedRows.readAgain();
+});
+
+/** Puts the progress of an import into the lists on the screen; false where one has not had it in this state. */
+function showInPages(record: ContactImport): boolean {
+  const lists = queryClient.getQueriesData<InfiniteData<Page<ContactImport>>>({
+    queryKey: ["contact-imports", "page"],
+  });
+  let isKnown = lists.length > 0;
+  for (const [key, list] of lists) {
+    const rows = list?.pages.flatMap((page) => page.rows) ?? [];
+    isKnown &&= rows.some(({ id, state }) => id === record.id && state === record.state);
+    queryClient.setQueryData<InfiniteData<Page<ContactImport>>>(key, (now) =>
+      now
+        ? { ...now, pages: now.pages.map((page) => ({ ...page, rows: page.rows.map(newer) })) }
+        : now,
+    );
+  }
+  return isKnown;
+
+  function newer(row: ContactImport): ContactImport {
+    return row.id === record.id ? record : row;
+  }
+}
+
+type SheetUpload = {
+  file: File;
+  contactListId: number | null;
+  signal: AbortSignal;
+  /** From 0 to 1. */
+  onProgress: (part: number) => void;
+};
+
+/** Sends a spreadsheet, which is then read in the background. Throws `ApiError`, or the abort of `signal`. */
+export async function uploadSheet(sheet: SheetUpload): Promise<ContactImport> {
+  const { file, contactListId, ...options } = sheet;
+  const fields = contactListId === null ? {} : { contactListId: String(contactListId) };
+  const request = { params: {}, fields, files: { file: [file] } };
+  const created = await upload("POST /contact-imports", request, options);
+  importPages.readAgain();
+  return created;
+}
+
+/** Changes how a draft is read. The trial in the reply is null: what it would do is counted anew. */
+export async function saveSettings(id: number, body: ImportSettings): Promise<void> {
+  const params = { contactImportId: id };
+  const saved = await call("PUT /contact-imports/:contactImportId", { params, body });
+  importRecords.apply(id, () => saved);
+}
+
+/** What a person can do with an import that is under way. */
+export type ImportAct = "start" | "pause" | "resume" | "stop";
+
+export async function act(id: number, what: ImportAct): Promise<void> {
+  const params = { contactImportId: id };
+  const changed = await call(`POST /contact-imports/:contactImportId/${what}`, { params });
+  importRecords.apply(id, withProgress(changed));
+  if (!showInPages(changed)) importPages.readAgain();
+}
+
+/** Takes an import off the list; what was imported stays. */
+export async function deleteImport(id: number): Promise<void> {
+  await call("DELETE /contact-imports/:contactImportId", { params: { contactImportId: id } });
+  importPages.readAgain();
+}
