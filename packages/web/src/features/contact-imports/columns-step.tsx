@@ -1,5 +1,4 @@
 import type { ImportSettings, ImportTrial, ShownContactImport } from "@balcao/contract";
-import { importProblems } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { NativeSelect } from "@mantine/core";
 import { useDebouncedCallback, useMediaQuery } from "@mantine/hooks";
@@ -23,6 +22,7 @@ import {
   countToImport,
   isComplete,
   startAddress,
+  problemIn,
 } from "./rules.ts";
 import { DownloadRefused } from "./run-step.tsx";
 import { Options, Trial } from "./trial.tsx";
@@ -115,7 +115,7 @@ function useMapping(
   onChange: (columns: ImportSettings["columns"]) => void,
 ): Mapping {
   const [params, setParams] = useSearchParams();
-  const problem = importProblems.find((known) => known === params.get("problem")) ?? null;
+  const problem = problemIn(params);
   const of = { importId: draft.id, problem };
   const { rows } = refusedRows.usePages(of, { enabled: problem !== null });
   return {

@@ -4,7 +4,6 @@ import type {
   ImportSettings,
   ShownContactImport,
 } from "@balcao/contract";
-import { importTargets } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { NativeSelect, TextInput } from "@mantine/core";
 import { IconCheck, IconMessageOff } from "@tabler/icons-react";
@@ -13,7 +12,7 @@ import { formatNumber } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { formatPhone } from "../../ui/phone-number.ts";
 import classes from "./mapping.module.css";
-import { columnsUsedTwice, letterOf } from "./rules.ts";
+import { columnsUsedTwice, letterOf, importTargets } from "./rules.ts";
 
 /** An import whose columns are being chosen. */
 export type Draft = ShownContactImport & { settings: ImportSettings };

@@ -1,5 +1,25 @@
-import type { ContactImport, ImportRule, ImportSettings, ImportTrial } from "@balcao/contract";
+import type {
+  ContactImport,
+  ImportProblem,
+  ImportRule,
+  ImportSettings,
+  ImportTarget,
+  ImportTrial,
+} from "@balcao/contract";
 import { formatNumber } from "../../i18n/format.ts";
+
+// Typed here, because their values come with all schemas of the contract.
+export const importTargets = [
+  ...(["name", "number", "email", "tag", "accepts", "extra", "none"] as const),
+] satisfies readonly ImportTarget[];
+export const importRules = ["keep", "fill", "replace"] as const satisfies readonly ImportRule[];
+const importProblems = [
+  ...(["noNumber", "noAreaCode", "lostDigits", "notANumber", "repeated", "badEmail"] as const),
+] satisfies readonly ImportProblem[];
+
+/** The problem that an address names. */
+export const problemIn = (params: URLSearchParams): ImportProblem | null =>
+  importProblems.find((known) => known === params.get("problem")) ?? null;
 
 type Columns = ImportSettings["columns"];
 

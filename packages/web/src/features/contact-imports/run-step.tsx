@@ -1,5 +1,4 @@
 import type { ContactImport, ImportProblem, ImportRow, ShownContactImport } from "@balcao/contract";
-import { importProblems } from "@balcao/contract";
 import { useThrottledCallback } from "@mantine/hooks";
 import {
   IconAlertCircle,
@@ -10,11 +9,12 @@ import {
 } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Suspense, useEffect, useEffectEvent, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { saveFile } from "../../api/download.ts";
 import { ApiError } from "../../api/client.ts";
 import { formatNumber } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { useCompanyEvent } from "../../realtime/index.ts";
 import { Link, useSearchParams } from "../../router/index.tsx";
 import { Button, buttonLook } from "../../ui/button.tsx";
 import { epochMs } from "../../ui/clock.ts";
@@ -33,6 +33,7 @@ import {
   durationText,
   percentOf,
   secondsLeft,
+  problemIn,
 } from "./rules.ts";
 import classes from "./run-step.module.css";
 
@@ -48,37 +49,44 @@ export function RunStep({ one }: { one: ShownContactImport }): ReactNode {
   );
 }
 
-/** Shown when nothing has moved for so long: the server goes on with it after a restart. */
-const QUIET_MS = 4_000;
 const SAMPLES_MAX = 30;
 
-/** The seconds that are left, and whether nothing has moved lately. */
-function useSpeed({ state, done, rows }: ContactImport) {
-  const [samples, setSamples] = useState<readonly Sample[]>([]);
-  const [left, setLeft] = useState<number | null>(null);
-  const [isQuiet, setIsQuiet] = useState(false);
-  const isRunning = state === "running";
-  const note = useEffectEvent(() => {
-    const next = isRunning ? [...samples, { atMs: epochMs(), done }].slice(-SAMPLES_MAX) : [];
-    setSamples(next);
-    setLeft((known) => (isRunning ? (secondsLeft(next, rows) ?? known) : null));
-    setIsQuiet(false);
+/** The seconds that are left; null until that can be told. */
+function useSecondsLeft({ id, state }: ContactImport): number | null {
+  const [speed, setSpeed] = useState<{ samples: Sample[]; left: number | null }>(unknownSpeed);
+  useCompanyEvent("contactImport", (event) => {
+    if (event.action === "delete" || event.record.id !== id) return;
+    const { state: next, done, rows } = event.record;
+    if (next !== "running") return setSpeed(unknownSpeed);
+    const samples = [...speed.samples, { atMs: epochMs(), done }].slice(-SAMPLES_MAX);
+    return setSpeed({ samples, left: secondsLeft(samples, rows) ?? speed.left });
   });
+  return state === "running" ? speed.left : null;
+}
+
+const unknownSpeed = { samples: [], left: null };
+
+/** When nothing has moved for so long, the server goes on with it after a restart. */
+const QUIET_MS = 4_000;
+
+/** Says so when it is shown for long; shown anew with each step of the import. */
+function Resuming(): ReactNode {
+  const { t } = useTranslation();
+  const [isQuiet, setIsQuiet] = useState(false);
   useEffect(() => {
-    note();
     const timer = setTimeout(() => setIsQuiet(true), QUIET_MS);
     return () => clearTimeout(timer);
-  }, [done, isRunning]);
-  return { left, isQuiet: isRunning && isQuiet && done > 0 };
+  }, []);
+  return isQuiet ? `${t("imports.resuming")} ` : null;
 }
 
 function Progress({ one }: { one: ShownContactImport }): ReactNode {
   const { t } = useTranslation();
   const { id, state, done, rows } = one;
-  const { left, isQuiet } = useSpeed(one);
+  const left = useSecondsLeft(one);
   const percent = percentOf(one);
   const shownPercent = t("imports.percent", { n: percent });
-  const { title, text } = useWords(one, isQuiet);
+  const { title, text } = useWords(one);
   const isOver = state === "done" || state === "stopped";
   return (
     <section className={classes["card"]} aria-labelledby="import-state">
@@ -88,7 +96,10 @@ function Progress({ one }: { one: ShownContactImport }): ReactNode {
             {state === "done" ? <IconCheck size={19} stroke={1.9} aria-hidden="true" /> : null}
             {title}
           </h2>
-          {text === "" ? null : <p className="bc-small">{text}</p>}
+          <p className="bc-small">
+            {state === "running" && done > 0 ? <Resuming key={done} /> : null}
+            {text}
+          </p>
         </div>
         <div className={classes["actions"]}>
           {isOver ? <Results one={one} /> : <Controls id={id} name={one.fileName} state={state} />}
@@ -125,7 +136,7 @@ function Progress({ one }: { one: ShownContactImport }): ReactNode {
 }
 
 /** What happens to the import, in words. */
-function useWords(one: ContactImport, isQuiet: boolean): { title: string; text: string } {
+function useWords(one: ContactImport): { title: string; text: string } {
   const { t } = useTranslation();
   const { fileName: name, state, startedAt, finishedAt, errorCode } = one;
   const wait = useWaitReason();
@@ -142,8 +153,7 @@ function useWords(one: ContactImport, isQuiet: boolean): { title: string; text: 
     return { title: t("imports.paused", { name }), text: t("imports.pausedText") };
   }
   if (state === "waiting") return { title: t("imports.waiting", { name }), text: wait };
-  const quiet = isQuiet ? `${t("imports.resuming")} ` : "";
-  return { title: t("imports.running", { name }), text: quiet + t("imports.mayLeave") };
+  return { title: t("imports.running", { name }), text: t("imports.mayLeave") };
 }
 
 const codeError = (code: string): ApiError => new ApiError({ status: 400, code });
@@ -263,18 +273,17 @@ const ROWS_EVERY_MS = 2_000;
 function RefusedRows({ one }: { one: ShownContactImport }): ReactNode {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
-  const problem = importProblems.find((known) => known === params.get("problem")) ?? null;
+  const problem = problemIn(params);
   const of = { importId: one.id, problem };
   const pages = refusedRows.usePages(of);
   const readEnd = useThrottledCallback(
     () => void readNewRows(of).catch(notifyError),
     ROWS_EVERY_MS,
   );
-  const readMore = useEffectEvent(() => {
-    // The first page is being read anyway.
-    if (pages.rows !== undefined) readEnd();
+  useCompanyEvent("contactImport", (event) => {
+    if (event.action === "delete" || event.record.id !== one.id) return;
+    if (event.record.refused !== one.refused) readEnd();
   });
-  useEffect(() => readMore(), [one.refused]);
   const known = one.trial?.problems ?? [];
   const all = known.reduce((sum, { count }) => sum + count, 0);
   const choose = (next: ImportProblem | null): void =>

@@ -1,5 +1,4 @@
 import type { ImportProblem, ImportRule, ImportSettings, ImportTrial } from "@balcao/contract";
-import { importRules } from "@balcao/contract";
 import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useId, useMemo } from "react";
@@ -9,6 +8,7 @@ import { localeTags } from "../../i18n/languages.ts";
 import { Link, useSearchParams } from "../../router/index.tsx";
 import { Loader } from "../../ui/loader.tsx";
 import { countryChoices } from "./countries.ts";
+import { importRules } from "./rules.ts";
 import classes from "./trial.module.css";
 
 type OptionsProps = {
@@ -50,7 +50,7 @@ export function Options({ settings, newTags, onChange }: OptionsProps): ReactNod
       {newTags.length === 0 ? null : (
         <div className={classes["tags"]}>
           <h3>{t("imports.newTags", { count: newTags.length })}</h3>
-          <p>
+          <p className={classes["tagNames"]}>
             {newTags.slice(0, TAGS_SHOWN).map((tag) => (
               <span key={tag} className="bc-label">
                 {tag}
