@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Page } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting } from "../support/screens.ts";
 
@@ -34,6 +35,18 @@ test("contacts are chosen together: opted out and back, put on a list, checked, 
     for (const { name } of [first, second]) {
       await expect(row(agent, name)).not.toContainText("Não enviar");
     }
+  });
+
+  await test.step("the selected ones, or all that a search finds, are saved as a spreadsheet", async () => {
+    const bar = agent.getByRole("toolbar", { name: "Contatos selecionados" });
+    await agent.getByRole("checkbox", { name: `Selecionar ${first.name}` }).check();
+    const csv = await saved(agent, bar, /\.csv/);
+    expect(csv.name).toBe("contatos.csv");
+    expect(csv.content.toString()).toContain(`${first.name};${first.phone};`);
+    expect(csv.content.toString()).not.toContain(second.name);
+    await bar.getByRole("button", { name: "Desfazer a seleção" }).click();
+    const xlsx = await saved(agent, agent.getByRole("main"), /\.xlsx/);
+    expect([xlsx.name, xlsx.content.subarray(0, 2).toString()]).toEqual(["contatos.xlsx", "PK"]);
   });
 
   await test.step("all that a search finds are put on a new list, which keeps it", async () => {
@@ -116,3 +129,12 @@ test("contacts are chosen together: opted out and back, put on a list, checked, 
 });
 
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+/** Presses the export button within a place, and returns the file that the browser saves. */
+async function saved(page: Page, place: Locator, kind: RegExp) {
+  const coming = page.waitForEvent("download");
+  await place.getByRole("button", { name: "Exportar" }).click();
+  await page.getByRole("menuitem", { name: kind }).click();
+  const file = await coming;
+  return { name: file.suggestedFilename(), content: await readFile(await file.path()) };
+}

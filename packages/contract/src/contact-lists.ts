@@ -4,7 +4,15 @@ import { defineEndpoints } from "./endpoint.ts";
 import { defineAddressedEvent } from "./event-names.ts";
 import { companyId, contactListId, contactListItemId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { isoDate, messageReply, pageNumber, searchParam, text } from "./primitives.ts";
+import {
+  emptyReply,
+  isoDate,
+  messageReply,
+  pageNumber,
+  searchParam,
+  sheetWish,
+  text,
+} from "./primitives.ts";
 
 /** A list of people that campaigns write to (wire-contract 2.9). */
 export const contactList = z.object({
@@ -173,6 +181,15 @@ export const contactListsEndpoints = defineEndpoints({
       "Has the numbers that were not checked yet looked up on the chat network, however many",
     params,
     reply: messageReply,
+    errors: ["ERR_NO_CONTACTLIST_FOUND"],
+  },
+  "POST /contact-lists/:contactListId/export": {
+    ...use,
+    summary: "The people on a list by name, or those of one validity, as a spreadsheet",
+    params,
+    body: sheetWish.extend({ validity: z.enum(listValidities).optional() }),
+    sendsFile: true,
+    reply: emptyReply,
     errors: ["ERR_NO_CONTACTLIST_FOUND"],
   },
   "GET /contact-list-items": {

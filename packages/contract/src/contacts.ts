@@ -4,6 +4,7 @@ import { defineEndpoints } from "./endpoint.ts";
 import { companyId, connectionId, contactId, id, tagId, ticketId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import {
+  emptyReply,
   isoDate,
   messageReply,
   pageNumber,
@@ -12,6 +13,7 @@ import {
   queryDay,
   queryJsonList,
   searchParam,
+  sheetWish,
   text,
 } from "./primitives.ts";
 import { attendance, tagRef, ticketStatuses } from "./tickets.ts";
@@ -237,6 +239,14 @@ export const contactsEndpoints = defineEndpoints({
       refused: z.number(),
       afterId: contactId.nullable(),
     }),
+    errors: [],
+  },
+  "POST /contacts/export": {
+    ...common,
+    summary: "The chosen contacts by name, as a spreadsheet that can be imported again",
+    body: sheetWish.extend({ selection: contactSelection }),
+    sendsFile: true,
+    reply: emptyReply,
     errors: [],
   },
   "PUT /contacts/:contactId/opt-out": {

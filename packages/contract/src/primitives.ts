@@ -73,6 +73,18 @@ export function repeatable<T extends z.ZodType>(item: T) {
   return z.preprocess((value) => (Array.isArray(value) ? value.at(-1) : value), item);
 }
 
+/** The kinds of spreadsheets that are sent, and the languages of their titles. */
+export const sheetFormats = ["xlsx", "csv"] as const;
+export type SheetFormat = (typeof sheetFormats)[number];
+export const sheetLanguages = ["pt", "en", "es"] as const;
+export type SheetLanguage = (typeof sheetLanguages)[number];
+
+/** How a list is to be sent as a spreadsheet. */
+export const sheetWish = z.object({
+  format: z.enum(sheetFormats),
+  language: z.enum(sheetLanguages).default("pt"),
+});
+
 /** The reply of calls that older clients expect to be without content. */
 export const emptyReply = z.undefined();
 

@@ -8,7 +8,10 @@ export async function download(url: string, signal: AbortSignal): Promise<Blob> 
   return await withSession(async (token) => {
     const timeLimit = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
     try {
-      const response = await fetchFile(url, token, AbortSignal.any([signal, timeLimit]));
+      const response = await fetchFile(url, token, {
+        method: "GET",
+        signal: AbortSignal.any([signal, timeLimit]),
+      });
       return await response.blob();
     } catch (cause) {
       if (cause instanceof ApiError || signal.aborted) throw cause;
@@ -36,8 +39,13 @@ export async function saveFile<K extends FileCallName>(
   name: K,
   request: RequestOf<K>,
 ): Promise<void> {
-  const url = callUrl(name.slice(name.indexOf(" ") + 1), request);
-  const file = await withSession((token) => readWhole(url, token));
+  const space = name.indexOf(" ");
+  const url = callUrl(name.slice(space + 1), request);
+  const asked = {
+    method: name.slice(0, space),
+    ...("body" in request ? { body: JSON.stringify(request.body) } : {}),
+  };
+  const file = await withSession((token) => readWhole(url, token, asked));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file.content);
   link.download = file.name;
@@ -48,12 +56,13 @@ export async function saveFile<K extends FileCallName>(
 async function readWhole(
   url: string,
   token: string | null,
+  asked: Asked,
 ): Promise<{ name: string; content: Blob }> {
   const stall = new AbortController();
   const abort = (): void => stall.abort();
   let timer = setTimeout(abort, STALLED_AFTER_MS);
   try {
-    const { headers, body } = await fetchFile(url, token, stall.signal);
+    const { headers, body } = await fetchFile(url, token, { ...asked, signal: stall.signal });
     const parts: Uint8Array<ArrayBuffer>[] = [];
     const reader = body?.getReader();
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
@@ -71,9 +80,16 @@ async function readWhole(
   }
 }
 
-async function fetchFile(url: string, token: string | null, signal: AbortSignal) {
+type Asked = { method: string; body?: string };
+
+async function fetchFile(
+  url: string,
+  token: string | null,
+  asked: Asked & { signal: AbortSignal },
+) {
   const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` });
-  const response = await fetch(url, { method: "GET", headers, signal });
+  if (asked.body !== undefined) headers.set("content-type", "application/json");
+  const response = await fetch(url, { ...asked, headers });
   if (!response.ok) throw failureOf(response.status, await response.text());
   return response;
 }

@@ -1,8 +1,9 @@
+import type { SheetFormat } from "@balcao/contract";
 import { Menu } from "@mantine/core";
 import type { ReactElement, ReactNode } from "react";
 import { chooseLanguage, languages, useLanguage, useTranslation } from "../i18n/index.ts";
 import { isLanguage, localeTags } from "../i18n/languages.ts";
-import { notifyError } from "./toasts.tsx";
+import { notifyError, notifySuccess } from "./toasts.tsx";
 
 /** The menu of languages; `target` opens it. */
 export function LanguageChoices({ target }: { target: ReactElement }): ReactNode {
@@ -64,6 +65,40 @@ export function ColumnChoices({ columns, hidden, onChange, target }: ColumnProps
           >
             {title}
           </Menu.CheckboxItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const sheetFormats: readonly SheetFormat[] = ["xlsx", "csv"];
+
+type ExportProps = {
+  /** Rows that the file will have. */
+  count: number;
+  save: (format: SheetFormat) => Promise<void>;
+  /** Opens the menu. */
+  target: ReactElement;
+};
+
+/** Chooses the kind of spreadsheet that rows are saved as. */
+export function ExportChoices({ count, save, target }: ExportProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t("common.export.rows", { count })}</Menu.Label>
+        {sheetFormats.map((format) => (
+          <Menu.Item
+            key={format}
+            onClick={() => {
+              notifySuccess(t("common.export.begun"));
+              save(format).catch(notifyError);
+            }}
+          >
+            {t(`common.export.${format}`)}
+          </Menu.Item>
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -227,6 +227,30 @@ test("a list that was filled from a filter says how many fit by now, and takes t
   expect(await people(admin, list.id, "&validity=optedOut")).toEqual(["Ana"]);
 });
 
+test("a list is sent as a spreadsheet, with what is known of its numbers", async () => {
+  const { company, admin, agent, stranger } = await office();
+  const { id } = await add(admin, "Natal / VIP's");
+  await addPerson(admin, id, { name: "Bia", number: "5511987651111", email: "b@loja.com" });
+  await addPerson(admin, id, { name: "Ana", number: "5511987652222" });
+  await run(sql`
+    update contact_list_items set is_valid = name = 'Ana', checked_at = '2026-11-20T13:05:00Z' where company_id = ${company.id}`);
+  const send = (user: GivenUser, body: object) =>
+    app.as(user).post<string>(`/contact-lists/${id}/export`, { format: "csv", ...body });
+  const all = await send(agent, {});
+  expect(all.headers.get("content-disposition")).toBe(
+    "attachment; filename*=UTF-8''Natal%20%2F%20VIP%27s.csv",
+  );
+  expect(all.body.split("\r\n")).toEqual([
+    "nome;número;e-mail;WhatsApp;conferido em",
+    "Ana;5511987652222;;sim;20/11/2026 10:05",
+    "Bia;5511987651111;b@loja.com;não;20/11/2026 10:05",
+    "",
+  ]);
+  const invalid = await send(agent, { validity: "invalid", language: "en" });
+  expect(invalid.body.split("\r\n").map((line) => line.split(";")[0])).toEqual(["name", "Bia", ""]);
+  expect((await send(stranger, {})).status).toBe(404);
+});
+
 test("the numbers of a small list are looked up by themselves, and stay as the network writes them", async () => {
   const { admin, company } = await office();
   const connectionId = await online(company, admin);

@@ -1,41 +1,34 @@
 import type {
   ContactList,
   ContactListId,
-  ContactListItem,
-  ContactListItemChange,
-  ContactListItemId,
   ContactSelection,
   InputOf,
   ListedContactList,
-  NewContactListItem,
   ShownContactList,
 } from "@balcao/contract";
-import { contactListReload, limits, pageSizes } from "@balcao/contract";
+import { contactListReload, pageSizes } from "@balcao/contract";
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
-import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import {
   columnsOf,
   contains,
-  findRecord,
   hasId,
   listTotal,
   lockRecord,
   readPage,
   readWhole,
-  refuseDuplicates,
   requireRow,
   toIsoOrNull,
 } from "../../platform/db/records.ts";
 import { contactListItems, contactLists } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
-import { chosenContacts, readNumber, searchedDigits } from "../contacts/index.ts";
+import { chosenContacts } from "../contacts/index.ts";
 import type { ChecksDeps } from "./checks.ts";
 import { createChecks, wantCheck } from "./checks.ts";
-import type { ItemRow } from "./lists.ts";
-import { itemColumns, isOptedOut, tellItem, tellList, toItem, toList } from "./lists.ts";
+import { addItem, changeItem, exportItems, listItems, removeItem, showItem } from "./items.ts";
+import { NO_LIST, requireName, tellChanged, tellList, toList } from "./lists.ts";
 
 export type ContactListsDeps = ChecksDeps;
 
@@ -70,6 +63,9 @@ export function createContactListsFeature(deps: ContactListsDeps) {
         await checkContactList(deps, ctx, params.contactListId);
         return { message: "Numbers are checked" };
       });
+      routes.handle("POST /contact-lists/:contactListId/export", ({ ctx, params, body }) =>
+        exportItems(deps, ctx, params.contactListId, body),
+      );
       routes.handle("GET /contact-list-items", ({ ctx, query }) => listItems(deps, ctx, query));
       routes.handle("GET /contact-list-items/:contactListItemId", ({ ctx, params }) =>
         showItem(deps, ctx, params.contactListItemId),
@@ -86,9 +82,6 @@ export function createContactListsFeature(deps: ContactListsDeps) {
     },
   };
 }
-
-const NO_LIST = "ERR_NO_CONTACTLIST_FOUND";
-const NO_ITEM = "ERR_NO_CONTACTLISTITEM_FOUND";
 
 async function listContactLists(
   { db }: ContactListsDeps,
@@ -333,146 +326,6 @@ async function checkContactList(
   });
 }
 
-async function listItems(
-  { db }: ContactListsDeps,
-  ctx: UserCtx,
-  query: InputOf<"GET /contact-list-items">["query"],
-) {
-  const { searchParam: term, pageNumber, contactListId, validity = null } = query;
-  const size = pageSizes.contactListItems;
-  const offset = (pageNumber - 1) * size;
-  const words = [term, searchedDigits(term), validity];
-  return db.transaction(ctx, async (tx) => {
-    await findRecord(ctx, tx, contactLists, contactListId, NO_LIST);
-    const values = [ctx.companyId, contactListId, ...words, size, offset];
-    const found = await tx.query<{ total: number } & (ItemRow | { id: null })>(
-      itemsStatement,
-      values,
-    );
-    const count = found[0]?.total ?? 0;
-    const rows = found.filter((row) => row.id !== null);
-    return { contacts: rows.map(toItem), count, hasMore: count > offset + rows.length };
-  });
-}
-
-async function showItem(
-  { db }: ContactListsDeps,
-  ctx: UserCtx,
-  id: ContactListItemId,
-): Promise<ContactListItem> {
-  return toItem(await db.transaction(ctx, (tx) => findItem(ctx, tx, id)));
-}
-
-async function findItem(ctx: Ctx, tx: Tx, id: ContactListItemId): Promise<ItemRow> {
-  return requireRow(await tx.query<ItemRow>(itemStatement, [ctx.companyId, id]), NO_ITEM);
-}
-
-/** Puts somebody on a list, or returns who is there with the number. */
-async function addItem(
-  deps: ContactListsDeps,
-  ctx: UserCtx,
-  { contactListId, name, number: written, email }: NewContactListItem,
-): Promise<ContactListItem> {
-  requireName(name, "ERR_CONTACTLISTITEM_INVALID_NAME");
-  const number = readNumber(written);
-  const now = deps.clock.now();
-  return deps.db.transaction(ctx, async (tx) => {
-    await lockRecord(ctx, tx, contactLists, contactListId, NO_LIST);
-    const { companyId } = ctx;
-    const rows = await tx.orm
-      .insert(contactListItems)
-      .values({ companyId, contactListId, name, number, email, createdAt: now, updatedAt: now })
-      // The update changes nothing; it returns the row that is there. `xmax` is 0 in a new row.
-      .onConflictDoUpdate({
-        target: [
-          contactListItems.companyId,
-          contactListItems.contactListId,
-          contactListItems.numberNormal,
-        ],
-        set: { name: sql`contact_list_items.name` },
-      })
-      .returning({ id: contactListItems.id, isNew: sql<boolean>`xmax = 0` });
-    const { id, isNew } = requireRow(rows);
-    const item = toItem(await findItem(ctx, tx, id));
-    if (!isNew) return item;
-    await wantCheck(deps, ctx, tx, contactListId);
-    tellItem(deps.realtime, tx, "create", item);
-    await tellChanged(deps, ctx, tx, contactListId);
-    return item;
-  });
-}
-
-async function changeItem(
-  deps: ContactListsDeps,
-  ctx: UserCtx,
-  id: ContactListItemId,
-  { name, number: written, email }: ContactListItemChange,
-): Promise<ContactListItem> {
-  const number = written === undefined ? undefined : readNumber(written);
-  const work = deps.db.transaction(ctx, async (tx) => {
-    const before = await lockRecord(ctx, tx, contactListItems, id, NO_ITEM);
-    const isOther = number !== undefined && number !== before.number;
-    await tx.orm
-      .update(contactListItems)
-      .set({
-        ...{ name, email, updatedAt: deps.clock.now() },
-        ...(isOther ? { number, isValid: null, checkedAt: null } : {}),
-      })
-      .where(hasId(ctx, contactListItems, id));
-    if (isOther) {
-      await wantCheck(deps, ctx, tx, before.contactListId);
-      await tellChanged(deps, ctx, tx, before.contactListId);
-    }
-    const item = toItem(await findItem(ctx, tx, id));
-    tellItem(deps.realtime, tx, "update", item);
-    return item;
-  });
-  return work.catch(refuseDuplicates({ contact_list_items_number: "ERR_DUPLICATED_CONTACT" }));
-}
-
-async function removeItem(
-  deps: ContactListsDeps,
-  ctx: UserCtx,
-  id: ContactListItemId,
-): Promise<void> {
-  await deps.db.transaction(ctx, async (tx) => {
-    const { contactListId } = await lockRecord(ctx, tx, contactListItems, id, NO_ITEM);
-    await tx.orm.delete(contactListItems).where(hasId(ctx, contactListItems, id));
-    const { companyId } = ctx;
-    const payload = { action: "delete", id, contactListId } as const;
-    tx.onCommit(() =>
-      deps.realtime.publish(companyId, "ContactListItem", payload, [rooms.main(companyId)]),
-    );
-    await tellChanged(deps, ctx, tx, contactListId);
-  });
-}
-
-/** Publishes a list as it is now; throws ERR_CONTACTLIST_FULL where it has become too long. */
-async function tellChanged(
-  { realtime }: ContactListsDeps,
-  ctx: Ctx,
-  tx: Tx,
-  id: ContactListId,
-): Promise<ListedContactList> {
-  const row = await findRecord(ctx, tx, contactLists, id, NO_LIST);
-  const ofList = and(
-    eq(contactListItems.companyId, ctx.companyId),
-    eq(contactListItems.contactListId, id),
-  );
-  const contactsCount = await tx.orm.$count(contactListItems, ofList);
-  if (contactsCount > limits.contactListMax) throw new DomainError("ERR_CONTACTLIST_FULL");
-  const record = { ...toList(row), contactsCount };
-  tellList(realtime, tx, "update", record);
-  return record;
-}
-
-function requireName(
-  name: string,
-  code: "ERR_CONTACTLIST_INVALID_NAME" | "ERR_CONTACTLISTITEM_INVALID_NAME",
-): void {
-  if (name.length < limits.nameMin) throw new DomainError(code);
-}
-
 const showStatement = {
   name: "contact-lists.show",
   text: `
@@ -488,29 +341,4 @@ cross join lateral (
     count(*) filter (where is_valid is null)::int as unchecked, max(checked_at) as "checkedAt"
   from contact_list_items i where i.company_id = $1 and i.contact_list_id = l.id) n
 where l.company_id = $1 and l.id = $2`,
-};
-
-const itemsStatement = {
-  name: "contact-lists.items",
-  text: `
-with found as not materialized (
-  select i.id, i.name_normal from contact_list_items i
-  where i.company_id = $1 and i.contact_list_id = $2
-    and ($3::text = '' or position(f_norm($3) in i.name_normal) > 0
-      or ($4::text <> '' and (position($4 in i.number) > 0 or position($4 in i.number_normal) > 0)))
-    and case $5::text when 'valid' then i.is_valid when 'invalid' then not i.is_valid
-      when 'unchecked' then i.is_valid is null when 'optedOut' then ${isOptedOut("i")} else true end
-)
-select n.total, page.* from (select count(*)::int as total from found) n
-left join lateral (
-  select ${itemColumns("i")}
-  from (select f.id from found f order by f.name_normal, f.id limit $6 offset $7) f
-  join contact_list_items i on i.company_id = $1 and i.id = f.id
-) page on true
-order by f_norm(page.name), page.id`,
-};
-
-const itemStatement = {
-  name: "contact-lists.item",
-  text: `select ${itemColumns("i")} from contact_list_items i where i.company_id = $1 and i.id = $2`,
 };

@@ -1,8 +1,17 @@
-import type { CompanyId, ContactList, ContactListItem, ListedContactList } from "@balcao/contract";
-import { contactListReload } from "@balcao/contract";
+import type {
+  CompanyId,
+  ContactList,
+  ContactListId,
+  ContactListItem,
+  ListedContactList,
+} from "@balcao/contract";
+import { contactListReload, limits } from "@balcao/contract";
+import { and, eq } from "drizzle-orm";
+import type { Ctx } from "../../platform/context.ts";
+import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
-import { toIsoOrNull, wireDates } from "../../platform/db/records.ts";
-import type { contactListItems, contactLists } from "../../platform/db/schema/index.ts";
+import { findRecord, toIsoOrNull, wireDates } from "../../platform/db/records.ts";
+import { contactListItems, contactLists } from "../../platform/db/schema/index.ts";
 import type { AddressedRealtime, Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 
@@ -67,6 +76,25 @@ export function tellList(
   );
 }
 
+/** Publishes a list as it is now; throws ERR_CONTACTLIST_FULL where it has become too long. */
+export async function tellChanged(
+  { realtime }: { realtime: Realtime },
+  ctx: Ctx,
+  tx: Tx,
+  id: ContactListId,
+): Promise<ListedContactList> {
+  const row = await findRecord(ctx, tx, contactLists, id, NO_LIST);
+  const ofList = and(
+    eq(contactListItems.companyId, ctx.companyId),
+    eq(contactListItems.contactListId, id),
+  );
+  const contactsCount = await tx.orm.$count(contactListItems, ofList);
+  if (contactsCount > limits.contactListMax) throw new DomainError("ERR_CONTACTLIST_FULL");
+  const record = { ...toList(row), contactsCount };
+  tellList(realtime, tx, "update", record);
+  return record;
+}
+
 /** Publishes somebody on a list to the company, on commit. */
 export function tellItem(
   realtime: Realtime,
@@ -93,3 +121,13 @@ export function tellItems(
 }
 
 const everybody = (companyId: CompanyId) => [rooms.main(companyId)];
+
+/** At least two characters. */
+export function requireName(
+  name: string,
+  code: "ERR_CONTACTLIST_INVALID_NAME" | "ERR_CONTACTLISTITEM_INVALID_NAME",
+): void {
+  if (name.length < limits.nameMin) throw new DomainError(code);
+}
+
+export const NO_LIST = "ERR_NO_CONTACTLIST_FOUND";

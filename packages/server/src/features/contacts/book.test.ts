@@ -506,3 +506,58 @@ describe("several contacts together", () => {
     expect((await list(admin)).contacts.map(({ id }) => id)).toEqual([ticket.contactId]);
   });
 });
+
+describe("the chosen contacts as a spreadsheet", () => {
+  const exportOf = (user: GivenUser, body: object) =>
+    app.as(user).post<string>("/contacts/export", { format: "csv", ...body });
+  const names = async (user: GivenUser, body: object): Promise<(string | undefined)[]> =>
+    (await exportOf(user, body)).body.split("\r\n").map((line) => line.split(";")[0]);
+
+  test("come by name with all that is known of them; what looks like a formula is harmless", async () => {
+    const { company, agent, queue } = await office();
+    const bia = await contact(company, "Bia", { number: "5511987654321", email: "b@loja.com" });
+    await contact(company, "=1+1", { number: "5511987654322", at: "2026-03-09T15:04:00Z" });
+    await app.as(agent).put(`/contacts/${bia}`, {
+      extraInfo: [
+        { name: "CPF", value: "1" },
+        { name: "Bairro", value: 'A "Sul"; B' },
+      ],
+    });
+    await app.as(agent).put(`/contacts/${bia}/opt-out`, {});
+    const ticket = await app.given.ticket({ company, queueId: queue, status: "pending" });
+    await run(sql`delete from tickets where id <> ${ticket.id} and company_id = ${company.id}`);
+    await run(sql`
+      update tickets set contact_id = ${bia}, last_message_at = '2026-11-20T13:05:00Z' where id = ${ticket.id}`);
+    const selection = { filter: {}, except: [ticket.contactId] };
+    const reply = await exportOf(agent, { selection });
+    expect([reply.headers.get("content-type"), reply.headers.get("content-disposition")]).toEqual([
+      "text/csv; charset=utf-8",
+      "attachment; filename*=UTF-8''contatos.csv",
+    ]);
+    expect(reply.body.split("\r\n")).toEqual([
+      "nome;número;e-mail;etiquetas;aceita mensagens;último contato;criado em;CPF;Bairro;outras informações",
+      "'=1+1;5511987654322;;;sim;;09/03/2026 12:04;;;",
+      'Bia;5511987654321;b@loja.com;;não;20/11/2026 10:05;01/01/2026 09:00;1;"A ""Sul""; B";',
+      "",
+    ]);
+  });
+
+  test("are those of the filter or of the selection, in the asked language", async () => {
+    const { company, agent } = await office();
+    const [ana] = [await contact(company, "Ana"), await contact(company, "Bia")];
+    const english = { selection: { ids: [ana] }, language: "en" };
+    expect(await names(agent, english)).toEqual(["name", "Ana", ""]);
+    const selection = { filter: { searchParam: "a" }, except: [ana] };
+    expect(await names(agent, { selection })).toEqual(["nome", "Bia", ""]);
+    expect((await exportOf(agent, { selection, format: "pdf" })).status).toBe(400);
+  });
+
+  test("more than one page of them: each once", async () => {
+    const { company, agent } = await office();
+    await run(sql`
+      insert into contacts (company_id, name, number)
+      select ${company.id}, 'Cliente ' || n, '55119' || (10000000 + n) from generate_series(1, 2101) n`);
+    const found = await names(agent, { selection: { filter: {} } });
+    expect([found.length, new Set(found).size]).toEqual([2_103, 2_103]);
+  });
+});

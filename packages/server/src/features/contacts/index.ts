@@ -11,6 +11,7 @@ import {
   saveOptOut,
   showContact,
 } from "./book.ts";
+import { exportContacts } from "./export.ts";
 
 export {
   addressKey,
@@ -49,6 +50,7 @@ export function createContactsFeature(deps: ContactsDeps) {
         return { message: "Contact deleted" };
       });
       routes.handle("POST /contacts/bulk", ({ ctx, body }) => changeChosen(deps, ctx, body));
+      routes.handle("POST /contacts/export", ({ ctx, body }) => exportContacts(deps, ctx, body));
       routes.handle("PUT /contacts/:contactId/opt-out", async ({ ctx, params }) => {
         const { contact } = await saveOptOut(deps, ctx, params.contactId, true);
         return contact;

@@ -1,3 +1,4 @@
+import type { ConnectionId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { hasId } from "../../platform/db/records.ts";
@@ -7,6 +8,7 @@ import { betterName, initialName, tellContact } from "./contact.ts";
 import type { PeopleDeps } from "./merging.ts";
 import { mergeContacts } from "./merging.ts";
 import type { KnownContact } from "./repository.ts";
+import { noteInPhoneBook } from "./phone-book.ts";
 import {
   findByAddresses,
   findContact,
@@ -24,6 +26,8 @@ export type ContactService = ReturnType<typeof createContactService>;
  */
 export const createContactService = (deps: PeopleDeps) => ({
   findOrCreate: (ctx: Ctx, tx: Tx, person: Person) => findOrCreateContact(deps, ctx, tx, person),
+  note: (ctx: Ctx, tx: Tx, connectionId: ConnectionId, person: Person) =>
+    noteInPhoneBook(ctx, tx, { connectionId, person, now: deps.clock.now() }),
   learn: (ctx: Ctx, tx: Tx, person: Person) => learnPerson(deps, ctx, tx, person),
   move: (ctx: Ctx, tx: Tx, contact: ContactRow, moved: MovedPerson) =>
     moveContact(deps, ctx, tx, contact, moved),

@@ -186,12 +186,16 @@ async function sendMade(
   };
   return reply
     .headers({
-      "content-disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+      "content-disposition": `attachment; filename*=UTF-8''${headerText(name)}`,
       "x-content-type-options": "nosniff",
     })
     .type(mime)
     .send(Readable.from(whole(), { objectMode: false }));
 }
+
+/** RFC 8187, value-chars. */
+const headerText = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
 
 /** Sends the pages of a list as one JSON array. The call fails with an error's status as long as nothing has been sent. */
 async function sendList(

@@ -1,7 +1,5 @@
-import type { SentFile } from "@balcao/contract";
+import type { SentFile, SheetFormat } from "@balcao/contract";
 import { writeXlsxStream } from "hucre/xlsx";
-
-export type SheetFormat = "xlsx" | "csv";
 
 /** Rows of texts; they are read page by page, as fast as the file is fetched. */
 export type SheetPages = AsyncIterable<readonly (readonly string[])[]>;

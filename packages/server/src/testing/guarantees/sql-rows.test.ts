@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { sweepGoneConnections } from "../../channels/runtime/index.ts";
 import { copyContacts, countFitting } from "../../features/contact-lists/index.ts";
 import { listChoices, listContacts, readChosen } from "../../features/contacts/book-lists.ts";
+import { exportContacts } from "../../features/contacts/export.ts";
 import { listAttendancesOfContact } from "../../features/tickets/attendances.ts";
 import { countLists, countTickets, listTickets } from "../../features/tickets/read-tickets.ts";
 import { createTicketDto } from "../../features/tickets/ticket-row.ts";
@@ -77,6 +78,10 @@ const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
     }).catch(() => undefined),
   "features/contact-lists/index.ts countFitting": (tx) =>
     countFitting(ctx, tx, { id: 1 as ContactListId, filter: { unnamed: true } }, new Date()),
+  "features/contacts/export.ts exportContacts": (_tx, db) =>
+    exportContacts({ db, clock: { now: () => new Date() } } as never, ctx as UserCtx, {
+      ...{ format: "csv", language: "pt", selection: { filter: { optedOut: true }, except: [] } },
+    }).catch(() => undefined),
   "features/contacts/book-lists.ts readChosen": (tx) =>
     readChosen(ctx, tx, { filter: { contactedBefore: 90 }, except: [] }, nextChosen),
   "features/contacts/book-lists.ts listContacts": (tx) => listContacts(ctx, tx, list),

@@ -34,7 +34,8 @@ type Fate = {
   | {
       harmless: "finds nothing" | "is ignored" | "is the caller's own choice";
       /** The reply to an id that is not found. */
-      nothing?: Record<string, unknown> | unknown[];
+      /** What the reply says then; a text is the whole of it. */
+      nothing?: Record<string, unknown> | unknown[] | string;
       /** Those who run the installation, and by this call read any company. */
       readBy?: readonly Role[];
       /** Whom the product lets use it; for others it is as if it were not there. */
@@ -65,6 +66,9 @@ const noMessage = {
   row: ({ failedMessageId }: Rows) => failedMessageId,
   refusal: "ERR_NO_MESSAGE_FOUND",
 } as const;
+/** A spreadsheet without rows. */
+const onlyTitles =
+  "\uFEFFnome;número;e-mail;etiquetas;aceita mensagens;último contato;criado em;outras informações\r\n";
 const noContact = {
   row: ({ contactId }: Rows) => contactId,
   refusal: "ERR_NO_CONTACT_FOUND",
@@ -495,6 +499,28 @@ const fates: Record<IdSlot, Fate> = {
     row: ({ contactId }) => contactId,
     harmless: "is the caller's own choice",
   },
+  "POST /contacts/export body.selection.ids": {
+    row: ({ contactId }) => [contactId],
+    harmless: "finds nothing",
+    nothing: onlyTitles,
+    ownIsFound: true,
+  },
+  "POST /contacts/export body.selection.filter.tags": {
+    row: ({ tagId }) => [tagId],
+    rest: { format: "csv", selection: {} },
+    harmless: "finds nothing",
+    nothing: onlyTitles,
+  },
+  "POST /contacts/export body.selection.filter.whatsappIds": {
+    row: ({ connectionId }) => [connectionId],
+    rest: { format: "csv", selection: {} },
+    harmless: "finds nothing",
+    nothing: onlyTitles,
+  },
+  "POST /contacts/export body.selection.except": {
+    row: ({ contactId }) => [contactId],
+    harmless: "is ignored",
+  },
   "PUT /contacts/:contactId/opt-out params.contactId": noContact,
   "DELETE /contacts/:contactId/opt-out params.contactId": noContact,
   "GET /contacts/:contactId/attendances params.contactId": noContact,
@@ -533,6 +559,7 @@ const fates: Record<IdSlot, Fate> = {
     row: ({ contactId }) => [contactId],
     harmless: "is ignored",
   },
+  "POST /contact-lists/:contactListId/export params.contactListId": noContactList,
   "POST /contact-lists/:contactListId/refresh params.contactListId": noContactList,
   "POST /contact-lists/:contactListId/check params.contactListId": noContactList,
   "GET /contact-list-items query.contactListId": noContactList,
@@ -746,7 +773,8 @@ test.for(matrix)("$slot of another company, asked by $role", async ({ slot, role
     // The same call with a row of the own company: it exists and does what it is for.
     expect([control.status, control.text]).toEqual([successOf(name), expect.anything()]);
     if ("harmless" in fate && fate.nothing && (fate.usedBy ?? roles).includes(role)) {
-      expect(foreign.body).toMatchObject(fate.nothing);
+      if (typeof fate.nothing === "string") expect(foreign.text).toBe(fate.nothing);
+      else expect(foreign.body).toMatchObject(fate.nothing);
     }
     if ("harmless" in fate && fate.ownIsFound) expect(control.text).toContain(ownRows.mark);
   }

@@ -365,6 +365,9 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /contacts/bulk": ({ contactId }) => ({
     body: { selection: { ids: [contactId] }, action: "optOut", afterId: null },
   }),
+  "POST /contacts/export": ({ contactId }) => ({
+    body: { selection: { ids: [contactId] }, format: "csv", language: "pt" },
+  }),
   "PUT /contacts/:contactId/opt-out": ({ contactId }) => ({ params: { contactId } }),
   "DELETE /contacts/:contactId/opt-out": ({ contactId }) => ({ params: { contactId } }),
   "GET /contacts/:contactId/attendances": ({ contactId }) => ({
@@ -392,6 +395,10 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     body: { name: `${mark} outra`.slice(0, 50) },
   }),
   "DELETE /contact-lists/:contactListId": ({ contactListId }) => ({ params: { contactListId } }),
+  "POST /contact-lists/:contactListId/export": ({ contactListId }) => ({
+    params: { contactListId },
+    body: { format: "xlsx", language: "es", validity: "unchecked" },
+  }),
   "POST /contact-lists/:contactListId/contacts": ({
     contactListId,
     mark,

@@ -5,10 +5,13 @@ import type {
   ListedContactList,
   ListValidity,
   RequestOf,
+  SheetFormat,
   ShownContactList,
 } from "@balcao/contract";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
+import { saveFile } from "../../api/download.ts";
+import { currentLanguage } from "../../i18n/index.ts";
 import { onCompanyEvent } from "../../realtime/live.ts";
 import { livePages, liveRecords } from "../../realtime/live-list.ts";
 
@@ -34,6 +37,18 @@ onCompanyEvent("ContactList", (event) => {
 });
 
 export const useContactList = (id: number) => useQuery(contactListRecords.query(id));
+
+/** Saves the people on a list, or those of one validity, as a spreadsheet. */
+export async function saveMembersFile(
+  contactListId: number,
+  validity: ListValidity | null,
+  format: SheetFormat,
+): Promise<void> {
+  await saveFile("POST /contact-lists/:contactListId/export", {
+    params: { contactListId },
+    body: { format, language: currentLanguage(), validity: validity ?? undefined },
+  });
+}
 
 type MemberQuery = Readonly<{ listId: number; words: string; validity: ListValidity | null }>;
 

@@ -14,6 +14,7 @@ import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import { Button, buttonLook } from "../../ui/button.tsx";
+import { ExportButton } from "../../ui/export-button.tsx";
 import { notifyError, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page/page.tsx";
@@ -29,6 +30,7 @@ import {
   memberPages,
   refreshContactList,
   removeMember,
+  saveMembersFile,
   useContactList,
 } from "./api.ts";
 import classes from "./contact-list-members.module.css";
@@ -61,6 +63,7 @@ function Members({ list }: { list: ShownContactList }): ReactNode {
   const { can } = useSession();
   const mayManage = (): boolean => can("contact-lists:manage");
   const validity = readValidity(address.filter);
+  const shown = validity === null ? list.contactsCount : list.counts[validity];
   return (
     <RecordPage
       texts="listMembers"
@@ -72,6 +75,17 @@ function Members({ list }: { list: ShownContactList }): ReactNode {
       pages={memberPages.usePages({ listId: list.id, words: address.words, validity })}
       nameOf={({ name }) => name}
       columns={useColumns()}
+      tools={
+        <>
+          {shown === 0 ? null : (
+            <ExportButton
+              count={shown}
+              save={(format) => saveMembersFile(list.id, validity, format)}
+            />
+          )}
+          {mayManage() ? <ImportLink id={list.id} /> : null}
+        </>
+      }
       filters={
         <>
           <StateCard list={list} mayManage={mayManage()} />
@@ -82,7 +96,6 @@ function Members({ list }: { list: ShownContactList }): ReactNode {
           />
         </>
       }
-      tools={mayManage() ? <ImportLink id={list.id} /> : null}
       emptyTools={mayManage() ? <ImportLink id={list.id} /> : null}
       mayAdd={mayManage()}
       mayEdit={mayManage}

@@ -8,11 +8,14 @@ import type {
   ListedContact,
   NewContact,
   ReplyOf,
+  SheetFormat,
 } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ApiError, call } from "../../api/client.ts";
+import { saveFile } from "../../api/download.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { currentLanguage } from "../../i18n/index.ts";
 import { useCompanyEvent } from "../../realtime/index.ts";
 import { livePages, liveRecords } from "../../realtime/live-list.ts";
 import type { Sort } from "../../ui/page/record-table.tsx";
@@ -108,6 +111,16 @@ export async function changeContacts(
   } while (afterId !== null);
   contactPages.readAgain();
   return result;
+}
+
+/** Saves the chosen contacts as a spreadsheet, with titles in the language of the page. */
+export async function saveContactsFile(
+  selection: ContactSelection,
+  format: SheetFormat,
+): Promise<void> {
+  await saveFile("POST /contacts/export", {
+    body: { selection, format, language: currentLanguage() },
+  });
 }
 
 /** Lets contacts that were opted out together get messages again. */

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { Suspense, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
+import { ExportButton } from "../../ui/export-button.tsx";
 import { IconButton, notifyError, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { Selection } from "../../ui/page/selection.tsx";
@@ -12,7 +13,7 @@ import { offerUndo } from "../../ui/undo.tsx";
 import { useSession } from "../auth/index.ts";
 import { LazyAddToListDialog } from "../contact-lists/index.ts";
 import type { BulkResult } from "./api.ts";
-import { changeContacts, undoOptOuts } from "./api.ts";
+import { changeContacts, saveContactsFile, undoOptOuts } from "./api.ts";
 import type { ContactFilter } from "./contact-filter.ts";
 import classes from "./contacts-bulk-bar.module.css";
 
@@ -100,6 +101,12 @@ export function ContactsBulkBar({ selection, count, total, filter }: Props): Rea
         >
           {t("contacts.optOut.mark")}
         </Button>
+        <ExportButton
+          isNamed
+          count={count}
+          disabled={isBusy || isTooMany}
+          save={(format) => saveContactsFile(wire, format)}
+        />
         {can("contacts:delete") ? (
           <Button
             variant="default"

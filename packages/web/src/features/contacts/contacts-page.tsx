@@ -19,6 +19,7 @@ import { AppAvatar, IconButton, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { TagMark } from "../../ui/marks.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
+import { ExportButton } from "../../ui/export-button.tsx";
 import type { ListFilter } from "../../ui/filter-menu.tsx";
 import { FilterBar } from "../../ui/page/filter-bar.tsx";
 import { ActionQuestion, ListPage, useListAddress } from "../../ui/page/record-page.tsx";
@@ -32,7 +33,7 @@ import { LazyImportWizard } from "../contact-imports/index.ts";
 import { LazyScheduleDialog } from "../schedules/index.ts";
 import { tagList } from "../tags/index.ts";
 import { openNewTicket } from "../tickets/index.ts";
-import { contactPages, deleteContact } from "./api.ts";
+import { contactPages, deleteContact, saveContactsFile } from "./api.ts";
 import type { ContactFilter } from "./contact-filter.ts";
 import { readFilter, writeFilter } from "./contact-filter.ts";
 import classes from "./contacts-page.module.css";
@@ -74,6 +75,7 @@ function AddressBook(): ReactNode {
     onEnd: () => notifySuccess(t("common.selection.ended")),
   });
   const count = selection.count(pages.count);
+  const found = { ...filter, ...(words === "" ? {} : { searchParam: words }) };
   const [asked, setAsked] = useState<Asked | null>(null);
   const open = useOpenConversation();
   const endAsking = (): void => setAsked(null);
@@ -92,13 +94,23 @@ function AddressBook(): ReactNode {
               selection={selection}
               count={count}
               total={pages.count}
-              filter={{ ...filter, ...(words === "" ? {} : { searchParam: words }) }}
+              filter={found}
             />
           </Suspense>
         )
       }
       columns={useColumns()}
-      tools={<ImportTools />}
+      tools={
+        <>
+          {pages.count === 0 ? null : (
+            <ExportButton
+              count={pages.count}
+              save={(format) => saveContactsFile({ filter: found as never, except: [] }, format)} // ids in it are of rows
+            />
+          )}
+          <ImportTools />
+        </>
+      }
       emptyTools={<ImportTools />}
       onAdd={() => address.openForm("new")}
       filters={

@@ -63,6 +63,14 @@ export const later: SameShape<typeof pt> = {
     },
   },
   common: {
+    export: {
+      open: "Export",
+      rows_one: "Download {{count}} row",
+      rows_other: "Download {{count}} rows",
+      begun: "The download is about to start",
+      xlsx: "Excel (.xlsx)",
+      csv: "CSV (.csv)",
+    },
     selection: {
       loaded: "Select the loaded rows",
       row: "Select {{name}}",

@@ -63,6 +63,14 @@ export const later: SameShape<typeof pt> = {
     },
   },
   common: {
+    export: {
+      open: "Exportar",
+      rows_one: "Descargar {{count}} fila",
+      rows_other: "Descargar {{count}} filas",
+      begun: "La descarga va a comenzar",
+      xlsx: "Excel (.xlsx)",
+      csv: "CSV (.csv)",
+    },
     selection: {
       loaded: "Seleccionar las filas cargadas",
       row: "Seleccionar {{name}}",

@@ -64,6 +64,14 @@ export const later = {
     },
   },
   common: {
+    export: {
+      open: "Exportar",
+      rows_one: "Baixar {{count}} linha",
+      rows_other: "Baixar {{count}} linhas",
+      begun: "O download vai começar",
+      xlsx: "Excel (.xlsx)",
+      csv: "CSV (.csv)",
+    },
     selection: {
       loaded: "Selecionar as linhas carregadas",
       row: "Selecionar {{name}}",

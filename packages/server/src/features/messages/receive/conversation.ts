@@ -223,13 +223,14 @@ export async function showMovedMessages(
 export async function learnPerson(
   deps: PeopleDeps,
   tx: Tx,
-  { companyId }: ConnectionRef,
+  { companyId, connectionId }: ConnectionRef,
   event: ContactEvent,
 ): Promise<void> {
   const { contacts } = deps;
   const ctx = systemCtx(companyId, "channel", "contact");
   const person = personOf(event);
   if (person.addresses.length === 0) return;
+  await contacts.note(ctx, tx, connectionId, person);
   const contact = await contacts.learn(ctx, tx, person);
   const [to] = event.peer.addresses;
   if (contact && to && event.isNewNumber) {

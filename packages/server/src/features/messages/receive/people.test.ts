@@ -35,6 +35,26 @@ describe("contacts", () => {
     expect(await conversationsOf(lid, side)).toMatchObject([{ unread: 3 }]);
   });
 
+  test("people that a phone reports stand in its address book, each number once under its last name, and are no contacts", async () => {
+    const phone = newPhone();
+    const lid: Address = { kind: "lid", value: `66${phone.value}` };
+    const report = (displayName: string, addresses: Address[]) =>
+      side.receive({
+        ...{ type: "contact", chat: addresses[0] ?? phone, peer: { addresses, displayName } },
+        at: new Date(),
+      });
+    await report("Ana", [phone]);
+    await report("Ana Paula", [phone, lid]);
+    await report("Sem número", [{ kind: "lid", value: "661234567" }]);
+    await report("", [newPhone()]);
+    await report("Família", [{ kind: "group", value: "12036300000001" }]);
+    const of = sql`company_id = ${side.companyId}`;
+    expect(
+      await side.rows(sql`select number, name, connection_id from phone_book_entries where ${of}`),
+    ).toEqual([{ number: phone.value, name: "Ana Paula", connection_id: side.connectionId }]);
+    expect(await side.rows(sql`select from contacts where ${of} and name like 'Ana%'`)).toEqual([]);
+  });
+
   test.each(["nobody knows", "has written already"])(
     "a customer who has moved to a number that %s is one contact, written to at the new number, and the conversation shows it",
     async (how) => {

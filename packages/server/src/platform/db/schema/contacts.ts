@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import {
   companyIdColumn,
+  connectionReference,
   contactReference,
   createdAt,
   dependsOn,
@@ -79,6 +80,21 @@ export const knownNumbers = pgTable(
     checkedAt: moment("checked_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.companyId, table.key] })],
+);
+
+/** The address book of a linked phone, as the chat network tells it (behaviour 6.7). */
+export const phoneBookEntries = pgTable(
+  "phone_book_entries",
+  {
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    connectionId: connectionReference({ onRemove: "delete" }).notNull(),
+    /** Canonical form: both forms of the Brazilian ninth digit give the same key. */
+    numberNormal: text("number_normal").notNull(),
+    number: text("number").notNull(),
+    name: text("name").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.companyId, table.connectionId, table.numberNormal] })],
 );
 
 /** The addresses of a person: whichever arrives first, it is one contact (architecture 2). */
