@@ -45,7 +45,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "contacts",
-    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/contacts-page|features\/contact-lists\/(api|contact-lists-page|contact-list-members|filter-words)/,
+    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/contacts-page|features\/contact-lists\/(api|contact-lists-page|contact-list-members|filter-words)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
   ],
   ["imports", /features\/contact-imports\/import-wizard/],
   ["simulator", /features\/simulator\/simulator-page/],

@@ -14,9 +14,11 @@ import type { Page } from "../../api/use-pages.ts";
 import { onCompanyEvent } from "../../realtime/live.ts";
 import { livePages, liveRecords } from "../../realtime/live-list.ts";
 
+const pagesKey = ["contact-imports", "page"] as const;
+
 /** The imports of the company (0), or those into one list. */
 export const importPages = livePages<ContactImport, number>({
-  key: ["contact-imports", "page"],
+  key: pagesKey,
   identify: ({ id }) => id,
   async read(listId, pageNumber, signal) {
     const query = { pageNumber, ...(listId === 0 ? {} : { contactListId: listId }) };
@@ -77,8 +79,11 @@ export async function readNewRows(of: RowsOf): Promise<void> {
   );
 }
 
-/** The states in which an event may mean that more than its record has changed: the preview, the trial, the list's order. */
+/** In these states an event may mean that more than its record has changed: the preview, or the trial. */
 const isPrepared = ({ state }: ContactImport): boolean => state === "reading" || state === "draft";
+
+/** The state of each import that an event or a reply has told. */
+const told = new Map<number, ContactImport["state"]>();
 
 onCompanyEvent("contactImport", (event) => {
   if (event.action === "delete") {
@@ -88,31 +93,23 @@ onCompanyEvent("contactImport", (event) => {
     return;
   }
   const { record } = event;
-  const wasKnown = showInPages(record);
-  if (!wasKnown) importPages.readAgain();
-  if (!wasKnown || isPrepared(record)) void importRecords.readAgain(record.id);
-  if (!wasKnown && !isPrepared(record)) refusedRows.readAgain();
+  const isInNewState = show(record);
+  if (isInNewState || isPrepared(record)) void importRecords.readAgain(record.id);
+  if (isInNewState && !isPrepared(record)) refusedRows.readAgain();
 });
 
-/** Puts the progress of an import into the lists on the screen; false where one has not had it in this state. */
-function showInPages(record: ContactImport): boolean {
-  const lists = queryClient.getQueriesData<InfiniteData<Page<ContactImport>>>({
-    queryKey: ["contact-imports", "page"],
-  });
-  let isKnown = lists.length > 0;
-  for (const [key, list] of lists) {
-    const rows = list?.pages.flatMap((page) => page.rows) ?? [];
-    isKnown &&= rows.some(({ id, state }) => id === record.id && state === record.state);
-    queryClient.setQueryData<InfiniteData<Page<ContactImport>>>(key, (now) =>
-      now
-        ? { ...now, pages: now.pages.map((page) => ({ ...page, rows: page.rows.map(newer) })) }
-        : now,
-    );
-  }
-  return isKnown;
+/** Puts the progress of an import into the lists on the screen; true if its state has changed, then they are read again. */
+function show(record: ContactImport): boolean {
+  const isInNewState = told.get(record.id) !== record.state;
+  told.set(record.id, record.state);
+  queryClient.setQueriesData<InfiniteData<Page<ContactImport>>>({ queryKey: pagesKey }, (list) =>
+    list ? { ...list, pages: list.pages.map(newer) } : list,
+  );
+  if (isInNewState) importPages.readAgain();
+  return isInNewState;
 
-  function newer(row: ContactImport): ContactImport {
-    return row.id === record.id ? record : row;
+  function newer(page: Page<ContactImport>): Page<ContactImport> {
+    return { ...page, rows: page.rows.map((row) => (row.id === record.id ? record : row)) };
   }
 }
 
@@ -148,7 +145,7 @@ export async function act(id: number, what: ImportAct): Promise<void> {
   const params = { contactImportId: id };
   const changed = await call(`POST /contact-imports/:contactImportId/${what}`, { params });
   importRecords.apply(id, withProgress(changed));
-  if (!showInPages(changed)) importPages.readAgain();
+  show(changed);
 }
 
 /** Takes an import off the list; what was imported stays. */

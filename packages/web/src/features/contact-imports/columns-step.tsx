@@ -48,9 +48,17 @@ export function ColumnsStep({ draft, renderFrame }: Props): ReactNode {
   const isReady = isComplete(settings.columns);
   const hasNumber = settings.columns.some(({ target }) => target === "number");
   const fault = hasNumber ? t("errors.ERR_IMPORT_SETTINGS") : t("imports.needsNumber");
-  const options = <Options settings={settings} newTags={trial?.newTags ?? []} onChange={change} />;
+  const options = (
+    <Options key="options" settings={settings} newTags={trial?.newTags ?? []} onChange={change} />
+  );
   const rehearsal = (
-    <Trial trial={trial} rule={settings.rule} isStale={isStale} fault={isReady ? null : fault} />
+    <Trial
+      key="trial"
+      trial={trial}
+      rule={settings.rule}
+      isStale={isStale}
+      fault={isReady ? null : fault}
+    />
   );
   return renderFrame(
     <div className={classes["step"]}>

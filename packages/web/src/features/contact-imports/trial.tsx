@@ -22,7 +22,7 @@ export function Options({ settings, newTags, onChange }: OptionsProps): ReactNod
   const { t } = useTranslation();
   const id = useId();
   return (
-    <section className={classes["card"]} aria-labelledby={`${id}-how`} key="options">
+    <section className={classes["card"]} aria-labelledby={`${id}-how`}>
       <h2 id={`${id}-how`}>{t("imports.how")}</h2>
       <Country country={settings.country} onChange={(country) => onChange({ country })} />
       <fieldset className={classes["rules"]}>
@@ -100,7 +100,7 @@ export function Trial({ trial, rule, isStale, fault }: TrialProps): ReactNode {
   const { t } = useTranslation();
   const id = useId();
   return (
-    <section className={classes["card"]} aria-labelledby={id} key="trial">
+    <section className={classes["card"]} aria-labelledby={id}>
       <div className={classes["head"]}>
         <h2 id={id}>{t("imports.trial")}</h2>
         <span className="bc-note" role="status">
