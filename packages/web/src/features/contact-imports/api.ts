@@ -85,11 +85,14 @@ const isPrepared = ({ state }: ContactImport): boolean => state === "reading" ||
 /** The state of each import that an event or a reply has told. */
 const told = new Map<number, ContactImport["state"]>();
 
+/** Imports that this page has deleted, or tried to. */
+const deletedHere = new Set<number>();
+
 onCompanyEvent("contactImport", (event) => {
   if (event.action === "delete") {
     importPages.readAgain();
-    // Not only read again: a page that shows it says that it is gone.
-    void queryClient.resetQueries(importRecords.query(event.id));
+    // Not only read again: a page that shows it says that it is gone. One that has deleted it is being left.
+    if (!deletedHere.has(event.id)) void queryClient.resetQueries(importRecords.query(event.id));
     return;
   }
   const { record } = event;
@@ -150,6 +153,7 @@ export async function act(id: number, what: ImportAct): Promise<void> {
 
 /** Takes an import off the list; what was imported stays. */
 export async function deleteImport(id: number): Promise<void> {
+  deletedHere.add(id);
   await call("DELETE /contact-imports/:contactImportId", { params: { contactImportId: id } });
   importPages.readAgain();
 }

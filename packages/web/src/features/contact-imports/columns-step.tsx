@@ -16,6 +16,7 @@ import classes from "./columns-step.module.css";
 import type { Draft, Mapping } from "./mapping.tsx";
 import { MappingList, MappingTable } from "./mapping.tsx";
 import {
+  addressOf,
   bookAddress,
   bytesText,
   counted,
@@ -79,6 +80,7 @@ export function ColumnsStep({ draft, renderFrame }: Props): ReactNode {
       <div className={classes["cards"]}>
         {isNarrow ? [rehearsal, options] : [options, rehearsal]}
       </div>
+      {isNarrow ? <Note /> : null}
     </div>,
     <Foot draft={draft} settings={settings} trial={trial} mayStart={isReady && !isStale} />,
   );
@@ -130,7 +132,7 @@ function useMapping(
     draft,
     settings,
     isSaving,
-    rows: problem === null ? draft.preview : (rows?.slice(0, ROWS_SHOWN) ?? null),
+    rows: (problem === null ? draft.preview : rows)?.slice(0, ROWS_SHOWN) ?? null,
     problem,
     onShowFirst: () => setParams({}, { replace: true }),
     onColumn: (index, part) =>
@@ -181,6 +183,16 @@ function FileCard({ draft, titleRow, onTitleRow }: FileProps): ReactNode {
   );
 }
 
+function Note(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <p className={classes["note"]}>
+      <IconInfoCircle size={15} stroke={1.7} aria-hidden="true" />
+      {t("imports.note")}
+    </p>
+  );
+}
+
 type FootProps = {
   draft: Draft;
   settings: ImportSettings;
@@ -192,21 +204,25 @@ function Foot({ draft, settings, trial, mayStart }: FootProps): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { id, contactListId } = draft;
-  const start = useMutation({ mutationFn: () => act(id, "start"), onError: notifyError });
-  const leave = useMutation({
-    mutationFn: () => deleteImport(id),
-    onSuccess: () => navigate(bookAddress(contactListId)),
+  const start = useMutation({
+    mutationFn: () => act(id, "start"),
+    // Without the problem whose rows the preview shows.
+    onSuccess: () => navigate(addressOf(draft), { replace: true }),
     onError: notifyError,
   });
+  function cancel(): void {
+    // First, since this page would say that the import is gone.
+    navigate(bookAddress(contactListId));
+    deleteImport(id).catch(notifyError);
+  }
   const count = trial === null ? 0 : countToImport(trial, settings.rule, draft);
   const refused = trial?.refused ?? 0;
   return (
     <footer className={classes["foot"]}>
       <div className={classes["footRow"]}>
-        <p className={classes["note"]}>
-          <IconInfoCircle size={15} stroke={1.7} aria-hidden="true" />
-          {t("imports.note")}
-        </p>
+        <div className={classes["footNote"]}>
+          <Note />
+        </div>
         {refused === 0 || !mayStart ? null : (
           <DownloadRefused
             variant="subtle"
@@ -214,7 +230,7 @@ function Foot({ draft, settings, trial, mayStart }: FootProps): ReactNode {
             label={t("imports.download", counted(refused))}
           />
         )}
-        <Button variant="default" loading={leave.isPending} onClick={() => leave.mutate()}>
+        <Button variant="default" onClick={cancel}>
           {t("common.cancel")}
         </Button>
         <Button

@@ -354,7 +354,7 @@ test("refused rows say what to do, follow the import and are narrowed by reason"
   const before = reads();
   tell(progress({ ...running, refused: 21 }));
   await waitFor(() => expect(reads()).toBe(before + 1));
-  await userEvent.click(screen.getByRole("button", { name: "Falta o DDD 40" }));
+  await userEvent.click(screen.getByRole("button", { name: "Falta o DDD" }));
   expect(address()).toBe("/contacts/import/5?problem=noAreaCode");
   await waitFor(() => expect(screen.queryByText("Igual à linha 2")).toBeNull());
 });

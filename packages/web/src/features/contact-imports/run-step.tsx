@@ -203,12 +203,17 @@ function Controls({ id, name, state }: ControlProps): ReactNode {
 function Results({ one }: { one: ContactImport }): ReactNode {
   const { t } = useTranslation();
   const { id, refused, contactListId } = one;
+  const look = buttonLook({});
   return (
     <>
       {refused === 0 ? null : (
         <DownloadRefused id={id} label={t("imports.download", counted(refused))} />
       )}
-      <Link to={bookAddress(contactListId)} {...buttonLook({})}>
+      <Link
+        to={bookAddress(contactListId)}
+        {...look}
+        className={`${look.className} ${classes["primary"]}`}
+      >
         {t("imports.showContacts")}
       </Link>
     </>
@@ -285,7 +290,8 @@ function RefusedRows({ one }: { one: ShownContactImport }): ReactNode {
     if (event.record.refused !== one.refused) readEnd();
   });
   const known = one.trial?.problems ?? [];
-  const all = known.reduce((sum, { count }) => sum + count, 0);
+  // How many there are of each is known only for the whole sheet.
+  const isWhole = one.refused === known.reduce((sum, { count }) => sum + count, 0);
   const choose = (next: ImportProblem | null): void =>
     setParams(next === null ? {} : { problem: next }, { replace: true });
   return (
@@ -300,7 +306,7 @@ function RefusedRows({ one }: { one: ShownContactImport }): ReactNode {
         <div role="group" aria-label={t("imports.filter")} className={classes["chips"]}>
           <Chip
             label={t("imports.all")}
-            count={all}
+            count={one.refused}
             isOn={problem === null}
             onPress={() => choose(null)}
           />
@@ -308,7 +314,7 @@ function RefusedRows({ one }: { one: ShownContactImport }): ReactNode {
             <Chip
               key={one}
               label={t(`imports.problems.${one}`)}
-              count={count}
+              count={isWhole ? count : null}
               isOn={problem === one}
               onPress={() => choose(one)}
             />
@@ -329,12 +335,12 @@ function RefusedRows({ one }: { one: ShownContactImport }): ReactNode {
   );
 }
 
-type ChipProps = { label: string; count: number; isOn: boolean; onPress: () => void };
+type ChipProps = { label: string; count: number | null; isOn: boolean; onPress: () => void };
 
 function Chip({ label, count, isOn, onPress }: ChipProps): ReactNode {
   return (
     <button type="button" className={classes["chip"]} aria-pressed={isOn} onClick={onPress}>
-      {label} <strong>{formatNumber(count)}</strong>
+      {label} {count === null ? null : <strong>{formatNumber(count)}</strong>}
     </button>
   );
 }

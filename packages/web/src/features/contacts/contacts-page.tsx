@@ -192,7 +192,8 @@ function ImportTarget(props: Omit<ComponentProps<"button">, "color" | "title">):
   }
   return (
     <Button {...props} variant="default">
-      {t("imports.menu")} <IconChevronDown size={15} stroke={1.7} aria-hidden="true" />
+      {t("imports.menu")}
+      <IconChevronDown size={15} stroke={1.7} className={classes["down"]} aria-hidden="true" />
     </Button>
   );
 }
