@@ -30,7 +30,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target/,
+    /contact-imports\/(import-news|rules)|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target/,
   ],
   // With long lists, which the inbox always has and a table rarely.
   [
@@ -51,8 +51,9 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "contacts",
-    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/contacts-page|features\/contact-lists\/(api|contact-lists-page|contact-list-members|filter-words)/,
+    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/contacts-page|features\/contact-lists\/(api|contact-lists-page|contact-list-members|filter-words)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
   ],
+  ["imports", /features\/contact-imports\/import-wizard/],
   ["simulator", /features\/simulator\/simulator-page/],
   [
     "menus",

@@ -20,7 +20,9 @@ type FieldOf<K extends UploadName> = Endpoints[K] extends { upload: { field: inf
   : never;
 
 type ParamsOf<K extends UploadName> =
-  RequestOf<K> extends { params: infer P } ? P & Readonly<Record<string, string | number>> : never;
+  RequestOf<K> extends { params: infer P }
+    ? P & Readonly<Record<string, string | number>>
+    : Readonly<Record<never, never>>;
 
 export type UploadRequest<K extends UploadName> = {
   params: ParamsOf<K>;

@@ -25,6 +25,9 @@ export function fetchAheadWhenIdle(): void {
 /** Dialogs of the administration's pages, which others than admins do not reach. */
 const isForAdmins = (file: string): boolean => file.includes("/admin-dialogs-");
 
+/** The import of spreadsheets: few need it, and it does nothing while the network is down. */
+const isRare = (file: string): boolean => file.includes("/imports-");
+
 async function fetchAhead(): Promise<void> {
   const list = await fetch("/files.json", { priority: "low" });
   const text = await list.text();
@@ -35,7 +38,7 @@ async function fetchAhead(): Promise<void> {
   const profile = currentSession()?.user.profile ?? "admin";
   for (const file of files.map(String)) {
     if (others.some((language) => file.includes(`/texts-${language}-`))) continue;
-    if (isForAdmins(file) && profile !== "admin") continue;
+    if (isRare(file) || (isForAdmins(file) && profile !== "admin")) continue;
     await fetchCode(`/${file}`);
   }
   sessionStorage.setItem(FETCHED_KEY, text);

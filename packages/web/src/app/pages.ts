@@ -16,6 +16,7 @@ import {
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { ConnectionsWarning } from "../features/connections/index.ts";
+import { ImportMark } from "../features/contact-imports/index.ts";
 import type { PlainTextKey } from "../i18n/index.ts";
 import { firstPage, page } from "../ui/lazy-part.tsx";
 
@@ -66,6 +67,7 @@ export const pages: readonly MenuPage[] = [
     icon: IconAddressBook,
     section: "service",
     permission: "contacts:work",
+    Mark: ImportMark,
     Page: page(async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage),
   },
   {
@@ -88,7 +90,7 @@ export const pages: readonly MenuPage[] = [
   },
   {
     path: "contact-lists",
-    rest: ":contactListId?/:part?",
+    rest: ":contactListId?/:part?/:item?",
     label: "contactLists.title",
     icon: IconListDetails,
     section: "administration",

@@ -10,6 +10,7 @@ import {
   useSubscriptionWarning,
 } from "../../features/auth/index.ts";
 import { ConnectionAlarms } from "../../features/connections/index.ts";
+import { ImportNews } from "../../features/contact-imports/index.ts";
 import { OutboxKeeper } from "../../features/messages/index.ts";
 import { FollowUnread, Notifier } from "../../features/notifications/index.ts";
 import { PaletteHost } from "../../features/palette/index.ts";
@@ -48,6 +49,7 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
     getInitialValueInEffect: false,
   });
   useMenuTitle();
+  const { can } = useSession();
   const isOnTheWay = useIsOnTheWay();
   const isBusy = useIsPageLoading() || isOnTheWay;
   useSubscriptionWarning(session.user.company.dueDate, session.id);
@@ -66,6 +68,7 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
       <AfterShown isPageLoading={isBusy}>
         <OutboxKeeper />
         <Notifier />
+        {can("contacts:work") ? <ImportNews /> : null}
       </AfterShown>
       <SkipLinks hasMenu={drawer.form !== "hidden"} />
       <div className={classes["shell"]} data-rail={drawer.hasRail || undefined}>

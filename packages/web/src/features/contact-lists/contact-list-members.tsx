@@ -13,7 +13,7 @@ import type { ReactNode } from "react";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonLook } from "../../ui/button.tsx";
 import { ExportButton } from "../../ui/export-button.tsx";
 import { notifyError, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -76,12 +76,15 @@ function Members({ list }: { list: ShownContactList }): ReactNode {
       nameOf={({ name }) => name}
       columns={useColumns()}
       tools={
-        shown === 0 ? null : (
-          <ExportButton
-            count={shown}
-            save={(format) => saveMembersFile(list.id, validity, format)}
-          />
-        )
+        <>
+          {shown === 0 ? null : (
+            <ExportButton
+              count={shown}
+              save={(format) => saveMembersFile(list.id, validity, format)}
+            />
+          )}
+          {mayManage() ? <ImportLink id={list.id} /> : null}
+        </>
       }
       filters={
         <>
@@ -93,6 +96,7 @@ function Members({ list }: { list: ShownContactList }): ReactNode {
           />
         </>
       }
+      emptyTools={mayManage() ? <ImportLink id={list.id} /> : null}
       mayAdd={mayManage()}
       mayEdit={mayManage}
       mayDelete={mayManage}
@@ -102,6 +106,15 @@ function Members({ list }: { list: ShownContactList }): ReactNode {
       deleteText={() => t("listMembers.deleteText")}
       onDelete={removeMember}
     />
+  );
+}
+
+function ImportLink({ id }: { id: number }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Link to={`/contact-lists/${id}/import`} {...buttonLook({ variant: "default" })}>
+      {t("imports.menu")}
+    </Link>
   );
 }
 

@@ -6,7 +6,8 @@ import { Link, useParams } from "../../router/index.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
 import { useSession } from "../auth/index.ts";
-import { contactListPages, deleteContactList } from "./api.ts";
+import { LazyImportWizard } from "../contact-imports/index.ts";
+import { contactListPages, deleteContactList, useContactList } from "./api.ts";
 
 const ContactListDialog = lazyPart(
   async () => (await import("./contact-list-dialog.tsx")).ContactListDialog,
@@ -16,11 +17,18 @@ const ContactListMembers = lazyPart(
   async () => (await import("./contact-list-members.tsx")).ContactListMembers,
 );
 
-/** The lists that campaigns write to, or the people on one of them. */
+/** The lists that campaigns write to, the people on one of them, or an import into it. */
 export function ContactListsPage(): ReactNode {
-  const { contactListId } = useParams();
+  const { contactListId, part, item } = useParams();
   const id = Number(contactListId);
-  return Number.isInteger(id) ? <ContactListMembers key={id} id={id} /> : <ContactLists />;
+  if (!Number.isInteger(id)) return <ContactLists />;
+  if (part === "import") return <ImportIntoList key={id} id={id} importId={item} />;
+  return <ContactListMembers key={id} id={id} />;
+}
+
+function ImportIntoList({ id, importId }: { id: number; importId: string | undefined }): ReactNode {
+  const { data } = useContactList(id);
+  return <LazyImportWizard contactListId={id} listName={data?.name} importId={importId} />;
 }
 
 function ContactLists(): ReactNode {

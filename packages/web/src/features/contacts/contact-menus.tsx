@@ -7,10 +7,12 @@ import {
   IconMessageCircle,
   IconMessageOff,
   IconPencil,
+  IconTableImport,
   IconTrash,
 } from "@tabler/icons-react";
 import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import { useNavigate } from "../../router/index.tsx";
 import { useSession } from "../auth/index.ts";
 import { periods } from "./contact-filter.ts";
 
@@ -76,6 +78,26 @@ export function ContactMenu(props: Props): ReactNode {
             </Menu.Item>
           </>
         ) : null}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The ways to import contacts. */
+export function ImportMenu({ target }: { target: ReactElement }): ReactNode {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t("imports.menu")}</Menu.Label>
+        <Menu.Item
+          leftSection={<IconTableImport size={15} stroke={1.7} aria-hidden="true" />}
+          onClick={() => navigate("/contacts/import")}
+        >
+          {t("imports.fromSheet")}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -28,7 +28,9 @@ onCompanyEvent("ticket", (event) => {
   if (event.action === "update") void summaries.readAgain(event.ticket.contactId);
 });
 onCompanyEvent("contact", (event) => {
-  if (event.action !== "delete") void summaries.readAgain(event.contact.id);
+  if ("contact" in event) void summaries.readAgain(event.contact.id);
+  // Many contacts changed together, perhaps this one.
+  if (event.action === "reload") historyPages.readAgain();
 });
 
 export const useSummary = (contactId: number) => useQuery(summaries.query(contactId));
@@ -45,7 +47,7 @@ export const historyPages = livePages<ContactEvent, number>({
     );
     return { rows, ...totals };
   },
-}).follow("contact", (event) => (event.action === "delete" ? null : event.contact.id));
+}).follow("contact", (event) => ("contact" in event ? event.contact.id : null));
 
 /** The notes of all tickets of a contact, newest first. */
 export const notePages = livePages<TicketNote, number>({

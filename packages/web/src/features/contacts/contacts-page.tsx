@@ -1,7 +1,9 @@
 import type { ListedContact } from "@balcao/contract";
+import { useMediaQuery } from "@mantine/hooks";
 import {
   IconAddressBook,
   IconArrowMerge,
+  IconChevronDown,
   IconDotsVertical,
   IconMessageCircle,
 } from "@tabler/icons-react";
@@ -27,6 +29,7 @@ import { RowName } from "../../ui/page/record-table.tsx";
 import { useSelection } from "../../ui/page/selection.tsx";
 import { formatPhone } from "../../ui/phone-number.ts";
 import { useConnections } from "../connections/index.ts";
+import { LazyImportWizard } from "../contact-imports/index.ts";
 import { LazyScheduleDialog } from "../schedules/index.ts";
 import { tagList } from "../tags/index.ts";
 import { contactPages, deleteContact, saveContactsFile } from "./api.ts";
@@ -50,6 +53,7 @@ const MergeStart = lazyPart(async () => (await loadMerging()).MergeStart, "over"
 const DuplicatesReview = lazyPart(async () => (await loadMerging()).DuplicatesReview, "over");
 const loadMenus = () => import("./contact-menus.tsx");
 const ContactMenu = lazyPart(async () => (await loadMenus()).ContactMenu);
+const ImportMenu = lazyPart(async () => (await loadMenus()).ImportMenu);
 const MenuOptions = lazyPart(async () => (await import("../../ui/menu-options.tsx")).MenuOptions);
 const PeriodValues = lazyPart(async () => (await loadMenus()).PeriodValues);
 
@@ -58,9 +62,10 @@ type Asked =
   | { what: "remove" | "endOptOut" | "schedule" | "merge"; contact: ListedContact }
   | { what: "duplicates" };
 
-/** The address book, or one contact of it. */
+/** The address book, one contact of it, or an import into it. */
 export function ContactsPage(): ReactNode {
-  const { part = "" } = useParams();
+  const { part = "", item } = useParams();
+  if (part === "import") return <LazyImportWizard contactListId={null} importId={item} />;
   return /^\d+$/.test(part) ? <OneContact key={part} id={Number(part)} /> : <AddressBook />;
 }
 
@@ -104,13 +109,17 @@ function AddressBook(): ReactNode {
       }
       columns={useColumns((contact) => setAsked({ what: "merge", contact }))}
       tools={
-        pages.count === 0 ? null : (
-          <ExportButton
-            count={pages.count}
-            save={(format) => saveContactsFile({ filter: found as never, except: [] }, format)} // ids in it are of rows
-          />
-        )
+        <>
+          {pages.count === 0 ? null : (
+            <ExportButton
+              count={pages.count}
+              save={(format) => saveContactsFile({ filter: found as never, except: [] }, format)} // ids in it are of rows
+            />
+          )}
+          <ImportTools />
+        </>
       }
+      emptyTools={<ImportTools />}
       onAdd={() => address.openForm("new")}
       filters={
         <div className={classes["filters"]}>
@@ -182,6 +191,32 @@ function AddressBook(): ReactNode {
         />
       ) : null}
     </ListPage>
+  );
+}
+
+/** Opens the ways to import contacts; under 600 px one icon. */
+function ImportTools(): ReactNode {
+  return (
+    <OnDemand
+      part={ImportMenu}
+      standIn={<ImportTarget aria-haspopup="menu" aria-expanded={false} />}
+    >
+      <ImportMenu target={<ImportTarget />} />
+    </OnDemand>
+  );
+}
+
+function ImportTarget(props: Omit<ComponentProps<"button">, "color" | "title">): ReactNode {
+  const { t } = useTranslation();
+  const isNarrow = useMediaQuery("(max-width: 599px)", false, { getInitialValueInEffect: false });
+  if (isNarrow) {
+    return <IconButton {...props} label={t("imports.more")} icon={IconDotsVertical} />;
+  }
+  return (
+    <Button {...props} variant="default">
+      {t("imports.menu")}
+      <IconChevronDown size={15} stroke={1.7} className={classes["down"]} aria-hidden="true" />
+    </Button>
   );
 }
 

@@ -1,9 +1,11 @@
 import type { later as pt } from "../pt/later.ts";
 import type { SameShape } from "../same-shape.ts";
 import { admin } from "./admin.ts";
+import { imports } from "./imports.ts";
 
 export const later: SameShape<typeof pt> = {
   ...admin,
+  ...imports,
   contactLists: {
     search: "Search by name",
     contacts: "Contacts",
@@ -413,6 +415,17 @@ export const later: SameShape<typeof pt> = {
     ERR_CONTACTLIST_INVALID_NAME: "The list needs a name of at least 2 letters.",
     ERR_CONTACTLISTITEM_INVALID_NAME: "The name needs at least 2 letters.",
     ERR_CONTACTLIST_FULL: "The list is full: it takes up to 100,000 contacts.",
+    ERR_NO_IMPORT_FOUND: "Import not found.",
+    ERR_IMPORT_STATE: "The import has changed its state meanwhile.",
+    ERR_IMPORT_SETTINGS: "Choose a column for the number, and use each target only once.",
+    ERR_SHEET_NOT_ONE: "This is not a spreadsheet.",
+    ERR_SHEET_ENCRYPTED:
+      "The spreadsheet has a password: open it, save it without one and upload it again.",
+    ERR_SHEET_DAMAGED: "The spreadsheet is damaged: open it, save it again and upload it.",
+    ERR_SHEET_TOO_LARGE: "The file is too large when opened.",
+    ERR_SHEET_TOO_MANY_ROWS: "The spreadsheet has too many rows.",
+    ERR_SHEET_EMPTY: "The spreadsheet is empty.",
+    ERR_SHEET_NO_NUMBERS: "No column seems to have numbers.",
     ERR_NO_REASON_FOUND: "Reason not found.",
     ERR_NO_MACRO_FOUND: "This macro is no longer there.",
     ERR_MACRO_KEY_TAKEN: "Another macro already uses that key.",

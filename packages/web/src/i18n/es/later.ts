@@ -1,9 +1,11 @@
 import type { later as pt } from "../pt/later.ts";
 import type { SameShape } from "../same-shape.ts";
 import { admin } from "./admin.ts";
+import { imports } from "./imports.ts";
 
 export const later: SameShape<typeof pt> = {
   ...admin,
+  ...imports,
   contactLists: {
     search: "Buscar por nombre",
     contacts: "Contactos",
@@ -414,6 +416,17 @@ export const later: SameShape<typeof pt> = {
     ERR_CONTACTLIST_INVALID_NAME: "El nombre de la lista necesita al menos 2 letras.",
     ERR_CONTACTLISTITEM_INVALID_NAME: "El nombre necesita al menos 2 letras.",
     ERR_CONTACTLIST_FULL: "La lista está llena: acepta hasta 100.000 contactos.",
+    ERR_NO_IMPORT_FOUND: "Importación no encontrada.",
+    ERR_IMPORT_STATE: "La importación ya cambió de estado.",
+    ERR_IMPORT_SETTINGS: "Elige una columna para el número y usa cada destino solo una vez.",
+    ERR_SHEET_NOT_ONE: "Esto no es una planilla.",
+    ERR_SHEET_ENCRYPTED:
+      "La planilla tiene contraseña: ábrela, guárdala sin contraseña y envíala de nuevo.",
+    ERR_SHEET_DAMAGED: "La planilla está dañada: ábrela, guárdala de nuevo y envíala.",
+    ERR_SHEET_TOO_LARGE: "El archivo es demasiado grande al abrirlo.",
+    ERR_SHEET_TOO_MANY_ROWS: "La planilla tiene demasiadas filas.",
+    ERR_SHEET_EMPTY: "La planilla está vacía.",
+    ERR_SHEET_NO_NUMBERS: "Ninguna columna parece tener números.",
     ERR_NO_REASON_FOUND: "Motivo no encontrado.",
     ERR_NO_MACRO_FOUND: "Esta macro ya no existe.",
     ERR_MACRO_KEY_TAKEN: "Otra macro ya usa esa tecla.",

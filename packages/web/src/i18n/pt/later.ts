@@ -1,10 +1,12 @@
 import type { ErrorCode } from "@balcao/contract";
 import { admin } from "./admin.ts";
+import { imports } from "./imports.ts";
 import type { first } from "./first.ts";
 
 /** Texts of all other parts; they load with the first such part (`lazyPart`). */
 export const later = {
   ...admin,
+  ...imports,
   contactLists: {
     search: "Buscar pelo nome",
     contacts: "Contatos",
@@ -416,6 +418,16 @@ export const later = {
     ERR_CONTACTLIST_INVALID_NAME: "O nome da lista precisa de ao menos 2 letras.",
     ERR_CONTACTLISTITEM_INVALID_NAME: "O nome precisa de ao menos 2 letras.",
     ERR_CONTACTLIST_FULL: "A lista está cheia: ela aceita até 100.000 contatos.",
+    ERR_NO_IMPORT_FOUND: "Importação não encontrada.",
+    ERR_IMPORT_STATE: "A importação já mudou de estado.",
+    ERR_IMPORT_SETTINGS: "Escolha uma coluna para o número e use cada destino só uma vez.",
+    ERR_SHEET_NOT_ONE: "Isto não é uma planilha.",
+    ERR_SHEET_ENCRYPTED: "A planilha tem senha: abra, salve sem senha e envie de novo.",
+    ERR_SHEET_DAMAGED: "A planilha está danificada: abra, salve de novo e envie.",
+    ERR_SHEET_TOO_LARGE: "Arquivo grande demais ao abrir.",
+    ERR_SHEET_TOO_MANY_ROWS: "A planilha tem linhas demais.",
+    ERR_SHEET_EMPTY: "A planilha está vazia.",
+    ERR_SHEET_NO_NUMBERS: "Nenhuma coluna parece ter números.",
     ERR_NO_REASON_FOUND: "Motivo não encontrado.",
     ERR_NO_MACRO_FOUND: "Esta macro não existe mais.",
     ERR_MACRO_KEY_TAKEN: "Outra macro já usa essa tecla.",

@@ -123,6 +123,8 @@ type ListProps<Row> = {
   tools?: ReactNode;
   /** The row of filters, which write `filter` of the address. */
   filters?: ReactNode;
+  /** Beside the button that adds, where there is no row at all. */
+  emptyTools?: ReactNode;
   /** Null: there is nothing to add. */
   onAdd?: (() => void) | null;
   select?: Select<Row>;
@@ -185,7 +187,11 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
                 drawing: "sheet",
                 title: t("common.noRecord"),
                 text: t(`${texts}.emptyText`),
-                action: onAdd && <Button onClick={onAdd}>{t("common.add")}</Button>,
+                action: (
+                  <>
+                    {props.emptyTools} {onAdd && <Button onClick={onAdd}>{t("common.add")}</Button>}
+                  </>
+                ),
               }
             : {
                 icon,
