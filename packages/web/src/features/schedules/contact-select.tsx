@@ -47,6 +47,8 @@ export function ContactSelect(props: Props): ReactNode {
       )}
       error={error}
       searchable
+      // Before something is typed it has no options.
+      openOnFocus={false}
       required={!isFilter}
       clearable={isFilter}
       clearButtonProps={{ "aria-label": t("schedules.filters.allContacts") }}
