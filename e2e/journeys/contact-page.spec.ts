@@ -11,6 +11,7 @@ test("the page of a contact: what belongs to it, an edit by two people at once, 
   staff,
   network,
 }) => {
+  test.setTimeout(90_000);
   const agent = await signedIn(staff.marina);
   const admin = await signedIn(staff.renata);
   const customer = await network.customer("Helena Duarte");
@@ -100,6 +101,29 @@ test("the page of a contact: what belongs to it, an edit by two people at once, 
     expect(otherId).toBe(contactId);
     await twin.writes("Continuo aqui");
     expect((await twin.ticket()).contactId).toBe(contactId);
+  });
+
+  await test.step("contacts that look like one person are suggested, and not again once people know better", async () => {
+    const [one, other] = [await network.customer("Ana"), await network.customer("Ana")];
+    for (const { writes } of [one, other]) await writes("Oi");
+    const name = `Ana ${one.phone}`;
+    for (const { ticket } of [one, other]) {
+      const params = { contactId: (await ticket()).contactId };
+      const body = { name, email: "ana@exemplo.com.br" };
+      await network.api("PUT /contacts/:contactId", { params, body });
+    }
+    await agent.goto(`/contacts?search=${encodeURIComponent(name.toLowerCase())}`);
+    const mark = agent.getByRole("button", { name: `Ver se ${name} está em dobro` });
+    await expect(mark).toHaveCount(2);
+    await agent.getByRole("button", { name: /^\d+ possíve/ }).click();
+    const dialog = agent.getByRole("dialog", { name: /^Unir dois contatos/ });
+    await expect(dialog).toContainText(/1 de \d+/);
+    await agent.keyboard.press("Escape");
+    await mark.first().click();
+    await expect(dialog).toContainText("Mesmo nome e e-mail.");
+    await dialog.getByRole("button", { name: "Não são a mesma pessoa" }).click();
+    await expect(agent.getByText("Este par não será mais sugerido")).toBeVisible();
+    await expect(mark).toHaveCount(0);
   });
 });
 

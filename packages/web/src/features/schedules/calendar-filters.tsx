@@ -1,9 +1,9 @@
-import { Menu } from "@mantine/core";
+import { Menu, Popover } from "@mantine/core";
 import type { ReactElement, ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { matches } from "../../ui/matches.ts";
-import { useFoundContacts } from "./found-contacts.ts";
+import { ContactSelect } from "./contact-select.tsx";
 
 type Choice = Readonly<{ id: number; name: string }>;
 
@@ -37,20 +37,25 @@ export function ChoiceMenu({
   );
 }
 
-/** A menu that narrows the calendar to one contact, found by name or number. */
-export function ContactMenu({ known, ...props }: Props & { known: Choice | null }): ReactNode {
-  const [words, setWords] = useState("");
-  const { data, isFetching } = useFoundContacts(words);
-  const found = words.trim() === "" ? (known === null ? [] : [known]) : (data ?? []);
+type ContactProps = Pick<Props, "target" | "onChoose"> & {
+  /** The contact to which the calendar is narrowed. */
+  known: Choice | null;
+};
+
+/** Narrows the calendar to one contact, found by name or number. */
+export function ContactFilter({ target, known, onChoose }: ContactProps): ReactNode {
   return (
-    <OneOf
-      {...props}
-      words={words}
-      onSearch={setWords}
-      found={found.slice(0, SHOWN_MAX)}
-      isReading={isFetching}
-      help="schedules.contactHelp"
-    />
+    // A choice closes it.
+    <Popover key={known?.id ?? 0} position="bottom-end" width={280} trapFocus>
+      <Popover.Target>{target}</Popover.Target>
+      <Popover.Dropdown>
+        <ContactSelect
+          isFilter
+          chosen={known}
+          onChoose={(contact) => onChoose(contact?.id ?? null)}
+        />
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 
@@ -60,7 +65,6 @@ type ListProps = Props & {
   onSearch: ((words: string) => void) | null;
   found: readonly Choice[];
   isReading: boolean;
-  help?: "schedules.contactHelp";
 };
 
 function OneOf(props: ListProps): ReactNode {
@@ -95,9 +99,7 @@ function OneOf(props: ListProps): ReactNode {
           </Menu.RadioGroup>
         </div>
         {found.length > 0 ? null : (
-          <p className="sc-none">
-            {t(isReading ? "common.loading" : (props.help ?? "common.noOption"))}
-          </p>
+          <p className="sc-none">{t(isReading ? "common.loading" : "common.noOption")}</p>
         )}
       </Menu.Dropdown>
     </Menu>

@@ -24,7 +24,7 @@ import { stateIcons } from "./state-icon.tsx";
 
 const loadMenus = () => import("./calendar-filters.tsx");
 const ChoiceMenu = lazyPart(async () => (await loadMenus()).ChoiceMenu);
-const ContactMenu = lazyPart(async () => (await loadMenus()).ContactMenu);
+const ContactFilter = lazyPart(async () => (await loadMenus()).ContactFilter);
 
 /** The line of the range: where it is, which messages, and which view. */
 export function CalendarToolbar({ address }: { address: CalendarAddress }): ReactNode {
@@ -126,16 +126,14 @@ function Filters({ address }: { address: CalendarAddress }): ReactNode {
         </Filter>
       ) : null}
       <Filter
-        part={ContactMenu}
+        part={ContactFilter}
         name="contact"
         value={contactId === null ? null : (contact?.name ?? "")}
       >
         {(target) => (
-          <ContactMenu
+          <ContactFilter
             target={target}
-            all={t("schedules.filters.allContacts")}
             known={contact}
-            chosen={contactId}
             onChoose={(id) => change({ contactId: id })}
           />
         )}

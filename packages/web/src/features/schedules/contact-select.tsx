@@ -11,12 +11,15 @@ export type Person = { id: number; name: string };
 type Props = {
   chosen: Person | null;
   onChoose: (person: Person | null) => void;
-  inputRef: Ref<HTMLInputElement>;
-  error: string | undefined;
+  inputRef?: Ref<HTMLInputElement>;
+  error?: string | undefined;
+  /** Instead of a field of a form: it can be empty. */
+  isFilter?: boolean;
 };
 
 /** Finds a contact by name or number, from 3 characters on. */
-export function ContactSelect({ chosen, onChoose, inputRef, error }: Props): ReactNode {
+export function ContactSelect(props: Props): ReactNode {
+  const { chosen, onChoose, inputRef, error, isFilter = false } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState(chosen?.name ?? "");
   const { data = [], isFetching } = useFoundContacts(chosen?.name === typed ? "" : typed);
@@ -25,7 +28,7 @@ export function ContactSelect({ chosen, onChoose, inputRef, error }: Props): Rea
   const isShort = typed.trim().length < limits.contactSearchMin;
   return (
     <Select
-      ref={inputRef}
+      {...(inputRef ? { ref: inputRef } : {})}
       label={t("schedules.contact")}
       placeholder={t("schedules.contactPlaceholder")}
       data={found.map(({ id, name }) => ({ value: String(id), label: name }))}
@@ -44,7 +47,12 @@ export function ContactSelect({ chosen, onChoose, inputRef, error }: Props): Rea
       )}
       error={error}
       searchable
-      required
+      // Before something is typed it has no options.
+      openOnFocus={false}
+      required={!isFilter}
+      clearable={isFilter}
+      clearButtonProps={{ "aria-label": t("schedules.filters.allContacts") }}
+      comboboxProps={{ withinPortal: !isFilter }}
       data-autofocus
     />
   );
