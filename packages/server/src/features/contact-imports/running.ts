@@ -32,7 +32,7 @@ type Due = { id: ContactImportId; companyId: CompanyId };
 const LOOK_EVERY_MS = 10_000;
 const COUNTED_AT_ONCE = 500;
 /** More take more memory at a time and are hardly faster. */
-const IMPORTED_AT_ONCE = 300;
+const IMPORTED_AT_ONCE = 150;
 /** Between two events about an import that runs, and two about its contacts. */
 const TELL_EVERY_MS = 1_000;
 const RELOAD_EVERY_MS = 5_000;

@@ -95,8 +95,11 @@ function hiddenByMerging(merges: readonly Range[]): (row: number, column: number
   const tall: Range[] = [];
   for (const merge of merges.slice(0, MERGES_MAX)) {
     const height = merge.e.r - merge.s.r;
-    if (height > 100) tall.push(merge);
-    for (let row = merge.s.r; height <= 100 && row <= merge.e.r; row += 1) {
+    if (height > 100) {
+      tall.push(merge);
+      continue;
+    }
+    for (let row = merge.s.r; row <= merge.e.r; row += 1) {
       byRow.set(row, [...(byRow.get(row) ?? []), merge]);
     }
   }
