@@ -22,7 +22,7 @@ type FieldOf<K extends UploadName> = Endpoints[K] extends { upload: { field: inf
 type ParamsOf<K extends UploadName> =
   RequestOf<K> extends { params: infer P }
     ? P & Readonly<Record<string, string | number>>
-    : Readonly<Record<never, never>>;
+    : Readonly<Record<string, never>>;
 
 export type UploadRequest<K extends UploadName> = {
   params: ParamsOf<K>;
