@@ -1,6 +1,6 @@
 import { limits } from "@balcao/contract/limits";
 import { IconPhone, IconPencil, IconRepeat, IconTrash, IconUser, IconX } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { ApiError } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -25,10 +25,9 @@ const GAP_PX = 8;
 /** The whole of a scheduled message, beside its entry in the calendar. */
 export function ScheduleCard({ schedule, anchor, onEdit, onDelete, onClose }: Props): ReactNode {
   const { t } = useTranslation();
-  const card = useRef<HTMLDivElement>(null);
+  const card = usePlace(anchor);
   const { contact, body, sendAt, user, connection, series, errorCode } = schedule;
   const state = stateOf(schedule);
-  usePlace(card, anchor);
   useClosing(card, anchor, onClose);
   return (
     <div
@@ -86,7 +85,8 @@ export function ScheduleCard({ schedule, anchor, onEdit, onDelete, onClose }: Pr
 }
 
 /** Beside the entry and inside the window; a narrow window has the card at its bottom edge. */
-function usePlace(card: { current: HTMLElement | null }, anchor: HTMLElement): void {
+function usePlace(anchor: HTMLElement): RefObject<HTMLDivElement | null> {
+  const card = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { innerWidth, innerHeight } = window;
     const element = card.current;
@@ -98,7 +98,8 @@ function usePlace(card: { current: HTMLElement | null }, anchor: HTMLElement): v
     const lowest = innerHeight - element.offsetHeight - GAP_PX;
     element.style.left = `${Math.max(GAP_PX, Math.min(beside, innerWidth - WIDTH_PX - GAP_PX))}px`;
     element.style.top = `${Math.max(GAP_PX, Math.min(entry.top - GAP_PX, lowest))}px`;
-  }, [card, anchor]);
+  }, [anchor]);
+  return card;
 }
 
 /** Takes the focus, and gives it back to the entry; closes on Escape and a press elsewhere. */
