@@ -8,6 +8,7 @@ import react from "@vitejs/plugin-react";
 import type { Plugin, Rolldown } from "vite";
 import { defaultClientConditions, defineConfig } from "vite";
 import { later } from "./src/i18n/pt/later.ts";
+import { rare } from "./src/i18n/pt/rare.ts";
 import { themeVariables } from "./src/ui/theme-variables.ts";
 
 const server = "http://localhost:8080";
@@ -30,7 +31,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /contact-imports\/(import-news|rules)|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target/,
+    /contact-imports\/import-news|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile|Speakerphone)\.mjs/,
   ],
   // With long lists, which the inbox always has and a table rarely.
   [
@@ -38,12 +39,11 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     /features\/tickets\/tickets-page|@tanstack\/(react-virtual|virtual-core)|src\/ui\/page\/row-window/,
   ],
   ["conversation", /features\/tickets\/conversation\/conversation-pane/],
-  // The calendar without its library, which comes with the grid; the dialog of a message is opened by other pages, too.
+  // The calendar without its library, which comes with the grid; and what the dialog of a message has of it.
   [
-    "schedule-words",
-    /contract\/src\/schedule-repeat|features\/schedules\/(schedule-words|schedule-styles)/,
+    "schedules",
+    /contract\/src\/schedule-repeat|features\/schedules\/(schedules-page|schedule-words|schedule-styles|found-contacts)/,
   ],
-  ["schedules", /features\/schedules\/schedules-page/],
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
@@ -57,24 +57,23 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["simulator", /features\/simulator\/simulator-page/],
   [
     "menus",
-    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|simulator\/(attach-menu|message-choices)/,
+    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus/,
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji|schedules\/(calendar|schedule-dialog|repeat|series|contact-select|found-contacts))/,
-  ],
-  [
-    "schedule-dialog",
-    /features\/schedules\/(schedule-dialog|repeat|series|contact-select|found-contacts|calendar-filters)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji|schedules\/calendar)/,
   ],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],
   ["texts-pt-later", /src\/i18n\/pt\/later\.ts/],
+  ["texts-pt-rare", /src\/i18n\/pt\/rare\.ts/],
   ["texts-en-first", /src\/i18n\/en\/first\.ts/],
   ["texts-en-later", /src\/i18n\/en\/later\.ts/],
+  ["texts-en-rare", /src\/i18n\/en\/rare\.ts/],
   ["texts-es-first", /src\/i18n\/es\/first\.ts/],
   ["texts-es-later", /src\/i18n\/es\/later\.ts/],
+  ["texts-es-rare", /src\/i18n\/es\/rare\.ts/],
 ];
 
 export default defineConfig({
@@ -295,7 +294,7 @@ function checkFirstTexts(): Plugin {
         /app\/shell\/shell|auth\/login-page|tickets\/(tickets-page|conversation\/conversation-pane)/;
       const firsts = all.filter(({ moduleIds }) => moduleIds.some((id) => isFirst.test(id)));
       const files = new Set(firsts.flatMap((chunk) => closure(chunk, all)));
-      const names = namesOf(later);
+      const names = new Set([...namesOf(later), ...namesOf(rare)]);
       for (const { fileName, code } of all.filter((chunk) => files.has(chunk.fileName))) {
         const said = [...code.matchAll(/[`"]([a-z]\w*\.[\w.]+)[`"]/gi)].map(
           ([, name]) => name ?? "",

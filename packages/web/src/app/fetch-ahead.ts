@@ -22,11 +22,11 @@ export function fetchAheadWhenIdle(): void {
   }, AFTER_MS);
 }
 
-/** Dialogs of the administration's pages, which others than admins do not reach. */
-const isForAdmins = (file: string): boolean => file.includes("/admin-dialogs-");
+/** The simulator, and dialogs of the administration's pages, which others than admins do not reach. */
+const isForAdmins = (file: string): boolean => /\/(admin-dialogs|simulator)-/.test(file);
 
-/** The import of spreadsheets: few need it, and it does nothing while the network is down. */
-const isRare = (file: string): boolean => file.includes("/imports-");
+/** Pages that few open, and that do nothing while the network is down, with their texts. */
+const isRare = (file: string): boolean => /\/(imports|calendar|texts-\w+-rare)-/.test(file);
 
 async function fetchAhead(): Promise<void> {
   const list = await fetch("/files.json", { priority: "low" });

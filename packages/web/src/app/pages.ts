@@ -78,6 +78,7 @@ export const pages: readonly MenuPage[] = [
     permission: "schedules:use",
     Page: page(
       async () => (await import("../features/schedules/schedules-page.tsx")).SchedulesPage,
+      "rare",
     ),
   },
   {
@@ -98,6 +99,7 @@ export const pages: readonly MenuPage[] = [
     Page: page(
       async () =>
         (await import("../features/contact-lists/contact-lists-page.tsx")).ContactListsPage,
+      "rare",
     ),
   },
   {
@@ -154,6 +156,7 @@ export const pages: readonly MenuPage[] = [
     permission: "simulator:use",
     Page: page(
       async () => (await import("../features/simulator/simulator-page.tsx")).SimulatorPage,
+      "rare",
     ),
   },
 ];

@@ -2,18 +2,22 @@ import { errorStatus } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
 import { first as enFirst } from "./en/first.ts";
 import { later as enLater } from "./en/later.ts";
+import { rare as enRare } from "./en/rare.ts";
 import { first as esFirst } from "./es/first.ts";
 import { later as esLater } from "./es/later.ts";
+import { rare as esRare } from "./es/rare.ts";
 import { first as ptFirst } from "./pt/first.ts";
 import { later as ptLater } from "./pt/later.ts";
-import { withLater } from "./with-later.ts";
+import { rare as ptRare } from "./pt/rare.ts";
+import type { Branch } from "./joined.ts";
+import { joined } from "./joined.ts";
 
-const pt = withLater(ptFirst, ptLater);
+const pt = [ptFirst, ptLater, ptRare].reduce<Branch>(joined, {});
 
 const catalogues = {
   pt,
-  en: withLater(enFirst, enLater),
-  es: withLater(esFirst, esLater),
+  en: [enFirst, enLater, enRare].reduce<Branch>(joined, {}),
+  es: [esFirst, esLater, esRare].reduce<Branch>(joined, {}),
 } as const;
 
 /** Every text of a catalogue by its full key. */

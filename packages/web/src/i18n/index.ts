@@ -4,8 +4,9 @@ import type { Language } from "./languages.ts";
 import { isLanguage, localeTags } from "./languages.ts";
 import type { first } from "./pt/first.ts";
 import type { later } from "./pt/later.ts";
-import { withLater } from "./with-later.ts";
-import type { Branch } from "./with-later.ts";
+import type { rare } from "./pt/rare.ts";
+import { joined } from "./joined.ts";
+import type { Branch } from "./joined.ts";
 
 export { languages } from "./languages.ts";
 export type { Language } from "./languages.ts";
@@ -33,7 +34,7 @@ type Holes<Text> = Text extends `${string}{{${infer Hole}}}${infer Rest}`
   ? Hole | Holes<Rest>
   : never;
 
-type AllLeaves = Leaves<typeof first> | Leaves<typeof later>;
+type AllLeaves = Leaves<typeof first> | Leaves<typeof later> | Leaves<typeof rare>;
 
 type HolesByKey = {
   [Leaf in AllLeaves as Named<Leaf[0]>]: Holes<Leaf[1]> | Counting<Leaf[0]>;
@@ -58,19 +59,25 @@ export type TFunction = <K extends TextKey>(
     : [Readonly<Record<HolesByKey[K], string | number>>]
 ) => string;
 
-/** Each language has two parts: the texts of the first screens, and all others. */
-const catalogues: Record<Language, Record<"first" | "later", () => Promise<Branch>>> = {
+/** The parts of a catalogue, each needed with those before it: texts of the first screens, of what is opened from there, of rare pages. */
+const parts = ["first", "later", "rare"] as const;
+type Part = (typeof parts)[number];
+
+const catalogues: Record<Language, Record<Part, () => Promise<Branch>>> = {
   pt: {
     first: async () => (await import("./pt/first.ts")).first,
     later: async () => (await import("./pt/later.ts")).later,
+    rare: async () => (await import("./pt/rare.ts")).rare,
   },
   en: {
     first: async () => (await import("./en/first.ts")).first,
     later: async () => (await import("./en/later.ts")).later,
+    rare: async () => (await import("./en/rare.ts")).rare,
   },
   es: {
     first: async () => (await import("./es/first.ts")).first,
     later: async () => (await import("./es/later.ts")).later,
+    rare: async () => (await import("./es/rare.ts")).rare,
   },
 };
 
@@ -81,8 +88,9 @@ let texts: Branch = {};
 const speech = createStore<Speech>(speak("pt"));
 /** The language that was chosen last, while its texts may still be on their way. */
 let wanted: Language = "pt";
-let wantsLater = false;
-let hasLater = false;
+/** How many parts are wanted, and how many there are. */
+let wantedParts = 1;
+let knownParts = 0;
 
 /** For texts outside components (toasts). Inside components use `useTranslation`. */
 export const i18n: Speech = {
@@ -113,16 +121,22 @@ export async function startTexts(): Promise<void> {
 }
 
 /** The result of `load`, after the texts that the first screens do not need (`pt/later.ts`) have arrived. */
-export async function withLaterTexts<T>(load: Promise<T>): Promise<T> {
-  wantsLater = true;
-  const [loaded] = await Promise.all([load, hasLater ? undefined : fetchTexts()]);
+export const withLaterTexts = <T>(load: Promise<T>): Promise<T> => withTexts("later", load);
+
+/** The same with the texts of rare pages (`pt/rare.ts`). */
+export const withRareTexts = <T>(load: Promise<T>): Promise<T> => withTexts("rare", load);
+
+async function withTexts<T>(part: Part, load: Promise<T>): Promise<T> {
+  const count = parts.indexOf(part) + 1;
+  wantedParts = Math.max(wantedParts, count);
+  const [loaded] = await Promise.all([load, knownParts >= count ? undefined : fetchTexts()]);
   return loaded;
 }
 
 /** For rare texts on a first screen: renders again once the later texts are loaded. Until then a fallback is shown. */
 export function useLaterTexts(isNeeded: boolean): void {
   useEffect(() => {
-    if (isNeeded && !hasLater) withLaterTexts(Promise.resolve()).catch(() => undefined);
+    if (isNeeded) withLaterTexts(Promise.resolve()).catch(() => undefined);
   }, [isNeeded]);
 }
 
@@ -161,15 +175,15 @@ async function applyLanguage(language: Language): Promise<void> {
 async function fetchTexts(): Promise<void> {
   let language: Language;
   let catalogue: Branch;
-  let whole: boolean;
+  let count: number;
   do {
     language = wanted;
-    const parts = catalogues[language];
-    catalogue = await parts.first();
-    whole = wantsLater;
-    if (whole) catalogue = withLater(catalogue, await parts.later());
-  } while (language !== wanted);
-  hasLater = whole;
+    count = wantedParts;
+    const texts = catalogues[language];
+    const wholes = await Promise.all(parts.slice(0, count).map((part) => texts[part]()));
+    catalogue = wholes.reduce(joined, {});
+  } while (language !== wanted || count < wantedParts);
+  knownParts = count;
   say(language, catalogue);
 }
 

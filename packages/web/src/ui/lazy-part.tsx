@@ -1,7 +1,7 @@
 import { IconRefresh } from "@tabler/icons-react";
 import type { ComponentType, ReactNode } from "react";
 import { Component, lazy, useState } from "react";
-import { useTranslation, withLaterTexts } from "../i18n/index.ts";
+import { useTranslation, withLaterTexts, withRareTexts } from "../i18n/index.ts";
 import classes from "./lazy-part.module.css";
 import { Button } from "./button.tsx";
 
@@ -18,8 +18,8 @@ export class PartMissing extends Error {
 /** A lazy component; `preload` fetches its code before it is shown. */
 export type LazyPart<Props> = ComponentType<Props> & { preload: () => void };
 
-/** A part of a first screen uses only the first texts and no component of the library. */
-type Stage = "first" | "later";
+/** A part of a first screen uses only the first texts and no component of the library; few parts need the rare texts. */
+type Stage = "first" | "later" | "rare";
 
 /**
  * A component whose code, texts and library styles are loaded when it is first shown. A failed load is repeated once; then
@@ -30,7 +30,7 @@ export function lazyPart<Props extends object>(
   place: Place = "inline",
   stage: Stage = "later",
 ): LazyPart<Props> {
-  const load = stage === "first" ? loadCode : () => loadLater(loadCode);
+  const load = stage === "first" ? loadCode : () => loadLater(loadCode, stage);
   const begin = () => lazy(async () => ({ default: await loadTwice(load) }));
   let latest = begin();
   // A failure is harmless: the code is loaded again, and an error shown, when the part is shown.
@@ -53,8 +53,11 @@ export function lazyPart<Props extends object>(
 }
 
 /** A page, fetched when it is first shown. */
-export function page(load: () => Promise<ComponentType>): ComponentType {
-  return lazyPart(load, "page");
+export function page(
+  load: () => Promise<ComponentType>,
+  stage: Exclude<Stage, "first"> = "later",
+): ComponentType {
+  return lazyPart(load, "page", stage);
 }
 
 /** A page that users often open first, so it loads without the later texts (`vite.config.ts` names it too). */
@@ -65,9 +68,10 @@ export function firstPage(load: () => Promise<ComponentType>): ComponentType {
 /** The component with the later texts and the provider of the library. */
 async function loadLater<Props extends object>(
   loadCode: () => Promise<ComponentType<Props>>,
+  stage: Exclude<Stage, "first">,
 ): Promise<ComponentType<Props>> {
   const code = Promise.all([loadCode(), import("./look.tsx")]);
-  const [Part, { Look }] = await withLaterTexts(code);
+  const [Part, { Look }] = await (stage === "rare" ? withRareTexts(code) : withLaterTexts(code));
   return function InLook(props) {
     return (
       <Look>

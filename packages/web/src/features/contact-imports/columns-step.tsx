@@ -15,16 +15,8 @@ import { act, deleteImport, refusedRows, saveSettings } from "./api.ts";
 import classes from "./columns-step.module.css";
 import type { Draft, Mapping } from "./mapping.tsx";
 import { MappingList, MappingTable } from "./mapping.tsx";
-import {
-  addressOf,
-  bookAddress,
-  bytesText,
-  counted,
-  countToImport,
-  isComplete,
-  startAddress,
-  problemIn,
-} from "./rules.ts";
+import { addressOf, counted, startAddress } from "./import-news.tsx";
+import { bookAddress, bytesText, countToImport, isComplete, problemIn } from "./rules.ts";
 import { DownloadRefused } from "./run-step.tsx";
 import { Options, Trial } from "./trial.tsx";
 

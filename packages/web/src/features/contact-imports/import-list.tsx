@@ -10,7 +10,7 @@ import { IconButton, notifySuccess } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { deleteImport, importPages } from "./api.ts";
 import classes from "./import-list.module.css";
-import { addressOf, counted, countImported, percentOf, startAddress } from "./rules.ts";
+import { addressOf, counted, countImported, percentOf, startAddress } from "./import-news.tsx";
 import { faultOf } from "./upload-step.tsx";
 
 export const ActionQuestion = lazyPart(

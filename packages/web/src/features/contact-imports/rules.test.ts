@@ -2,6 +2,7 @@ import type { ImportTarget } from "@balcao/contract";
 import { importProblems, importRules, importTargets } from "@balcao/contract";
 import { expect, test } from "vitest";
 import { countryChoices } from "./countries.ts";
+import { percentOf } from "./import-news.tsx";
 import {
   bytesText,
   columnsUsedTwice,
@@ -11,7 +12,6 @@ import {
   importTargets as ownTargets,
   isComplete,
   letterOf,
-  percentOf,
   problemIn,
   secondsLeft,
 } from "./rules.ts";

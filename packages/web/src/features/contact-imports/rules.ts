@@ -55,11 +55,6 @@ export function countToImport(
   return rule === "keep" && contactListId === null ? added : added + known;
 }
 
-/** How many contacts an import has written. */
-export function countImported({ added, filled }: Pick<ContactImport, "added" | "filled">): number {
-  return added + filled;
-}
-
 export type Sample = { atMs: number; done: number };
 
 /** The time over which the speed must have been even, and over which it is measured. */
@@ -96,24 +91,6 @@ export function durationText(seconds: number, { isRough = false } = {}): string 
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** How much of it is done, in whole percent; 100 only when all is. */
-export function percentOf({ done, rows }: Pick<ContactImport, "done" | "rows">): number {
-  return rows === 0 ? 100 : Math.floor((100 * done) / rows);
-}
-
-/** Where an import is shown. */
-export function addressOf({
-  id,
-  contactListId,
-}: Pick<ContactImport, "id" | "contactListId">): string {
-  return `${startAddress(contactListId)}/${id}`;
-}
-
-/** Where an import into the address book (null) or into a list begins. */
-export function startAddress(contactListId: number | null): string {
-  return contactListId === null ? "/contacts/import" : `/contact-lists/${contactListId}/import`;
-}
-
 /** Where the imported people stand. */
 export function bookAddress(contactListId: number | null): string {
   return contactListId === null ? "/contacts" : `/contact-lists/${contactListId}/contacts`;
@@ -126,8 +103,3 @@ export function bytesText(bytes: number): string {
   if (bytes < MEGABYTE) return `${formatNumber(Math.ceil(bytes / 1024))} kB`;
   return `${formatNumber(Math.round((10 * bytes) / MEGABYTE) / 10)} MB`;
 }
-
-/** A number for a text that counts: its plural form goes by `count`, and `n` is what is written. */
-export const counted = (count: number): { count: number; n: string } => ({
-  ...{ count, n: formatNumber(count) },
-});

@@ -26,15 +26,8 @@ import { act, readNewRows, refusedRows } from "./api.ts";
 import type { ImportAct } from "./api.ts";
 import { ActionQuestion, useWaitReason } from "./import-list.tsx";
 import type { Sample } from "./rules.ts";
-import {
-  bookAddress,
-  counted,
-  countImported,
-  durationText,
-  percentOf,
-  secondsLeft,
-  problemIn,
-} from "./rules.ts";
+import { counted, countImported, percentOf } from "./import-news.tsx";
+import { bookAddress, durationText, secondsLeft, problemIn } from "./rules.ts";
 import classes from "./run-step.module.css";
 
 /** The third step: how far the import is, or how it went, and the rows that were refused. */

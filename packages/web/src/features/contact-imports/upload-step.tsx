@@ -13,7 +13,8 @@ import { useLocation, useNavigate } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
 import { errorText, notifyError } from "../../ui/index.ts";
 import { deleteImport, uploadSheet } from "./api.ts";
-import { addressOf, bytesText } from "./rules.ts";
+import { addressOf } from "./import-news.tsx";
+import { bytesText } from "./rules.ts";
 import classes from "./upload-step.module.css";
 
 const ACCEPTED = ".xlsx,.xls,.csv";

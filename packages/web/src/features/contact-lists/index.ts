@@ -3,4 +3,5 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 export const LazyAddToListDialog = lazyPart(
   async () => (await import("./add-to-list-dialog.tsx")).AddToListDialog,
   "over",
+  "rare",
 );

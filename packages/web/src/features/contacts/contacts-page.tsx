@@ -47,10 +47,18 @@ const ContactDialog = lazyPart(
 const ContactsBulkBar = lazyPart(
   async () => (await import("./contacts-bulk-bar.tsx")).ContactsBulkBar,
 );
-const OneContact = lazyPart(async () => (await import("./one-contact.tsx")).OneContact);
+const OneContact = lazyPart(
+  async () => (await import("./one-contact.tsx")).OneContact,
+  "inline",
+  "rare",
+);
 const loadMerging = () => import("./merge-start.tsx");
-const MergeStart = lazyPart(async () => (await loadMerging()).MergeStart, "over");
-const DuplicatesReview = lazyPart(async () => (await loadMerging()).DuplicatesReview, "over");
+const MergeStart = lazyPart(async () => (await loadMerging()).MergeStart, "over", "rare");
+const DuplicatesReview = lazyPart(
+  async () => (await loadMerging()).DuplicatesReview,
+  "over",
+  "rare",
+);
 const loadMenus = () => import("./contact-menus.tsx");
 const ContactMenu = lazyPart(async () => (await loadMenus()).ContactMenu);
 const ImportMenu = lazyPart(async () => (await loadMenus()).ImportMenu);

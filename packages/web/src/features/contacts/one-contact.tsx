@@ -43,7 +43,11 @@ const ActionQuestion = lazyPart(
   async () => (await import("../../ui/dialogs/question-dialog.tsx")).ActionQuestion,
   "over",
 );
-const MergeStart = lazyPart(async () => (await import("./merge-start.tsx")).MergeStart, "over");
+const MergeStart = lazyPart(
+  async () => (await import("./merge-start.tsx")).MergeStart,
+  "over",
+  "rare",
+);
 
 /** The page of one contact: who it is, what was said and sent, what comes, and what happened to it (ui-2.md). */
 export function OneContact({ id }: { id: number }): ReactNode {
