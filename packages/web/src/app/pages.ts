@@ -68,7 +68,10 @@ export const pages: readonly MenuPage[] = [
     section: "service",
     permission: "contacts:work",
     Mark: ImportMark,
-    Page: page(async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage),
+    Page: page(
+      async () => (await import("../features/contacts/contacts-page.tsx")).ContactsPage,
+      "rare",
+    ),
   },
   {
     path: "schedules",
@@ -138,6 +141,7 @@ export const pages: readonly MenuPage[] = [
     Page: page(
       async () =>
         (await import("../features/connections/connections-health-page.tsx")).ConnectionsHealthPage,
+      "rare",
     ),
   },
   {

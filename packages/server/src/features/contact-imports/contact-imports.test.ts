@@ -36,7 +36,14 @@ async function office() {
   };
 }
 
-async function send<T>(user: GivenUser, path: string, content: string, fields = {}) {
+/** The caller names the shape of the reply; the assertions are the check. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as `app.as`
+async function send<T>(
+  user: GivenUser,
+  path: string,
+  content: string,
+  fields = {},
+): Promise<{ status: number; body: T }> {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, String(value));
   body.append("file", new Blob([content]), "clientes.csv");

@@ -82,7 +82,7 @@ const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
   "features/contact-lists/index.ts countFitting": (tx) =>
     countFitting(ctx, tx, { id: 1 as ContactListId, filter: { unnamed: true } }, new Date()),
   "features/contacts/export.ts exportContacts": (_tx, db) =>
-    exportContacts({ db, clock: { now: () => new Date() } } as never, ctx as UserCtx, {
+    exportContacts({ db, clock: { now: () => new Date() } }, ctx as UserCtx, {
       ...{ format: "csv", language: "pt", selection: { filter: { optedOut: true }, except: [] } },
     }).catch(() => undefined),
   "features/contacts/book-lists.ts readChosen": (tx) =>

@@ -67,7 +67,7 @@ function refuseOtherDocuments(file: Buffer): void {
 
 /** The last line that the file says it has, formatted but empty ones too. */
 function lastLineOf(book: WorkBook): number {
-  const sheet = book.Sheets[book.SheetNames[0] ?? ""] as Record<string, unknown> | undefined;
+  const sheet = book.Sheets[book.SheetNames[0] ?? ""];
   const range = sheet?.["!fullref"] ?? sheet?.["!ref"];
   return typeof range === "string" ? utils.decode_range(range).e.r + 1 : 0;
 }
