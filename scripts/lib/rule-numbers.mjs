@@ -4,6 +4,7 @@ export const ruleDocuments = [
   "attendant-rules.md",
   "existing-clients.md",
   "schedules.md",
+  "contact-rules.md",
 ];
 
 const heading = /^## ([A-Z])\. (.+)$/;

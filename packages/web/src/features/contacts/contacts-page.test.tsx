@@ -183,7 +183,7 @@ test("an agent neither deletes nor fills lists", async () => {
   const bar = within(await screen.findByRole("toolbar", { name: "Contatos selecionados" }));
   expect(
     bar.getAllByRole("button").map((one) => one.textContent || one.getAttribute("aria-label")),
-  ).toEqual(["Selecionar todos os 3", "Não enviar", "Desfazer a seleção"]);
+  ).toEqual(["Selecionar todos os 3", "Não enviar", "Exportar", "Desfazer a seleção"]);
 });
 
 test.each([
