@@ -270,6 +270,14 @@ export const contactImportsEndpoints = defineEndpoints({
     reply: contactImport,
     errors,
   },
+  "POST /contacts/import": {
+    ...common,
+    summary:
+      "Imports the address book of the phone behind the caller's connection, in the background",
+    /** Null: the phone has told nothing yet. */
+    reply: messageReply.extend({ contactImportId: contactImportId.nullable() }),
+    errors: ["ERR_NO_DEF_WAPP_FOUND"],
+  },
   "POST /contacts/upload": {
     ...common,
     summary:

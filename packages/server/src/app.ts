@@ -274,7 +274,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...(deps.numberCheckGapMs === undefined ? {} : { gapMs: deps.numberCheckGapMs }),
   });
   const contactImports = createContactImportsFeature({
-    ...{ ...base, log: logOf("contact-imports"), media },
+    ...{ ...base, log: logOf("contact-imports"), media, pickConnection },
     ...(deps.importBatchRows === undefined ? {} : { batchRows: deps.importBatchRows }),
   });
   const features = [

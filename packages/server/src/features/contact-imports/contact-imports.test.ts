@@ -487,6 +487,43 @@ test("the plain calls answer the new ones by the titles of 6.1", async () => {
   expect(await run(sql`select from contact_imports where company_id = ${company.id}`)).toEqual([]);
 });
 
+test("a phone's address book is imported: digits give way to its names, others stay, and nothing is told before it is there", async () => {
+  const { company, agent } = await office();
+  const ask = () => app.as(agent).post<{ contactImportId: number | null }>("/contacts/import", {});
+  expect((await ask()).body).toMatchObject({ code: "ERR_NO_DEF_WAPP_FOUND" });
+  const connectionId = await app.given.connection({ company });
+  await expect
+    .poll(async () => (await ask()).body)
+    .toEqual({ message: "contacts imported", contactImportId: null });
+  const [named, digits, unknown] = [phone(), phone(), phone()];
+  await run(sql`
+    insert into phone_book_entries (company_id, connection_id, number_normal, number, name, updated_at)
+    select ${company.id}, ${connectionId}, number, number, name, now() from (values
+      (${named}, 'Apelido'), (${digits}, 'Bia'), (${unknown}, 'Caio')) as e(number, name)`);
+  for (const [name, number] of [
+    ["Dona Ana", named],
+    [digits, digits],
+  ]) {
+    await run(sql`
+      with made as (
+        insert into contacts (company_id, name, number) values (${company.id}, ${name}, ${number}) returning id)
+      insert into contact_addresses (company_id, kind, key, value, contact_id)
+      select ${company.id}, 'pn', ${number}, ${number}, id from made`);
+  }
+  const { contactImportId } = (await ask()).body;
+  const done = await until(agent, contactImportId ?? 0, "done");
+  expect([done.rows, done.added, done.filled, done.kept, done.refused]).toEqual([3, 1, 1, 1, 0]);
+  expect(
+    await run(
+      sql`select name, number from contacts where company_id = ${company.id} order by name`,
+    ),
+  ).toEqual([
+    { name: "Bia", number: digits },
+    { name: "Caio", number: unknown },
+    { name: "Dona Ana", number: named },
+  ]);
+});
+
 test("another company finds nothing", async () => {
   const { agent, stranger } = await office();
   const shown = await draft(agent, [["numero"], [phone()]]);

@@ -31,6 +31,8 @@ import {
   toImport,
   TOPIC,
 } from "./imports.ts";
+import type { PhoneBookDeps } from "./phone-book.ts";
+import { importPhoneBook } from "./phone-book.ts";
 import { counting, createReading } from "./reading.ts";
 import { exampleSheet, languageOf, refusedSheet } from "./report.ts";
 import { measureRows, readRefused, readRows, rowsToWire } from "./rows.ts";
@@ -39,8 +41,8 @@ import { addImport } from "./uploads.ts";
 
 export { sweepImportsAcrossCompanies } from "./imports.ts";
 
-/** Imports of contacts from spreadsheets (wire-contract 5.10, 5.12 and 9; behaviour 6.1 to 6.5; docs/imports.md). */
-export function createContactImportsFeature(deps: ContactImportsDeps) {
+/** Imports of contacts from spreadsheets (wire-contract 5.10, 5.12 and 9; behaviour 6.1 to 6.5 and 6.7; docs/imports.md). */
+export function createContactImportsFeature(deps: PhoneBookDeps) {
   return {
     /** Reads files, and counts and imports rows, in the background. */
     workers: [createReading(deps), createRunning(deps)],
@@ -94,6 +96,10 @@ export function createContactImportsFeature(deps: ContactImportsDeps) {
       routes.handle("POST /contact-imports/:contactImportId/stop", ({ ctx, params }) =>
         stopImport(deps, ctx, params.contactImportId),
       );
+      routes.handle("POST /contacts/import", async ({ ctx }) => ({
+        message: "contacts imported",
+        contactImportId: await importPhoneBook(deps, ctx),
+      }));
       routes.handle("POST /contacts/upload", ({ ctx, upload }) =>
         uploadContacts(deps, ctx, upload.files()),
       );

@@ -509,6 +509,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /contact-imports/:contactImportId/stop": ({ pausedImportId }) => ({
     params: { contactImportId: pausedImportId },
   }),
+  "POST /contacts/import": () => ({}),
   "POST /contacts/upload": () => ({}),
   "POST /contact-lists/:contactListId/upload": ({ contactListId }) => ({
     params: { contactListId },

@@ -4,6 +4,7 @@ import {
   IconAddressBook,
   IconArrowMerge,
   IconCalendarPlus,
+  IconDeviceMobile,
   IconMessageCircle,
   IconMessageOff,
   IconPencil,
@@ -11,9 +12,12 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import type { ReactElement, ReactNode } from "react";
+import { call } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useNavigate } from "../../router/index.tsx";
+import { notifyError, notifyInfo } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
+import { useConnections } from "../connections/index.ts";
 import { periods } from "./contact-filter.ts";
 
 type Props = {
@@ -87,8 +91,20 @@ export function ContactMenu(props: Props): ReactNode {
 export function ImportMenu({ target }: { target: ReactElement }): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const hasPhone = useConnections().some(({ channel }) => channel === "whatsapp-web");
+
+  async function importFromPhone(): Promise<void> {
+    try {
+      const { contactImportId } = await call("POST /contacts/import", {});
+      if (contactImportId === null) notifyInfo(t("imports.phoneEmpty"));
+      else navigate(`/contacts/import/${contactImportId}`);
+    } catch (error) {
+      notifyError(error);
+    }
+  }
+
   return (
-    <Menu position="bottom-end" width={230}>
+    <Menu position="bottom-end" width={270}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t("imports.menu")}</Menu.Label>
@@ -97,6 +113,14 @@ export function ImportMenu({ target }: { target: ReactElement }): ReactNode {
           onClick={() => navigate("/contacts/import")}
         >
           {t("imports.fromSheet")}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconDeviceMobile size={15} stroke={1.7} aria-hidden="true" />}
+          disabled={!hasPhone}
+          onClick={() => void importFromPhone()}
+        >
+          {t("imports.fromPhone")}
+          {hasPhone ? null : <div className="bc-meta">{t("imports.noPhone")}</div>}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -176,6 +176,9 @@ export const rare: SameShape<typeof pt> = {
     },
   },
   imports: {
+    fromPhone: "From the phone’s address book",
+    noPhone: "No connection is a linked phone",
+    phoneEmpty: "The phone has not sent its address book yet. Try again later.",
     title: "Import contacts",
     titleOfList: "Import to {{name}}",
     stepsLabel: "Steps",

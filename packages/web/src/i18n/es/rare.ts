@@ -178,6 +178,9 @@ export const rare: SameShape<typeof pt> = {
     },
   },
   imports: {
+    fromPhone: "De la agenda del celular",
+    noPhone: "Ninguna conexión es de un celular vinculado",
+    phoneEmpty: "El celular todavía no envió la agenda. Prueba de nuevo más tarde.",
     title: "Importar contactos",
     titleOfList: "Importar a {{name}}",
     stepsLabel: "Pasos",

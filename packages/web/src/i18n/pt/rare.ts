@@ -127,6 +127,9 @@ export const rare = {
     },
   },
   imports: {
+    fromPhone: "Da agenda do celular",
+    noPhone: "Nenhuma conexão é de um celular vinculado",
+    phoneEmpty: "O celular ainda não enviou a agenda. Tente de novo mais tarde.",
     title: "Importar contatos",
     titleOfList: "Importar para {{name}}",
     stepsLabel: "Etapas",
