@@ -119,7 +119,12 @@ async function checkSome(deps: ChecksDeps, { id, companyId }: Due): Promise<void
     );
   } catch (error) {
     if (!(error instanceof NoAnswer) && !isWithoutConnection(error)) throw error;
-    await db.transaction(ctx, (tx) => stop(deps, ctx, tx, id));
+    await db.transaction(ctx, async (tx) => {
+      // Who was put on the list during this round may be known. From here on others wait for the list.
+      await tx.query(holdStatement, [companyId, id]);
+      await settleKnown(deps, ctx, tx, id);
+      await stop(deps, ctx, tx, id);
+    });
   }
 }
 
@@ -307,6 +312,11 @@ where i.company_id = $1 and i.id = a.id
 returning ${itemColumns("i")}`,
 };
 
+const holdStatement = {
+  name: "contact-lists.hold",
+  text: "select from contact_lists where company_id = $1 and id = $2 for no key update",
+};
+
 const goOnStatement = {
   name: "contact-lists.go-on-checking",
   text: `
@@ -320,7 +330,8 @@ returning ${checkedColumns}`,
 const stopStatement = {
   name: "contact-lists.stop-checking",
   text: `
-update contact_lists l set check_due_at = $3, is_check_stopped = true
+update contact_lists l
+set check_due_at = case when ${hasUnchecked} then $3::timestamptz end, is_check_stopped = ${hasUnchecked}
 where l.company_id = $1 and l.id = $2
 returning ${checkedColumns}`,
 };
