@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
 
@@ -20,6 +21,7 @@ test("the calendar: a new message that repeats, drags, undo, series, search and 
   staff,
   network,
 }) => {
+  const mark = randomBytes(3).toString("hex");
   const customer = await network.customer("Bianca Moreira");
   const other = await network.customer("Otávio Ramos");
   for (const one of [customer, other]) await one.writes("Bom dia");
@@ -49,7 +51,7 @@ test("the calendar: a new message that repeats, drags, undo, series, search and 
   await test.step("what a colleague schedules comes by itself", async () => {
     await agent.goto(`/schedules?contactId=${otherId}`);
     const dialog = agent.getByRole("dialog", { name: "Agendar mensagem" });
-    await dialog.getByRole("textbox", { name: "Mensagem" }).fill("Seu pedido chegou?");
+    await dialog.getByRole("textbox", { name: "Mensagem" }).fill(`Seu pedido ${mark} chegou?`);
     await dialog.getByLabel("Enviar em").fill(`${dayAfter(1)}T16:00`);
     await dialog.getByRole("button", { name: "Agendar" }).click();
     await expect(entries(admin, 1, other.name)).toHaveCount(1);
@@ -115,13 +117,13 @@ test("the calendar: a new message that repeats, drags, undo, series, search and 
     await dialog.getByRole("button", { name: "Agendar" }).click();
     await expect(entry(admin, other.name)).toContainText("10:30");
     await admin.keyboard.press("a");
-    await expect(admin.getByRole("button", { name: /Seu pedido chegou/ })).toBeVisible();
+    await expect(admin.getByRole("button", { name: `Seu pedido ${mark}` })).toBeVisible();
     await admin.keyboard.press("m");
   });
 
   await test.step("the search goes over all dates, the counts are filters", async () => {
-    await admin.getByRole("searchbox").fill("pedido chegou");
-    await expect(admin.getByRole("button", { name: /Seu pedido chegou/ })).toHaveCount(1);
+    await admin.getByRole("searchbox").fill(`pedido ${mark}`);
+    await expect(admin.getByRole("button", { name: `Seu pedido ${mark}` })).toHaveCount(1);
     await admin.getByRole("searchbox").fill("");
     await expect(entries(admin, 1, other.name)).toHaveCount(1);
     await admin

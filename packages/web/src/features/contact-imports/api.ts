@@ -139,6 +139,8 @@ export async function saveSettings(id: number, body: ImportSettings): Promise<vo
   const params = { contactImportId: id };
   const saved = await call("PUT /contact-imports/:contactImportId", { params, body });
   importRecords.apply(id, () => saved);
+  // An event that was faster than the reply knows more than it.
+  void importRecords.readAgain(id);
 }
 
 /** What a person can do with an import that is under way. */
@@ -149,6 +151,8 @@ export async function act(id: number, what: ImportAct): Promise<void> {
   const changed = await call(`POST /contact-imports/:contactImportId/${what}`, { params });
   importRecords.apply(id, withProgress(changed));
   show(changed);
+  // The import may have been faster than the reply.
+  void importRecords.readAgain(id);
 }
 
 /** Takes an import off the list; what was imported stays. */

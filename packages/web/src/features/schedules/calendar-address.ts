@@ -35,19 +35,20 @@ export function useCalendarAddress(): CalendarAddress {
     contactId: idOf(params.get("contact")),
     states: statesOf(params.get("states")),
   };
-  // The address follows in a transition: keys that are pressed quickly come before it.
-  const latest = useRef(shown);
+  // The address follows in a transition: keys that are pressed quickly come before it, and so may other renderings.
+  const latest = useRef({ shown, address: "" });
+  const address = params.toString();
   useEffect(() => {
-    latest.current = shown;
+    if (latest.current.address !== address) latest.current = { shown, address };
   });
   return {
     ...shown,
     isNarrow,
     newFor: idOf(params.get("contactId")),
     change(next) {
-      const { current } = latest;
-      const all = { ...current, ...(typeof next === "function" ? next(current) : next) };
-      latest.current = all;
+      const before = latest.current.shown;
+      const all = { ...before, ...(typeof next === "function" ? next(before) : next) };
+      latest.current.shown = all;
       const { userId, connectionId, contactId, states, words } = all;
       setParams(
         {
