@@ -530,6 +530,9 @@ describe("the chosen contacts as a spreadsheet", () => {
     await run(sql`delete from tickets where id <> ${ticket.id} and company_id = ${company.id}`);
     await run(sql`
       update tickets set contact_id = ${bia}, last_message_at = '2026-11-20T13:05:00Z' where id = ${ticket.id}`);
+    await run(sql`
+      with made as (insert into tags (company_id, name, color) values (${company.id}, 'VIP', '#116655') returning id)
+      insert into contact_tags (company_id, contact_id, tag_id) select ${company.id}, ${bia}, id from made`);
     const selection = { filter: {}, except: [ticket.contactId] };
     const reply = await exportOf(agent, { selection });
     expect([reply.headers.get("content-type"), reply.headers.get("content-disposition")]).toEqual([
@@ -539,7 +542,7 @@ describe("the chosen contacts as a spreadsheet", () => {
     expect(reply.body.split("\r\n")).toEqual([
       "nome;número;e-mail;etiquetas;aceita mensagens;último contato;criado em;CPF;Bairro;outras informações",
       "'=1+1;5511987654322;;;sim;;09/03/2026 12:04;;;",
-      'Bia;5511987654321;b@loja.com;;não;20/11/2026 10:05;01/01/2026 09:00;1;"A ""Sul""; B";',
+      'Bia;5511987654321;b@loja.com;VIP;não;20/11/2026 10:05;01/01/2026 09:00;1;"A ""Sul""; B";',
       "",
     ]);
   });

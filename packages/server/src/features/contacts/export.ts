@@ -119,7 +119,11 @@ const localTime = (moment: string): string =>
 const exportStatement = {
   name: "contacts.export",
   text: `
-select c.name, coalesce(c.number, '') as number, c.email, coalesce(its.tags, '') as tags, c.opted_out_at is not null as "isOptedOut",
+select c.name, coalesce(c.number, '') as number, c.email, coalesce((
+    select string_agg(g.name, ', ' order by g.id) from tags g
+    where g.company_id = $1 and g.deleted_at is null and (
+      g.id in (select tt.tag_id from ticket_tags tt where tt.company_id = $1 and tt.ticket_id = its.id)
+      or g.id in (select ct.tag_id from contact_tags ct where ct.company_id = $1 and ct.contact_id = c.id))), '') as tags, c.opted_out_at is not null as "isOptedOut",
   ${localTime("its.last_at")} as "lastContact", ${localTime("c.created_at")} as created, (
     select json_agg(json_build_object('name', x.name, 'value', x.value) order by x.id)
     from contact_extra_info x where x.company_id = $1 and x.contact_id = c.id) as "extraInfo"
@@ -127,10 +131,7 @@ from unnest($2::int[]) with ordinality as chosen(id, place)
 join contacts c on c.company_id = $1 and c.id = chosen.id
 join companies z on z.id = $1
 left join lateral (
-  select t.last_message_at as last_at, (
-    select string_agg(g.name, ', ' order by g.id)
-    from ticket_tags tt join tags g on g.company_id = $1 and g.id = tt.tag_id and g.deleted_at is null
-    where tt.company_id = $1 and tt.ticket_id = t.id) as tags
+  select t.id, t.last_message_at as last_at
   from tickets t where t.company_id = $1 and t.contact_id = c.id
   order by t.last_message_at desc nulls last, t.id desc limit 1) its on true
 order by chosen.place`,
