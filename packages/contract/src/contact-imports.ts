@@ -128,7 +128,7 @@ export const importRow = z.object({
   number: z.string().nullable(),
   isOptedOut: z.boolean(),
   problem: z.enum(importProblems).nullable(),
-  /** Of a repeated number: the row that has it first. */
+  /** The row that has a repeated number first. */
   sameAs: z.number().nullable(),
 });
 export type ImportRow = z.output<typeof importRow>;

@@ -30,7 +30,7 @@ const fieldChange = z.object({
 });
 export type ContactFieldChange = z.output<typeof fieldChange>;
 
-/** What happened to a contact. */
+/** A change to a contact, as its history keeps it. */
 export const contactEventChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("edited"), fields: z.array(fieldChange) }),
   z.object({ kind: z.literal("numberChanged"), from: z.string().nullable(), to: z.string() }),
@@ -77,7 +77,7 @@ export type MergeSide = z.output<typeof mergeSide>;
 /** A ticket that is being served, which is in the way of a merge. */
 const servedTicket = z.object({ id: ticketId, uuid: z.string(), contactId });
 
-/** Whose value stays: that of the contact that stays, or of the other one. */
+/** The contact whose value is kept: the one that stays, or the other one. */
 const choice = z.enum(["own", "other"]);
 export type MergeChoice = z.output<typeof choice>;
 
@@ -91,7 +91,7 @@ export const contactPageEndpoints = defineEndpoints({
     summary: "What the page of a contact shows beside its own fields",
     params,
     reply: z.object({
-      /** Of the newest ticket. */
+      /** The tags of the newest ticket. */
       tags: z.array(tagRef),
       /** All connections with a ticket of the contact, the last used first. */
       connections: z.array(z.object({ id: connectionId, name: z.string() })),
@@ -195,7 +195,7 @@ export const contactPageEndpoints = defineEndpoints({
       name: choice.default("own"),
       number: choice.default("own"),
       email: choice.default("own"),
-      /** Whose values stay of fields that both have; fields that are not named stay from both. */
+      /** For each field that both contacts have: which contact's values are kept. Fields that are not named are kept from both. */
       extraInfo: z
         .array(z.object({ name: text(limits.nameMax).trim().min(1), from: choice }))
         .max(2 * limits.extraInfoMax)

@@ -115,7 +115,7 @@ async function* madePages<Wire>(
   await forget(deps, ctx, row);
 }
 
-/** Nobody asks for it again; one that is left behind is swept. */
+/** Removes an import whose reply was sent. The sweep removes one that a crash leaves. */
 async function forget({ db }: ContactImportsDeps, ctx: UserCtx, { id }: ImportRecord) {
   await db.transaction(ctx, ({ orm }) =>
     orm.delete(contactImports).where(hasId(ctx, contactImports, id)),

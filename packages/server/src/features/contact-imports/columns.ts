@@ -37,7 +37,7 @@ const plain = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** What a column is by its title; null when the title does not say it. */
+/** The target of a column with this title; null for an unknown title. */
 export function recogniseTitle(title: string): ImportTarget | null {
   return targetOfTitle.get(plain(title)) ?? null;
 }
@@ -117,7 +117,7 @@ function shareOf(
   return cells.length * 5 < rows.length ? 0 : cells.filter(isOne).length / cells.length;
 }
 
-/** Of the first lines the one that names a column of numbers; else the first one, if nothing in it is data. */
+/** The line of the titles: the first one with a title of a number column, else line 1 if it has no data; 0 for none. */
 function guessTitleRow(sample: readonly SheetRow[], country: string): number {
   const first = sample.filter(({ line }) => line <= limits.importTitleRowMax);
   const named = first.find(({ cells }) => cells.some((cell) => recogniseTitle(cell) === "number"));
@@ -134,7 +134,7 @@ export function isStartable({ columns }: ImportSettings): boolean {
   return single.includes("number") && new Set(single).size === single.length;
 }
 
-/** What a row of a sheet says, by the settings. */
+/** The values of a row, read with the import's settings. */
 export type ReadRow = {
   /** "" without one. */
   name: string;

@@ -181,7 +181,7 @@ export const roomsOf = ({ companyId, contactListId }: ImportRecord) => [
   contactListId === null ? rooms.main(companyId) : rooms.admins(companyId),
 ];
 
-/** Of an unreadable file, or of an import that ended by itself. */
+/** The stored reason of an unreadable file, or of an import that ended by itself, as an error. */
 export const faultOf = (row: ImportRecord): DomainError =>
   new DomainError((row.errorCode ?? "ERR_INTERNAL") as ErrorCode, row.errorData ?? undefined); // as it was stored
 

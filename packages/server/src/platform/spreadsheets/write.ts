@@ -10,7 +10,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** XML cannot hold these, and nobody sees them in a cell. */
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- these are the characters that are removed
 const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
 /**
