@@ -1,6 +1,5 @@
 import type { ConnectionId, ContactImportId, ImportSettings, UserId } from "@balcao/contract";
 import { limits } from "@balcao/contract";
-import { eq } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { hasId, requireRow } from "../../platform/db/records.ts";
@@ -53,7 +52,7 @@ export async function importPhoneBook(
     const values = [companyId, row.id, connectionId, limits.sheetRowsMax];
     const { rows } = requireRow(await tx.query<{ rows: number }>(copyStatement, values));
     if (rows === 0) {
-      await tx.orm.delete(contactImports).where(eq(contactImports.id, row.id));
+      await tx.orm.delete(contactImports).where(hasId(ctx, contactImports, row.id));
       return null;
     }
     await tx.orm
