@@ -25,6 +25,7 @@ export type CompanyEventSubject =
   | "ContactList"
   | "ContactListItem"
   | "contactImport"
+  | "file"
   | "schedule"
   | "draft"
   | "settings"

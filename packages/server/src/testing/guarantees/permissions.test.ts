@@ -29,6 +29,8 @@ const holders: Record<Permission, readonly Role[]> = {
   "tags:manage": ["admin", "super"],
   "quick-messages:use": ["user", "supervisor", "admin", "super"],
   "quick-messages:manage-all": ["admin", "super"],
+  "file-lists:use": ["user", "supervisor", "admin", "super"],
+  "file-lists:manage": ["admin", "super"],
   "contact-lists:use": ["user", "supervisor", "admin", "super"],
   "contact-lists:manage": ["admin", "super"],
   "schedules:use": ["user", "supervisor", "admin", "super"],

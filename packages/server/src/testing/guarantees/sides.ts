@@ -12,6 +12,8 @@ import type {
   Profile,
   QueueId,
   QueueOptionId,
+  FileListId,
+  FileListOptionId,
   QuickMessageId,
   ResolveReasonId,
   ScheduleId,
@@ -107,6 +109,8 @@ export type Rows = {
   /** These three are of `userId`. */
   noteId: NoteId;
   deletedNoteId: NoteId;
+  fileListId: FileListId;
+  fileListOptionId: FileListOptionId;
   quickMessageId: QuickMessageId;
   contactListId: ContactListId;
   contactListItemId: ContactListItemId;
@@ -234,6 +238,8 @@ export async function createRows(
     const contactListId = await one<ContactListId>(
       sql`insert into contact_lists (company_id, name) values (${company.id}, ${mark}) returning id`,
     );
+    const fileListId = await one<FileListId>(sql`
+      insert into file_lists (company_id, name, message) values (${company.id}, ${mark}, ${mark}) returning id`);
     const contactImport = (state: string): Promise<ContactImportId> =>
       one<ContactImportId>(sql`
         with made as (
@@ -251,6 +257,10 @@ export async function createRows(
       contactImportId: await contactImport("draft"),
       waitingImportId: await contactImport("waiting"),
       pausedImportId: await contactImport("paused"),
+      fileListId,
+      fileListOptionId: await one<FileListOptionId>(sql`
+        insert into file_list_options (company_id, file_list_id, place, name)
+        values (${company.id}, ${fileListId}, 0, ${mark}) returning id`),
       contactListId,
       contactListItemId: await one<ContactListItemId>(sql`
         insert into contact_list_items (company_id, contact_list_id, name, number)

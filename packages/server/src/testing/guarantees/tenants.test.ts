@@ -96,6 +96,10 @@ const noNote = {
   refusal: "ERR_NO_TICKETNOTE_FOUND",
 } as const;
 const noMacro = { row: ({ macroId }: Rows) => macroId, refusal: "ERR_NO_MACRO_FOUND" } as const;
+const noFileList = {
+  row: ({ fileListId }: Rows) => fileListId,
+  refusal: "ERR_NO_FILE_FOUND",
+} as const;
 const noQuickMessage = {
   row: ({ quickMessageId }: Rows) => quickMessageId,
   refusal: "ERR_NO_QUICKMESSAGE_FOUND",
@@ -631,6 +635,15 @@ const fates: Record<IdSlot, Fate> = {
     row: ({ deletedNoteId }) => deletedNoteId,
     refusal: "ERR_UNDO_OVER",
   },
+
+  "GET /files/:fileListId params.fileListId": noFileList,
+  "PUT /files/:fileListId params.fileListId": noFileList,
+  "PUT /files/:fileListId body.options.id": {
+    row: ({ fileListOptionId }) => fileListOptionId,
+    refusal: "ERR_NO_FILE_FOUND",
+  },
+  "DELETE /files/:fileListId params.fileListId": { ...noFileList, refusal: "ERR_NO_RATING_FOUND" },
+  "POST /files/uploadList/:fileListId params.fileListId": noFileList,
 
   "GET /quick-messages/:quickMessageId params.quickMessageId": noQuickMessage,
   "PUT /quick-messages/:quickMessageId params.quickMessageId": noQuickMessage,
