@@ -58,13 +58,13 @@ export function FileRows({ control, register, getValues, uploaded }: Props): Rea
   return (
     <FieldGroup legend={t("fileLists.files")} help={t("fileLists.filesHelp")}>
       {fields.length === 0 ? null : (
-        <ol ref={list} className={classes["rows"]}>
+        <ol ref={list} className="bc-plain-list bc-form">
           {fields.map((row, at) => {
             const name = row.file?.name ?? row.fileName ?? t("fileLists.row", { at: at + 1 });
             const hasFile = row.file !== null || row.fileName !== null;
             return (
               <li key={row.id} className={classes["row"]}>
-                <span className={classes["order"]}>
+                <span className="bc-column">
                   <IconButton
                     size="small"
                     label={t("fileLists.up", { name })}
@@ -81,11 +81,11 @@ export function FileRows({ control, register, getValues, uploaded }: Props): Rea
                   />
                 </span>
                 <span className={classes["about"]}>
-                  <span className={classes["file"]}>
+                  <span className={classes["row"]}>
                     <IconFile size={15} stroke={1.7} aria-hidden="true" />
                     {hasFile ? (
                       <>
-                        <span className="bc-ellipsis" title={name}>
+                        <span className="bc-small bc-ellipsis" title={name}>
                           {name}
                         </span>
                         <span className="bc-meta bc-numbers">
@@ -93,7 +93,9 @@ export function FileRows({ control, register, getValues, uploaded }: Props): Rea
                         </span>
                       </>
                     ) : (
-                      <span className={classes["missing"]}>{t("fileLists.noFile")}</span>
+                      <span className="bc-label bc-tone" data-tone="warn">
+                        {t("fileLists.noFile")}
+                      </span>
                     )}
                   </span>
                   <TextInput
@@ -150,9 +152,9 @@ export function FileRows({ control, register, getValues, uploaded }: Props): Rea
         <p className="bc-small">{t("fileLists.full", { max: limits.fileListOptionsMax })}</p>
       )}
       {uploaded === null ? null : (
-        <div className={classes["upload"]} role="status">
+        <div className={classes["row"]} role="status">
           <span className="bc-small">{t("fileLists.uploading")}</span>
-          <progress aria-label={t("fileLists.uploading")} value={uploaded} />
+          <progress className="bc-fill" aria-label={t("fileLists.uploading")} value={uploaded} />
         </div>
       )}
     </FieldGroup>
