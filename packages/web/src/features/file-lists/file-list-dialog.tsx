@@ -10,7 +10,7 @@ import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
 import { errorText, ListSkeleton } from "../../ui/index.ts";
 import type { OptionFile } from "./api.ts";
 import { saveFileList, uploadOptionFiles, useFileList } from "./api.ts";
-import type { FileRow } from "./file-rows.tsx";
+import type { FileListValues, FileRow } from "./file-rows.tsx";
 import { FileRows } from "./file-rows.tsx";
 
 type Props = {
@@ -46,8 +46,6 @@ function Editing({ id, onClose }: { id: number; onClose: () => void }): ReactNod
     </FormDialog>
   );
 }
-
-export type FileListValues = { name: string; message: string; files: FileRow[] };
 
 type FormProps = { fileList: FileList | null; onClose: () => void };
 

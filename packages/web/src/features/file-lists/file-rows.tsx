@@ -16,7 +16,6 @@ import { Button } from "../../ui/button.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import { IconButton } from "../../ui/index.ts";
 import { formatBytes } from "../messages/index.ts";
-import type { FileListValues } from "./file-list-dialog.tsx";
 import classes from "./file-rows.module.css";
 
 /** A file of the list as the form has it. */
@@ -31,6 +30,8 @@ export type FileRow = {
   /** Chosen, and not uploaded yet. */
   file: File | null;
 };
+
+export type FileListValues = { name: string; message: string; files: FileRow[] };
 
 type Props = Pick<UseFormReturn<FileListValues>, "control" | "register" | "getValues"> & {
   /** How much of the chosen files is uploaded, from 0 to 1; null while nothing is. */
@@ -58,7 +59,7 @@ export function FileRows({ control, register, getValues, uploaded }: Props): Rea
   return (
     <FieldGroup legend={t("fileLists.files")} help={t("fileLists.filesHelp")}>
       {fields.length === 0 ? null : (
-        <ol ref={list} className="bc-plain-list bc-form">
+        <ol ref={list} className={classes["rows"]}>
           {fields.map((row, at) => {
             const name = row.file?.name ?? row.fileName ?? t("fileLists.row", { at: at + 1 });
             const hasFile = row.file !== null || row.fileName !== null;
@@ -88,7 +89,7 @@ export function FileRows({ control, register, getValues, uploaded }: Props): Rea
                         <span className="bc-small bc-ellipsis" title={name}>
                           {name}
                         </span>
-                        <span className="bc-meta bc-numbers">
+                        <span className={classes["size"]}>
                           {formatBytes(row.file?.size ?? row.bytes ?? 0)}
                         </span>
                       </>
@@ -106,48 +107,14 @@ export function FileRows({ control, register, getValues, uploaded }: Props): Rea
                     autoComplete="off"
                   />
                 </span>
-                <FileChoice
-                  label={t(hasFile ? "fileLists.replace" : "fileLists.choose", { name })}
-                  renderButton={(label, choose) => (
-                    <IconButton
-                      size="small"
-                      label={label}
-                      icon={IconPaperclip}
-                      disabled={isBusy}
-                      onClick={choose}
-                    />
-                  )}
-                  onFiles={([file]) => {
-                    if (file) update(at, { ...getValues(`files.${at}`), file });
-                  }}
-                />
-                <IconButton
-                  size="small"
-                  label={t("fileLists.remove", { name })}
-                  icon={IconTrash}
-                  disabled={isBusy}
-                  onClick={() => remove(at)}
-                />
-              </li>
-            );
-          })}
-        </ol>
-      )}
-      <FileChoice
-        label={t("fileLists.add")}
-        isMultiple
-        renderButton={(label, choose) => (
-          <Button
-            variant="default"
-            leftSection={<IconPaperclip size={15} stroke={1.7} aria-hidden="true" />}
-            disabled={room <= 0 || isBusy}
-            onClick={choose}
-          >
-            {label}
-          </Button>
-        )}
-        onFiles={(files) => append(files.slice(0, room).map(newRow), { shouldFocus: false })}
-      />
+                <div>
+        <FileChoice
+          label={t("fileLists.add")}
+          isMultiple
+          disabled={room <= 0 || isBusy}
+          onFiles={(files) => append(files.slice(0, room).map(newRow), { shouldFocus: false })}
+        />
+      </div>
       {room > 0 ? null : (
         <p className="bc-small">{t("fileLists.full", { max: limits.fileListOptionsMax })}</p>
       )}
@@ -167,14 +134,16 @@ const newRow = (file: File): FileRow => ({
 
 type ChoiceProps = {
   label: string;
+  /** Several files, by a button with its label. */
   isMultiple?: true;
-  renderButton: (label: string, choose: () => void) => ReactNode;
+  disabled: boolean;
   onFiles: (files: readonly File[]) => void;
 };
 
 /** A button that opens the computer's choice of files. */
-function FileChoice({ label, isMultiple, renderButton, onFiles }: ChoiceProps): ReactNode {
+function FileChoice({ label, isMultiple, disabled, onFiles }: ChoiceProps): ReactNode {
   const input = useRef<HTMLInputElement>(null);
+  const choose = (): void => input.current?.click();
   return (
     <>
       <input
@@ -188,7 +157,24 @@ function FileChoice({ label, isMultiple, renderButton, onFiles }: ChoiceProps): 
           currentTarget.value = "";
         }}
       />
-      {renderButton(label, () => input.current?.click())}
+      {isMultiple ? (
+        <Button
+          variant="default"
+          leftSection={<IconPaperclip size={15} stroke={1.7} aria-hidden="true" />}
+          disabled={disabled}
+          onClick={choose}
+        >
+          {label}
+        </Button>
+      ) : (
+        <IconButton
+          size="small"
+          label={label}
+          icon={IconPaperclip}
+          disabled={disabled}
+          onClick={choose}
+        />
+      )}
     </>
   );
 }

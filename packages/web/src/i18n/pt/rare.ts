@@ -544,7 +544,7 @@ export const rare = {
     title: "Listas de arquivos",
     search: "Buscar pelo nome",
     emptyText: "Listas reúnem arquivos que uma campanha envia juntos.",
-    updatedAt: "Alterada em",
+    updatedAt: "Alterada",
     count_zero: "Sem arquivos",
     count_one: "{{count}} arquivo",
     count_other: "{{count}} arquivos",
