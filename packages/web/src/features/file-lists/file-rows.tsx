@@ -107,7 +107,26 @@ export function FileRows({ control, register, getValues, uploaded }: Props): Rea
                     autoComplete="off"
                   />
                 </span>
-                <div>
+                <FileChoice
+                  label={t(hasFile ? "fileLists.replace" : "fileLists.choose", { name })}
+                  disabled={isBusy}
+                  onFiles={([file]) => {
+                    if (file) update(at, { ...getValues(`files.${at}`), file });
+                  }}
+                />
+                <IconButton
+                  size="small"
+                  label={t("fileLists.remove", { name })}
+                  icon={IconTrash}
+                  disabled={isBusy}
+                  onClick={() => remove(at)}
+                />
+              </li>
+            );
+          })}
+        </ol>
+      )}
+      <div>
         <FileChoice
           label={t("fileLists.add")}
           isMultiple
