@@ -59,9 +59,10 @@ export async function importPeople(
     rows = rows.filter(({ place }) => !done.has(place));
   }
   written.sort((a, b) => a.place - b.place);
-  const changed = written.filter(({ isOtherCard }) => isOtherCard).map(({ id }) => id);
-  if (changed.length > 0) {
-    const told = await tx.query<{ id: ContactId }>(servedStatement, [ctx.companyId, changed]);
+  const changed = new Set(written.filter(({ isOtherCard }) => isOtherCard).map(({ id }) => id));
+  if (changed.size > 0) {
+    const values = [ctx.companyId, [...changed]];
+    const told = await tx.query<{ id: ContactId }>(servedStatement, values);
     for (const { id } of told) {
       await domainEvents.publish(tx, ctx, "contact.changed", { contactId: id, tickets: "living" });
     }
@@ -101,7 +102,7 @@ export function tellReload(
   );
 }
 
-// Each set is read once, and each look-up is by an index: right after a start there are no statistics.
+// A contact may have several of the numbers: then the first row that has a value gives it. Each set is read once, and each look-up is by an index: right after a start there are no statistics.
 const writeStatement = {
   name: "contacts.import",
   text: `
@@ -114,8 +115,8 @@ with given as materialized (
     (select c.id from contacts c where c.company_id = $1 and c.number = g.number)) as id
   from given g
 ), held as materialized (
-  select c.id, c.name, c.email, c.opted_out_at from owners o
-  join contacts c on c.company_id = $1 and c.id = o.id
+  select c.id, c.name, c.email, c.opted_out_at from contacts c
+  where c.company_id = $1 and c.id = any(array(select o.id from owners o))
   order by c.id for no key update of c
 ), made as (
   insert into contacts (company_id, name, number, email, opted_out_at, opt_out_source, opted_out_by, created_at, updated_at)
@@ -133,12 +134,18 @@ with given as materialized (
   select $1, 'pn', g.key, g.number, p.id from people p join given g on g.place = p.place order by g.key
   on conflict (company_id, kind, key) do nothing
 ), wanted as materialized (
-  select p.place, h.id, h.name as old_name,
-    case when g.name <> '' and ($3 = 'replace' or $3 = 'fill' and h.name ~ '${placeholderName.source}') then g.name else h.name end as name,
-    case when g.email <> '' and ($3 = 'replace' or $3 = 'fill' and h.email = '') then g.email else h.email end as email,
-    h.email as old_email, g."isOptedOut" and h.opted_out_at is null as is_out
-  from people p join held h on h.id = p.id join given g on g.place = p.place
-  where not p.is_new
+  select w.id, w.old_name, w.old_email, w.is_out,
+    case when $3 = 'replace' or $3 = 'fill' and w.old_name ~ '${placeholderName.source}' then coalesce(w.name, w.old_name) else w.old_name end as name,
+    case when $3 = 'replace' or $3 = 'fill' and w.old_email = '' then coalesce(w.email, w.old_email) else w.old_email end as email
+  from (
+    select h.id, h.name as old_name, h.email as old_email,
+      (array_agg(g.name order by g.place) filter (where g.name <> ''))[1] as name,
+      (array_agg(g.email order by g.place) filter (where g.email <> ''))[1] as email,
+      bool_or(g."isOptedOut") and h.opted_out_at is null as is_out
+    from people p join held h on h.id = p.id join given g on g.place = p.place
+    where not p.is_new
+    group by h.id, h.name, h.email, h.opted_out_at
+  ) w
 ), changed as (
   update contacts c set name = w.name, email = w.email, updated_at = $5,
     opted_out_at = case when w.is_out then $5::timestamptz else c.opted_out_at end,
@@ -148,9 +155,13 @@ with given as materialized (
   where c.company_id = $1 and c.id = w.id and (w.name <> w.old_name or w.email <> w.old_email or w.is_out)
   returning c.id
 ), fields as materialized (
-  select p.id, p.is_new, x.value ->> 'name' as name, x.value ->> 'value' as value, x.ordinality as place
-  from people p join given g on g.place = p.place, jsonb_array_elements(g.extra) with ordinality x
-  where p.is_new or $3 <> 'keep'
+  select f.id, f.is_new, f.name, f.value, row_number() over (partition by f.id order by f.row, f.place) as place
+  from (
+    select p.id, p.is_new, p.place as row, x.value ->> 'name' as name, x.value ->> 'value' as value, x.ordinality as place,
+      rank() over (partition by p.id, x.value ->> 'name' order by p.place) as turn
+    from people p join given g on g.place = p.place, jsonb_array_elements(g.extra) with ordinality x
+    where p.is_new or $3 <> 'keep'
+  ) f where f.turn = 1
 ), replaced as (
   update contact_extra_info e set value = f.value from fields f
   where $3 = 'replace' and not f.is_new and e.company_id = $1 and e.contact_id = f.id and e.name = f.name and e.value <> f.value
