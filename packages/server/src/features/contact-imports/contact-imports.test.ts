@@ -417,6 +417,28 @@ test("companies take turns: a small import does not wait for a large one of anot
   await until(large.agent, long.id, "done");
 });
 
+test("two numbers of one contact are two rows, and the first one's values count", async () => {
+  const { agent, company } = await office();
+  const [ana, bia] = [phone(), phone()];
+  await run(sql`
+    with made as (
+      insert into contacts (company_id, name, number) values (${company.id}, ${ana}, ${ana}) returning id)
+    insert into contact_addresses (company_id, kind, key, value, contact_id)
+    select ${company.id}, 'pn', number, number, id from made, (values (${ana}), (${bia})) as n(number)`);
+  const shown = await draft(agent, [
+    ["nome", "numero", "cidade"],
+    ["Ana", ana, "Santos"],
+    ["Ana Lima", bia, "Recife"],
+  ]);
+  await put(agent, shown.id, settingsOf(shown, { 2: "extra" }));
+  expect(await imported(agent, shown.id)).toMatchObject({ added: 0, filled: 2, kept: 0, done: 2 });
+  const [{ id = 0 } = {}, ...others] = await book(agent);
+  expect(others).toEqual([]);
+  const { body } = await app.as(agent).get<Contact>(`/contacts/${id}`);
+  expect(body).toMatchObject({ name: "Ana", number: ana });
+  expect(body.extraInfo).toMatchObject([{ name: "cidade", value: "Santos" }]);
+});
+
 test("somebody who writes while an import runs is one contact", async () => {
   const { agent, company } = await office();
   const rows = people(60);
