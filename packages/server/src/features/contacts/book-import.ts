@@ -31,7 +31,7 @@ type ImportWish = { rule: ImportRule; userId: UserId; now: Date };
 /**
  * Writes some hundred people into the address book, in a few statements. Their addresses are locked as for messages, so that nobody becomes a
  * second contact who writes at this very moment. Who is known is kept, filled or replaced by the rule; an opt-out is stored whatever the rule is, and
- * an earlier one keeps its time and source. Says in the order of `people` what became of each. Tells only open conversations; the rest is
+ * an earlier one keeps its time and source. Their histories have what changed. Says in the order of `people` what became of each. Tells only open conversations; the rest is
  * told by `tellReload`.
  */
 export async function importPeople(
@@ -165,7 +165,7 @@ with given as materialized (
 ), replaced as (
   update contact_extra_info e set value = f.value from fields f
   where $3 = 'replace' and not f.is_new and e.company_id = $1 and e.contact_id = f.id and e.name = f.name and e.value <> f.value
-  returning e.contact_id
+  returning e.contact_id, e.name
 ), noted as (
   insert into contact_extra_info (company_id, contact_id, name, value, created_at)
   select $1, f.id, f.name, f.value, $5 from fields f
@@ -173,7 +173,7 @@ with given as materialized (
       select from contact_extra_info e where e.company_id = $1 and e.contact_id = f.id and e.name = f.name)
     and (select count(*) from contact_extra_info e where e.company_id = $1 and e.contact_id = f.id) + f.place <= $6::int
   order by f.id, f.place
-  returning contact_id
+  returning contact_id, name
 ), tagged as (
   insert into contact_tags (company_id, contact_id, tag_id, created_at)
   select distinct $1::int, p.id, t.value::int, $5::timestamptz
@@ -181,6 +181,28 @@ with given as materialized (
   where p.is_new or $3 <> 'keep'
   on conflict do nothing
   returning contact_id
+), edits as (
+  select w.id, 'name' as field, '' as label, w.old_name as old, w.name as new from wanted w where w.name <> w.old_name
+  union all
+  select w.id, 'email', '', w.old_email, w.email from wanted w where w.email <> w.old_email
+  union all
+  select f.id, 'extraInfo', f.name, coalesce(e.value, ''), f.value
+  from (select contact_id, name from replaced union select contact_id, name from noted) x
+  join fields f on f.id = x.contact_id and f.name = x.name and not f.is_new
+  left join contact_extra_info e on e.company_id = $1 and e.contact_id = f.id and e.name = f.name
+), told as (
+  insert into contact_events (company_id, contact_id, change, user_id, at)
+  select $1, e.id, e.change, $4, $5 from (
+    select id, jsonb_build_object('kind', 'edited', 'fields', jsonb_agg(
+      jsonb_build_object('field', field, 'label', label, 'from', old, 'to', new))) as change
+    from edits group by id
+    union all
+    select o.id, jsonb_build_object('kind', 'optedOut', 'source', 'import') from (
+      select w.id from wanted w where w.is_out
+      union
+      select p.id from people p join given g on g.place = p.place where p.is_new and g."isOptedOut"
+    ) o
+  ) e order by e.id
 )
 select p.place, p.id, coalesce(c.id is not null, false) as "isOtherCard",
   case when p.is_new then 'added' when c.id is not null or o.contact_id is not null then 'filled' else 'kept' end as outcome
