@@ -139,6 +139,18 @@ test("without a mouse: a contact is found, opened, edited, and the way back keep
     await page.keyboard.type(`iolanda ${mark}`);
     await expect(page.getByRole("row")).toHaveCount(2);
     await tabTo(page, row(page, mark).getByRole("link"));
+    const box = row(page, mark).getByRole("checkbox");
+    await press("Space");
+    await expect(box).toBeChecked();
+    await press("Delete");
+    await expect(page.getByRole("dialog", { name: "Excluir 1 contato?" })).toBeVisible();
+    await press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await tabTo(page, row(page, mark).getByRole("link"));
+    await press("Escape");
+    await expect(box).not.toBeChecked();
+    await press("ArrowDown");
+    await tabTo(page, row(page, mark).getByRole("link"));
     await press("Enter");
     await expect(page.getByRole("heading", { level: 1, name: customer.name })).toBeVisible();
   });

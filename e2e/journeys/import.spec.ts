@@ -166,12 +166,12 @@ test("a book that is exported, deleted and imported again is the same, as XLSX a
 }) => {
   const mark = randomBytes(3).toString("hex");
   const page = await signedIn(staff.renata);
-  const line = randomInt(10_000_000, 99_999_000);
+  const line = randomInt(70_000_000, 99_000_000);
   const sheet = [
     "nome;numero;email;etiquetas;aceita mensagens;cidade",
-    `=Ana ${mark};11 9${line + 1};ana.${mark}@loja.example;VIP ${mark}, Atacado ${mark};sim;São Paulo`,
-    `Zé ${mark} "do Bar; da Praça";+351 912 345 ${randomInt(100, 999)};;;não;`,
-    `Bia ${mark};11 ${line + 2};;Atacado ${mark};sim;Olinda`,
+    `=Ana ${mark};11 9${line};ana.${mark}@loja.example;"VIP ${mark}, Atacado ${mark}";sim;São Paulo`,
+    `"Zé ${mark} ""do Bar; da Praça""";+351 912 345 ${randomInt(100, 999)};;;não;`,
+    `Bia ${mark};11 9${line + 1};;Atacado ${mark};sim;Olinda`,
   ];
   await page.goto("/contacts/import");
   await importAs(page, "clientes.csv", Buffer.from(sheet.join("\n")), 3);

@@ -1,5 +1,5 @@
 import type { Contact, ContactId, ImportRule, TagId, UserId } from "@balcao/contract";
-import { limits } from "@balcao/contract";
+import { limits, placeholderName } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { DomainEvents } from "../../platform/events.ts";
@@ -8,7 +8,7 @@ import { rooms } from "../../platform/realtime/hub.ts";
 import type { SignFile } from "../media/index.ts";
 import { addressKey, keyedAddresses } from "./address.ts";
 import type { FullContactRow } from "./contact.ts";
-import { fullColumns, placeholderName, toContact } from "./contact.ts";
+import { fullColumns, toContact } from "./contact.ts";
 import { lockAddresses } from "./repository.ts";
 
 /** A person of a spreadsheet. */
