@@ -230,14 +230,14 @@ function ImportTarget({ isNarrow, ...props }: TargetProps): ReactNode {
   );
 }
 
-const listKeys = ["/", "ArrowDown", "ArrowUp", " ", "Delete", "Escape"];
+const listKeys = new Set(["/", "ArrowDown", "ArrowUp", " ", "Delete", "Escape"]);
 
 /** The keys of the list; what they do is fetched with the first one. */
 function useListKeys(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const { key, target, shiftKey, ctrlKey, metaKey, altKey } = event;
-      if (event.defaultPrevented || ctrlKey || metaKey || altKey || !listKeys.includes(key)) return;
+      if (event.defaultPrevented || ctrlKey || metaKey || altKey || !listKeys.has(key)) return;
       if (!(target instanceof Element)) return;
       if (target.closest("input:not([type=checkbox]), textarea, [role=dialog], [role=menu]"))
         return;
