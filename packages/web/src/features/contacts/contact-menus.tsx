@@ -132,9 +132,7 @@ export function ImportMenu({ target, exporting }: ImportProps): ReactNode {
         </Menu.Item>
         {exporting === null ? null : (
           <>
-            <Menu.Label>
-              {t("common.export.open")} · {t("common.export.rows", { count: exporting.count })}
-            </Menu.Label>
+            <Menu.Label>{t("common.export.rows", { count: exporting.count })}</Menu.Label>
             <ExportItems save={exporting.save} />
           </>
         )}
