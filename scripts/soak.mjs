@@ -12,6 +12,7 @@ const files = {
     "guarantees/fuzz/fuzz",
     "guarantees/attendant-silence",
     "guarantees/assignment",
+    "guarantees/people-at-once",
     "guarantees/paused-process",
     "guarantees/crash/crash",
     "guarantees/crash/whatsapp-web",

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/journey.ts";
 import { acceptWaiting } from "../support/screens.ts";
 
@@ -119,5 +119,96 @@ test("the address book: added, found in any spelling, filtered, ordered, opted o
     await expect(admin.getByText(/^Nada encontrado/)).toBeVisible();
   });
 });
+
+test("without a mouse: a contact is found, opened, edited, and the way back keeps the search; so is a list", async ({
+  signedIn,
+  staff,
+  network,
+}) => {
+  const mark = randomBytes(3).toString("hex");
+  const customer = await network.customer(`Iolanda ${mark}`);
+  await customer.writes("Bom dia");
+  const page = await signedIn(staff.renata);
+  const press = (key: string): Promise<void> => page.keyboard.press(key);
+
+  await test.step("search and open", async () => {
+    await page.goto("/contacts");
+    await expect(page.getByRole("row").nth(1)).toBeVisible();
+    await press("/");
+    await expect(page.getByRole("searchbox")).toBeFocused();
+    await page.keyboard.type(`iolanda ${mark}`);
+    await expect(page.getByRole("row")).toHaveCount(2);
+    await tabTo(page, row(page, mark).getByRole("link"));
+    const box = row(page, mark).getByRole("checkbox");
+    await press("Space");
+    await expect(box).toBeChecked();
+    await expect(page.getByRole("toolbar")).toBeVisible();
+    await press("Delete");
+    await expect(page.getByRole("dialog", { name: "Excluir 1 contato?" })).toBeVisible();
+    await press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await tabTo(page, row(page, mark).getByRole("link"));
+    await press("Escape");
+    await expect(box).not.toBeChecked();
+    await press("ArrowDown");
+    await tabTo(page, row(page, mark).getByRole("link"));
+    await press("Enter");
+    await expect(page.getByRole("heading", { level: 1, name: customer.name })).toBeVisible();
+  });
+
+  await test.step("edit", async () => {
+    await tabTo(page, page.getByRole("button", { name: "Editar" }).first());
+    await press("Enter");
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByRole("textbox", { name: "Nome" })).toBeFocused();
+    await press("End");
+    await page.keyboard.type(" Reis");
+    await press("Enter");
+    await expect(dialog).toHaveCount(0);
+    await expect(
+      page.getByRole("heading", { level: 1, name: `${customer.name} Reis` }),
+    ).toBeVisible();
+  });
+
+  await test.step("back to the search", async () => {
+    // The key for it is the browser's own.
+    await page.goBack();
+    await expect(page.getByRole("searchbox")).toHaveValue(`iolanda ${mark}`);
+    await expect(row(page, `${customer.name} Reis`)).toBeVisible();
+  });
+
+  await test.step("a list is made, opened and gets a member", async () => {
+    await page.goto("/contact-lists");
+    await tabTo(page, page.getByRole("button", { name: "Adicionar" }).first());
+    await press("Enter");
+    await expect(page.getByRole("dialog").getByRole("textbox", { name: "Nome" })).toBeFocused();
+    await page.keyboard.type(`Lista ${mark}`);
+    await press("Enter");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await tabTo(page, page.getByRole("link", { name: `Lista ${mark}` }));
+    await press("Enter");
+    await expect(page.getByRole("heading", { level: 1, name: `Lista ${mark}` })).toBeVisible();
+    await tabTo(page, page.getByRole("button", { name: "Adicionar" }).first());
+    await press("Enter");
+    await expect(page.getByRole("dialog").getByRole("textbox", { name: "Nome" })).toBeFocused();
+    await page.keyboard.type(`Lia ${mark}`);
+    await press("Tab");
+    await page.keyboard.type(`119${String(randomInt(10_000_000, 99_999_999))}`);
+    await press("Enter");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(row(page, `Lia ${mark}`)).toBeVisible();
+  });
+});
+
+/** Goes on by the Tab key until the element has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let n = 0; n < TABS_MAX; n += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  await expect(target).toBeFocused();
+}
+const TABS_MAX = 60;
 
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });

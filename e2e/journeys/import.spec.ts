@@ -1,4 +1,5 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { expectNoFindings, windows } from "../support/axe.ts";
 import { expect, test } from "../support/journey.ts";
@@ -125,6 +126,101 @@ test("people are imported into a list from its page", async ({ signedIn, staff }
   await page.getByRole("link", { name: `Lista ${mark}` }).click();
   await expect(page.getByRole("row").filter({ hasText: `Lia ${mark}` })).toBeVisible();
 });
+
+test.describe("a crash", () => {
+  // The page speaks to nobody while the product is away.
+  test.use({ expectedErrors: /net::ERR_|WebSocket connection to/ });
+
+  test("the product is killed in the middle of an import, which is finished with nobody twice", async ({
+    signedIn,
+    staff,
+    product,
+    network,
+  }) => {
+    const mark = randomBytes(3).toString("hex");
+    const page = await signedIn(staff.renata);
+    await page.goto("/contacts/import");
+    await choose(page, "clientes.csv", sheetOf(mark));
+    await page.getByRole("button", { name: /^Importar [\d.]+ contatos$/ }).click();
+    const bar = page.getByRole("progressbar");
+    await expect(bar).not.toHaveAttribute("aria-valuenow", "0");
+    await product.kill();
+    const done = Number(await bar.getAttribute("aria-valuenow"));
+    expect(done).toBeLessThan(100);
+    await product.restart();
+    await expect(
+      page.getByRole("heading", { name: /^6\.000 contatos importados em \d/ }),
+    ).toBeVisible({ timeout: 120_000 });
+    await expect(
+      page.getByRole("table", { name: "Linhas recusadas" }).getByRole("row"),
+    ).toHaveCount(4);
+    const { count } = await network.api("GET /contacts", { query: { searchParam: mark } });
+    expect(count).toBe(ROWS);
+  });
+});
+
+test("a book that is exported, deleted and imported again is the same, as XLSX and as CSV", async ({
+  signedIn,
+  staff,
+  network,
+}) => {
+  const mark = randomBytes(3).toString("hex");
+  const page = await signedIn(staff.renata);
+  const line = randomInt(70_000_000, 99_000_000);
+  const sheet = [
+    "nome;numero;email;etiquetas;aceita mensagens;cidade",
+    `=Ana ${mark};11 9${line};ana.${mark}@loja.example;"VIP ${mark}, Atacado ${mark}";sim;São Paulo`,
+    `"Zé ${mark} ""do Bar; da Praça""";+351 912 345 ${randomInt(100, 999)};;;não;`,
+    `Bia ${mark};11 9${line + 1};;Atacado ${mark};sim;Olinda`,
+  ];
+  await page.goto("/contacts/import");
+  await importAs(page, "clientes.csv", Buffer.from(sheet.join("\n")), 3);
+  const book = async () => {
+    const { contacts } = await network.api("GET /contacts", { query: { searchParam: mark } });
+    return contacts.map(({ name, number, email, optOut, tags }) => ({
+      ...{ name, number, email, isOut: optOut !== null, tags: tags.map((tag) => tag.name) },
+    }));
+  };
+  const before = await book();
+  expect(before).toHaveLength(3);
+
+  for (const kind of [/xlsx/i, /csv/i]) {
+    await test.step(`as ${kind.source}`, async () => {
+      await page.goto(`/contacts?search=${mark}`);
+      await expect(page.getByRole("row")).toHaveCount(4);
+      const coming = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Exportar" }).click();
+      await page.getByRole("menuitem", { name: kind }).click();
+      const file = await coming;
+      const content = await readFile(await file.path());
+      await page.getByRole("checkbox", { name: "Selecionar as linhas carregadas" }).check();
+      await page.getByRole("toolbar").getByRole("button", { name: "Excluir" }).click();
+      const question = page.getByRole("dialog", { name: "Excluir 3 contatos?" });
+      await question.getByRole("button", { name: "Excluir" }).click();
+      await expect(page.getByText("3 contatos excluídos")).toBeVisible();
+      expect(await book()).toEqual([]);
+      await page.goto("/contacts/import");
+      await importAs(page, file.suggestedFilename(), content, 3);
+      expect(await book()).toEqual(before);
+      const bia = await network.api("GET /contacts", { query: { searchParam: `Bia ${mark}` } });
+      const contactId = bia.contacts[0]?.id ?? 0;
+      const { extraInfo } = await network.api("GET /contacts/:contactId", {
+        params: { contactId },
+      });
+      expect(extraInfo.map(({ name, value }) => [name, value])).toEqual([["cidade", "Olinda"]]);
+    });
+  }
+});
+
+/** Imports a file whose column "cidade" is additional information. */
+async function importAs(page: Page, name: string, content: Buffer, count: number): Promise<void> {
+  await choose(page, name, content);
+  await column(page, "cidade").selectOption("extra");
+  await page.getByRole("button", { name: `Importar ${count} contatos` }).click();
+  await expect(
+    page.getByRole("heading", { name: new RegExp(`^${count} contatos importados em`) }),
+  ).toBeVisible();
+}
 
 const mapping = (page: Page): Locator => page.getByRole("table", { name: "Colunas da planilha" });
 

@@ -42,7 +42,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // The calendar without its library, which comes with the grid; and what the dialog of a message has of it.
   [
     "schedules",
-    /contract\/src\/schedule-repeat|features\/schedules\/(schedules-page|schedule-words|schedule-styles|found-contacts)/,
+    /contract\/src\/schedule-repeat|features\/schedules\/(schedules-page|schedule-words|schedule-styles)/,
   ],
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
@@ -51,7 +51,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "contacts",
-    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/contacts-page|features\/contact-lists\/(api|filter-words)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
+    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/contact-lists\/(api|filter-words)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
   ],
   ["lists", /features\/(contact-lists\/contact-list(s-page|-members)|file-lists\/files-page)/],
   ["imports", /features\/contact-imports\/import-wizard/],

@@ -169,6 +169,9 @@ const common = { auth: "bearer", permission: "contacts:work" } as const;
 const params = z.object({ contactImportId });
 const errors = ["ERR_NO_IMPORT_FOUND", "ERR_IMPORT_STATE"] as const;
 
+/** A call that changes the state of an import. */
+const step = { ...common, params, reply: contactImport, errors } as const;
+
 /** An import into a list needs `contact-lists:manage` as well. */
 export const contactImportsEndpoints = defineEndpoints({
   "GET /contact-imports": {
@@ -250,25 +253,16 @@ export const contactImportsEndpoints = defineEndpoints({
     errors: [...errors, "ERR_IMPORT_SETTINGS", "ERR_CONTACTLIST_FULL"],
   },
   "POST /contact-imports/:contactImportId/pause": {
-    ...common,
+    ...step,
     summary: "Pauses an import that waits or runs",
-    params,
-    reply: contactImport,
-    errors,
   },
   "POST /contact-imports/:contactImportId/resume": {
-    ...common,
+    ...step,
     summary: "Goes on with a paused import",
-    params,
-    reply: contactImport,
-    errors,
   },
   "POST /contact-imports/:contactImportId/stop": {
-    ...common,
+    ...step,
     summary: "Ends an import; what was imported stays",
-    params,
-    reply: contactImport,
-    errors,
   },
   "POST /contacts/import": {
     ...common,

@@ -5,6 +5,7 @@ export * from "./companies.ts";
 export * from "./connections.ts";
 export * from "./contact-imports.ts";
 export * from "./contact-lists.ts";
+export * from "./contact-names.ts";
 export * from "./contact-page.ts";
 export * from "./contact-ref.ts";
 export * from "./contacts.ts";

@@ -57,7 +57,13 @@ export const schedule = z.object({
   mediaPath: z.string().nullable(),
   mediaName: z.string().nullable(),
   /** One that opted out does not get it. */
-  contact: z.object({ id: contactId, name: z.string(), optedOut: z.boolean() }),
+  /** `number` is "" when only a private address is known. */
+  contact: z.object({
+    id: contactId,
+    name: z.string(),
+    number: z.string(),
+    optedOut: z.boolean(),
+  }),
   /** A former user has the name "". */
   user: z.object({ id: userId.nullable(), name: z.string() }),
   /** Null for a message that does not repeat. Each message of a series is a schedule of its own. */

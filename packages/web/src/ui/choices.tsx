@@ -89,18 +89,24 @@ export function ExportChoices({ count, save, target }: ExportProps): ReactNode {
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t("common.export.rows", { count })}</Menu.Label>
-        {sheetFormats.map((format) => (
-          <Menu.Item
-            key={format}
-            onClick={() => {
-              notifySuccess(t("common.export.begun"));
-              save(format).catch(notifyError);
-            }}
-          >
-            {t(`common.export.${format}`)}
-          </Menu.Item>
-        ))}
+        <ExportItems save={save} />
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** The kinds of spreadsheets as items of a menu. */
+export function ExportItems({ save }: Pick<ExportProps, "save">): ReactNode {
+  const { t } = useTranslation();
+  return sheetFormats.map((format) => (
+    <Menu.Item
+      key={format}
+      onClick={() => {
+        notifySuccess(t("common.export.begun"));
+        save(format).catch(notifyError);
+      }}
+    >
+      {t(`common.export.${format}`)}
+    </Menu.Item>
+  ));
 }

@@ -417,6 +417,90 @@ test("companies take turns: a small import does not wait for a large one of anot
   await until(large.agent, long.id, "done");
 });
 
+test("two numbers of one contact are two rows, and the first one's values count", async () => {
+  const { agent, company } = await office();
+  const [ana, bia] = [phone(), phone()];
+  await run(sql`
+    with made as (
+      insert into contacts (company_id, name, number) values (${company.id}, ${ana}, ${ana}) returning id)
+    insert into contact_addresses (company_id, kind, key, value, contact_id)
+    select ${company.id}, 'pn', number, number, id from made, (values (${ana}), (${bia})) as n(number)`);
+  const shown = await draft(agent, [
+    ["nome", "numero", "cidade"],
+    ["Ana", ana, "Santos"],
+    ["Ana Lima", bia, "Recife"],
+  ]);
+  await put(agent, shown.id, settingsOf(shown, { 2: "extra" }));
+  expect(await imported(agent, shown.id)).toMatchObject({ added: 0, filled: 2, kept: 0, done: 2 });
+  const [only, ...others] = await book(agent);
+  expect(others).toEqual([]);
+  const { body } = await app.as(agent).get<Contact>(`/contacts/${only?.id}`);
+  expect(body).toMatchObject({ name: "Ana", number: ana });
+  expect(body.extraInfo).toMatchObject([{ name: "cidade", value: "Santos" }]);
+});
+
+test("the history of a contact has what an import changed, and who began it", async () => {
+  const { agent } = await office();
+  const [ana, bia] = [phone(), phone()];
+  const head = ["nome", "numero", "e-mail", "cidade", "aceita mensagens"];
+  const first = await draft(agent, [
+    head,
+    ["", ana, "", "Santos", ""],
+    ["Bia", bia, "", "", "não"],
+  ]);
+  await put(agent, first.id, settingsOf(first, { 3: "extra" }));
+  await imported(agent, first.id);
+  const again = [
+    ["Ana", ana, "ana@loja.example", "Recife", "não"],
+    ["Bia", bia, "", "", "não"],
+  ];
+  const second = await draft(agent, [head, ...again]);
+  await put(agent, second.id, settingsOf(second, { 3: "extra" }, { rule: "replace" }));
+  expect(await imported(agent, second.id)).toMatchObject({ filled: 1, kept: 1 });
+  type History = ReplyOf<"GET /contacts/:contactId/history">;
+  const historyOf = async (number: string) => {
+    const [contact] = await book(agent, number);
+    const { body } = await app.as(agent).get<History>(`/contacts/${contact?.id}/history`);
+    return body.events.map(({ change, user }) => ({ ...change, userId: user?.id }));
+  };
+  const optedOut = { kind: "optedOut", source: "import", userId: agent.id };
+  expect(await historyOf(bia)).toEqual([optedOut]);
+  const ofAna = await historyOf(ana);
+  expect(ofAna).toHaveLength(2);
+  expect(ofAna).toContainEqual(optedOut);
+  const fields = [
+    { field: "name", label: "", from: ana, to: "Ana" },
+    { field: "email", label: "", from: "", to: "ana@loja.example" },
+    { field: "extraInfo", label: "cidade", from: "Santos", to: "Recife" },
+  ];
+  expect(ofAna).toContainEqual({
+    ...{ kind: "edited", userId: agent.id },
+    fields: expect.toSatisfy(
+      (found: unknown[]) =>
+        found.length === fields.length &&
+        fields.every((one) => JSON.stringify(found).includes(one.to)),
+    ),
+  });
+});
+
+test("an import that would make a list too large is refused before it begins", async () => {
+  const { admin, company } = await office();
+  const list = await app.as(admin).post<{ id: number }>("/contact-lists", { name: "Grande" });
+  const contactListId = list.body.id;
+  await run(sql`
+    insert into contact_list_items (company_id, contact_list_id, name, number)
+    select ${company.id}, ${contactListId}, 'Cliente', (5521900000000 + n)::text
+    from generate_series(1, ${limits.contactListMax - 1}) as n`);
+  const shown = await draft(admin, [["nome", "numero"], ...people(2)], { contactListId });
+  const full = { status: 400, body: { code: "ERR_CONTACTLIST_FULL" } };
+  expect(await act(admin, shown.id, "start")).toMatchObject(full);
+  const one = await draft(admin, [["nome", "numero"], ...people(1)], { contactListId });
+  expect((await act(admin, one.id, "start")).status).toBe(200);
+  expect(await until(admin, one.id, "done")).toMatchObject({ added: 1 });
+  const again = await draft(admin, [["nome", "numero"], ...people(1)], { contactListId });
+  expect(await act(admin, again.id, "start")).toMatchObject(full);
+});
+
 test("somebody who writes while an import runs is one contact", async () => {
   const { agent, company } = await office();
   const rows = people(60);

@@ -1,11 +1,11 @@
 import type { ContactId, ContactSelection, InputOf } from "@balcao/contract";
-import { pageSizes } from "@balcao/contract";
+import { pageSizes, placeholderName } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { isoText } from "../../platform/db/records.ts";
 import { searchedDigits } from "./address.ts";
 import type { ContactRow, ListedContactRow } from "./contact.ts";
-import { contactColumns, fullColumns, placeholderName } from "./contact.ts";
+import { contactColumns, fullColumns } from "./contact.ts";
 import { duplicateOf } from "./duplicates.ts";
 
 /** The search words, filters, order and page number of the address book. */

@@ -6,7 +6,7 @@ import type {
   ExtraInfo,
   ListedContact,
 } from "@balcao/contract";
-import { limits } from "@balcao/contract";
+import { isPlaceholderName, limits } from "@balcao/contract";
 import type { Tx } from "../../platform/db/database.ts";
 import { toIso, toIsoOrNull, wireDates } from "../../platform/db/records.ts";
 import type { contacts } from "../../platform/db/schema/index.ts";
@@ -84,7 +84,7 @@ export function initialName(person: Person): string {
  * people gave or that was read before stays (behaviour 1.3). A number that becomes known replaces a private id.
  */
 export function betterName(contact: ContactRow, person: Person): string | null {
-  if (!isPlaceholder(contact.name)) return null;
+  if (!isPlaceholderName(contact.name)) return null;
   const number = contact.number === null ? numberOf(person.addresses) : null;
   const better = realName(person) ?? number;
   return better === contact.name ? null : better;
@@ -92,7 +92,7 @@ export function betterName(contact: ContactRow, person: Person): string | null {
 
 /** The name of contacts that are one person: the first real one, beginning with the contact that stays. */
 export function nameOfOne(stays: ContactRow, others: readonly ContactRow[]): string {
-  const real = [stays, ...others].find(({ name }) => !isPlaceholder(name));
+  const real = [stays, ...others].find(({ name }) => !isPlaceholderName(name));
   return (real ?? stays).name;
 }
 
@@ -168,17 +168,10 @@ export function tellContactDeleted(
   tx.onCommit(() => realtime.publish(companyId, "contact", payload, [rooms.main(companyId)]));
 }
 
-/** The name of a contact of which only a number or a private address is known; also valid in PostgreSQL. */
-export const placeholderName = /^[\d\s()+.-]*$/;
-
 /** Null for digits. */
 function realName(person: Person): string | null {
   const name = cleanName(person.pushName ?? "");
-  return isPlaceholder(name) ? null : name;
-}
-
-function isPlaceholder(name: string): boolean {
-  return placeholderName.test(name);
+  return isPlaceholderName(name) ? null : name;
 }
 
 /** One line without NUL (PostgreSQL cannot store it), not longer than a name may be. */

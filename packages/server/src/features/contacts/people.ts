@@ -111,7 +111,8 @@ async function resolve(
     const known = await findByAddresses(ctx, tx, person.addresses);
     const [only, ...others] = known;
     if (only && others.length === 0 && (isLocked || isWhollyKnown(only, person))) {
-      return (await recogniseContact(deps, ctx, tx, only, person)).contact;
+      const recognised = await recogniseContact(deps, ctx, tx, only, person);
+      if (recognised) return recognised.contact;
     }
     if (!isLocked) {
       await lockAddresses(ctx, tx, person.addresses);
@@ -145,7 +146,8 @@ async function createContact(
 
 /**
  * Stores what is new about the only contact of the person: addresses, which are locked, and the first real name.
- * `isChanged` when something was new.
+ * `isChanged` when something was new. Null when a merge deleted the contact at this moment: whose the addresses are has to be
+ * read again.
  */
 async function recogniseContact(
   deps: PeopleDeps,
@@ -153,7 +155,7 @@ async function recogniseContact(
   tx: Tx,
   known: KnownContact,
   person: Person,
-): Promise<{ contact: ContactRow; isChanged: boolean }> {
+): Promise<{ contact: ContactRow; isChanged: boolean } | null> {
   const { known: own, ...contact } = known;
   const name = betterName(contact, person);
   const addresses = person.addresses.filter(
@@ -163,6 +165,7 @@ async function recogniseContact(
   if (name === null && addresses.length === 0) return { contact, isChanged: false };
   const changed = { id: contact.id, name, addresses, now: deps.clock.now() };
   const after = await updateContact(ctx, tx, changed);
+  if (after === null) return null;
   if (contact.number === null && after.number !== null) {
     const change = { kind: "numberChanged", from: null, to: after.number } as const;
     await recordEvents(ctx, tx, changed.now, [{ contactId: contact.id, change }]);

@@ -65,14 +65,14 @@ export async function insertContact(
 
 /**
  * Adds addresses to a contact (or writes their newer form), its number if it had none, and its name if one is given.
- * Returns the contact as it is now.
+ * Returns the contact as it is now; null when it was deleted at this moment.
  */
 export async function updateContact(
   ctx: Ctx,
   tx: Tx,
   change: { id: ContactId; name: string | null; addresses: readonly KeyedAddress[]; now: Date },
-): Promise<FullContactRow> {
-  const rows = await tx.query<FullContactRow>(updateStatement, [
+): Promise<FullContactRow | null> {
+  const [row] = await tx.query<FullContactRow>(updateStatement, [
     ctx.companyId,
     change.id,
     change.name,
@@ -80,7 +80,7 @@ export async function updateContact(
     change.now,
     ...addressLists(change.addresses),
   ]);
-  return requireRow(rows);
+  return row ?? null;
 }
 
 /** Throws ERR_NO_CONTACT_FOUND. */

@@ -131,6 +131,7 @@ async function listSchedules(
     : [desc(query.latestFirst ? schedules.sendAt : schedules.createdAt), desc(schedules.id)];
   const names = {
     contactName: contacts.name,
+    contactNumber: contacts.number,
     isOptedOut: sql<boolean>`${contacts.optedOutAt} is not null`,
     userName: users.name,
   };
@@ -165,7 +166,7 @@ async function createSchedule(
   requireBody(body.body);
   const { userId, name: userName } = ctx.actor;
   return deps.db.transaction(ctx, async (tx) => {
-    const { contactName, timeZone, ...values } = await plan(ctx, tx, body);
+    const { contactName, contactNumber, timeZone, ...values } = await plan(ctx, tx, body);
     const series = body.repeat ? planSeries(deps, { ...values, timeZone }, body.repeat) : null;
     const sendAt = series?.times[0] ?? values.sendAt;
     const now = deps.sources.clock.now();
@@ -179,7 +180,7 @@ async function createSchedule(
         ...{ createdAt: now, updatedAt: now },
       })
       .returning();
-    const row = { ...requireRow(rows), contactName, isOptedOut: false, userName };
+    const row = { ...requireRow(rows), contactName, contactNumber, isOptedOut: false, userName };
     if (series) await insertLater(deps, tx, row, series);
     return tellSaved(deps.realtime, tx, row, "create");
   });
@@ -197,7 +198,7 @@ async function updateSchedule(
   requireBody(body.body);
   return deps.db.transaction(ctx, async (tx) => {
     const { before, later } = await lockWanted(ctx, tx, wanted);
-    const { contactName, timeZone, ...values } = await plan(ctx, tx, body);
+    const { contactName, contactNumber, timeZone, ...values } = await plan(ctx, tx, body);
     requireUnsent(before);
     const isSeries = wanted.scope === "following" || before.seriesId === null;
     const repeat = isSeries ? repeatAfter(before, body, { ...values, timeZone }) : before.repeat;
@@ -209,7 +210,7 @@ async function updateSchedule(
       deps,
       ctx,
       tx,
-      { ...before, contactName, isOptedOut: false },
+      { ...before, contactName, contactNumber, isOptedOut: false },
       {
         ...{ ...values, ...waiting, sendAt, status: "PENDENTE" },
         ...{ lockedAt: null, messageId: null, ticketId: null },
@@ -288,7 +289,7 @@ async function holdSchedules(
 /** The columns for a body: the contact exists and did not opt out, and the time is an instant. */
 async function plan(ctx: UserCtx, tx: Tx, { body, contactId, sendAt: time }: ScheduleBody) {
   const held = await holdReferences(ctx, tx, contacts, [contactId], "ERR_NO_CONTACT_FOUND");
-  const { name: contactName, optedOutAt } = requireRow(held);
+  const { name: contactName, number: contactNumber, optedOutAt } = requireRow(held);
   if (optedOutAt !== null) throw new DomainError("ERR_CONTACT_OPTED_OUT");
   const { companyId } = ctx;
   const zones = await tx.orm
@@ -301,7 +302,7 @@ async function plan(ctx: UserCtx, tx: Tx, { body, contactId, sendAt: time }: Sch
     const issues = [{ path: "body.sendAt", message: "is no time of the calendar" }];
     throw new DomainError("ERR_INVALID_REQUEST", { issues });
   }
-  return { body, contactId, sendAt, contactName, timeZone };
+  return { body, contactId, sendAt, contactName, contactNumber, timeZone };
 }
 
 async function findOwn({ db }: SchedulesDeps, ctx: UserCtx, id: ScheduleId): Promise<SeenSchedule> {

@@ -24,13 +24,14 @@ import type { Clock } from "../../platform/sources.ts";
 /** A scheduled message with the names of its ids. */
 export type ScheduleRow = typeof schedules.$inferSelect & {
   contactName: string;
+  contactNumber: string | null;
   /** The contact gets no scheduled messages. */
   isOptedOut: boolean;
   userName: string | null;
 };
 
 /** Select list of `ScheduleRow` for a row `s` of schedules joined by `scheduleJoins`. */
-export const scheduleColumns = `${columnsOf(schedules, "s")}, c.name as "contactName",
+export const scheduleColumns = `${columnsOf(schedules, "s")}, c.name as "contactName", c.number as "contactNumber",
   c.opted_out_at is not null as "isOptedOut", u.name as "userName"`;
 
 export const scheduleJoins = `
@@ -140,7 +141,10 @@ export function toSchedule(row: ScheduleRow): Schedule {
     sentAt: toIsoOrNull(row.sentAt),
     mediaPath: row.fileKey,
     mediaName: row.fileName,
-    contact: { id: contactId, name: row.contactName, optedOut: row.isOptedOut },
+    contact: {
+      ...{ id: contactId, name: row.contactName, number: row.contactNumber ?? "" },
+      optedOut: row.isOptedOut,
+    },
     user: { id: userId, name: row.userName ?? "" },
     series: row.seriesId && row.repeat ? { id: row.seriesId, repeat: row.repeat } : null,
     ...wireDates(row),

@@ -56,9 +56,9 @@ export async function insertLater(
       later.map((sendAt) => ({ ...common, sendAt, dueAt: sendAt, createdAt: now, updatedAt: now })),
     )
     .returning();
-  const { contactName, isOptedOut, userName } = first;
+  const { contactName, contactNumber, isOptedOut, userName } = first;
   for (const row of rows) {
-    tellSaved(realtime, tx, { ...row, contactName, isOptedOut, userName }, "create");
+    tellSaved(realtime, tx, { ...row, contactName, contactNumber, isOptedOut, userName }, "create");
   }
 }
 

@@ -41,6 +41,7 @@ export function ColumnsStep({ draft, renderFrame }: Props): ReactNode {
   const isReady = isComplete(settings.columns);
   const hasNumber = settings.columns.some(({ target }) => target === "number");
   const fault = hasNumber ? t("errors.ERR_IMPORT_SETTINGS") : t("imports.needsNumber");
+  const hasFewTags = (trial?.newTags.length ?? 0) <= limits.importNewTagsMax;
   const options = (
     <Options key="options" settings={settings} newTags={trial?.newTags ?? []} onChange={change} />
   );
@@ -74,7 +75,12 @@ export function ColumnsStep({ draft, renderFrame }: Props): ReactNode {
       </div>
       {isNarrow ? <Note /> : null}
     </div>,
-    <Foot draft={draft} settings={settings} trial={trial} mayStart={isReady && !isStale} />,
+    <Foot
+      draft={draft}
+      settings={settings}
+      trial={trial}
+      mayStart={isReady && !isStale && hasFewTags}
+    />,
   );
 }
 

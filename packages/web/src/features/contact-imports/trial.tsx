@@ -1,4 +1,5 @@
 import type { ImportProblem, ImportRule, ImportSettings, ImportTrial } from "@balcao/contract";
+import { limits } from "@balcao/contract/limits";
 import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useId, useMemo } from "react";
@@ -47,7 +48,12 @@ export function Options({ settings, newTags, onChange }: OptionsProps): ReactNod
           </label>
         ))}
       </fieldset>
-      {newTags.length === 0 ? null : (
+      {newTags.length > limits.importNewTagsMax ? (
+        <p className="bc-failure" role="alert">
+          {t("imports.tooManyTags", { max: formatNumber(limits.importNewTagsMax) })}
+        </p>
+      ) : null}
+      {newTags.length === 0 || newTags.length > limits.importNewTagsMax ? null : (
         <div className={classes["tags"]}>
           <h3>{t("imports.newTags", { count: newTags.length })}</h3>
           <p className={classes["tagNames"]}>

@@ -1,4 +1,4 @@
-import type { Contact } from "@balcao/contract";
+import type { Contact, SheetFormat } from "@balcao/contract";
 import { Menu } from "@mantine/core";
 import {
   IconAddressBook,
@@ -15,6 +15,7 @@ import type { ReactElement, ReactNode } from "react";
 import { call } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useNavigate } from "../../router/index.tsx";
+import { ExportItems } from "../../ui/choices.tsx";
 import { notifyError, notifyInfo } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
 import { useConnections } from "../connections/index.ts";
@@ -87,8 +88,15 @@ export function ContactMenu(props: Props): ReactNode {
   );
 }
 
+type ImportProps = {
+  /** Opens the menu. */
+  target: ReactElement;
+  /** Where there is no room for a button of its own: the export of the rows. */
+  exporting: { count: number; save: (format: SheetFormat) => Promise<void> } | null;
+};
+
 /** The ways to import contacts. */
-export function ImportMenu({ target }: { target: ReactElement }): ReactNode {
+export function ImportMenu({ target, exporting }: ImportProps): ReactNode {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const hasPhone = useConnections().some(({ channel }) => channel === "whatsapp-web");
@@ -122,6 +130,12 @@ export function ImportMenu({ target }: { target: ReactElement }): ReactNode {
           {t("imports.fromPhone")}
           {hasPhone ? null : <div className="bc-meta">{t("imports.noPhone")}</div>}
         </Menu.Item>
+        {exporting === null ? null : (
+          <>
+            <Menu.Label>{t("common.export.rows", { count: exporting.count })}</Menu.Label>
+            <ExportItems save={exporting.save} />
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

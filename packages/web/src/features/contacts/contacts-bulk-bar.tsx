@@ -110,6 +110,7 @@ export function ContactsBulkBar({ selection, count, total, filter }: Props): Rea
         {can("contacts:delete") ? (
           <Button
             variant="default"
+            data-key="Delete"
             disabled={isBusy || isTooMany}
             leftSection={<IconTrash size={15} stroke={1.7} aria-hidden="true" />}
             onClick={() => setAsked("remove")}
@@ -117,7 +118,12 @@ export function ContactsBulkBar({ selection, count, total, filter }: Props): Rea
             {t("contacts.remove")}
           </Button>
         ) : null}
-        <IconButton label={t("contacts.bulk.clear")} icon={IconX} onClick={selection.clear} />
+        <IconButton
+          data-key="Escape"
+          label={t("contacts.bulk.clear")}
+          icon={IconX}
+          onClick={selection.clear}
+        />
       </span>
       <Suspense fallback={null}>
         {asked === "list" ? (

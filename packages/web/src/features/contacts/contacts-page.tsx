@@ -1,4 +1,4 @@
-import type { ListedContact } from "@balcao/contract";
+import type { ListedContact, SheetFormat } from "@balcao/contract";
 import { useMediaQuery } from "@mantine/hooks";
 import {
   IconAddressBook,
@@ -7,9 +7,8 @@ import {
   IconDotsVertical,
   IconMessageCircle,
 } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import type { ComponentProps, ReactNode } from "react";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useEffect, useMemo, useState } from "react";
 import { formatMoment } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link, useNavigate, useParams } from "../../router/index.tsx";
@@ -20,7 +19,6 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { TagMark } from "../../ui/marks.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
 import { ExportButton } from "../../ui/export-button.tsx";
-import type { ListFilter } from "../../ui/filter-menu.tsx";
 import { FilterBar } from "../../ui/page/filter-bar.tsx";
 import { ActionQuestion, ListPage, useListAddress } from "../../ui/page/record-page.tsx";
 import { EmptyCell, OptOutMark } from "../../ui/page/cells.tsx";
@@ -28,14 +26,13 @@ import type { Column } from "../../ui/page/record-table.tsx";
 import { RowName } from "../../ui/page/record-table.tsx";
 import { useSelection } from "../../ui/page/selection.tsx";
 import { formatPhone } from "../../ui/phone-number.ts";
-import { useConnections } from "../connections/index.ts";
+import { isPlaceholderName } from "@balcao/contract/contact-names";
 import { LazyImportWizard } from "../contact-imports/index.ts";
 import { LazyScheduleDialog } from "../schedules/index.ts";
-import { tagList } from "../tags/index.ts";
 import { contactPages, deleteContact, saveContactsFile } from "./api.ts";
 import { duplicatePages } from "./contact-page-api.ts";
-import type { ContactFilter } from "./contact-filter.ts";
 import { readFilter, writeFilter } from "./contact-filter.ts";
+import { useFilters } from "./contact-filters.tsx";
 import classes from "./contacts-page.module.css";
 import { useOpenConversation } from "./open-conversation.ts";
 import { EndOptOutQuestion, stopSending } from "./opt-out.tsx";
@@ -62,8 +59,6 @@ const DuplicatesReview = lazyPart(
 const loadMenus = () => import("./contact-menus.tsx");
 const ContactMenu = lazyPart(async () => (await loadMenus()).ContactMenu);
 const ImportMenu = lazyPart(async () => (await loadMenus()).ImportMenu);
-const MenuOptions = lazyPart(async () => (await import("../../ui/menu-options.tsx")).MenuOptions);
-const PeriodValues = lazyPart(async () => (await loadMenus()).PeriodValues);
 
 /** An open dialog about a contact other than its form. */
 type Asked =
@@ -95,6 +90,12 @@ function AddressBook(): ReactNode {
   const open = useOpenConversation();
   const navigate = useNavigate();
   const endAsking = (): void => setAsked(null);
+  const isNarrow = useMediaQuery("(max-width: 599px)", false, { getInitialValueInEffect: false });
+  const exporting = {
+    count: pages.count,
+    save: (format: SheetFormat) => saveContactsFile({ filter: found as never, except: [] }, format), // ids in it are of rows
+  };
+  useListKeys();
 
   return (
     <ListPage
@@ -118,16 +119,14 @@ function AddressBook(): ReactNode {
       columns={useColumns((contact) => setAsked({ what: "merge", contact }))}
       tools={
         <>
-          {pages.count === 0 ? null : (
-            <ExportButton
-              count={pages.count}
-              save={(format) => saveContactsFile({ filter: found as never, except: [] }, format)} // ids in it are of rows
-            />
-          )}
-          <ImportTools />
+          {pages.count === 0 || isNarrow ? null : <ExportButton {...exporting} />}
+          <ImportTools
+            isNarrow={isNarrow}
+            exporting={pages.count > 0 && isNarrow ? exporting : null}
+          />
         </>
       }
-      emptyTools={<ImportTools />}
+      emptyTools={<ImportTools isNarrow={isNarrow} exporting={null} />}
       onAdd={() => address.openForm("new")}
       filters={
         <div className={classes["filters"]}>
@@ -202,21 +201,24 @@ function AddressBook(): ReactNode {
   );
 }
 
-/** Opens the ways to import contacts; under 600 px one icon. */
-function ImportTools(): ReactNode {
+type ToolsProps = Pick<ComponentProps<typeof ImportMenu>, "exporting"> & { isNarrow: boolean };
+
+/** Opens the ways to import contacts; under 600 px one icon, whose menu exports them too. */
+function ImportTools({ isNarrow, exporting }: ToolsProps): ReactNode {
   return (
     <OnDemand
       part={ImportMenu}
-      standIn={<ImportTarget aria-haspopup="menu" aria-expanded={false} />}
+      standIn={<ImportTarget isNarrow={isNarrow} aria-haspopup="menu" aria-expanded={false} />}
     >
-      <ImportMenu target={<ImportTarget />} />
+      <ImportMenu target={<ImportTarget isNarrow={isNarrow} />} exporting={exporting} />
     </OnDemand>
   );
 }
 
-function ImportTarget(props: Omit<ComponentProps<"button">, "color" | "title">): ReactNode {
+type TargetProps = Omit<ComponentProps<"button">, "color" | "title"> & { isNarrow: boolean };
+
+function ImportTarget({ isNarrow, ...props }: TargetProps): ReactNode {
   const { t } = useTranslation();
-  const isNarrow = useMediaQuery("(max-width: 599px)", false, { getInitialValueInEffect: false });
   if (isNarrow) {
     return <IconButton {...props} label={t("imports.more")} icon={IconDotsVertical} />;
   }
@@ -228,8 +230,26 @@ function ImportTarget(props: Omit<ComponentProps<"button">, "color" | "title">):
   );
 }
 
-/** Only a number or a private address is known of the contact. */
-const isUnnamed = (name: string): boolean => /^[\d\s()+.-]*$/.test(name);
+const listKeys = new Set(["/", "ArrowDown", "ArrowUp", " ", "Delete", "Escape"]);
+
+/** The keys of the list; what they do is fetched with the first one. */
+function useListKeys(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const { key, target, shiftKey, ctrlKey, metaKey, altKey } = event;
+      if (event.defaultPrevented || ctrlKey || metaKey || altKey || !listKeys.has(key)) return;
+      if (!(target instanceof Element)) return;
+      if (target.closest("input:not([type=checkbox]), textarea, [role=dialog], [role=menu]"))
+        return;
+      // Elsewhere the space bar presses what has the focus.
+      if (key === " " && !target.matches("th a")) return;
+      event.preventDefault();
+      import("./list-keys.ts").then((keys) => keys.pressKey(key, shiftKey)).catch(reportError);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
 
 function useColumns(onMerge: (contact: ListedContact) => void): readonly Column<ListedContact>[] {
   const { t } = useTranslation();
@@ -284,7 +304,7 @@ type NameProps = { contact: ListedContact; onMerge: () => void };
 function ContactName({ contact, onMerge }: NameProps): ReactNode {
   const { t } = useTranslation();
   const { id, name, optOut, duplicateId } = contact;
-  const shown = isUnnamed(name) ? t("contacts.unnamed") : name;
+  const shown = isPlaceholderName(name) ? t("contacts.unnamed") : name;
   const duplicate =
     duplicateId === null ? null : (
       <button
@@ -303,7 +323,7 @@ function ContactName({ contact, onMerge }: NameProps): ReactNode {
           {shown}
         </Link>
       }
-      before={<AppAvatar name={isUnnamed(name) ? "" : name} id={id} size={28} />}
+      before={<AppAvatar name={isPlaceholderName(name) ? "" : name} id={id} size={28} />}
       after={optOut === null ? duplicate : <OptOutMark />}
     />
   );
@@ -347,103 +367,4 @@ type MoreProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon"> & { n
 function MoreButton({ name, ...rest }: MoreProps): ReactNode {
   const { t } = useTranslation();
   return <IconButton {...rest} label={t("contacts.more", { name })} icon={IconDotsVertical} />;
-}
-
-/** The filters of the address book in words and as menus. */
-function useFilters(
-  filter: ContactFilter,
-  onFilter: (filter: ContactFilter) => void,
-): readonly ListFilter[] {
-  const { t } = useTranslation();
-  const tags = useQuery(tagList.query).data;
-  const connections = useConnections();
-
-  function several(
-    id: "tags" | "connections",
-    field: "tags" | "whatsappIds",
-    options: readonly { id: number; name: string; color?: string }[] | undefined,
-  ): ListFilter {
-    const chosen = filter[field] ?? [];
-    const [first, ...others] = chosen.map(
-      (one) => options?.find((option) => option.id === one)?.name ?? String(one),
-    );
-    const value =
-      others.length === 0
-        ? first
-        : t("common.filters.and", { name: first ?? "", count: others.length });
-    return {
-      id,
-      title: t(`contacts.filters.${id}`),
-      value: value ?? null,
-      turnOn: null,
-      renderValues: () => (
-        <MenuOptions
-          options={options}
-          chosen={chosen}
-          onChoose={(ids) => onFilter({ ...filter, [field]: ids })}
-        />
-      ),
-      clear: () => onFilter({ ...filter, [field]: [] }),
-    };
-  }
-
-  /** `before` is the field of a longer time ago, which the menu has as a negative number. */
-  function period(
-    id: "created" | "lastContact",
-    within: "createdWithin" | "contactedWithin",
-    before?: "contactedBefore",
-  ): ListFilter {
-    const ago = before && filter[before];
-    const days = filter[within] ?? (ago === undefined ? null : -ago);
-    const choose = (next: number): void =>
-      onFilter({
-        ...filter,
-        [within]: next > 0 ? next : undefined,
-        ...(before ? { [before]: next < 0 ? -next : undefined } : {}),
-      });
-    return {
-      id,
-      title: t(`contacts.filters.${id}`),
-      value: days === null ? null : periodText(days),
-      turnOn: null,
-      renderValues: () => (
-        <PeriodValues
-          days={days}
-          hasBefore={before !== undefined}
-          textOf={periodText}
-          onChoose={choose}
-        />
-      ),
-      clear: () => choose(0),
-    };
-  }
-
-  function periodText(days: number): string {
-    return days > 0
-      ? t("contacts.filters.within", { days })
-      : t("contacts.filters.before", { days: -days });
-  }
-
-  function flag(id: "optedOut" | "unnamed"): ListFilter {
-    const { [id]: isOn, ...others } = filter;
-    return {
-      id,
-      title: t(`contacts.filters.${id}`),
-      value: isOn ? "" : null,
-      turnOn: () => onFilter({ ...others, [id]: true }),
-      clear: () => onFilter(others),
-    };
-  }
-
-  return [
-    several("tags", "tags", tags),
-    // One connection leaves nothing to choose.
-    ...(connections.length > 1 || filter.whatsappIds
-      ? [several("connections", "whatsappIds", connections)]
-      : []),
-    period("created", "createdWithin"),
-    period("lastContact", "contactedWithin", "contactedBefore"),
-    flag("optedOut"),
-    flag("unnamed"),
-  ];
 }

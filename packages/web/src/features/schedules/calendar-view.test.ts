@@ -58,7 +58,9 @@ test.for([
   ["ENVIADA", true, "sent"],
   ["ERRO", true, "failed"],
 ] as const)("%s with opted out %s is %s", ([status, optedOut, state]) => {
-  expect(stateOf({ status, contact: { id: 1 as never, name: "", optedOut } })).toBe(state);
+  expect(stateOf({ status, contact: { id: 1 as never, name: "", number: "", optedOut } })).toBe(
+    state,
+  );
 });
 
 test("the difference between the browser's clocks and the company's is told in both directions", () => {

@@ -13,7 +13,7 @@ import { ScheduleDialog } from "./schedule-dialog.tsx";
 
 vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
-const contact = { id: 1, name: "Beatriz Rocha", optedOut: false };
+const contact = { id: 1, name: "Beatriz Rocha", number: "", optedOut: false };
 const at = "2026-11-20T13:00:00.000Z";
 
 function given(id: number, fields: Partial<Schedule>): Schedule {

@@ -1,12 +1,15 @@
+import type { ContactRef } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode, Ref } from "react";
 import { useState } from "react";
+import { call } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { formatPhone } from "../../ui/phone-number.ts";
-import { useFoundContacts } from "./found-contacts.ts";
 
-export type Person = { id: number; name: string };
+export type Person = { id: number; name: string; number?: string };
 
 type Props = {
   chosen: Person | null;
@@ -56,4 +59,16 @@ export function ContactSelect(props: Props): ReactNode {
       data-autofocus
     />
   );
+}
+
+/** Contacts by a part of their name or number, half a second after the last key; none for fewer than 3 characters. */
+function useFoundContacts(typed: string) {
+  const [asked] = useDebouncedValue(typed.trim().toLowerCase(), limits.searchDebounceMs);
+  return useQuery({
+    queryKey: ["schedules", "contacts", asked],
+    queryFn: ({ signal }): Promise<ContactRef[]> =>
+      call("GET /contacts/list", { query: { name: asked, limit: limits.choicesMax } }, { signal }),
+    enabled: asked.length >= limits.contactSearchMin,
+    placeholderData: keepPreviousData,
+  });
 }

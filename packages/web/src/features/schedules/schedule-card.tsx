@@ -1,10 +1,20 @@
 import { limits } from "@balcao/contract/limits";
-import { IconPhone, IconPencil, IconRepeat, IconTrash, IconUser, IconX } from "@tabler/icons-react";
+import {
+  IconMessageCircle,
+  IconPencil,
+  IconPhone,
+  IconRepeat,
+  IconTrash,
+  IconUser,
+  IconX,
+} from "@tabler/icons-react";
 import type { ReactNode, RefObject } from "react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { ApiError } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { Link } from "../../router/index.tsx";
 import { AppAvatar, errorText, IconButton } from "../../ui/index.ts";
+import { openNewTicket } from "../tickets/index.ts";
 import type { ShownSchedule } from "./calendar-api.ts";
 import { isChangeable, stateOf } from "./calendar-view.ts";
 import { localOf, momentOf } from "./schedule-words.ts";
@@ -18,6 +28,12 @@ type Props = {
   onDelete: () => void;
   onClose: () => void;
 };
+
+/** Reasons that another number of the contact takes away. */
+const numberErrors: ReadonlySet<string> = new Set([
+  "ERR_WAPP_INVALID_CONTACT",
+  "ERR_CONTACT_NUMBER_CHANGED",
+]);
 
 const WIDTH_PX = 316;
 const GAP_PX = 8;
@@ -73,6 +89,19 @@ export function ScheduleCard({ schedule, anchor, onEdit, onDelete, onClose }: Pr
         )}
       </p>
       <div className="sc-card-actions">
+        <IconButton
+          label={t("schedules.conversation")}
+          icon={IconMessageCircle}
+          onClick={() => {
+            onClose();
+            openNewTicket({ contact });
+          }}
+        />
+        {errorCode !== null && numberErrors.has(errorCode) ? (
+          <Link className="bc-text-button" to={`/contacts?edit=${contact.id}`}>
+            {t("schedules.fixNumber")}
+          </Link>
+        ) : null}
         <IconButton
           label={t(isChangeable(schedule) ? "schedules.change" : "schedules.open")}
           icon={IconPencil}

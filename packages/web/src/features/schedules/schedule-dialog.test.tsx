@@ -11,7 +11,7 @@ import { renderScreen } from "../../testing/render.tsx";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { localTime } from "./schedule-words.ts";
 
-const contact = { id: 1, name: "Beatriz Rocha", optedOut: false };
+const contact = { id: 1, name: "Beatriz Rocha", number: "", optedOut: false };
 
 function given(fields: Partial<Schedule> = {}): Schedule {
   const at = "2026-11-20T13:00:00.000Z";

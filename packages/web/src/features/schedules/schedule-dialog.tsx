@@ -12,6 +12,7 @@ import type { AttachmentChange } from "../../ui/attachment-field.tsx";
 import { AttachmentField } from "../../ui/attachment-field.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { useRecordForm } from "../../ui/dialogs/use-record-form.ts";
+import { formatPhone } from "../../ui/phone-number.ts";
 import { MessageField } from "../../ui/text-with-variables.tsx";
 import { useSession } from "../auth/index.ts";
 import type { Scope } from "./api.ts";
@@ -120,7 +121,10 @@ export function ScheduleDialog(props: Props): ReactNode {
           )}
         />
       ) : (
-        <p className="bc-small">{t("schedules.to", { name: contact.name })}</p>
+        <p className="bc-small">
+          {t("schedules.to", { name: contact.name })}
+          {contact.number ? ` · ${formatPhone(contact.number)}` : null}
+        </p>
       )}
       <MessageField
         control={control}

@@ -22,7 +22,10 @@ function given(id: number, name: string, fields: object = {}): CalendarEntry {
         ...{ id, body: `Texto ${id}`, sendAt: "2026-11-20T13:00:00.000Z", sentAt: null },
         ...{ status: "PENDENTE", errorCode: null, contactId: id, ticketId: null, userId: 7 },
         ...{ companyId: 3, mediaPath: null, mediaName: null, series: null },
-        ...{ contact: { id, name, optedOut: false }, user: { id: 7, name: "Marina Prado" } },
+        ...{
+          contact: { id, name, number: "", optedOut: false },
+          user: { id: 7, name: "Marina Prado" },
+        },
         ...{ connection: { id: 2, name: "Loja Paulista" }, createdAt: at, updatedAt: at },
         ...fields,
       },

@@ -38,6 +38,7 @@ export function ScopeChoice({ sendAt, value, onChange }: ScopeProps): ReactNode 
         onChange={onChange}
         aria-labelledby={id}
       />
+      {value === "following" ? <p className="bc-small">{t("schedules.scope.sentStay")}</p> : null}
     </div>
   );
 }

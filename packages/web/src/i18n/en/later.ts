@@ -549,6 +549,7 @@ export const later: SameShape<typeof pt> = {
       label: "What changes",
       one: "Only {{day}}",
       following: "This and the following",
+      sentStay: "Those already sent do not change.",
     },
     repeat: {
       label: "Repeat",

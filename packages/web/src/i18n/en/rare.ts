@@ -131,6 +131,8 @@ export const rare: SameShape<typeof pt> = {
   schedules: {
     change: "Edit",
     open: "Open",
+    conversation: "Open conversation",
+    fixNumber: "Correct the number",
     card: "Message to {{name}}",
     formerUser: "Deleted user",
     search: "Search by contact or message",
@@ -276,6 +278,8 @@ export const rare: SameShape<typeof pt> = {
     newTags_other: "Tags that do not exist yet",
     willBeMade_one: "will be created",
     willBeMade_other: "will be created",
+    tooManyTags:
+      "More than {{max}} new tags: this column does not seem to hold tags. Choose another target for it.",
     trial: "Dry run",
     nothingYet: "Nothing is stored yet",
     counting: "Counting",

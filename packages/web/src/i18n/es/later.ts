@@ -551,6 +551,7 @@ export const later: SameShape<typeof pt> = {
       label: "Qué cambia",
       one: "Solo el de {{day}}",
       following: "Este y los siguientes",
+      sentStay: "Los ya enviados no cambian.",
     },
     repeat: {
       label: "Repetir",

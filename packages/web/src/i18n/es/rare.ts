@@ -131,6 +131,8 @@ export const rare: SameShape<typeof pt> = {
   schedules: {
     change: "Editar",
     open: "Abrir",
+    conversation: "Abrir conversación",
+    fixNumber: "Corregir el número",
     card: "Mensaje para {{name}}",
     formerUser: "Usuario eliminado",
     search: "Buscar por contacto o mensaje",
@@ -278,6 +280,8 @@ export const rare: SameShape<typeof pt> = {
     newTags_other: "Etiquetas que aún no existen",
     willBeMade_one: "se creará",
     willBeMade_other: "se crearán",
+    tooManyTags:
+      "Más de {{max}} etiquetas nuevas: esta columna no parece ser de etiquetas. Elige otro destino para ella.",
     trial: "Ensayo",
     nothingYet: "Aún no se guardó nada",
     counting: "Calculando",

@@ -555,6 +555,7 @@ export const later = {
       label: "O que muda",
       one: "Só a de {{day}}",
       following: "Esta e as próximas",
+      sentStay: "As já enviadas não mudam.",
     },
     repeat: {
       label: "Repetir",

@@ -227,6 +227,8 @@ export const rare = {
     newTags_other: "Etiquetas que ainda não existem",
     willBeMade_one: "será criada",
     willBeMade_other: "serão criadas",
+    tooManyTags:
+      "Mais de {{max}} etiquetas novas: esta coluna não parece ser de etiquetas. Escolha outro destino para ela.",
     trial: "Ensaio",
     nothingYet: "Nada foi gravado ainda",
     counting: "Calculando",
@@ -318,6 +320,8 @@ export const rare = {
   schedules: {
     change: "Editar",
     open: "Abrir",
+    conversation: "Abrir conversa",
+    fixNumber: "Corrigir o número",
     card: "Mensagem para {{name}}",
     formerUser: "Usuário excluído",
     search: "Buscar por contato ou mensagem",

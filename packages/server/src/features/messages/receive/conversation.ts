@@ -70,8 +70,10 @@ export async function openConversation(
     const isSure = isOne && (isLocked || isWhollyKnown(only.contact, person));
 
     if (isSure && only.ticket) {
-      const { contact, isChanged } = await contacts.recognise(ctx, tx, only.contact, person);
-      if (!isChanged) return { contact, ticket: only.ticket, isNew: false, attendanceId: null };
+      const known = await contacts.recognise(ctx, tx, only.contact, person);
+      if (known && !known.isChanged) {
+        return { contact: known.contact, ticket: only.ticket, isNew: false, attendanceId: null };
+      }
       // Read again: the ticket's row carries the contact's name.
     } else if (!beginning && (!only || isSure)) {
       return null;
@@ -83,7 +85,7 @@ export async function openConversation(
     } else if (beginning) {
       if (!only && (await beginning.isOver(true))) return null;
       const contact = only
-        ? (await contacts.recognise(ctx, tx, only.contact, person)).contact
+        ? ((await contacts.recognise(ctx, tx, only.contact, person))?.contact ?? null)
         : await contacts.create(ctx, tx, person);
       const started = contact && (await beginning.start(contact));
       if (started) return started;
