@@ -34,6 +34,7 @@ import { createContactImportsFeature } from "./features/contact-imports/index.ts
 import { createContactListsFeature } from "./features/contact-lists/index.ts";
 import { createContactPictures, createContactsFeature } from "./features/contacts/index.ts";
 import { createDraftsFeature } from "./features/drafts/index.ts";
+import { createFileListsFeature } from "./features/file-lists/index.ts";
 import { createHealthFeature } from "./features/health/index.ts";
 import { createMacrosFeature } from "./features/macros/index.ts";
 import { createMediaFeature } from "./features/media/index.ts";
@@ -308,6 +309,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createResolveReasonsFeature(base),
     createTicketNotesFeature(base),
     createTicketViewsFeature({ ...base, tickets }),
+    createFileListsFeature({ ...base, media }),
     createDraftsFeature(base),
     schedules,
     createShellListsFeature(),
