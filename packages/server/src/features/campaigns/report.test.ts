@@ -82,9 +82,9 @@ test("people are listed by their last change, filtered, searched and exported", 
   const wish = { format: "csv", language: "pt", status: "failed" };
   const file = await api.post<string>(`${path}/export`, wish);
   expect(file.status).toBe(200);
-  expect(String(file.body)).toContain("Bia");
-  expect(String(file.body)).toContain("ERR_SENDING_WAPP_MSG");
-  expect(String(file.body)).not.toContain("Ana");
+  expect(file.body).toContain("Bia");
+  expect(file.body).toContain("ERR_SENDING_WAPP_MSG");
+  expect(file.body).not.toContain("Ana");
 });
 
 test("who failed gets a new campaign with a list of its own", async () => {
