@@ -32,6 +32,7 @@ export const errorStatus = {
   ERR_NO_TAG_FOUND: 404,
   ERR_NO_CONTACTLIST_FOUND: 404,
   ERR_NO_CONTACTLISTITEM_FOUND: 404,
+  ERR_NO_CAMPAIGN_FOUND: 404,
   ERR_NO_IMPORT_FOUND: 404,
   ERR_NO_REASON_FOUND: 404,
   ERR_NO_MACRO_FOUND: 404,
@@ -122,6 +123,18 @@ export const errorStatus = {
   ERR_CONTACTLIST_INVALID_NAME: 400,
   ERR_CONTACTLISTITEM_INVALID_NAME: 400,
   ERR_CONTACTLIST_FULL: 400,
+  ERR_CAMPAIGN_REQUIRED: 400,
+  ERR_CAMPAIGN_INVALID_NAME: 400,
+  ERR_CAMPAIGN_LOCKED: 400,
+  ERR_CAMPAIGN_RUNNING: 400,
+  ERR_CAMPAIGN_STATE: 409,
+  ERR_CAMPAIGN_PAST: 400,
+  ERR_CAMPAIGN_NO_LIST: 400,
+  ERR_CAMPAIGN_NO_TEXT: 400,
+  ERR_CAMPAIGN_VARIABLE: 400,
+  ERR_CAMPAIGN_TEMPLATE: 400,
+  ERR_CAMPAIGN_IN_USE_SINCE: 400,
+  ERR_IN_CAMPAIGN: 400,
   ERR_IMPORT_STATE: 409,
   ERR_IMPORT_SETTINGS: 400,
   ERR_SHEET_NOT_ONE: 400,
@@ -176,6 +189,9 @@ export const errorWireText = {
   ERR_PASSWORD_CONFIRM: "Informe a senha atual para mudar o e-mail ou a senha.",
   ERR_PASSWORD_WRONG: "A senha atual não está correta.",
   ERR_NUMBER_FORMAT: "Invalid number format. Only numbers is allowed.",
+  ERR_CAMPAIGN_LOCKED: "Só é permitido alterar campanha Inativa e Programada",
+  ERR_CAMPAIGN_RUNNING: "Não é permitido excluir campanha em andamento",
+  ERR_CAMPAIGN_NO_LIST: "Selecione uma lista de contatos ou tag",
   ERR_SHEET_NOT_ONE: "O arquivo não é uma planilha.",
   ERR_SHEET_ENCRYPTED: "A planilha tem senha. Salve sem senha e envie de novo.",
   ERR_SHEET_DAMAGED: "A planilha está danificada.",
@@ -207,6 +223,10 @@ export type ErrorData = {
     user: { id: number | null; name: string };
     queue: { id: number | null; name: string; color: string };
   };
+  /** The campaign that uses what was to be removed. */
+  ERR_IN_CAMPAIGN: { campaign: string };
+  /** The variables of the texts that do not exist, or the shortcut that is taken. */
+  ERR_CAMPAIGN_VARIABLE: { names: string[] };
   /** The contact as it is now, and who changed which field since the caller read it: the last change of each. */
   ERR_CONTACT_CHANGED: {
     contact: {

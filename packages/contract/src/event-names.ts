@@ -25,6 +25,8 @@ export type CompanyEventSubject =
   | "ContactList"
   | "ContactListItem"
   | "contactImport"
+  | "campaign"
+  | "campaignSettings"
   | "file"
   | "schedule"
   | "draft"

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { targetKinds } from "./answer-targets.ts";
 import { sessionUser } from "./auth.ts";
+import { campaignSettingRow } from "./campaign-settings.ts";
+import { campaign } from "./campaigns.ts";
 import { connection, connectionSession } from "./connections.ts";
 import { ticketContact } from "./contact-ref.ts";
 import { contactImport } from "./contact-imports.ts";
@@ -11,6 +13,7 @@ import type { CompanyEventSubject } from "./event-names.ts";
 import { agentStates } from "./event-names.ts";
 import { fileList } from "./file-lists.ts";
 import {
+  campaignId,
   companyId,
   connectionId,
   contactId,
@@ -140,6 +143,15 @@ export const companyEvents = {
     z.object({ action: z.enum(["create", "update"]), record: contactImport }),
     z.object({ action: z.literal("delete"), id: contactImportId }),
   ]),
+  /** At most one a second and campaign while it runs. */
+  campaign: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), record: campaign }),
+    z.object({ action: z.literal("delete"), id: campaignId, record: z.object({ id: campaignId }) }),
+  ]),
+  campaignSettings: z.object({
+    action: z.literal("create"),
+    record: z.array(campaignSettingRow),
+  }),
   /** `tags` is the tag once more, for clients that read it there. */
   tag: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), tag, tags: tag, tagId }),

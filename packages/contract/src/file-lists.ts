@@ -102,7 +102,7 @@ export const fileListsEndpoints = defineEndpoints({
     summary: "Removes a file list and its files",
     params,
     reply: messageReply,
-    errors: ["ERR_NO_RATING_FOUND"],
+    errors: ["ERR_NO_RATING_FOUND", "ERR_IN_CAMPAIGN"],
   },
   "POST /files/uploadList/:fileListId": {
     ...manage,

@@ -79,6 +79,15 @@ export const limits = {
   contactListMax: 100_000,
   /** Lists up to this size have their numbers checked by themselves; larger ones when somebody asks for it. */
   contactListCheckedMax: 2_000,
+  /** One text of a campaign, the variables of a company, and the text of one of them. */
+  campaignTextMax: 4_096,
+  campaignVariablesMax: 100,
+  campaignVariableMax: 1_024,
+  optOutWordsMax: 30,
+  /** Recipients, and people of the list, in the reply that other clients read. */
+  campaignRowsMax: 5_000,
+  /** A campaign that is planned can be changed until so long before. */
+  campaignLockedMs: 60 * 60_000,
   /** Spreadsheets: the file, what it may grow to when it is opened, rows, columns, and the row of the titles. */
   sheetMaxBytes: 25 * 1024 * 1024,
   sheetOpenedMaxBytes: 120 * 1024 * 1024,
@@ -145,6 +154,8 @@ export const pageSizes = {
   quickMessages: 20,
   contactLists: 20,
   contactListItems: 20,
+  campaigns: 20,
+  campaignRecipients: 50,
   contactImports: 20,
   importRows: 50,
   fileLists: 20,

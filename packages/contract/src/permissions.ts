@@ -47,6 +47,8 @@ const rules = {
   "quick-messages:manage-all": { profiles: ["admin"] },
   "contact-lists:use": { profiles: ["user", "supervisor", "admin"], plan: "useCampaigns" },
   "contact-lists:manage": { profiles: ["admin"], plan: "useCampaigns" },
+  "campaigns:use": { profiles: ["user", "supervisor", "admin"], plan: "useCampaigns" },
+  "campaigns:manage": { profiles: ["admin"], plan: "useCampaigns" },
   "file-lists:use": { profiles: ["user", "supervisor", "admin"] },
   "file-lists:manage": { profiles: ["admin"] },
   "schedules:use": { profiles: ["user", "supervisor", "admin"], plan: "useSchedules" },

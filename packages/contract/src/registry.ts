@@ -2,6 +2,8 @@ import { authEndpoints } from "./auth.ts";
 import { companiesEndpoints } from "./companies.ts";
 import { connectionsEndpoints } from "./connections.ts";
 import { contactImportsEndpoints } from "./contact-imports.ts";
+import { campaignSettingsEndpoints } from "./campaign-settings.ts";
+import { campaignsEndpoints } from "./campaigns.ts";
 import { contactListsEndpoints } from "./contact-lists.ts";
 import { contactPageEndpoints } from "./contact-page.ts";
 import { contactsEndpoints } from "./contacts.ts";
@@ -48,6 +50,8 @@ export const endpoints = {
   ...templatesEndpoints,
   ...contactsEndpoints,
   ...contactPageEndpoints,
+  ...campaignSettingsEndpoints,
+  ...campaignsEndpoints,
   ...contactListsEndpoints,
   ...contactImportsEndpoints,
   ...tagsEndpoints,

@@ -33,6 +33,8 @@ const holders: Record<Permission, readonly Role[]> = {
   "file-lists:manage": ["admin", "super"],
   "contact-lists:use": ["user", "supervisor", "admin", "super"],
   "contact-lists:manage": ["admin", "super"],
+  "campaigns:use": ["user", "supervisor", "admin", "super"],
+  "campaigns:manage": ["admin", "super"],
   "schedules:use": ["user", "supervisor", "admin", "super"],
   "schedules:manage-all": ["admin", "super"],
   "chats:use": ["user", "supervisor", "admin", "super"],

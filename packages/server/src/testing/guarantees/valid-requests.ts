@@ -536,6 +536,58 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /ticket-notes/list": ({ ticketId, contactId }) => ({ query: { ticketId, contactId } }),
   "DELETE /ticket-notes/:noteId": ({ noteId }) => ({ params: { noteId } }),
 
+  "GET /campaigns": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /campaigns/:campaignId": ({ campaignId }) => ({ params: { campaignId } }),
+  "POST /campaigns": ({ contactListId, connectionId, mark }) => ({
+    body: {
+      ...{ name: `${mark} nova`.slice(0, 50), message1: "Oi {nome}", contactListId },
+      ...{ whatsappId: connectionId, scheduledAt: "2031-01-01 09:00:00" },
+    },
+  }),
+  "PUT /campaigns/:campaignId": ({ campaignId, contactListId, mark }) => ({
+    params: { campaignId },
+    body: { name: `${mark} outra`.slice(0, 50), message1: "Oi", contactListId },
+  }),
+  "DELETE /campaigns/:campaignId": ({ campaignId }) => ({ params: { campaignId } }),
+  "POST /campaigns/:campaignId/start": ({ campaignId }) => ({ params: { campaignId } }),
+  "POST /campaigns/:campaignId/cancel": ({ runningCampaignId }) => ({
+    params: { campaignId: runningCampaignId },
+  }),
+  "POST /campaigns/:campaignId/restart": ({ cancelledCampaignId }) => ({
+    params: { campaignId: cancelledCampaignId },
+  }),
+  "POST /campaigns/:campaignId/media-upload": ({ campaignId }) => ({ params: { campaignId } }),
+  "DELETE /campaigns/:campaignId/media-upload": ({ campaignId }) => ({ params: { campaignId } }),
+  "POST /campaigns/:campaignId/duplicate": ({ campaignId }) => ({ params: { campaignId } }),
+  "POST /campaigns/:campaignId/resend": ({ cancelledCampaignId }) => ({
+    params: { campaignId: cancelledCampaignId },
+  }),
+  // A number that the company knows already: the chat network is not asked.
+  "POST /campaigns/:campaignId/test": ({ campaignId, phone }) => ({
+    params: { campaignId },
+    body: { number: phone },
+  }),
+  "POST /campaigns/estimate": ({ contactListId }) => ({ body: { contactListId } }),
+  "POST /campaigns/preview": ({ contactListId }) => ({
+    body: { contactListId, message1: "Oi {nome}" },
+  }),
+  "GET /campaigns/:campaignId/report": ({ campaignId }) => ({ params: { campaignId } }),
+  "GET /campaigns/:campaignId/recipients": ({ cancelledCampaignId, mark }) => ({
+    params: { campaignId: cancelledCampaignId },
+    query: { searchParam: mark, pageNumber: "1", status: "failed" },
+  }),
+  "POST /campaigns/:campaignId/export": ({ cancelledCampaignId }) => ({
+    params: { campaignId: cancelledCampaignId },
+    body: { format: "csv", language: "pt" },
+  }),
+  "GET /campaign-settings": () => ({}),
+  "POST /campaign-settings": () => ({ body: { settings: { messageInterval: 15 } } }),
+  "GET /campaign-lines": () => ({}),
+  "PUT /campaign-lines/:connectionId": ({ connectionId }) => ({
+    params: { connectionId },
+    body: { inUseSince: "2024-01-01", fixedLimit: 100 },
+  }),
+
   "GET /files": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "GET /files/:fileListId": ({ fileListId }) => ({ params: { fileListId } }),
   "POST /files": () => ({

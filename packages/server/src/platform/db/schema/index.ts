@@ -1,5 +1,6 @@
 export * from "./answers.ts";
 export * from "./attendances.ts";
+export * from "./campaigns.ts";
 export * from "./companies.ts";
 export * from "./connections.ts";
 export * from "./contact-imports.ts";

@@ -1,4 +1,10 @@
-import type { MediaKind, MediaState, MessageDetails, MessageId } from "@balcao/contract";
+import type {
+  CampaignId,
+  MediaKind,
+  MediaState,
+  MessageDetails,
+  MessageId,
+} from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -73,6 +79,8 @@ export const messages = pgTable(
     isForwarded: boolean("is_forwarded").notNull().default(false),
     /** The product sent it by itself: the attendant, or a text about a transfer, a closing, a call. */
     isAutomatic: boolean("is_automatic").notNull().default(false),
+    /** The campaign that sent it, or whose confirmation it asks for. */
+    campaignId: integer("campaign_id").$type<CampaignId>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
