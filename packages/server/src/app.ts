@@ -27,6 +27,7 @@ import {
   createTrialFeature,
 } from "./features/attendant/index.ts";
 import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
+import { createCampaignsFeature } from "./features/campaigns/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
 import { createAlarms, createConnectionsFeature } from "./features/connections/index.ts";
 import { createContactImportsFeature } from "./features/contact-imports/index.ts";
@@ -277,6 +278,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...{ ...base, log: logOf("contact-imports"), media, pickConnection },
     ...(deps.importBatchRows === undefined ? {} : { batchRows: deps.importBatchRows }),
   });
+  const campaigns = createCampaignsFeature(base);
   const features = [
     auth,
     users,
@@ -295,6 +297,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     }),
     contactLists,
     contactImports,
+    campaigns,
     createTemplatesFeature({ ...base, source: cloudApi.templates, messages }),
     createTagsFeature({ ...base, tickets }),
     createMacrosFeature({ ...base, tickets, messages }),
