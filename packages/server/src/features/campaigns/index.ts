@@ -2,6 +2,8 @@ import type { Routes } from "../../platform/http/routes.ts";
 import type { SettingsDeps } from "./settings.ts";
 import { listSettings, saveSettings } from "./settings.ts";
 
+export { createCampaignWork } from "./work.ts";
+
 export type CampaignsDeps = SettingsDeps;
 
 /** Messages to many people (wire-contract 5.15, behaviour 5). */

@@ -53,8 +53,7 @@ export const noCounts: CampaignCounts = {
 
 /** Codes of failures after which a message is not sent again: it would fail again, or may have arrived. */
 export const lastingFailures: readonly string[] = [
-  "unconfirmed",
-  "recipient-unknown",
+  "ERR_MESSAGE_UNCONFIRMED",
   "ERR_WAPP_INVALID_CONTACT",
   "ERR_CONTACT_OPTED_OUT",
 ];

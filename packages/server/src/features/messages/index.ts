@@ -32,6 +32,7 @@ import { searchConversation } from "./search.ts";
 import { sendAsAgent, sendFiles, sendText, sendWithin } from "./send.ts";
 import { showShared } from "./shared-messages.ts";
 
+export { ANSWER_DAYS } from "./deps.ts";
 export type { FindGivenRating, GivenRating, QuietTimes } from "./deps.ts";
 export type { CardFacts } from "./message.ts";
 export { cardOf, mediaBody, mediaTypeOf } from "./message.ts";

@@ -1,0 +1,37 @@
+import type { AnswersDeps } from "./answers.ts";
+import { receiveAnswer } from "./answers.ts";
+import { applyOutcome, pullBack } from "./outcomes.ts";
+import type { ProgressDeps } from "./progress.ts";
+import { createExpiry, createProgress } from "./progress.ts";
+import type { SendingDeps } from "./sending.ts";
+import { createSender } from "./sending.ts";
+
+export type CampaignWorkDeps = SendingDeps & AnswersDeps & ProgressDeps & { lookEveryMs?: number };
+
+const LOOK_EVERY_MS = 5_000;
+const PROGRESS_EVERY_MS = 1_000;
+
+/** The part of campaigns that runs by itself: it sends, and follows what becomes of what was sent. */
+export function createCampaignWork(deps: CampaignWorkDeps) {
+  const { domainEvents, lookEveryMs = LOOK_EVERY_MS } = deps;
+  domainEvents.on("message.delivery", (ctx, tx, outcome) => applyOutcome(deps, ctx, tx, outcome));
+  domainEvents.on("message.stored", (ctx, tx, stored) => receiveAnswer(deps, ctx, tx, stored));
+  domainEvents.on("campaign.cancelled", (ctx, tx, of) => pullBack(deps, ctx, tx, of));
+  domainEvents.on("connection.removing", (ctx, tx, of) => pullBack(deps, ctx, tx, of));
+  const sender = createSender(deps, lookEveryMs);
+  const others = [
+    createProgress(deps, Math.min(PROGRESS_EVERY_MS, lookEveryMs)),
+    createExpiry(deps),
+  ];
+  return {
+    start(): void {
+      sender.start();
+      for (const worker of others) worker.start();
+    },
+    async stop(): Promise<void> {
+      await sender.stop();
+      for (const worker of others) await worker.stop();
+    },
+    runDue: sender.runDue,
+  };
+}
