@@ -25,7 +25,6 @@ const TELL_SECONDS = 1;
 const FOLLOWED_DAYS = 3;
 /** Behaviour 5.6: a question without answer is done after this. */
 const CONFIRMATION_HOURS = 72;
-const EXPIRY_EVERY_MS = 60_000;
 const EXPIRED_AT_ONCE = 500;
 
 /**
@@ -67,11 +66,14 @@ async function tellProgress(deps: ProgressDeps, ctx: Ctx, id: CampaignId): Promi
 }
 
 /** Ends questions without answer, and with them campaigns that waited for nothing else, of all companies. */
-export function createExpiry({ db, clock, ids, log, ...deps }: ProgressDeps): DueWorker<CompanyId> {
+export function createExpiry(
+  { db, clock, ids, log, ...deps }: ProgressDeps,
+  lookEveryMs: number,
+): DueWorker<CompanyId> {
   return new DueWorker<CompanyId>({
     name: "campaign-confirmations",
     log,
-    lookEveryMs: EXPIRY_EVERY_MS,
+    lookEveryMs,
     look: async () => {
       const since = subHours(clock.now(), CONFIRMATION_HOURS);
       const rows = await db.readAcrossCompanies<{ companyId: CompanyId }>(silentStatement, [since]);

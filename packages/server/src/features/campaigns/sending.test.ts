@@ -125,7 +125,7 @@ test("the gap counts from the last outcome, for all campaigns of a connection", 
   app.clock.advance(20_000);
   await vi.waitFor(async () => expect(await sent()).toBe(2), patience);
   // The other campaign had its turn.
-  expect(await statusOf(app, second)).toBe("FINALIZADA");
+  await untilCampaign(app, second, "FINALIZADA");
 });
 
 test("while the connection is down nothing is lost, and it goes on", async () => {

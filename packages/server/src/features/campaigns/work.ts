@@ -10,6 +10,8 @@ export type CampaignWorkDeps = SendingDeps & AnswersDeps & ProgressDeps & { look
 
 const LOOK_EVERY_MS = 5_000;
 const PROGRESS_EVERY_MS = 1_000;
+/** Looks for work between two looks for questions without answer: a minute. */
+const LOOKS_PER_EXPIRY = 12;
 
 /** The part of campaigns that runs by itself: it sends, and follows what becomes of what was sent. */
 export function createCampaignWork(deps: CampaignWorkDeps) {
@@ -21,7 +23,7 @@ export function createCampaignWork(deps: CampaignWorkDeps) {
   const sender = createSender(deps, lookEveryMs);
   const others = [
     createProgress(deps, Math.min(PROGRESS_EVERY_MS, lookEveryMs)),
-    createExpiry(deps),
+    createExpiry(deps, lookEveryMs * LOOKS_PER_EXPIRY),
   ];
   return {
     start(): void {
