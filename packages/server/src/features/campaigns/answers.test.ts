@@ -34,15 +34,16 @@ async function menuLine(): Promise<Line> {
   });
   const { company, admin, connectionId, agent } = desk;
   const line = { company, admin, connectionId, agent: { ...agent, name: "Ana" } };
-  await vi.waitFor(async () => expect(await connectionStatus(app, line)).toBe("CONNECTED"), patience);
+  await vi.waitFor(
+    async () => expect(await connectionStatus(app, line)).toBe("CONNECTED"),
+    patience,
+  );
   await setSettings(app, line, { messageInterval: 0, greaterInterval: 0 });
   return line;
 }
 
 const write = ({ admin, connectionId }: Line, phone: string, body: string) =>
-  app
-    .as(admin)
-    .post(`/simulator/connections/${connectionId}/chats/${phone}/messages`, { body });
+  app.as(admin).post(`/simulator/connections/${connectionId}/chats/${phone}/messages`, { body });
 const bodies = async (line: Line, phone: string) =>
   (await arrived(app, line, phone)).map(({ body }) => body);
 const untilTally = (id: Parameters<typeof tally>[1], wanted: Record<string, number>) =>
@@ -54,7 +55,10 @@ const untilTally = (id: Parameters<typeof tally>[1], wanted: Record<string, numb
 test("any answer to the question for the confirmation brings the message, without the menu", async () => {
   const line = await menuLine();
   const [yes, silent] = [newMember("Ana"), newMember("Bia")];
-  const id = await planned(app, line, { members: [yes, silent], confirmations: ["Pode ser, {nome}?"] });
+  const id = await planned(app, line, {
+    members: [yes, silent],
+    confirmations: ["Pode ser, {nome}?"],
+  });
   await untilTally(id, { asked: 2 });
   expect(await bodies(line, yes.phone)).toEqual(["\u200c Pode ser, Ana?"]);
   await write(line, yes.phone, "claro");

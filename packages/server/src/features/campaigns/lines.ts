@@ -45,6 +45,9 @@ export async function lockLine(
   return line ?? null;
 }
 
+/** What holds all campaigns of a line, and until when. */
+export type LineHold = { reason: CampaignHoldReason; until: Date | null };
+
 /** When the line is looked at next, and what holds it; `dueAt` null: when something wakes it. */
 export async function setLine(
   { companyId }: Ctx,
@@ -57,7 +60,7 @@ export async function setLine(
   }: {
     dueAt: Date | null;
     now: Date;
-    hold?: { reason: CampaignHoldReason; until: Date | null } | null;
+    hold?: LineHold | null;
   },
 ): Promise<void> {
   const values = [companyId, connectionId, dueAt, now, hold?.reason ?? null, hold?.until ?? null];

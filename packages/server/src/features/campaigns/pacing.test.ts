@@ -105,14 +105,20 @@ async function play(random: () => number): Promise<void> {
           : sql`update messages set failed_code = ${outcome === "failed" ? "ERR_SENDING_WAPP_MSG" : "ERR_MESSAGE_UNCONFIRMED"}
               where id = ${sending.messageId}`,
       );
-      await query(app, sql`update campaign_lines set due_at = ${app.clock.now()} where connection_id = ${connectionId}`);
+      await query(
+        app,
+        sql`update campaign_lines set due_at = ${app.clock.now()} where connection_id = ${connectionId}`,
+      );
       ends.push(app.clock.now().getTime());
     } else {
       const statuses = await Promise.all(ids.map((id) => statusOf(app, id)));
       if (statuses.every((status) => status === "FINALIZADA")) break;
       // Something looks at the line too early now and then; it must not matter.
       if (random() < 0.3) {
-        await query(app, sql`update campaign_lines set due_at = ${now} where connection_id = ${connectionId}`);
+        await query(
+          app,
+          sql`update campaign_lines set due_at = ${now} where connection_id = ${connectionId}`,
+        );
         app.clock.advance(Math.floor(random() * 900));
       } else {
         const [next] = await query<{ dueAt: Date }>(
@@ -124,6 +130,9 @@ async function play(random: () => number): Promise<void> {
       }
     }
   }
-  expect(await Promise.all(ids.map((id) => statusOf(app, id)))).toEqual(["FINALIZADA", "FINALIZADA"]);
+  expect(await Promise.all(ids.map((id) => statusOf(app, id)))).toEqual([
+    "FINALIZADA",
+    "FINALIZADA",
+  ]);
   expect(sends.length).toBeGreaterThanOrEqual(PEOPLE);
 }

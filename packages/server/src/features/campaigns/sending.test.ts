@@ -86,12 +86,18 @@ test("who opted out, or was taken off the list, before their turn gets nothing",
   const out = await newCustomer(app, line, "Bruno");
   const members = [newMember("Ana"), { name: "Bruno", phone: out.phone }, newMember("Caio")];
   const id = await planned(app, line, { members });
-  await vi.waitFor(async () => expect(await tally(app, id)).toMatchObject({ waiting: 2 }), patience);
+  await vi.waitFor(
+    async () => expect(await tally(app, id)).toMatchObject({ waiting: 2 }),
+    patience,
+  );
   await query(
     app,
     sql`update contacts set opted_out_at = now(), opt_out_source = 'person' where id = ${out.contactId}`,
   );
-  await query(app, sql`delete from contact_list_items where company_id = ${line.company.id} and name = 'Caio'`);
+  await query(
+    app,
+    sql`delete from contact_list_items where company_id = ${line.company.id} and name = 'Caio'`,
+  );
   app.clock.advance(3_700_000);
   await untilCampaign(app, id, "FINALIZADA");
   const found = (await recipients(app, id)).map(({ name, status }) => [name, status]);
@@ -117,7 +123,9 @@ test("the gap counts from the last outcome, for all campaigns of a connection", 
   const first = await planned(app, line, { members: newMembers(2) });
   const second = await planned(app, line, { members: newMembers(1) });
   const sent = async () =>
-    (await Promise.all([recipients(app, first), recipients(app, second)])).flat().filter(isWithNetwork).length;
+    (await Promise.all([recipients(app, first), recipients(app, second)]))
+      .flat()
+      .filter(isWithNetwork).length;
   await vi.waitFor(async () => expect(await sent()).toBe(1), patience);
   app.clock.advance(590_000);
   await new Promise((resolve) => setTimeout(resolve, 300));

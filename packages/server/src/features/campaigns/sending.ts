@@ -23,7 +23,7 @@ import type { ContentDeps, Contents, Files, ListedFile } from "./content.ts";
 import { createContents, templateOf } from "./content.ts";
 import type { HandOverDeps } from "./handing-over.ts";
 import { failCandidate, handOver, holdCampaign } from "./handing-over.ts";
-import type { Line } from "./lines.ts";
+import type { Line, LineHold } from "./lines.ts";
 import { CAMPAIGNS_TOPIC, isDue, lockLine, setLine } from "./lines.ts";
 import type { OutcomesDeps } from "./outcomes.ts";
 import { finishCampaigns, settleSending } from "./outcomes.ts";
@@ -311,8 +311,6 @@ async function stepOf(
   });
   return isHandedOver ? "done" : rest(now);
 }
-
-type LineHold = NonNullable<Parameters<typeof setLine>[4]["hold"]>;
 
 function holdBy({ reason, until }: Exclude<NextSend, { isOpen: true }>): LineHold {
   return { reason, until };

@@ -36,7 +36,7 @@ export { ANSWER_DAYS } from "./deps.ts";
 export type { FindGivenRating, GivenRating, QuietTimes } from "./deps.ts";
 export type { CardFacts } from "./message.ts";
 export { cardOf, mediaBody, mediaTypeOf } from "./message.ts";
-export type { Destination, Outgoing, SendAutomatically } from "./outgoing.ts";
+export type { Destination, Outgoing, OutgoingMessage, SendAutomatically } from "./outgoing.ts";
 export { contactAddress } from "./outgoing.ts";
 export { createTyping } from "./presence.ts";
 export { waitingSinceOf } from "./stored-messages.ts";

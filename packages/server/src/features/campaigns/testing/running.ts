@@ -14,7 +14,9 @@ export const newMember = (name = "Bia Cliente"): Member => ({
   phone: `55119${String(80_000_000 + unique())}`,
 });
 export const newMembers = (count: number): Member[] =>
-  Array.from({ length: count }, (_, place) => newMember(`Pessoa ${String(place).padStart(4, "0")}`));
+  Array.from({ length: count }, (_, place) =>
+    newMember(`Pessoa ${String(place).padStart(4, "0")}`),
+  );
 
 const query = <Row>(app: TestApp, statement: ReturnType<typeof sql>): Promise<Row[]> =>
   app.database.db.acrossCompanies((tx) => tx.query<Row>(statement));
