@@ -298,7 +298,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...{ ...base, log: logOf("contact-imports"), media, pickConnection },
     ...(deps.importBatchRows === undefined ? {} : { batchRows: deps.importBatchRows }),
   });
-  const campaigns = createCampaignsFeature(base);
+  const contacts = createContactsFeature({
+    ...{ ...base, files: media, tickets, pickConnection },
+    checkNumber: directory.checkNumber,
+  });
+  const campaigns = createCampaignsFeature({
+    ...{ ...base, media, tickets, outgoing, pickConnection, contactOf: contacts.findOrAdd },
+    templates: cloudApi.templates,
+  });
   const features = [
     auth,
     users,
@@ -311,10 +318,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createQueuesFeature({ ...base, media }),
     createTrialFeature({ ...base, addressOf: media.signedPath }),
     createQuickMessagesFeature({ ...base, media }),
-    createContactsFeature({
-      ...{ ...base, files: media, tickets, pickConnection },
-      checkNumber: directory.checkNumber,
-    }),
+    contacts,
     contactLists,
     contactImports,
     campaigns,

@@ -1,12 +1,6 @@
 import { normalNumber } from "../../platform/db/schema/index.ts";
+import { taggedContacts } from "../contact-lists/index.ts";
 import { KNOWN_NUMBER_DAYS } from "../contacts/index.ts";
-
-/** SQL of the contacts that have a tag, themselves or on a ticket: each once, `contact_id`. `$1` is the company. */
-export const taggedContacts = (tagId: string): string => `
-  select contact_id from contact_tags where company_id = $1 and tag_id = ${tagId}
-  union
-  select t.contact_id from ticket_tags tt join tickets t on t.company_id = $1 and t.id = tt.ticket_id
-  where tt.company_id = $1 and tt.tag_id = ${tagId}`;
 
 /**
  * SQL, for `with`: `audience`, all people of a list or, with a tag, of the tag, with why a campaign leaves them out: `left_out`, else

@@ -1,24 +1,21 @@
-import type { CampaignId, ConnectionId } from "@balcao/contract";
+import type { CampaignId } from "@balcao/contract";
 import type { Ctx } from "../../platform/context.ts";
-import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { hasId, requireRow } from "../../platform/db/records.ts";
 import { campaigns } from "../../platform/db/schema/index.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { CampaignRow } from "./campaign.ts";
 import { startLine } from "./lines.ts";
+import { requireReady } from "./readiness.ts";
 import { prepareRecipients } from "./recipients.ts";
+import { defaultConnection } from "./running.ts";
 import { readSettings } from "./settings.ts";
 
-export type BeginDeps = {
-  wake: Wake;
-  /** The company's connection where a campaign names none (behaviour 10.4); throws ERR_NO_DEF_WAPP_FOUND. */
-  pickConnection(ctx: Ctx, tx: Tx, userId: null): Promise<ConnectionId>;
-};
+export type BeginDeps = { wake: Wake };
 
 /**
- * Starts a campaign, or lets a cancelled one go on: prepares its people and has its line looked at. Without people it is over at once.
- * The caller holds its row and has found that it may start.
+ * Starts a planned campaign, whose row is locked: prepares its people and has its line looked at. Without people it is over at once.
+ * Throws as `requireReady`.
  */
 export async function beginCampaign(
   deps: BeginDeps,
@@ -27,8 +24,9 @@ export async function beginCampaign(
   campaign: CampaignRow,
   now: Date,
 ): Promise<CampaignRow> {
+  await requireReady(ctx, tx, campaign);
   const left = await prepareRecipients(ctx, tx, campaign, await readSettings(ctx, tx), now);
-  const connectionId = campaign.connectionId ?? (await defaultConnection(deps, ctx, tx));
+  const connectionId = campaign.connectionId ?? (await defaultConnection(ctx, tx));
   const isOver = left === 0;
   const [begun] = await tx.orm
     .update(campaigns)
@@ -49,7 +47,7 @@ export async function beginCampaign(
   return requireRow(begun ? [begun] : []);
 }
 
-/** Gives a running campaign without connection the company's, as soon as one is connected. */
+/** Gives a running campaign without connection the company's, as soon as there is one. */
 export async function adoptCampaign(
   deps: BeginDeps,
   ctx: Ctx,
@@ -57,25 +55,11 @@ export async function adoptCampaign(
   id: CampaignId,
   now: Date,
 ): Promise<boolean> {
-  const connectionId = await defaultConnection(deps, ctx, tx);
+  const connectionId = await defaultConnection(ctx, tx);
   if (connectionId === null) return false;
   const rows = await tx.query(adoptStatement, [ctx.companyId, id, connectionId, now]);
   if (rows.length > 0) await startLine(deps, ctx, tx, connectionId, now);
   return rows.length > 0;
-}
-
-/** Null while none is connected: the campaign waits for one. */
-async function defaultConnection(
-  { pickConnection }: BeginDeps,
-  ctx: Ctx,
-  tx: Tx,
-): Promise<ConnectionId | null> {
-  try {
-    return await pickConnection(ctx, tx, null);
-  } catch (error) {
-    if (error instanceof DomainError && error.code === "ERR_NO_DEF_WAPP_FOUND") return null;
-    throw error;
-  }
 }
 
 /** The campaign if it is still planned and its time has come, locked; undefined while another process starts it. */

@@ -12,6 +12,8 @@ import { columnsOf, requireRow, toIso, toIsoOrNull, wireDates } from "../../plat
 import { campaigns } from "../../platform/db/schema/index.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
+import type { Clock } from "../../platform/sources.ts";
+import type { SignFile } from "../media/index.ts";
 import { noCounts } from "./recipients.ts";
 import type { LimitedLine } from "./settings.ts";
 import { inUseSinceText, limitOfLine, readRules, readSettings, today } from "./settings.ts";
@@ -91,16 +93,16 @@ export type SeenCampaign = CampaignRow &
     knownLeft: number;
   };
 
-/** SQL: campaigns of the table or set `c` as `SeenCampaign`; `$1` is the company. Conditions and order follow. */
-export const seenCampaigns = (c = "campaigns"): string => `
+/** SQL: campaigns of the table or set `c` as `SeenCampaign`; `$1` is the company. Conditions and order follow; `more` are more columns. */
+export const seenCampaigns = (c = "campaigns", more = ""): string => `
 select ${columnsOf(campaigns, "c")}, l.name as "listName", w.name as "connectionName", w.channel, w.status as "connectionStatus",
   w.disconnected_at as "disconnectedAt", n.hold_reason as "lineHold", n.hold_until as "lineUntil", n.hold_since as "lineSince",
   ${inUseSinceText("n", "w")} as "inUseSince", n.fixed_limit as "fixedLimit", n.tier, n.day::text as day,
-  coalesce(n.new_sent, 0) as "newSent", coalesce(n.known_sent, 0) as "knownSent", coalesce(p.use_campaigns, false) as "hasPlan",
-  made.name as "createdByName", stopped.name as "cancelledByName", r."newLeft", r."knownLeft"
+  coalesce(n.new_sent, 0) as "newSent", coalesce(n.known_sent, 0) as "knownSent", p.use_campaigns as "hasPlan",
+  made.name as "createdByName", stopped.name as "cancelledByName", r."newLeft", r."knownLeft"${more}
 from ${c} c
 join companies o on o.id = $1
-left join plans p on p.id = o.plan_id
+join plans p on p.id = o.plan_id
 left join contact_lists l on l.company_id = $1 and l.id = c.contact_list_id
 left join connections w on w.company_id = $1 and w.id = c.connection_id and w.deleted_at is null
 left join campaign_lines n on n.company_id = $1 and n.connection_id = c.connection_id
@@ -111,13 +113,20 @@ cross join lateral (
   from campaign_recipients r
   where r.company_id = $1 and r.campaign_id = c.id and c.status = 'EM_ANDAMENTO' and r.status = 'waiting') r`;
 
-/** What all campaigns of a company share for their shape on the wire. */
-export type Frame = { rules: SendingRules; limitsByDay: boolean; now: Date };
+export type CampaignDeps = { clock: Clock; media: { signedPath: SignFile } };
 
-export async function readFrame(ctx: Pick<Ctx, "companyId">, tx: Tx, now: Date): Promise<Frame> {
+/** What all campaigns of a company share for their shape on the wire. */
+export type Frame = { rules: SendingRules; limitsByDay: boolean; now: Date; sign: SignFile };
+
+export async function readFrame(
+  { clock, media }: CampaignDeps,
+  ctx: Pick<Ctx, "companyId">,
+  tx: Tx,
+): Promise<Frame> {
   const settings = await readSettings(ctx, tx);
   const rules = await readRules(ctx, tx, settings);
-  return { rules, limitsByDay: settings.limitsByDay, now };
+  const { limitsByDay } = settings;
+  return { rules, limitsByDay, now: clock.now(), sign: media.signedPath };
 }
 
 export function toCampaign(row: SeenCampaign, frame: Frame): Campaign {
@@ -135,7 +144,7 @@ export function toCampaign(row: SeenCampaign, frame: Frame): Campaign {
     cancelledAt: status === "CANCELADA" ? toIsoOrNull(row.cancelledAt) : null,
     cancelledBy: status === "CANCELADA" ? person(row.cancelledBy, row.cancelledByName) : null,
     createdBy: person(row.createdBy, row.createdByName),
-    mediaPath: row.fileKey,
+    mediaPath: row.fileKey === null ? null : frame.sign(companyId, row.fileKey),
     mediaName: row.fileName,
     whatsappId: connectionId,
     fileListId: row.fileListId,
@@ -202,10 +211,22 @@ function endOf(row: SeenCampaign, { rules, limitsByDay, now }: Frame): string | 
 }
 
 /** The campaign as the wire has it. */
-export async function readCampaign(ctx: Ctx, tx: Tx, id: CampaignId, now: Date): Promise<Campaign> {
-  const rows = await tx.query<SeenCampaign>(seenStatement, [ctx.companyId, id]);
-  return toCampaign(requireRow(rows, "ERR_NO_CAMPAIGN_FOUND"), await readFrame(ctx, tx, now));
+export async function readCampaign(
+  deps: CampaignDeps,
+  ctx: Ctx,
+  tx: Tx,
+  id: CampaignId,
+): Promise<Campaign> {
+  return toCampaign(await findSeen(ctx, tx, id), await readFrame(deps, ctx, tx));
 }
+
+/** The campaign with what its shape on the wire needs; throws ERR_NO_CAMPAIGN_FOUND. */
+export async function findSeen(ctx: Ctx, tx: Tx, id: CampaignId): Promise<SeenCampaign> {
+  const rows = await tx.query<SeenCampaign>(seenStatement, [ctx.companyId, id]);
+  return requireRow(rows, NO_CAMPAIGN);
+}
+
+export const NO_CAMPAIGN = "ERR_NO_CAMPAIGN_FOUND";
 
 const seenStatement = {
   name: "campaigns.seen",
@@ -214,16 +235,16 @@ const seenStatement = {
 
 /** Publishes a campaign as it is in this transaction, on commit, to the company; returns it. */
 export async function tellCampaign(
-  { realtime, clock }: { realtime: Realtime; clock: { now(): Date } },
+  deps: CampaignDeps & { realtime: Realtime },
   ctx: Ctx,
   tx: Tx,
   id: CampaignId,
   action: "create" | "update" = "update",
 ): Promise<Campaign> {
-  const record = await readCampaign(ctx, tx, id, clock.now());
+  const record = await readCampaign(deps, ctx, tx, id);
   const { companyId } = ctx;
   tx.onCommit(() =>
-    realtime.publish(companyId, "campaign", { action, record }, [rooms.main(companyId)]),
+    deps.realtime.publish(companyId, "campaign", { action, record }, [rooms.main(companyId)]),
   );
   return record;
 }

@@ -41,7 +41,7 @@ function toSettings(rows: readonly Pick<StoredRow, "key" | "value">[]): Campaign
   const stored: unknown = Object.fromEntries(
     known.map(({ key, value }): [string, unknown] => [key, JSON.parse(value)]),
   );
-  return { ...defaultCampaignSettings, ...campaignSettings.partial().parse(stored) };
+  return campaignSettings.parse(Object.assign({}, defaultCampaignSettings, stored));
 }
 
 /** The rules of pace of a company (contract, `campaign-pace`). */
@@ -112,7 +112,7 @@ function toWire(companyId: CompanyId, rows: readonly StoredRow[]): CampaignSetti
 export async function saveSettings(
   { db, clock, realtime }: SettingsDeps,
   ctx: UserCtx,
-  changes: Partial<CampaignSettings>,
+  changes: { [Key in keyof CampaignSettings]?: CampaignSettings[Key] | undefined },
 ): Promise<CampaignSettingRow[]> {
   const shortcuts = changes.variables?.map(({ key }) => key) ?? [];
   const taken = shortcuts.filter(
