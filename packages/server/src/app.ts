@@ -285,7 +285,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const campaignWork = createCampaignWork({
     ...{ ...base, log: logOf("campaigns"), media, tickets, messages, outgoing, sendAutomatically },
-    ...{ pickConnection, skipTurn, templates: cloudApi.templates },
+    ...{ skipTurn, templates: cloudApi.templates },
     checkNumbers: directory.checkNumbers,
     contacts: createContactService({
       ...{ clock, realtime, domainEvents, sign: media.signedPath },

@@ -129,6 +129,22 @@ export async function startLine(
   wake.notify(tx, CAMPAIGNS_TOPIC);
 }
 
+/** The same for the line of a campaign, if it has a connection. */
+export async function startLineOf(
+  deps: { wake: Wake },
+  ctx: Ctx,
+  tx: Tx,
+  campaignId: CampaignId,
+  now: Date,
+): Promise<void> {
+  const [campaign] = await tx.query<{ connectionId: ConnectionId | null }>(connectionStatement, [
+    ctx.companyId,
+    campaignId,
+  ]);
+  const connectionId = campaign?.connectionId ?? null;
+  if (connectionId !== null) await startLine(deps, ctx, tx, connectionId, now);
+}
+
 /** Has the lines of a company, or one of them, looked at soon: its settings, or somebody's answer, may let them go on. */
 export async function wakeLines(
   { wake }: { wake: Wake },
@@ -208,6 +224,11 @@ const forgetStatement = {
   text: `
 update campaign_lines set restrictions = 0
 where company_id = $1 and connection_id = ${connectionOf} and restrictions > 0`,
+};
+
+const connectionStatement = {
+  name: "campaigns.connection",
+  text: `select connection_id as "connectionId" from campaigns where company_id = $1 and id = $2`,
 };
 
 const startStatement = {

@@ -376,7 +376,7 @@ with due as (
   from campaigns c
   where c.status = 'EM_ANDAMENTO' and c.deleted_at is null and c.connection_id is null and c.updated_at <= $3
     and exists (
-      select from connections w where w.company_id = c.company_id and w.deleted_at is null and w.status = 'CONNECTED')
+      select from connections w where w.company_id = c.company_id and w.deleted_at is null and w.is_default)
   limit $2)
 ), next as (
   select least(

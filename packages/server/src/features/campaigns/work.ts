@@ -1,5 +1,6 @@
 import type { AnswersDeps } from "./answers.ts";
 import { receiveAnswer } from "./answers.ts";
+import { CAMPAIGNS_TOPIC, startLineOf, wakeLines } from "./lines.ts";
 import { applyOutcome, pullBack } from "./outcomes.ts";
 import type { ProgressDeps } from "./progress.ts";
 import { createExpiry, createProgress } from "./progress.ts";
@@ -20,6 +21,13 @@ export function createCampaignWork(deps: CampaignWorkDeps) {
   domainEvents.on("message.stored", (ctx, tx, stored) => receiveAnswer(deps, ctx, tx, stored));
   domainEvents.on("campaign.cancelled", (ctx, tx, of) => pullBack(deps, ctx, tx, of));
   domainEvents.on("connection.removing", (ctx, tx, of) => pullBack(deps, ctx, tx, of));
+  domainEvents.on("campaign.planned", async (_ctx, tx) => deps.wake.notify(tx, CAMPAIGNS_TOPIC));
+  domainEvents.on("campaign.restarted", (ctx, tx, { campaignId }) =>
+    startLineOf(deps, ctx, tx, campaignId, deps.clock.now()),
+  );
+  domainEvents.on("campaign.settingsChanged", (ctx, tx) =>
+    wakeLines(deps, ctx, tx, { at: deps.clock.now() }),
+  );
   const sender = createSender(deps, lookEveryMs);
   const others = [
     createProgress(deps, Math.min(PROGRESS_EVERY_MS, lookEveryMs)),
