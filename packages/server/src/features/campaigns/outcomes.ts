@@ -107,7 +107,11 @@ const holdsByCode: Readonly<Record<string, "template" | "restricted">> = {
 const OPTED_OUT_CODE = "131050";
 const ENOUGH_CODE = "131049";
 
-function afterFailure({ status, attempts }: Sent, { failedCode, failure }: Outcome): Step | null {
+/** What a message that was not sent, or perhaps was, means for the person; null: nothing new. */
+export function afterFailure(
+  { status, attempts }: Pick<Sent, "status" | "attempts">,
+  { failedCode, failure }: Outcome,
+): Step | null {
   if (!["sending", "sent", "asked"].includes(status)) return null;
   const code = failedCode ?? UNCONFIRMED;
   const providerCode = failure?.code ?? "";

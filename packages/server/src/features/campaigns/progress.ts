@@ -9,11 +9,13 @@ import { DueWorker } from "../../platform/jobs/due-worker.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock, IdSource } from "../../platform/sources.ts";
+import type { CampaignDeps } from "./campaign.ts";
 import { tellCampaign } from "./campaign.ts";
 import { finishCampaigns } from "./outcomes.ts";
 import { countRecipients } from "./recipients.ts";
 
-export type TellDeps = { clock: Clock; realtime: Realtime };
+/** What it takes to tell how a campaign is. */
+export type TellDeps = CampaignDeps & { clock: Clock; realtime: Realtime };
 export type ProgressDeps = TellDeps & { db: Database; ids: IdSource; log: Logger };
 
 type Due = { companyId: CompanyId; id: CampaignId };
@@ -91,7 +93,7 @@ export function createExpiry(
           const rows = await tx.query<{ campaignId: CampaignId }>(expireStatement, values);
           const campaignIds = [...new Set(rows.map(({ campaignId }) => campaignId))];
           const ended = await finishCampaigns(ctx, tx, { connectionId: null, campaignIds }, now);
-          for (const id of ended) await tellCampaign({ clock, ...deps }, ctx, tx, id);
+          for (const id of ended) await tellCampaign({ ...deps, clock }, ctx, tx, id);
         });
         return "again";
       },

@@ -139,11 +139,11 @@ test("the gap counts from the last outcome, for all campaigns of a connection", 
 test("while the connection is down nothing is lost, and it goes on", async () => {
   const line = await createLine(app);
   await setSettings(app, line, quick);
-  await setNetwork(app, line, { isDown: true });
+  await setNetwork(app, line, { online: false });
   const members = newMembers(3);
   const id = await planned(app, line, { members });
   await new Promise((resolve) => setTimeout(resolve, 300));
-  await setNetwork(app, line, { isDown: false });
+  await setNetwork(app, line, { online: true });
   await quickly(() => untilCampaign(app, id, "FINALIZADA"));
   for (const { phone } of members) expect(await arrived(app, line, phone)).toHaveLength(1);
 });

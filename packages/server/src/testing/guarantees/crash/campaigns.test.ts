@@ -2,8 +2,8 @@ import { expect, onTestFailed, test } from "vitest";
 import { newInstallation, untilQuiet } from "./installation.ts";
 import { seed, seededRandom, sized } from "../../soak.ts";
 
-const PEOPLE = sized({ test: 60, soak: 5_000 });
-const KILLS = sized({ test: 4, soak: 20 });
+const PEOPLE = sized({ test: 30, soak: 5_000 });
+const KILLS = sized({ test: 2, soak: 20 });
 const CAMPAIGNS = 2;
 
 test(
