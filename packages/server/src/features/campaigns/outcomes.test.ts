@@ -66,7 +66,7 @@ test("a failure that may pass is tried three times in all", async () => {
   expect(await statusOf(app, id)).toBe("FINALIZADA");
 });
 
-test("what may have arrived is never sent again, and a late sign of it counts", async () => {
+test("what may have arrived is never sent again", async () => {
   const line = await offlineLine();
   const id = await planned(app, line, { members: newMembers(1) });
   await goOn();
