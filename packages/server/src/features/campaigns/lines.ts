@@ -4,6 +4,7 @@ import type {
   CampaignRecipientId,
   ConnectionId,
 } from "@balcao/contract";
+import { addMilliseconds } from "date-fns/addMilliseconds";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import type { Wake } from "../../platform/db/wake.ts";
@@ -93,9 +94,9 @@ export async function endSending(
   { companyId }: Ctx,
   tx: Tx,
   id: CampaignRecipientId,
-  { now, isSent = true }: { now: Date; isSent?: boolean },
+  { now, isSent = true, pauseMs = 0 }: { now: Date; isSent?: boolean; pauseMs?: number },
 ): Promise<void> {
-  await tx.query(endStatement, [companyId, id, now, isSent]);
+  await tx.query(endStatement, [companyId, id, now, isSent, addMilliseconds(now, pauseMs)]);
 }
 
 /** The network restricts the number (`isFinal`: for good): the second time in a row, nothing is sent any more. */
@@ -202,7 +203,7 @@ const endStatement = {
   name: "campaigns.end-sending",
   text: `
 update campaign_lines
-set sending_id = null, due_at = $3, ended_at = case when $4::bool then $3 else ended_at end
+set sending_id = null, due_at = $3, ended_at = case when $4::bool then $5::timestamptz else ended_at end
 where company_id = $1 and sending_id = $2`,
 };
 

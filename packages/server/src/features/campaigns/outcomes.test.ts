@@ -156,6 +156,7 @@ test("Meta's answers about template and number stop the campaign, about the pers
     expect(after(code)).toEqual({ status: "waiting", hold: "template", isUncounted: true });
   }
   expect(after("131026")).toMatchObject({ status: "failed" });
+  expect(after("131056")).toMatchObject({ pauseMs: 6_000 });
 });
 
 test("two processes send a campaign together, each message once", async () => {

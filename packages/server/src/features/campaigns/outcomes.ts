@@ -59,7 +59,8 @@ export async function applyOutcome(
   const step = isFailed ? afterFailure(sent, outcome) : afterAck(sent, outcome.ack);
   if (step === null) return;
   // The line first: who holds it may wait for the person.
-  if (sent.status === "sending") await endSending(ctx, tx, sent.id, { now });
+  if (sent.status === "sending")
+    await endSending(ctx, tx, sent.id, { now, pauseMs: step.pauseMs ?? 0 });
   const { restriction = null, hold = null } = step;
   if (restriction) {
     await noteRestriction(ctx, tx, sent.campaignId, { now, isFinal: restriction === "banned" });
@@ -80,6 +81,8 @@ type Step = {
   /** It was not the message's fault: the try does not count. */
   isUncounted?: boolean;
   restriction?: "restricted" | "banned";
+  /** The network wants less: the gap before the next message begins so much later. */
+  pauseMs?: number;
   /** The campaign does not go on. */
   hold?: "template" | "restricted";
 };
@@ -103,6 +106,9 @@ const holdsByCode: Readonly<Record<string, "template" | "restricted">> = {
   "132015": "template",
   "132016": "template",
 };
+/** Meta: too much to one person; too much from one number. */
+const pausesByCode: Readonly<Record<string, number>> = { "131056": 6_000, "130429": 60_000 };
+const SLOWER_MS = 60_000;
 /** Meta: the person wants no marketing of this company; enough marketing for today. */
 const OPTED_OUT_CODE = "131050";
 const ENOUGH_CODE = "131049";
@@ -124,9 +130,9 @@ export function afterFailure(
     return { status: "failed", errorCode: code, restriction };
   }
   if (code === "ERR_WAPP_INVALID_CONTACT") return { status: "invalid", errorCode: code };
-  return mayRetry(code, failure?.kind) && attempts < TRIES
-    ? { status: "waiting", errorCode: code }
-    : { status: "failed", errorCode: code };
+  const mayWait = mayRetry(code, failure?.kind) && attempts < TRIES;
+  const pauseMs = pausesByCode[providerCode] ?? (failure?.kind === "rate-limited" ? SLOWER_MS : 0);
+  return { status: mayWait ? "waiting" : "failed", errorCode: code, pauseMs };
 }
 
 const lasting = new Set(["bad-request", "unsupported", "media-missing", "media-too-big", "auth"]);

@@ -61,6 +61,10 @@ const AT_ONCE = 8;
 const HELD = 100;
 /** A line that something outside holds is looked at again: the connection comes back, the plan, an answer. */
 const LOOK_AGAIN_SECONDS = 15;
+/** The same where a time is known at which it goes on. */
+const HELD_SECONDS = 10 * 60;
+/** An outcome further ahead was written before the clock was set back; a pause that the network wants is shorter. */
+const CLOCK_SECONDS = 5 * 60;
 const BETWEEN_LOOKS_MS = 50;
 /** Between two questions about numbers (behaviour 10.5). */
 const CHECK_GAP_MS = 1_000;
@@ -275,7 +279,7 @@ async function stepOf(
   if (!line.hasPlan || line.status !== "CONNECTED") return rest(lookAgain);
 
   const time = isSendingTime(now, rules);
-  if (!time.isOpen) return rest(time.until, holdBy(time));
+  if (!time.isOpen) return rest(soonerOf(time.until, now), holdBy(time));
   const people = running.filter((one): one is Candidate => one.id !== null);
   const leftOut = people.filter((one) => one.leftOut !== null);
   if (leftOut.length > 0) {
@@ -289,7 +293,7 @@ async function stepOf(
     if (!isLimited) return rest(lookAgain);
     const kind = limited.isNewFree ? "known" : "new";
     const then = maySend(now, rules, { ...limited, kind });
-    return then.isOpen ? rest(lookAgain) : rest(then.until, holdBy(then));
+    return then.isOpen ? rest(lookAgain) : rest(soonerOf(then.until, now), holdBy(then));
   }
 
   const from = earliest(line, candidate, rules, now);
@@ -316,6 +320,12 @@ function holdBy({ reason, until }: Exclude<NextSend, { isOpen: true }>): LineHol
   return { reason, until };
 }
 
+/** What holds is looked at again before its end: the company's calendar, clock and limits may change meanwhile. */
+function soonerOf(until: Date | null, now: Date): Date {
+  const again = addSeconds(now, HELD_SECONDS);
+  return until !== null && until < again ? until : again;
+}
+
 /** The limits of the day, what was sent on it, and who can still be written to. */
 function limitsOf(line: Line, settings: CampaignSettings, rules: SendingRules, now: Date) {
   const day = today(rules, now);
@@ -338,7 +348,8 @@ const TIER_SHARE = 0.9;
 /** The gap of the campaign counts from the last outcome on the line, whatever woke it. A clock that was set back does not add to it. */
 function earliest(line: Line, { sentInRun }: Candidate, rules: SendingRules, now: Date): Date {
   if (line.endedAt === null) return now;
-  const endedAt = line.endedAt > now ? now : line.endedAt;
+  const isOfAnotherClock = line.endedAt > addSeconds(now, CLOCK_SECONDS);
+  const endedAt = isOfAnotherClock ? now : line.endedAt;
   return addMilliseconds(endedAt, gapBefore(sentInRun, rules, line.chance));
 }
 
