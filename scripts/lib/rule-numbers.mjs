@@ -5,6 +5,7 @@ export const ruleDocuments = [
   "existing-clients.md",
   "schedules.md",
   "contact-rules.md",
+  "campaign-rules.md",
 ];
 
 const heading = /^## ([A-Z])\. (.+)$/;

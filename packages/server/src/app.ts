@@ -40,6 +40,7 @@ import {
   optOutOf,
 } from "./features/contacts/index.ts";
 import { createDraftsFeature } from "./features/drafts/index.ts";
+import { createFileListsFeature } from "./features/file-lists/index.ts";
 import { createHealthFeature } from "./features/health/index.ts";
 import { createMacrosFeature } from "./features/macros/index.ts";
 import { createMediaFeature } from "./features/media/index.ts";
@@ -328,6 +329,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createResolveReasonsFeature(base),
     createTicketNotesFeature(base),
     createTicketViewsFeature({ ...base, tickets }),
+    createFileListsFeature({ ...base, media }),
     createDraftsFeature(base),
     schedules,
     createShellListsFeature(),

@@ -1,4 +1,4 @@
-import type { Campaign, CampaignBody, CampaignId, TagId } from "@balcao/contract";
+import type { Campaign, CampaignBody, CampaignId, FileListId, TagId } from "@balcao/contract";
 import { limits } from "@balcao/contract";
 import { and, eq } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
@@ -10,6 +10,7 @@ import {
   companies,
   connections,
   contactLists,
+  fileLists,
   queues,
   tags,
 } from "../../platform/db/schema/index.ts";
@@ -292,8 +293,8 @@ async function valuesOf(
   };
 }
 
-export async function requireFileList(_ctx: Ctx, _tx: Tx, id: number | null): Promise<void> {
-  if (id !== null) throw new DomainError("ERR_NO_FILE_FOUND");
+export async function requireFileList(ctx: Ctx, tx: Tx, id: FileListId | null): Promise<void> {
+  await holdReferences(ctx, tx, fileLists, id === null ? [] : [id], "ERR_NO_FILE_FOUND");
 }
 
 type TagWish = { name: string; tagId: TagId; listId?: CampaignRow["contactListId"] };

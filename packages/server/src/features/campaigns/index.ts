@@ -27,6 +27,7 @@ export type CampaignsDeps = EditingDeps & TestDeps;
 /** Messages to many people (wire-contract 5.15, behaviour 5). */
 export function createCampaignsFeature(deps: CampaignsDeps) {
   deps.domainEvents.on("contactList.removing", keepUsedList);
+  deps.domainEvents.on("fileList.removing", keepUsedList);
   return {
     register(routes: Routes): void {
       registerCampaigns(deps, routes);

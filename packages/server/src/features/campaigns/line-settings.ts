@@ -19,7 +19,7 @@ export async function listLines(deps: ReadingDeps, ctx: UserCtx): Promise<Campai
   });
 }
 
-/** Throws ERR_CAMPAIGN_IN_USE_SINCE for a day that has not come. */
+/** Throws ERR_CAMPAIGN_IN_USE_SINCE for a day after the first conversation on it, or one that has not come. */
 export async function changeLine(
   deps: ReadingDeps,
   ctx: UserCtx,
@@ -29,7 +29,9 @@ export async function changeLine(
   return deps.db.transaction(ctx, async (tx) => {
     await lockRecord(ctx, tx, connections, id, CODE_NO_CONNECTION);
     const frame = await readFrame(deps, ctx, tx);
-    if (inUseSince !== undefined && inUseSince > today(frame.rules, frame.now)) {
+    const [first] = await tx.query<{ day: string | null }>(firstDayStatement, [ctx.companyId, id]);
+    const latest = first?.day ?? today(frame.rules, frame.now);
+    if (inUseSince !== undefined && inUseSince > latest) {
       throw new DomainError("ERR_CAMPAIGN_IN_USE_SINCE");
     }
     const isLimitGiven = fixedLimit !== undefined;
@@ -108,6 +110,13 @@ cross join lateral (
   where c.company_id = $1 and c.deleted_at is null and coalesce(c.connection_id, case when w.is_default then w.id end) = w.id) c
 where w.company_id = $1 and w.deleted_at is null and ($2::int is null or w.id = $2::int)
 order by c.running desc, c.planned desc, f_norm(w.name), w.id`,
+};
+
+const firstDayStatement = {
+  name: "campaigns.first-day-of-line",
+  text: `
+select min(t.created_at at time zone o.time_zone)::date::text as day
+from tickets t join companies o on o.id = $1 where t.company_id = $1 and t.connection_id = $2`,
 };
 
 const saveStatement = {

@@ -1,4 +1,4 @@
-import type { CampaignId, CompanyId, ConnectionId, FileListId } from "@balcao/contract";
+import type { CampaignId, CompanyId, ConnectionId } from "@balcao/contract";
 import { gapBefore, isSendingTime, maySend } from "@balcao/contract";
 import type { CampaignSettings, NextSend, SendingRules } from "@balcao/contract";
 import { addMilliseconds } from "date-fns/addMilliseconds";
@@ -13,6 +13,7 @@ import { DueWorker } from "../../platform/jobs/due-worker.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Sources } from "../../platform/sources.ts";
 import { formsOf } from "../contacts/index.ts";
+import { filesOfList } from "../file-lists/index.ts";
 import type { BeginDeps } from "./begin.ts";
 import { adoptCampaign, beginCampaign, lockPlanned, stopPlanned } from "./begin.ts";
 import type { TellDeps } from "./progress.ts";
@@ -43,12 +44,6 @@ export type SendingDeps = BeginDeps &
       connectionId: ConnectionId,
       numbers: readonly string[],
     ): Promise<NumberAnswer[]>;
-    /** The files of a list in their order; without it no campaign has one. */
-    filesOfList?: (
-      ctx: Pick<Ctx, "companyId">,
-      tx: Tx,
-      id: FileListId,
-    ) => Promise<readonly { key: string; name: string; fileName: string }[]>;
   };
 
 /** A line that is due, or a campaign that is to start or waits for a connection. */
@@ -303,7 +298,7 @@ async function stepOf(
     return { check: sameCampaign.filter(({ isUnchecked }) => isUnchecked) };
   }
   onTry(candidate);
-  const files = await filesOf(deps, ctx, tx, candidate);
+  const files = await filesOf(ctx, tx, candidate);
   const wanted = [...files.list, ...(files.attachment ? [files.attachment] : [])];
   if (!contents.isPrepared(ctx, connectionId, { wanted, template: templateOf(candidate) })) {
     return { prepare: { candidate, wanted } };
@@ -354,13 +349,12 @@ function earliest(line: Line, { sentInRun }: Candidate, rules: SendingRules, now
 }
 
 async function filesOf(
-  { filesOfList }: SendingDeps,
   ctx: Ctx,
   tx: Tx,
   { fileListId, fileKey, fileName, isTemplate }: Candidate,
 ): Promise<{ list: ListedFile[]; attachment: ListedFile | null }> {
   if (isTemplate) return { list: [], attachment: null };
-  const listed = fileListId === null ? [] : ((await filesOfList?.(ctx, tx, fileListId)) ?? []);
+  const listed = fileListId === null ? [] : await filesOfList(ctx, tx, fileListId);
   return {
     list: listed.map(({ key, fileName: own, name }) => ({ key, fileName: own, caption: name })),
     attachment:

@@ -5,6 +5,8 @@ import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { findRecord } from "../../platform/db/records.ts";
 import { campaigns, connections, contacts } from "../../platform/db/schema/index.ts";
+import type { SentListFile } from "../file-lists/index.ts";
+import { filesOfList } from "../file-lists/index.ts";
 import type { MediaFiles, StoredFile } from "../media/index.ts";
 import type { Outgoing } from "../messages/index.ts";
 import type { TemplateSource } from "../templates/index.ts";
@@ -53,7 +55,10 @@ export async function sendTest(
     const { variables } = await readSettings(ctx, tx);
     const audience = { contactListId: campaign.contactListId, tagListId: null };
     const found = await findPerson(ctx, tx, audience, position, deps.clock.now());
+    const files =
+      campaign.fileListId === null ? [] : await filesOfList(ctx, tx, campaign.fileListId);
     return {
+      files,
       campaign,
       connectionId,
       variables,
@@ -68,7 +73,7 @@ export async function sendTest(
   const filled = campaign.template && renderTemplate(campaign.template, variables, person);
   const parts = filled
     ? [templatePart(await deps.templates.fill(ctx, connectionId, filled))]
-    : await partsOf(deps, ctx, campaign, text);
+    : await partsOf(deps, ctx, { ...campaign, files: prepared.files }, text);
   const thumbnails = parts.flatMap(({ file }) => file?.thumbnailKey ?? []);
   try {
     await deps.db.transaction(ctx, (tx) => hand(deps, ctx, tx, { contactId, connectionId, parts }));
@@ -84,13 +89,20 @@ const templatePart = (template: OutboundTemplate): Part => ({ text: template.tex
 async function partsOf(
   deps: TestDeps,
   ctx: UserCtx,
-  { fileKey, fileName }: CampaignRow,
+  { fileKey, fileName, files }: CampaignRow & { files: readonly SentListFile[] },
   text: string,
 ): Promise<Part[]> {
+  const described = async (key: string, name: string): Promise<StoredFile> => {
+    const file = await deps.media.describeFile(ctx.companyId, key, name);
+    if (!file) throw new DomainError("ERR_FILE_MISSING");
+    return file;
+  };
   const listed: Part[] = [];
+  for (const { key, name, fileName: own } of files) {
+    listed.push({ text: name, file: await described(key, own) });
+  }
   if (fileKey === null) return [{ text }, ...listed];
-  const file = await deps.media.describeFile(ctx.companyId, fileKey, fileName ?? fileKey);
-  if (!file) throw new DomainError("ERR_FILE_MISSING");
+  const file = await described(fileKey, fileName ?? fileKey);
   return listed.length === 0 ? [{ text, file }] : [{ text }, ...listed, { text: "", file }];
 }
 

@@ -57,7 +57,7 @@ export function createMediaFeature(deps: MediaDeps): MediaFeature {
         await keeper.discard(companyId, stored.flatMap(keysOf));
         throw error;
       }
-      if (stored.length === 0) throw new DomainError("ERR_FILE_MISSING");
+      if (stored.length === 0 && !rules.mayBeNone) throw new DomainError("ERR_FILE_MISSING");
       return stored;
     },
 

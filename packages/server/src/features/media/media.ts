@@ -31,6 +31,8 @@ export type FileRules = {
   accept: "any" | "image";
   /** Below the limit of the file's kind. */
   maxBytes?: number;
+  /** Of several files: there may be none. */
+  mayBeNone?: true;
 };
 
 /** A customer's file: its type is determined by the content, not by the name. */
@@ -46,7 +48,7 @@ export type MediaFiles = {
    * ERR_FILE_TYPE_MISMATCH or ERR_FILE_DAMAGED; then nothing is stored. Not to be called in a transaction.
    */
   storeFile(companyId: CompanyId, file: IncomingFile, rules: FileRules): Promise<StoredFile>;
-  /** Stores all files or none. Throws ERR_FILE_MISSING without any file. */
+  /** Stores all files or none. Throws ERR_FILE_MISSING without any file, unless the rules allow that. */
   storeFiles(
     companyId: CompanyId,
     files: AsyncIterable<IncomingFile>,

@@ -1,4 +1,5 @@
 import type {
+  CampaignId,
   CompanyId,
   ConnectionId,
   ContactId,
@@ -12,6 +13,8 @@ import type {
   Profile,
   QueueId,
   QueueOptionId,
+  FileListId,
+  FileListOptionId,
   QuickMessageId,
   ResolveReasonId,
   ScheduleId,
@@ -107,6 +110,12 @@ export type Rows = {
   /** These three are of `userId`. */
   noteId: NoteId;
   deletedNoteId: NoteId;
+  /** An inactive one, one that runs and a cancelled one with somebody to whom it can be sent again. */
+  campaignId: CampaignId;
+  runningCampaignId: CampaignId;
+  cancelledCampaignId: CampaignId;
+  fileListId: FileListId;
+  fileListOptionId: FileListOptionId;
   quickMessageId: QuickMessageId;
   contactListId: ContactListId;
   contactListItemId: ContactListItemId;
@@ -234,6 +243,19 @@ export async function createRows(
     const contactListId = await one<ContactListId>(
       sql`insert into contact_lists (company_id, name) values (${company.id}, ${mark}) returning id`,
     );
+    const fileListId = await one<FileListId>(sql`
+      insert into file_lists (company_id, name, message) values (${company.id}, ${mark}, ${mark}) returning id`);
+    const campaign = (status: string): Promise<CampaignId> =>
+      one<CampaignId>(sql`
+        with made as (
+          insert into campaigns (company_id, name, messages, confirmations, status, connection_id, contact_list_id)
+          values (${company.id}, ${mark}, '["Oi {nome}"]', '[]', ${status}, ${connectionId}, ${status === "EM_ANDAMENTO" ? null : contactListId})
+          returning id
+        ), filled as (
+          insert into campaign_recipients (company_id, campaign_id, position, name, number, message, status, error_code, is_known, changed_at)
+          select ${company.id}, id, 0, ${mark}, '5511977770002', 'Oi', 'failed', 'ERR_SENDING_WAPP_MSG', false, now() from made
+        )
+        select id from made`);
     const contactImport = (state: string): Promise<ContactImportId> =>
       one<ContactImportId>(sql`
         with made as (
@@ -251,6 +273,13 @@ export async function createRows(
       contactImportId: await contactImport("draft"),
       waitingImportId: await contactImport("waiting"),
       pausedImportId: await contactImport("paused"),
+      campaignId: await campaign("INATIVA"),
+      runningCampaignId: await campaign("EM_ANDAMENTO"),
+      cancelledCampaignId: await campaign("CANCELADA"),
+      fileListId,
+      fileListOptionId: await one<FileListOptionId>(sql`
+        insert into file_list_options (company_id, file_list_id, place, name)
+        values (${company.id}, ${fileListId}, 0, ${mark}) returning id`),
       contactListId,
       contactListItemId: await one<ContactListItemId>(sql`
         insert into contact_list_items (company_id, contact_list_id, name, number)

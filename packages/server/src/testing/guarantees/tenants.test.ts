@@ -96,6 +96,22 @@ const noNote = {
   refusal: "ERR_NO_TICKETNOTE_FOUND",
 } as const;
 const noMacro = { row: ({ macroId }: Rows) => macroId, refusal: "ERR_NO_MACRO_FOUND" } as const;
+const noCampaign = {
+  row: ({ campaignId }: Rows) => campaignId,
+  refusal: "ERR_NO_CAMPAIGN_FOUND",
+} as const;
+const noRunningCampaign = {
+  ...noCampaign,
+  row: ({ runningCampaignId }: Rows) => runningCampaignId,
+};
+const noCancelledCampaign = {
+  ...noCampaign,
+  row: ({ cancelledCampaignId }: Rows) => cancelledCampaignId,
+};
+const noFileList = {
+  row: ({ fileListId }: Rows) => fileListId,
+  refusal: "ERR_NO_FILE_FOUND",
+} as const;
 const noQuickMessage = {
   row: ({ quickMessageId }: Rows) => quickMessageId,
   refusal: "ERR_NO_QUICKMESSAGE_FOUND",
@@ -631,6 +647,62 @@ const fates: Record<IdSlot, Fate> = {
     row: ({ deletedNoteId }) => deletedNoteId,
     refusal: "ERR_UNDO_OVER",
   },
+
+  "GET /campaigns/:campaignId params.campaignId": noCampaign,
+  "PUT /campaigns/:campaignId params.campaignId": noCampaign,
+  "DELETE /campaigns/:campaignId params.campaignId": noCampaign,
+  "POST /campaigns/:campaignId/start params.campaignId": noCampaign,
+  "POST /campaigns/:campaignId/media-upload params.campaignId": noCampaign,
+  "POST /campaigns/:campaignId/duplicate params.campaignId": noCampaign,
+  "POST /campaigns/:campaignId/test params.campaignId": noCampaign,
+  "DELETE /campaigns/:campaignId/media-upload params.campaignId": noCampaign,
+  "GET /campaigns/:campaignId/report params.campaignId": noCampaign,
+  "POST /campaigns/:campaignId/cancel params.campaignId": noRunningCampaign,
+  "POST /campaigns/:campaignId/restart params.campaignId": noCancelledCampaign,
+  "POST /campaigns/:campaignId/resend params.campaignId": noCancelledCampaign,
+  "GET /campaigns/:campaignId/recipients params.campaignId": noCancelledCampaign,
+  "POST /campaigns/:campaignId/export params.campaignId": noCancelledCampaign,
+  "POST /campaigns body.whatsappId": noConnection,
+  "POST /campaigns body.contactListId": noContactList,
+  "POST /campaigns body.tagListId": noTag,
+  "POST /campaigns body.fileListId": noFileList,
+  "POST /campaigns body.answerQueueId": noQueue,
+  "POST /campaigns body.answerTagId": noTag,
+  "PUT /campaigns/:campaignId body.whatsappId": noConnection,
+  "PUT /campaigns/:campaignId body.contactListId": noContactList,
+  "PUT /campaigns/:campaignId body.tagListId": noTag,
+  "PUT /campaigns/:campaignId body.fileListId": noFileList,
+  "PUT /campaigns/:campaignId body.answerQueueId": noQueue,
+  "PUT /campaigns/:campaignId body.answerTagId": noTag,
+  "POST /campaigns/estimate body.whatsappId": noConnection,
+  "POST /campaigns/estimate body.contactListId": noContactList,
+  "POST /campaigns/estimate body.tagListId": noTag,
+  "POST /campaigns/estimate body.fileListId": noFileList,
+  "POST /campaigns/preview body.contactListId": noContactList,
+  "POST /campaigns/preview body.tagListId": noTag,
+  "POST /campaigns/preview body.whatsappId": {
+    row: ({ connectionId }) => connectionId,
+    harmless: "is ignored",
+  },
+  "POST /campaigns/preview body.fileListId": {
+    row: ({ fileListId }) => fileListId,
+    harmless: "is ignored",
+  },
+  "POST /campaigns/preview body.answerQueueId": {
+    row: ({ queueId }) => queueId,
+    harmless: "is ignored",
+  },
+  "POST /campaigns/preview body.answerTagId": { row: ({ tagId }) => tagId, harmless: "is ignored" },
+  "PUT /campaign-lines/:connectionId params.connectionId": noConnection,
+
+  "GET /files/:fileListId params.fileListId": noFileList,
+  "PUT /files/:fileListId params.fileListId": noFileList,
+  "PUT /files/:fileListId body.options.id": {
+    row: ({ fileListOptionId }) => fileListOptionId,
+    refusal: "ERR_NO_FILE_FOUND",
+  },
+  "DELETE /files/:fileListId params.fileListId": { ...noFileList, refusal: "ERR_NO_RATING_FOUND" },
+  "POST /files/uploadList/:fileListId params.fileListId": noFileList,
 
   "GET /quick-messages/:quickMessageId params.quickMessageId": noQuickMessage,
   "PUT /quick-messages/:quickMessageId params.quickMessageId": noQuickMessage,

@@ -1,6 +1,7 @@
 import type { Endpoint, EndpointName, RequestOf } from "@balcao/contract";
 import { defaultSchedules, endpoints } from "@balcao/contract";
 import { sampleTemplate } from "../../channels/cloud-api/testing/graph-stub.ts";
+import { unique } from "../given.ts";
 import { CONTACTS_SEEN_AT, newClientId, type Rows } from "./sides.ts";
 
 /** A request with all its parts, before it is put on the wire. */
@@ -535,6 +536,76 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /ticket-notes/list": ({ ticketId, contactId }) => ({ query: { ticketId, contactId } }),
   "DELETE /ticket-notes/:noteId": ({ noteId }) => ({ params: { noteId } }),
 
+  "GET /campaigns": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /campaigns/:campaignId": ({ campaignId }) => ({ params: { campaignId } }),
+  "POST /campaigns": ({ contactListId, connectionId, mark }) => ({
+    body: {
+      ...{ name: `${mark} nova`.slice(0, 50), message1: "Oi {nome}", contactListId },
+      ...{ whatsappId: connectionId, scheduledAt: "2031-01-01 09:00:00" },
+    },
+  }),
+  "PUT /campaigns/:campaignId": ({ campaignId, contactListId, mark }) => ({
+    params: { campaignId },
+    body: { name: `${mark} outra`.slice(0, 50), message1: "Oi", contactListId },
+  }),
+  "DELETE /campaigns/:campaignId": ({ campaignId }) => ({ params: { campaignId } }),
+  "POST /campaigns/:campaignId/start": ({ campaignId }) => ({ params: { campaignId } }),
+  "POST /campaigns/:campaignId/cancel": ({ runningCampaignId }) => ({
+    params: { campaignId: runningCampaignId },
+  }),
+  "POST /campaigns/:campaignId/restart": ({ cancelledCampaignId }) => ({
+    params: { campaignId: cancelledCampaignId },
+  }),
+  "POST /campaigns/:campaignId/media-upload": ({ campaignId }) => ({ params: { campaignId } }),
+  "DELETE /campaigns/:campaignId/media-upload": ({ campaignId }) => ({ params: { campaignId } }),
+  "POST /campaigns/:campaignId/duplicate": ({ campaignId }) => ({ params: { campaignId } }),
+  "POST /campaigns/:campaignId/resend": ({ cancelledCampaignId }) => ({
+    params: { campaignId: cancelledCampaignId },
+  }),
+  // A number that the company knows already: the chat network is not asked.
+  "POST /campaigns/:campaignId/test": ({ campaignId, phone }) => ({
+    params: { campaignId },
+    body: { number: phone },
+  }),
+  "POST /campaigns/estimate": ({ contactListId }) => ({ body: { contactListId } }),
+  "POST /campaigns/preview": ({ contactListId }) => ({
+    body: { contactListId, message1: "Oi {nome}" },
+  }),
+  "GET /campaigns/:campaignId/report": ({ campaignId }) => ({ params: { campaignId } }),
+  "GET /campaigns/:campaignId/recipients": ({ cancelledCampaignId, mark }) => ({
+    params: { campaignId: cancelledCampaignId },
+    query: { searchParam: mark, pageNumber: "1", status: "failed" },
+  }),
+  "POST /campaigns/:campaignId/export": ({ cancelledCampaignId }) => ({
+    params: { campaignId: cancelledCampaignId },
+    body: { format: "csv", language: "pt" },
+  }),
+  "GET /campaign-settings": () => ({}),
+  "POST /campaign-settings": () => ({ body: { settings: { messageInterval: 15 } } }),
+  "GET /campaign-lines": () => ({}),
+  "PUT /campaign-lines/:connectionId": ({ connectionId }) => ({
+    params: { connectionId },
+    body: { inUseSince: "2024-01-01", fixedLimit: 100 },
+  }),
+
+  "GET /files": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /files/:fileListId": ({ fileListId }) => ({ params: { fileListId } }),
+  "POST /files": () => ({
+    body: { name: `Nova ${unique()}`, message: "Catálogo", options: [{ name: "Capa" }] },
+  }),
+  "PUT /files/:fileListId": ({ fileListId, fileListOptionId, mark }) => ({
+    params: { fileListId },
+    body: {
+      ...{ name: `${mark} outra`.slice(0, 50), message: "Catálogo" },
+      options: [{ id: fileListOptionId, name: "Capa" }, { name: "Preços" }],
+    },
+  }),
+  "DELETE /files/:fileListId": ({ fileListId }) => ({ params: { fileListId } }),
+  "POST /files/uploadList/:fileListId": ({ fileListId, fileListOptionId }) => ({
+    params: { fileListId },
+    body: { fileId: fileListId, typeArch: "fileList", id: fileListOptionId },
+  }),
+
   "GET /quick-messages": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "GET /quick-messages/list": () => ({}),
   "GET /quick-messages/:quickMessageId": ({ quickMessageId }) => ({ params: { quickMessageId } }),
@@ -755,7 +826,7 @@ export function toWire(name: EndpointName, { params, query, body }: CallParts) {
   if (upload && !schema) {
     return {
       ...wire,
-      body: multipart(upload.field, isOfSheet(name) ? SHEET : PICTURE),
+      body: multipart(upload.field, isOfSheet(name) ? SHEET : PICTURE, body),
       contentType: `multipart/form-data; boundary=${BOUNDARY}`,
     };
   }
@@ -769,7 +840,16 @@ const SHEET = Buffer.from("nome;numero\nAna;5511977770001\n");
 const isOfSheet = (name: EndpointName): boolean =>
   /^POST \/(contact-imports|contacts\/upload|contact-lists\/:contactListId\/upload)$/.test(name);
 
-function multipart(field: string, file: Buffer): Buffer {
+/** The body's values are the text fields in front of the file. */
+function multipart(field: string, file: Buffer, body: unknown): Buffer {
+  const fields = Object.entries(body ?? {}).map(
+    ([name, value]) =>
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`,
+  );
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${field}"; filename="foto.png"\r\nContent-Type: image/png\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
+  return Buffer.concat([
+    Buffer.from(fields.join("") + head),
+    file,
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ]);
 }

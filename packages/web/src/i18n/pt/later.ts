@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@balcao/contract";
 import { admin } from "./admin.ts";
 import type { first } from "./first.ts";
+import type { rare } from "./rare.ts";
 
 /** Texts of all other parts; they load with the first such part (`lazyPart`). */
 export const later = {
@@ -215,7 +216,7 @@ export const later = {
     infoAdd: "Adicionar informação",
     saved: "Contato salvo",
   },
-  /** With those of `first.ts` a text for every error code of the contract. */
+  /** With those of `first.ts` and `rare.ts` a text for every error code of the contract. */
   errors: {
     ERR_INVALID_REQUEST: "Os dados enviados não são válidos.",
     ERR_BODY_TOO_LARGE: "O conteúdo é grande demais.",
@@ -243,31 +244,6 @@ export const later = {
     ERR_CONTACTLIST_INVALID_NAME: "O nome da lista precisa de ao menos 2 letras.",
     ERR_CONTACTLISTITEM_INVALID_NAME: "O nome precisa de ao menos 2 letras.",
     ERR_CONTACTLIST_FULL: "A lista está cheia: ela aceita até 100.000 contatos.",
-    ERR_NO_CAMPAIGN_FOUND: "Campanha não encontrada.",
-    ERR_NO_FILE_FOUND: "Lista de arquivos não encontrada.",
-    ERR_CAMPAIGN_REQUIRED: "Dê um nome à campanha.",
-    ERR_CAMPAIGN_INVALID_NAME: "O nome precisa ter de 2 a 50 caracteres.",
-    ERR_CAMPAIGN_LOCKED: "Só é permitido alterar campanha Inativa e Programada.",
-    ERR_CAMPAIGN_RUNNING: "Não é permitido excluir campanha em andamento.",
-    ERR_CAMPAIGN_STATE: "A situação da campanha não permite isso.",
-    ERR_CAMPAIGN_PAST: "Escolha um horário no futuro.",
-    ERR_CAMPAIGN_NO_LIST: "Selecione uma lista de contatos ou etiqueta.",
-    ERR_CAMPAIGN_NO_TEXT: "Escreva ao menos uma mensagem.",
-    ERR_CAMPAIGN_VARIABLE: "Confira as variáveis: {{names}}.",
-    ERR_CAMPAIGN_TEMPLATE:
-      "Na API oficial a campanha precisa de um modelo aprovado; nas outras conexões, de um texto.",
-    ERR_CAMPAIGN_IN_USE_SINCE: "A data de início do uso não pode estar no futuro.",
-    ERR_IN_CAMPAIGN: "Está em uso na campanha {{campaign}}.",
-    ERR_NO_IMPORT_FOUND: "Importação não encontrada.",
-    ERR_IMPORT_STATE: "A importação já mudou de estado.",
-    ERR_IMPORT_SETTINGS: "Escolha uma coluna para o número e use cada destino só uma vez.",
-    ERR_SHEET_NOT_ONE: "Isto não é uma planilha.",
-    ERR_SHEET_ENCRYPTED: "A planilha tem senha: abra, salve sem senha e envie de novo.",
-    ERR_SHEET_DAMAGED: "A planilha está danificada: abra, salve de novo e envie.",
-    ERR_SHEET_TOO_LARGE: "Arquivo grande demais ao abrir.",
-    ERR_SHEET_TOO_MANY_ROWS: "A planilha tem linhas demais.",
-    ERR_SHEET_EMPTY: "A planilha está vazia.",
-    ERR_SHEET_NO_NUMBERS: "Nenhuma coluna parece ter números.",
     ERR_NO_REASON_FOUND: "Motivo não encontrado.",
     ERR_NO_MACRO_FOUND: "Esta macro não existe mais.",
     ERR_MACRO_KEY_TAKEN: "Outra macro já usa essa tecla.",
@@ -358,9 +334,10 @@ export const later = {
     ERR_FILE_TYPE_FORBIDDEN: "Este tipo de arquivo não é permitido.",
     ERR_FILE_TYPE_MISMATCH: "O conteúdo do arquivo não corresponde à extensão.",
     ERR_FILE_DAMAGED: "O arquivo está danificado ou não pode ser lido.",
-    ERR_SIMULATOR_CODE: "Este QR code expirou. Leia o que está na tela agora.",
-    ERR_SIMULATOR_NOT_LINKED: "Esta conexão não está vinculada.",
-  } as const satisfies Record<Exclude<ErrorCode, keyof typeof first.errors>, string>,
+  } as const satisfies Record<
+    Exclude<ErrorCode, keyof typeof first.errors | keyof typeof rare.errors>,
+    string
+  >,
   messages: {
     find: {
       field: "Buscar na conversa",

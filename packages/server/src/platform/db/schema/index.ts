@@ -6,6 +6,7 @@ export * from "./connections.ts";
 export * from "./contact-imports.ts";
 export * from "./contact-lists.ts";
 export * from "./contacts.ts";
+export * from "./file-lists.ts";
 export * from "./messages.ts";
 export * from "./queues.ts";
 export * from "./tickets.ts";
