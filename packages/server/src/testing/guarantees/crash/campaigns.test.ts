@@ -15,9 +15,9 @@ test(
     onTestFailed(() => void process.stderr.write(installation.output()));
     const ids = await plan(installation, PEOPLE / CAMPAIGNS);
     // Seconds pass at once, so that the pace does not take hours.
-    let isOver = false;
+    const over = new AbortController();
     const hurrying = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await installation
           .query(
             `update campaign_lines set ended_at = ended_at - interval '2 seconds', due_at = least(due_at, now())
@@ -36,7 +36,7 @@ test(
       await installation.start();
     }
     while ((await countRunning(installation, ids)) > 0) await pause(100);
-    isOver = true;
+    over.abort();
     await hurrying;
     await untilQuiet(installation);
     const received = await installation.query<{ times: number; people: number }>(
