@@ -8,7 +8,7 @@ const CAMPAIGNS = 2;
 
 test(
   `${KILLS} kill -9 in the middle of campaigns: everybody gets each message exactly once (seed ${seed})`,
-  { timeout: sized({ test: 300_000, soak: 3_600_000 }) },
+  { timeout: sized({ test: 420_000, soak: 3_600_000 }) },
   async () => {
     const random = seededRandom(seed);
     const installation = await newInstallation();
