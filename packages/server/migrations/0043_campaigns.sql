@@ -107,6 +107,7 @@ CREATE INDEX "campaign_recipients_waiting" ON "campaign_recipients" USING btree 
 CREATE INDEX "campaign_recipients_status" ON "campaign_recipients" USING btree ("company_id","campaign_id","status");--> statement-breakpoint
 CREATE INDEX "campaign_recipients_changed" ON "campaign_recipients" USING btree ("company_id","campaign_id","changed_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "campaign_recipients_message" ON "campaign_recipients" USING btree ("company_id","message_id") WHERE message_id is not null;--> statement-breakpoint
+CREATE INDEX "campaign_recipients_ticket" ON "campaign_recipients" USING btree ("company_id","ticket_id") WHERE ticket_id is not null;--> statement-breakpoint
 CREATE INDEX "campaign_recipients_contact_index" ON "campaign_recipients" USING btree ("company_id","contact_id") WHERE contact_id is not null;--> statement-breakpoint
 CREATE INDEX "campaign_recipients_asked" ON "campaign_recipients" USING btree ("requested_at") WHERE status = 'asked';--> statement-breakpoint
 CREATE INDEX "campaigns_file_index" ON "campaigns" USING btree ("company_id","file_key") WHERE file_key is not null;--> statement-breakpoint

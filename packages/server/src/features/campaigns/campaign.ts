@@ -213,7 +213,7 @@ function endOf(row: SeenCampaign, { rules, limitsByDay, now }: Frame): string | 
 }
 
 /** The campaign as the wire has it. */
-export async function readCampaign(
+async function readCampaign(
   deps: CampaignDeps,
   ctx: Ctx,
   tx: Tx,

@@ -300,7 +300,7 @@ export async function requireFileList(ctx: Ctx, tx: Tx, id: FileListId | null): 
 type TagWish = { name: string; tagId: TagId; listId?: CampaignRow["contactListId"] };
 
 /** The list of everybody who has the tag (behaviour 5.3). */
-export function tagListOf(
+function tagListOf(
   deps: Pick<EditingDeps, "clock" | "realtime">,
   ctx: Ctx,
   tx: Tx,

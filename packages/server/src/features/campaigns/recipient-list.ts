@@ -162,7 +162,8 @@ const listStatement = {
   name: "campaigns.list-recipients",
   text: `
 select r.id, r.name, r.number, r.position % $6::int + 1 as "textNumber", r.status, r.error_code as "errorCode", r.changed_at as at,
-  r.confirmed_at is not null as "isConfirmed", r.answered_at as "answeredAt", r.left_at as "leftAt", r.ticket_id as "ticketId",
+  r.confirmed_at is not null as "isConfirmed", r.answered_at as "answeredAt", r.left_at as "leftAt",
+  (select t.id from tickets t where t.company_id = $1 and t.id = r.ticket_id) as "ticketId",
   (count(*) over ())::int as total
 from campaign_recipients r
 where ${filtered}

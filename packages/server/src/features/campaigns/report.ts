@@ -1,5 +1,7 @@
 import type { CampaignId, CampaignReport } from "@balcao/contract";
 import { forecast, wallClock } from "@balcao/contract";
+import { parseISO } from "date-fns/parseISO";
+import { toDate } from "date-fns/toDate";
 import type { UserCtx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
@@ -64,7 +66,7 @@ async function chartOf(
 ): Promise<Chart> {
   if (row.startedAt === null) return { step: "day", bars: [] };
   const { rules, now } = frame;
-  const end = new Date(endsAt ?? row.completedAt ?? row.cancelledAt ?? now);
+  const end = toDate(endsAt ?? row.completedAt ?? row.cancelledAt ?? now);
   const ms = end.getTime() - row.startedAt.getTime();
   const step: Step = ms < DAY_MS ? "hour" : ms <= DAYS_UNTIL_WEEKS * DAY_MS ? "day" : "week";
   const startOf = starts(step, rules.timeZone);
@@ -82,9 +84,7 @@ async function chartOf(
   const bars = Array.from({ length: count }, (_, place) => {
     const wall = first + place * width;
     return {
-      at: toIso(
-        instantOf(new Date(wall).toISOString().slice(0, -1), rules.timeZone) ?? new Date(wall),
-      ),
+      at: toIso(instantOf(toDate(wall).toISOString().slice(0, -1), rules.timeZone) ?? toDate(wall)),
       done: done.get(wall) ?? 0,
       planned: planned.get(wall) ?? 0,
       closed: step === "day" ? (foreseen?.closed.get(wall) ?? null) : null,
@@ -108,7 +108,9 @@ function foresee(row: SeenCampaign, { rules, limitsByDay, now }: Frame, startOf:
       planned.set(start, (planned.get(start) ?? 0) + 1);
     },
   });
-  const closed = new Map(days.map((one) => [Date.parse(`${one.day}T00:00:00Z`), one.closed]));
+  const closed = new Map(
+    days.map((one) => [parseISO(`${one.day}T00:00:00Z`).getTime(), one.closed]),
+  );
   return { planned, closed };
 }
 
@@ -125,7 +127,7 @@ function starts(step: Step, timeZone: string): StartOf {
     const quarter = Math.floor(at / QUARTER_MS) * QUARTER_MS;
     const found = known.get(quarter);
     if (found !== undefined) return found;
-    const wall = wallClock(new Date(quarter), timeZone);
+    const wall = wallClock(toDate(quarter), timeZone);
     const day = wall - (wall % DAY_MS);
     const weekday = (day / DAY_MS + THURSDAY) % 7;
     const start = {

@@ -65,7 +65,7 @@ export async function readRules(
 }
 
 /** The same where the company's clock and calendar are known. */
-export function rulesOf(
+function rulesOf(
   settings: CampaignSettings,
   { timeZone, holidays }: { timeZone: string; holidays: HolidayCalendar },
 ): SendingRules {

@@ -150,7 +150,7 @@ export async function findOrAdd(
   const name = readNumber(number);
   const stored = await storeContact(deps, ctx, { number, name, email: "" });
   if (stored.invalido) throw new DomainError("ERR_WAPP_INVALID_CONTACT");
-  return stored.id;
+  return stored.id as ContactId; // of the row that was read or written; the reply's type is wider
 }
 
 async function storeContact(

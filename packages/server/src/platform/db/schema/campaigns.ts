@@ -36,6 +36,7 @@ import {
   identity,
   moment,
   queueReference,
+  ticketReference,
   updatedAt,
   userReference,
 } from "./columns.ts";
@@ -143,7 +144,7 @@ export const campaignRecipients = pgTable(
     errorCode: text("error_code"),
     /** The message that waits for its outcome or had it last, and the ticket that it is in. */
     messageId: uuid("message_id").$type<MessageId>(),
-    ticketId: integer("ticket_id"),
+    ticketId: ticketReference({ onMerge: "move" }),
     requestedAt: moment("requested_at"),
     confirmedAt: moment("confirmed_at"),
     /** Handed to the connection, and on the phone. */
@@ -179,6 +180,9 @@ export const campaignRecipients = pgTable(
     index("campaign_recipients_message")
       .on(table.companyId, table.messageId)
       .where(sql`message_id is not null`),
+    index("campaign_recipients_ticket")
+      .on(table.companyId, table.ticketId)
+      .where(sql`ticket_id is not null`),
     index("campaign_recipients_contact_index")
       .on(table.companyId, table.contactId)
       .where(sql`contact_id is not null`),
