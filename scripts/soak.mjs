@@ -17,6 +17,8 @@ const files = {
     "guarantees/crash/crash",
     "guarantees/crash/whatsapp-web",
     "guarantees/crash/attendant",
+    "guarantees/crash/campaigns",
+    "features/campaigns/pacing",
   ],
   // Those that look with axe do so in four windows instead of two.
   browser: [

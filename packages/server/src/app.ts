@@ -25,14 +25,20 @@ import {
   createAttendant,
   defaultAttendantSettings,
   createTrialFeature,
+  skipTurn,
 } from "./features/attendant/index.ts";
 import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
-import { createCampaignsFeature } from "./features/campaigns/index.ts";
+import { createCampaignsFeature, createCampaignWork } from "./features/campaigns/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
 import { createAlarms, createConnectionsFeature } from "./features/connections/index.ts";
 import { createContactImportsFeature } from "./features/contact-imports/index.ts";
 import { createContactListsFeature } from "./features/contact-lists/index.ts";
-import { createContactPictures, createContactsFeature } from "./features/contacts/index.ts";
+import {
+  createContactPictures,
+  createContactService,
+  createContactsFeature,
+  optOutOf,
+} from "./features/contacts/index.ts";
 import { createDraftsFeature } from "./features/drafts/index.ts";
 import { createFileListsFeature } from "./features/file-lists/index.ts";
 import { createHealthFeature } from "./features/health/index.ts";
@@ -57,6 +63,7 @@ import { createAnswerTargets, createTicketTimers } from "./features/ticket-timer
 import {
   countOpenTickets,
   createTicketsFeature,
+  joinTickets,
   pickConnection,
 } from "./features/tickets/index.ts";
 import { createUsersFeature } from "./features/users/index.ts";
@@ -119,6 +126,8 @@ export type App = {
   idle(): Promise<void>;
   /** Takes the turns of the automatic attendant that are due, whether this process attends or not. */
   runDueTurns: Attendant["runDue"];
+  /** Takes the steps of campaigns that are due, whether this process sends campaigns or not. */
+  runDueCampaigns: () => Promise<number>;
   /** Takes nothing new, finishes what runs, gives back its connections. */
   close(): Promise<void>;
 };
@@ -275,6 +284,17 @@ export async function createApp(deps: AppDeps): Promise<App> {
     checkNumbers: directory.checkNumbers,
     ...(deps.numberCheckGapMs === undefined ? {} : { gapMs: deps.numberCheckGapMs }),
   });
+  const campaignWork = createCampaignWork({
+    ...{ ...base, log: logOf("campaigns"), media, tickets, messages, outgoing, sendAutomatically },
+    ...{ skipTurn, templates: cloudApi.templates },
+    checkNumbers: directory.checkNumbers,
+    contacts: createContactService({
+      ...{ clock, realtime, domainEvents, sign: media.signedPath },
+      joinTickets: (ctx, tx, joined) => joinTickets(ctx, tx, domainEvents, joined, clock.now()),
+    }),
+    optOut: optOutOf({ clock, realtime, files: media, domainEvents }),
+    ...(deps.scheduleLookMs === undefined ? {} : { lookEveryMs: deps.scheduleLookMs }),
+  });
   const contactImports = createContactImportsFeature({
     ...{ ...base, log: logOf("contact-imports"), media, pickConnection },
     ...(deps.importBatchRows === undefined ? {} : { batchRows: deps.importBatchRows }),
@@ -387,6 +407,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         await jobs.start();
         schedules.sending.start();
         contactLists.checks.start();
+        campaignWork.start();
         for (const worker of contactImports.workers) worker.start();
         team.assignment.start();
         tickets.snoozes.start();
@@ -413,11 +434,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
 
     runDueTurns: attendant.runDue,
+    runDueCampaigns: campaignWork.runDue,
 
     async close() {
       users.close();
       await schedules.sending.stop();
       await contactLists.checks.stop();
+      await campaignWork.stop();
       for (const worker of contactImports.workers) await worker.stop();
       await team.assignment.stop();
       await tickets.snoozes.stop();

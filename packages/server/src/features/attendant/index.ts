@@ -13,6 +13,7 @@ import { createTurns } from "./turn.ts";
 export type { Asker, OutsideAnswer, OutsideQuestion } from "./outside.ts";
 export type { AttendantSettings } from "./pump.ts";
 export { defaultAttendantSettings } from "./pump.ts";
+export { skipTurn } from "./repository.ts";
 export { createTrialFeature } from "./trial.ts";
 
 export type AttendantDeps = {

@@ -50,6 +50,19 @@ export async function holdTurn(ctx: Ctx, tx: Tx, ticketId: TicketId, until: Date
   await tx.query(holdStatement, [ctx.companyId, ticketId, until]);
 }
 
+/** What the customer of a locked ticket has written so far gets no turn: something else answers it. */
+export async function skipTurn({ companyId }: Ctx, tx: Tx, ticketId: TicketId): Promise<void> {
+  await tx.query(skipStatement, [companyId, ticketId]);
+}
+
+const skipStatement = {
+  name: "attendant.skip-turn",
+  text: `
+update attendant_turns set due_at = null, waiting_since = null, attempts = 0,
+  handled_seq = greatest(handled_seq, (select max(seq) from messages where company_id = $1 and ticket_id = $2))
+where company_id = $1 and ticket_id = $2 and due_at is not null`,
+};
+
 /** Everything stored that a turn needs. */
 export type StoredTurn = {
   facts: Omit<TurnFacts, "now" | "ticket"> & { disableBot: boolean };

@@ -24,6 +24,8 @@ declare module "../../platform/events.ts" {
     "campaign.planned": { campaignId: CampaignId };
     /** A running campaign was stopped; what is queued and not yet on its way is to be pulled back. */
     "campaign.cancelled": { campaignId: CampaignId };
+    /** What decides when the campaigns of a company send has changed. */
+    "campaign.settingsChanged": object;
     /** A cancelled campaign goes on: its people are prepared and its status is EM_ANDAMENTO. */
     "campaign.restarted": { campaignId: CampaignId };
   }

@@ -20,6 +20,8 @@ import { listSettings, saveSettings } from "./settings.ts";
 import type { TestDeps } from "./test-send.ts";
 import { sendTest } from "./test-send.ts";
 
+export { createCampaignWork } from "./work.ts";
+
 export type CampaignsDeps = EditingDeps & TestDeps;
 
 /** Messages to many people (wire-contract 5.15, behaviour 5). */

@@ -1,6 +1,6 @@
 import type { CampaignId } from "@balcao/contract";
 import { and, eq, isNull } from "drizzle-orm";
-import type { UserCtx } from "../../platform/context.ts";
+import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { hasId, lockRecord } from "../../platform/db/records.ts";
@@ -93,8 +93,9 @@ async function save(
     .where(hasId(ctx, campaigns, id));
 }
 
-async function defaultConnection(
-  { companyId }: UserCtx,
+/** The company's connection where a campaign names none (behaviour 10.4). */
+export async function defaultConnection(
+  { companyId }: Ctx,
   tx: Tx,
 ): Promise<CampaignRow["connectionId"]> {
   const { id, isDefault, deletedAt } = connections;

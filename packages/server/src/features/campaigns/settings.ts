@@ -13,12 +13,18 @@ import { DomainError } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
 import { requireRow } from "../../platform/db/records.ts";
 import { campaignSettingRows, companies } from "../../platform/db/schema/index.ts";
+import type { DomainEvents } from "../../platform/events.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
 import { isPersonVariable } from "./texts.ts";
 
-export type SettingsDeps = { db: Database; clock: Clock; realtime: Realtime };
+export type SettingsDeps = {
+  db: Database;
+  clock: Clock;
+  realtime: Realtime;
+  domainEvents: DomainEvents;
+};
 
 /** The company's settings of campaigns; what is missing, or was stored in a form that is no longer known, has its default. */
 export async function readSettings(ctx: Pick<Ctx, "companyId">, tx: Tx): Promise<CampaignSettings> {
@@ -110,7 +116,7 @@ function toWire(companyId: CompanyId, rows: readonly StoredRow[]): CampaignSetti
 
 /** Stores the settings that are sent; throws ERR_CAMPAIGN_VARIABLE for a shortcut that is taken. */
 export async function saveSettings(
-  { db, clock, realtime }: SettingsDeps,
+  { db, clock, realtime, domainEvents }: SettingsDeps,
   ctx: UserCtx,
   changes: { [Key in keyof CampaignSettings]?: CampaignSettings[Key] | undefined },
 ): Promise<CampaignSettingRow[]> {
@@ -125,6 +131,7 @@ export async function saveSettings(
     const values = entries.map(([, value]) => JSON.stringify(value));
     const names = entries.map(([key]) => key);
     await tx.query(saveStatement, [companyId, names, values, clock.now()]);
+    await domainEvents.publish(tx, ctx, "campaign.settingsChanged", {});
     const record = toWire(companyId, await readRows(ctx, tx));
     tx.onCommit(() =>
       realtime.publish(companyId, "campaignSettings", { action: "create", record }, [

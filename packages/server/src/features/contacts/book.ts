@@ -345,6 +345,37 @@ export async function saveOptOut(
   });
 }
 
+/**
+ * For other features: notes that a customer has written that campaigns are to end, or has told the chat network so. False: they had
+ * ended before, with a time and a source that stay.
+ */
+export const optOutOf =
+  (deps: OptOutDeps) =>
+  (ctx: Ctx, tx: Tx, id: ContactId): Promise<boolean> =>
+    optOutByWord(deps, ctx, tx, id);
+
+type OptOutDeps = Pick<ContactsDeps, "clock" | "realtime" | "files" | "domainEvents">;
+
+async function optOutByWord(
+  { clock, realtime, files, domainEvents }: OptOutDeps,
+  ctx: Ctx,
+  tx: Tx,
+  id: ContactId,
+): Promise<boolean> {
+  const { optedOutAt } = await lockContact(ctx, tx, id);
+  if (optedOutAt !== null) return false;
+  const now = clock.now();
+  await tx.orm
+    .update(contacts)
+    .set({ optedOutAt: now, optOutSource: "word", optedOutBy: null, updatedAt: now })
+    .where(hasId(ctx, contacts, id));
+  const change = { kind: "optedOut", source: "word" } as const;
+  await recordEvents(ctx, tx, now, [{ contactId: id, change }]);
+  tellContact({ realtime, sign: files.signedPath }, tx, "update", await findContact(ctx, tx, id));
+  await domainEvents.publish(tx, ctx, "contact.changed", { contactId: id, tickets: "living" });
+  return true;
+}
+
 export async function listAttendances(
   { db, tickets }: ContactsDeps,
   ctx: UserCtx,

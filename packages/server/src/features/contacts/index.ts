@@ -35,7 +35,7 @@ export {
   tellReload,
 } from "./book-import.ts";
 export { chosenContacts } from "./book-lists.ts";
-export type { ContactNumberChange } from "./book.ts";
+export { type ContactNumberChange, optOutOf } from "./book.ts";
 export { type ContactRow, pictureUrl, type Person } from "./contact.ts";
 export type { JoinedContacts } from "./merging.ts";
 export { type ContactService, createContactService, isWhollyKnown } from "./people.ts";

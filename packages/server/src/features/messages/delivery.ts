@@ -1,6 +1,11 @@
-import type { ConnectionId, ErrorCode, Message, MessageId } from "@balcao/contract";
+import type { CampaignId, ConnectionId, ErrorCode, Message, MessageId } from "@balcao/contract";
 import { acks } from "@balcao/contract";
-import type { AckEvent, ProviderErrorKind, SendFailedEvent } from "../../channels/port.ts";
+import type {
+  AckEvent,
+  ProviderErrorKind,
+  ProviderFailure,
+  SendFailedEvent,
+} from "../../channels/port.ts";
 import type { ConnectionRef, DeliveryOutcome } from "../../channels/runtime/index.ts";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError, systemCtx } from "../../platform/context.ts";
@@ -35,7 +40,7 @@ export async function recordAck(
   const { providerId, level } = event;
   const of = { connectionId, providerId };
   const raised = await raiseAck(ctx, tx, of, level, deps.sources.clock.now());
-  if (raised) publishUpdated(deps, tx, raised);
+  if (raised) await tellDelivery(deps, ctx, tx, raised);
   else await keepEarly(ctx, tx, connectionId, event);
 }
 
@@ -49,7 +54,7 @@ export async function recordSendFailure(
   const ctx = systemCtx(companyId, "channel", "report");
   const of = { connectionId, providerId };
   const failed = await noteFailure(ctx, tx, of, codeOf[failure.kind], deps.sources.clock.now());
-  if (failed) publishUpdated(deps, tx, failed);
+  if (failed) await tellDelivery(deps, ctx, tx, failed, failure);
 }
 
 /** Records the outcome of sending a message. */
@@ -65,7 +70,28 @@ export async function recordSent(
     outcome.result === "failed"
       ? await noteFailure(ctx, tx, outcome.messageId, codeOf[outcome.failure.kind], now)
       : await raiseAck(ctx, tx, outcome.messageId, levelOf[outcome.result], now);
-  if (changed) publishUpdated(deps, tx, changed);
+  const failure = outcome.result === "failed" ? outcome.failure : null;
+  if (changed) await tellDelivery(deps, ctx, tx, changed, failure);
+}
+
+/** What became of a message; `campaignId` is that of the campaign which sent it. */
+type ChangedDelivery = ChangedMessage & { campaignId: CampaignId | null };
+
+/** Tells the users who see the ticket, and the campaign that sent the message. */
+export async function tellDelivery(
+  deps: MessagesDeps,
+  ctx: Ctx,
+  tx: Tx,
+  { campaignId, ...changed }: ChangedDelivery,
+  failure: ProviderFailure | null = null,
+): Promise<void> {
+  publishUpdated(deps, tx, changed);
+  if (campaignId === null) return;
+  const { messageId, ack, failedCode, isUnconfirmed } = changed.message;
+  await deps.domainEvents.publish(tx, ctx, "message.delivery", {
+    ...{ messageId, campaignId, ack, failure },
+    failedCode: isUnconfirmed ? UNCONFIRMED : failedCode,
+  });
 }
 
 const levelOf = { written: acks.written, accepted: acks.server } as const;
@@ -216,7 +242,7 @@ export async function raiseAck(
   of: MessageKey,
   level: number,
   now: Date,
-): Promise<ChangedMessage | null> {
+): Promise<ChangedDelivery | null> {
   const statement = typeof of === "string" ? raiseByIdStatement : raiseByProviderIdStatement;
   return changeDelivery(ctx, tx, statement, of, level, now);
 }
@@ -228,7 +254,7 @@ async function noteFailure(
   of: MessageKey,
   code: ErrorCode,
   now: Date,
-): Promise<ChangedMessage | null> {
+): Promise<ChangedDelivery | null> {
   const statement = typeof of === "string" ? failByIdStatement : failByProviderIdStatement;
   return changeDelivery(ctx, tx, statement, of, code, now);
 }
@@ -239,7 +265,7 @@ async function clearFailure(
   tx: Tx,
   messageId: MessageId,
   now: Date,
-): Promise<ChangedMessage | null> {
+): Promise<ChangedDelivery | null> {
   return changeDelivery(ctx, tx, clearStatement, messageId, null, now);
 }
 
@@ -250,13 +276,13 @@ async function changeDelivery(
   of: MessageKey,
   value: number | string | null,
   now: Date,
-): Promise<ChangedMessage | null> {
+): Promise<ChangedDelivery | null> {
   const values: unknown[] =
     typeof of === "string"
       ? [companyId, of, value, now]
       : [companyId, of.providerId, value, now, of.connectionId];
-  const [row] = await tx.query<ChangedRow>(statement, values);
-  return row ? changedMessage(row) : null;
+  const [row] = await tx.query<ChangedRow & { campaignId: CampaignId | null }>(statement, values);
+  return row ? { ...changedMessage(row), campaignId: row.campaignId } : null;
 }
 
 const byId = "id = $2";
@@ -282,7 +308,7 @@ with locked as materialized (
   from m join locked on locked.last_message_id = m.id
   where t.company_id = $1 and t.id = locked.id
 )
-select ${changedColumns} from m ${changedJoins}`;
+select ${changedColumns}, m.campaign_id as "campaignId" from m ${changedJoins}`;
 
 /** From the server's ack on, a message has not failed. */
 const raise = "ack = $3, failed_code = case when $3 >= 2 then null else failed_code end";

@@ -1,3 +1,5 @@
+import type { CampaignId, MessageId } from "@balcao/contract";
+import type { ProviderFailure } from "../../channels/port.ts";
 import type { ChannelHandlers, Outbox } from "../../channels/runtime/index.ts";
 import type { Ctx } from "../../platform/context.ts";
 import type { Database, Tx } from "../../platform/db/database.ts";
@@ -13,6 +15,17 @@ declare module "../../platform/events.ts" {
   interface EventPayloads {
     /** A ticket has a new message: one that arrived, one to be sent, or a line of its history. */
     "message.stored": StoredMessage;
+    /**
+     * The network has reported something about a message of a campaign. `failure` is the channel's own reason, if it is the
+     * failure that was reported.
+     */
+    "message.delivery": {
+      messageId: MessageId;
+      campaignId: CampaignId;
+      ack: number;
+      failedCode: string | null;
+      failure: ProviderFailure | null;
+    };
   }
 }
 
@@ -28,9 +41,14 @@ export type StoredMessage = {
     before: TicketRow | null;
     /** The message has started or postponed the automatic attendant's turn for the ticket. */
     callsAttendant: boolean;
+    /** Its contact has got something of a campaign within the days of an answer (`ANSWER_DAYS`). */
+    followsCampaign: boolean;
     rating: GivenRating | null;
   };
 };
+
+/** Who writes so many days after a message of a campaign may answer it. */
+export const ANSWER_DAYS = 7;
 
 /** The feature's dependencies. */
 export type MessagesDeps = {

@@ -32,10 +32,11 @@ import { searchConversation } from "./search.ts";
 import { sendAsAgent, sendFiles, sendText, sendWithin } from "./send.ts";
 import { showShared } from "./shared-messages.ts";
 
+export { ANSWER_DAYS } from "./deps.ts";
 export type { FindGivenRating, GivenRating, QuietTimes } from "./deps.ts";
 export type { CardFacts } from "./message.ts";
 export { cardOf, mediaBody, mediaTypeOf } from "./message.ts";
-export type { Destination, Outgoing, SendAutomatically } from "./outgoing.ts";
+export type { Destination, Outgoing, OutgoingMessage, SendAutomatically } from "./outgoing.ts";
 export { contactAddress } from "./outgoing.ts";
 export { createTyping } from "./presence.ts";
 export { waitingSinceOf } from "./stored-messages.ts";

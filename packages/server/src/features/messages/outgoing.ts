@@ -1,4 +1,5 @@
 import type {
+  CampaignId,
   ConnectionId,
   ErrorCode,
   MessageId,
@@ -28,6 +29,7 @@ import type { Bound, MessagesDeps } from "./deps.ts";
 import type { MediaRow, MessageRow, QuotedRow } from "./message.ts";
 import {
   AUTOMATIC_MARK,
+  CAMPAIGN_MARK,
   cardOf,
   mediaBody,
   mediaTypeOf,
@@ -70,6 +72,8 @@ export type OutgoingMessage = {
   isPersonsAct?: boolean;
   /** The destination, if the caller has read it already. */
   destination?: Destination;
+  /** The campaign that sends it. Its text carries the mark of such messages on the network. */
+  campaignId?: CampaignId;
   /** When it was decided to send it: customers wrote later messages without having seen it. Default: now. */
   decidedAt?: Date;
 };
@@ -146,9 +150,9 @@ export async function sendMessage(
     quoted,
   });
   const providerId = newProviderId(deps.sources);
-  const { isAnswer = false, isPersonsAct = false } = message;
+  const { isAnswer = false, isPersonsAct = false, campaignId = null } = message;
   const isOffCard = staysOffCard(ticket, { isPersonsAct });
-  const effect = { isAnswer, isPersonsAct, isOffCard };
+  const effect = { isAnswer, isPersonsAct, isOffCard, campaignId };
   const stored = await insertOutgoing(ctx, tx, row, connectionId, providerId, effect);
   if (!stored) return null;
   if (media) await insertMedia(ctx, tx, row.messageId, media);
@@ -230,13 +234,13 @@ export function requireOpenWindow(ticket: TicketRow, now: Date): void {
 
 /** The content for the network. */
 function bodyOf(
-  { template, isAutomatic = false, isForwarded = false }: OutgoingMessage,
+  { template, isAutomatic = false, isForwarded = false, campaignId }: OutgoingMessage,
   media: MediaRow | null,
   text: string,
 ): OutboundBody {
   if (template) return template;
-  const isMarked = isAutomatic && text.trim() !== "";
-  const written = isMarked ? `${AUTOMATIC_MARK}${text}` : text;
+  const mark = campaignId !== undefined ? CAMPAIGN_MARK : isAutomatic ? AUTOMATIC_MARK : "";
+  const written = text.trim() === "" ? text : `${mark}${text}`;
   const body = media ? fileBody(media, written) : { kind: "text" as const, text: written };
   return isForwarded ? { ...body, isForwarded } : body;
 }
@@ -324,14 +328,21 @@ async function insertOutgoing(
   row: MessageRow,
   connectionId: ConnectionId,
   providerId: string,
-  { isAnswer, isPersonsAct, isOffCard }: Record<"isAnswer" | "isPersonsAct" | "isOffCard", boolean>,
+  {
+    isAnswer,
+    isPersonsAct,
+    isOffCard,
+    campaignId,
+  }: Record<"isAnswer" | "isPersonsAct" | "isOffCard", boolean> & {
+    campaignId: CampaignId | null;
+  },
 ): Promise<SentEffect | null> {
   const card = cardOf(row);
   const [ticket] = await tx.query<SentEffect>(insertStatement, [
     ...[ctx.companyId, row.messageId, row.ticketId, connectionId, providerId],
     ...[row.writerId, row.clientId, row.body, row.ack, row.mediaType, row.quotedId],
     ...[row.messageQueueId, row.sentAt, card.text, isAnswer, card.kind, row.undoUntil],
-    ...[isPersonsAct, row.isForwarded, isOffCard, row.isAutomatic],
+    ...[isPersonsAct, row.isForwarded, isOffCard, row.isAutomatic, campaignId],
   ]);
   return ticket ?? null;
 }
@@ -392,8 +403,9 @@ const insertStatement = {
 with m as (
   insert into messages
     (company_id, id, ticket_id, connection_id, provider_id, user_id, client_id, body, from_me, read, ack,
-     media_type, quoted_message_id, queue_id, created_at, updated_at, undo_until, is_forwarded, is_automatic)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, true, true, $9, $10, $11, $12, $13, $13, $17, $19, $21)
+     media_type, quoted_message_id, queue_id, created_at, updated_at, undo_until, is_forwarded, is_automatic,
+     campaign_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, true, true, $9, $10, $11, $12, $13, $13, $17, $19, $21, $22)
   on conflict (company_id, client_id) where client_id is not null do nothing
   returning ticket_id
 ), attended as (

@@ -6,6 +6,7 @@ import type { ContactRow } from "../../contacts/index.ts";
 import type { TicketRow } from "../../tickets/index.ts";
 import { customerWroteAgain, endAwaiting, findOnlyQueue } from "../../tickets/index.ts";
 import type { Deps, GivenRating, QuietTimes } from "../deps.ts";
+import { ANSWER_DAYS } from "../deps.ts";
 import type { MessageRow, QuotedRow } from "../message.ts";
 import {
   AUTOMATIC_MARK,
@@ -111,7 +112,7 @@ export async function storeArrival(
     await tx.query(readStatement, [ctx.companyId, before.id, now]);
   }
 
-  const { hasEarly, ...effects } = stored;
+  const { hasEarly, followsCampaign, ...effects } = stored;
   const waitingNow: TicketRow = { ...waiting, ...effects };
   const after = isNewest ? withLastMessage(waitingNow, row) : waitingNow;
   await domainEvents.publish(tx, ctx, "message.stored", {
@@ -119,6 +120,7 @@ export async function storeArrival(
     arrival: {
       before: isNew ? null : before,
       callsAttendant: effect.attendant === "called",
+      followsCampaign: followsCampaign && !isHistory,
       rating: arrival.rating,
     },
   });
@@ -197,7 +199,7 @@ type StoredEffect = Pick<
   | ("unreadMessages" | "updatedAt" | "lastCustomerMessageAt")
   | ("waitingSince" | "queuedAt" | "isAnswered")
   | ("snoozeId" | "snoozedUntil")
-> & { hasEarly: boolean };
+> & { hasEarly: boolean; followsCampaign: boolean };
 
 /**
  * Stores a message and its effect on the locked ticket, in one statement; null when the connection has a message with
@@ -270,7 +272,10 @@ returning t.unread_messages as "unreadMessages", t.updated_at as "updatedAt", t.
   t.last_customer_message_at as "lastCustomerMessageAt",
   t.snooze_id as "snoozeId", t.snoozed_until as "snoozedUntil",
   exists (select from early_events e
-    where e.company_id = $1 and e.connection_id = $4 and e.provider_id = $5) as "hasEarly"`;
+    where e.company_id = $1 and e.connection_id = $4 and e.provider_id = $5) as "hasEarly",
+  not $8::bool and exists (select from campaign_recipients r
+    where r.company_id = $1 and r.contact_id = t.contact_id
+      and r.sent_at > $14::timestamptz - interval '${ANSWER_DAYS} days') as "followsCampaign"`;
 
 /**
  * Starts the automatic attendant's turn for the ticket of a message `m`, or postpones it by the quiet time, but never

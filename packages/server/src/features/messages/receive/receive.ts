@@ -7,9 +7,8 @@ import { systemCtx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import { storedText } from "../../settings/index.ts";
 import type { TicketRow } from "../../tickets/index.ts";
-import { raiseAck, recordAck, recordSendFailure } from "../delivery.ts";
+import { raiseAck, recordAck, recordSendFailure, tellDelivery } from "../delivery.ts";
 import type { Deps, GivenRating } from "../deps.ts";
-import { publishUpdated } from "../events.ts";
 import {
   adIntroduction,
   AUTOMATIC_MARK,
@@ -93,7 +92,7 @@ async function receiveMessage(
   const raised = await raiseAck(ctx, tx, of, acks.server, deps.sources.clock.now());
   if (!raised) return;
   await deps.outbox.confirmSent(tx, ctx, of);
-  publishUpdated(deps, tx, raised);
+  await tellDelivery(deps, ctx, tx, raised);
 }
 
 /** False when the message is stored already, or repeats a stored one. */

@@ -21,6 +21,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  real,
   text,
   unique,
   uuid,
@@ -80,6 +81,8 @@ export const campaigns = pgTable(
     /** Why this campaign alone does not go on: its template, its plan. What stops the whole connection stands in its line. */
     holdReason: text("hold_reason").$type<CampaignHoldReason>(),
     holdSince: moment("hold_since"),
+    /** When a message of it was handed over last: of several campaigns on a connection the longest waiting one is next. */
+    lastSentAt: moment("last_sent_at"),
     /** As told last, at most once a second. */
     counts: jsonb("counts").$type<CampaignCounts>(),
     toldAt: moment("told_at"),
@@ -99,6 +102,10 @@ export const campaigns = pgTable(
     index("campaigns_running")
       .on(table.companyId, table.connectionId)
       .where(sql`status = 'EM_ANDAMENTO' and deleted_at is null`),
+    // Those whose messages may still be delivered or read: see progress.ts.
+    index("campaigns_over")
+      .on(table.updatedAt)
+      .where(sql`status in ('CANCELADA', 'FINALIZADA') and deleted_at is null`),
     index("campaigns_by_date").on(table.companyId, table.createdAt.desc(), table.id.desc()),
     index("campaigns_answer_queue")
       .on(table.companyId, table.answerQueueId)
@@ -211,6 +218,10 @@ export const campaignLines = pgTable(
     dueAt: moment("due_at"),
     /** The recipient whose message was handed over and has no outcome yet. */
     sendingId: integer("sending_id").$type<CampaignRecipientId>(),
+    /** When the last message had its outcome. The gap before the next one begins there, whatever wakes the line meanwhile. */
+    endedAt: moment("ended_at"),
+    /** By how much that gap varies, from 0 to below 1. */
+    chance: real("chance").notNull().default(0.5),
     /** What holds all its campaigns, found at the last look. */
     holdReason: text("hold_reason").$type<CampaignHoldReason>(),
     holdUntil: moment("hold_until"),
