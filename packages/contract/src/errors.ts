@@ -43,7 +43,6 @@ export const errorStatus = {
   ERR_NO_TICKETNOTE_FOUND: 404,
   ERR_NO_QUICKMESSAGE_FOUND: 404,
   ERR_NO_SCHEDULE_FOUND: 404,
-  ERR_NO_FILE_FOUND: 404,
   /** A file list that is to be removed (wire-contract 5.23). */
   ERR_NO_RATING_FOUND: 404,
 
