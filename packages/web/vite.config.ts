@@ -47,12 +47,13 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /src\/ui\/page\/(?!filter|selection|cells)|features\/(?!contact|simulator)[a-z-]+\/(?!connections-health|macros|schedules)[a-z-]+-page\.tsx/,
+    /src\/ui\/page\/(?!filter|selection|cells)|features\/(?!contact|file-lists|simulator)[a-z-]+\/(?!connections-health|macros|schedules)[a-z-]+-page\.tsx/,
   ],
   [
     "contacts",
-    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/contacts-page|features\/contact-lists\/(api|contact-lists-page|contact-list-members|filter-words)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
+    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/contacts-page|features\/contact-lists\/(api|filter-words)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
   ],
+  ["lists", /features\/(contact-lists\/contact-list(s-page|-members)|file-lists\/files-page)/],
   ["imports", /features\/contact-imports\/import-wizard/],
   ["simulator", /features\/simulator\/simulator-page/],
   [

@@ -43,6 +43,8 @@ export const errorStatus = {
   ERR_NO_TICKETNOTE_FOUND: 404,
   ERR_NO_QUICKMESSAGE_FOUND: 404,
   ERR_NO_SCHEDULE_FOUND: 404,
+  /** A file list that is to be removed (wire-contract 5.23). */
+  ERR_NO_RATING_FOUND: 404,
 
   ERR_OTHER_OPEN_TICKET: 400,
   ERR_TICKET_TRANSITION: 400,
@@ -142,6 +144,8 @@ export const errorStatus = {
   ERR_SHEET_TOO_MANY_ROWS: 400,
   ERR_SHEET_EMPTY: 400,
   ERR_SHEET_NO_NUMBERS: 400,
+  /** The name of a file list (wire-contract 5.23). */
+  ERR_RATING_NAME_ALREADY_EXISTS: 400,
   ERR_QUICKMESSAGE_REQUIRED: 400,
   ERR_SCHEDULE_BODY_SHORT: 400,
   ERR_SCHEDULE_PAST: 400,

@@ -27,6 +27,7 @@ export type CompanyEventSubject =
   | "contactImport"
   | "campaign"
   | "campaignSettings"
+  | "file"
   | "schedule"
   | "draft"
   | "settings"

@@ -11,6 +11,7 @@ import { contact } from "./contacts.ts";
 import { draft } from "./drafts.ts";
 import type { CompanyEventSubject } from "./event-names.ts";
 import { agentStates } from "./event-names.ts";
+import { fileList } from "./file-lists.ts";
 import {
   campaignId,
   companyId,
@@ -19,6 +20,7 @@ import {
   contactImportId,
   contactListId,
   contactListItemId,
+  fileListId,
   macroId,
   noteId,
   queueId,
@@ -179,6 +181,11 @@ export const companyEvents = {
   macro: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), macro }),
     z.object({ action: z.literal("delete"), macroId }),
+  ]),
+  /** `fileList` is the list once more, for clients that read it there. */
+  file: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), files: fileList, fileList }),
+    z.object({ action: z.literal("delete"), fileId: fileListId }),
   ]),
   schedule: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), schedule }),

@@ -16,6 +16,7 @@ export * from "./endpoint.ts";
 export * from "./errors.ts";
 export * from "./event-names.ts";
 export * from "./events.ts";
+export * from "./file-lists.ts";
 export * from "./health.ts";
 export * from "./holidays.ts";
 export * from "./answer-targets.ts";

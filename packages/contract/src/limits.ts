@@ -61,6 +61,11 @@ export const limits = {
   tagNameMin: 3,
   shortcodeMax: 60,
   folderMax: 40,
+  fileListNameMin: 3,
+  /** Files of one list. */
+  fileListOptionsMax: 50,
+  /** The caption of a file of a list. */
+  fileCaptionMax: 1_024,
   scheduleBodyMin: 5,
   /** Default moment of a new scheduled message: this much later. */
   scheduleAheadMs: 60 * 60_000,
@@ -153,6 +158,7 @@ export const pageSizes = {
   campaignRecipients: 50,
   contactImports: 20,
   importRows: 50,
+  fileLists: 20,
   schedules: 20,
   attendances: 20,
   contactHistory: 20,

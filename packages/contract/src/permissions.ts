@@ -49,6 +49,8 @@ const rules = {
   "contact-lists:manage": { profiles: ["admin"], plan: "useCampaigns" },
   "campaigns:use": { profiles: ["user", "supervisor", "admin"], plan: "useCampaigns" },
   "campaigns:manage": { profiles: ["admin"], plan: "useCampaigns" },
+  "file-lists:use": { profiles: ["user", "supervisor", "admin"] },
+  "file-lists:manage": { profiles: ["admin"] },
   "schedules:use": { profiles: ["user", "supervisor", "admin"], plan: "useSchedules" },
   "schedules:manage-all": { profiles: ["admin"], plan: "useSchedules" },
   "chats:use": { profiles: ["user", "supervisor", "admin"], plan: "useInternalChat" },

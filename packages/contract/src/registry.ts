@@ -15,6 +15,7 @@ import type {
   EndpointResult,
   EndpointUploadFields,
 } from "./endpoint.ts";
+import { fileListsEndpoints } from "./file-lists.ts";
 import { healthEndpoints } from "./health.ts";
 import { macrosEndpoints } from "./macros.ts";
 import { messagesEndpoints } from "./messages.ts";
@@ -59,6 +60,7 @@ export const endpoints = {
   ...macrosEndpoints,
   ...resolveReasonsEndpoints,
   ...schedulesEndpoints,
+  ...fileListsEndpoints,
   ...draftsEndpoints,
   ...usersEndpoints,
   ...teamEndpoints,

@@ -6,6 +6,7 @@ import {
   IconBolt,
   IconCalendarEvent,
   IconDeviceMobileMessage,
+  IconFile,
   IconListDetails,
   IconMessages,
   IconPlugConnected,
@@ -131,6 +132,17 @@ export const pages: readonly MenuPage[] = [
     section: "administration",
     permission: "users:manage",
     Page: page(async () => (await import("../features/users/users-page.tsx")).UsersPage),
+  },
+  {
+    path: "files",
+    label: "fileLists.menu",
+    icon: IconFile,
+    section: "administration",
+    permission: "file-lists:manage",
+    Page: page(
+      async () => (await import("../features/file-lists/files-page.tsx")).FilesPage,
+      "rare",
+    ),
   },
   {
     path: "connections-health",

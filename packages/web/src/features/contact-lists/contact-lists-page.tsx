@@ -6,6 +6,7 @@ import { Link, useParams } from "../../router/index.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { RecordPage, useListAddress } from "../../ui/page/record-page.tsx";
 import { useSession } from "../auth/index.ts";
+import { CampaignTabs } from "../campaigns/index.ts";
 import { LazyImportWizard } from "../contact-imports/index.ts";
 import { contactListPages, deleteContactList, useContactList } from "./api.ts";
 
@@ -41,6 +42,7 @@ function ContactLists(): ReactNode {
       texts="contactLists"
       icon={IconListDetails}
       address={address}
+      filters={<CampaignTabs />}
       pages={contactListPages.usePages(address.words)}
       nameOf={({ name }) => name}
       columns={[

@@ -3,6 +3,7 @@ import type { SameShape } from "../same-shape.ts";
 
 export const first: SameShape<typeof pt> = {
   contactLists: { title: "Contact lists" },
+  fileLists: { menu: "Files" },
   auth: {
     title: "Sign in",
     lead: "Serve your customers in one place.",

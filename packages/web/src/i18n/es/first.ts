@@ -3,6 +3,7 @@ import type { SameShape } from "../same-shape.ts";
 
 export const first: SameShape<typeof pt> = {
   contactLists: { title: "Listas de contactos" },
+  fileLists: { menu: "Archivos" },
   auth: {
     title: "Entrar",
     lead: "Atiende a tus clientes en un solo lugar.",

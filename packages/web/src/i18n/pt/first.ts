@@ -3,6 +3,7 @@ import type { LocalErrorCode } from "../../api/client.ts";
 /** The texts of the first screens, loaded before anything is shown. */
 export const first = {
   contactLists: { title: "Listas de contatos" },
+  fileLists: { menu: "Arquivos" },
   auth: {
     title: "Entrar",
     lead: "Atenda seus clientes em um só lugar.",

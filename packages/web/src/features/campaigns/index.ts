@@ -1,0 +1,1 @@
+export { CampaignTabs } from "./campaign-tabs.tsx";
