@@ -66,7 +66,7 @@ export function CampaignEditor({ campaignId, onClose }: Props): ReactNode {
     return (
       <Frame title={null} onClose={onClose}>
         {error === null ? (
-          <ListSkeleton rows={8} />
+          <ListSkeleton rows={6} />
         ) : (
           <LoadFailed icon={IconSpeakerphone} error={error} onRetry={() => void refetch()} />
         )}
@@ -218,9 +218,7 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
       campaign={campaign}
       file={file}
       files={files}
-      template={
-        isOfficial ? (templates?.find((one) => isSame(one, draft.template)) ?? null) : null
-      }
+      template={isOfficial ? (templates?.find((one) => isSame(one, draft.template)) ?? null) : null}
       position={position}
       onMove={move}
       onName={setPerson}
@@ -242,7 +240,13 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
     <Frame
       title={
         <span className={classes["title"]}>
-          {t(campaign === null ? "campaignEditor.newTitle" : readOnly ? "campaignEditor.title" : "campaignEditor.editTitle")}
+          {t(
+            campaign === null
+              ? "campaignEditor.newTitle"
+              : readOnly
+                ? "campaignEditor.title"
+                : "campaignEditor.editTitle",
+          )}
           {campaign === null ? null : (
             <>
               <CampaignPill status={campaign.status} />
@@ -257,7 +261,7 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
     >
       <div className={classes["frame"]} onKeyDown={onKeyDown}>
         <div className={classes["scroll"]}>
-          {readOnly ? <p className={classes["notice"]}>{t("errors.ERR_CAMPAIGN_LOCKED")}</p> : null}
+          {readOnly ? <p className={classes["notice"]}>{t("campaignEditor.locked")}</p> : null}
           <div className={classes["main"]}>
             <EditorFields
               campaign={campaign}
@@ -271,11 +275,7 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
               onFile={setFile}
               onChange={change}
             />
-            {isNarrow ? (
-              <Folded title={t("campaignEditor.preview")}>{preview}</Folded>
-            ) : (
-              preview
-            )}
+            {isNarrow ? <Folded title={t("campaignEditor.preview")}>{preview}</Folded> : preview}
           </div>
           {isNarrow ? (
             <Folded title={t("campaignEditor.arithmetic")}>{arithmetic}</Folded>

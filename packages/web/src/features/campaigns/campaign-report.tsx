@@ -1,11 +1,6 @@
 import type { CampaignId, CampaignReport, RecipientStatus } from "@balcao/contract";
 import { campaignId, recipientStatuses } from "@balcao/contract";
-import {
-  IconAlertCircle,
-  IconPlayerPlay,
-  IconSpeakerphone,
-  IconSquare,
-} from "@tabler/icons-react";
+import { IconAlertCircle, IconPlayerPlay, IconSpeakerphone, IconSquare } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Suspense, useEffect, useRef, useState } from "react";
@@ -42,7 +37,7 @@ export function CampaignReportPage(): ReactNode {
   if (id.success) return <Report id={id.data} />;
   return (
     <Page title={t("campaignReport.title")} back={<BackToCampaigns />}>
-      <p role="alert">{t("errors.ERR_NO_CAMPAIGN_FOUND")}</p>
+      <p role="alert">{t("campaignReport.notFound")}</p>
     </Page>
   );
 }
@@ -189,7 +184,9 @@ function StopButton({ campaign }: CampaignProps): ReactNode {
         <Suspense fallback={null}>
           <ActionQuestion
             isDestructive={isRunning}
-            title={t(isRunning ? "campaignReport.stopTitle" : "campaignReport.continueTitle", { name })}
+            title={t(isRunning ? "campaignReport.stopTitle" : "campaignReport.continueTitle", {
+              name,
+            })}
             text={t(isRunning ? "campaignReport.stopText" : "campaignReport.continueText", {
               count: left,
               shown: formatNumber(left),
@@ -221,7 +218,9 @@ function FailureStrip({ campaign: { id, counts } }: CampaignProps): ReactNode {
     <div className={classes["strip"]}>
       <IconAlertCircle size={17} stroke={1.7} aria-hidden="true" />
       <p>
-        <strong>{t("campaignReport.notReached", { count: failed, shown: formatNumber(failed) })}</strong>{" "}
+        <strong>
+          {t("campaignReport.notReached", { count: failed, shown: formatNumber(failed) })}
+        </strong>{" "}
         {t("campaignReport.mayRetry", { count: retryable, shown: formatNumber(retryable) })}
       </p>
       {can("campaigns:manage") ? (

@@ -12,8 +12,7 @@ export const shortWeekday = (day: string): string =>
   words(day, { weekday: "short" }).replace(/\.$/, "");
 
 /** "quarta". */
-const longWeekday = (day: string): string =>
-  words(day, { weekday: "long" }).replace("-feira", "");
+const longWeekday = (day: string): string => words(day, { weekday: "long" }).replace("-feira", "");
 
 /** "18/11". */
 export const dayMonth = (day: string): string => words(day, { day: "2-digit", month: "2-digit" });

@@ -249,7 +249,8 @@ const variablesKey = ["campaigns", "editor", "variables"];
 export function useVariables(): readonly Variable[] | undefined {
   return useQuery({
     queryKey: variablesKey,
-    queryFn: async ({ signal }) => variablesIn(await call("GET /campaign-settings", {}, { signal })),
+    queryFn: async ({ signal }) =>
+      variablesIn(await call("GET /campaign-settings", {}, { signal })),
     staleTime: 0,
   }).data;
 }

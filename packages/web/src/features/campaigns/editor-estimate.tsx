@@ -38,8 +38,7 @@ export function EditorEstimate(props: Props): ReactNode {
       </section>
       <section className={classes["block"]} aria-label={t("campaignEditor.ends")}>
         <h3 className={classes["head"]}>
-          {t("campaignEditor.ends")}{" "}
-          {estimate === null ? null : <EndWords estimate={estimate} />}
+          {t("campaignEditor.ends")} {estimate === null ? null : <EndWords estimate={estimate} />}
         </h3>
         {estimate === null ? null : <Days estimate={estimate} />}
       </section>
@@ -95,7 +94,9 @@ function People({
           .map(({ key, count, filter }) => (
             <div key={key}>
               <dt>
-                <Way to={filter === null || address === null ? null : `${address}?filter=${filter}`}>
+                <Way
+                  to={filter === null || address === null ? null : `${address}?filter=${filter}`}
+                >
                   {t(`campaignEditor.leftOut.${key}`)}
                 </Way>
               </dt>
@@ -270,7 +271,8 @@ type WordsProps = Pick<CampaignEstimate, "limit"> & {
 
 function LimitWords({ kind, limit }: WordsProps): ReactNode {
   const { t } = useTranslation();
-  if (kind !== "limit" || limit === null) return <strong>{t(`campaignEditor.limits.${kind}`)}</strong>;
+  if (kind !== "limit" || limit === null)
+    return <strong>{t(`campaignEditor.limits.${kind}`)}</strong>;
   const { perDay, inUseDays, next } = limit;
   return (
     <>

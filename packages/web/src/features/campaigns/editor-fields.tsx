@@ -277,9 +277,7 @@ function EditorMessages(props: MessagesProps): ReactNode {
           ? t("campaignEditor.confirmationHelp")
           : t("campaignEditor.rotation", { count: written })}
       </p>
-      {creating === null ? null : (
-        <NewVariable name={creating} onClose={() => setCreating(null)} />
-      )}
+      {creating === null ? null : <NewVariable name={creating} onClose={() => setCreating(null)} />}
     </section>
   );
 }

@@ -82,7 +82,12 @@ export function EditorPreview(props: Props): ReactNode {
           onClick={() => onMove(position + 1)}
         />
       </header>
-      <div className={classes["chat"]} tabIndex={0} role="group" aria-label={t("campaignEditor.chat")}>
+      <div
+        className={classes["chat"]}
+        tabIndex={0}
+        role="group"
+        aria-label={t("campaignEditor.chat")}
+      >
         {error === null ? null : <p className="bc-note">{t("campaignEditor.previewFailed")}</p>}
         {request === "" ? null : (
           <>
@@ -105,7 +110,8 @@ export function EditorPreview(props: Props): ReactNode {
             />
           </Sent>
         )}
-        {template !== null || (text === "" && file.kind !== "attach" && !campaign?.mediaName) ? null : (
+        {template !== null ||
+        (text === "" && file.kind !== "attach" && !campaign?.mediaName) ? null : (
           <Sent>
             <Bubble isOwn endsGroup text={<FormattedText text={text} />} foot={time}>
               <Attached campaign={campaign} file={file} />

@@ -72,7 +72,10 @@ export function EditorTemplate({ draft, variables, error, readOnly, onChange }: 
                 }
                 onChange={({ currentTarget }) =>
                   onChange({
-                    template: { ...template, [part]: template[part].with(index, currentTarget.value) },
+                    template: {
+                      ...template,
+                      [part]: template[part].with(index, currentTarget.value),
+                    },
                   })
                 }
               />

@@ -22,7 +22,14 @@ type Props = {
 };
 
 /** A text of a campaign: its variables look like chips, and `{` offers those that there are. */
-export function MessageBox({ label, value, variables, error, readOnly, onChange }: Props): ReactNode {
+export function MessageBox({
+  label,
+  value,
+  variables,
+  error,
+  readOnly,
+  onChange,
+}: Props): ReactNode {
   const { t } = useTranslation();
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -148,7 +155,10 @@ export function MessageBox({ label, value, variables, error, readOnly, onChange 
           )}
           <span id={`${id}-foot`} className={classes["count"]} data-long={isLong || undefined}>
             {isLong ? `${t("campaignEditor.long")} · ` : ""}
-            {t("campaignEditor.characters", { count: value.length, shown: formatNumber(value.length) })}
+            {t("campaignEditor.characters", {
+              count: value.length,
+              shown: formatNumber(value.length),
+            })}
           </span>
         </div>
         {isOpen ? (

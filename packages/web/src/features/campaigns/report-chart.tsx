@@ -47,7 +47,12 @@ export function ReportChart({ report: { chart } }: { report: CampaignReport }): 
       </header>
       {bars.length === 0 ? <p className="bc-note">{t("campaignReport.noSends")}</p> : null}
       {bars.length > 0 && isTable ? (
-        <div className={classes["sideways"]} tabIndex={0} role="group" aria-labelledby="campaign-chart">
+        <div
+          className={classes["sideways"]}
+          tabIndex={0}
+          role="group"
+          aria-labelledby="campaign-chart"
+        >
           <table className={classes["table"]}>
             <thead>
               <tr>
@@ -61,7 +66,9 @@ export function ReportChart({ report: { chart } }: { report: CampaignReport }): 
                 <tr key={at}>
                   <th scope="row">{labelOf(at)}</th>
                   <td>{formatNumber(done)}</td>
-                  <td>{closed === null ? formatNumber(planned) : t(`campaignReport.closed.${closed}`)}</td>
+                  <td>
+                    {closed === null ? formatNumber(planned) : t(`campaignReport.closed.${closed}`)}
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -69,7 +76,12 @@ export function ReportChart({ report: { chart } }: { report: CampaignReport }): 
         </div>
       ) : null}
       {bars.length > 0 && !isTable ? (
-        <div className={classes["sideways"]} tabIndex={0} role="group" aria-labelledby="campaign-chart">
+        <div
+          className={classes["sideways"]}
+          tabIndex={0}
+          role="group"
+          aria-labelledby="campaign-chart"
+        >
           <ol className={classes["bars"]}>
             {bars.map(({ at, done, planned, closed }) => (
               <li key={at}>
@@ -96,7 +108,10 @@ export function ReportChart({ report: { chart } }: { report: CampaignReport }): 
                     hidden={done === 0}
                   />
                 </span>
-                <span className={classes["label"]} data-now={labelOf(at) === t("campaignReport.today") || undefined}>
+                <span
+                  className={classes["label"]}
+                  data-now={labelOf(at) === t("campaignReport.today") || undefined}
+                >
                   {labelOf(at)}
                 </span>
               </li>

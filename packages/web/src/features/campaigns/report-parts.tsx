@@ -18,16 +18,19 @@ type Show = (status: RecipientStatus | null) => void;
 type Counts = Campaign["counts"];
 
 /** Parts of the bar in their order, with the filter of the table that shows them. */
-const shares: readonly (readonly [key: ShareKey, status: RecipientStatus, of: (c: Counts) => number])[] =
-  [
-    ["delivered", "delivered", ({ delivered }) => delivered],
-    ["sent", "sent", ({ sent, sending }) => sent + sending],
-    ["failed", "failed", ({ failed }) => failed],
-    ["invalid", "invalid", ({ invalid }) => invalid],
-    ["notConfirmed", "notConfirmed", ({ notConfirmed }) => notConfirmed],
-    ["leftBefore", "optedOut", ({ optedOut, removed }) => optedOut + removed],
-    ["waiting", "waiting", ({ waiting, asked }) => waiting + asked],
-  ];
+const shares: readonly (readonly [
+  key: ShareKey,
+  status: RecipientStatus,
+  of: (c: Counts) => number,
+])[] = [
+  ["delivered", "delivered", ({ delivered }) => delivered],
+  ["sent", "sent", ({ sent, sending }) => sent + sending],
+  ["failed", "failed", ({ failed }) => failed],
+  ["invalid", "invalid", ({ invalid }) => invalid],
+  ["notConfirmed", "notConfirmed", ({ notConfirmed }) => notConfirmed],
+  ["leftBefore", "optedOut", ({ optedOut, removed }) => optedOut + removed],
+  ["waiting", "waiting", ({ waiting, asked }) => waiting + asked],
+];
 type ShareKey =
   | "delivered"
   | "sent"
@@ -315,7 +318,11 @@ export function ReportData({ report: { campaign, listed } }: { report: CampaignR
             ? t("campaignReport.texts", { count: texts })
             : campaign.template.name}
           {", "}
-          {t(campaign.confirmation ? "campaignReport.withConfirmation" : "campaignReport.withoutConfirmation")}
+          {t(
+            campaign.confirmation
+              ? "campaignReport.withConfirmation"
+              : "campaignReport.withoutConfirmation",
+          )}
         </dd>
         <dt>{t("campaignReport.fields.attachment")}</dt>
         <dd>{campaign.mediaName ?? none("noFile")}</dd>

@@ -51,11 +51,7 @@ export function Recipients({ campaign, pages, filter, onFilter, strip }: Props):
   return (
     <>
       <div className={classes["filters"]}>
-        <div
-          role="group"
-          aria-label={t("campaignReport.show")}
-          className={classes["chips"]}
-        >
+        <div role="group" aria-label={t("campaignReport.show")} className={classes["chips"]}>
           {[{ status: null, count: counts.people }, ...shown].map(({ status, count }) => (
             <button
               key={status ?? "all"}
@@ -171,7 +167,9 @@ function StatusMark({ person, campaign }: PersonProps & { campaign: Campaign }):
     return <Pill tone="info">{t("campaignReport.confirmedWaiting")}</Pill>;
   }
   if (status === "failed" && errorCode !== null) {
-    return <Pill tone="bad">{t("campaignReport.failedBy", { reason: reasonOf(t, errorCode) })}</Pill>;
+    return (
+      <Pill tone="bad">{t("campaignReport.failedBy", { reason: reasonOf(t, errorCode) })}</Pill>
+    );
   }
   return <Pill tone={tones[status]}>{t(`campaignReport.status.${status}`)}</Pill>;
 }
