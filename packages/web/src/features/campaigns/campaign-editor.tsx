@@ -23,7 +23,7 @@ import { errorText, ListSkeleton, LoadFailed, notifyError, notifySuccess } from 
 import { useConnections } from "../connections/index.ts";
 import { CampaignPill } from "./campaign-pill.tsx";
 import classes from "./campaign-editor.module.css";
-import { daysFrom, localOf, shortMoment } from "./campaign-words.ts";
+import { daysFrom, localOf, shortMoment } from "./campaign-dates.ts";
 import type { Field, Problem } from "./draft.ts";
 import { draftOf, ownVariables, problemsOf, textFor } from "./draft.ts";
 import type { Draft } from "./editor-api.ts";

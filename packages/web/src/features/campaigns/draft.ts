@@ -1,6 +1,6 @@
 import type { Campaign } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
-import { localOf } from "./campaign-words.ts";
+import { localOf } from "./campaign-dates.ts";
 import type { Draft } from "./editor-api.ts";
 import { TEXTS } from "./editor-api.ts";
 

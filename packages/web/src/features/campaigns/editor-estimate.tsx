@@ -5,7 +5,7 @@ import { formatNumber } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import classes from "./editor-estimate.module.css";
-import { daysFrom, dayMonth, momentWords, shortWeekday } from "./campaign-words.ts";
+import { daysFrom, dayMonth, momentWords, shortWeekday } from "./campaign-dates.ts";
 
 type Props = {
   estimate: CampaignEstimate | null;

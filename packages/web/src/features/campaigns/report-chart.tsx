@@ -7,7 +7,7 @@ import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { nowIso } from "../../ui/clock.ts";
 import classes from "./report-chart.module.css";
-import { dayMonth } from "./campaign-words.ts";
+import { dayMonth } from "./campaign-dates.ts";
 
 const HEIGHT_PX = 150;
 

@@ -12,7 +12,7 @@ import { useConnection } from "../connections/index.ts";
 import { useQueues } from "../queues/index.ts";
 import { tagList } from "../tags/index.ts";
 import classes from "./campaign-report.module.css";
-import { dayMonth, daysFrom, momentWords, shortWeekday } from "./campaign-words.ts";
+import { dayMonth, daysFrom, momentWords, shortWeekday } from "./campaign-dates.ts";
 
 type Show = (status: RecipientStatus | null) => void;
 type Counts = Campaign["counts"];
