@@ -219,6 +219,7 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
       file={file}
       files={files}
       template={isOfficial ? (templates?.find((one) => isSame(one, draft.template)) ?? null) : null}
+      unnamed={Math.max(1, outcome?.people.unnamed ?? 0)}
       position={position}
       onMove={move}
       onName={setPerson}

@@ -111,24 +111,14 @@ function People({
       {people.total === 0 ? (
         <p className="bc-failure">{t("campaignEditor.nobody")}</p>
       ) : (
-        <>
-          {people.unchecked > 0 ? (
-            <p className="bc-note">
-              {t("campaignEditor.unchecked", {
-                count: people.unchecked,
-                shown: formatNumber(people.unchecked),
-              })}
-            </p>
-          ) : null}
-          {people.unnamed > 0 ? (
-            <p className={classes["warning"]}>
-              {t("campaignEditor.unnamed", {
-                count: people.unnamed,
-                shown: formatNumber(people.unnamed),
-              })}
-            </p>
-          ) : null}
-        </>
+        people.unchecked > 0 && (
+          <p className="bc-note">
+            {t("campaignEditor.unchecked", {
+              count: people.unchecked,
+              shown: formatNumber(people.unchecked),
+            })}
+          </p>
+        )
       )}
     </>
   );

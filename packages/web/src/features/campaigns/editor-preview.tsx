@@ -21,6 +21,8 @@ type Props = {
   file: AttachmentChange;
   files: readonly string[];
   template: MessageTemplate | null;
+  /** People of the list without a name. */
+  unnamed: number;
   position: number;
   onMove: (position: number) => void;
   /** Tells whose data a test would have. */
@@ -29,7 +31,7 @@ type Props = {
 
 /** How one person of the list gets the campaign. */
 export function EditorPreview(props: Props): ReactNode {
-  const { draft, campaign, file, files, template, position, onMove, onName } = props;
+  const { draft, campaign, file, files, template, unnamed, position, onMove, onName } = props;
   const { t } = useTranslation();
   const { data, error, isPlaceholderData } = usePreview(draft, position);
   const person = data?.person ?? null;
@@ -127,7 +129,9 @@ export function EditorPreview(props: Props): ReactNode {
           </Sent>
         ))}
         {name === "" ? (
-          <p className={classes["warning"]}>{t("campaignEditor.withoutName")}</p>
+          <p className={classes["warning"]}>
+            {t("campaignEditor.unnamed", { count: unnamed, shown: formatNumber(unnamed) })}
+          </p>
         ) : null}
       </div>
     </section>

@@ -71,7 +71,6 @@ export const rare: SameShape<typeof pt> = {
     onAnswer: "on answer",
     nothingYet: "The message appears here.",
     previewFailed: "The preview is not available right now.",
-    withoutName: "This person has no name: its place stays empty.",
     arithmetic: "Who gets it and when it ends",
     receivers: "Who gets it",
     computing: "Calculating",

@@ -71,7 +71,6 @@ export const rare: SameShape<typeof pt> = {
     onAnswer: "al responder",
     nothingYet: "El mensaje aparece aquí.",
     previewFailed: "No se pudo armar el ejemplo ahora.",
-    withoutName: "Esta persona no tiene nombre: su lugar queda vacío.",
     arithmetic: "Quién recibe y cuándo termina",
     receivers: "Quién recibe",
     computing: "Calculando",

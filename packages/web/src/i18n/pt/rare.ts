@@ -69,7 +69,6 @@ export const rare = {
     onAnswer: "ao responder",
     nothingYet: "A mensagem aparece aqui.",
     previewFailed: "Não foi possível montar o exemplo agora.",
-    withoutName: "Esta pessoa não tem nome: o espaço dele fica vazio.",
     arithmetic: "Quem recebe e quando termina",
     receivers: "Quem recebe",
     computing: "Calculando",
