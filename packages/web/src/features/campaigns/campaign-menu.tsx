@@ -1,12 +1,6 @@
 import type { Campaign } from "@balcao/contract";
 import { Menu } from "@mantine/core";
-import {
-  IconChartHistogram,
-  IconPencil,
-  IconRotate,
-  IconSquare,
-  IconTrash,
-} from "@tabler/icons-react";
+import { IconChartBar, IconPencil, IconRotate, IconSquare, IconTrash } from "@tabler/icons-react";
 import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import type { CampaignAsk } from "./campaign-question.tsx";
@@ -43,7 +37,7 @@ export function CampaignMenu(props: Props): ReactNode {
           </Menu.Item>
         ) : null}
         {onReport === null ? null : (
-          <Menu.Item leftSection={<IconChartHistogram {...icon} />} onClick={onReport}>
+          <Menu.Item leftSection={<IconChartBar {...icon} />} onClick={onReport}>
             {t("campaigns.report")}
           </Menu.Item>
         )}

@@ -1,6 +1,6 @@
 import type { Campaign, CampaignId, CampaignStatus } from "@balcao/contract";
 import {
-  IconChartHistogram,
+  IconChartBar,
   IconDots,
   IconPencil,
   IconPlus,
@@ -206,7 +206,9 @@ function useColumns(nowMs: number): readonly Column<Campaign>[] {
   const { t } = useTranslation();
   const { can } = useSession();
   const empty = (text: string): ReactNode => <span className={classes["none"]}>{text}</span>;
-  const wide = (content: ReactNode): ReactNode => <span className="bc-wide-only">{content}</span>;
+  const wide = (content: ReactNode): ReactNode => (
+    <span className={`${classes["plain"]} bc-wide-only`}>{content}</span>
+  );
   return [
     {
       id: "name",
@@ -356,7 +358,7 @@ function Actions({ campaign, mayManage, onEdit, onAsk }: ActionsProps): ReactNod
         <Barred
           reason={report ? null : t("campaigns.noReport")}
           label={t("campaigns.reportOf", { name })}
-          icon={IconChartHistogram}
+          icon={IconChartBar}
           onClick={openReport}
         />
         {mayManage ? (

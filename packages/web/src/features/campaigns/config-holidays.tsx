@@ -10,11 +10,12 @@ import { useState } from "react";
 import { dayKey } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { epochMs, nowIso } from "../../ui/clock.ts";
+import { nowIso } from "../../ui/clock.ts";
 import { errorText, IconButton, ListSkeleton } from "../../ui/index.ts";
 import { useSession } from "../auth/index.ts";
 import { changeHolidays, useCompany } from "../settings/index.ts";
-import { dayMonth, shortWeekday } from "./campaign-words.ts";
+import { dayMonth } from "./campaign-dates.ts";
+import { shortWeekday } from "./campaign-words.ts";
 import classes from "./config.module.css";
 
 type Calendar = Company["holidays"];
@@ -36,7 +37,6 @@ export function ConfigHolidays(): ReactNode {
   });
   if (company === undefined) return <ListSkeleton rows={3} />;
   const today = dayKey(nowIso());
-  const nowMs = epochMs();
   const { holidays } = company;
   const national = nationalHolidayKeys
     .filter((key) => isNationalOn(holidays, key))
@@ -60,7 +60,7 @@ export function ConfigHolidays(): ReactNode {
         {shown.map(({ date, name, own: day }) => (
           <li key={`${date} ${name}`} className={classes["holiday"]}>
             <span className={classes["date"]}>
-              {shortWeekday(date)}, {dayMonth(date, nowMs)}
+              {shortWeekday(date)}, {dayMonth(date)}
             </span>
             <span className={classes["holidayName"]}>{name}</span>
             {day === null ? null : (

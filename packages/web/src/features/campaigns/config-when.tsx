@@ -52,14 +52,17 @@ export function HoursCard({ value, change }: CardProps): ReactNode {
       {hours === null ? null : (
         <HoursFields hours={hours} onChange={(next) => change({ hours: next })} />
       )}
-      <Switch
-        className={classes["switch"] ?? ""}
-        labelPosition="left"
-        label={t("campaignConfig.holidays.switch")}
-        description={t("campaignConfig.holidays.text")}
-        checked={pausesOnHolidays}
-        onChange={(event) => change({ pausesOnHolidays: event.currentTarget.checked })}
-      />
+      <div className={classes["head"]}>
+        <div>
+          <h3 className={classes["subtitle"]}>{t("campaignConfig.holidays.switch")}</h3>
+          <p className="bc-detail">{t("campaignConfig.holidays.text")}</p>
+        </div>
+        <Switch
+          aria-label={t("campaignConfig.holidays.switch")}
+          checked={pausesOnHolidays}
+          onChange={(event) => change({ pausesOnHolidays: event.currentTarget.checked })}
+        />
+      </div>
       {pausesOnHolidays ? <ConfigHolidays /> : null}
     </Card>
   );
