@@ -1,12 +1,10 @@
-import type { CampaignSettings } from "./campaign-settings.ts";
-
 // Without the schemas, so that the web can use it.
 
 /** The choices of the specification (9). Seconds, a number of messages, seconds. */
 export const messageIntervals = [0, 5, 10, 15, 20] as const;
 export const greaterIntervals = [0, 1, 5, 10, 15, 20, 30, 40, 60, 80, 100, 120] as const;
 
-export const defaultCampaignSettings: CampaignSettings = {
+export const usualCampaignSettings = {
   messageInterval: 20,
   longerIntervalAfter: 20,
   greaterInterval: 60,

@@ -1,16 +1,12 @@
 import { z } from "zod";
+import { usualCampaignSettings } from "./campaign-choices.ts";
 import { campaignHold } from "./campaigns.ts";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, connectionId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { text } from "./primitives.ts";
 
-export {
-  carefulCampaignSettings,
-  defaultCampaignSettings,
-  greaterIntervals,
-  messageIntervals,
-} from "./campaign-choices.ts";
+export { carefulCampaignSettings, greaterIntervals, messageIntervals } from "./campaign-choices.ts";
 
 const seconds = z.coerce.number().int().min(0).max(3_600);
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
@@ -52,6 +48,8 @@ export const campaignSettings = z.object({
   optOutReply: text(limits.campaignTextMax),
 });
 export type CampaignSettings = z.output<typeof campaignSettings>;
+
+export const defaultCampaignSettings: CampaignSettings = usualCampaignSettings;
 
 /** A stored setting: `value` is JSON text (wire-contract 5.15). */
 export const campaignSettingRow = z.object({

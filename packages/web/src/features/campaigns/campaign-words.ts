@@ -20,7 +20,7 @@ export type StateWords = {
 };
 
 /** "às 08:00" today, then "amanhã, 08:00", "sáb., 08:00" within a week, "20/11, 08:00". */
-export function momentWords(t: TFunction, iso: string, nowMs: number): string {
+function momentWords(t: TFunction, iso: string, nowMs: number): string {
   const time = formatTime(iso);
   const days = daysAhead(iso, nowMs);
   if (days === 0) return t("campaigns.at.today", { time });
@@ -222,21 +222,14 @@ export function lineWords(t: TFunction, line: CampaignLine, nowMs: number): Stat
           : t("campaigns.line.downSince", { when: sinceWords(t, since, nowMs) }),
     };
   }
-  switch (hold?.reason) {
-    case "limit":
-    case "hours":
-    case "holiday": {
-      if (hold.until === null) return { tone: "warn", text: t(`campaigns.hold.${hold.reason}`) };
-      const when = resumeWords(t, hold.reason, hold.until, nowMs);
-      return { tone: "warn", text: t("campaigns.line.resumes", { when }) };
-    }
-    case "restricted":
-      return { tone: "bad", text: t("campaigns.line.restricted") };
-    default:
-      return quality === null
-        ? null
-        : { tone: quality === "low" ? "warn" : null, text: t(`campaigns.line.quality.${quality}`) };
+  if (hold?.reason === "limit" || hold?.reason === "hours" || hold?.reason === "holiday") {
+    if (hold.until === null) return { tone: "warn", text: t(`campaigns.hold.${hold.reason}`) };
+    const when = resumeWords(t, hold.reason, hold.until, nowMs);
+    return { tone: "warn", text: t("campaigns.line.resumes", { when }) };
   }
+  if (hold?.reason === "restricted") return { tone: "bad", text: t("campaigns.line.restricted") };
+  if (quality === null) return null;
+  return { tone: quality === "low" ? "warn" : null, text: t(`campaigns.line.quality.${quality}`) };
 }
 
 /** "14:02" today, else with its day. */

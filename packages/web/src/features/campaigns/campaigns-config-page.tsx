@@ -21,12 +21,6 @@ import { saveCampaignSettings, useCampaignSettings } from "./settings-api.ts";
 /** What is changed and not saved. A step back keeps it until the page is opened again. */
 const draftStore = createSessionStore<Partial<CampaignSettings>>({});
 
-/** What each card gets: the settings with what was changed, and how to change them. */
-export type CardProps = {
-  value: CampaignSettings;
-  change: (next: Partial<CampaignSettings>) => void;
-};
-
 /** Settings by which somebody decides what would otherwise be offered. */
 const decisive = ["varies", "hours", "pausesOnHolidays", "limitsByDay"] as const;
 

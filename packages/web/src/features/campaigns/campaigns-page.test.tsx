@@ -12,6 +12,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { queryClient } from "../../api/query-client.ts";
 import { endSession, startSession } from "../../api/session-store.ts";
+import type * as Live from "../../realtime/live.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
 import { renderRoutes } from "../../testing/render.tsx";
@@ -20,7 +21,7 @@ import { CampaignsPage } from "./campaigns-page.tsx";
 vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 const heard = vi.hoisted(() => new Map<string, ((payload: never) => void)[]>());
 vi.mock("../../realtime/live.ts", async (original) => ({
-  ...(await original<typeof import("../../realtime/live.ts")>()),
+  ...(await original<typeof Live>()),
   onCompanyEvent: (subject: string, handler: (payload: never) => void) =>
     heard.set(subject, [...(heard.get(subject) ?? []), handler]),
   batchPerFrame: (apply: () => void) => apply(),

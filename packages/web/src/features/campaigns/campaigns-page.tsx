@@ -241,6 +241,7 @@ function useColumns(nowMs: number): readonly Column<Campaign>[] {
     },
     {
       id: "connection",
+      fit: "content",
       title: t("campaigns.connection"),
       renderCell: ({ whatsapp }) =>
         wide(whatsapp === null ? empty(t("campaigns.noConnection")) : whatsapp.name),

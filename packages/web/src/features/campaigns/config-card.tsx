@@ -1,6 +1,13 @@
+import type { CampaignSettings } from "@balcao/contract";
 import type { ReactNode } from "react";
 import { useId } from "react";
 import classes from "./config.module.css";
+
+/** What each card gets: the settings with what was changed, and how to change them. */
+export type CardProps = {
+  value: CampaignSettings;
+  change: (next: Partial<CampaignSettings>) => void;
+};
 
 type Props = {
   title: string;

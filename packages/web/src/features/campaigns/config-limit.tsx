@@ -2,7 +2,7 @@ import "@mantine/core/styles/InlineInput.layer.css";
 import "@mantine/core/styles/Switch.layer.css";
 import type { CampaignLine } from "@balcao/contract";
 import { limitOn, warmUpSteps } from "@balcao/contract/campaign-pace";
-import { NumberInput, Switch, TextInput } from "@mantine/core";
+import { Switch, TextInput } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent, ReactNode } from "react";
@@ -14,7 +14,7 @@ import { nowIso, useNow } from "../../ui/clock.ts";
 import { errorText, IconButton, ListSkeleton, notifySuccess } from "../../ui/index.ts";
 import { tip } from "../../ui/tooltip.tsx";
 import { dayMonth } from "./campaign-words.ts";
-import type { CardProps } from "./campaigns-config-page.tsx";
+import type { CardProps } from "./config-card.tsx";
 import { Card } from "./config-card.tsx";
 import classes from "./config.module.css";
 import { saveLine, useCampaignLines } from "./list-api.ts";
@@ -195,7 +195,7 @@ function LineForm({ line, onClose }: { line: CampaignLine; onClose: () => void }
   const { t } = useTranslation();
   const { connection, inUseSince, fixedLimit } = line;
   const [since, setSince] = useState(inUseSince ?? "");
-  const [fixed, setFixed] = useState<string | number>(fixedLimit ?? "");
+  const [fixed, setFixed] = useState(String(fixedLimit ?? ""));
   const save = useMutation({
     mutationFn: () =>
       saveLine(connection.id, {
@@ -221,16 +221,15 @@ function LineForm({ line, onClose }: { line: CampaignLine; onClose: () => void }
         data-autofocus
         onChange={(event) => setSince(event.currentTarget.value)}
       />
-      <NumberInput
+      <TextInput
+        type="number"
+        inputMode="numeric"
         label={t("campaignConfig.limit.fixed")}
         placeholder={t("campaignConfig.limit.grows")}
         value={fixed}
         min={1}
         max={FIXED_MAX}
-        allowDecimal={false}
-        allowNegative={false}
-        hideControls
-        onChange={setFixed}
+        onChange={(event) => setFixed(event.currentTarget.value)}
       />
       <div className={classes["formButtons"]}>
         <Button variant="default" onClick={onClose}>

@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import { formatNumber } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import type { CardProps } from "./campaigns-config-page.tsx";
+import type { CardProps } from "./config-card.tsx";
 import { Card } from "./config-card.tsx";
 import classes from "./config.module.css";
 

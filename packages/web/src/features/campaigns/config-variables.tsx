@@ -10,14 +10,14 @@ import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { QuestionDialog } from "../../ui/dialogs/question-dialog.tsx";
 import { errorText, IconButton, notifyError } from "../../ui/index.ts";
-import type { CardProps } from "./campaigns-config-page.tsx";
+import type { CardProps } from "./config-card.tsx";
 import { Card } from "./config-card.tsx";
 import classes from "./config.module.css";
 
 type Variable = CampaignSettings["variables"][number];
 
 const SHORTCUT = /^[A-Za-z0-9_]{1,30}$/;
-const ofEveryone = ["nome", "numero", "email"];
+const ofEveryone = new Set(["nome", "numero", "email"]);
 
 /** The company's own variables for the texts of campaigns. */
 export function VariablesCard({ value, change }: CardProps): ReactNode {
@@ -33,7 +33,7 @@ export function VariablesCard({ value, change }: CardProps): ReactNode {
   const contentField = useRef<HTMLInputElement>(null);
   const key = shortcut.replace(/^\{|\}$/g, "").trim();
   const isTaken =
-    ofEveryone.includes(key) || variables.some((one) => one.key === key && one.key !== changed);
+    ofEveryone.has(key) || variables.some((one) => one.key === key && one.key !== changed);
   const shortcutError = isTaken
     ? t("campaignConfig.variables.taken", { name: `{${key}}` })
     : SHORTCUT.test(key)

@@ -16,7 +16,7 @@ import { Link } from "../../router/index.tsx";
 import { plain } from "../../ui/matches.ts";
 import { tip } from "../../ui/tooltip.tsx";
 import { shortWeekday } from "./campaign-words.ts";
-import type { CardProps } from "./campaigns-config-page.tsx";
+import type { CardProps } from "./config-card.tsx";
 import { Card } from "./config-card.tsx";
 import { ConfigHolidays } from "./config-holidays.tsx";
 import classes from "./config.module.css";

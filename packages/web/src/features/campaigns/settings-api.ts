@@ -1,5 +1,5 @@
 import type { CampaignSettingRow, CampaignSettings } from "@balcao/contract";
-import { defaultCampaignSettings } from "@balcao/contract/campaign-choices";
+import { usualCampaignSettings } from "@balcao/contract/campaign-choices";
 import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { liveList } from "../../realtime/live-list.ts";
@@ -18,9 +18,9 @@ export function useCampaignSettings(options: { enabled: boolean } = { enabled: t
 }
 
 function settingsOf(stored: readonly CampaignSettingRow[]): CampaignSettings {
-  const known = stored.filter(({ key }) => Object.hasOwn(defaultCampaignSettings, key));
+  const known = stored.filter(({ key }) => Object.hasOwn(usualCampaignSettings, key));
   const values = known.map(({ key, value }): [string, unknown] => [key, JSON.parse(value)]);
-  return { ...defaultCampaignSettings, ...Object.fromEntries(values) };
+  return { ...usualCampaignSettings, ...Object.fromEntries(values) };
 }
 
 /** Changes settings; those that are not sent stay. */
