@@ -31,7 +31,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /contact-imports\/import-news|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile|Speakerphone)\.mjs/,
+    /contact-imports\/import-news|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile)\.mjs/,
   ],
   // With long lists, which the inbox always has and a table rarely.
   [
@@ -47,13 +47,16 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /src\/ui\/page\/(?!filter|selection|cells)|features\/(?!contact|file-lists|simulator)[a-z-]+\/(?!connections-health|macros|schedules)[a-z-]+-page\.tsx/,
+    /src\/ui\/page\/(?!filter|selection|cells)|features\/(?!contact|file-lists|simulator)[a-z-]+\/(?!connections-health|macros|schedules|campaigns)[a-z-]+-page\.tsx/,
   ],
   [
     "contacts",
     /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/contact-lists\/(api|filter-words)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
   ],
-  ["lists", /features\/(contact-lists\/contact-list(s-page|-members)|file-lists\/files-page)/],
+  [
+    "lists",
+    /features\/(campaigns\/(campaign-tabs|index)|contact-lists\/contact-list(s-page|-members)|file-lists\/files-page)/,
+  ],
   ["imports", /features\/contact-imports\/import-wizard/],
   ["simulator", /features\/simulator\/simulator-page/],
   [
@@ -62,9 +65,16 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|composer\/emoji|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|campaigns\/(?!campaign-tabs|index)|composer\/emoji|schedules\/calendar)/,
   ],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
+  // The list of campaigns and their settings; the editor and the report are chunks of their own.
+  [
+    "campaign-list",
+    /features\/campaigns\/(campaigns-|campaign-(dates|menu|pill|question|strip|words)|config|holiday-note|leave-question|list-api|protection|settings-api)|contract\/src\/campaign-(choices|pace)/,
+  ],
+  // The editor of a campaign and its report.
+  ["campaigns", /features\/campaigns\/(campaign-(editor|report)|draft|editor|message|report)/],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],
   ["texts-pt-later", /src\/i18n\/pt\/later\.ts/],

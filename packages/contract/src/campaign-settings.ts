@@ -1,13 +1,12 @@
 import { z } from "zod";
+import { usualCampaignSettings } from "./campaign-choices.ts";
 import { campaignHold } from "./campaigns.ts";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, connectionId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { text } from "./primitives.ts";
 
-/** The choices of the specification (9). Seconds, a number of messages, seconds. */
-export const messageIntervals = [0, 5, 10, 15, 20] as const;
-export const greaterIntervals = [0, 1, 5, 10, 15, 20, 30, 40, 60, 80, 100, 120] as const;
+export { carefulCampaignSettings, greaterIntervals, messageIntervals } from "./campaign-choices.ts";
 
 const seconds = z.coerce.number().int().min(0).max(3_600);
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
@@ -50,27 +49,7 @@ export const campaignSettings = z.object({
 });
 export type CampaignSettings = z.output<typeof campaignSettings>;
 
-export const defaultCampaignSettings: CampaignSettings = {
-  messageInterval: 20,
-  longerIntervalAfter: 20,
-  greaterInterval: 60,
-  variables: [],
-  varies: false,
-  hours: null,
-  pausesOnHolidays: false,
-  limitsByDay: false,
-  isDecided: false,
-  optOutWords: ["SAIR", "PARAR", "STOP", "CANCELAR", "REMOVER", "DESCADASTRAR"],
-  optOutReply: "Pronto, você não recebe mais nossas promoções. Se precisar de algo, é só chamar.",
-};
-
-/** What is offered for a linked phone: as careful as the network wants new numbers to be (stack-2, 10). */
-export const carefulCampaignSettings = {
-  varies: true,
-  hours: { weekdays: [1, 2, 3, 4, 5, 6], from: "08:00", to: "20:00" },
-  pausesOnHolidays: true,
-  limitsByDay: true,
-} as const;
+export const defaultCampaignSettings: CampaignSettings = usualCampaignSettings;
 
 /** A stored setting: `value` is JSON text (wire-contract 5.15). */
 export const campaignSettingRow = z.object({

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Suspense } from "react";
 import type { PageRoute } from "../router/index.tsx";
 import { Outlet, Routes } from "../router/index.tsx";
-import { firstPage } from "../ui/lazy-part.tsx";
+import { firstPage, page } from "../ui/lazy-part.tsx";
 import { Home, PermittedOnly, VisitorsOnly } from "./guards.tsx";
 import { NotFound, PageBoundary, PageLoading } from "./page-states.tsx";
 import { pages } from "./pages.ts";
@@ -12,8 +12,22 @@ const LoginPage = firstPage(
   async () => (await import("../features/auth/login-page.tsx")).LoginPage,
 );
 
+// Reached from the list of campaigns only, so no entry of the menu.
+const CampaignReportPage = page(
+  async () => (await import("../features/campaigns/campaign-report.tsx")).CampaignReportPage,
+  "rare",
+);
+
 const signedIn: readonly PageRoute[] = [
   { path: "/", element: <Home /> },
+  {
+    path: "campaign/:campaignId/report",
+    element: (
+      <PermittedOnly permission="campaigns:use">
+        <CampaignReportPage />
+      </PermittedOnly>
+    ),
+  },
   ...pages.map(({ path, rest = "", permission, Page }): PageRoute => ({
     path: `${path}/${rest}`,
     element: (
