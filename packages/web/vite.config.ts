@@ -31,7 +31,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /contact-imports\/import-news|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile|Speakerphone)\.mjs/,
+    /contact-imports\/import-news|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile)\.mjs/,
   ],
   // With long lists, which the inbox always has and a table rarely.
   [
@@ -47,7 +47,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /src\/ui\/page\/(?!filter|selection|cells)|features\/(?!contact|file-lists|simulator)[a-z-]+\/(?!connections-health|macros|schedules)[a-z-]+-page\.tsx/,
+    /src\/ui\/page\/(?!filter|selection|cells)|features\/(?!contact|file-lists|simulator)[a-z-]+\/(?!connections-health|macros|schedules|campaigns)[a-z-]+-page\.tsx/,
   ],
   [
     "contacts",

@@ -222,7 +222,8 @@ function removeAllButLasting(signedOut: StoredSession | null): void {
   localStorage.removeItem(keys.token); // last: the other tabs read at this moment
 }
 
-function hasCampaigns(user: SessionUser): boolean {
+/** Whether the pages of campaigns are shown, if the plan has them (wire-contract 3.1). */
+export function hasCampaigns(user: SessionUser): boolean {
   const setting = user.company.settings?.find((entry) => entry.key === "campaignsEnabled");
   return setting?.value === "true";
 }

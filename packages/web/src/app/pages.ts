@@ -12,6 +12,7 @@ import {
   IconPlugConnected,
   IconSettings,
   IconSitemap,
+  IconSpeakerphone,
   IconTags,
   IconUsers,
 } from "@tabler/icons-react";
@@ -33,6 +34,8 @@ type MenuPage = {
   permission: Permission;
   /** The first of these that a role may see is its home (spec 2). */
   isHome?: true;
+  /** It stands in the tabs of this page, whose entry of the menu is marked on it; in the menu only for users without that page. */
+  tabOf?: string;
   /** Warns on the menu's entry. */
   Mark?: ComponentType;
   Page: ComponentType;
@@ -94,12 +97,25 @@ export const pages: readonly MenuPage[] = [
     Page: page(async () => (await import("../features/tags/tags-page.tsx")).TagsPage),
   },
   {
+    path: "campaigns",
+    rest: ":campaignId?",
+    label: "campaigns.title",
+    icon: IconSpeakerphone,
+    section: "administration",
+    permission: "campaigns:use",
+    Page: page(
+      async () => (await import("../features/campaigns/campaigns-page.tsx")).CampaignsPage,
+      "rare",
+    ),
+  },
+  {
     path: "contact-lists",
     rest: ":contactListId?/:part?/:item?",
     label: "contactLists.title",
     icon: IconListDetails,
     section: "administration",
     permission: "contact-lists:manage",
+    tabOf: "campaigns",
     Page: page(
       async () =>
         (await import("../features/contact-lists/contact-lists-page.tsx")).ContactListsPage,
@@ -139,8 +155,22 @@ export const pages: readonly MenuPage[] = [
     icon: IconFile,
     section: "administration",
     permission: "file-lists:manage",
+    tabOf: "campaigns",
     Page: page(
       async () => (await import("../features/file-lists/files-page.tsx")).FilesPage,
+      "rare",
+    ),
+  },
+  {
+    path: "campaigns-config",
+    label: "campaignConfig.title",
+    icon: IconSettings,
+    section: "administration",
+    permission: "campaigns:manage",
+    tabOf: "campaigns",
+    Page: page(
+      async () =>
+        (await import("../features/campaigns/campaigns-config-page.tsx")).CampaignsConfigPage,
       "rare",
     ),
   },
@@ -176,6 +206,12 @@ export const pages: readonly MenuPage[] = [
     ),
   },
 ];
+
+/** The entries of the menu: pages that stand in the tabs of another one are left out where the user reaches that. */
+export function menuOf(can: (permission: Permission) => boolean): readonly MenuPage[] {
+  const reached = pages.filter(({ permission }) => can(permission));
+  return reached.filter(({ tabOf }) => !reached.some(({ path }) => path === tabOf));
+}
 
 /** The home page of a role. */
 export function homeOf(

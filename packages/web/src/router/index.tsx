@@ -165,11 +165,11 @@ export function Link({ to, state, onClick, ...props }: LinkProps): ReactNode {
   return <a {...props} href={to.startsWith("?") ? pathname + to : to} onClick={follow} />;
 }
 
-/** A link that is marked as current on its page and on pages below it. */
+/** A link that is marked as current on its page and on pages below it, or by its own `aria-current`. */
 export function NavLink(props: LinkProps): ReactNode {
   const { pathname } = useLocation();
   const isHere = pathname === props.to || pathname.startsWith(`${props.to}/`);
-  return <Link {...props} aria-current={isHere ? "page" : undefined} />;
+  return <Link {...props} aria-current={isHere ? "page" : props["aria-current"]} />;
 }
 
 /** The history of this tab. */

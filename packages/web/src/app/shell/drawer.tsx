@@ -6,7 +6,7 @@ import {
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { NavLink } from "../../router/index.tsx";
+import { NavLink, useLocation } from "../../router/index.tsx";
 import { useSession } from "../../features/auth/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
@@ -16,7 +16,7 @@ import { tip } from "../../ui/tooltip.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { limits } from "@balcao/contract/limits";
 import { version } from "../../../package.json";
-import { pages } from "../pages.ts";
+import { menuOf, pages } from "../pages.ts";
 
 // Shown only on narrow screens with an open menu.
 const AccountSection = lazyPart(async () => (await import("./account-section.tsx")).AccountSection);
@@ -37,7 +37,7 @@ export function Drawer({ drawer, withAccount }: Props): ReactNode {
   const isOver = form === "over";
   const menu = useFocusWhileOver(isOver, drawer.close);
 
-  const entries = pages.filter((entry) => can(entry.permission));
+  const entries = menuOf(can);
   const service = entries.filter((entry) => entry.section === "service");
   const administration = entries.filter((entry) => entry.section === "administration");
   const links = (list: typeof entries): ReactNode => (
@@ -124,6 +124,8 @@ type LinksProps = { entries: typeof pages; isRail: boolean; onChoose: () => void
 
 function MenuLinks({ entries, isRail, onChoose }: LinksProps): ReactNode {
   const { t } = useTranslation();
+  const [, first] = useLocation().pathname.split("/");
+  const tabOf = pages.find(({ path }) => path === first)?.tabOf;
   return (
     <ul className="bc-plain-list">
       {entries.map(({ path, label, icon: EntryIcon, Mark }) => (
@@ -131,6 +133,7 @@ function MenuLinks({ entries, isRail, onChoose }: LinksProps): ReactNode {
           <NavLink
             to={`/${path}`}
             className={classes["entry"] ?? ""}
+            aria-current={path === tabOf ? "page" : undefined}
             onClick={onChoose}
             {...(isRail ? tip(t(label), { side: "right" }) : {})}
           >

@@ -4,7 +4,12 @@ import { isAllowed, isOnlyPlanMissing } from "@balcao/contract/permissions";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { call } from "../../api/client.ts";
-import { currentSession, endSession, subscribeToSession } from "../../api/session-store.ts";
+import {
+  currentSession,
+  endSession,
+  hasCampaigns,
+  subscribeToSession,
+} from "../../api/session-store.ts";
 import type { StoredSession } from "../../api/session-store.ts";
 
 /** Features of a plan are hidden until the plan is known. */
@@ -37,7 +42,8 @@ export function useSession(): SignedIn {
   const { data: plan = noPlan, isPending } = usePlan(session?.user.companyId ?? null);
   if (!session) throw new Error("useSession is for signed-in pages");
   const { user } = session;
-  const holder = { profile: user.profile, super: user.super, plan };
+  const useCampaigns = plan.useCampaigns && hasCampaigns(user);
+  const holder = { profile: user.profile, super: user.super, plan: { ...plan, useCampaigns } };
   return {
     user,
     logout,

@@ -10,8 +10,10 @@ type Tab = { path: string; label: PlainTextKey; permission: Permission };
 
 /** In the order in which they stand. Each is a page of its own (`app/pages.ts`). */
 const tabs: readonly Tab[] = [
+  { path: "/campaigns", label: "campaigns.title", permission: "campaigns:use" },
   { path: "/contact-lists", label: "contactLists.title", permission: "contact-lists:manage" },
   { path: "/files", label: "fileLists.title", permission: "file-lists:manage" },
+  { path: "/campaigns-config", label: "campaignTabs.settings", permission: "campaigns:manage" },
 ];
 
 /** The pages of campaigns, below the title of each; those that plan or role lack are left out. */

@@ -1,1 +1,8 @@
-export { readAutomaticText, readSetting, reasonList, useCompany, useSetting } from "./api.ts";
+export {
+  changeHolidays,
+  readAutomaticText,
+  readSetting,
+  reasonList,
+  useCompany,
+  useSetting,
+} from "./api.ts";

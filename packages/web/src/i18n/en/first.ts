@@ -3,6 +3,8 @@ import type { SameShape } from "../same-shape.ts";
 
 export const first: SameShape<typeof pt> = {
   contactLists: { title: "Contact lists" },
+  campaigns: { title: "Campaigns" },
+  campaignConfig: { title: "Campaign settings" },
   fileLists: { menu: "Files" },
   auth: {
     title: "Sign in",

@@ -3,6 +3,8 @@ import type { SameShape } from "../same-shape.ts";
 
 export const first: SameShape<typeof pt> = {
   contactLists: { title: "Listas de contactos" },
+  campaigns: { title: "Campañas" },
+  campaignConfig: { title: "Configuración de campañas" },
   fileLists: { menu: "Archivos" },
   auth: {
     title: "Entrar",

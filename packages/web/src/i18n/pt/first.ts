@@ -3,6 +3,8 @@ import type { LocalErrorCode } from "../../api/client.ts";
 /** The texts of the first screens, loaded before anything is shown. */
 export const first = {
   contactLists: { title: "Listas de contatos" },
+  campaigns: { title: "Campanhas" },
+  campaignConfig: { title: "Configurações de campanhas" },
   fileLists: { menu: "Arquivos" },
   auth: {
     title: "Entrar",
