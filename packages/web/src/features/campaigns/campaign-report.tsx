@@ -3,7 +3,7 @@ import { campaignId, recipientStatuses } from "@balcao/contract";
 import { IconAlertCircle, IconPlayerPlay, IconSpeakerphone, IconSquare } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { formatNumber, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useLiveStatus } from "../../realtime/index.ts";
@@ -140,10 +140,7 @@ function useFilter(): [RecipientFilter, (next: RecipientFilter) => void] {
 function Freshness({ readAtMs }: { readAtMs: number }): ReactNode {
   const { t } = useTranslation();
   const isLive = useLiveStatus().state === "online";
-  const [lostAt, setLostAt] = useState<string | null>(null);
-  useEffect(() => {
-    setLostAt(isLive ? null : new Date(readAtMs).toISOString());
-  }, [isLive, readAtMs]);
+  const lostAt = isLive ? null : new Date(readAtMs).toISOString();
   return (
     <span className={classes["fresh"]} data-lost={lostAt !== null || undefined} role="status">
       {lostAt === null
