@@ -1,4 +1,4 @@
-import type { Campaign, CampaignHold, CampaignLine, CampaignStatus } from "@balcao/contract";
+import type { Campaign, CampaignHold, CampaignLine } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { dayKey, formatNumber, formatTime } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
@@ -17,14 +17,6 @@ export type StateWords = {
   tone: Tone | null;
   text: string;
   act?: { label: string; to: string };
-};
-
-export const statusTones: Readonly<Record<CampaignStatus, Tone | null>> = {
-  INATIVA: null,
-  PROGRAMADA: "info",
-  EM_ANDAMENTO: "ok",
-  CANCELADA: null,
-  FINALIZADA: null,
 };
 
 /** "às 08:00" today, then "amanhã, 08:00", "sáb., 08:00" within a week, "20/11, 08:00". */

@@ -1,4 +1,4 @@
-import type { Campaign, CampaignStatus } from "@balcao/contract";
+import type { Campaign, CampaignId, CampaignStatus } from "@balcao/contract";
 import {
   IconChartHistogram,
   IconDots,
@@ -13,7 +13,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { Suspense, useState } from "react";
 import { formatNumber } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { Link, useLocation, useNavigate } from "../../router/index.tsx";
+import { Link, useLocation, useNavigate, useParams } from "../../router/index.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useNow } from "../../ui/clock.ts";
 import { IconButton, ListSkeleton } from "../../ui/index.ts";
@@ -25,9 +25,10 @@ import type { Column } from "../../ui/page/record-table.tsx";
 import { RecordTable } from "../../ui/page/record-table.tsx";
 import { useSession } from "../auth/index.ts";
 import type { CampaignAsk } from "./campaign-question.tsx";
+import { CampaignPill } from "./campaign-pill.tsx";
 import { Bar, CampaignStrip } from "./campaign-strip.tsx";
 import { CampaignTabs } from "./campaign-tabs.tsx";
-import { dateTimeWords, kindWords, stateWords, statusTones } from "./campaign-words.ts";
+import { dateTimeWords, kindWords, stateWords } from "./campaign-words.ts";
 import classes from "./campaigns.module.css";
 import { HolidayNote } from "./holiday-note.tsx";
 import { campaignPages, useCampaignLines, useStatusCounts } from "./list-api.ts";
@@ -35,6 +36,11 @@ import { ProtectionOffer } from "./protection-offer.tsx";
 
 const CampaignQuestion = lazyPart(
   async () => (await import("./campaign-question.tsx")).CampaignQuestion,
+  "over",
+  "rare",
+);
+const CampaignEditor = lazyPart(
+  async () => (await import("./campaign-editor.tsx")).CampaignEditor,
   "over",
   "rare",
 );
@@ -65,6 +71,7 @@ export function CampaignsPage(): ReactNode {
   const counts = useStatusCounts();
   const lines = useCampaignLines();
   const columns = useColumns(nowMs);
+  const edited = editedId(useParams()["campaignId"]);
   const [asked, setAsked] = useState<CampaignAsk | null>(null);
   // Another number is another, empty field.
   const [clearings, setClearings] = useState(0);
@@ -178,10 +185,21 @@ export function CampaignsPage(): ReactNode {
         />
       )}
       <Suspense fallback={null}>
+        {edited === undefined ? null : (
+          <CampaignEditor campaignId={edited} onClose={() => navigate(`/campaigns${search}`)} />
+        )}
         {asked === null ? null : <CampaignQuestion {...asked} onClose={() => setAsked(null)} />}
       </Suspense>
     </Page>
   );
+}
+
+/** The campaign of the address: null for a new one, undefined for the list alone. */
+function editedId(text: string | undefined): CampaignId | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === "new") return null;
+  const id = Number(text);
+  return Number.isInteger(id) && id > 0 ? (id as CampaignId) : undefined;
 }
 
 function useColumns(nowMs: number): readonly Column<Campaign>[] {
@@ -272,9 +290,7 @@ function State({ campaign, nowMs }: { campaign: Campaign; nowMs: number }): Reac
   const { tone, text, act } = stateWords(t, campaign, nowMs);
   return (
     <span className={classes["two"]}>
-      <span className={classes["pill"]} data-tone={statusTones[campaign.status] ?? undefined}>
-        {t(`campaigns.status.${campaign.status}`)}
-      </span>
+      <CampaignPill status={campaign.status} />
       <span className={classes["words"]} data-tone={tone ?? undefined}>
         {text} {act === undefined ? null : <Link to={act.to}>{act.label}</Link>}
       </span>

@@ -827,13 +827,6 @@ export const rare: SameShape<typeof pt> = {
       FINALIZADA: "Completed",
       CANCELADA: "Cancelled",
     },
-    status: {
-      EM_ANDAMENTO: "Running",
-      PROGRAMADA: "Planned",
-      INATIVA: "Inactive",
-      FINALIZADA: "Completed",
-      CANCELADA: "Cancelled",
-    },
     emptyTitle: "No campaigns",
     emptyText: "Create the first one and see how long it takes before it starts.",
     name: "Name",

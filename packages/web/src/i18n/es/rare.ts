@@ -830,13 +830,6 @@ export const rare: SameShape<typeof pt> = {
       FINALIZADA: "Terminadas",
       CANCELADA: "Canceladas",
     },
-    status: {
-      EM_ANDAMENTO: "En curso",
-      PROGRAMADA: "Programada",
-      INATIVA: "Inactiva",
-      FINALIZADA: "Terminada",
-      CANCELADA: "Cancelada",
-    },
     emptyTitle: "Ninguna campaña",
     emptyText: "Crea la primera y mira cuánto tarda antes de que empiece.",
     name: "Nombre",

@@ -824,13 +824,6 @@ export const rare = {
       FINALIZADA: "Finalizadas",
       CANCELADA: "Canceladas",
     },
-    status: {
-      EM_ANDAMENTO: "Em andamento",
-      PROGRAMADA: "Programada",
-      INATIVA: "Inativa",
-      FINALIZADA: "Finalizada",
-      CANCELADA: "Cancelada",
-    },
     emptyTitle: "Nenhuma campanha",
     emptyText: "Crie a primeira e veja quanto tempo ela leva antes de começar.",
     name: "Nome",
