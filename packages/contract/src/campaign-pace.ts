@@ -40,6 +40,7 @@ export const SHORTEST_GAP_MS = 1_000;
 const VARIES_FROM = 0.7;
 const VARIES_TO = 1.5;
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 const FORECAST_DAYS = 366;
 
 /** The limit of a day `YYYY-MM-DD` for a number in use since a day, or with a fixed one. */
@@ -142,6 +143,8 @@ export type ForecastWish = {
   sentToday: SentToday;
   /** The limit of each day. */
   limitOn(day: string): DayLimit;
+  /** Told the moment of each message. */
+  onSend?(at: number): void;
 };
 
 /**
@@ -150,43 +153,44 @@ export type ForecastWish = {
  */
 export function forecast(
   rules: SendingRules,
-  wish: ForecastWish,
+  { from, people, place, sentToday, limitOn: limitOf, onSend }: ForecastWish,
 ): { days: ForecastDay[]; endsAt: Date | null } {
   const { timeZone, holidays } = rules;
-  const left = { ...wish.people };
+  const left = { ...people };
   const days: ForecastDay[] = [];
-  let at = wish.from;
-  let { place } = wish;
-  let sent = wish.sentToday;
-  if (left.new + left.known === 0) return { days, endsAt: at };
+  let at = from.getTime();
+  let next = place;
+  let sent = { ...sentToday };
+  if (left.new + left.known === 0) return { days, endsAt: from };
   for (let ahead = 0; ahead < FORECAST_DAYS; ahead += 1) {
-    const day = localDay(at, timeZone);
-    const midnight = nextMidnight(at, timeZone);
-    const limit = wish.limitOn(day);
+    const day = localDay(new Date(at), timeZone);
+    const midnight = nextMidnight(new Date(at), timeZone).getTime();
+    const limit = limitOf(day);
+    const isFree = (kind: "new" | "known"): boolean =>
+      left[kind] > 0 && (limit[kind] === null || sent[kind] < limit[kind]);
     let count = 0;
-    while (at < midnight) {
-      const time = isSendingTime(at, rules);
+    while (at < midnight && (isFree("known") || isFree("new"))) {
+      const time = isSendingTime(new Date(at), rules);
       if (!time.isOpen) {
-        at = time.until !== null && time.until < midnight ? time.until : midnight;
+        at = Math.min(time.until?.getTime() ?? midnight, midnight);
         continue;
       }
-      const isFree = (kind: "new" | "known"): boolean =>
-        left[kind] > 0 && (limit[kind] === null || sent[kind] < limit[kind]);
-      const kind = isFree("known") ? "known" : isFree("new") ? "new" : null;
-      if (kind === null) {
-        at = midnight;
-        continue;
+      const closes = Math.min(closesAfter(new Date(at), rules), midnight);
+      while (at < closes && (isFree("known") || isFree("new"))) {
+        const kind = isFree("known") ? "known" : "new";
+        left[kind] -= 1;
+        sent[kind] += 1;
+        count += 1;
+        next += 1;
+        onSend?.(at);
+        if (left.new + left.known === 0) {
+          days.push({ day, count, closed: null });
+          return { days, endsAt: new Date(at) };
+        }
+        at += gapBefore(next, rules, MEAN_RANDOM);
       }
-      left[kind] -= 1;
-      sent = { ...sent, [kind]: sent[kind] + 1 };
-      count += 1;
-      place += 1;
-      if (left.new + left.known === 0) {
-        days.push({ day, count, closed: null });
-        return { days, endsAt: at };
-      }
-      at = new Date(at.getTime() + gapBefore(place, rules, MEAN_RANDOM));
     }
+    at = Math.max(at, midnight);
     const holiday = holidays !== null && holidayOn(holidays, day) !== null;
     const isClosed = count === 0 && !isAnyTimeOf(day, rules);
     days.push({ day, count, closed: isClosed ? (holiday ? "holiday" : "hours") : null });
@@ -197,6 +201,16 @@ export function forecast(
 
 /** The middle of 0.7 to 1.5 is 1.1. */
 const MEAN_RANDOM = 0.5;
+
+/** A moment after `at` until which open hours stay open. */
+function closesAfter(at: Date, { hours, timeZone }: SendingRules): number {
+  if (hours === null) return Number.POSITIVE_INFINITY;
+  const [hour = 0, minute = 0] = hours.to.split(":").map(Number);
+  const wall = wallClock(at, timeZone);
+  const closing = wall - (wall % DAY_MS) + (hour * 60 + minute) * MINUTE_MS;
+  if (closing > wall) return instantAfter(at, closing, timeZone).getTime();
+  return nextMidnight(at, timeZone).getTime();
+}
 
 function isAnyTimeOf(day: string, { hours, holidays }: SendingRules): boolean {
   if (holidays !== null && holidayOn(holidays, day) !== null) return false;

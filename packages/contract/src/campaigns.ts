@@ -515,7 +515,12 @@ export const campaignsEndpoints = defineEndpoints({
       "ERR_NO_DEF_WAPP_FOUND",
       "ERR_WAPP_NOT_INITIALIZED",
       "ERR_WAPP_INVALID_CONTACT",
+      "ERR_WAPP_CHECK_CONTACT",
       "ERR_WAPP_WINDOW_CLOSED",
+      "ERR_WAPP_TEMPLATE",
+      "ERR_WAPP_TEMPLATES_UNAVAILABLE",
+      "ERR_CAMPAIGN_VARIABLE",
+      "ERR_FILE_MISSING",
     ],
   },
   "POST /campaigns/estimate": {

@@ -157,7 +157,7 @@ export const contactListsEndpoints = defineEndpoints({
     summary: "Removes a contact list; the contacts of the address book stay",
     params,
     reply: messageReply,
-    errors: ["ERR_NO_CONTACTLIST_FOUND"],
+    errors: ["ERR_NO_CONTACTLIST_FOUND", "ERR_IN_CAMPAIGN"],
   },
   "POST /contact-lists/:contactListId/contacts": {
     ...manage,

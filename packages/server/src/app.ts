@@ -27,6 +27,7 @@ import {
   createTrialFeature,
 } from "./features/attendant/index.ts";
 import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
+import { createCampaignsFeature } from "./features/campaigns/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
 import { createAlarms, createConnectionsFeature } from "./features/connections/index.ts";
 import { createContactImportsFeature } from "./features/contact-imports/index.ts";
@@ -277,6 +278,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...{ ...base, log: logOf("contact-imports"), media, pickConnection },
     ...(deps.importBatchRows === undefined ? {} : { batchRows: deps.importBatchRows }),
   });
+  const contacts = createContactsFeature({
+    ...{ ...base, files: media, tickets, pickConnection },
+    checkNumber: directory.checkNumber,
+  });
+  const campaigns = createCampaignsFeature({
+    ...{ ...base, media, tickets, outgoing, pickConnection, contactOf: contacts.findOrAdd },
+    templates: cloudApi.templates,
+  });
   const features = [
     auth,
     users,
@@ -289,12 +298,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createQueuesFeature({ ...base, media }),
     createTrialFeature({ ...base, addressOf: media.signedPath }),
     createQuickMessagesFeature({ ...base, media }),
-    createContactsFeature({
-      ...{ ...base, files: media, tickets, pickConnection },
-      checkNumber: directory.checkNumber,
-    }),
+    contacts,
     contactLists,
     contactImports,
+    campaigns,
     createTemplatesFeature({ ...base, source: cloudApi.templates, messages }),
     createTagsFeature({ ...base, tickets }),
     createMacrosFeature({ ...base, tickets, messages }),

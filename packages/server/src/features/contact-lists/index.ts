@@ -22,6 +22,7 @@ import {
   toIsoOrNull,
 } from "../../platform/db/records.ts";
 import { contactListItems, contactLists } from "../../platform/db/schema/index.ts";
+import type { DomainEvents } from "../../platform/events.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import { chosenContacts } from "../contacts/index.ts";
@@ -30,9 +31,10 @@ import { createChecks, wantCheck } from "./checks.ts";
 import { addItem, changeItem, exportItems, listItems, removeItem, showItem } from "./items.ts";
 import { NO_LIST, requireName, tellChanged, tellList, toList } from "./lists.ts";
 
+export { saveFailedList, saveTagList, taggedContacts } from "./for-campaigns.ts";
 export { countMembers, importMembers, readMembers, tellImported } from "./import.ts";
 
-export type ContactListsDeps = ChecksDeps;
+export type ContactListsDeps = ChecksDeps & { domainEvents: DomainEvents };
 
 /** The lists of people that campaigns write to (wire-contract 5.12, behaviour 6). */
 export function createContactListsFeature(deps: ContactListsDeps) {
@@ -225,12 +227,13 @@ async function renameContactList(
 }
 
 async function removeContactList(
-  { db, realtime }: ContactListsDeps,
+  { db, realtime, domainEvents }: ContactListsDeps,
   ctx: UserCtx,
   id: ContactListId,
 ): Promise<void> {
   await db.transaction(ctx, async (tx) => {
     await lockRecord(ctx, tx, contactLists, id, NO_LIST);
+    await domainEvents.publish(tx, ctx, "contactList.removing", { contactListId: id });
     await tx.orm.delete(contactLists).where(hasId(ctx, contactLists, id));
     tx.onCommit(() => {
       const { companyId } = ctx;

@@ -138,6 +138,21 @@ export async function addContact(
   }
 }
 
+/**
+ * The contact with a number, made with the number as its name if there is none. Waits for the chat network, and throws as
+ * `checkedNumber`.
+ */
+export async function findOrAdd(
+  deps: ContactsDeps,
+  ctx: UserCtx,
+  number: string,
+): Promise<ContactId> {
+  const name = readNumber(number);
+  const stored = await storeContact(deps, ctx, { number, name, email: "" });
+  if (stored.invalido) throw new DomainError("ERR_WAPP_INVALID_CONTACT");
+  return stored.id;
+}
+
 async function storeContact(
   deps: ContactsDeps,
   ctx: UserCtx,

@@ -1,3 +1,4 @@
+import type { UserCtx } from "../../platform/context.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { ContactsDeps } from "./book.ts";
 import { changeChosen } from "./bulk.ts";
@@ -5,6 +6,7 @@ import {
   addContact,
   changeContact,
   chooseContact,
+  findOrAdd,
   listAttendances,
   listBook,
   removeContact,
@@ -44,6 +46,7 @@ export type { KnownContact } from "./repository.ts";
 /** The address book (wire-contract 5.10); `createContactService` has the contacts of people who write. */
 export function createContactsFeature(deps: ContactsDeps) {
   return {
+    findOrAdd: (ctx: UserCtx, number: string) => findOrAdd(deps, ctx, number),
     register(routes: Routes): void {
       routes.handle("GET /contacts", ({ ctx, query }) => listBook(deps, ctx, query));
       routes.handle("GET /contacts/list", async ({ ctx, query }) =>

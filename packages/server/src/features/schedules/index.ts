@@ -45,6 +45,8 @@ import type { SendingDeps } from "./sending.ts";
 import { createSender } from "./sending.ts";
 import { cutSeries, deleteSchedules, insertLater, planSeries, saveFileOf } from "./series.ts";
 
+export { instantOf } from "./local-time.ts";
+
 export type SchedulesDeps = SendingDeps & {
   media: Pick<MediaFiles, "storeFiles" | "removeUnused">;
   domainEvents: DomainEvents;
