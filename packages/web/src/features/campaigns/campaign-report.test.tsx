@@ -47,7 +47,7 @@ function open(fields: object = {}, profile: "admin" | "user" = "admin", report: 
       body: {
         records: [
           person(1, { answeredAt: at, ticketId: 4902 }),
-          person(2, { status: "failed", errorCode: "restricted" }),
+          person(2, { status: "failed", errorCode: "ERR_WAPP_ACCOUNT_RESTRICTED" }),
           person(3, { status: "waiting" }),
         ],
         count: 3,

@@ -174,7 +174,16 @@ function StatusMark({ person, campaign }: PersonProps & { campaign: Campaign }):
   return <Pill tone={tones[status]}>{t(`campaignReport.status.${status}`)}</Pill>;
 }
 
-const reasons = ["unconfirmed", "restricted", "blocked", "template", "invalid"] as const;
+/** Codes of failures (contract, `errorStatus`) that a few words say. */
+const reasons = [
+  "ERR_SENDING_WAPP_MSG",
+  "ERR_MESSAGE_UNCONFIRMED",
+  "ERR_WAPP_ACCOUNT_RESTRICTED",
+  "ERR_WAPP_INVALID_CONTACT",
+  "ERR_WAPP_TEMPLATE",
+  "ERR_WAPP_WINDOW_CLOSED",
+  "ERR_FILE_MISSING",
+] as const;
 
 /** Why a message did not arrive, in words; a code that has none is shown as it is. */
 function reasonOf(t: TFunction, code: string): string {
