@@ -3,12 +3,19 @@ import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import type { Tone } from "../../ui/marks.tsx";
 import classes from "./campaign-pill.module.css";
-import { statusTones } from "./campaign-words.ts";
+
+const tones: Readonly<Record<CampaignStatus, Tone | undefined>> = {
+  INATIVA: undefined,
+  PROGRAMADA: "info",
+  EM_ANDAMENTO: "ok",
+  CANCELADA: undefined,
+  FINALIZADA: undefined,
+};
 
 /** The status of a campaign in words. */
 export function CampaignPill({ status }: { status: CampaignStatus }): ReactNode {
   const { t } = useTranslation();
-  return <Pill tone={statusTones[status] ?? undefined}>{t(`campaigns.status.${status}`)}</Pill>;
+  return <Pill tone={tones[status]}>{t(`campaignReport.campaignStatus.${status}`)}</Pill>;
 }
 
 type Props = { tone: Tone | undefined; children: ReactNode };

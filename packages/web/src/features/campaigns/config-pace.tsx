@@ -1,4 +1,3 @@
-import "@mantine/core/styles/NativeSelect.layer.css";
 import type { CampaignSettings } from "@balcao/contract";
 import { greaterIntervals, messageIntervals } from "@balcao/contract/campaign-choices";
 import { gapBefore } from "@balcao/contract/campaign-pace";

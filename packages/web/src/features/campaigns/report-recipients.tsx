@@ -161,7 +161,7 @@ function StatusMark({ person, campaign }: PersonProps & { campaign: Campaign }):
   const { status, errorCode } = person;
   const isUnsent = status === "waiting" || status === "asked";
   if (isUnsent && campaign.status === "CANCELADA") {
-    return <Pill tone={undefined}>{t("campaigns.status.CANCELADA")}</Pill>;
+    return <Pill tone={undefined}>{t("campaignReport.campaignStatus.CANCELADA")}</Pill>;
   }
   if (status === "waiting" && person.isConfirmed) {
     return <Pill tone="info">{t("campaignReport.confirmedWaiting")}</Pill>;

@@ -151,6 +151,13 @@ export const rare: SameShape<typeof pt> = {
     title: "Campaign report",
     campaigns: "Campaigns",
     notFound: "This campaign no longer exists.",
+    campaignStatus: {
+      INATIVA: "Inactive",
+      PROGRAMADA: "Scheduled",
+      EM_ANDAMENTO: "Running",
+      CANCELADA: "Cancelled",
+      FINALIZADA: "Completed",
+    },
     updatedNow: "Up to date",
     updatedAt: "Updated at {{time}}",
     stop: "Stop sending",

@@ -151,6 +151,13 @@ export const rare: SameShape<typeof pt> = {
     title: "Informe de la campaña",
     campaigns: "Campañas",
     notFound: "Esta campaña ya no existe.",
+    campaignStatus: {
+      INATIVA: "Inactiva",
+      PROGRAMADA: "Programada",
+      EM_ANDAMENTO: "En curso",
+      CANCELADA: "Cancelada",
+      FINALIZADA: "Finalizada",
+    },
     updatedNow: "Actualizado ahora",
     updatedAt: "Actualizado a las {{time}}",
     stop: "Detener envío",

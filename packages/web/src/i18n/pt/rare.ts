@@ -149,6 +149,13 @@ export const rare = {
     title: "Relatório da campanha",
     campaigns: "Campanhas",
     notFound: "Esta campanha não existe mais.",
+    campaignStatus: {
+      INATIVA: "Inativa",
+      PROGRAMADA: "Programada",
+      EM_ANDAMENTO: "Em andamento",
+      CANCELADA: "Cancelada",
+      FINALIZADA: "Finalizada",
+    },
     updatedNow: "Atualizado agora",
     updatedAt: "Atualizado às {{time}}",
     stop: "Parar envio",
