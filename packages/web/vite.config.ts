@@ -53,11 +53,6 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "contacts",
     /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/contacts-page|features\/contact-lists\/(api|filter-words)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
   ],
-  // The list of campaigns and their settings; the editor and the report are chunks of their own.
-  [
-    "campaign-list",
-    /features\/campaigns\/(campaigns-|campaign-(dates|menu|pill|question|strip|words)|config|holiday-note|leave-question|list-api|protection|settings-api)|contract\/src\/campaign-(choices|pace)/,
-  ],
   [
     "lists",
     /features\/(campaigns\/(campaign-tabs|index)|contact-lists\/contact-list(s-page|-members)|file-lists\/files-page)/,
@@ -70,9 +65,14 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|campaigns\/(campaign-(editor|report)|draft|editor|message|report)|composer\/emoji|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|campaigns\/(?!campaign-tabs|index)|composer\/emoji|schedules\/calendar)/,
   ],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
+  // The list of campaigns and their settings; the editor and the report are chunks of their own.
+  [
+    "campaign-list",
+    /features\/campaigns\/(campaigns-|campaign-(dates|menu|pill|question|strip|words)|config|holiday-note|leave-question|list-api|protection|settings-api)|contract\/src\/campaign-(choices|pace)/,
+  ],
   // The editor of a campaign and its report.
   ["campaigns", /features\/campaigns\/(campaign-(editor|report)|draft|editor|message|report)/],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],

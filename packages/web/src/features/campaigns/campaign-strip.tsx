@@ -32,7 +32,8 @@ export function CampaignStrip({
   const others = used.length - CELLS;
   return (
     <section className={classes["strip"]} aria-label={t("campaigns.line.label")}>
-      <ul className={classes["cells"]}>
+      {/* Reached by the keyboard too, where it scrolls sideways. */}
+      <ul className={classes["cells"]} tabIndex={0} aria-label={t("campaigns.line.label")}>
         {used.slice(0, isOpen ? undefined : CELLS).map((line) => (
           <Cell key={line.connection.id} line={line} nowMs={nowMs} />
         ))}

@@ -52,7 +52,7 @@ export function LimitCard({ value, change }: CardProps): ReactNode {
       ) : lines.length === 0 ? (
         <p className="bc-small">{t("campaignConfig.limit.noLines")}</p>
       ) : (
-        <div className={classes["lines"]} role="table" aria-label={t("campaignConfig.limit.title")}>
+        <div role="table" aria-label={t("campaignConfig.limit.title")}>
           <div className={classes["lineHead"]} role="row">
             <span role="columnheader">{t("campaigns.connection")}</span>
             <span role="columnheader">{t("campaignConfig.limit.since")}</span>
@@ -135,7 +135,13 @@ function Line({ line, isOn }: { line: CampaignLine; isOn: boolean }): ReactNode 
           ) : null}
         </span>
       </div>
-      {isOpen ? <LineForm line={line} onClose={() => setOpen(false)} /> : null}
+      {isOpen ? (
+        <div role="row">
+          <div role="cell" aria-colspan={4}>
+            <LineForm line={line} onClose={() => setOpen(false)} />
+          </div>
+        </div>
+      ) : null}
     </>
   );
 }

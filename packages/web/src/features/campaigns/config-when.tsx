@@ -148,6 +148,7 @@ export function OptOutCard({ value, change }: CardProps): ReactNode {
             {words.length === 1 ? null : (
               <button
                 type="button"
+                className={classes["unword"]}
                 aria-label={t("campaignConfig.optOut.remove", { word })}
                 {...tip(t("campaignConfig.optOut.remove", { word }))}
                 onClick={() => change({ optOutWords: words.filter((one) => one !== word) })}

@@ -41,6 +41,9 @@ const chips: readonly (readonly [RecipientStatus, (counts: Campaign["counts"]) =
   ["removed", ({ removed }) => removed],
 ];
 
+/** The statuses that the table can show alone. */
+export const filters: readonly RecipientStatus[] = chips.map(([status]) => status);
+
 /** The people of a campaign, whose status changed last first. */
 export function Recipients({ campaign, pages, filter, onFilter, strip }: Props): ReactNode {
   const { t } = useTranslation();
