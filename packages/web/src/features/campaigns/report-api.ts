@@ -76,7 +76,7 @@ export function useReport(id: number) {
 }
 
 /** Reads everything about a campaign again. */
-export function readReportAgain(id: number): void {
+function readReportAgain(id: number): void {
   void readAgain({ queryKey: reportKey(id) });
   void readAgain({ queryKey: peopleKey(id) });
 }
