@@ -18,10 +18,10 @@ const longWeekday = (day: string): string => words(day, { weekday: "long" }).rep
 export const dayMonth = (day: string): string => words(day, { day: "2-digit", month: "2-digit" });
 
 /** "quarta, 25/11". */
-export const dayWords = (day: string): string => `${longWeekday(day)}, ${dayMonth(day)}`;
+const dayWords = (day: string): string => `${longWeekday(day)}, ${dayMonth(day)}`;
 
 /** "quarta, 25/11" and "10:20" of an instant. */
-export const momentWords = (iso: string): { day: string; time: string } => ({
+export const dayAndTime = (iso: string): { day: string; time: string } => ({
   day: dayWords(dayKey(iso)),
   time: formatTime(iso),
 });

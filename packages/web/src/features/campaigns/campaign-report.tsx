@@ -1,9 +1,8 @@
-import type { CampaignId, CampaignReport, RecipientStatus } from "@balcao/contract";
-import { campaignId, recipientStatuses } from "@balcao/contract";
+import type { CampaignReport, RecipientStatus } from "@balcao/contract";
 import { IconAlertCircle, IconPlayerPlay, IconSpeakerphone, IconSquare } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { formatNumber, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useLiveStatus } from "../../realtime/index.ts";
@@ -27,14 +26,14 @@ import {
 } from "./report-api.ts";
 import { ReportChart } from "./report-chart.tsx";
 import { ReportData, ReportNumbers, ReportProgress } from "./report-parts.tsx";
-import { Recipients } from "./report-recipients.tsx";
+import { filters, Recipients } from "./report-recipients.tsx";
 
 /** The report of one campaign, live. */
 export function CampaignReportPage(): ReactNode {
   const { t } = useTranslation();
   const { campaignId: text = "" } = useParams();
-  const id = campaignId.safeParse(Number(text));
-  if (id.success) return <Report id={id.data} />;
+  const id = Number(text);
+  if (Number.isSafeInteger(id) && id > 0) return <Report id={id} />;
   return (
     <Page title={t("campaignReport.title")} back={<BackToCampaigns />}>
       <p role="alert">{t("campaignReport.notFound")}</p>
@@ -47,7 +46,7 @@ function BackToCampaigns(): ReactNode {
   return <Link to="/campaigns">{t("campaignReport.campaigns")}</Link>;
 }
 
-function Report({ id }: { id: CampaignId }): ReactNode {
+function Report({ id }: { id: number }): ReactNode {
   const { t } = useTranslation();
   const query = useReport(id);
   const { data, error } = query;
@@ -126,7 +125,7 @@ function Shown({ report, readAtMs }: ShownProps): ReactNode {
 /** The filter of the table stands in the address. */
 function useFilter(): [RecipientFilter, (next: RecipientFilter) => void] {
   const [params, setParams] = useSearchParams();
-  const found = recipientStatuses.find((one) => one === params.get("status"));
+  const found = filters.find((one) => one === params.get("status"));
   const filter = { words: params.get("search") ?? "", status: found ?? null };
   const change = ({ words, status }: RecipientFilter): void =>
     setParams(
@@ -140,10 +139,7 @@ function useFilter(): [RecipientFilter, (next: RecipientFilter) => void] {
 function Freshness({ readAtMs }: { readAtMs: number }): ReactNode {
   const { t } = useTranslation();
   const isLive = useLiveStatus().state === "online";
-  const [lostAt, setLostAt] = useState<string | null>(null);
-  useEffect(() => {
-    setLostAt(isLive ? null : new Date(readAtMs).toISOString());
-  }, [isLive, readAtMs]);
+  const lostAt = isLive ? null : new Date(readAtMs).toISOString();
   return (
     <span className={classes["fresh"]} data-lost={lostAt !== null || undefined} role="status">
       {lostAt === null

@@ -5,7 +5,7 @@ import { formatNumber } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import classes from "./editor-estimate.module.css";
-import { daysFrom, dayMonth, momentWords, shortWeekday } from "./campaign-dates.ts";
+import { daysFrom, dayMonth, dayAndTime, shortWeekday } from "./campaign-dates.ts";
 
 type Props = {
   estimate: CampaignEstimate | null;
@@ -59,7 +59,7 @@ function EndWords({ estimate: { endsAt, people } }: { estimate: CampaignEstimate
     <span>
       {endsAt === null
         ? t("campaignEditor.endsNever")
-        : t("campaignEditor.endsAround", momentWords(endsAt))}
+        : t("campaignEditor.endsAround", dayAndTime(endsAt))}
     </span>
   );
 }
@@ -138,7 +138,12 @@ function Way({ to, children }: { to: string | null; children: ReactNode }): Reac
 const DAYS_SHOWN = 14;
 const BAR_PX = 60;
 
-type Bar = { key: string; count: number; closed: "hours" | "holiday" | null; labels: string[] };
+type Bar = {
+  key: string;
+  count: number;
+  closed: "hours" | "holiday" | null;
+  labels: readonly [weekday: string, date: string];
+};
 
 function barsOf(days: CampaignEstimate["days"]): Bar[] {
   if (days.length <= DAYS_SHOWN) {
@@ -177,9 +182,8 @@ function Days({ estimate: { days, people } }: { estimate: CampaignEstimate }): R
               aria-hidden="true"
             />
             <span className={classes["day"]}>
-              {labels.map((label, place) => (
-                <span key={place}>{label}</span>
-              ))}
+              <span>{labels[0]}</span>
+              <span>{labels[1]}</span>
             </span>
           </li>
         ))}

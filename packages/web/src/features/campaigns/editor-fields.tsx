@@ -122,17 +122,17 @@ type AnswersProps = { draft: Draft; tags: readonly Row[]; readOnly: boolean; cho
 /** Where the answers go. */
 function Answers({ tags, choice }: AnswersProps): ReactNode {
   const { t } = useTranslation();
-  const { label: queue, ...queues } = choice(
+  const { label: _queue, ...queues } = choice(
     "answerQueueId",
     useQueues() ?? [],
     t("campaignEditor.answerQueue"),
   );
-  const { label: tag, ...ofTags } = choice("answerTagId", tags, t("campaignEditor.answerTag"));
+  const { label: _tag, ...ofTags } = choice("answerTagId", tags, t("campaignEditor.answerTag"));
   return (
     <div className={classes["answers"]} role="group" aria-label={t("campaignEditor.answers")}>
       <span className={classes["label"]}>{t("campaignEditor.answers")}</span>
-      <NativeSelect {...queues} aria-label={String(queue)} />
-      <NativeSelect {...ofTags} aria-label={String(tag)} />
+      <NativeSelect {...queues} aria-label={t("campaignEditor.answerQueue")} />
+      <NativeSelect {...ofTags} aria-label={t("campaignEditor.answerTag")} />
     </div>
   );
 }
@@ -212,7 +212,7 @@ function EditorMessages(props: MessagesProps): ReactNode {
         >
           {draft.messages.map((text, index) => (
             <button
-              key={index}
+              key={`campaign-tab-${index + 1}`}
               type="button"
               role="tab"
               id={`campaign-tab-${index}`}

@@ -1,7 +1,7 @@
 import type { Campaign, MessageTemplate } from "@balcao/contract";
 import { IconChevronLeft, IconChevronRight, IconFile } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo } from "react";
 import { formatNumber } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
@@ -123,8 +123,8 @@ export function EditorPreview(props: Props): ReactNode {
         {template === null && text === "" ? (
           <p className="bc-note">{t("campaignEditor.nothingYet")}</p>
         ) : null}
-        {files.map((one, place) => (
-          <Sent key={place}>
+        {files.map((one) => (
+          <Sent key={one}>
             <Bubble isOwn endsGroup text={<FileName name={one} />} foot={time} />
           </Sent>
         ))}
@@ -168,15 +168,10 @@ function FileName({ name }: { name: string }): ReactNode {
 
 /** An address of a chosen file; it is given back when another one is chosen. */
 function usePictureOf(file: File | null): string | null {
-  const [address, setAddress] = useState<string | null>(null);
+  const address = useMemo(() => (file === null ? null : URL.createObjectURL(file)), [file]);
   useEffect(() => {
-    if (file === null) return undefined;
-    const next = URL.createObjectURL(file);
-    setAddress(next);
-    return () => {
-      URL.revokeObjectURL(next);
-      setAddress(null);
-    };
-  }, [file]);
+    if (address === null) return undefined;
+    return () => URL.revokeObjectURL(address);
+  }, [address]);
   return address;
 }

@@ -59,7 +59,7 @@ export function EditorTemplate({ draft, variables, error, readOnly, onChange }: 
           {parts.flatMap((part) =>
             template[part].map((value, index) => (
               <TextInput
-                key={`${part} ${index}`}
+                key={`${part} ${index + 1}`}
                 label={t(`campaignEditor.${part}`, { place: index + 1 })}
                 list="campaign-variables"
                 value={value}

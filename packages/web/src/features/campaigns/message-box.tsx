@@ -120,7 +120,11 @@ export function MessageBox({
               name === null ? (
                 text
               ) : (
-                <span key={place} className={classes["chip"]} data-unknown={!known.has(name)}>
+                <span
+                  key={`chip ${place + 1}`}
+                  className={classes["chip"]}
+                  data-unknown={!known.has(name)}
+                >
                   {text}
                 </span>
               ),

@@ -1,6 +1,5 @@
 import type {
   Campaign,
-  CampaignId,
   CampaignRecipient,
   CampaignReport,
   RecipientStatus,
@@ -22,11 +21,11 @@ const PAUSE_MS = 1_000;
 /** After the end, the last acknowledgements come within this time (spec 9). */
 const LAST_READ_MS = 5_000;
 
-const reportKey = (id: CampaignId) => ["campaigns", "report", id];
-const peopleKey = (id: CampaignId) => ["campaigns", "recipients", id];
+const reportKey = (id: number) => ["campaigns", "report", id];
+const peopleKey = (id: number) => ["campaigns", "recipients", id];
 
 /** The numbers of a campaign, live: those of the event at once, the others a moment later. */
-export function useReport(id: CampaignId) {
+export function useReport(id: number) {
   const query = useQuery({
     queryKey: reportKey(id),
     queryFn: ({ signal }): Promise<CampaignReport> =>
@@ -77,7 +76,7 @@ export function useReport(id: CampaignId) {
 }
 
 /** Reads everything about a campaign again. */
-export function readReportAgain(id: CampaignId): void {
+function readReportAgain(id: number): void {
   void readAgain({ queryKey: reportKey(id) });
   void readAgain({ queryKey: peopleKey(id) });
 }
@@ -85,7 +84,7 @@ export function readReportAgain(id: CampaignId): void {
 export type RecipientFilter = Readonly<{ words: string; status: RecipientStatus | null }>;
 
 export function useRecipients(
-  campaignId: CampaignId,
+  campaignId: number,
   { words, status }: RecipientFilter,
 ): Pages<CampaignRecipient> {
   return usePages(
@@ -106,7 +105,7 @@ export function useRecipients(
 
 /** Saves the people that are shown as a spreadsheet. */
 export async function saveRecipientsFile(
-  campaignId: CampaignId,
+  campaignId: number,
   { words: searchParam, status }: RecipientFilter,
   format: SheetFormat,
 ): Promise<void> {
@@ -120,12 +119,12 @@ export async function saveRecipientsFile(
 }
 
 /** Stops a running campaign. One that somebody else has stopped stays as it is. */
-export async function stopCampaign(campaignId: CampaignId): Promise<void> {
+export async function stopCampaign(campaignId: number): Promise<void> {
   await call("POST /campaigns/:campaignId/cancel", { params: { campaignId } });
   readReportAgain(campaignId);
 }
 
-export async function continueCampaign(campaignId: CampaignId): Promise<void> {
+export async function continueCampaign(campaignId: number): Promise<void> {
   await call("POST /campaigns/:campaignId/restart", { params: { campaignId } });
   readReportAgain(campaignId);
 }

@@ -1,18 +1,19 @@
-import type { Campaign, CampaignHold, CampaignReport, RecipientStatus } from "@balcao/contract";
+import type { Campaign, CampaignReport, RecipientStatus } from "@balcao/contract";
 import { IconAlertCircle, IconFlag, IconPlayerPlay, IconShieldCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { dayKey, formatDate, formatNumber, formatTime } from "../../i18n/format.ts";
+import { formatDate, formatNumber, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
-import { nowIso, useNow } from "../../ui/clock.ts";
+import { epochMs, useNow } from "../../ui/clock.ts";
 import { ConnectionPill, QueueDot } from "../../ui/index.ts";
 import { TagMark } from "../../ui/marks.tsx";
 import { useConnection } from "../connections/index.ts";
 import { useQueues } from "../queues/index.ts";
 import { tagList } from "../tags/index.ts";
 import classes from "./campaign-report.module.css";
-import { dayMonth, daysFrom, momentWords, shortWeekday } from "./campaign-dates.ts";
+import { daysFrom, dayAndTime } from "./campaign-dates.ts";
+import { momentWords, stateWords } from "./campaign-words.ts";
 
 type Show = (status: RecipientStatus | null) => void;
 type Counts = Campaign["counts"];
@@ -87,13 +88,15 @@ function NextLines({ report }: { report: CampaignReport }): ReactNode {
   const { campaign, nextAt, line } = report;
   const { hold, status, startedAt, completedAt, endsAt } = campaign;
   const isRunning = status === "EM_ANDAMENTO";
+  const held = stateWords(t, campaign, epochMs());
   return (
     <ul className={classes["next"]}>
       {isRunning && hold !== null ? (
-        <li data-tone={hold.until === null ? "bad" : "warn"}>
+        <li data-tone={held.tone ?? undefined}>
           <IconAlertCircle size={17} stroke={1.7} aria-hidden="true" />
           <span>
-            <HoldWords campaign={campaign} hold={hold} />
+            <strong>{held.text}</strong>{" "}
+            {held.act === undefined ? null : <Link to={held.act.to}>{held.act.label}</Link>}
           </span>
         </li>
       ) : null}
@@ -120,18 +123,18 @@ function NextLines({ report }: { report: CampaignReport }): ReactNode {
         <span>
           {status === "FINALIZADA" && completedAt !== null
             ? t("campaignReport.ended", {
-                ...momentWords(completedAt),
+                ...dayAndTime(completedAt),
                 count: daysFrom(startedAt ?? completedAt, completedAt),
               })
             : status === "CANCELADA"
               ? t("campaignReport.stopped", {
                   name: campaign.cancelledBy?.name ?? "",
-                  ...momentWords(campaign.cancelledAt ?? campaign.updatedAt),
+                  ...dayAndTime(campaign.cancelledAt ?? campaign.updatedAt),
                 })
               : isRunning
                 ? endsAt === null
                   ? t("campaignReport.endUnknown")
-                  : t("campaignReport.ends", momentWords(endsAt))
+                  : t("campaignReport.ends", dayAndTime(endsAt))
                 : t("campaignReport.notStarted")}
         </span>
       </li>
@@ -149,53 +152,9 @@ function NextMessage({ at }: { at: string | null }): ReactNode {
   return (
     <strong>
       {seconds > LONG_WAIT_S
-        ? t("campaignReport.nextAt", { when: whenWords(t, at) })
+        ? t("campaignReport.nextAt", { when: momentWords(t, at, nowMs) })
         : t("campaignReport.nextIn", { count: seconds })}
     </strong>
-  );
-}
-
-type T = ReturnType<typeof useTranslation>["t"];
-
-/** "às 08:00", "amanhã, 08:00" or "sáb 21/11, 08:00". */
-function whenWords(t: T, iso: string): string {
-  const time = formatTime(iso);
-  const days = daysFrom(nowIso(), iso) - 1;
-  if (days <= 0) return t("campaignReport.at", { time });
-  if (days === 1) return t("campaignReport.tomorrow", { time });
-  const day = dayKey(iso);
-  return `${shortWeekday(day)} ${dayMonth(day)}, ${time}`;
-}
-
-/** Why a running campaign sends nothing, with what a person can do about it. */
-function HoldWords({ campaign, hold }: { campaign: Campaign; hold: CampaignHold }): ReactNode {
-  const { t } = useTranslation();
-  const { reason, until, since } = hold;
-  const words = t(`campaignReport.holds.${reason}`);
-  if (until !== null) {
-    return (
-      <>
-        <strong>{words}</strong> {t("campaignReport.goesOn", { when: whenWords(t, until) })}
-      </>
-    );
-  }
-  if (reason === "disconnected") {
-    return (
-      <>
-        <strong>
-          {since === null ? words : t("campaignReport.downSince", { when: whenWords(t, since) })}
-        </strong>{" "}
-        <Link to="/connections">{t("campaignReport.reconnect")}</Link>
-      </>
-    );
-  }
-  return (
-    <>
-      <strong>{words}</strong>{" "}
-      {reason === "template" ? (
-        <Link to={`/campaigns/${campaign.id}`}>{t("campaignReport.changeTemplate")}</Link>
-      ) : null}
-    </>
   );
 }
 

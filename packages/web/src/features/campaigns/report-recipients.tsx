@@ -41,6 +41,9 @@ const chips: readonly (readonly [RecipientStatus, (counts: Campaign["counts"]) =
   ["removed", ({ removed }) => removed],
 ];
 
+/** The statuses that the table can show alone. */
+export const filters: readonly RecipientStatus[] = chips.map(([status]) => status);
+
 /** The people of a campaign, whose status changed last first. */
 export function Recipients({ campaign, pages, filter, onFilter, strip }: Props): ReactNode {
   const { t } = useTranslation();
@@ -174,7 +177,16 @@ function StatusMark({ person, campaign }: PersonProps & { campaign: Campaign }):
   return <Pill tone={tones[status]}>{t(`campaignReport.status.${status}`)}</Pill>;
 }
 
-const reasons = ["unconfirmed", "restricted", "blocked", "template", "invalid"] as const;
+/** Codes of failures (contract, `errorStatus`) that a few words say. */
+const reasons = [
+  "ERR_SENDING_WAPP_MSG",
+  "ERR_MESSAGE_UNCONFIRMED",
+  "ERR_WAPP_ACCOUNT_RESTRICTED",
+  "ERR_WAPP_INVALID_CONTACT",
+  "ERR_WAPP_TEMPLATE",
+  "ERR_WAPP_WINDOW_CLOSED",
+  "ERR_FILE_MISSING",
+] as const;
 
 /** Why a message did not arrive, in words; a code that has none is shown as it is. */
 function reasonOf(t: TFunction, code: string): string {
