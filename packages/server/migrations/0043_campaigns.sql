@@ -3,6 +3,8 @@ CREATE TABLE "campaign_lines" (
 	"connection_id" integer NOT NULL,
 	"due_at" timestamp (3) with time zone,
 	"sending_id" integer,
+	"ended_at" timestamp (3) with time zone,
+	"chance" real DEFAULT 0.5 NOT NULL,
 	"hold_reason" text,
 	"hold_until" timestamp (3) with time zone,
 	"hold_since" timestamp (3) with time zone,
@@ -87,6 +89,7 @@ CREATE TABLE "campaigns" (
 	"text_in_window" boolean DEFAULT false NOT NULL,
 	"hold_reason" text,
 	"hold_since" timestamp (3) with time zone,
+	"last_sent_at" timestamp (3) with time zone,
 	"counts" jsonb,
 	"told_at" timestamp (3) with time zone,
 	"deleted_at" timestamp (3) with time zone,
@@ -113,6 +116,7 @@ CREATE INDEX "campaign_recipients_asked" ON "campaign_recipients" USING btree ("
 CREATE INDEX "campaigns_file_index" ON "campaigns" USING btree ("company_id","file_key") WHERE file_key is not null;--> statement-breakpoint
 CREATE INDEX "campaigns_planned" ON "campaigns" USING btree ("scheduled_at") WHERE status = 'PROGRAMADA' and deleted_at is null;--> statement-breakpoint
 CREATE INDEX "campaigns_running" ON "campaigns" USING btree ("company_id","connection_id") WHERE status = 'EM_ANDAMENTO' and deleted_at is null;--> statement-breakpoint
+CREATE INDEX "campaigns_over" ON "campaigns" USING btree ("updated_at") WHERE status in ('CANCELADA', 'FINALIZADA') and deleted_at is null;--> statement-breakpoint
 CREATE INDEX "campaigns_by_date" ON "campaigns" USING btree ("company_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "campaigns_answer_queue" ON "campaigns" USING btree ("company_id","answer_queue_id") WHERE answer_queue_id is not null;--> statement-breakpoint
 SELECT isolate_tenants('campaigns');
