@@ -325,8 +325,6 @@ export const later: SameShape<typeof pt> = {
     ERR_SCHEDULE_REPEAT:
       "A repetition lasts up to a year and 100 messages, and needs at least one.",
     ERR_SCHEDULE_SENT: "This message has already been sent and cannot change.",
-    ERR_NO_RATING_FOUND: "This file list no longer exists.",
-    ERR_RATING_NAME_ALREADY_EXISTS: "There is a file list with this name already.",
     ERR_FILE_MISSING: "Choose a file.",
     ERR_FILE_TOO_LARGE: "The file is too large.",
     ERR_TOO_MANY_FILES: "Too many files at once.",

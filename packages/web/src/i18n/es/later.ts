@@ -326,8 +326,6 @@ export const later: SameShape<typeof pt> = {
     ERR_SCHEDULE_PAST: "Elige una fecha y hora en el futuro.",
     ERR_SCHEDULE_REPEAT: "La repetición dura hasta un año y 100 envíos, y necesita al menos uno.",
     ERR_SCHEDULE_SENT: "Este mensaje ya se envió y no puede cambiar.",
-    ERR_NO_RATING_FOUND: "Esta lista de archivos ya no existe.",
-    ERR_RATING_NAME_ALREADY_EXISTS: "Ya existe una lista de archivos con este nombre.",
     ERR_FILE_MISSING: "Elige un archivo.",
     ERR_FILE_TOO_LARGE: "El archivo es demasiado grande.",
     ERR_TOO_MANY_FILES: "Hay demasiados archivos a la vez.",

@@ -328,8 +328,6 @@ export const later = {
     ERR_SCHEDULE_PAST: "Escolha uma data e hora no futuro.",
     ERR_SCHEDULE_REPEAT: "A repetição vai até um ano e 100 envios, e precisa de ao menos um.",
     ERR_SCHEDULE_SENT: "Este agendamento já foi enviado e não pode mais mudar.",
-    ERR_NO_RATING_FOUND: "Esta lista de arquivos não existe mais.",
-    ERR_RATING_NAME_ALREADY_EXISTS: "Já existe uma lista de arquivos com este nome.",
     ERR_FILE_MISSING: "Escolha um arquivo.",
     ERR_FILE_TOO_LARGE: "O arquivo é grande demais.",
     ERR_TOO_MANY_FILES: "Há arquivos demais de uma só vez.",
