@@ -26,7 +26,7 @@ export function fetchAheadWhenIdle(): void {
 const isForAdmins = (file: string): boolean => /\/(admin-dialogs|simulator)-/.test(file);
 
 /** Pages that few open, and that do nothing while the network is down, with their texts. */
-const isRare = (file: string): boolean => /\/(imports|lists|calendar|texts-\w+-rare)-/.test(file);
+const isRare = (file: string): boolean => /\/(imports|calendar|texts-\w+-rare)-/.test(file);
 
 async function fetchAhead(): Promise<void> {
   const list = await fetch("/files.json", { priority: "low" });

@@ -119,8 +119,8 @@ test("the menu has a section of service and one of administration, each entry wi
   expect(sections).toEqual([
     ["Atendimentos", "Respostas rápidas", "Contatos", "Etiquetas"],
     [
-      ...["Conexões", "Filas e chatbot", "Usuários", "Saúde das conexões", "Configurações"],
-      "Simulador",
+      ...["Conexões", "Filas e chatbot", "Usuários", "Arquivos", "Saúde das conexões"],
+      ...["Configurações", "Simulador"],
     ],
   ]);
 });
