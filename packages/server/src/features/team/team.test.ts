@@ -280,7 +280,7 @@ test("the team has everybody's load and limit and what waits in each queue, in o
   await make({});
   app.statements.take();
   const reply = await app.as(ana).get<ReplyOf<"GET /team">>("/team");
-  expect(app.statements.take().filter((text) => text.includes("ticket_limit"))).toHaveLength(1);
+  expect(app.statements.take().filter((text) => text.includes("with served as"))).toHaveLength(1);
   const { people: shown, queues } = reply.body;
   expect(
     shown.map(({ name, online, openTickets, ticketLimit }) => [

@@ -20,7 +20,7 @@ export type StateWords = {
 };
 
 /** "às 08:00" today, then "amanhã, 08:00", "sáb., 08:00" within a week, "20/11, 08:00". */
-function momentWords(t: TFunction, iso: string, nowMs: number): string {
+export function momentWords(t: TFunction, iso: string, nowMs: number): string {
   const time = formatTime(iso);
   const days = daysAhead(iso, nowMs);
   if (days === 0) return t("campaigns.at.today", { time });
