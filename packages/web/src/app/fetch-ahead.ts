@@ -26,12 +26,8 @@ export function fetchAheadWhenIdle(): void {
 const isForAdmins = (file: string): boolean => /\/(admin-dialogs|simulator)-/.test(file);
 
 /** Pages that few open, and that do nothing while the network is down, with their texts. */
-<<<<<<< HEAD
 const isRare = (file: string): boolean =>
-  /\/(imports|lists|campaigns|campaign-list|calendar|texts-\w+-rare)-/.test(file);
-=======
-const isRare = (file: string): boolean => /\/(imports|calendar|texts-\w+-rare)-/.test(file);
->>>>>>> main
+  /\/(imports|campaigns|campaign-list|calendar|texts-\w+-rare)-/.test(file);
 
 async function fetchAhead(): Promise<void> {
   const list = await fetch("/files.json", { priority: "low" });

@@ -1118,7 +1118,6 @@ export const rare = {
     search: "Buscar pelo nome",
     emptyText: "Listas reúnem arquivos que uma campanha envia juntos.",
     updatedAt: "Alterada",
-    updatedAt: "Alterada em",
     count_zero: "Sem arquivos",
     count_one: "{{count}} arquivo",
     count_other: "{{count}} arquivos",
