@@ -42,8 +42,8 @@ export function useSession(): SignedIn {
   const { data: plan = noPlan, isPending } = usePlan(session?.user.companyId ?? null);
   if (!session) throw new Error("useSession is for signed-in pages");
   const { user } = session;
-  const useCampaigns = plan.useCampaigns && hasCampaigns(user);
-  const holder = { profile: user.profile, super: user.super, plan: { ...plan, useCampaigns } };
+  const hasPlan = plan.useCampaigns && hasCampaigns(user);
+  const holder = { profile: user.profile, super: user.super, plan: { ...plan, useCampaigns: hasPlan } };
   return {
     user,
     logout,
