@@ -42,14 +42,19 @@ export function useSession(): SignedIn {
   const { data: plan = noPlan, isPending } = usePlan(session?.user.companyId ?? null);
   if (!session) throw new Error("useSession is for signed-in pages");
   const { user } = session;
-  const hasPlan = plan.useCampaigns && hasCampaigns(user);
-  const holder = { profile: user.profile, super: user.super, plan: { ...plan, useCampaigns: hasPlan } };
+  const holder = holderOf(user, plan);
   return {
     user,
     logout,
     can: (permission) => isAllowed(holder, permission),
     isUndecided: (permission) => isPending && isOnlyPlanMissing(holder, permission),
   };
+}
+
+/** Who holds permissions: campaigns take the plan and the user's own flag. */
+function holderOf(user: SessionUser, plan: Plan) {
+  const useCampaigns = plan.useCampaigns && hasCampaigns(user);
+  return { profile: user.profile, super: user.super, plan: { ...plan, useCampaigns } };
 }
 
 /** Signs out locally even if the server cannot be reached, so that no session stays on a shared computer. */
