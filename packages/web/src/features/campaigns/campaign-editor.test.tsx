@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { campaignEstimate, contactList } from "@balcao/contract";
 import { endSession } from "../../api/session-store.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
@@ -90,7 +90,11 @@ function open({ id = 12, fields = {}, total = 1240, answers = {} }: Wish = {}) {
   return { ...server, ...page, onClose, writes };
 }
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(at) });
+});
 afterEach(() => {
+  vi.useRealTimers();
   cleanup();
   endSession("logout");
 });

@@ -1,7 +1,7 @@
 import { campaignRecipient } from "@balcao/contract";
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endSession } from "../../api/session-store.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { renderRoutes } from "../../testing/render.tsx";
@@ -72,7 +72,11 @@ function open(fields: object = {}, profile: "admin" | "user" = "admin", report: 
   return { ...page, writes, reads };
 }
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(at) });
+});
 afterEach(() => {
+  vi.useRealTimers();
   cleanup();
   endSession("logout");
 });
@@ -167,7 +171,7 @@ test("the chart is a table, too; an agent neither stops nor repeats", async () =
   expect(table.getAllByRole("row").map(({ textContent }) => textContent)).toEqual([
     "Quandofeitosprevistos",
     "17/113120",
-    "20/110feriado",
+    "hoje0feriado",
     "24/110200",
   ]);
   expect(screen.queryByRole("button", { name: /Parar|Enviar de novo/ })).toBeNull();

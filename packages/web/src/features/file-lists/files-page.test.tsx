@@ -193,8 +193,10 @@ test.for([true, false])(
         link.getAttribute("aria-current"),
       ]);
     expect(links).toEqual([
+      ["Campanhas", "/campaigns", null],
       ["Listas de contatos", "/contact-lists", null],
       ["Listas de arquivos", "/files", "page"],
+      ["Configurações", "/campaigns-config", null],
     ]);
   },
 );
