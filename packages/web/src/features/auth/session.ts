@@ -52,7 +52,7 @@ export function useSession(): SignedIn {
 }
 
 /** Who holds permissions: campaigns take the plan and the user's own flag. */
-function holderOf(user: SessionUser, plan: Plan) {
+function holderOf(user: SessionUser, plan: PlanFlags) {
   const useCampaigns = plan.useCampaigns && hasCampaigns(user);
   return { profile: user.profile, super: user.super, plan: { ...plan, useCampaigns } };
 }
