@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import type { Plugin, Rolldown } from "vite";
 import { defaultClientConditions, defineConfig } from "vite";
+import { campaigns } from "./src/i18n/pt/campaigns.ts";
 import { later } from "./src/i18n/pt/later.ts";
 import { rare } from "./src/i18n/pt/rare.ts";
 import { themeVariables } from "./src/ui/theme-variables.ts";
@@ -31,7 +32,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /contact-imports\/import-news|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile)\.mjs/,
+    /app\/(fetch-ahead|shell\/sign-out)|contact-imports\/import-news|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile)\.mjs/,
   ],
   // With long lists, which the inbox always has and a table rarely.
   [
@@ -51,11 +52,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "contacts",
-    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/contact-lists\/(api|filter-words)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
-  ],
-  [
-    "lists",
-    /features\/(campaigns\/(campaign-tabs|index)|contact-lists\/contact-list(s-page|-members)|file-lists\/files-page)/,
+    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/(contact-lists\/(api|filter-words|contact-list(s-page|-members))|campaigns\/(campaign-tabs|index)|file-lists\/files-page)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
   ],
   ["imports", /features\/contact-imports\/import-wizard/],
   ["simulator", /features\/simulator\/simulator-page/],
@@ -79,12 +76,15 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],
   ["texts-pt-later", /src\/i18n\/pt\/later\.ts/],
   ["texts-pt-rare", /src\/i18n\/pt\/rare\.ts/],
+  ["texts-pt-campaigns", /src\/i18n\/pt\/campaigns\.ts/],
   ["texts-en-first", /src\/i18n\/en\/first\.ts/],
   ["texts-en-later", /src\/i18n\/en\/later\.ts/],
   ["texts-en-rare", /src\/i18n\/en\/rare\.ts/],
+  ["texts-en-campaigns", /src\/i18n\/en\/campaigns\.ts/],
   ["texts-es-first", /src\/i18n\/es\/first\.ts/],
   ["texts-es-later", /src\/i18n\/es\/later\.ts/],
   ["texts-es-rare", /src\/i18n\/es\/rare\.ts/],
+  ["texts-es-campaigns", /src\/i18n\/es\/campaigns\.ts/],
 ];
 
 export default defineConfig({
@@ -305,7 +305,7 @@ function checkFirstTexts(): Plugin {
         /app\/shell\/shell|auth\/login-page|tickets\/(tickets-page|conversation\/conversation-pane)/;
       const firsts = all.filter(({ moduleIds }) => moduleIds.some((id) => isFirst.test(id)));
       const files = new Set(firsts.flatMap((chunk) => closure(chunk, all)));
-      const names = new Set([...namesOf(later), ...namesOf(rare)]);
+      const names = new Set([later, rare, campaigns].flatMap((texts) => [...namesOf(texts)]));
       for (const { fileName, code } of all.filter((chunk) => files.has(chunk.fileName))) {
         const said = [...code.matchAll(/[`"]([a-z]\w*\.[\w.]+)[`"]/gi)].map(
           ([, name]) => name ?? "",

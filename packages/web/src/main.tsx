@@ -6,7 +6,6 @@ import { browserSteps, Router } from "./router/index.tsx";
 import { renewToken } from "./api/client.ts";
 import { queryClient } from "./api/query-client.ts";
 import { currentSession, followOtherTabs, subscribeToSession } from "./api/session-store.ts";
-import { fetchAheadWhenIdle } from "./app/fetch-ahead.ts";
 import { Pages } from "./app/routes.tsx";
 import { startTexts } from "./i18n/index.ts";
 import { expectLiveChannel } from "./realtime/index.ts";
@@ -24,6 +23,8 @@ if (stored && location.pathname.startsWith("/tickets")) expectLiveChannel();
 if (stored) renewToken(stored.token).catch(() => undefined); // the next call meets the same failure and says so
 
 const steps = browserSteps();
+/** Late enough that files which the page itself needs come first. */
+const FETCH_AHEAD_AFTER_MS = 4_000;
 
 startTexts().then(show, (error: unknown) => {
   reportError(error);
@@ -44,7 +45,10 @@ function show(): void {
       </QueryClientProvider>
     </StrictMode>,
   );
-  fetchAheadWhenIdle();
+  // A failure is harmless: what is missing is fetched when it is needed.
+  setTimeout(() => {
+    import("./app/fetch-ahead.ts").then((code) => code.fetchAheadWhenIdle()).catch(() => undefined);
+  }, FETCH_AHEAD_AFTER_MS);
 }
 
 /** Keeps the tabs of a browser in one session, and drops a session's data before the next one begins. */

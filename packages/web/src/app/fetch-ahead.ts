@@ -5,21 +5,22 @@ import { currentLanguage, languages } from "../i18n/index.ts";
 
 /** Stores the list of files that this tab has fetched. */
 const FETCHED_KEY = "balcao.fetchedAhead";
-/** Late enough that files which the page itself needs come first. */
-const AFTER_MS = 4_000;
+/** Between two looks whether the page is idle. */
+const LOOK_AGAIN_MS = 4_000;
 
 /**
  * Fetches all code and styles of this version into the browser's cache, one file after the other while the page is idle,
  * so that menus and dialogs open while the network is down.
  */
 export function fetchAheadWhenIdle(): void {
-  setTimeout(() => {
-    if (queryClient.isFetching() > 0) return fetchAheadWhenIdle();
-    // A failure is harmless: a missing file is fetched again when it is needed. The development server has no list.
-    const start = (): void => void fetchAhead().catch(() => undefined);
-    if ("requestIdleCallback" in window) requestIdleCallback(start, { timeout: AFTER_MS });
-    else start();
-  }, AFTER_MS);
+  if (queryClient.isFetching() > 0) {
+    setTimeout(fetchAheadWhenIdle, LOOK_AGAIN_MS);
+    return;
+  }
+  // A failure is harmless: a missing file is fetched again when it is needed. The development server has no list.
+  const start = (): void => void fetchAhead().catch(() => undefined);
+  if ("requestIdleCallback" in window) requestIdleCallback(start, { timeout: LOOK_AGAIN_MS });
+  else start();
 }
 
 /** The simulator, and dialogs of the administration's pages, which others than admins do not reach. */
@@ -27,7 +28,7 @@ const isForAdmins = (file: string): boolean => /\/(admin-dialogs|simulator)-/.te
 
 /** Pages that few open, and that do nothing while the network is down, with their texts. */
 const isRare = (file: string): boolean =>
-  /\/(imports|campaigns|campaign-list|calendar|texts-\w+-rare)-/.test(file);
+  /\/(imports|campaigns|campaign-list|calendar|texts-\w+-(rare|campaigns))-/.test(file);
 
 async function fetchAhead(): Promise<void> {
   const list = await fetch("/files.json", { priority: "low" });

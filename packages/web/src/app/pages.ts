@@ -105,7 +105,7 @@ export const pages: readonly MenuPage[] = [
     permission: "campaigns:use",
     Page: page(
       async () => (await import("../features/campaigns/campaigns-page.tsx")).CampaignsPage,
-      "rare",
+      "campaigns",
     ),
   },
   {
@@ -171,7 +171,7 @@ export const pages: readonly MenuPage[] = [
     Page: page(
       async () =>
         (await import("../features/campaigns/campaigns-config-page.tsx")).CampaignsConfigPage,
-      "rare",
+      "campaigns",
     ),
   },
   {

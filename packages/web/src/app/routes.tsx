@@ -15,7 +15,7 @@ const LoginPage = firstPage(
 // Reached from the list of campaigns only, so no entry of the menu.
 const CampaignReportPage = page(
   async () => (await import("../features/campaigns/campaign-report.tsx")).CampaignReportPage,
-  "rare",
+  "campaigns",
 );
 
 const signedIn: readonly PageRoute[] = [

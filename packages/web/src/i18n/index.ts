@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { createStore, useStore } from "../store/index.ts";
 import type { Language } from "./languages.ts";
 import { isLanguage, localeTags } from "./languages.ts";
+import type { campaigns } from "./pt/campaigns.ts";
 import type { first } from "./pt/first.ts";
 import type { later } from "./pt/later.ts";
 import type { rare } from "./pt/rare.ts";
@@ -34,7 +35,11 @@ type Holes<Text> = Text extends `${string}{{${infer Hole}}}${infer Rest}`
   ? Hole | Holes<Rest>
   : never;
 
-type AllLeaves = Leaves<typeof first> | Leaves<typeof later> | Leaves<typeof rare>;
+type AllLeaves =
+  | Leaves<typeof first>
+  | Leaves<typeof later>
+  | Leaves<typeof rare>
+  | Leaves<typeof campaigns>;
 
 type HolesByKey = {
   [Leaf in AllLeaves as Named<Leaf[0]>]: Holes<Leaf[1]> | Counting<Leaf[0]>;
@@ -60,24 +65,27 @@ export type TFunction = <K extends TextKey>(
 ) => string;
 
 /** The parts of a catalogue, each needed with those before it: texts of the first screens, of what is opened from there, of rare pages. */
-const parts = ["first", "later", "rare"] as const;
-type Part = (typeof parts)[number];
+const parts = ["first", "later", "rare", "campaigns"] as const;
+export type Part = (typeof parts)[number];
 
 const catalogues: Record<Language, Record<Part, () => Promise<Branch>>> = {
   pt: {
     first: async () => (await import("./pt/first.ts")).first,
     later: async () => (await import("./pt/later.ts")).later,
     rare: async () => (await import("./pt/rare.ts")).rare,
+    campaigns: async () => (await import("./pt/campaigns.ts")).campaigns,
   },
   en: {
     first: async () => (await import("./en/first.ts")).first,
     later: async () => (await import("./en/later.ts")).later,
     rare: async () => (await import("./en/rare.ts")).rare,
+    campaigns: async () => (await import("./en/campaigns.ts")).campaigns,
   },
   es: {
     first: async () => (await import("./es/first.ts")).first,
     later: async () => (await import("./es/later.ts")).later,
     rare: async () => (await import("./es/rare.ts")).rare,
+    campaigns: async () => (await import("./es/campaigns.ts")).campaigns,
   },
 };
 
@@ -120,13 +128,8 @@ export async function startTexts(): Promise<void> {
   }
 }
 
-/** The result of `load`, after the texts that the first screens do not need (`pt/later.ts`) have arrived. */
-export const withLaterTexts = <T>(load: Promise<T>): Promise<T> => withTexts("later", load);
-
-/** The same with the texts of rare pages (`pt/rare.ts`). */
-export const withRareTexts = <T>(load: Promise<T>): Promise<T> => withTexts("rare", load);
-
-async function withTexts<T>(part: Part, load: Promise<T>): Promise<T> {
+/** The result of `load`, after the texts up to this part (`pt/later.ts`, …) have arrived. */
+export async function withTexts<T>(part: Part, load: Promise<T>): Promise<T> {
   const count = parts.indexOf(part) + 1;
   wantedParts = Math.max(wantedParts, count);
   const [loaded] = await Promise.all([load, knownParts >= count ? undefined : fetchTexts()]);
@@ -136,7 +139,7 @@ async function withTexts<T>(part: Part, load: Promise<T>): Promise<T> {
 /** For rare texts on a first screen: renders again once the later texts are loaded. Until then a fallback is shown. */
 export function useLaterTexts(isNeeded: boolean): void {
   useEffect(() => {
-    if (isNeeded) withLaterTexts(Promise.resolve()).catch(() => undefined);
+    if (isNeeded) withTexts("later", Promise.resolve()).catch(() => undefined);
   }, [isNeeded]);
 }
 

@@ -1,6 +1,6 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { startTexts, withRareTexts } from "../i18n/index.ts";
+import { startTexts, withTexts } from "../i18n/index.ts";
 import { sockets } from "./sockets.ts";
 
 // Missing in happy-dom. An error that the product reports fails the test, unless the test expects it.
@@ -14,7 +14,7 @@ globalThis.reportError ??= (error: unknown) => {
 configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(async () => {
-  await withRareTexts(startTexts());
+  await withTexts("campaigns", startTexts());
 });
 
 beforeEach(() => {

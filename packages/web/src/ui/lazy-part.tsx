@@ -1,7 +1,8 @@
 import { IconRefresh } from "@tabler/icons-react";
 import type { ComponentType, ReactNode } from "react";
 import { Component, lazy, useState } from "react";
-import { useTranslation, withLaterTexts, withRareTexts } from "../i18n/index.ts";
+import type { Part as TextPart } from "../i18n/index.ts";
+import { useTranslation, withTexts } from "../i18n/index.ts";
 import classes from "./lazy-part.module.css";
 import { Button } from "./button.tsx";
 
@@ -18,9 +19,6 @@ export class PartMissing extends Error {
 /** A lazy component; `preload` fetches its code before it is shown. */
 export type LazyPart<Props> = ComponentType<Props> & { preload: () => void };
 
-/** A part of a first screen uses only the first texts and no component of the library; few parts need the rare texts. */
-type Stage = "first" | "later" | "rare";
-
 /**
  * A component whose code, texts and library styles are loaded when it is first shown. A failed load is repeated once; then
  * this part alone shows the error and a button to try again, so that input in the rest of the page stays.
@@ -28,7 +26,7 @@ type Stage = "first" | "later" | "rare";
 export function lazyPart<Props extends object>(
   loadCode: () => Promise<ComponentType<Props>>,
   place: Place = "inline",
-  stage: Stage = "later",
+  stage: TextPart = "later",
 ): LazyPart<Props> {
   const load = stage === "first" ? loadCode : () => loadLater(loadCode, stage);
   const begin = () => lazy(async () => ({ default: await loadTwice(load) }));
@@ -55,7 +53,7 @@ export function lazyPart<Props extends object>(
 /** A page, fetched when it is first shown. */
 export function page(
   load: () => Promise<ComponentType>,
-  stage: Exclude<Stage, "first"> = "later",
+  stage: Exclude<TextPart, "first"> = "later",
 ): ComponentType {
   return lazyPart(load, "page", stage);
 }
@@ -68,10 +66,10 @@ export function firstPage(load: () => Promise<ComponentType>): ComponentType {
 /** The component with the later texts and the provider of the library. */
 async function loadLater<Props extends object>(
   loadCode: () => Promise<ComponentType<Props>>,
-  stage: Exclude<Stage, "first">,
+  stage: Exclude<TextPart, "first">,
 ): Promise<ComponentType<Props>> {
   const code = Promise.all([loadCode(), import("./look.tsx")]);
-  const [Part, { Look }] = await (stage === "rare" ? withRareTexts(code) : withLaterTexts(code));
+  const [Part, { Look }] = await withTexts(stage, code);
   return function InLook(props) {
     return (
       <Look>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Suspense } from "react";
-import { i18n, withLaterTexts } from "../i18n/index.ts";
+import { i18n, withTexts } from "../i18n/index.ts";
 import { createStore, useStore } from "../store/index.ts";
 import { errorText } from "./error-text.ts";
 import type { Toast } from "./toast-host.tsx";
@@ -44,7 +44,7 @@ export function notifyError(error: unknown): void {
 
 function show(toast: () => Toast): void {
   isWanted.set(true);
-  withLaterTexts(loadHost())
+  withTexts("later", loadHost())
     .then(({ showToast }) => showToast(toast()))
     .catch(reportError);
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Suspense } from "react";
-import { withLaterTexts } from "../i18n/index.ts";
+import { withTexts } from "../i18n/index.ts";
 import { createStore, useStore } from "../store/index.ts";
 import { lazyPart } from "./lazy-part.tsx";
 import type { UndoOffer } from "./undo-bar.tsx";
@@ -21,7 +21,7 @@ const UndoBar = lazyPart(async () => (await loadBar()).UndoBar);
 
 /** Offers to undo a change that the server has made already. */
 export function offerUndo(offer: UndoOffer): void {
-  withLaterTexts(loadBar())
+  withTexts("later", loadBar())
     .then(() => undoOffer.set({ ...offer, id: ++offers }))
     .catch(reportError);
 }

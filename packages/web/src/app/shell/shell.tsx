@@ -20,6 +20,7 @@ import type { StoredSession } from "../../api/session-store.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { AfterShown } from "../../ui/after-shown.tsx";
 import type { Command } from "../../ui/commands.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { UndoPlace } from "../../ui/undo.tsx";
 import { usePageTitle } from "../../ui/page-title.ts";
 import { ShellMenu } from "../../ui/shell-menu.tsx";
@@ -28,9 +29,13 @@ import { useIsPageLoading } from "../page-states.tsx";
 import { pages } from "../pages.ts";
 import { Drawer, MENU_ID, useDrawerState } from "./drawer.tsx";
 import classes from "./shell.module.css";
-import { SignOutHost } from "./sign-out.tsx";
 import { TopBar } from "./top-bar.tsx";
 
+const SignOutHost = lazyPart(
+  async () => (await import("./sign-out.tsx")).SignOutHost,
+  "over",
+  "first",
+);
 const CONTENT_ID = "content";
 
 /** Frame of every signed-in page: menu, top bar, the page itself. */
@@ -64,8 +69,8 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
       <PaletteHost pages={usePageCommands()} />
       <NewTicketHost />
       <ProfileHost />
-      <SignOutHost />
       <AfterShown isPageLoading={isBusy}>
+        <SignOutHost />
         <OutboxKeeper />
         <Notifier />
         {can("contacts:work") ? <ImportNews /> : null}

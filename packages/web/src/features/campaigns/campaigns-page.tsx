@@ -37,17 +37,17 @@ import { ProtectionOffer } from "./protection-offer.tsx";
 const CampaignQuestion = lazyPart(
   async () => (await import("./campaign-question.tsx")).CampaignQuestion,
   "over",
-  "rare",
+  "campaigns",
 );
 const CampaignEditor = lazyPart(
   async () => (await import("./campaign-editor.tsx")).CampaignEditor,
   "over",
-  "rare",
+  "campaigns",
 );
 const CampaignMenu = lazyPart(
   async () => (await import("./campaign-menu.tsx")).CampaignMenu,
   "inline",
-  "rare",
+  "campaigns",
 );
 
 /** The chips in their order; null is all. */

@@ -1,6 +1,6 @@
 import type { ContactImport } from "@balcao/contract";
 import { formatNumber } from "../../i18n/format.ts";
-import { i18n, withRareTexts } from "../../i18n/index.ts";
+import { i18n, withTexts } from "../../i18n/index.ts";
 import { useCompanyEvent } from "../../realtime/index.ts";
 import { useLocation } from "../../router/index.tsx";
 import { notifySuccess } from "../../ui/index.ts";
@@ -18,7 +18,7 @@ export function ImportNews(): null {
     ownImport.set(record.state === "running" ? percentOf(record) : null);
     if (record.state !== "done" || !wasRunning || pathname === addressOf(record)) return;
     const values = { name: record.fileName, ...counted(countImported(record)) };
-    withRareTexts(Promise.resolve())
+    withTexts("rare", Promise.resolve())
       .then(() => notifySuccess(i18n.t("imports.toast", values)))
       .catch(reportError);
   });

@@ -1,7 +1,7 @@
 import type { CompanyEvents, SessionUser, Ticket } from "@balcao/contract";
 import { useEffect } from "react";
 import { useNavigate } from "../../router/index.tsx";
-import { i18n, withLaterTexts } from "../../i18n/index.ts";
+import { i18n, withTexts } from "../../i18n/index.ts";
 import { useCompanyEvent } from "../../realtime/index.ts";
 import { useSession } from "../auth/index.ts";
 import { isNotifiedOf } from "./unread-tickets.ts";
@@ -63,7 +63,7 @@ export function Notifier(): null {
   useCompanyEvent("targetMiss", (event) => {
     if (!isSpeaker()) return;
     soundOnce();
-    withLaterTexts(import("./target-alarm.ts"))
+    withTexts("later", import("./target-alarm.ts"))
       .then(({ targetAlarm }) => {
         const { ticket } = event;
         const alarm = targetAlarm(event);

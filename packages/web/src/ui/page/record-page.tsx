@@ -1,4 +1,3 @@
-import { useLocalStorage } from "@mantine/hooks";
 import type { Icon } from "@tabler/icons-react";
 import { IconColumns3, IconPencil, IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ComponentProps, ReactNode } from "react";
@@ -221,16 +220,15 @@ type Choosable = Pick<Column<never>, "id" | "title" | "isName">;
 
 /** The columns that are hidden on this device, and the button that chooses them. */
 function useColumnChoice(texts: ListTexts, columns: readonly Choosable[]) {
-  const [stored, setHidden] = useLocalStorage<unknown>({
-    key: `balcao.hiddenColumns.${texts}`,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  });
+  const key = `balcao.hiddenColumns.${texts}`;
+  const [stored, setStored] = useState(() => readHidden(key));
   if (columns.length <= COLUMNS_FOR_ALL) return { hidden: [] as string[], choice: null };
   const optional = columns.filter(({ isName }) => !isName);
-  const hidden = optional
-    .map(({ id }) => id)
-    .filter((id) => Array.isArray(stored) && stored.includes(id));
+  const hidden = optional.map(({ id }) => id).filter((id) => stored.includes(id));
+  const setHidden = (next: readonly string[]): void => {
+    localStorage.setItem(key, JSON.stringify(next));
+    setStored(next);
+  };
   const choice = (
     <OnDemand
       part={ColumnChoices}
@@ -245,6 +243,16 @@ function useColumnChoice(texts: ListTexts, columns: readonly Choosable[]) {
     </OnDemand>
   );
   return { hidden, choice };
+}
+
+/** What is stored may be of an older version, or of somebody else. */
+function readHidden(key: string): readonly unknown[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
+    return Array.isArray(stored) ? stored : [];
+  } catch {
+    return [];
+  }
 }
 
 type TargetProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon">;
