@@ -32,7 +32,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /app\/(fetch-ahead|shell\/sign-out)|contact-imports\/import-news|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile)\.mjs/,
+    /app\/shell\/sign-out|contact-imports\/import-news|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile)\.mjs/,
   ],
   // With long lists, which the inbox always has and a table rarely.
   [
@@ -58,12 +58,14 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["simulator", /features\/simulator\/simulator-page/],
   [
     "menus",
-    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/shell\/account|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus/,
+    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus/,
   ],
   [
     "dialogs",
     /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|campaigns\/(?!campaign-tabs|index)|composer\/emoji|schedules\/calendar)/,
   ],
+  // Both come when nobody waits for them.
+  ["emoji", /app\/fetch-ahead|features\/composer\/emoji/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
   // The list of campaigns and their settings; the editor and the report are chunks of their own.
   [

@@ -1,6 +1,5 @@
 import {
   IconAlertTriangle,
-  IconMapQuestion,
   IconPlugConnectedX,
   IconRefresh,
   IconSparkles,
@@ -10,13 +9,12 @@ import { Component, useEffect, useLayoutEffect } from "react";
 import { MissingCode } from "../api/code-files.ts";
 import { useTranslation } from "../i18n/index.ts";
 import { useLiveStatus } from "../realtime/index.ts";
-import { Link, useLocation } from "../router/index.tsx";
+import { useLocation } from "../router/index.tsx";
 import { createStore, useStore } from "../store/index.ts";
-import { Button, buttonLook } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { EmptyState, MenuButton } from "../ui/index.ts";
 import { PartMissing } from "../ui/lazy-part.tsx";
 import { Loader } from "../ui/loader.tsx";
-import { usePageTitle } from "../ui/page-title.ts";
 import classes from "./page-states.module.css";
 
 /** Shows an error in place of a page that broke. Another address tries again. */
@@ -91,27 +89,6 @@ function kindOf(error: unknown, isOffline: boolean): keyof typeof looks {
     return isOffline ? "offline" : "outdated";
   }
   return error instanceof PartMissing ? "offline" : "broken";
-}
-
-/** The page of an unknown address. */
-export function NotFound(): ReactNode {
-  const { t } = useTranslation();
-  usePageTitle(t("common.notFoundTitle"));
-  return (
-    <main className={classes["page"]}>
-      <EmptyState
-        icon={IconMapQuestion}
-        heading="h1"
-        title={t("common.notFoundTitle")}
-        text={t("common.notFoundText")}
-        action={
-          <Link to="/" {...buttonLook({ variant: "default" })}>
-            {t("common.notFoundAction")}
-          </Link>
-        }
-      />
-    </main>
-  );
 }
 
 const shownCount = createStore(0);

@@ -4,7 +4,7 @@ import type { PageRoute } from "../router/index.tsx";
 import { Outlet, Routes } from "../router/index.tsx";
 import { firstPage, page } from "../ui/lazy-part.tsx";
 import { Home, PermittedOnly, VisitorsOnly } from "./guards.tsx";
-import { NotFound, PageBoundary, PageLoading } from "./page-states.tsx";
+import { PageBoundary, PageLoading } from "./page-states.tsx";
 import { pages } from "./pages.ts";
 
 const Shell = firstPage(async () => (await import("./shell/shell.tsx")).Shell);
@@ -12,6 +12,7 @@ const LoginPage = firstPage(
   async () => (await import("../features/auth/login-page.tsx")).LoginPage,
 );
 
+const NotFound = page(async () => (await import("./not-found.tsx")).NotFound);
 // Reached from the list of campaigns only, so no entry of the menu.
 const CampaignReportPage = page(
   async () => (await import("../features/campaigns/campaign-report.tsx")).CampaignReportPage,
