@@ -151,12 +151,13 @@ test("Meta's answers about template and number stop the campaign, about the pers
     });
   expect(after("131050")).toEqual({ status: "optedOut" });
   expect(after("131049")).toEqual({ status: "failed", errorCode: "131049" });
-  expect(after("131048")).toMatchObject({ status: "waiting", hold: "restricted" });
+  expect(after("131048")).toMatchObject({ status: "waiting", restriction: "complaints" });
   for (const code of ["132015", "132016"]) {
     expect(after(code)).toEqual({ status: "waiting", hold: "template", isUncounted: true });
   }
   expect(after("131026")).toMatchObject({ status: "failed" });
   expect(after("131056")).toMatchObject({ pauseMs: 6_000 });
+  expect(after("130429")).toMatchObject({ pauseMs: 60_000 });
 });
 
 test("two processes send a campaign together, each message once", async () => {

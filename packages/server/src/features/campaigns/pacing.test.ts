@@ -89,7 +89,7 @@ async function play(random: () => number): Promise<void> {
       sent[isKnown ? "known" : "new"] += 1;
       days.set(day, sent);
       const limit = limitOfLine(
-        { channel: "simulator", inUseSince: use?.inUseSince ?? day, fixedLimit: null, tier: null },
+        { channel: "simulator", inUseSince: use?.inUseSince ?? day, fixedLimit: null },
         settings,
         day,
       );

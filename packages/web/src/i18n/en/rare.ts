@@ -289,6 +289,7 @@ export const rare: SameShape<typeof pt> = {
       ERR_WAPP_TEMPLATE: "template rejected by Meta",
       ERR_WAPP_WINDOW_CLOSED: "24 h have passed since the last message",
       ERR_FILE_MISSING: "the file no longer exists",
+      "131049": "Meta delivers no more campaigns to this person for now",
     },
     answered: "Answered",
     left: "Asked to leave",

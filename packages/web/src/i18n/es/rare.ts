@@ -289,6 +289,7 @@ export const rare: SameShape<typeof pt> = {
       ERR_WAPP_TEMPLATE: "plantilla rechazada por Meta",
       ERR_WAPP_WINDOW_CLOSED: "pasaron 24 h desde el último mensaje",
       ERR_FILE_MISSING: "el archivo ya no existe",
+      "131049": "Meta no entrega más campañas a esta persona por ahora",
     },
     answered: "Respondió",
     left: "Pidió salir",

@@ -286,6 +286,7 @@ export const rare = {
       ERR_WAPP_TEMPLATE: "modelo recusado pela Meta",
       ERR_WAPP_WINDOW_CLOSED: "passaram 24 h desde a última mensagem",
       ERR_FILE_MISSING: "o arquivo não existe mais",
+      "131049": "a Meta não entrega mais campanhas a esta pessoa por hoje",
     },
     answered: "Respondeu",
     left: "Pediu para sair",
