@@ -15,6 +15,9 @@ import { inUseSinceText } from "./settings.ts";
 /** Wakes the processes that send campaigns. */
 export const CAMPAIGNS_TOPIC = "campaigns";
 
+/** An outcome further ahead was written before the clock was set back; a pause that the network wants is shorter. */
+export const CLOCK_SECONDS = 5 * 60;
+
 /** A locked line, with what its connection and its company's plan say. */
 export type Line = {
   connectionId: ConnectionId;
@@ -48,7 +51,10 @@ export async function lockLine(
 /** What holds all campaigns of a line, and until when. */
 export type LineHold = { reason: CampaignHoldReason; until: Date | null };
 
-/** When the line is looked at next, and what holds it; `dueAt` null: when something wakes it. */
+/**
+ * When the line is looked at next, and what holds it; `dueAt` null: when something wakes it. Where the clock was set back since the last
+ * outcome, the gap begins now.
+ */
 export async function setLine(
   { companyId }: Ctx,
   tx: Tx,
@@ -201,6 +207,7 @@ const setStatement = {
   text: `
 update campaign_lines
 set due_at = $3, updated_at = $4, hold_reason = $5, hold_until = $6,
+  ended_at = case when ended_at > $4::timestamptz + interval '${CLOCK_SECONDS} seconds' then $4 else ended_at end,
   hold_since = case when $5::text is null then null when hold_reason = $5 then coalesce(hold_since, $4) else $4 end
 where company_id = $1 and connection_id = $2`,
 };

@@ -24,7 +24,7 @@ import { createContents, filesOf, templateOf, wantedOf } from "./content.ts";
 import type { HandOverDeps } from "./handing-over.ts";
 import { failCandidate, handOver, holdCampaign } from "./handing-over.ts";
 import type { Line, LineHold } from "./lines.ts";
-import { CAMPAIGNS_TOPIC, isDue, lockLine, setLine } from "./lines.ts";
+import { CAMPAIGNS_TOPIC, CLOCK_SECONDS, isDue, lockLine, setLine } from "./lines.ts";
 import type { OutcomesDeps } from "./outcomes.ts";
 import { finishCampaigns, settleSending } from "./outcomes.ts";
 import { limitOfLine, isOfficial, readRules, readSettings, today } from "./settings.ts";
@@ -57,8 +57,6 @@ const HELD = 100;
 const LOOK_AGAIN_SECONDS = 15;
 /** The same where a time is known at which it goes on. */
 const HELD_SECONDS = 10 * 60;
-/** An outcome further ahead was written before the clock was set back; a pause that the network wants is shorter. */
-const CLOCK_SECONDS = 5 * 60;
 const BETWEEN_LOOKS_MS = 50;
 /** Between two questions about numbers (behaviour 10.5). */
 const CHECK_GAP_MS = 1_000;
