@@ -8,11 +8,11 @@ import { seed, seededRandom, sized } from "../../testing/soak.ts";
 import { limitOfLine, readRules, readSettings } from "./settings.ts";
 import { newMembers, planned, query, setSettings, statusOf } from "./testing/running.ts";
 
-const WORLDS = sized({ test: 4, soak: 40 });
+const WORLDS = sized({ test: 2, soak: 40 });
 /** Few a day, so that the limits are reached. */
 const FIXED_LIMIT = 5;
 const DAY_MS = 24 * 3_600_000;
-const PEOPLE = sized({ test: 24, soak: 80 });
+const PEOPLE = sized({ test: 20, soak: 80 });
 
 let app: TestApp;
 beforeAll(async () => {
