@@ -83,6 +83,19 @@ test("a restricted connection goes on when a person says so, not when a planned 
   expect([await tally(app, first), await tally(app, second)]).toContainEqual({ sending: 1 });
 });
 
+test("a restriction outlasts the campaign in which it was found", async () => {
+  const line = await offlineLine(app);
+  const first = await planned(app, line, { members: newMembers(2) });
+  await goOn(app);
+  await restrict(line);
+  await restrict(line);
+  expect(await statusOf(app, first)).toBe("FINALIZADA");
+  const second = await planned(app, line, { members: newMembers(1) });
+  await goOn(app);
+  expect(await holdOf(line, second)).toMatchObject({ reason: "restricted" });
+  expect(await tally(app, second)).toEqual({ waiting: 1 });
+});
+
 test("a person who starts another campaign on a restricted connection has it go on", async () => {
   const line = await offlineLine(app);
   const first = await planned(app, line, { members: newMembers(3) });

@@ -273,8 +273,9 @@ async function stepOf(
     : [];
   for (const id of ended) await tellCampaign(deps, ctx, tx, id);
   running = found.filter(({ campaignId }) => !ended.includes(campaignId));
-  if (running.length === 0) return rest(null);
+  // It outlasts the campaigns in which it was found.
   if (line.holdReason === "restricted") return rest(null, { reason: "restricted", until: null });
+  if (running.length === 0) return rest(null);
   if (!line.hasPlan || line.status !== "CONNECTED") return rest(lookAgain);
 
   const time = isSendingTime(now, rules);
