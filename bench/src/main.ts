@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { measureAttendant } from "./attendant.ts";
 import { measureBook } from "./book.ts";
+import { measureCampaigns } from "./campaigns.ts";
 import { measureCold, measureFiles } from "./first-screen.ts";
 import { measureImport } from "./import.ts";
 import { measureInbound } from "./inbound.ts";
@@ -31,6 +32,7 @@ const parts = {
   cold: measureCold,
   upload: measureUpload,
   import: measureImport,
+  campaigns: measureCampaigns,
   start: measureStart,
   linked: measureLinked,
   attendant: measureAttendant,

@@ -16,6 +16,7 @@ export async function startProduct(
   database: BenchDatabase,
   dataDir: string,
   adapter: ChannelAdapter,
+  environment: Record<string, string> = {},
 ): Promise<Product> {
   const config = readConfig({
     PORT: "0",
@@ -23,6 +24,7 @@ export async function startProduct(
     BALCAO_DATA: dataDir,
     BALCAO_DEMO: "off",
     BALCAO_REQUESTS_PER_MINUTE: "10000000",
+    ...environment,
   });
   const app = await createApp({
     config,

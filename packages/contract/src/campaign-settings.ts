@@ -73,7 +73,7 @@ export const campaignLine = z.object({
   isOfficial: z.boolean(),
   /** The day since when the number is in use, by which its limit grows; null for the official API. */
   inUseSince: z.string().nullable(),
-  /** A limit by day that somebody has set in place of the growing one. */
+  /** A limit by day that somebody has set in place of the growing one; of the official API: Meta's. */
   fixedLimit: z.number().nullable(),
   /** People written to today: new ones, and those who wrote before. For the official API: within 24 hours. */
   newToday: z.number(),
@@ -81,7 +81,7 @@ export const campaignLine = z.object({
   /** Null: no limit is known or switched on. */
   newMax: z.number().nullable(),
   knownMax: z.number().nullable(),
-  /** What Meta says of the number; null elsewhere. */
+  /** "low" while Meta refuses its messages for complaints; null where nothing is known. */
   quality: z.enum(["high", "medium", "low"]).nullable(),
   hold: campaignHold.nullable(),
   running: z.number(),
@@ -115,11 +115,13 @@ export const campaignSettingsEndpoints = defineEndpoints({
   "PUT /campaign-lines/:connectionId": {
     ...manage,
     summary:
-      "Says since when a number is in use, or sets a limit by day; null takes a set limit off",
+      "Says since when a number is in use, sets a limit by day (null takes it off), or has a restricted number go on",
     params: z.object({ connectionId }),
     body: z.object({
       inUseSince: z.iso.date().optional(),
       fixedLimit: z.number().int().min(1).max(100_000).nullable().optional(),
+      /** What the chat network restricted is over, or is to be tried again. */
+      isRestrictionOver: z.literal(true).optional(),
     }),
     reply: campaignLine,
     errors: ["ERR_NO_WAPP_FOUND", "ERR_CAMPAIGN_IN_USE_SINCE"],

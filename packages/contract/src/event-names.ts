@@ -27,6 +27,7 @@ export type CompanyEventSubject =
   | "contactImport"
   | "campaign"
   | "campaignSettings"
+  | "campaignLine"
   | "file"
   | "schedule"
   | "draft"

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { targetKinds } from "./answer-targets.ts";
 import { sessionUser } from "./auth.ts";
-import { campaignSettingRow } from "./campaign-settings.ts";
+import { campaignLine, campaignSettingRow } from "./campaign-settings.ts";
 import { campaign } from "./campaigns.ts";
 import { connection, connectionSession } from "./connections.ts";
 import { ticketContact } from "./contact-ref.ts";
@@ -152,6 +152,7 @@ export const companyEvents = {
     action: z.literal("create"),
     record: z.array(campaignSettingRow),
   }),
+  campaignLine: z.object({ action: z.literal("update"), record: campaignLine }),
   /** `tags` is the tag once more, for clients that read it there. */
   tag: z.discriminatedUnion("action", [
     z.object({ action: z.enum(["create", "update"]), tag, tags: tag, tagId }),

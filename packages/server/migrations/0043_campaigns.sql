@@ -15,7 +15,6 @@ CREATE TABLE "campaign_lines" (
 	"known_sent" integer DEFAULT 0 NOT NULL,
 	"restrictions" integer DEFAULT 0 NOT NULL,
 	"quality" text,
-	"tier" integer,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "campaign_lines_company_id_connection_id_pk" PRIMARY KEY("company_id","connection_id")
 );

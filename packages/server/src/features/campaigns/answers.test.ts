@@ -120,11 +120,17 @@ test("the word in a sentence, and from somebody without a campaign, is an ordina
   expect(out).toEqual([]);
 });
 
-test("an answer is noted, and goes to the queue that the campaign wishes", async () => {
+test("an answer is noted, and goes to the queue and gets the tag that the campaign wishes", async () => {
   const line = await menuLine();
   const answerQueueId = await app.given.queue({ company: line.company, name: "Campanhas" });
+  const [tag] = await query<{ id: number }>(
+    app,
+    sql`insert into tags (company_id, name, color) values (${line.company.id}, 'Respondeu', '#116655') returning id`,
+  );
   const member = newMember("Ana");
-  const id = await planned(app, line, { members: [member], answerQueueId });
+  const id = await planned(app, line, {
+    ...{ members: [member], answerQueueId, answerTagId: tag?.id ?? 0 },
+  });
   await vi.waitFor(async () => {
     app.clock.advance(1_000);
     await untilCampaign(app, id, "FINALIZADA");
@@ -136,4 +142,9 @@ test("an answer is noted, and goes to the queue that the campaign wishes", async
     sql`select status, queue_id as "queueId" from tickets where company_id = ${line.company.id}`,
   );
   expect(tickets).toEqual([{ status: "pending", queueId: answerQueueId }]);
+  const tagged = await query(
+    app,
+    sql`select tag_id as id from ticket_tags where company_id = ${line.company.id}`,
+  );
+  expect(tagged).toEqual([tag]);
 });

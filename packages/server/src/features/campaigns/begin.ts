@@ -1,24 +1,23 @@
 import type { CampaignId } from "@balcao/contract";
+import { and, eq, isNull } from "drizzle-orm";
 import type { Ctx } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { hasId, requireRow } from "../../platform/db/records.ts";
-import { campaigns } from "../../platform/db/schema/index.ts";
+import { campaigns, connections } from "../../platform/db/schema/index.ts";
 import type { Wake } from "../../platform/db/wake.ts";
 import type { CampaignRow } from "./campaign.ts";
 import { startLine } from "./lines.ts";
 import { requireReady } from "./readiness.ts";
-import { prepareRecipients } from "./recipients.ts";
-import { defaultConnection } from "./running.ts";
+import { countRecipients, prepareRecipients } from "./recipients.ts";
 import { readSettings } from "./settings.ts";
 
 export type BeginDeps = { wake: Wake };
 
 /**
- * Starts a planned campaign, whose row is locked: prepares its people and has its line looked at. Without people it is over at once.
- * Throws as `requireReady`.
+ * A run of a campaign begins, whose row is locked: its people are prepared. Without people it is over at once. Its line is the
+ * caller's matter. Throws as `requireReady`.
  */
-export async function beginCampaign(
-  deps: BeginDeps,
+export async function beginRun(
   ctx: Ctx,
   tx: Tx,
   campaign: CampaignRow,
@@ -26,25 +25,35 @@ export async function beginCampaign(
 ): Promise<CampaignRow> {
   await requireReady(ctx, tx, campaign);
   const left = await prepareRecipients(ctx, tx, campaign, await readSettings(ctx, tx), now);
-  const connectionId = campaign.connectionId ?? (await defaultConnection(ctx, tx));
   const isOver = left === 0;
-  const [begun] = await tx.orm
+  const begun = await tx.orm
     .update(campaigns)
     .set({
       status: isOver ? "FINALIZADA" : "EM_ANDAMENTO",
-      connectionId,
-      run: campaign.run + 1,
-      sentInRun: 0,
+      connectionId: campaign.connectionId ?? (await defaultConnection(ctx, tx)),
+      ...{ run: campaign.run + 1, sentInRun: 0 },
       startedAt: campaign.startedAt ?? now,
       completedAt: isOver ? now : null,
-      holdReason: null,
-      holdSince: null,
-      updatedAt: now,
+      ...{ cancelledAt: null, cancelledBy: null, holdReason: null, holdSince: null },
+      ...{ counts: await countRecipients(tx, ctx, campaign.id), toldAt: now, updatedAt: now },
     })
     .where(hasId(ctx, campaigns, campaign.id))
     .returning();
-  if (connectionId !== null && !isOver) await startLine(deps, ctx, tx, connectionId, now);
-  return requireRow(begun ? [begun] : []);
+  return requireRow(begun);
+}
+
+/** Starts a planned campaign, whose row is locked, and has its line looked at. Throws as `beginRun`. */
+export async function beginCampaign(
+  deps: BeginDeps,
+  ctx: Ctx,
+  tx: Tx,
+  campaign: CampaignRow,
+  now: Date,
+): Promise<void> {
+  const { status, connectionId } = await beginRun(ctx, tx, campaign, now);
+  if (connectionId !== null && status === "EM_ANDAMENTO") {
+    await startLine(deps, ctx, tx, connectionId, now);
+  }
 }
 
 /** Gives a running campaign without connection the company's, as soon as there is one. */
@@ -60,6 +69,20 @@ export async function adoptCampaign(
   const rows = await tx.query(adoptStatement, [ctx.companyId, id, connectionId, now]);
   if (rows.length > 0) await startLine(deps, ctx, tx, connectionId, now);
   return rows.length > 0;
+}
+
+/** The company's connection where a campaign names none (behaviour 10.4). */
+export async function defaultConnection(
+  { companyId }: Ctx,
+  tx: Tx,
+): Promise<CampaignRow["connectionId"]> {
+  const { id, isDefault, deletedAt } = connections;
+  const isOfCompany = eq(connections.companyId, companyId);
+  const [row] = await tx.orm
+    .select({ id })
+    .from(connections)
+    .where(and(isOfCompany, eq(isDefault, true), isNull(deletedAt)));
+  return row?.id ?? null;
 }
 
 /** The campaign if it is still planned and its time has come, locked; undefined while another process starts it. */

@@ -3,6 +3,7 @@ import type {
   CampaignHold,
   CampaignHoldReason,
   CampaignId,
+  ConnectionId,
   SendingRules,
 } from "@balcao/contract";
 import { forecast, limits } from "@balcao/contract";
@@ -24,8 +25,10 @@ declare module "../../platform/events.ts" {
     "campaign.planned": { campaignId: CampaignId };
     /** A running campaign was stopped; what is queued and not yet on its way is to be pulled back. */
     "campaign.cancelled": { campaignId: CampaignId };
-    /** What decides when the campaigns of a company send has changed. */
-    "campaign.settingsChanged": object;
+    /** What decides when the campaigns of a company, or of one connection, send has changed. */
+    "campaign.settingsChanged": { connectionId: ConnectionId | null };
+    /** A person says that a connection, which the chat network had restricted, may go on. */
+    "campaign.released": { connectionId: ConnectionId };
     /** A cancelled campaign goes on: its people are prepared and its status is EM_ANDAMENTO. */
     "campaign.restarted": { campaignId: CampaignId };
   }
@@ -86,7 +89,6 @@ export type SeenCampaign = CampaignRow &
     channel: string | null;
     inUseSince: string | null;
     fixedLimit: number | null;
-    tier: number | null;
     day: string | null;
     newSent: number;
     knownSent: number;
@@ -99,7 +101,7 @@ export type SeenCampaign = CampaignRow &
 export const seenCampaigns = (c = "campaigns", more = ""): string => `
 select ${columnsOf(campaigns, "c")}, l.name as "listName", w.name as "connectionName", w.channel, w.status as "connectionStatus",
   w.disconnected_at as "disconnectedAt", n.hold_reason as "lineHold", n.hold_until as "lineUntil", n.hold_since as "lineSince",
-  ${inUseSinceText("n", "w")} as "inUseSince", n.fixed_limit as "fixedLimit", n.tier, n.day::text as day,
+  ${inUseSinceText("n", "w")} as "inUseSince", n.fixed_limit as "fixedLimit", n.day::text as day,
   coalesce(n.new_sent, 0) as "newSent", coalesce(n.known_sent, 0) as "knownSent", p.use_campaigns as "hasPlan",
   made.name as "createdByName", stopped.name as "cancelledByName", r."newLeft", r."knownLeft"${more}
 from ${c} c
@@ -190,9 +192,8 @@ export function lineOf({
   channel,
   inUseSince,
   fixedLimit,
-  tier,
-}: Pick<SeenCampaign, "channel" | "inUseSince" | "fixedLimit" | "tier">): LimitedLine | null {
-  return channel === null || inUseSince === null ? null : { channel, inUseSince, fixedLimit, tier };
+}: Pick<SeenCampaign, "channel" | "inUseSince" | "fixedLimit">): LimitedLine | null {
+  return channel === null || inUseSince === null ? null : { channel, inUseSince, fixedLimit };
 }
 
 /** When a running campaign ends if nothing changes; null where somebody has to act first, or it would take over a year. */

@@ -277,6 +277,11 @@ test("a line tells its limit, which grows with the days since which a number is 
   expect(await put({ inUseSince: since(10) })).toMatchObject({ newMax: 100, knownMax: 500 });
   expect(await put({ fixedLimit: 30 })).toMatchObject({ newMax: 30, inUseSince: since(10) });
   expect(await put({ fixedLimit: null })).toMatchObject({ newMax: 100, fixedLimit: null });
+  // The official API: nine tenths of Meta's, which is set by hand.
+  await run(sql`update connections set channel = 'cloud-api' where id = ${connectionId}`);
+  expect(await put({})).toMatchObject({ isOfficial: true, newMax: null });
+  expect(await put({ fixedLimit: 250 })).toMatchObject({ newMax: 225, knownMax: null });
+  await run(sql`update connections set channel = 'simulator' where id = ${connectionId}`);
   expect(await put({ inUseSince: since(-3) })).toMatchObject({
     error: "ERR_CAMPAIGN_IN_USE_SINCE",
   });

@@ -28,7 +28,7 @@ beforeEach(() => {
         return kind === undefined ? null : ({ key, kind, name } as StoredFile);
       },
     },
-    templates: { list: async () => [], fill: async () => Promise.reject(new Error("none")) },
+    templates: { fill: async () => Promise.reject(new Error("none")) },
   });
 });
 

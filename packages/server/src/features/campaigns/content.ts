@@ -3,22 +3,50 @@ import { campaignTemplate } from "@balcao/contract";
 import type { OutboundTemplate } from "../../channels/port.ts";
 import type { Ctx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
+import type { Tx } from "../../platform/db/database.ts";
 import { isMediaKey } from "../../platform/media/media-store.ts";
+import { filesOfList } from "../file-lists/index.ts";
 import type { MediaFiles, StoredFile } from "../media/index.ts";
 import type { OutgoingMessage } from "../messages/index.ts";
 import type { TemplateSource } from "../templates/index.ts";
+import type { CampaignRow } from "./campaign.ts";
 import type { Candidate } from "./candidates.ts";
 
 // What a person of a campaign is sent (behaviour 5.6).
 
 export type ContentDeps = {
   media: Pick<MediaFiles, "describeFile">;
-  templates: TemplateSource;
+  templates: Pick<TemplateSource, "fill">;
 };
 
 export type Content = Pick<OutgoingMessage, "text" | "file" | "template">;
 export type ListedFile = { key: string; fileName: string; caption: string };
 export type Files = readonly ListedFile[];
+
+/** The files of a campaign as they are now; one with a template has none. */
+export async function filesOf(
+  ctx: Ctx,
+  tx: Tx,
+  campaign: Pick<CampaignRow, "fileListId" | "fileKey" | "fileName"> & { isTemplate: boolean },
+): Promise<{ list: ListedFile[]; attachment: ListedFile | null }> {
+  const { fileListId, fileKey, fileName, isTemplate } = campaign;
+  if (isTemplate) return { list: [], attachment: null };
+  const listed = fileListId === null ? [] : await filesOfList(ctx, tx, fileListId);
+  return {
+    list: listed.map(({ key, fileName: own, name }) => ({ key, fileName: own, caption: name })),
+    attachment:
+      fileKey === null ? null : { key: fileKey, fileName: fileName ?? fileKey, caption: "" },
+  };
+}
+
+/** All of them, to be examined before they are sent. */
+export const wantedOf = ({
+  list,
+  attachment,
+}: {
+  list: Files;
+  attachment: ListedFile | null;
+}): Files => [...list, ...(attachment ? [attachment] : [])];
 
 /** Campaigns send the same files repeatedly, so each is examined once per process. */
 const KEPT = 200;
@@ -94,6 +122,9 @@ export function createContents({ media, templates }: ContentDeps) {
         ...(attached === null ? [] : [{ text: isCaption ? text : "", file: attached }]),
       ];
     },
+
+    /** The files that were made to go with those that were examined. */
+    thumbnails: (): string[] => [...files.values()].flatMap((file) => file?.thumbnailKey ?? []),
 
     /** After an error: a thumbnail that nobody used yet may have been swept. */
     forget(): void {

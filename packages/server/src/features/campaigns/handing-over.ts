@@ -122,7 +122,9 @@ function contentOf(
   const until = freeTextUntil(ticket);
   const texts = writtenTexts(candidate.texts);
   const text = texts[candidate.position % Math.max(1, texts.length)];
-  const isInWindow = candidate.textInWindow && until !== null && until > now;
+  // Without a word of theirs it ends with the making of the ticket, which may have been a moment after this step's beginning.
+  const hasWritten = ticket.lastCustomerMessageAt !== null;
+  const isInWindow = candidate.textInWindow && hasWritten && until !== null && until > now;
   if (isInWindow && text !== undefined) {
     return [{ text: renderText(text, settings.variables, candidate) }];
   }

@@ -4,9 +4,11 @@ import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { lockRecord, requireRow, toIsoOrNull } from "../../platform/db/records.ts";
 import { connections } from "../../platform/db/schema/index.ts";
+import { rooms } from "../../platform/realtime/hub.ts";
 import type { Frame, HeldCampaign } from "./campaign.ts";
 import { holdOf, readFrame } from "./campaign.ts";
 import type { ReadingDeps } from "./reading.ts";
+import type { SettingsDeps } from "./settings.ts";
 import { inUseSinceText, isOfficial, limitOfLine, today } from "./settings.ts";
 
 const CODE_NO_CONNECTION = "ERR_NO_WAPP_FOUND";
@@ -19,12 +21,19 @@ export async function listLines(deps: ReadingDeps, ctx: UserCtx): Promise<Campai
   });
 }
 
-/** Throws ERR_CAMPAIGN_IN_USE_SINCE for a day after the first conversation on it, or one that has not come. */
+/**
+ * What waits on the connection is looked at again at once. Throws ERR_CAMPAIGN_IN_USE_SINCE for a day after the first conversation on
+ * it, or one that has not come.
+ */
 export async function changeLine(
-  deps: ReadingDeps,
+  deps: ReadingDeps & SettingsDeps,
   ctx: UserCtx,
   id: ConnectionId,
-  { inUseSince, fixedLimit }: InputOf<"PUT /campaign-lines/:connectionId">["body"],
+  {
+    inUseSince,
+    fixedLimit,
+    isRestrictionOver,
+  }: InputOf<"PUT /campaign-lines/:connectionId">["body"],
 ): Promise<CampaignLine> {
   return deps.db.transaction(ctx, async (tx) => {
     await lockRecord(ctx, tx, connections, id, CODE_NO_CONNECTION);
@@ -37,7 +46,16 @@ export async function changeLine(
     const isLimitGiven = fixedLimit !== undefined;
     const given = [inUseSince ?? null, isLimitGiven, fixedLimit ?? null];
     await tx.query(saveStatement, [ctx.companyId, id, ...given, frame.now]);
-    return toLine(requireRow(await readLines(ctx, tx, id), CODE_NO_CONNECTION), frame);
+    const of = { connectionId: id };
+    if (isRestrictionOver) await deps.domainEvents.publish(tx, ctx, "campaign.released", of);
+    await deps.domainEvents.publish(tx, ctx, "campaign.settingsChanged", of);
+    const record = toLine(requireRow(await readLines(ctx, tx, id), CODE_NO_CONNECTION), frame);
+    tx.onCommit(() =>
+      deps.realtime.publish(ctx.companyId, "campaignLine", { action: "update", record }, [
+        rooms.main(ctx.companyId),
+      ]),
+    );
+    return record;
   });
 }
 
@@ -49,7 +67,6 @@ export type LineRow = Omit<HeldCampaign, "status" | "holdReason" | "holdSince" |
   isDefault: boolean;
   inUseSince: string;
   fixedLimit: number | null;
-  tier: number | null;
   quality: CampaignLine["quality"];
   day: string | null;
   newSent: number;
@@ -97,7 +114,7 @@ const linesStatement = {
   name: "campaigns.lines",
   text: `
 select w.id, w.name, w.channel, w.status as "connectionStatus", w.disconnected_at as "disconnectedAt", w.is_default as "isDefault",
-  ${inUseSinceText("n", "w")} as "inUseSince", n.fixed_limit as "fixedLimit", n.tier, n.quality, n.day::text as day,
+  ${inUseSinceText("n", "w")} as "inUseSince", n.fixed_limit as "fixedLimit", n.quality, n.day::text as day,
   coalesce(n.new_sent, 0) as "newSent", coalesce(n.known_sent, 0) as "knownSent", n.hold_reason as "lineHold",
   n.hold_until as "lineUntil", n.hold_since as "lineSince", p.use_campaigns as "hasPlan", c.running, c.planned
 from connections w

@@ -15,6 +15,9 @@ import { inUseSinceText } from "./settings.ts";
 /** Wakes the processes that send campaigns. */
 export const CAMPAIGNS_TOPIC = "campaigns";
 
+/** An outcome further ahead was written before the clock was set back; a pause that the network wants is shorter. */
+export const CLOCK_SECONDS = 5 * 60;
+
 /** A locked line, with what its connection and its company's plan say. */
 export type Line = {
   connectionId: ConnectionId;
@@ -25,7 +28,6 @@ export type Line = {
   holdUntil: Date | null;
   fixedLimit: number | null;
   inUseSince: string;
-  tier: number | null;
   day: string | null;
   newSent: number;
   knownSent: number;
@@ -49,7 +51,10 @@ export async function lockLine(
 /** What holds all campaigns of a line, and until when. */
 export type LineHold = { reason: CampaignHoldReason; until: Date | null };
 
-/** When the line is looked at next, and what holds it; `dueAt` null: when something wakes it. */
+/**
+ * When the line is looked at next, and what holds it; `dueAt` null: when something wakes it. Where the clock was set back since the last
+ * outcome, the gap begins now.
+ */
 export async function setLine(
   { companyId }: Ctx,
   tx: Tx,
@@ -99,14 +104,18 @@ export async function endSending(
   await tx.query(endStatement, [companyId, id, now, isSent, addMilliseconds(now, pauseMs)]);
 }
 
-/** The network restricts the number (`isFinal`: for good): the second time in a row, nothing is sent any more. */
+/**
+ * The network restricts the number: the second time in a row, or at once (`isFinal`), nothing is sent any more until a person says so
+ * (`releaseLine`). `isForComplaints`: the network thinks badly of the number.
+ */
 export async function noteRestriction(
   { companyId }: Ctx,
   tx: Tx,
   campaignId: CampaignId,
-  { now, isFinal }: { now: Date; isFinal: boolean },
+  { now, isFinal, isForComplaints }: { now: Date; isFinal: boolean; isForComplaints: boolean },
 ): Promise<void> {
-  await tx.query(restrictStatement, [companyId, campaignId, now, isFinal]);
+  const values = [companyId, campaignId, now, isFinal, isForComplaints];
+  await tx.query(restrictStatement, values);
 }
 
 /** The network has taken a message: what restricted the number is over. */
@@ -118,7 +127,7 @@ export async function forgetRestrictions(
   await tx.query(forgetStatement, [companyId, campaignId]);
 }
 
-/** A campaign starts or goes on, on purpose of a person or by its date: its line is looked at now, whatever held it. */
+/** A campaign starts or goes on: its line is looked at now. A restriction stays (`releaseLine`). */
 export async function startLine(
   { wake }: { wake: Wake },
   { companyId }: Ctx,
@@ -130,7 +139,19 @@ export async function startLine(
   wake.notify(tx, CAMPAIGNS_TOPIC);
 }
 
-/** The same for the line of a campaign, if it has a connection. */
+/** A person has a restricted line go on: it is looked at now. */
+export async function releaseLine(
+  { wake }: { wake: Wake },
+  { companyId }: Ctx,
+  tx: Tx,
+  connectionId: ConnectionId,
+  now: Date,
+): Promise<void> {
+  const released = await tx.query(releaseStatement, [companyId, connectionId, now]);
+  if (released.length > 0) wake.notify(tx, CAMPAIGNS_TOPIC);
+}
+
+/** A person has a campaign go on: its line, if it has a connection, is looked at now and forgets a restriction. */
 export async function startLineOf(
   deps: { wake: Wake },
   ctx: Ctx,
@@ -143,7 +164,9 @@ export async function startLineOf(
     campaignId,
   ]);
   const connectionId = campaign?.connectionId ?? null;
-  if (connectionId !== null) await startLine(deps, ctx, tx, connectionId, now);
+  if (connectionId === null) return;
+  await releaseLine(deps, ctx, tx, connectionId, now);
+  await startLine(deps, ctx, tx, connectionId, now);
 }
 
 /** Has the lines of a company, or one of them, looked at soon: its settings, or somebody's answer, may let them go on. */
@@ -170,7 +193,7 @@ with n as materialized (
   for no key update skip locked
 )
 select n.connection_id as "connectionId", n.sending_id as "sendingId", n.ended_at as "endedAt", n.chance,
-  n.hold_reason as "holdReason", n.hold_until as "holdUntil", n.fixed_limit as "fixedLimit", n.tier, n.day::text as day,
+  n.hold_reason as "holdReason", n.hold_until as "holdUntil", n.fixed_limit as "fixedLimit", n.day::text as day,
   ${inUseSinceText("n", "w")} as "inUseSince", n.new_sent as "newSent", n.known_sent as "knownSent",
   case when w.deleted_at is null then w.status end as status, w.channel, coalesce(p.use_campaigns, false) as "hasPlan"
 from n
@@ -184,6 +207,7 @@ const setStatement = {
   text: `
 update campaign_lines
 set due_at = $3, updated_at = $4, hold_reason = $5, hold_until = $6,
+  ended_at = case when ended_at > $4::timestamptz + interval '${CLOCK_SECONDS} seconds' then $4 else ended_at end,
   hold_since = case when $5::text is null then null when hold_reason = $5 then coalesce(hold_since, $4) else $4 end
 where company_id = $1 and connection_id = $2`,
 };
@@ -216,7 +240,8 @@ update campaign_lines
 set restrictions = restrictions + 1,
   hold_reason = case when $4::bool or restrictions > 0 then 'restricted' else hold_reason end,
   hold_since = case when $4::bool or restrictions > 0 then $3::timestamptz else hold_since end,
-  hold_until = case when $4::bool or restrictions > 0 then null else hold_until end
+  hold_until = case when $4::bool or restrictions > 0 then null else hold_until end,
+  quality = case when $5::bool then 'low' else quality end
 where company_id = $1 and connection_id = ${connectionOf}`,
 };
 
@@ -236,8 +261,16 @@ const startStatement = {
   name: "campaigns.start-line",
   text: `
 insert into campaign_lines (company_id, connection_id, due_at, updated_at) values ($1, $2, $3, $3)
-on conflict (company_id, connection_id) do update
-set due_at = excluded.due_at, hold_reason = null, hold_until = null, hold_since = null, restrictions = 0`,
+on conflict (company_id, connection_id) do update set due_at = excluded.due_at`,
+};
+
+const releaseStatement = {
+  name: "campaigns.release-line",
+  text: `
+update campaign_lines
+set due_at = $3, hold_reason = null, hold_until = null, hold_since = null, restrictions = 0, quality = null
+where company_id = $1 and connection_id = $2 and (hold_reason = 'restricted' or restrictions > 0 or quality is not null)
+returning connection_id`,
 };
 
 const wakeStatement = {

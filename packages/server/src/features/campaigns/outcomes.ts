@@ -63,7 +63,9 @@ export async function applyOutcome(
     await endSending(ctx, tx, sent.id, { now, pauseMs: step.pauseMs ?? 0 });
   const { restriction = null, hold = null } = step;
   if (restriction) {
-    await noteRestriction(ctx, tx, sent.campaignId, { now, isFinal: restriction === "banned" });
+    const isFinal = restriction !== "restricted";
+    const isForComplaints = restriction === "complaints";
+    await noteRestriction(ctx, tx, sent.campaignId, { now, isFinal, isForComplaints });
   } else if (!isFailed) await forgetRestrictions(ctx, tx, sent.campaignId);
   const { status, errorCode = null, isUncounted = false } = step;
   await tx.query(moveStatement, [
@@ -80,11 +82,11 @@ type Step = {
   errorCode?: string;
   /** It was not the message's fault: the try does not count. */
   isUncounted?: boolean;
-  restriction?: "restricted" | "banned";
+  restriction?: "restricted" | "banned" | "complaints";
   /** The network wants less: the gap before the next message begins so much later. */
   pauseMs?: number;
   /** The campaign does not go on. */
-  hold?: "template" | "restricted";
+  hold?: "template";
 };
 
 const rank: Partial<Record<RecipientStatus, number>> = { sent: 1, delivered: 2, read: 3 };
@@ -100,12 +102,10 @@ function afterAck({ status, isAsk }: Sent, ack: number): Step | null {
   return isSent && !isReached ? { status: reached } : null;
 }
 
-/** Meta's codes: the template, or the number, is to be looked after by a person before anything goes on. */
-const holdsByCode: Readonly<Record<string, "template" | "restricted">> = {
-  "131048": "restricted",
-  "132015": "template",
-  "132016": "template",
-};
+/** Meta's codes: the template is to be looked after by a person before the campaign goes on. */
+const templateCodes: ReadonlySet<string> = new Set(["132015", "132016"]);
+/** Meta: too many people have complained of the number. */
+const COMPLAINTS_CODE = "131048";
 /** Meta: too much to one person; too much from one number. */
 const pausesByCode: Readonly<Record<string, number>> = { "131056": 6_000, "130429": 60_000 };
 const SLOWER_MS = 60_000;
@@ -121,8 +121,12 @@ export function afterFailure(
   if (!["sending", "sent", "asked"].includes(status)) return null;
   const code = failedCode ?? UNCONFIRMED;
   const providerCode = failure?.code ?? "";
-  const hold = holdsByCode[providerCode];
-  if (hold) return { status: "waiting", hold, isUncounted: true };
+  if (templateCodes.has(providerCode)) {
+    return { status: "waiting", hold: "template", isUncounted: true };
+  }
+  if (providerCode === COMPLAINTS_CODE) {
+    return { status: "waiting", restriction: "complaints", isUncounted: true };
+  }
   if (providerCode === OPTED_OUT_CODE) return { status: "optedOut" };
   if (providerCode === ENOUGH_CODE) return { status: "failed", errorCode: ENOUGH_CODE };
   if (code === "ERR_WAPP_ACCOUNT_BANNED" || code === "ERR_WAPP_ACCOUNT_RESTRICTED") {

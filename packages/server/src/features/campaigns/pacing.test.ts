@@ -8,8 +8,11 @@ import { seed, seededRandom, sized } from "../../testing/soak.ts";
 import { limitOfLine, readRules, readSettings } from "./settings.ts";
 import { newMembers, planned, query, setSettings, statusOf } from "./testing/running.ts";
 
-const WORLDS = sized({ test: 4, soak: 40 });
-const PEOPLE = sized({ test: 24, soak: 80 });
+const WORLDS = sized({ test: 2, soak: 40 });
+/** Few a day, so that the limits are reached. */
+const FIXED_LIMIT = 5;
+const DAY_MS = 24 * 3_600_000;
+const PEOPLE = sized({ test: 20, soak: 80 });
 
 let app: TestApp;
 beforeAll(async () => {
@@ -39,15 +42,40 @@ async function play(random: () => number): Promise<void> {
   const connectionId = await app.given.connection({ company, linked: false });
   await query(app, sql`update connections set status = 'CONNECTED' where id = ${connectionId}`);
   const line = { company, admin, agent, connectionId };
+  const limitsByDay = pick([true, false]);
+  // Tomorrow is a holiday of the company's own.
+  const tomorrow = localDay(new Date(app.clock.now().getTime() + DAY_MS), "UTC");
+  const own = [{ date: tomorrow, name: "Aniversário", everyYear: false, isOn: true }];
+  await query(
+    app,
+    sql`update companies set holidays = ${JSON.stringify({ national: {}, own })}::jsonb where id = ${company.id}`,
+  );
   await setSettings(app, line, {
+    pausesOnHolidays: pick([true, false]),
     messageInterval: pick([0, 5, 20]),
     longerIntervalAfter: pick([0, 3, 5]),
     greaterInterval: pick([0, 60, 1_800]),
     varies: pick([true, false]),
     hours: pick([null, { weekdays: [1, 2, 3, 4, 5], from: "08:00", to: "20:00" }]),
-    limitsByDay: pick([true, false]),
+    limitsByDay,
   });
   const members = newMembers(PEOPLE);
+  if (limitsByDay) {
+    const path = `/campaign-lines/${connectionId}`;
+    await app.as(admin).put(path, { fixedLimit: FIXED_LIMIT });
+  }
+  // Some have written before: they count by another limit.
+  const known = members.filter(() => random() < 0.3).map(({ phone }) => phone);
+  await query(
+    app,
+    sql`with made as (
+        insert into contacts (company_id, name, number) select ${company.id}, number, number
+        from json_array_elements_text(${JSON.stringify(known)}::json) number returning *),
+      linked as (
+        insert into contact_addresses (company_id, kind, key, value, contact_id) select company_id, 'pn', number, number, id from made)
+      insert into tickets (company_id, uuid, contact_id, connection_id, status, last_customer_message_at)
+      select company_id, gen_random_uuid(), id, ${connectionId}, 'closed', now() - interval '9 days' from made`,
+  );
   const half = PEOPLE / 2;
   const ids = [
     await planned(app, line, { members: members.slice(0, half) }),
@@ -89,11 +117,12 @@ async function play(random: () => number): Promise<void> {
       sent[isKnown ? "known" : "new"] += 1;
       days.set(day, sent);
       const limit = limitOfLine(
-        { channel: "simulator", inUseSince: use?.inUseSince ?? day, fixedLimit: null, tier: null },
+        { channel: "simulator", inUseSince: use?.inUseSince ?? day, fixedLimit: FIXED_LIMIT },
         settings,
         day,
       );
       expect(sent.new).toBeLessThanOrEqual(limit.new ?? Number.POSITIVE_INFINITY);
+      expect(sent.known).toBeLessThanOrEqual(limit.known ?? Number.POSITIVE_INFINITY);
       sends.push({ at: now.getTime(), place, isKnown });
       // It takes a while, and fails now and then.
       app.clock.advance(Math.floor(random() * 8_000));
@@ -135,4 +164,5 @@ async function play(random: () => number): Promise<void> {
     "FINALIZADA",
   ]);
   expect(sends.length).toBeGreaterThanOrEqual(PEOPLE);
+  expect(sends.some(({ isKnown }) => isKnown)).toBe(known.length > 0);
 }

@@ -1,4 +1,4 @@
-import type { Campaign, ReplyOf } from "@balcao/contract";
+import type { Campaign, FileList, ReplyOf } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import type { TestApp } from "../../testing/app.ts";
@@ -65,6 +65,32 @@ test("a report has the numbers of now, what was done and what is foreseen", asyn
   expect([total("done"), total("planned")]).toEqual([1, 2]);
 });
 
+test("what was done over days and weeks is counted by the day and by the week, from Monday on", async () => {
+  const { api, path, id } = await running();
+  const chart = async (days: number) => {
+    await run(sql`
+      update campaigns set status = 'FINALIZADA', completed_at = now(), started_at = now() - ${days} * interval '1 day' where id = ${id}`);
+    await run(sql`
+      update campaign_recipients set sent_at = now() - (position % 2) * ${days} * interval '1 day', status = 'sent' where campaign_id = ${id}`);
+    const { body } = await api.get<ReplyOf<"GET /campaigns/:campaignId/report">>(`${path}/report`);
+    return body.chart;
+  };
+  const byDay = await chart(6);
+  expect(byDay.step).toBe("day");
+  expect(byDay.bars.map(({ done }) => done)).toEqual([2, 0, 0, 0, 0, 0, 2]);
+  const byWeek = await chart(70);
+  expect(byWeek.step).toBe("week");
+  expect(byWeek.bars).toHaveLength(11);
+  expect([byWeek.bars[0]?.done, byWeek.bars.at(-1)?.done]).toEqual([2, 2]);
+  // The time zone of the company: three hours behind UTC.
+  for (const { at } of byWeek.bars) expect(new Date(at)).toSatisfy(isMondayMidnight);
+});
+
+const isMondayMidnight = (at: Date): boolean => {
+  const local = new Date(at.getTime() - 3 * 3_600_000);
+  return local.getUTCDay() === 1 && local.getUTCHours() === 0;
+};
+
 test("people are listed by their last change, filtered, searched and exported", async () => {
   const { api, path } = await running();
   type Page = ReplyOf<"GET /campaigns/:campaignId/recipients">;
@@ -120,4 +146,67 @@ test("a test goes to one number with the data of a person of the list, and makes
   expect((await api.post(`${path}/test`, { number })).body).toMatchObject({
     error: "ERR_CONTACT_OPTED_OUT",
   });
+});
+
+test("a test with a list of files and an attachment sends them as a campaign does", async () => {
+  const { api, path, company, admin } = await running();
+  const upload = (to: string, parts: readonly [string, Blob | string, string?][]) => {
+    const form = new FormData();
+    for (const [name, value, fileName] of parts) {
+      if (typeof value === "string") form.append(name, value);
+      else form.append(name, value, fileName);
+    }
+    const headers = { authorization: `Bearer ${admin.token}` };
+    return fetch(`${app.url}/api${to}`, { method: "POST", headers, body: form });
+  };
+  const text = (content: string) => new Blob([content], { type: "text/plain" });
+  const { body: list } = await api.post<FileList>("/files", {
+    ...{ name: "Catálogo", message: "Coleção", options: [{ name: "Capa" }, { name: "Preços" }] },
+  });
+  const [first, second] = list.options;
+  const stored = await upload(`/files/uploadList/${list.id}`, [
+    ["files", text("capa"), "capa.txt"],
+    ["id", String(first?.id)],
+    ["name", "Capa"],
+    ["files", text("precos"), "precos.txt"],
+    ["id", String(second?.id)],
+    ["name", "Preços"],
+    ["typeArch", "fileList"],
+    ["fileId", String(list.id)],
+  ]);
+  expect(stored.status).toBe(200);
+  await run(
+    sql`update campaigns set file_list_id = ${list.id}, status = 'INATIVA' where company_id = ${company.id}`,
+  );
+  const attached = await upload(`${path}/media-upload`, [["file", text("convite"), "convite.txt"]]);
+  expect(attached.status).toBe(200);
+  const number = "5511955000188";
+  await run(sql`
+    with made as (insert into contacts (company_id, name, number) values (${company.id}, 'Eu', ${number}) returning *)
+    insert into contact_addresses (company_id, kind, key, value, contact_id) select company_id, 'pn', number, number, id from made`);
+  expect((await api.post(`${path}/test`, { number, position: 1 })).status).toBe(200);
+  const sent = await run<{ body: string; file: string | null }>(sql`
+    select m.body, f.name as file from messages m left join message_media f on f.company_id = m.company_id and f.message_id = m.id
+    where m.company_id = ${company.id} and m.from_me order by m.seq`);
+  expect(sent).toEqual([
+    { body: "Olá", file: null },
+    { body: "Capa", file: "capa.txt" },
+    { body: "Preços", file: "precos.txt" },
+    { body: "convite.txt", file: "convite.txt" },
+  ]);
+});
+
+test("a list of files stays while a campaign that is planned or runs uses it, and is taken from the others", async () => {
+  const { api, id } = await running();
+  const { body: list } = await api.post<FileList>("/files", {
+    ...{ name: "Catálogo", message: "Coleção", options: [] },
+  });
+  await run(sql`update campaigns set file_list_id = ${list.id} where id = ${id}`);
+  const refused = await api.delete(`/files/${list.id}`);
+  expect(refused).toMatchObject({ status: 400, body: { error: "ERR_IN_CAMPAIGN" } });
+  expect(JSON.stringify(refused.body)).toContain("Novembro");
+  await run(sql`update campaigns set status = 'CANCELADA' where id = ${id}`);
+  expect((await api.delete(`/files/${list.id}`)).status).toBe(200);
+  const { body: shown } = await api.get<Campaign>(`/campaigns/${id}`);
+  expect(shown.fileListId).toBeNull();
 });

@@ -1,16 +1,15 @@
 import type { CampaignId } from "@balcao/contract";
-import { and, eq, isNull } from "drizzle-orm";
-import type { Ctx, UserCtx } from "../../platform/context.ts";
+import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { hasId, lockRecord } from "../../platform/db/records.ts";
-import { campaigns, connections } from "../../platform/db/schema/index.ts";
+import { campaigns } from "../../platform/db/schema/index.ts";
+import { beginRun, defaultConnection } from "./begin.ts";
 import type { CampaignRow } from "./campaign.ts";
 import { NO_CAMPAIGN, tellCampaign } from "./campaign.ts";
 import type { EditingDeps } from "./editing.ts";
 import { requireReady } from "./readiness.ts";
-import { countRecipients, prepareRecipients } from "./recipients.ts";
-import { readSettings } from "./settings.ts";
+import { countRecipients } from "./recipients.ts";
 
 /** Plans the campaign for now; the sender starts it at once. One that runs stays as it is. */
 export async function startCampaign(
@@ -27,6 +26,10 @@ export async function startCampaign(
     await requireReady(ctx, tx, campaign);
     const now = deps.clock.now();
     await save(ctx, tx, id, { status: "PROGRAMADA", scheduledAt: now, updatedAt: now });
+    const connectionId = campaign.connectionId ?? (await defaultConnection(ctx, tx));
+    if (connectionId !== null) {
+      await deps.domainEvents.publish(tx, ctx, "campaign.released", { connectionId });
+    }
     await deps.domainEvents.publish(tx, ctx, "campaign.planned", { campaignId: id });
     await tellCampaign(deps, ctx, tx, id);
   });
@@ -61,22 +64,10 @@ export async function restartCampaign(
     const campaign = await lockRecord(ctx, tx, campaigns, id, NO_CAMPAIGN);
     if (campaign.status === "EM_ANDAMENTO") return;
     if (campaign.status !== "CANCELADA") throw new DomainError("ERR_CAMPAIGN_STATE");
-    await requireReady(ctx, tx, campaign);
-    const now = deps.clock.now();
-    const settings = await readSettings(ctx, tx);
-    const left = await prepareRecipients(ctx, tx, campaign, settings, now);
-    const counts = await countRecipients(tx, ctx, id);
-    await save(ctx, tx, id, {
-      ...{ counts, toldAt: now, run: campaign.run + 1, sentInRun: 0, updatedAt: now },
-      ...{ cancelledAt: null, cancelledBy: null, holdReason: null, holdSince: null },
-      ...{
-        status: left === 0 ? "FINALIZADA" : "EM_ANDAMENTO",
-        completedAt: left === 0 ? now : null,
-      },
-      connectionId: campaign.connectionId ?? (await defaultConnection(ctx, tx)),
-    });
-    if (left > 0)
+    const { status } = await beginRun(ctx, tx, campaign, deps.clock.now());
+    if (status === "EM_ANDAMENTO") {
       await deps.domainEvents.publish(tx, ctx, "campaign.restarted", { campaignId: id });
+    }
     await tellCampaign(deps, ctx, tx, id);
   });
 }
@@ -91,18 +82,4 @@ async function save(
     .update(campaigns)
     .set(values)
     .where(hasId(ctx, campaigns, id));
-}
-
-/** The company's connection where a campaign names none (behaviour 10.4). */
-export async function defaultConnection(
-  { companyId }: Ctx,
-  tx: Tx,
-): Promise<CampaignRow["connectionId"]> {
-  const { id, isDefault, deletedAt } = connections;
-  const isOfCompany = eq(connections.companyId, companyId);
-  const [row] = await tx.orm
-    .select({ id })
-    .from(connections)
-    .where(and(isOfCompany, eq(isDefault, true), isNull(deletedAt)));
-  return row?.id ?? null;
 }

@@ -13,19 +13,18 @@ import { DueWorker } from "../../platform/jobs/due-worker.ts";
 import type { Logger } from "../../platform/logging/logger.ts";
 import type { Sources } from "../../platform/sources.ts";
 import { formsOf } from "../contacts/index.ts";
-import { filesOfList } from "../file-lists/index.ts";
 import type { BeginDeps } from "./begin.ts";
 import { adoptCampaign, beginCampaign, lockPlanned, stopPlanned } from "./begin.ts";
 import type { TellDeps } from "./progress.ts";
 import type { Candidate } from "./candidates.ts";
 import { findCandidates, recordChecks, settleLeftOut } from "./candidates.ts";
 import { tellCampaign } from "./campaign.ts";
-import type { ContentDeps, Contents, Files, ListedFile } from "./content.ts";
-import { createContents, templateOf } from "./content.ts";
+import type { ContentDeps, Contents, Files } from "./content.ts";
+import { createContents, filesOf, templateOf, wantedOf } from "./content.ts";
 import type { HandOverDeps } from "./handing-over.ts";
 import { failCandidate, handOver, holdCampaign } from "./handing-over.ts";
 import type { Line, LineHold } from "./lines.ts";
-import { CAMPAIGNS_TOPIC, isDue, lockLine, setLine } from "./lines.ts";
+import { CAMPAIGNS_TOPIC, CLOCK_SECONDS, isDue, lockLine, setLine } from "./lines.ts";
 import type { OutcomesDeps } from "./outcomes.ts";
 import { finishCampaigns, settleSending } from "./outcomes.ts";
 import { limitOfLine, isOfficial, readRules, readSettings, today } from "./settings.ts";
@@ -58,8 +57,6 @@ const HELD = 100;
 const LOOK_AGAIN_SECONDS = 15;
 /** The same where a time is known at which it goes on. */
 const HELD_SECONDS = 10 * 60;
-/** An outcome further ahead was written before the clock was set back; a pause that the network wants is shorter. */
-const CLOCK_SECONDS = 5 * 60;
 const BETWEEN_LOOKS_MS = 50;
 /** Between two questions about numbers (behaviour 10.5). */
 const CHECK_GAP_MS = 1_000;
@@ -225,8 +222,9 @@ function createSteps(deps: SendingDeps) {
       );
     }
     await db.transaction(ctx, async (tx) => {
-      if (code === "ERR_WAPP_TEMPLATE") await holdCampaign(ctx, tx, campaignId, "template", now);
-      else await failCandidate(ctx, tx, candidate, code, now);
+      if (code !== "ERR_WAPP_TEMPLATE") return failCandidate(ctx, tx, candidate, code, now);
+      await holdCampaign(ctx, tx, campaignId, "template", now);
+      await tellCampaign(deps, ctx, tx, campaignId);
     });
   }
 
@@ -253,8 +251,13 @@ async function stepOf(
   const line = await lockLine(ctx, tx, connectionId, now);
   if (!line) return "absent";
   const lookAgain = addSeconds(now, LOOK_AGAIN_SECONDS);
+  let running: readonly Pick<Candidate, "campaignId">[] = [];
   const rest = async (dueAt: Date | null, hold: LineHold | null = null): Promise<Step> => {
     await setLine(ctx, tx, connectionId, { dueAt, now, hold });
+    // Nobody of them has moved on, so nothing else tells of it.
+    const isNews = (hold?.reason ?? null) !== line.holdReason;
+    const held = new Set(isNews ? running.map(({ campaignId }) => campaignId) : []);
+    for (const id of held) await tellCampaign(deps, ctx, tx, id);
     return "done";
   };
   if (line.sendingId !== null) {
@@ -264,18 +267,20 @@ async function stepOf(
   const settings = await readSettings(ctx, tx);
   const rules = await readRules(ctx, tx, settings);
   const limited = limitsOf(line, settings, rules, now);
-  const running = await findCandidates(ctx, tx, connectionId, { ...limited, now });
-  const ended = running.some(({ id, hasWaiting }) => id === null && !hasWaiting)
+  const found = await findCandidates(ctx, tx, connectionId, { ...limited, now });
+  const ended = found.some(({ id, hasWaiting }) => id === null && !hasWaiting)
     ? await finishCampaigns(ctx, tx, { connectionId, campaignIds: null }, now)
     : [];
   for (const id of ended) await tellCampaign(deps, ctx, tx, id);
-  if (running.every(({ campaignId }) => ended.includes(campaignId))) return rest(null);
+  running = found.filter(({ campaignId }) => !ended.includes(campaignId));
+  // It outlasts the campaigns in which it was found.
   if (line.holdReason === "restricted") return rest(null, { reason: "restricted", until: null });
+  if (running.length === 0) return rest(null);
   if (!line.hasPlan || line.status !== "CONNECTED") return rest(lookAgain);
 
   const time = isSendingTime(now, rules);
   if (!time.isOpen) return rest(soonerOf(time.until, now), holdBy(time));
-  const people = running.filter((one): one is Candidate => one.id !== null);
+  const people = found.filter((one): one is Candidate => one.id !== null);
   const leftOut = people.filter((one) => one.leftOut !== null);
   if (leftOut.length > 0) {
     await settleLeftOut(ctx, tx, leftOut, now);
@@ -283,7 +288,7 @@ async function stepOf(
   }
   const [candidate] = people;
   if (!candidate) {
-    const isLimited = running.some(({ hasWaiting }) => hasWaiting);
+    const isLimited = found.some(({ hasWaiting }) => hasWaiting);
     // The others have been asked for their confirmation.
     if (!isLimited) return rest(lookAgain);
     const kind = limited.isNewFree ? "known" : "new";
@@ -299,7 +304,7 @@ async function stepOf(
   }
   onTry(candidate);
   const files = await filesOf(ctx, tx, candidate);
-  const wanted = [...files.list, ...(files.attachment ? [files.attachment] : [])];
+  const wanted = wantedOf(files);
   if (!contents.isPrepared(ctx, connectionId, { wanted, template: templateOf(candidate) })) {
     return { prepare: { candidate, wanted } };
   }
@@ -326,11 +331,7 @@ function limitsOf(line: Line, settings: CampaignSettings, rules: SendingRules, n
   const day = today(rules, now);
   const isToday = line.day === day;
   const sent = { new: isToday ? line.newSent : 0, known: isToday ? line.knownSent : 0 };
-  const all = limitOfLine(line, settings, day);
-  // Of Meta's limit, which all numbers of the account share, nine tenths.
-  const ofTier = (most: number | null): number | null =>
-    most === null || !isOfficial(line) ? most : Math.floor(most * TIER_SHARE);
-  const limit = { new: ofTier(all.new), known: all.known };
+  const limit = limitOfLine(line, settings, day);
   return {
     ...{ limit, sent },
     isNewFree: limit.new === null || sent.new < limit.new,
@@ -338,28 +339,12 @@ function limitsOf(line: Line, settings: CampaignSettings, rules: SendingRules, n
   };
 }
 
-const TIER_SHARE = 0.9;
-
 /** The gap of the campaign counts from the last outcome on the line, whatever woke it. A clock that was set back does not add to it. */
 function earliest(line: Line, { sentInRun }: Candidate, rules: SendingRules, now: Date): Date {
   if (line.endedAt === null) return now;
   const isOfAnotherClock = line.endedAt > addSeconds(now, CLOCK_SECONDS);
   const endedAt = isOfAnotherClock ? now : line.endedAt;
   return addMilliseconds(endedAt, gapBefore(sentInRun, rules, line.chance));
-}
-
-async function filesOf(
-  ctx: Ctx,
-  tx: Tx,
-  { fileListId, fileKey, fileName, isTemplate }: Candidate,
-): Promise<{ list: ListedFile[]; attachment: ListedFile | null }> {
-  if (isTemplate) return { list: [], attachment: null };
-  const listed = fileListId === null ? [] : await filesOfList(ctx, tx, fileListId);
-  return {
-    list: listed.map(({ key, fileName: own, name }) => ({ key, fileName: own, caption: name })),
-    attachment:
-      fileKey === null ? null : { key: fileKey, fileName: fileName ?? fileKey, caption: "" },
-  };
 }
 
 // By hand, for all companies: one statement for a look. The plan of a company is read at each start and each step.

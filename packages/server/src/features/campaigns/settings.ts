@@ -80,9 +80,8 @@ function rulesOf(
 export type LimitedLine = {
   channel: string;
   inUseSince: string;
+  /** Of the official API: Meta's limit, which somebody has read there. */
   fixedLimit: number | null;
-  /** Meta's limit for a number of the official API, if it is known. */
-  tier: number | null;
 };
 
 export const isOfficial = ({ channel }: Pick<LimitedLine, "channel">): boolean =>
@@ -94,9 +93,13 @@ export function limitOfLine(
   { limitsByDay }: Pick<CampaignSettings, "limitsByDay">,
   day: string,
 ): DayLimit {
-  if (isOfficial(line)) return { new: line.tier, known: null };
+  if (isOfficial(line)) return { new: ofMeta(line.fixedLimit), known: null };
   return limitsByDay ? limitOn(day, line) : { new: null, known: null };
 }
+
+/** Of Meta's limit, which all numbers of the account share, nine tenths. */
+const ofMeta = (most: number | null): number | null =>
+  most === null ? null : Math.floor(most * 0.9);
 
 /** The settings as rows (wire-contract 5.15); those that nobody stored have the id 0. */
 export async function listSettings(
@@ -131,7 +134,7 @@ export async function saveSettings(
     const values = entries.map(([, value]) => JSON.stringify(value));
     const names = entries.map(([key]) => key);
     await tx.query(saveStatement, [companyId, names, values, clock.now()]);
-    await domainEvents.publish(tx, ctx, "campaign.settingsChanged", {});
+    await domainEvents.publish(tx, ctx, "campaign.settingsChanged", { connectionId: null });
     const record = toWire(companyId, await readRows(ctx, tx));
     tx.onCommit(() =>
       realtime.publish(companyId, "campaignSettings", { action: "create", record }, [

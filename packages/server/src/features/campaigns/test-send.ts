@@ -1,18 +1,16 @@
 import type { CampaignId, ConnectionId, ContactId, InputOf, UserId } from "@balcao/contract";
-import type { OutboundTemplate } from "../../channels/port.ts";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
 import { findRecord } from "../../platform/db/records.ts";
 import { campaigns, connections, contacts } from "../../platform/db/schema/index.ts";
-import type { SentListFile } from "../file-lists/index.ts";
-import { filesOfList } from "../file-lists/index.ts";
-import type { MediaFiles, StoredFile } from "../media/index.ts";
+import type { MediaFiles } from "../media/index.ts";
 import type { Outgoing } from "../messages/index.ts";
 import type { TemplateSource } from "../templates/index.ts";
 import type { TicketRow, TicketsFeature } from "../tickets/index.ts";
-import type { CampaignRow } from "./campaign.ts";
 import { NO_CAMPAIGN } from "./campaign.ts";
+import type { Content } from "./content.ts";
+import { createContents, filesOf, wantedOf } from "./content.ts";
 import { findPerson, samplePerson } from "./estimate.ts";
 import { requireTexts } from "./readiness.ts";
 import type { ReadingDeps } from "./reading.ts";
@@ -29,9 +27,6 @@ export type TestDeps = ReadingDeps & {
   /** The connection that sends where the campaign names none; throws ERR_NO_DEF_WAPP_FOUND. */
   pickConnection(ctx: Ctx, tx: Tx, userId: UserId): Promise<ConnectionId>;
 };
-
-/** A message of the test: a text, a file with its caption, or a filled template. */
-type Part = { text: string; file?: StoredFile; template?: OutboundTemplate };
 
 /**
  * Sends what a person of the list would get to one number, in the conversation with its contact, who is no recipient by that. The
@@ -55,8 +50,7 @@ export async function sendTest(
     const { variables } = await readSettings(ctx, tx);
     const audience = { contactListId: campaign.contactListId, tagListId: null };
     const found = await findPerson(ctx, tx, audience, position, deps.clock.now());
-    const files =
-      campaign.fileListId === null ? [] : await filesOfList(ctx, tx, campaign.fileListId);
+    const files = await filesOf(ctx, tx, { ...campaign, isTemplate: campaign.template !== null });
     return {
       files,
       campaign,
@@ -66,51 +60,30 @@ export async function sendTest(
       person: found.person ?? samplePerson,
     };
   });
-  const { campaign, connectionId, variables, place, person } = prepared;
+  const { files, campaign, connectionId, variables, place, person } = prepared;
   const contactId = await deps.contactOf(ctx, number);
   const texts = writtenTexts(campaign.messages);
   const text = renderText(texts[place % Math.max(1, texts.length)] ?? "", variables, person);
-  const filled = campaign.template && renderTemplate(campaign.template, variables, person);
-  const parts = filled
-    ? [templatePart(await deps.templates.fill(ctx, connectionId, filled))]
-    : await partsOf(deps, ctx, { ...campaign, files: prepared.files }, text);
-  const thumbnails = parts.flatMap(({ file }) => file?.thumbnailKey ?? []);
+  const template = campaign.template && renderTemplate(campaign.template, variables, person);
+  const contents = createContents(deps);
   try {
+    await contents.prepare(ctx, connectionId, { wanted: wantedOf(files), template });
+    const parts = template
+      ? [contents.template(connectionId, template)]
+      : contents.messages(ctx, text, files.list, files.attachment);
     await deps.db.transaction(ctx, (tx) => hand(deps, ctx, tx, { contactId, connectionId, parts }));
   } finally {
     // Those that a message has stay.
+    const thumbnails = contents.thumbnails();
     if (thumbnails.length > 0) await deps.media.removeUnused(ctx.companyId, thumbnails);
   }
-}
-
-const templatePart = (template: OutboundTemplate): Part => ({ text: template.text, template });
-
-/** The text, then the files of the list, then the attachment; without a list the text is the attachment's caption (behaviour 5.6). */
-async function partsOf(
-  deps: TestDeps,
-  ctx: UserCtx,
-  { fileKey, fileName, files }: CampaignRow & { files: readonly SentListFile[] },
-  text: string,
-): Promise<Part[]> {
-  const described = async (key: string, name: string): Promise<StoredFile> => {
-    const file = await deps.media.describeFile(ctx.companyId, key, name);
-    if (!file) throw new DomainError("ERR_FILE_MISSING");
-    return file;
-  };
-  const listed: Part[] = [];
-  for (const { key, name, fileName: own } of files) {
-    listed.push({ text: name, file: await described(key, own) });
-  }
-  if (fileKey === null) return [{ text }, ...listed];
-  const file = await described(fileKey, fileName ?? fileKey);
-  return listed.length === 0 ? [{ text, file }] : [{ text }, ...listed, { text: "", file }];
 }
 
 async function hand(
   { tickets, outgoing }: TestDeps,
   ctx: UserCtx,
   tx: Tx,
-  test: { contactId: ContactId; connectionId: ConnectionId; parts: readonly Part[] },
+  test: { contactId: ContactId; connectionId: ConnectionId; parts: readonly Content[] },
 ): Promise<void> {
   const { contactId, connectionId, parts } = test;
   const { optedOutAt } = await findRecord(ctx, tx, contacts, contactId, "ERR_NO_CONTACT_FOUND");

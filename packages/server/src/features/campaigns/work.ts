@@ -1,6 +1,6 @@
 import type { AnswersDeps } from "./answers.ts";
 import { receiveAnswer } from "./answers.ts";
-import { CAMPAIGNS_TOPIC, startLineOf, wakeLines } from "./lines.ts";
+import { CAMPAIGNS_TOPIC, releaseLine, startLineOf, wakeLines } from "./lines.ts";
 import { applyOutcome, pullBack } from "./outcomes.ts";
 import type { ProgressDeps } from "./progress.ts";
 import { createExpiry, createProgress } from "./progress.ts";
@@ -25,8 +25,11 @@ export function createCampaignWork(deps: CampaignWorkDeps) {
   domainEvents.on("campaign.restarted", (ctx, tx, { campaignId }) =>
     startLineOf(deps, ctx, tx, campaignId, deps.clock.now()),
   );
-  domainEvents.on("campaign.settingsChanged", (ctx, tx) =>
-    wakeLines(deps, ctx, tx, { at: deps.clock.now() }),
+  domainEvents.on("campaign.settingsChanged", (ctx, tx, { connectionId }) =>
+    wakeLines(deps, ctx, tx, { connectionId, at: deps.clock.now() }),
+  );
+  domainEvents.on("campaign.released", (ctx, tx, { connectionId }) =>
+    releaseLine(deps, ctx, tx, connectionId, deps.clock.now()),
   );
   const sender = createSender(deps, lookEveryMs);
   const others = [

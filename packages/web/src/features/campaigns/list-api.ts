@@ -91,6 +91,7 @@ const lines = liveList<CampaignLine, number>({
   id: session.id,
   change: (line) => ({ ...line, connection: { ...line.connection, status: session.status } }),
 }));
+lines.follow("campaignLine", ({ record }) => ({ row: record }));
 // Since when a connection is down, and what that holds up, is no part of its event.
 onCompanyEvent("whatsappSession", () => readLinesSoon());
 onCompanyEvent("whatsapp", () => readLinesSoon());

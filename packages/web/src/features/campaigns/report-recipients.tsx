@@ -186,6 +186,8 @@ const reasons = [
   "ERR_WAPP_TEMPLATE",
   "ERR_WAPP_WINDOW_CLOSED",
   "ERR_FILE_MISSING",
+  // Of Meta: enough advertising for this person today.
+  "131049",
 ] as const;
 
 /** Why a message did not arrive, in words; a code that has none is shown as it is. */

@@ -282,6 +282,7 @@ export const campaigns: SameShape<typeof pt> = {
     confirmedWaiting: "Confirmed, waiting",
     failedBy: "Failed: {{reason}}",
     reasons: {
+      "131049": "Meta delivers no more campaigns to this person for now",
       ERR_SENDING_WAPP_MSG: "sending failed",
       ERR_MESSAGE_UNCONFIRMED: "the sending was not confirmed",
       ERR_WAPP_ACCOUNT_RESTRICTED: "number restricted by WhatsApp",

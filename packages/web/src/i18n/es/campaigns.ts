@@ -282,6 +282,7 @@ export const campaigns: SameShape<typeof pt> = {
     confirmedWaiting: "Confirmó, en espera",
     failedBy: "Falla: {{reason}}",
     reasons: {
+      "131049": "Meta no entrega más campañas a esta persona por ahora",
       ERR_SENDING_WAPP_MSG: "el envío falló",
       ERR_MESSAGE_UNCONFIRMED: "el envío no se confirmó",
       ERR_WAPP_ACCOUNT_RESTRICTED: "número restringido por WhatsApp",

@@ -279,6 +279,7 @@ export const campaigns = {
     confirmedWaiting: "Confirmou, aguardando",
     failedBy: "Falha: {{reason}}",
     reasons: {
+      "131049": "a Meta não entrega mais campanhas a esta pessoa por hoje",
       ERR_SENDING_WAPP_MSG: "o envio falhou",
       ERR_MESSAGE_UNCONFIRMED: "o envio não foi confirmado",
       ERR_WAPP_ACCOUNT_RESTRICTED: "número restrito pelo WhatsApp",

@@ -36,6 +36,40 @@ export async function setSettings(
   }
 }
 
+/** A line whose connection does nothing by itself: the test takes the steps and says what the network answers. */
+export async function offlineLine(app: TestApp): Promise<Line> {
+  const company = await app.given.company();
+  const admin = await app.given.admin({ company });
+  const agent = await app.given.agent({ company, name: "Ana" });
+  const connectionId = await app.given.connection({ company, linked: false });
+  await query(app, sql`update connections set status = 'CONNECTED' where id = ${connectionId}`);
+  const line = { company, admin, agent, connectionId };
+  await setSettings(app, line, { messageInterval: 0, greaterInterval: 0 });
+  return line;
+}
+
+/** What the network answers to the message that is with the connection, and the steps that follow a little later. */
+export async function answer(
+  app: TestApp,
+  line: Line,
+  outcome: { ack?: number; failedCode?: string },
+): Promise<void> {
+  const { ack = 0, failedCode = null } = outcome;
+  await query(
+    app,
+    sql`update messages set ack = ${ack}, failed_code = ${failedCode}
+      where id = (select r.message_id from campaign_recipients r where r.company_id = ${line.company.id} and r.status = 'sending')`,
+  );
+  await goOn(app, 20_000);
+}
+/** Time goes on, and what is due then is done. */
+export async function goOn(app: TestApp, ms = 2_000): Promise<void> {
+  app.clock.advance(ms);
+  await app.app.runDueCampaigns();
+  app.clock.advance(2_000);
+  await app.app.runDueCampaigns();
+}
+
 export type CampaignWish = {
   members: readonly Member[];
   messages?: readonly string[];
@@ -43,10 +77,18 @@ export type CampaignWish = {
   isChecked?: boolean;
   scheduledAt?: Date;
   answerQueueId?: number;
+  answerTagId?: number;
+  fileListId?: number;
+  template?: object;
+  textInWindow?: boolean;
 };
 
 /** A planned campaign on the line; due unless a time is given. Its numbers count as looked up unless `isChecked` is false. */
-export async function planned(app: TestApp, line: Line, wish: CampaignWish): Promise<CampaignId> {
+export async function planned(
+  app: TestApp,
+  line: Pick<Line, "company" | "connectionId">,
+  wish: CampaignWish,
+): Promise<CampaignId> {
   const { company, connectionId } = line;
   const { members, messages = ["Oi {nome}"], confirmations = [], isChecked = true } = wish;
   const now = app.clock.now();
@@ -66,10 +108,11 @@ export async function planned(app: TestApp, line: Line, wish: CampaignWish): Pro
   const [made] = await query<{ id: CampaignId }>(
     app,
     sql`insert into campaigns (company_id, name, messages, confirmations, confirmation, status, scheduled_at, connection_id,
-        contact_list_id, answer_queue_id)
+        contact_list_id, answer_queue_id, answer_tag_id, file_list_id, template, text_in_window)
       values (${company.id}, 'Oferta', ${JSON.stringify(messages)}::jsonb, ${JSON.stringify(confirmations)}::jsonb,
         ${confirmations.length > 0}, 'PROGRAMADA', ${(wish.scheduledAt ?? now).toISOString()}, ${connectionId}, ${list?.id},
-        ${wish.answerQueueId ?? null})
+        ${wish.answerQueueId ?? null}, ${wish.answerTagId ?? null}, ${wish.fileListId ?? null},
+        ${wish.template ? JSON.stringify(wish.template) : null}::jsonb, ${wish.textInWindow ?? false})
       returning id`,
   );
   if (!made) throw new Error("the campaign was not stored");

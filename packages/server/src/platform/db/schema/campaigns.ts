@@ -234,9 +234,8 @@ export const campaignLines = pgTable(
     knownSent: integer("known_sent").notNull().default(0),
     /** Refusals for restriction since the last message that went well. */
     restrictions: integer("restrictions").notNull().default(0),
+    /** "low" from Meta's refusal for too many complaints until a person lets the line go on. */
     quality: text("quality").$type<"high" | "medium" | "low">(),
-    /** Meta's limit of people within 24 hours. */
-    tier: integer("tier"),
     updatedAt: updatedAt(),
   },
   (table) => [
