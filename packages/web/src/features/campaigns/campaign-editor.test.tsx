@@ -191,6 +191,25 @@ test("an unknown variable keeps a campaign from being planned, and can be create
   ]);
 });
 
+test("a text with an unknown variable is shown and gets the focus, also in another tab", async () => {
+  open();
+  await screen.findByDisplayValue("Pré-venda");
+  await userEvent.click(screen.getByRole("tab", { name: /Msg. 2/ }));
+  const second = () => screen.getByRole("textbox", { name: "Mensagem 2" });
+  await userEvent.type(second(), " {{cupom}");
+  await userEvent.click(screen.getByRole("tab", { name: /Msg. 1/ }));
+  await userEvent.click(screen.getByRole("button", { name: /^Programar/ }));
+  await waitFor(() => expect(document.activeElement).toBe(second()));
+  expect(second().getAttribute("aria-invalid")).toBe("true");
+});
+
+test("protection is offered for a linked phone, and not on the official API", async () => {
+  open();
+  expect(await screen.findByRole("button", { name: "Proteger o número" })).toBeTruthy();
+  await userEvent.selectOptions(screen.getByLabelText("Conexão"), "Oficial");
+  expect(screen.queryByRole("button", { name: "Proteger o número" })).toBeNull();
+});
+
 test("a brace offers the variables, and the keyboard chooses one", async () => {
   open();
   await screen.findByDisplayValue("Pré-venda");
@@ -217,6 +236,7 @@ test("a new campaign says what is missing, keeps its input when saving fails, an
     expect(screen.getByText(problem)).toBeTruthy();
   }
   expect(writes()).toEqual([]);
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Nome")));
   await userEvent.type(screen.getByLabelText("Nome"), "Natal");
   await userEvent.click(screen.getByRole("button", { name: "Salvar" }));
   await waitFor(() => expect(writes()).toHaveLength(1));

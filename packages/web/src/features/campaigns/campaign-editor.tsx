@@ -4,13 +4,12 @@ import "@mantine/core/styles/Overlay.layer.css";
 import "@mantine/core/styles/InlineInput.layer.css";
 import "@mantine/core/styles/Switch.layer.css";
 import type { Campaign, CampaignId } from "@balcao/contract";
-import { limits } from "@balcao/contract/limits";
-import { Modal, TextInput } from "@mantine/core";
+import { Modal } from "@mantine/core";
 import { useDebouncedValue, useMediaQuery, useMounted } from "@mantine/hooks";
-import { IconSend2, IconSpeakerphone } from "@tabler/icons-react";
+import { IconSpeakerphone } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { KeyboardEvent, ReactNode } from "react";
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { formatNumber, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { useNavigate } from "../../router/index.tsx";
@@ -25,7 +24,7 @@ import { CampaignPill } from "./campaign-pill.tsx";
 import classes from "./campaign-editor.module.css";
 import { daysFrom, localOf, shortMoment } from "./campaign-dates.ts";
 import type { Field, Problem } from "./draft.ts";
-import { draftOf, ownVariables, problemsOf, textFor } from "./draft.ts";
+import { draftOf, ownVariables, problemsOf, textFor, textWithUnknown } from "./draft.ts";
 import type { Draft } from "./editor-api.ts";
 import {
   duplicateCampaign,
@@ -36,6 +35,7 @@ import {
   useEstimate,
   useFilesOf,
   useListNames,
+  usePreview,
   useTemplates,
   useVariables,
 } from "./editor-api.ts";
@@ -43,6 +43,8 @@ import { EditorEstimate } from "./editor-estimate.tsx";
 import { EditorFields } from "./editor-fields.tsx";
 import { EditorPreview } from "./editor-preview.tsx";
 import { isSame } from "./editor-template.tsx";
+import { TestButton, TestQuestion } from "./editor-test.tsx";
+import { ProtectionOffer } from "./protection-offer.tsx";
 
 type Props = {
   /** Null: a new one. */
@@ -129,9 +131,9 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
   const [file, setFile] = useState<AttachmentChange>({ kind: "keep" });
   const [tab, setTab] = useState(0);
   const [position, setPosition] = useState(0);
-  const [person, setPerson] = useState<string | null>(null);
   const [problems, setProblems] = useState<Partial<Record<Field, Problem>>>({});
   const [asked, setAsked] = useState<Asked | null>(null);
+  const form = useRef<HTMLDivElement>(null);
   const readOnly = campaign !== null && !campaign.isEditable;
   const isNarrow = useMediaQuery("(max-width: 899px)", false, { getInitialValueInEffect: false });
 
@@ -145,6 +147,8 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
   const outcome = hasPeople ? (estimate.data ?? null) : null;
   const listName = useListNames().find(({ id }) => id === settled.contactListId)?.name ?? null;
   const files = useFilesOf(draft.fileListId);
+  const shown = usePreview(settled, position);
+  const person = shown.data?.person?.name ?? null;
   const isDirty = !readOnly && (!isSameDraft(draft, stored) || file.kind !== "keep");
 
   useEffect(() => {
@@ -168,7 +172,14 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
     const now = localOf(new Date(epochMs()).toISOString());
     const found = problemsOf(draft, stored, { isSending, isOfficial, known, now });
     setProblems(found);
-    return Object.keys(found).length === 0;
+    const isFine = Object.keys(found).length === 0;
+    if (!isFine) {
+      const wrong = found.variables === undefined ? -1 : textWithUnknown(draft, known);
+      if (wrong >= 0) setTab(wrong);
+      // The fields say what is wrong after this rendering.
+      requestAnimationFrame(() => focusWrong(form.current));
+    }
+    return isFine;
   }
 
   const saving = useMutation({
@@ -215,6 +226,7 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
   const preview = (
     <EditorPreview
       draft={settled}
+      shown={shown}
       campaign={campaign}
       file={file}
       files={files}
@@ -222,7 +234,6 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
       unnamed={Math.max(1, outcome?.people.unnamed ?? 0)}
       position={position}
       onMove={move}
-      onName={setPerson}
     />
   );
   const arithmetic = (
@@ -261,7 +272,8 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
       onClose={close}
     >
       <div className={classes["frame"]} onKeyDown={onKeyDown}>
-        <div className={classes["scroll"]}>
+        <div ref={form} className={classes["scroll"]}>
+          {readOnly || connection === undefined || isOfficial ? null : <ProtectionOffer />}
           {readOnly ? <p className={classes["notice"]}>{t("campaignEditor.locked")}</p> : null}
           <div className={classes["main"]}>
             <EditorFields
@@ -384,6 +396,11 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
 const isSameDraft = (one: Draft, other: Draft): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
+/** The first field that is wrong gets the focus, so that the keyboard goes on there. */
+function focusWrong(form: HTMLElement | null): void {
+  form?.querySelector<HTMLElement>('[aria-invalid="true"]:not(:disabled)')?.focus();
+}
+
 /** A part that is closed at first, on narrow screens. */
 function Folded({ title, children }: { title: string; children: ReactNode }): ReactNode {
   return (
@@ -391,84 +408,5 @@ function Folded({ title, children }: { title: string; children: ReactNode }): Re
       <summary>{title}</summary>
       {children}
     </details>
-  );
-}
-
-/** A second test so soon is a double press. */
-const TEST_PAUSE_MS = 10_000;
-let testedAtMs = 0;
-/** The number of the last test, kept while the page lives. */
-let lastNumber = "";
-
-type TestProps = { person: string | null; isBusy: boolean; onAsk: () => void };
-
-function TestButton({ person, isBusy, onAsk }: TestProps): ReactNode {
-  const { t } = useTranslation();
-  const [, setTurns] = useState(0);
-  const leftMs = testedAtMs + TEST_PAUSE_MS - epochMs();
-  useEffect(() => {
-    if (leftMs <= 0) return undefined;
-    const timer = setTimeout(() => setTurns((turns) => turns + 1), leftMs);
-    return () => clearTimeout(timer);
-  });
-  return (
-    <span className={classes["test"]}>
-      <Button
-        variant="default"
-        disabled={isBusy || leftMs > 0}
-        leftSection={<IconSend2 size={15} stroke={1.7} aria-hidden="true" />}
-        onClick={onAsk}
-      >
-        {t("campaignEditor.test")}
-      </Button>
-      <span className="bc-meta">
-        {person === null || person === ""
-          ? t("campaignEditor.testHelp")
-          : t("campaignEditor.testHelpOf", { name: person.trim().split(/\s+/)[0] ?? "" })}
-      </span>
-    </span>
-  );
-}
-
-type TestQuestionProps = { send: (number: string) => Promise<void>; onClose: () => void };
-
-function TestQuestion({ send, onClose }: TestQuestionProps): ReactNode {
-  const { t } = useTranslation();
-  const [number, setNumber] = useState(lastNumber);
-  const sending = useMutation({
-    mutationFn: () => send(number.trim()),
-    onSuccess: () => {
-      lastNumber = number;
-      testedAtMs = epochMs();
-      notifySuccess(t("campaignEditor.testSent"));
-      onClose();
-    },
-  });
-  const ask = useCallback(() => {
-    if (number.trim() !== "") sending.mutate();
-  }, [number, sending]);
-  return (
-    <QuestionDialog
-      opened
-      title={t("campaignEditor.test")}
-      text={t("campaignEditor.testText")}
-      confirm={t("campaignEditor.sendTest")}
-      isBusy={sending.isPending}
-      error={sending.error}
-      onConfirm={ask}
-      onClose={onClose}
-    >
-      <TextInput
-        type="tel"
-        label={t("campaignEditor.testNumber")}
-        value={number}
-        maxLength={limits.numberMax}
-        data-autofocus
-        onChange={({ currentTarget }) => setNumber(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") ask();
-        }}
-      />
-    </QuestionDialog>
   );
 }

@@ -45,6 +45,17 @@ export function unknownIn(text: string, known: ReadonlySet<string>): string[] {
   return [...new Set(names)].filter((name) => !known.has(name));
 }
 
+/** The place of the first text with a variable that does not exist, in it or in its confirmation; -1 for none. */
+export function textWithUnknown(
+  { messages, confirmations, confirmation }: Draft,
+  known: ReadonlySet<string>,
+): number {
+  return messages.findIndex((text, place) => {
+    const shown = confirmation ? `${text} ${confirmations[place] ?? ""}` : text;
+    return unknownIn(shown, known).length > 0;
+  });
+}
+
 /** The name that is being typed at the caret, after `{`; null for none. */
 export function typedVariable(text: string, caret: number): string | null {
   return /\{(\w{0,30})$/.exec(text.slice(0, caret))?.[1] ?? null;

@@ -51,10 +51,10 @@ export function EditorFields(props: Props): ReactNode {
   const choice = (field: keyof Draft & `${string}Id`, rows: readonly Row[], label: string) => ({
     label,
     disabled: readOnly,
-    value: String(draft[field] ?? ""),
+    value: draft[field]?.toString() ?? "",
     data: [
       { value: "", label: none },
-      ...rows.map(({ id, name }) => ({ value: String(id), label: name })),
+      ...rows.map(({ id, name }) => ({ value: id.toString(), label: name })),
     ],
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
       onChange({ [field]: value === "" ? null : Number(value) }),
@@ -210,12 +210,12 @@ function EditorMessages(props: MessagesProps): ReactNode {
           className={classes["tabs"]}
           onKeyDown={step}
         >
-          {draft.messages.map((text, index) => (
+          {draft.messages.map(tabOf).map(({ id, index, text }) => (
             <button
-              key={`campaign-tab-${index + 1}`}
+              key={id}
               type="button"
               role="tab"
-              id={`campaign-tab-${index}`}
+              id={id}
               aria-selected={index === tab}
               aria-controls="campaign-text"
               tabIndex={index === tab ? 0 : -1}
@@ -245,6 +245,7 @@ function EditorMessages(props: MessagesProps): ReactNode {
           value={message}
           variables={variables}
           error={textOf("messages")}
+          isWrong={textOf("variables") !== undefined && unknownIn(message, known).length > 0}
           readOnly={readOnly}
           onChange={(text) => onChange({ messages: draft.messages.with(tab, text) })}
         />
@@ -254,6 +255,7 @@ function EditorMessages(props: MessagesProps): ReactNode {
             label={t("campaignEditor.confirmationNumber", { number: tab + 1 })}
             value={confirmation}
             variables={variables}
+            isWrong={textOf("variables") !== undefined && unknownIn(confirmation, known).length > 0}
             readOnly={readOnly}
             onChange={(text) => onChange({ confirmations: draft.confirmations.with(tab, text) })}
           />
@@ -281,6 +283,9 @@ function EditorMessages(props: MessagesProps): ReactNode {
     </section>
   );
 }
+
+/** A text with its tab: the place is what tells texts apart. */
+const tabOf = (text: string, index: number) => ({ id: `campaign-tab-${index}`, index, text });
 
 /** Asks what a new variable stands for. */
 function NewVariable({ name, onClose }: { name: string; onClose: () => void }): ReactNode {

@@ -10,13 +10,15 @@ import { formatPhone } from "../../ui/phone-number.ts";
 import { Bubble, FormattedText } from "../messages/index.ts";
 import classes from "./campaign-editor.module.css";
 import type { Draft } from "./editor-api.ts";
-import { usePreview } from "./editor-api.ts";
+import type { usePreview } from "./editor-api.ts";
 import { fillTemplate } from "./editor-template.tsx";
 import { textFor } from "./draft.ts";
 
 type Props = {
   /** What is shown; it follows the form after a moment. */
   draft: Draft;
+  /** What the server says of the person at `position`. */
+  shown: ReturnType<typeof usePreview>;
   campaign: Campaign | null;
   file: AttachmentChange;
   files: readonly string[];
@@ -25,18 +27,15 @@ type Props = {
   unnamed: number;
   position: number;
   onMove: (position: number) => void;
-  /** Tells whose data a test would have. */
-  onName: (name: string | null) => void;
 };
 
 /** How one person of the list gets the campaign. */
 export function EditorPreview(props: Props): ReactNode {
-  const { draft, campaign, file, files, template, unnamed, position, onMove, onName } = props;
+  const { draft, shown, campaign, file, files, template, unnamed, position, onMove } = props;
   const { t } = useTranslation();
-  const { data, error, isPlaceholderData } = usePreview(draft, position);
+  const { data, error, isPlaceholderData } = shown;
   const person = data?.person ?? null;
   const name = person?.name ?? null;
-  useEffect(() => onName(name), [name, onName]);
   const time = draft.scheduledAt.slice(11, 16);
   const index = textFor(position, draft.messages);
   // Until the server has answered, the text as it is written.

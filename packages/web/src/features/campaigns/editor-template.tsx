@@ -57,10 +57,10 @@ export function EditorTemplate({ draft, variables, error, readOnly, onChange }: 
       {template === null || shown === null ? null : (
         <div className={classes["parameters"]}>
           {parts.flatMap((part) =>
-            template[part].map((value, index) => (
+            template[part].map(placeOf).map(({ place, value }) => (
               <TextInput
-                key={`${part} ${index + 1}`}
-                label={t(`campaignEditor.${part}`, { place: index + 1 })}
+                key={`${part} ${place}`}
+                label={t(`campaignEditor.${part}`, { place })}
                 list="campaign-variables"
                 value={value}
                 readOnly={readOnly}
@@ -74,7 +74,7 @@ export function EditorTemplate({ draft, variables, error, readOnly, onChange }: 
                   onChange({
                     template: {
                       ...template,
-                      [part]: template[part].with(index, currentTarget.value),
+                      [part]: template[part].with(place - 1, currentTarget.value),
                     },
                   })
                 }
@@ -97,6 +97,9 @@ export function EditorTemplate({ draft, variables, error, readOnly, onChange }: 
     </div>
   );
 }
+
+/** A parameter with its number in Meta's texts, which is what tells it apart. */
+const placeOf = (value: string, index: number) => ({ place: index + 1, value });
 
 type Named = Pick<CampaignTemplate, "name" | "language">;
 

@@ -17,6 +17,8 @@ type Props = {
   /** Names of the variables that can be inserted, with what they stand for. */
   variables: readonly { key: string; value: string }[];
   error?: string | undefined;
+  /** Something else says what is wrong with it. */
+  isWrong?: boolean;
   readOnly: boolean;
   onChange: (text: string) => void;
 };
@@ -27,6 +29,7 @@ export function MessageBox({
   value,
   variables,
   error,
+  isWrong = false,
   readOnly,
   onChange,
 }: Props): ReactNode {
@@ -91,14 +94,14 @@ export function MessageBox({
   const isLong = value.length > LONG_FROM;
   return (
     <div className={classes["field"]}>
-      <div className={classes["box"]} data-error={error !== undefined || undefined}>
+      <div className={classes["box"]} data-error={error !== undefined || isWrong || undefined}>
         <div className={classes["paper"]}>
           <textarea
             ref={area}
             className={classes["area"]}
             aria-label={label}
             aria-describedby={`${id}-foot`}
-            aria-invalid={error !== undefined}
+            aria-invalid={error !== undefined || isWrong}
             aria-controls={isOpen ? `${id}-list` : undefined}
             aria-activedescendant={isOpen ? `${id}-${current?.key}` : undefined}
             maxLength={limits.campaignTextMax}
