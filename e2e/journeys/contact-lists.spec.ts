@@ -63,6 +63,7 @@ test("contacts are chosen together: opted out and back, put on a list, checked, 
   });
 
   await test.step("the numbers are checked by themselves, also of people added by hand", async () => {
+    await admin.getByRole("link", { name: "Campanhas" }).click();
     await admin.getByRole("link", { name: "Listas de contatos" }).click();
     await admin.getByRole("searchbox", { name: "Buscar pelo nome" }).fill(mark);
     await admin.getByRole("link", { name: list }).click();
