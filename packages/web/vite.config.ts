@@ -65,7 +65,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|campaigns\/(?!campaign-tabs|index)|composer\/emoji|schedules\/calendar)/,
   ],
   // Both come when nobody waits for them.
-  ["emoji", /app\/fetch-ahead|features\/composer\/emoji/],
+  ["emoji-picker", /app\/fetch-ahead|features\/composer\/emoji/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
   // The list of campaigns and their settings; the editor and the report are chunks of their own.
   [
