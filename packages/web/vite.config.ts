@@ -73,7 +73,10 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     /features\/campaigns\/(campaigns-|campaign-(dates|menu|pill|question|strip|words)|config|holiday-note|leave-question|list-api|protection|settings-api)|contract\/src\/campaign-(choices|pace)/,
   ],
   // The editor of a campaign and its report.
-  ["campaigns", /features\/campaigns\/(campaign-(editor|report)|draft|editor|message|report)/],
+  [
+    "campaigns",
+    /features\/campaigns\/(campaign-(editor|report)|draft|editor|message|report|test-send)/,
+  ],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],
   ["texts-pt-later", /src\/i18n\/pt\/later\.ts/],

@@ -48,7 +48,9 @@ function open({ id = 12, fields = {}, total = 1240, answers = {} }: Wish = {}) {
       body: [
         {
           ...{ id: 1, companyId: 3, key: "variables" },
-          value: JSON.stringify((body as { settings: { variables: unknown } }).settings.variables),
+          value: JSON.stringify(
+            (body as { settings: { variables?: unknown } }).settings.variables ?? [],
+          ),
         },
       ],
     }),

@@ -37,13 +37,13 @@ import {
   useListNames,
   usePreview,
   useTemplates,
-  useVariables,
 } from "./editor-api.ts";
 import { EditorEstimate } from "./editor-estimate.tsx";
 import { EditorFields } from "./editor-fields.tsx";
 import { EditorPreview } from "./editor-preview.tsx";
 import { isSame } from "./editor-template.tsx";
-import { TestButton, TestQuestion } from "./editor-test.tsx";
+import { TestButton, TestQuestion } from "./test-send.tsx";
+import { useCampaignSettings } from "./settings-api.ts";
 import { ProtectionOffer } from "./protection-offer.tsx";
 
 type Props = {
@@ -139,7 +139,7 @@ function Editor({ campaign, onSaved, onClose }: EditorProps): ReactNode {
 
   const connection = useConnections().find(({ id }) => id === draft.whatsappId);
   const isOfficial = connection?.channel === "cloud-api";
-  const own = useVariables();
+  const own = useCampaignSettings().settings?.variables;
   const templates = useTemplates(isOfficial ? draft.whatsappId : null).data;
   const [settled] = useDebouncedValue(draft, SETTLE_MS);
   const estimate = useEstimate(settled);

@@ -3,7 +3,6 @@ import type {
   CampaignEstimate,
   CampaignId,
   CampaignPreview,
-  CampaignSettings,
   CampaignTemplate,
   ContactList,
   MessageTemplate,
@@ -15,6 +14,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { upload } from "../../api/upload.ts";
 import { readAgain } from "../../realtime/live.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
+import { useCampaignSettings } from "./settings-api.ts";
 
 /** The texts of a campaign, and as many of its confirmations. */
 export const TEXTS = 5;
@@ -165,11 +165,13 @@ export function useEstimate(draft: Draft) {
   const { contactListId, tagListId, whatsappId, fileListId, confirmation } = draft;
   const scheduledAt = wireTime(draft.scheduledAt);
   const body = { contactListId, tagListId, whatsappId, fileListId, confirmation, scheduledAt };
+  // Other settings give another estimate.
+  const { settings } = useCampaignSettings();
   return useQuery({
-    queryKey: ["campaigns", "editor", "estimate", body],
+    queryKey: ["campaigns", "editor", "estimate", body, settings],
     queryFn: ({ signal }): Promise<CampaignEstimate> =>
       call("POST /campaigns/estimate", { body }, { signal }),
-    enabled: contactListId !== null || tagListId !== null,
+    enabled: settings !== undefined && (contactListId !== null || tagListId !== null),
     placeholderData: keepPreviousData,
     staleTime: 0,
     meta: { live: false },
@@ -240,32 +242,4 @@ export function useTemplates(connectionId: number | null) {
     enabled: connectionId !== null,
     meta: { live: false },
   });
-}
-
-type Variable = CampaignSettings["variables"][number];
-const variablesKey = ["campaigns", "editor", "variables"];
-
-/** The company's own variables; undefined while unknown. */
-export function useVariables(): readonly Variable[] | undefined {
-  return useQuery({
-    queryKey: variablesKey,
-    queryFn: async ({ signal }) =>
-      variablesIn(await call("GET /campaign-settings", {}, { signal })),
-    staleTime: 0,
-  }).data;
-}
-
-/** Adds a variable, after reading again those that another window may have added. */
-export async function createVariable(variable: Variable): Promise<void> {
-  const known = variablesIn(await call("GET /campaign-settings", {}));
-  const others = known.filter(({ key }) => key !== variable.key);
-  const settings = { variables: [...others, variable] };
-  const rows = await call("POST /campaign-settings", { body: { settings } });
-  queryClient.setQueryData<readonly Variable[]>(variablesKey, variablesIn(rows));
-}
-
-function variablesIn(rows: readonly { key: string; value: string }[]): readonly Variable[] {
-  const row = rows.find(({ key }) => key === "variables");
-  // JSON text of the server's own setting (wire-contract 5.15).
-  return row === undefined ? [] : (JSON.parse(row.value) as Variable[]);
 }

@@ -17,7 +17,8 @@ import classes from "./campaign-editor.module.css";
 import type { Field, Problem } from "./draft.ts";
 import { ownVariables, unknownIn } from "./draft.ts";
 import type { Draft } from "./editor-api.ts";
-import { createVariable, TEXTS, useFileLists, useListNames, useVariables } from "./editor-api.ts";
+import { TEXTS, useFileLists, useListNames } from "./editor-api.ts";
+import { createVariable, useCampaignSettings } from "./settings-api.ts";
 import { EditorTemplate } from "./editor-template.tsx";
 import { MessageBox } from "./message-box.tsx";
 
@@ -143,7 +144,7 @@ type MessagesProps = Props & { textOf: (field: Field) => string | undefined };
 function EditorMessages(props: MessagesProps): ReactNode {
   const { draft, isOfficial, readOnly, tab, onTab, onChange, textOf } = props;
   const { t } = useTranslation();
-  const own = useVariables();
+  const own = useCampaignSettings().settings?.variables;
   const [creating, setCreating] = useState<string | null>(null);
   const variables = [
     ...ownVariables.map((key) => ({ key: key as string, value: t(`campaignEditor.own.${key}`) })),

@@ -28,3 +28,12 @@ export async function saveCampaignSettings(settings: Partial<CampaignSettings>):
   const saved = await call("POST /campaign-settings", { body: { settings } });
   rows.apply({ rows: () => saved });
 }
+
+type Variable = CampaignSettings["variables"][number];
+
+/** Adds a variable, after reading again those that another window may have added. */
+export async function createVariable(variable: Variable): Promise<void> {
+  const { variables } = settingsOf(await call("GET /campaign-settings", {}));
+  const others = variables.filter(({ key }) => key !== variable.key);
+  await saveCampaignSettings({ variables: [...others, variable] });
+}
