@@ -388,6 +388,26 @@ for (const viewport of windows) {
         await dialog.getByRole("button", { name: "Salvar" }).click();
         await expect(page.getByRole("rowheader", { name: "Cecília Barros" })).toBeVisible();
         await expectNoFindings(page, { where: "people of a list" });
+        await check(page, "a campaign", async () => {
+          await page.goto("/campaigns/new");
+          await dialog.getByRole("textbox", { name: "Nome" }).fill(name);
+          await dialog.getByRole("combobox", { name: "Lista de contatos" }).selectOption(name);
+          await dialog.getByRole("switch", { name: "Pedir confirmação antes" }).click();
+          await dialog.getByRole("textbox", { name: "Mensagem 1" }).fill("Olá {nome} {falta}");
+          await dialog.getByRole("button", { name: "Salvar" }).click();
+          await expect(page).toHaveURL(/\/campaigns\/\d+$/);
+          await expect(dialog.getByText("{falta} não existe.")).toBeVisible();
+        });
+        await expect(page.getByRole("row").filter({ hasText: name })).toBeVisible();
+        await expectNoFindings(page, { where: "campaigns" });
+        const { records } = await network.api("GET /campaigns", { query: { searchParam: name } });
+        const campaignId = records[0]?.id;
+        await page.goto(`/campaign/${campaignId}/report`);
+        await expect(page.getByRole("region", { name: "Pessoas da campanha" })).toBeVisible();
+        await expectNoFindings(page, { where: "report of a campaign" });
+        await page.goto("/campaigns-config");
+        await expect(page.getByRole("combobox", { name: "Entre mensagens" })).toBeVisible();
+        await expectNoFindings(page, { where: "settings of campaigns" });
       });
       await test.step("macros", async () => {
         await page.goto("/quick-messages");

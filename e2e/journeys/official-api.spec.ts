@@ -94,6 +94,45 @@ test("the official API is connected; its 24 hours are counted down and enforced,
       await graph.writes(webhookUrl, customer, { body: "Obrigado" });
       await expect(tickets.composer(page, customer.name)).toBeEnabled();
     });
+
+    await test.step("a campaign sends the template to each person of a list once, filled with their names", async () => {
+      const people = ["5511911110003", "5511911110004"];
+      await page.goto("/campaigns-config");
+      await page.getByRole("combobox", { name: "Entre mensagens" }).selectOption("0");
+      await page.goto("/contact-lists?new=");
+      const list = page.getByRole("dialog", { name: "Nova lista de contatos" });
+      await list.getByRole("textbox", { name: "Nome" }).fill("Pedidos");
+      await list.getByRole("button", { name: "Salvar" }).click();
+      await page.getByRole("link", { name: "Pedidos" }).click();
+      for (const [place, number] of people.entries()) {
+        await page.getByRole("button", { name: "Adicionar" }).first().click();
+        const dialog = page.getByRole("dialog", { name: "Adicionar à lista" });
+        await dialog.getByRole("textbox", { name: "Nome" }).fill(`Pessoa ${place}`);
+        await dialog.getByRole("textbox", { name: "Número" }).fill(number);
+        await dialog.getByRole("button", { name: "Salvar" }).click();
+        await expect(page.getByRole("rowheader", { name: `Pessoa ${place}` })).toBeVisible();
+      }
+      await page.goto("/campaigns/new");
+      const editor = page.getByRole("dialog", { name: /Nova campanha/ });
+      await editor.getByRole("textbox", { name: "Nome" }).fill("Saiu");
+      await editor.getByRole("combobox", { name: "Conexão" }).selectOption({ label: "Central" });
+      await editor.getByRole("combobox", { name: "Lista de contatos" }).selectOption("Pedidos");
+      await editor
+        .getByRole("combobox", { name: "Modelo aprovado" })
+        .selectOption("pedido_saiu pt_BR");
+      await editor.getByLabel("Texto 1").fill("{nome}");
+      await editor.getByLabel("Texto 2").fill("amanhã");
+      await expect(editor.getByText("Olá Pessoa 0, seu pedido sai amanhã.")).toBeVisible();
+      await editor.getByRole("button", { name: "Enviar agora" }).click();
+      const question = page.getByRole("dialog", { name: "Enviar Saiu agora?" });
+      await question.getByRole("button", { name: "Enviar agora" }).click();
+      const got = (number: string) => graph.sent.filter(({ to }) => to === number);
+      for (const number of people) await expect.poll(() => got(number)).toHaveLength(1);
+      await expect(page.getByRole("row", { name: /Saiu/ })).toContainText("Finalizada");
+      for (const number of people) {
+        expect(got(number)).toMatchObject([{ template: { name: "pedido_saiu" } }]);
+      }
+    });
   } finally {
     await context.close();
     await product.stop();

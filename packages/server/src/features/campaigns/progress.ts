@@ -23,6 +23,8 @@ type Due = { companyId: CompanyId; id: CampaignId };
 const AT_ONCE = 4;
 const HELD = 100;
 const TELL_SECONDS = 1;
+/** A change has the time at which its transaction began to work, and may be seen only after a telling: one more look follows. */
+const SETTLED_SECONDS = 5;
 /** Messages of a campaign that is over are followed so long. */
 const FOLLOWED_DAYS = 3;
 /** Behaviour 5.6: a question without answer is done after this. */
@@ -101,10 +103,15 @@ export function createExpiry(
   });
 }
 
-const isChanged = `exists (
+const isChangedAfter = (time: string): string => `exists (
     select from campaign_recipients r
-    where r.company_id = c.company_id and r.campaign_id = c.id
-      and r.changed_at > coalesce(c.told_at, '-infinity'::timestamptz))`;
+    where r.company_id = c.company_id and r.campaign_id = c.id and r.changed_at > ${time})`;
+
+const SETTLING = `interval '${SETTLED_SECONDS} seconds'`;
+
+const isChanged = `(
+    ${isChangedAfter("coalesce(c.told_at, '-infinity'::timestamptz)")}
+    or c.told_at <= $1::timestamptz - ${SETTLING} and ${isChangedAfter(`c.told_at - ${SETTLING}`)})`;
 
 /** A time of telling in the future was written before the clock was set back. */
 const mayTell = (now: string, before: string): string =>

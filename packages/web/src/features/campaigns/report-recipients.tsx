@@ -181,11 +181,13 @@ function StatusMark({ person, campaign }: PersonProps & { campaign: Campaign }):
 const reasons = [
   "ERR_SENDING_WAPP_MSG",
   "ERR_MESSAGE_UNCONFIRMED",
+  "ERR_WAPP_ACCOUNT_BANNED",
   "ERR_WAPP_ACCOUNT_RESTRICTED",
   "ERR_WAPP_INVALID_CONTACT",
   "ERR_WAPP_TEMPLATE",
   "ERR_WAPP_WINDOW_CLOSED",
   "ERR_FILE_MISSING",
+  "ERR_FILE_TOO_LARGE",
   // Of Meta: enough advertising for this person today.
   "131049",
 ] as const;

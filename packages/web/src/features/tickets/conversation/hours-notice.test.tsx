@@ -59,12 +59,12 @@ test("a closed queue is shown by name", async () => {
 });
 
 test("a company that is open on one day of the week says which, and the hour", async () => {
-  const today = new Date().toLocaleDateString("en", {
-    weekday: "long",
-    timeZone: "America/Sao_Paulo",
-  });
-  const [day, text] =
-    today === "Monday" ? ["tuesday", "na terça-feira"] : ["monday", "na segunda-feira"];
+  // Tomorrow: an opening in more than six days is said with its date.
+  const at = new Date(Date.now() + 86_400_000);
+  const named = (language: string) =>
+    at.toLocaleDateString(language, { weekday: "long", timeZone: "America/Sao_Paulo" });
+  const day = named("en").toLowerCase();
+  const text = `${/sábado|domingo/.test(named("pt-BR")) ? "no" : "na"} ${named("pt-BR")}`;
   const week = closed.map((hours) =>
     hours.weekdayEn === day ? { ...hours, startTime: "09:00", endTime: "18:00" } : hours,
   );
