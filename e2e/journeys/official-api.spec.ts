@@ -99,6 +99,8 @@ test("the official API is connected; its 24 hours are counted down and enforced,
       const people = ["5511911110003", "5511911110004"];
       await page.goto("/campaigns-config");
       await page.getByRole("combobox", { name: "Entre mensagens" }).selectOption("0");
+      await page.getByRole("button", { name: "Salvar" }).click();
+      await expect(page.getByRole("button", { name: "Salvar" })).toHaveCount(0);
       await page.goto("/contact-lists?new=");
       const list = page.getByRole("dialog", { name: "Nova lista de contatos" });
       await list.getByRole("textbox", { name: "Nome" }).fill("Pedidos");

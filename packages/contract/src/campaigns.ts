@@ -344,8 +344,11 @@ export const campaignPreview = z.object({
   position: z.number(),
   total: z.number(),
   textNumber: z.number(),
+  /** "" where a template is sent. */
   message: z.string(),
   confirmation: z.string().nullable(),
+  /** With the person's values in its parameters. */
+  template: campaignTemplate.nullable(),
 });
 export type CampaignPreview = z.output<typeof campaignPreview>;
 

@@ -331,4 +331,10 @@ test("the preview shows the texts of each person in turn, or of a sample person"
     ...{ position: 1, textNumber: 2, message: "Tchau Bia", person: { name: "Bia" } },
   });
   expect(await preview({ contactListId: null })).toMatchObject({ person: null, total: 0 });
+  const template = {
+    ...{ name: "saiu", language: "pt_BR", headerParameters: [], buttonParameters: [] },
+    bodyParameters: ["{nome}", "amanhã"],
+  };
+  const filled = await preview({ position: 0, template });
+  expect(filled.template?.bodyParameters).toEqual([filled.person?.name, "amanhã"]);
 });

@@ -178,21 +178,16 @@ export async function previewCampaign(
       ...[body.confirmationMessage1, body.confirmationMessage2, body.confirmationMessage3],
       ...[body.confirmationMessage4, body.confirmationMessage5],
     ]);
+    const shown = person ?? samplePerson;
     const inTurn = (texts: readonly string[]): string =>
-      renderText(
-        texts[position % Math.max(1, texts.length)] ?? "",
-        variables,
-        person ?? samplePerson,
-      );
+      renderText(texts[position % Math.max(1, texts.length)] ?? "", variables, shown);
     const { template } = body;
     return {
       ...{ person, position, total },
       textNumber: template === null ? (position % Math.max(1, written.length)) + 1 : 1,
-      message:
-        template === null
-          ? inTurn(written)
-          : JSON.stringify(renderTemplate(template, variables, person ?? samplePerson)),
+      message: template === null ? inTurn(written) : "",
       confirmation: body.confirmation ? inTurn(asked) : null,
+      template: template === null ? null : renderTemplate(template, variables, shown),
     };
   });
 }

@@ -11,7 +11,7 @@ import { Bubble, FormattedText } from "../messages/index.ts";
 import classes from "./campaign-editor.module.css";
 import type { Draft } from "./editor-api.ts";
 import type { usePreview } from "./editor-api.ts";
-import { fillTemplate } from "./editor-template.tsx";
+import { fillTemplate, isSame } from "./editor-template.tsx";
 import { textFor } from "./draft.ts";
 
 type Props = {
@@ -40,6 +40,8 @@ export function EditorPreview(props: Props): ReactNode {
   const index = textFor(position, draft.messages);
   // Until the server has answered, the text as it is written.
   const text = data?.message ?? draft.messages[index] ?? "";
+  const isFilled = data?.template && template && isSame(template, data.template);
+  const filled = isFilled ? data.template : draft.template;
   const request = draft.confirmation ? (data?.confirmation ?? "") : "";
   const total = data?.total ?? 0;
   return (
@@ -106,7 +108,7 @@ export function EditorPreview(props: Props): ReactNode {
             <Bubble
               isOwn
               endsGroup
-              text={<FormattedText text={fillTemplate(template, draft.template)} />}
+              text={<FormattedText text={fillTemplate(template, filled)} />}
               foot={time}
             />
           </Sent>
