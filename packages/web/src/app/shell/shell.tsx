@@ -5,9 +5,9 @@ import { useMemo } from "react";
 import { Outlet, useIsOnTheWay, useLocation, useNavigate } from "../../router/index.tsx";
 import {
   LiveSession,
+  SubscriptionWarning,
   useSession,
   useStoredSession,
-  useSubscriptionWarning,
 } from "../../features/auth/index.ts";
 import { ConnectionAlarms } from "../../features/connections/index.ts";
 import { ImportNews } from "../../features/contact-imports/index.ts";
@@ -57,7 +57,6 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
   const { can } = useSession();
   const isOnTheWay = useIsOnTheWay();
   const isBusy = useIsPageLoading() || isOnTheWay;
-  useSubscriptionWarning(session.user.company.dueDate, session.id);
   const isCovered = drawer.form === "over";
   const { toggle } = drawer;
   const openMenu = useMemo(() => (isNarrow ? toggle : null), [isNarrow, toggle]);
@@ -71,6 +70,7 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
       <ProfileHost />
       <AfterShown isPageLoading={isBusy}>
         <SignOutHost />
+        <SubscriptionWarning dueDate={session.user.company.dueDate} sessionId={session.id} />
         <OutboxKeeper />
         <Notifier />
         {can("contacts:work") ? <ImportNews /> : null}

@@ -1,3 +1,9 @@
+import { lazyPart } from "../../ui/lazy-part.tsx";
+
 export { LiveSession } from "./live.ts";
 export { useSession, useStoredSession } from "./session.ts";
-export { useSubscriptionWarning } from "./subscription-warning.ts";
+export const SubscriptionWarning = lazyPart(
+  async () => (await import("./subscription-warning.ts")).SubscriptionWarning,
+  "over",
+  "first",
+);

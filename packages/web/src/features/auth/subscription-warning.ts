@@ -15,8 +15,10 @@ export function daysToWarnAbout(dueDate: string | null, nowMs: number): number |
   return days < limits.subscriptionWarningDays ? days : null;
 }
 
+type Props = { dueDate: string | null; sessionId: string };
+
 /** Shows once per tab and sign-in that the company's subscription ends soon. */
-export function useSubscriptionWarning(dueDate: string | null, sessionId: string): void {
+export function SubscriptionWarning({ dueDate, sessionId }: Props): null {
   useEffect(() => {
     const days = daysToWarnAbout(dueDate, Date.now());
     if (days === null || sessionStorage.getItem(SHOWN_KEY) === sessionId) return;
@@ -27,4 +29,5 @@ export function useSubscriptionWarning(dueDate: string | null, sessionId: string
         : i18n.t("auth.subscriptionEnds", { count: days }),
     );
   }, [dueDate, sessionId]);
+  return null;
 }
