@@ -228,21 +228,25 @@ test("a process that stood still and lost its connection can store, tell and sen
 
 test("a process whose lease was not renewed opens a new session as soon as the old one is closed, and not before", async () => {
   await newConnection(database.db, { channel: "whatsapp-web" });
-  let open = 0;
+  const open = new Set<object>();
   const atOnce: number[] = [];
   const adapter: ChannelAdapter = {
-    createProvider: (context) => ({
-      ...plainProvider,
-      start: async () => {
-        open += 1;
-        atOnce.push(open);
-        await context.sink.tell({ type: "state", status: "CONNECTED" });
-      },
-      stop: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        open -= 1;
-      },
-    }),
+    createProvider: (context) => {
+      // A session that is closed before its start is no open one.
+      const session = {};
+      return {
+        ...plainProvider,
+        start: async () => {
+          open.add(session);
+          atOnce.push(open.size);
+          await context.sink.tell({ type: "state", status: "CONNECTED" });
+        },
+        stop: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          open.delete(session);
+        },
+      };
+    },
   };
   const neverRenewed = {
     renewEveryMs: 600_000,

@@ -6,7 +6,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { TestApp } from "../app.ts";
 import { testApp } from "../app.ts";
 import { createSender, watchWrites } from "./http-sender.ts";
-import { createRows, createSide, createUnusedRows } from "./sides.ts";
+import { createRows, createUnusedRows } from "./rows.ts";
+import { createSide } from "./sides.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
 // Architecture 5. Transaction control (begin with the company's setting, commit) is not counted.
@@ -149,7 +150,7 @@ test("an accept takes at most 6 statements beside the 1 that proves who asks", a
   expect(work.length).toBeLessThanOrEqual(6);
 });
 
-const unusedRows = createUnusedRows(quiet, side);
+const unusedRows = createUnusedRows(quiet, side, await createRows(quiet, side));
 const writes = await watchWrites(quiet.database.db);
 
 test("every statement on a company's rows names the company", { timeout: 120_000 }, async () => {
@@ -158,7 +159,7 @@ test("every statement on a company's rows names the company", { timeout: 120_000
     for (const name of names) {
       // Signing in ends the person's other session: it is done by somebody else.
       const role = name === "POST /auth/login" ? "supervisor" : "admin";
-      const rows = await unusedRows.of(role);
+      const rows = await unusedRows.of(role, (used) => validParts(name, used));
       await writes.take();
       const { method, target, body, contentType } = toWire(name, validParts(name, rows));
       const headers = {

@@ -6,8 +6,10 @@ import { startGraphStub } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { testApp } from "../app.ts";
 import type { Answer } from "./http-sender.ts";
 import { createSender, watchWrites } from "./http-sender.ts";
-import type { Role, Rows } from "./sides.ts";
-import { createRows, createSide, createUnusedRows, roles } from "./sides.ts";
+import type { Rows } from "./rows.ts";
+import { createRows, createUnusedRows } from "./rows.ts";
+import type { Role } from "./sides.ts";
+import { createSide, roles } from "./sides.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
 /**
@@ -70,7 +72,7 @@ const signedIn = names.filter((name) => endpointOf(name).auth === "bearer");
 
 /** Rows that only refused calls name. */
 const untouched = await createRows(product, side, "admin");
-const unusedRows = createUnusedRows(product, side);
+const unusedRows = createUnusedRows(product, side, untouched);
 const writes = await watchWrites(database.db);
 
 /** The valid request of a call, with this Authorization header or none. */
@@ -136,7 +138,7 @@ test.for(matrix)("$name as $role", async ({ name, role }) => {
     await expectRefused(name, [authorization], [403, { code: "ERR_NO_PERMISSION" }]);
     return;
   }
-  const rows = await unusedRows.of(role);
+  const rows = await unusedRows.of(role, (used) => validParts(name, used));
   await writes.take();
   const reply = await call(name, authorization, rows);
   unusedRows.after(role, await writes.take());

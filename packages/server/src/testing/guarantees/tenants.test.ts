@@ -8,8 +8,10 @@ import { testApp } from "../app.ts";
 import { createSender, watchWrites } from "./http-sender.ts";
 import type { IdSlot } from "./id-slots.ts";
 import { findIdSlots } from "./id-slots.ts";
-import type { Role, Rows } from "./sides.ts";
-import { createRows, createSide, createUnusedRows, newClientId, roles } from "./sides.ts";
+import type { Rows } from "./rows.ts";
+import { createRows, createUnusedRows, newClientId } from "./rows.ts";
+import type { Role } from "./sides.ts";
+import { createSide, roles } from "./sides.ts";
 import type { CallParts } from "./valid-requests.ts";
 import { toWire, validParts } from "./valid-requests.ts";
 
@@ -858,7 +860,7 @@ const otherRows = await createRows(product, other);
 const writes = await watchWrites(database.db);
 const allFlags = Object.fromEntries(planFlags.map((flag) => [flag, true])) as PlanFlags;
 
-const unusedRows = createUnusedRows(product, own);
+const unusedRows = createUnusedRows(product, own, otherRows);
 
 const matrix = findIdSlots().flatMap((slot) => roles.map((role) => ({ slot, role })));
 
@@ -872,7 +874,8 @@ test.for(matrix)("$slot of another company, asked by $role", async ({ slot, role
   const isPermitted = permission === undefined || isAllowed(holder, permission);
   // A list shows its newest rows first: those that it must show may not be older than those of the calls before.
   const mustBeNew = "harmless" in fate && fate.ownIsFound === true;
-  const ownRows = await (mustBeNew ? createRows(product, own, role) : unusedRows.of(role));
+  const used = (rows: Rows) => [validParts(name, rows), fate.row(rows)];
+  const ownRows = await (mustBeNew ? createRows(product, own, role) : unusedRows.of(role, used));
   await writes.take();
   const call = (named: unknown) => {
     const parts = withValue(validParts(name, ownRows), place, named, fate.rest);

@@ -2,7 +2,7 @@ import type { Endpoint, EndpointName, RequestOf } from "@balcao/contract";
 import { defaultSchedules, endpoints } from "@balcao/contract";
 import { sampleTemplate } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { unique } from "../given.ts";
-import { CONTACTS_SEEN_AT, newClientId, type Rows } from "./sides.ts";
+import { CONTACTS_SEEN_AT, newClientId, type Rows } from "./rows.ts";
 
 /** A request with all its parts, before it is put on the wire. */
 export type CallParts = {
