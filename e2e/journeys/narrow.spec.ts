@@ -1,5 +1,5 @@
 import { expect, test } from "../support/journey.ts";
-import { answer, tickets } from "../support/screens.ts";
+import { answer, showWaiting, tickets } from "../support/screens.ts";
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -19,7 +19,7 @@ test("on a phone an agent goes from the list to the ticket and back, one pane at
     await expect(heading).toHaveText("Atendimentos");
     await expect(agent.getByText("Escolha um atendimento")).toBeHidden();
     await expect(agent.getByRole("banner")).toHaveCount(0);
-    await tickets.chip(agent, "Aguardando").tap();
+    await showWaiting(agent);
     const accept = agent.getByRole("button", { name: `Aceitar atendimento de ${customer.name}` });
     await expect(accept.locator("..")).toHaveCSS("opacity", "1");
     expect((await accept.boundingBox())?.height).toBe(40);

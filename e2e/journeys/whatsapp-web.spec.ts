@@ -7,7 +7,7 @@ import { startProduct } from "../support/product.ts";
 import { acceptWaiting, answer, tickets } from "../support/screens.ts";
 
 // A product of its own, which asks another service, and real encryption on both sides.
-test.describe.configure({ timeout: 180_000 });
+test.describe.configure({ timeout: 360_000 });
 
 const NAME = "Balcão da loja";
 const row = (page: Page): Locator =>

@@ -30,7 +30,10 @@ export async function countOn(chip: Locator): Promise<number> {
  * may be far below those of others.
  */
 export async function showWaiting(page: Page): Promise<void> {
-  await tickets.chip(page, "Aguardando").click();
+  const waiting = tickets.chip(page, "Aguardando");
+  await waiting.click();
+  // Until then the order is the one of the list before.
+  await expect(waiting).toHaveAttribute("aria-pressed", "true");
   const order = page.getByRole("button", { name: /^Ordem da lista: / });
   if ((await order.innerText()).includes("Maior espera")) await order.click();
   await expect(order).toContainText("Mais recente");

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { fakeServer } from "../testing/fake-server.ts";
 import { givenUser } from "../testing/given.ts";
-import { ApiError, call } from "./client.ts";
+import { ApiError, call, endOnServer } from "./client.ts";
 import { currentSession, endSession, startSession } from "./session-store.ts";
 
 const expired = { status: 403, body: { error: "Invalid token.", code: "ERR_TOKEN_EXPIRED" } };
@@ -114,6 +114,13 @@ describe("an expired token", () => {
     startSession("old", givenUser());
     expect((await failureOf(markRead())).code).toBe("ERR_NETWORK");
     expect(currentSession()?.token).toBe("old");
+  });
+
+  test("is not renewed while the session is ended on the server", async () => {
+    const { requests } = fakeServer({ "DELETE /api/auth/logout": () => expired });
+    startSession("old", givenUser());
+    expect((await failureOf(endOnServer())).status).toBe(401);
+    expect(requests).toHaveLength(1);
   });
 
   test("with a refused renewal ends the session", async () => {

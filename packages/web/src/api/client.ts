@@ -189,6 +189,17 @@ function endedBy(error: unknown, sessionId: string): unknown {
 }
 
 let running: Promise<void> | null = null;
+let isSigningOut = false;
+
+/** Ends the session on the server. Meanwhile no other call, which it may leave with a dead token, asks for a new one. */
+export async function endOnServer(): Promise<void> {
+  isSigningOut = true;
+  try {
+    await call("DELETE /auth/logout", {});
+  } finally {
+    isSigningOut = false;
+  }
+}
 
 /**
  * Ensures that the current token is newer than `staleToken`: uses another tab's, joins a running renewal, or asks the
@@ -197,7 +208,7 @@ let running: Promise<void> | null = null;
 export async function renewToken(staleToken: string | null): Promise<void> {
   adoptStoredSession();
   const session = currentSession();
-  if (!session) throw new ApiError({ status: 401, code: "ERR_SESSION_EXPIRED" });
+  if (!session || isSigningOut) throw new ApiError({ status: 401, code: "ERR_SESSION_EXPIRED" });
   if (session.token !== staleToken) return;
   running ??= askServer(session.id).finally(() => {
     running = null;

@@ -3,7 +3,7 @@ import type { Permission, PlanFlags } from "@balcao/contract/permissions";
 import { isAllowed, isOnlyPlanMissing } from "@balcao/contract/permissions";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { call } from "../../api/client.ts";
+import { call, endOnServer } from "../../api/client.ts";
 import {
   currentSession,
   endSession,
@@ -59,7 +59,7 @@ function holderOf(user: SessionUser, plan: PlanFlags) {
 
 /** Signs out locally even if the server cannot be reached, so that no session stays on a shared computer. */
 async function logout(): Promise<void> {
-  const told = call("DELETE /auth/logout", {}).catch(() => undefined);
+  const told = endOnServer().catch(() => undefined);
   await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 2_000))]);
   endSession("logout");
 }
