@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
+import pg from "pg";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { testDatabase } from "../../testing/database.ts";
 import { claimDueAcrossCompanies } from "./sending.ts";
 import {
@@ -107,6 +108,51 @@ test("a message claimed by a crashed process is sent by another one, once, five 
   app.clock.advance(2 * MINUTE_MS);
   await untilStatus(app, agent, id, "ENVIADA");
   expect(await arrived(app, line, lost.phone)).toHaveLength(1);
+});
+
+test("a claim that gets old in its own process is replaced by a new one, and the message is sent once", async () => {
+  const app = await schedulingApp();
+  const line = await createLine(app);
+  const { agent, company } = line;
+  const customers = [];
+  for (let n = 0; n < 5; n += 1) customers.push(await newCustomer(app, line));
+  const [waiting, ...blocked] = customers;
+  if (!waiting) throw new Error("there is no customer");
+  const holder = new pg.Client({ connectionString: app.database.ownerUrl });
+  await holder.connect();
+  onTestFinished(() => holder.end());
+
+  // Locked tickets hold the four messages that a process sends at the same time; the fifth waits for its turn.
+  await holder.query("begin");
+  const ticketIds = blocked.map(({ id }) => id);
+  await holder.query("select 1 from tickets where id = any($1::int[]) for update", [ticketIds]);
+  const earlier: number[] = [];
+  for (const { contactId } of blocked) {
+    earlier.push((await schedule(app, agent, { contactId, minutes: 5 })).id);
+  }
+  const { id } = await schedule(app, agent, { contactId: waiting.contactId, minutes: 9 });
+  app.clock.advance(6 * MINUTE_MS);
+  for (const one of earlier) await untilStatus(app, agent, one, "AGENDADA");
+  app.clock.advance(4 * MINUTE_MS);
+  await untilStatus(app, agent, id, "AGENDADA");
+  await app.database.db.acrossCompanies((tx) =>
+    tx.query(sql`
+      update schedules set locked_at = locked_at - interval '6 minutes'
+      where company_id = ${company.id} and id = ${id}`),
+  );
+  await vi.waitFor(async () => {
+    const [row] = await app.database.db.acrossCompanies((tx) =>
+      tx.query<{ lockedAt: Date | null }>(sql`
+        select locked_at as "lockedAt" from schedules
+        where company_id = ${company.id} and id = ${id} and status = 'AGENDADA'`),
+    );
+    expect(row?.lockedAt?.getTime()).toBeGreaterThan(app.clock.now().getTime() - MINUTE_MS);
+  }, patience);
+  await holder.query("rollback");
+
+  // No further five minutes pass: the new claim is worked on.
+  await untilStatus(app, agent, id, "ENVIADA");
+  expect(await arrived(app, line, waiting.phone)).toHaveLength(1);
 });
 
 test("a schedule that is changed while it is being sent does not go out with its old text", async () => {

@@ -64,7 +64,8 @@ export function createSender(deps: SendingDeps, lookEveryMs: number): DueWorker<
     work: {
       atOnce: AT_ONCE,
       batch: CLAIMS_HELD,
-      idOf: ({ id }) => id,
+      // A new claim of the same schedule is other work: of the two, only the newer one still finds its `locked_at`.
+      idOf: ({ id, lockedAt }) => `${id} ${lockedAt.getTime()}`,
       companyOf: ({ companyId }) => companyId,
       run: (claimed) =>
         send(deps, systemCtx(claimed.companyId, "schedules", deps.sources.ids.uuid()), claimed),
