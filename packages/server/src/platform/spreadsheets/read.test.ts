@@ -6,9 +6,11 @@ import { limits } from "@balcao/contract";
 import { CFB, utils, write } from "@e965/xlsx";
 import type { WorkSheet } from "@e965/xlsx";
 import { expect, test } from "vitest";
+import { DomainError } from "../context.ts";
 import { atEndOfFile } from "../../testing/end-of-file.ts";
 import type { SheetPage, SheetRow } from "./read.ts";
 import { readSheet } from "./read.ts";
+import { sheetAnswers } from "./reading/answers.ts";
 import { writeSheet } from "./write.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "balcao-sheets-"));
@@ -17,15 +19,36 @@ let files = 0;
 
 const usual = { maxBytes: limits.sheetOpenedMaxBytes, maxRows: 1_000, maxColumns: 100 };
 
-async function readAll(content: Uint8Array | string, wish: Partial<typeof usual> = {}) {
-  const path = join(folder, `${(files += 1)}`);
-  await writeFile(path, content);
+type Wish = Partial<typeof usual>;
+
+/** Reads in this process: the start of another one takes longer than reading any of these files. */
+async function readAll(content: Uint8Array | string, wish: Wish = {}) {
   const rows: SheetRow[] = [];
-  const onPage = async ({ json }: SheetPage): Promise<void> =>
-    void rows.push(...(JSON.parse(json) as SheetRow[])); // what a page is
-  const sheet = await readSheet(path, { limits: { ...usual, ...wish }, companyId: 1, onPage });
+  for await (const answer of sheetAnswers(await fileOf(content), { ...usual, ...wish })) {
+    if ("fault" in answer) throw Object.assign(new Error("refused"), answer.fault);
+    if ("end" in answer) return { name: answer.end.name, count: answer.end.rows, rows };
+    rows.push(...rowsIn(answer.page));
+  }
+  throw new Error("the answers have no end");
+}
+
+/** Reads as the product does, in a process of its own. */
+async function readInProcess(content: Uint8Array | string, wish: Wish = {}) {
+  const rows: SheetRow[] = [];
+  const sheet = await readSheet(await fileOf(content), {
+    ...{ limits: { ...usual, ...wish }, companyId: 1 },
+    onPage: async (page) => void rows.push(...rowsIn(page)),
+  });
   return { name: sheet.name, count: sheet.rows, rows };
 }
+
+async function fileOf(content: Uint8Array | string): Promise<string> {
+  const path = join(folder, `${(files += 1)}`);
+  await writeFile(path, content);
+  return path;
+}
+
+const rowsIn = ({ json }: SheetPage): SheetRow[] => JSON.parse(json) as SheetRow[]; // what a page is
 
 const cellsOf = async (content: Uint8Array | string) =>
   (await readAll(content)).rows.map(({ line, cells }) => [line, ...cells]);
@@ -133,7 +156,9 @@ test.each(["csv", "xlsx"] as const)(
     const { content } = writeSheet("contatos", kind, one(rows));
     const parts: Buffer[] = [];
     for await (const part of content) parts.push(Buffer.from(part));
-    expect((await readAll(Buffer.concat(parts))).rows.map(({ cells }) => cells)).toEqual(rows);
+    expect((await readInProcess(Buffer.concat(parts))).rows.map(({ cells }) => cells)).toEqual(
+      rows,
+    );
   },
 );
 
@@ -203,6 +228,23 @@ test("a bomb is refused by what it unpacks to, also when its directory lies", as
   await expect(readAll(zipped(bomb), few)).rejects.toMatchObject(tooLarge);
   const lying = readAll(zipped(bomb, 1_000), few);
   await expect(lying).rejects.toMatchObject({ code: "ERR_SHEET_DAMAGED" });
+});
+
+test("a file that the process refuses is refused with the error and its data", async () => {
+  const rows = Array.from({ length: 25 }, (_, place) => [`Pessoa ${place}`, `${place}`]);
+  const refused = { code: "ERR_SHEET_TOO_MANY_ROWS", data: { rows: 24, max: 20 } };
+  await expect(readInProcess(rows.join("\n"), { maxRows: 20 })).rejects.toMatchObject(refused);
+  await expect(readInProcess('nome;"numero')).rejects.toBeInstanceOf(DomainError);
+});
+
+test("a file of several pages is handed over page by page", async () => {
+  const rows = Array.from({ length: 1_200 }, (_, place) => `${place}`);
+  const pages: number[] = [];
+  const sheet = await readSheet(await fileOf(rows.join("\n")), {
+    ...{ limits: { ...usual, maxRows: 2_000 }, companyId: 1 },
+    onPage: async (page) => void pages.push(page.rows),
+  });
+  expect([sheet.rows, pages]).toEqual([1_200, [500, 500, 200]]);
 });
 
 test("a file that takes too long ends the process that reads it, not the product", async () => {

@@ -3,11 +3,12 @@ import { fork } from "node:child_process";
 import type { ErrorCode } from "@balcao/contract";
 import { DomainError } from "../context.ts";
 import { FairSlots } from "../jobs/fair-slots.ts";
-import type { SheetAnswer, SheetPage, SheetWish } from "./reading/process.ts";
-import type { SheetLimits } from "./reading/workbook.ts";
+import type { SheetAnswer, SheetPage } from "./reading/answers.ts";
+import type { SheetWish } from "./reading/process.ts";
+import type { SheetLimits } from "./reading/rows.ts";
 
-export type { SheetPage } from "./reading/process.ts";
-export type { SheetLimits, SheetRow } from "./reading/workbook.ts";
+export type { SheetPage } from "./reading/answers.ts";
+export type { SheetLimits, SheetRow } from "./reading/rows.ts";
 
 /** Files that one process of the product reads at the same time. */
 const AT_ONCE = 2;

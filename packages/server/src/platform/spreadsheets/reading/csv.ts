@@ -1,7 +1,7 @@
 import { parse } from "csv-parse";
 import { decode, UnreadableSheet } from "./kinds.ts";
-import type { ReadSheet, SheetLimits, SheetRow } from "./workbook.ts";
-import { trimmed } from "./workbook.ts";
+import type { ReadSheet, SheetLimits, SheetRow } from "./rows.ts";
+import { trimmed } from "./rows.ts";
 
 const DELIMITERS = [";", ",", "\t", "|"] as const;
 const RECORD_MAX = 1_000_000;

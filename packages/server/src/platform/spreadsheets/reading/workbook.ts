@@ -3,20 +3,8 @@ import type { CellObject, DenseWorkSheet, ParsingOptions, Range, WorkBook } from
 import * as codePages from "@e965/xlsx/dist/cpexcel.full.mjs";
 import { decode, notASheet, UnreadableSheet } from "./kinds.ts";
 import type { SheetKind } from "./kinds.ts";
-
-export type SheetLimits = { maxBytes: number; maxRows: number; maxColumns: number };
-
-/** A row with data. Cells behind the last one with data are left out. */
-export type SheetRow = {
-  /** As the sheet numbers it, from 1. */
-  line: number;
-  cells: string[];
-};
-
-export type ReadSheet = { name: string | null; rows: Iterable<SheetRow> };
-
-/** The longest text of a cell that is kept. */
-const CELL_MAX = 1_000;
+import type { ReadSheet, SheetLimits, SheetRow } from "./rows.ts";
+import { trimmed } from "./rows.ts";
 
 set_cptable(codePages);
 
@@ -109,17 +97,6 @@ function hiddenByMerging(merges: readonly Range[]): (row: number, column: number
     (byRow.get(row) ?? []).some((merge) => hides(merge, row, column)) ||
     tall.some((merge) => hides(merge, row, column));
 }
-
-/** Null for a row without data. */
-export function trimmed(line: number, texts: readonly string[]): SheetRow | null {
-  const cells = texts.map(cleanText);
-  while (cells.at(-1) === "") cells.pop();
-  return cells.length === 0 ? null : { line, cells };
-}
-
-/** PostgreSQL stores neither NUL nor halves of surrogate pairs. */
-const cleanText = (text: string): string =>
-  text.replaceAll("\u0000", "").trim().slice(0, CELL_MAX).toWellFormed();
 
 /** A cell as people read it: dates by day, numbers without exponent. Formulas have the value that was computed last. */
 function textOf({ t, v, z }: CellObject, is1904: boolean): string {
