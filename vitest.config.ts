@@ -24,6 +24,9 @@ const slow = [
   "src/platform/db/installation.test.ts",
   "src/launcher.test.ts",
 ];
+// Child processes start from TypeScript sources and load the same libraries again and again. Node keeps what it compiled.
+process.env["NODE_COMPILE_CACHE"] ??= here(".cache/compiled");
+
 const isQuick = process.env["BALCAO_QUICK"] === "1";
 
 // Files share a process and its modules (`isolate: false`), because loading these again for each file costs as much as

@@ -78,14 +78,13 @@ const additions = [
     `  "sample-records:use": ["user", "supervisor", "admin", "super"],
   "sample-records:manage": ["admin", "super"],`,
   ],
-  [`${guarantees}/sides.ts`, "  QuickMessageId,", "  SampleRecordId,"],
-  [`${guarantees}/sides.ts`, "quickMessageId: QuickMessageId", "  sampleRecordId: SampleRecordId;"],
+  [`${guarantees}/rows.ts`, "  QuickMessageId,", "  SampleRecordId,"],
+  [`${guarantees}/rows.ts`, "quickMessageId: QuickMessageId", "  sampleRecordId: SampleRecordId;"],
   [
-    `${guarantees}/sides.ts`,
-    "      tagId: tag.id,",
-    `      sampleRecordId: await one<SampleRecordId>(
-        sql\`insert into sample_records (company_id, name) values (\${company.id}, \${mark}) returning id\`,
-      ),`,
+    `${guarantees}/rows.ts`,
+    "    tagId: tag,",
+    `    sampleRecordId: made(sql\`
+      insert into sample_records (company_id, name) values (\${company.id}, \${mark}) returning id\`),`,
   ],
   [
     `${guarantees}/valid-requests.ts`,

@@ -19,6 +19,8 @@ const files = {
     "guarantees/crash/attendant",
     "guarantees/crash/campaigns",
     "features/campaigns/pacing",
+    "channels/runtime/inbound",
+    "channels/runtime/outbound",
   ],
   // Those that look with axe do so in four windows instead of two.
   browser: [

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
+import { sized } from "../../testing/soak.ts";
 import type { DurableEvent } from "../port.ts";
 import type { LineRef } from "../simulator/line.ts";
 import { addConnection, newConnection } from "../testing/company.ts";
@@ -14,6 +15,11 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
+
+/** Messages of each chat where many are sent. */
+const EACH = sized({ test: 8, soak: 40 });
+/** Times that the database breaks all connections. */
+const BREAKS = sized({ test: 6, soak: 12 });
 
 const phoneOf = (place: number): string => `55119${String(10_000_000 + place)}`;
 
@@ -57,11 +63,11 @@ test("messages of many customers all arrive, once and in the order of each chat"
   const process = await startProcess(database);
   await process.link(line);
   const channels = process.runChannels();
-  await writeMany(process, line, { count: 600, customers: 30 });
+  await writeMany(process, line, { count: 30 * EACH, customers: 30 });
   await channels.idle();
   const chats = await chatsOf(process, line);
   expect(chats.size).toBe(30);
-  for (const bodies of chats.values()) expect(bodies).toEqual(upTo(20));
+  for (const bodies of chats.values()) expect(bodies).toEqual(upTo(EACH));
   expect(await journalOf(line)).toEqual([]);
 });
 
@@ -78,11 +84,11 @@ test("a message whose handling fails now and then is tried again, and its chat w
   });
   await process.link(line);
   const channels = process.runChannels();
-  await writeMany(process, line, { count: 200, customers: 10 });
+  await writeMany(process, line, { count: 10 * EACH, customers: 10 });
   await channels.idle();
   const chats = await chatsOf(process, line);
   expect(chats.size).toBe(10);
-  for (const bodies of chats.values()) expect(bodies).toEqual(upTo(20));
+  for (const bodies of chats.values()) expect(bodies).toEqual(upTo(EACH));
 });
 
 test("a message that always fails is given up after five attempts, stays in the journal, and its chat continues", async () => {
@@ -181,19 +187,19 @@ test("a database that breaks its connections again and again loses, doubles and 
   await writer.link(line);
   const channels = owner.runChannels();
   const breaking = (async () => {
-    for (let times = 0; times < 12; times += 1) {
+    for (let times = 0; times < BREAKS; times += 1) {
       await owner.breakConnections();
       await new Promise((resolve) => setTimeout(resolve, 60));
     }
   })();
-  await writeMany(writer, line, { count: 800, customers: 20 });
-  await eventually(async () => expect(await writer.received(line)).toHaveLength(800));
+  await writeMany(writer, line, { count: 20 * EACH, customers: 20 });
+  await eventually(async () => expect(await writer.received(line)).toHaveLength(20 * EACH));
   await breaking;
   await eventually(async () => expect(await journalOf(line)).toEqual([]));
   await channels.stop();
   const chats = await chatsOf(writer, line);
   expect(chats.size).toBe(20);
-  for (const bodies of chats.values()) expect(bodies).toEqual(upTo(40));
+  for (const bodies of chats.values()) expect(bodies).toEqual(upTo(EACH));
 });
 
 test("a stopped session leaves no event unhandled", async () => {
@@ -224,11 +230,13 @@ test("more messages than memory holds wait in the journal and keep their order",
   const line = await newConnection(database.db);
   const process = await startProcess(database, { settings: { backlogInMemory: 20 } });
   await process.link(line);
-  await writeMany(process, line, { count: 1_500, customers: 15 });
+  await writeMany(process, line, { count: 15 * 2 * EACH, customers: 15 });
   const channels = process.runChannels();
-  await eventually(async () => expect(await process.received(line)).toHaveLength(1_500));
+  await eventually(async () => expect(await process.received(line)).toHaveLength(15 * 2 * EACH));
   await channels.idle();
-  for (const bodies of (await chatsOf(process, line)).values()) expect(bodies).toEqual(upTo(100));
+  for (const bodies of (await chatsOf(process, line)).values()) {
+    expect(bodies).toEqual(upTo(2 * EACH));
+  }
 });
 
 test("a company that floods does not hold up another company's message", async () => {

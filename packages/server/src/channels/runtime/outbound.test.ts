@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import type { TestDatabase } from "../../testing/database.ts";
 import { testDatabase } from "../../testing/database.ts";
+import { sized } from "../../testing/soak.ts";
 import type { OutboundPriority } from "../../platform/db/schema/messages.ts";
 import type { LineRef } from "../simulator/line.ts";
 import { newConnection, newTicket, stateOf } from "../testing/company.ts";
@@ -15,6 +16,11 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });
+
+/** Answers of each chat where many are sent. */
+const EACH = sized({ test: 6, soak: 20 });
+/** Times that the database breaks all connections. */
+const BREAKS = sized({ test: 4, soak: 12 });
 
 const phoneOf = (place: number): string => `55119${String(20_000_000 + place)}`;
 
@@ -89,9 +95,9 @@ async function expectEachOnceInOrder(line: LineRef, customers: number, count: nu
 test("answers leave once and in the order of each chat, and their acks come back in order", async () => {
   const world = await newWorld();
   const channels = world.process.runChannels();
-  const answers = await answerMany(world, 10, 12);
+  const answers = await answerMany(world, 10, EACH);
   await channels.idle();
-  await expectEachOnceInOrder(world.line, 10, 12);
+  await expectEachOnceInOrder(world.line, 10, EACH);
   for (const answer of answers) {
     expect(await rowOf(answer)).toMatchObject({ state: "done", attempt: 1 });
     expect(await acksOf(answer)).toEqual([2, 3]);
@@ -249,19 +255,19 @@ test("a database that breaks its connections in the middle of sends makes no sec
   const world = { line, process: writer, ticketId: await newTicket(database.db, line) };
   const channels = owner.runChannels();
   const breaking = (async () => {
-    for (let times = 0; times < 8; times += 1) {
+    for (let times = 0; times < BREAKS; times += 1) {
       await owner.breakConnections();
       await new Promise((resolve) => setTimeout(resolve, 80));
     }
   })();
-  const answers = await answerMany(world, 8, 20);
-  await eventually(async () => expect(await shown(line)).toHaveLength(160));
+  const answers = await answerMany(world, 8, EACH);
+  await eventually(async () => expect(await shown(line)).toHaveLength(8 * EACH));
   await breaking;
   for (const answer of answers) {
     await eventually(async () => expect(await rowOf(answer)).toMatchObject({ state: "done" }));
   }
   await channels.stop();
-  await expectEachOnceInOrder(line, 8, 20);
+  await expectEachOnceInOrder(line, 8, EACH);
 });
 
 test("a message that was being sent long before the crash is not sent again: a person decides", async () => {

@@ -16,7 +16,7 @@ import { seed, seededRandom, sized } from "../soak.ts";
 // docs/people.md: whatever comes together, imports, merges by hand and by the network's word, and messages in every form of a
 // number, one person is one contact, no message or ticket is lost, and imports end with true counts.
 
-const ROUNDS = sized({ test: 3, soak: 60 });
+const ROUNDS = sized({ test: 1, soak: 60 });
 const PEOPLE = 14;
 const STEPS = sized({ test: 110, soak: 400 });
 const AT_ONCE = 8;

@@ -1,6 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { proto } from "baileys";
-import type { AccountState, Group, LinkHabit, LookupHabit, ServiceAnswer } from "./account.ts";
+import type {
+  AccountState,
+  Group,
+  KeysHabit,
+  LinkHabit,
+  LookupHabit,
+  ServiceAnswer,
+} from "./account.ts";
 import { newUser, pnOf } from "./account.ts";
 import type { Contact } from "./contact.ts";
 import { createContact } from "./contact.ts";
@@ -38,6 +45,7 @@ export function createCompanyAccount(
       linking: "agree",
       isSilent: false,
       lookup: "answer",
+      firstKeys: "few",
       answer: "accept",
       lost: [],
     },
@@ -92,6 +100,9 @@ export function createCompanyAccount(
     },
     setLookup: (habit: LookupHabit): void => {
       state.lookup = habit;
+    },
+    setFirstKeys: (habit: KeysHabit): void => {
+      state.firstKeys = habit;
     },
     setAnswer: (answer: ServiceAnswer): void => {
       state.answer = answer;

@@ -5,7 +5,7 @@ import { signIn } from "./patient-client.ts";
 import { seed, seededRandom, sized } from "../../soak.ts";
 
 const random = seededRandom(seed);
-const CUSTOMERS = sized({ test: 12, soak: 24 });
+const CUSTOMERS = sized({ test: 8, soak: 24 });
 const KILLS_PER_STEP = sized({ test: 1, soak: 3 });
 const menuOf = (queues: readonly string[]): RegExp =>
   new RegExp(queues.map((name, index) => `\\*\\[ ${index + 1} \\]\\* - ${name}`).join("\\n"));

@@ -7,10 +7,10 @@ import { newInstallation, untilQuiet } from "./installation.ts";
 import { signIn } from "./patient-client.ts";
 import { seed, seededRandom, sized } from "../../soak.ts";
 
-const CUSTOMERS = sized({ test: 16, soak: 44 });
-const MESSAGES_EACH = sized({ test: 24, soak: 48 });
-const ANSWERS_EACH = sized({ test: 6, soak: 12 });
-const KILLS = sized({ test: 4, soak: 10 });
+const CUSTOMERS = sized({ test: 10, soak: 44 });
+const MESSAGES_EACH = sized({ test: 14, soak: 48 });
+const ANSWERS_EACH = sized({ test: 4, soak: 12 });
+const KILLS = sized({ test: 3, soak: 10 });
 /** So many times the next start is killed as well, before it is done. */
 const KILLS_IN_START = sized({ test: 1, soak: 2 });
 

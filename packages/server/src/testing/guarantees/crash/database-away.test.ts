@@ -91,8 +91,8 @@ test(
       agent,
       connectionId,
       phone: "5511955550011",
-      messages: 200,
-      answers: 60,
+      messages: 100,
+      answers: 40,
     };
     let accepted = 0;
     const talking = converse({
@@ -104,16 +104,16 @@ test(
     await vi.waitFor(() => expect(accepted).toBeGreaterThan(30), { timeout: 20_000, interval: 2 });
     await installation.killDatabase();
 
-    const seen = new Set<number>();
-    const end = performance.now() + 4_000;
-    while (performance.now() < end) {
-      for (const { status, ms } of await tryAll(admin, "5511955550012")) {
-        seen.add(status);
-        expect(ms).toBeLessThan(REFUSAL_LIMIT_MS);
-      }
-    }
-    expect([...seen].filter((status) => ![200, 404, 503].includes(status))).toEqual([]);
-    expect(seen).toContain(503);
+    const seen: number[] = [];
+    let statuses: number[];
+    do {
+      const attempts = await tryAll(admin, "5511955550012");
+      for (const { ms } of attempts) expect(ms).toBeLessThan(REFUSAL_LIMIT_MS);
+      statuses = attempts.map(({ status }) => status);
+      seen.push(...statuses);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } while (statuses.includes(503) || !seen.includes(503));
+    expect(seen.filter((status) => ![200, 404, 503].includes(status))).toEqual([]);
 
     const { written, answered } = await talking;
     await untilQuiet(installation);

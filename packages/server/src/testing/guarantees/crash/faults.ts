@@ -18,19 +18,32 @@ export type Work = ReturnType<typeof createWork>;
 export function createWork(total: number, kills: number) {
   let accepted = 0;
   let openParts = 1;
+  const waits = new Set<{ isOver(): boolean; resolve(): void }>();
   const progress = (): number => (accepted / total) * (kills + 1);
+
+  function change(): void {
+    for (const wait of waits) {
+      if (!wait.isOver()) continue;
+      waits.delete(wait);
+      wait.resolve();
+    }
+  }
+  async function when(isOver: () => boolean): Promise<void> {
+    if (!isOver()) await new Promise<void>((resolve) => waits.add({ isOver, resolve }));
+  }
+
   return {
-    /** In parts. */
-    progress,
     advance: () => {
       accepted += 1;
+      change();
     },
     openNextPart: () => {
       openParts += 1;
+      change();
     },
-    turn: async () => {
-      while (progress() >= openParts) await pause(5);
-    },
+    /** Resolves when so many parts are done. */
+    reaches: (parts: number) => when(() => progress() >= parts),
+    turn: () => when(() => progress() < openParts),
   };
 }
 
@@ -39,50 +52,54 @@ export async function causeFaults(installation: Installation, work: Work, plan: 
   const { random, kills } = plan;
   const databaseKill = plan.database ? Math.floor(random() * kills) : -1;
   const done = { kills: 0, killsInStart: 0, databaseKills: 0, underLoad: 0 };
+  let received = await countReceived(installation);
+  /** Resolves when messages of customers are being stored, which tells that the connection is served again. */
+  const untilReceiving = () => until(async () => (await countReceived(installation)) > received);
   for (; done.kills < kills; done.kills += 1) {
     const moment = done.kills + 0.1 + random() * 0.6;
     if (done.kills === databaseKill) {
-      await untilReceiving(installation);
+      await untilReceiving();
+      received = await countReceived(installation);
       await installation.killDatabase();
       done.databaseKills += 1;
     }
-    await untilReceiving(installation);
-    await until(() => work.progress() >= moment);
-    await pause(random() * 150);
+    await untilReceiving();
+    await work.reaches(moment);
+    // Not so late that the part is done and nobody is talking.
+    await Promise.race([pause(random() * 150), work.reaches(done.kills + 0.85)]);
     if (plan.waiting() > 0) done.underLoad += 1;
     await installation.kill();
-    if (done.kills % 4 === 3 && done.killsInStart < plan.killsInStart) {
+    if (done.kills % 3 === 2 && done.killsInStart < plan.killsInStart) {
       await installation.startAndKillAfter(200 + random() * 1_500);
       done.killsInStart += 1;
     }
-    const starting = installation.start();
+    // Before the start: afterwards all of the next part may have been stored.
+    received = await countReceived(installation);
     work.openNextPart();
-    await starting;
+    await installation.start();
   }
   return done;
 }
 
-/** Resolves when messages of customers are being stored, which tells that the connection is served again. */
-async function untilReceiving(installation: Installation): Promise<void> {
-  const stored = async (): Promise<number> => {
-    // The database may be on its way back.
-    const rows = await installation
-      .query<{ count: number }>("select count(*)::int as count from messages where not from_me")
-      .catch(() => []);
-    return rows[0]?.count ?? 0;
-  };
-  const before = await stored();
-  await until(async () => (await stored()) > before);
+/** Customers' messages in the product; 0 while the database is on its way back. */
+async function countReceived(installation: Installation): Promise<number> {
+  const rows = await installation
+    .query<{ count: number }>("select count(*)::int as count from messages where not from_me")
+    .catch(() => []);
+  return rows[0]?.count ?? 0;
 }
+
+/** Longer than a start may take. It ends a wait for what never comes. */
+const PATIENCE_MS = 240_000;
 
 export async function until(
   condition: () => boolean | Promise<boolean>,
   complaint = () => "what was waited for did not come",
 ): Promise<void> {
-  const deadline = performance.now() + 90_000;
+  const deadline = performance.now() + PATIENCE_MS;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(complaint());
-    await pause(5);
+    await pause(20);
   }
 }
 

@@ -12,10 +12,10 @@ import type { PatientClient } from "./patient-client.ts";
 import { signIn } from "./patient-client.ts";
 import { seed, seededRandom, sized } from "../../soak.ts";
 
-const CUSTOMERS = sized({ test: 14, soak: 40 });
-const MESSAGES_EACH = 25;
-const ANSWERS_EACH = 13;
-const KILLS = sized({ test: 4, soak: 10 });
+const CUSTOMERS = sized({ test: 8, soak: 40 });
+const MESSAGES_EACH = sized({ test: 14, soak: 25 });
+const ANSWERS_EACH = sized({ test: 6, soak: 13 });
+const KILLS = sized({ test: 3, soak: 10 });
 const KILLS_IN_START = sized({ test: 1, soak: 2 });
 
 test(

@@ -3,7 +3,7 @@ import { endpoints } from "@balcao/contract";
 import fc from "fast-check";
 import { z } from "zod";
 import type { RawRequest } from "../http-sender.ts";
-import type { Rows } from "../sides.ts";
+import type { Rows } from "../rows.ts";
 import type { CallParts } from "../valid-requests.ts";
 import { splitName, validParts } from "../valid-requests.ts";
 import { deepJson, nastyJson, nastyKeys, nastyQueryValue, nastyStep } from "./nasty.ts";

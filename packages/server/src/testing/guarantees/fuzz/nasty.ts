@@ -1,7 +1,9 @@
 import fc from "fast-check";
+import { sized } from "../../soak.ts";
 
 const DEEP = 10_000;
-export const HUGE = "x".repeat(1_000_000);
+/** Longer than any text that the contract allows. */
+export const HUGE = "x".repeat(sized({ test: 150_000, soak: 1_000_000 }));
 
 /** A JSON text that nests this deep. */
 export const deepJson = {
