@@ -18,6 +18,7 @@ const files = {
     "guarantees/crash/whatsapp-web",
     "guarantees/crash/attendant",
     "guarantees/crash/campaigns",
+    "guarantees/crash/schedules",
     "features/campaigns/pacing",
     "channels/runtime/inbound",
     "channels/runtime/outbound",
