@@ -15,9 +15,8 @@ beforeAll(async () => {
 
 const CUSTOMER = "5511988880001";
 
-async function linkedWorld(firstKeys: "few" | "all" = "few"): Promise<WhatsAppWorld> {
+async function linkedWorld(): Promise<WhatsAppWorld> {
   const world = await newWhatsAppWorld(database);
-  world.account.setFirstKeys(firstKeys);
   world.process.runChannels();
   await linkWhatsApp(database, world);
   return world;
@@ -136,7 +135,7 @@ test("a frame that cannot be read ends its own session only, which starts again 
 });
 
 test("keys and credentials are unreadable in the database, and nothing decrypted stays", async () => {
-  const { process, account, line } = await linkedWorld("all");
+  const { process, account, line } = await linkedWorld();
   await account.contact(CUSTOMER).sends("segredo do cliente");
   await eventually(async () => expect(await process.received(line)).toHaveLength(1));
   await eventually(async () => expect(await rows(line, "whatsapp_plaintexts")).toEqual([]));

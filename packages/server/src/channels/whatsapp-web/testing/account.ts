@@ -62,7 +62,6 @@ export type AccountState = {
   linking: LinkHabit;
   isSilent: boolean;
   lookup: LookupHabit;
-  firstKeys: KeysHabit;
   answer: ServiceAnswer;
   /** Ids of messages that were lost on purpose. */
   lost: string[];
@@ -76,12 +75,6 @@ export type ServiceAnswer = "accept" | "lose" | "mute" | { error: string };
 
 /** The service's answer to a lookup of devices: the devices, none, or no answer. */
 export type LookupHabit = "answer" | "empty" | "silent";
-
-/**
- * How many pre-keys a newly linked device is asked for: a few, or all that it makes at first, as the service does. There are
- * hundreds, and making and storing them takes longer than most tests.
- */
-export type KeysHabit = "few" | "all";
 
 /**
  * How a wish to link ends: the phone agrees; the service wants a proof that only a person with the phone can give; no

@@ -1,13 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { proto } from "baileys";
-import type {
-  AccountState,
-  Group,
-  KeysHabit,
-  LinkHabit,
-  LookupHabit,
-  ServiceAnswer,
-} from "./account.ts";
+import type { AccountState, Group, LinkHabit, LookupHabit, ServiceAnswer } from "./account.ts";
 import { newUser, pnOf } from "./account.ts";
 import type { Contact } from "./contact.ts";
 import { createContact } from "./contact.ts";
@@ -45,7 +38,6 @@ export function createCompanyAccount(
       linking: "agree",
       isSilent: false,
       lookup: "answer",
-      firstKeys: "few",
       answer: "accept",
       lost: [],
     },
@@ -100,9 +92,6 @@ export function createCompanyAccount(
     },
     setLookup: (habit: LookupHabit): void => {
       state.lookup = habit;
-    },
-    setFirstKeys: (habit: KeysHabit): void => {
-      state.firstKeys = habit;
     },
     setAnswer: (answer: ServiceAnswer): void => {
       state.answer = answer;

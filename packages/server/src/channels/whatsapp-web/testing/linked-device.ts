@@ -30,7 +30,7 @@ type PairingData = {
 };
 
 /** Below this many pre-keys the service asks the device for more. */
-const FEW_PRE_KEYS = 3;
+const FEW_PRE_KEYS = 5;
 
 export function newLinkedDevice(id: number, pairing: PairingData): LinkedDevice {
   return {

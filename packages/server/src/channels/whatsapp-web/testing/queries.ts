@@ -82,11 +82,7 @@ async function answerOf(deps: QueryDeps, query: BinaryNode, kind: string): Promi
 }
 
 async function answerKeys({ account, device }: QueryDeps, query: BinaryNode): Promise<Answer> {
-  if (child(query, "count")) {
-    // A client makes all its keys only for a service that has none.
-    const least = account.firstKeys === "few" ? 1 : 0;
-    return [node("count", { value: String(Math.max(least, device.preKeys.length)) })];
-  }
+  if (child(query, "count")) return [node("count", { value: String(device.preKeys.length) })];
   if (child(query, "digest")) {
     return [node("digest", {}, bundleNodes({ ...device }).slice(0, 4))];
   }
