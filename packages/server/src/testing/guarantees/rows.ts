@@ -414,7 +414,7 @@ async function takeRows(makers: Makers, keys: readonly Key[]): Promise<Rows> {
   for (const key of keys) rows[key] = await makers[key]();
   return new Proxy(rows as Rows, {
     get(target, key) {
-      // Whatever awaits the rows asks for `then`.
+      // `await` reads `then`.
       const isRow = typeof key === "string" && key !== "then";
       if (isRow && !(key in target)) throw new Error(`no row was made for ${key}`);
       return Reflect.get(target, key);

@@ -6,7 +6,7 @@ import type { ReadSheet, SheetLimits, SheetRow } from "./rows.ts";
 /** Rows as the JSON of an array of `SheetRow`: whoever stores them need not parse them. */
 export type SheetPage = { json: string; rows: number; width: number };
 
-/** What a file is answered with: its pages, then the end; or why it is not read. */
+/** The answers to a file: its pages, then the end; or the reason why it is not read. */
 export type SheetAnswer =
   | { page: SheetPage }
   | { end: { name: string | null; rows: number } }
