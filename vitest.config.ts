@@ -24,7 +24,7 @@ const slow = [
   "src/platform/db/installation.test.ts",
   "src/launcher.test.ts",
 ];
-// Child processes start from TypeScript sources and load the same libraries again and again. Node keeps what it compiled.
+// Child processes that start from TypeScript sources compile the same files again and again; Node keeps the result here.
 process.env["NODE_COMPILE_CACHE"] ??= here(".cache/compiled");
 
 const isQuick = process.env["BALCAO_QUICK"] === "1";

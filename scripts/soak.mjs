@@ -19,6 +19,7 @@ const files = {
     "guarantees/crash/attendant",
     "guarantees/crash/campaigns",
     "guarantees/crash/schedules",
+    "guarantees/crash/database-away",
     "features/campaigns/pacing",
     "channels/runtime/inbound",
     "channels/runtime/outbound",

@@ -49,7 +49,7 @@ export function createReading(deps: ContactImportsDeps): DueWorker<ReadingClaim>
       atOnce: 2,
       // A claim that waits would run out.
       batch: 2,
-      // A new claim on the same file is other work: the older reader stops at its next page.
+      // Of two readers of a file the older one stops at its next page.
       idOf: ({ id, reader }) => `${id} ${reader}`,
       companyOf: ({ companyId }) => companyId,
       run: (claim, signal) => readImport(deps, claim, signal),

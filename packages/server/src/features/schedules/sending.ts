@@ -64,7 +64,7 @@ export function createSender(deps: SendingDeps, lookEveryMs: number): DueWorker<
     work: {
       atOnce: AT_ONCE,
       batch: CLAIMS_HELD,
-      // A new claim of the same schedule is other work: of the two, only the newer one still finds its `locked_at`.
+      // Of two claims on a schedule only the newer one still finds its `locked_at`.
       idOf: ({ id, lockedAt }) => `${id} ${lockedAt.getTime()}`,
       companyOf: ({ companyId }) => companyId,
       run: (claimed) =>

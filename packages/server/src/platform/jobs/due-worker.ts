@@ -18,7 +18,10 @@ export type ItemWork<Item> = {
   atOnce: number;
   /** Items that are held at the same time, running and waiting ones. */
   batch: number;
-  /** Two items with the same id do not run at the same time in this process. */
+  /**
+   * Two items with the same id do not run at the same time in this process: the later one is dropped. Where `run` works only
+   * under its own claim, the id names the claim too, or a row that is claimed again would wait for the claim after that.
+   */
   idOf(item: Item): ItemId;
   /** Waiting items begin in turns by company. */
   companyOf?(item: Item): number;

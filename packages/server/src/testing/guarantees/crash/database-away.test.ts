@@ -1,4 +1,5 @@
 import { expect, onTestFailed, onTestFinished, test, vi } from "vitest";
+import { sized } from "../../soak.ts";
 import { converse } from "./conversation.ts";
 import type { Installation } from "./installation.ts";
 import { newInstallation, untilQuiet } from "./installation.ts";
@@ -91,8 +92,8 @@ test(
       agent,
       connectionId,
       phone: "5511955550011",
-      messages: 100,
-      answers: 40,
+      messages: sized({ test: 100, soak: 200 }),
+      answers: sized({ test: 40, soak: 60 }),
     };
     let accepted = 0;
     const talking = converse({
