@@ -1,3 +1,4 @@
+import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { startTexts, withTexts } from "../i18n/index.ts";
@@ -28,5 +29,7 @@ afterEach(() => {
   cleanup();
   // A closing dialog may outlive its screen.
   document.body.replaceChildren();
+  // Toasts of unmounted screens stay in the shared store; three of them keep the next test's toast waiting.
+  notifications.clean();
   vi.unstubAllGlobals();
 });
