@@ -49,7 +49,7 @@ export function createReading(deps: ContactImportsDeps): DueWorker<ReadingClaim>
       atOnce: 2,
       // A claim that waits would run out.
       batch: 2,
-      // Of two readers of a file the older one stops at its next page.
+      // A reader whose claim was taken over stops at its next page, so the new claim does not wait for it.
       idOf: ({ id, reader }) => `${id} ${reader}`,
       companyOf: ({ companyId }) => companyId,
       run: (claim, signal) => readImport(deps, claim, signal),

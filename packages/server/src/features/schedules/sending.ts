@@ -64,7 +64,7 @@ export function createSender(deps: SendingDeps, lookEveryMs: number): DueWorker<
     work: {
       atOnce: AT_ONCE,
       batch: CLAIMS_HELD,
-      // Of two claims on a schedule only the newer one still finds its `locked_at`.
+      // A claim that was taken over sends nothing, because the row has another `locked_at`. So the new claim does not wait for it.
       idOf: ({ id, lockedAt }) => `${id} ${lockedAt.getTime()}`,
       companyOf: ({ companyId }) => companyId,
       run: (claimed) =>

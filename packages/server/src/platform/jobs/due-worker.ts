@@ -20,7 +20,8 @@ export type ItemWork<Item> = {
   batch: number;
   /**
    * Two items with the same id do not run at the same time in this process: the later one is dropped. Where `run` works only
-   * under its own claim, the id names the claim too, or a row that is claimed again would wait for the claim after that.
+   * under its own claim, the id includes the claim. Otherwise a row that is claimed again while its older run goes on is
+   * dropped, and waits until that claim runs out too.
    */
   idOf(item: Item): ItemId;
   /** Waiting items begin in turns by company. */
