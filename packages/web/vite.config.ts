@@ -8,8 +8,10 @@ import react from "@vitejs/plugin-react";
 import type { Plugin, Rolldown } from "vite";
 import { defaultClientConditions, defineConfig } from "vite";
 import { campaigns } from "./src/i18n/pt/campaigns.ts";
+import { figures } from "./src/i18n/pt/figures.ts";
 import { later } from "./src/i18n/pt/later.ts";
 import { rare } from "./src/i18n/pt/rare.ts";
+import { teamwork } from "./src/i18n/pt/teamwork.ts";
 import { themeVariables } from "./src/ui/theme-variables.ts";
 
 const server = "http://localhost:8080";
@@ -78,18 +80,12 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     /features\/campaigns\/(campaign-(editor|report)|draft|editor|message|report|test-send)/,
   ],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
-  ["texts-pt-first", /src\/i18n\/pt\/first\.ts/],
-  ["texts-pt-later", /src\/i18n\/pt\/later\.ts/],
-  ["texts-pt-rare", /src\/i18n\/pt\/rare\.ts/],
-  ["texts-pt-campaigns", /src\/i18n\/pt\/campaigns\.ts/],
-  ["texts-en-first", /src\/i18n\/en\/first\.ts/],
-  ["texts-en-later", /src\/i18n\/en\/later\.ts/],
-  ["texts-en-rare", /src\/i18n\/en\/rare\.ts/],
-  ["texts-en-campaigns", /src\/i18n\/en\/campaigns\.ts/],
-  ["texts-es-first", /src\/i18n\/es\/first\.ts/],
-  ["texts-es-later", /src\/i18n\/es\/later\.ts/],
-  ["texts-es-rare", /src\/i18n\/es\/rare\.ts/],
-  ["texts-es-campaigns", /src\/i18n\/es\/campaigns\.ts/],
+  ...["pt", "en", "es"].flatMap((language) =>
+    ["first", "later", "rare", "campaigns", "figures", "teamwork"].map((part): [string, RegExp] => [
+      `texts-${language}-${part}`,
+      new RegExp(String.raw`src/i18n/${language}/${part}\.ts`),
+    ]),
+  ),
 ];
 
 export default defineConfig({
@@ -310,7 +306,8 @@ function checkFirstTexts(): Plugin {
         /app\/shell\/shell|auth\/login-page|tickets\/(tickets-page|conversation\/conversation-pane)/;
       const firsts = all.filter(({ moduleIds }) => moduleIds.some((id) => isFirst.test(id)));
       const files = new Set(firsts.flatMap((chunk) => closure(chunk, all)));
-      const names = new Set([later, rare, campaigns].flatMap((texts) => [...namesOf(texts)]));
+      const late = [later, rare, campaigns, figures, teamwork];
+      const names = new Set(late.flatMap((texts) => [...namesOf(texts)]));
       for (const { fileName, code } of all.filter((chunk) => files.has(chunk.fileName))) {
         const said = [...code.matchAll(/[`"]([a-z]\w*\.[\w.]+)[`"]/gi)].map(
           ([, name]) => name ?? "",

@@ -1,27 +1,10 @@
 import { errorStatus } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
-import { campaigns as enCampaigns } from "./en/campaigns.ts";
-import { first as enFirst } from "./en/first.ts";
-import { later as enLater } from "./en/later.ts";
-import { rare as enRare } from "./en/rare.ts";
-import { campaigns as esCampaigns } from "./es/campaigns.ts";
-import { first as esFirst } from "./es/first.ts";
-import { later as esLater } from "./es/later.ts";
-import { rare as esRare } from "./es/rare.ts";
-import { campaigns as ptCampaigns } from "./pt/campaigns.ts";
-import { first as ptFirst } from "./pt/first.ts";
-import { later as ptLater } from "./pt/later.ts";
-import { rare as ptRare } from "./pt/rare.ts";
-import type { Branch } from "./joined.ts";
-import { joined } from "./joined.ts";
+import { wholeCatalogue } from "./index.ts";
 
-const pt = [ptFirst, ptLater, ptRare, ptCampaigns].reduce<Branch>(joined, {});
+const pt = await wholeCatalogue("pt");
 
-const catalogues = {
-  pt,
-  en: [enFirst, enLater, enRare, enCampaigns].reduce<Branch>(joined, {}),
-  es: [esFirst, esLater, esRare, esCampaigns].reduce<Branch>(joined, {}),
-} as const;
+const catalogues = { pt, en: await wholeCatalogue("en"), es: await wholeCatalogue("es") } as const;
 
 /** Every text of a catalogue by its full key. */
 function texts(catalogue: object, path = ""): [key: string, text: string][] {

@@ -3,9 +3,11 @@ import { createStore, useStore } from "../store/index.ts";
 import type { Language } from "./languages.ts";
 import { isLanguage, localeTags } from "./languages.ts";
 import type { campaigns } from "./pt/campaigns.ts";
+import type { figures } from "./pt/figures.ts";
 import type { first } from "./pt/first.ts";
 import type { later } from "./pt/later.ts";
 import type { rare } from "./pt/rare.ts";
+import type { teamwork } from "./pt/teamwork.ts";
 import { joined } from "./joined.ts";
 import type { Branch } from "./joined.ts";
 
@@ -39,7 +41,9 @@ type AllLeaves =
   | Leaves<typeof first>
   | Leaves<typeof later>
   | Leaves<typeof rare>
-  | Leaves<typeof campaigns>;
+  | Leaves<typeof campaigns>
+  | Leaves<typeof figures>
+  | Leaves<typeof teamwork>;
 
 type HolesByKey = {
   [Leaf in AllLeaves as Named<Leaf[0]>]: Holes<Leaf[1]> | Counting<Leaf[0]>;
@@ -64,9 +68,18 @@ export type TFunction = <K extends TextKey>(
     : [Readonly<Record<HolesByKey[K], string | number>>]
 ) => string;
 
-/** The parts of a catalogue, each needed with those before it: texts of the first screens, of what is opened from there, of rare pages. */
-const parts = ["first", "later", "rare", "campaigns"] as const;
-export type Part = (typeof parts)[number];
+/** The parts of a catalogue, and those that each needs: texts of the first screens, of what is opened from there, of rare pages. */
+const needs = {
+  first: [],
+  later: ["first"],
+  rare: ["first", "later"],
+  campaigns: ["first", "later", "rare"],
+  /** Dashboard, wall and reports. */
+  figures: ["first", "later"],
+  /** Kanban, internal chat, announcements, help, to-do. */
+  teamwork: ["first", "later"],
+} as const satisfies Record<string, readonly string[]>;
+export type Part = keyof typeof needs;
 
 const catalogues: Record<Language, Record<Part, () => Promise<Branch>>> = {
   pt: {
@@ -74,18 +87,24 @@ const catalogues: Record<Language, Record<Part, () => Promise<Branch>>> = {
     later: async () => (await import("./pt/later.ts")).later,
     rare: async () => (await import("./pt/rare.ts")).rare,
     campaigns: async () => (await import("./pt/campaigns.ts")).campaigns,
+    figures: async () => (await import("./pt/figures.ts")).figures,
+    teamwork: async () => (await import("./pt/teamwork.ts")).teamwork,
   },
   en: {
     first: async () => (await import("./en/first.ts")).first,
     later: async () => (await import("./en/later.ts")).later,
     rare: async () => (await import("./en/rare.ts")).rare,
     campaigns: async () => (await import("./en/campaigns.ts")).campaigns,
+    figures: async () => (await import("./en/figures.ts")).figures,
+    teamwork: async () => (await import("./en/teamwork.ts")).teamwork,
   },
   es: {
     first: async () => (await import("./es/first.ts")).first,
     later: async () => (await import("./es/later.ts")).later,
     rare: async () => (await import("./es/rare.ts")).rare,
     campaigns: async () => (await import("./es/campaigns.ts")).campaigns,
+    figures: async () => (await import("./es/figures.ts")).figures,
+    teamwork: async () => (await import("./es/teamwork.ts")).teamwork,
   },
 };
 
@@ -96,9 +115,9 @@ let texts: Branch = {};
 const speech = createStore<Speech>(speak("pt"));
 /** The language that was chosen last, while its texts may still be on their way. */
 let wanted: Language = "pt";
-/** How many parts are wanted, and how many there are. */
-let wantedParts = 1;
-let knownParts = 0;
+/** In the order in which they were first wanted. */
+let wantedParts: ReadonlySet<Part> = new Set<Part>(["first"]);
+let knownParts: ReadonlySet<Part> = new Set<Part>();
 
 /** For texts outside components (toasts). Inside components use `useTranslation`. */
 export const i18n: Speech = {
@@ -128,11 +147,10 @@ export async function startTexts(): Promise<void> {
   }
 }
 
-/** The result of `load`, after the texts up to this part (`pt/later.ts`, …) have arrived. */
+/** The result of `load`, after the texts of this part (`pt/later.ts`, …) and those it needs have arrived. */
 export async function withTexts<T>(part: Part, load: Promise<T>): Promise<T> {
-  const count = parts.indexOf(part) + 1;
-  wantedParts = Math.max(wantedParts, count);
-  const [loaded] = await Promise.all([load, knownParts >= count ? undefined : fetchTexts()]);
+  if (!wantedParts.has(part)) wantedParts = new Set([...wantedParts, ...needs[part], part]);
+  const [loaded] = await Promise.all([load, knownParts.has(part) ? undefined : fetchTexts()]);
   return loaded;
 }
 
@@ -177,17 +195,23 @@ async function applyLanguage(language: Language): Promise<void> {
 /** Repeats until the wanted texts are shown: meanwhile another language or more texts may be requested. */
 async function fetchTexts(): Promise<void> {
   let language: Language;
+  let fetched: ReadonlySet<Part>;
   let catalogue: Branch;
-  let count: number;
   do {
     language = wanted;
-    count = wantedParts;
+    fetched = wantedParts;
     const texts = catalogues[language];
-    const wholes = await Promise.all(parts.slice(0, count).map((part) => texts[part]()));
-    catalogue = wholes.reduce(joined, {});
-  } while (language !== wanted || count < wantedParts);
-  knownParts = count;
+    const all = await Promise.all([...fetched].map((part) => texts[part]()));
+    catalogue = all.reduce(joined, {});
+  } while (language !== wanted || fetched !== wantedParts);
+  knownParts = fetched;
   say(language, catalogue);
+}
+
+/** All texts of a language, as one catalogue. */
+export async function wholeCatalogue(language: Language): Promise<Branch> {
+  const all = await Promise.all(Object.values(catalogues[language]).map((load) => load()));
+  return all.reduce(joined, {});
 }
 
 function say(language: Language, catalogue: Branch): void {
