@@ -66,6 +66,7 @@ test("the picture of the README: all tickets of the demo, and one of them", asyn
   await page.goto("/login");
   await signIn(page, staff.renata);
   await welcomeIsOver(page);
+  await page.getByRole("link", { name: "Atendimentos", exact: true }).click();
   await page.getByRole("button", { name: "Ver todos" }).click();
   await tickets.card(page, customer).getByRole("link").click();
   await expect(tickets.message(page, "Não enviada.").last()).toBeVisible();
@@ -79,6 +80,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.goto("/login");
     await signIn(page, staff.renata);
     await welcomeIsOver(page);
+    await page.getByRole("link", { name: "Atendimentos", exact: true }).click();
     await page.getByRole("button", { name: "Ver todos" }).click();
     await tickets.card(page, "Larissa Campos").getByRole("link").click();
     await expect(tickets.messages(page).getByRole("article").last()).toBeVisible();

@@ -21,6 +21,8 @@ const files = {
     "guarantees/crash/schedules",
     "guarantees/crash/database-away",
     "features/campaigns/pacing",
+    "features/kanban/kanban",
+    "features/dashboard/same-figures",
     "channels/runtime/inbound",
     "channels/runtime/outbound",
   ],

@@ -52,6 +52,10 @@ function connect(url: string, { companyId, token }: Agent): Promise<void> {
     socket.on(companyEvent(companyId, "appMessage"), (payload: { message: { body: string } }) => {
       heard.push({ text: payload.message.body, atMs: sharedClockMs() });
     });
+    socket.on(companyEvent(companyId, "chat"), (payload: { newMessage?: { message: string } }) => {
+      if (payload.newMessage)
+        heard.push({ text: payload.newMessage.message, atMs: sharedClockMs() });
+    });
   });
 }
 

@@ -106,6 +106,8 @@ function routesOf(ticketUuid: string): Route[] {
     },
     { name: "quick replies", path: "/quick-messages", shown: heading("Respostas rápidas") },
     { name: "tags", path: "/tags", shown: heading("Etiquetas") },
+    { name: "contacts", path: "/contacts", shown: heading("Contatos") },
+    { name: "schedules", path: "/schedules", shown: heading("Agendamentos") },
     { name: "connections", path: "/connections", shown: heading("Conexões") },
     { name: "queues", path: "/queues", shown: heading("Filas") },
     { name: "users", path: "/users", shown: heading("Usuários") },

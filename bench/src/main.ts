@@ -4,9 +4,12 @@ import { parseArgs } from "node:util";
 import { measureAttendant } from "./attendant.ts";
 import { measureBook } from "./book.ts";
 import { measureCampaigns } from "./campaigns.ts";
+import { measureDashboard } from "./dashboard.ts";
+import { measureChat } from "./chat.ts";
 import { measureCold, measureFiles } from "./first-screen.ts";
 import { measureImport } from "./import.ts";
 import { measureInbound } from "./inbound.ts";
+import { measureKanban } from "./kanban.ts";
 import { measureLinked } from "./linked.ts";
 import { measureLive } from "./live.ts";
 import { measureOpen } from "./open.ts";
@@ -26,13 +29,16 @@ const parts = {
   search: measureSearch,
   reads: measureReads,
   book: measureBook,
+  dashboard: measureDashboard,
   live: measureLive,
+  chat: measureChat,
   open: measureOpen,
   files: measureFiles,
   cold: measureCold,
   upload: measureUpload,
   import: measureImport,
   campaigns: measureCampaigns,
+  kanban: measureKanban,
   start: measureStart,
   linked: measureLinked,
   attendant: measureAttendant,

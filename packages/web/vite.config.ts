@@ -25,7 +25,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // have, too: a chunk that holds a page must not be needed by another page.
   [
     "start",
-    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|Clock|CloudCheck|CloudOff|Copy|DotsVertical|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|MessageCircle|MessageOff|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users)\.mjs/,
+    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|CircleCheck|Clock|CloudCheck|CloudOff|Copy|DotsVertical|Download|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|MessageCircle|MessageOff|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users)\.mjs/,
   ],
   [
     "sign-in",
@@ -34,7 +34,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /app\/shell\/sign-out|auth\/subscription-warning|contact-imports\/import-news|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile)\.mjs/,
+    /app\/shell\/sign-out|auth\/subscription-warning|contact-imports\/import-news|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile)\.mjs/,
   ],
   // With long lists, which the inbox always has and a table rarely.
   [
@@ -50,21 +50,21 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /src\/ui\/page\/(?!filter|selection|cells)|features\/(?!contact|file-lists|simulator)[a-z-]+\/(?!connections-health|macros|schedules|campaigns)[a-z-]+-page\.tsx/,
+    /src\/ui\/(page\/(?!filter|selection|cells)|export-button)|features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports)[a-z-]+-page\.tsx/,
   ],
   [
     "contacts",
-    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/(contact-lists\/(api|filter-words|contact-list(s-page|-members))|campaigns\/(campaign-tabs|index)|file-lists\/files-page)|tabler\/icons-react\/dist\/esm\/icons\/Icon(Download|TableImport|PlayerPlay|PlayerPause)\.mjs/,
+    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/(contact-lists\/(api|filter-words|contact-list(s-page|-members))|campaigns\/(campaign-tabs|index)|file-lists\/files-page)|tabler\/icons-react\/dist\/esm\/icons\/Icon(TableImport|PlayerPlay|PlayerPause)\.mjs/,
   ],
   ["imports", /features\/contact-imports\/import-wizard/],
   ["simulator", /features\/simulator\/simulator-page/],
   [
     "menus",
-    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus/,
+    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus/,
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|campaigns\/(?!campaign-tabs|index)|composer\/emoji|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
   ],
   // Both come when nobody waits for them.
   ["emoji-picker", /app\/fetch-ahead|features\/composer\/emoji/],
@@ -74,11 +74,22 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "campaign-list",
     /features\/campaigns\/(campaigns-|campaign-(dates|menu|pill|question|strip|words)|config|holiday-note|leave-question|list-api|protection|settings-api)|contract\/src\/campaign-(choices|pace)/,
   ],
+  // The filter and the words that dashboard, wall and reports share; then each alone.
+  ["figures", /features\/(reports\/(index|figure-)|dashboard\/now)/],
+  ["wall", /features\/dashboard\/wall/],
+  ["dashboard", /features\/dashboard\/(?!filter-sheet)/],
+  ["dashboard-filter", /features\/dashboard\/filter-sheet/],
+  ["reports", /features\/reports\/(?!report-menus)/],
+  ["reports-filter", /features\/reports\/report-menus/],
   // The editor of a campaign and its report.
   [
     "campaigns",
     /features\/campaigns\/(campaign-(editor|report)|draft|editor|message|report|test-send)/,
   ],
+  ["chats", /features\/(chats|composer\/team-composer)/],
+  ["kanban", /features\/kanban/],
+  ["announcements", /features\/announcements/],
+  ["help-and-tasks", /features\/(helps|todolist)/],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ...["pt", "en", "es"].flatMap((language) =>
     ["first", "later", "rare", "campaigns", "figures", "teamwork"].map((part): [string, RegExp] => [
@@ -96,6 +107,7 @@ export default defineConfig({
     writeVariables(),
     fetchBeforeImport(),
     pageHead(),
+    lateStyles(),
     checkFirstTexts(),
     listFiles(),
     compressOnce(),
@@ -177,16 +189,18 @@ function shortClassNames(): Plugin {
 /** Four letters for the sheet, and the number of the name in it. */
 function shortName(sheets: Map<string, string[]>, name: string, file: string): string {
   const path = relative(import.meta.dirname, file);
-  const letters = createHash("sha256")
-    .update(path)
-    .digest("base64")
-    .replaceAll(/[^a-z]/gi, "");
-  const sheet = letters.slice(0, 4);
+  const sheet = lettersOf(path);
   const known = sheets.get(sheet) ?? [path];
   if (known[0] !== path) throw new Error(`${path} and ${known[0]} have the same letters`);
   if (!known.includes(name, 1)) known.push(name);
   sheets.set(sheet, known);
   return sheet + (known.indexOf(name, 1) - 1).toString(36);
+}
+
+/** The letters with which the names of a sheet begin. */
+function lettersOf(path: string): string {
+  const hash = createHash("sha256").update(path).digest("base64");
+  return hash.replaceAll(/[^a-z]/gi, "").slice(0, 4);
 }
 
 /** Leaves of an icon its lines, drawn by `src/ui/short-icon.ts`: 2 kB less for a first screen. The library keeps names and keys. */
@@ -234,6 +248,7 @@ function fetchBeforeImport(): Plugin {
 
 /** Pages that need no more than the first texts. */
 const firstPages: ReadonlySet<string> = new Set(["login", "tickets"]);
+const withoutShell: ReadonlySet<string> = new Set(["login", "wall"]);
 /** A page's file is called as its address (`src/app/pages.ts`). */
 const pageFile = /\/src\/features\/[a-z-]+\/([a-z-]+)-page\.tsx$/;
 
@@ -259,10 +274,11 @@ function pageHead(): Plugin {
         for (const module of all.flatMap(({ moduleIds }) => moduleIds)) {
           const [, page] = pageFile.exec(module) ?? [];
           if (page === undefined) continue;
-          files.set(page, [...(page === "login" ? [] : shell), ...needs(module)]);
+          const around = withoutShell.has(page) ? [] : shell;
+          files.set(page, [...around, ...needs(module)]);
           if (firstPages.has(page)) continue;
           // The library's context comes with every other page (`ui/lazy-part.tsx`).
-          files.set(page, [...shell, ...needs(module), ...needs("/ui/look.tsx")]);
+          files.set(page, [...around, ...needs(module), ...needs("/ui/look.tsx")]);
           files.set(`${page} texts`, []);
         }
         files.set("tickets one", needs("/features/tickets/conversation/conversation-pane.tsx"));
@@ -288,6 +304,80 @@ function pageHead(): Plugin {
       },
     },
   };
+}
+
+/** Style sheets that come with the texts of a part (`src/ui/lazy-part.tsx`), since no first screen uses them. */
+const sheetsOfPart: Readonly<Record<string, RegExp>> = {
+  figures: /^src\/features\/(dashboard|reports)\//,
+};
+
+/** Puts the rules of these sheets into files of their own, with links in the page that are off until the part is wanted. */
+function lateStyles(): Plugin {
+  return {
+    name: "balcao:late-styles",
+    apply: "build",
+    enforce: "post",
+    generateBundle(_options, bundle) {
+      const assets = Object.values(bundle).filter((file) => file.type === "asset");
+      const styles = assets.find(({ fileName }) => /style-[\w-]+\.css$/.test(fileName));
+      const html = assets.find(({ fileName }) => fileName === "index.html");
+      if (!styles || !html) throw new Error("neither styles nor page");
+      let links = "";
+      for (const [part, sheets] of Object.entries(sheetsOfPart)) {
+        const names = [...this.getModuleIds()]
+          .map((id) => relative(import.meta.dirname, id))
+          .filter((file) => file.endsWith(".module.css") && sheets.test(file))
+          .map(lettersOf);
+        const { taken, left } = splitRules(String(styles.source), names);
+        if (taken === "") throw new Error(`no style sheet of ${part}`);
+        const hash = createHash("sha256").update(taken).digest("hex").slice(0, 8);
+        const fileName = `assets/${part}-${hash}.css`;
+        styles.source = left;
+        this.emitFile({ type: "asset", fileName, source: taken });
+        links += `  <link rel="stylesheet" href="/${fileName}" data-part="${part}" disabled>\n`;
+      }
+      html.source = String(html.source).replace("  </body>", `${links}  </body>`);
+    },
+  };
+}
+
+/** The rules whose selectors all belong to sheets with these letters, also those inside of media queries; and all others. */
+function splitRules(css: string, letters: readonly string[]): { taken: string; left: string } {
+  const isOwn = (head: string): boolean =>
+    head.split(",").every((selector) => letters.some((one) => selector.includes(one)));
+  let [taken, left, at] = ["", "", 0];
+  while (at < css.length) {
+    const open = css.indexOf("{", at);
+    const end = css.indexOf(";", at);
+    if (open < 0 || (end >= 0 && end < open)) {
+      // `@import …;`, or the end.
+      const next = end < 0 ? css.length : end + 1;
+      left += css.slice(at, next);
+      at = next;
+      continue;
+    }
+    const close = closingBrace(css, open);
+    const [head, rule] = [css.slice(at, open), css.slice(at, close + 1)];
+    if (/^\s*@(media|container|supports)/.test(head)) {
+      const inside = splitRules(css.slice(open + 1, close), letters);
+      if (inside.taken !== "") taken += `${head}{${inside.taken}}`;
+      if (inside.left.trim() !== "") left += `${head}{${inside.left}}`;
+    } else if (isOwn(head)) taken += rule;
+    else left += rule;
+    at = close + 1;
+  }
+  return { taken, left };
+}
+
+/** Where the block that begins there ends. Braces in texts of a sheet would be miscounted; there are none. */
+function closingBrace(css: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < css.length; at += 1) {
+    if (css[at] === "{") depth += 1;
+    if (css[at] === "}") depth -= 1;
+    if (depth === 0) return at;
+  }
+  throw new Error("a block of styles has no end");
 }
 
 function dataUrlOf(publicFile: string): string {

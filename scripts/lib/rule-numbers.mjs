@@ -6,6 +6,9 @@ export const ruleDocuments = [
   "schedules.md",
   "contact-rules.md",
   "campaign-rules.md",
+  "kanban.md",
+  "announcements.md",
+  "dashboard.md",
 ];
 
 const heading = /^## ([A-Z])\. (.+)$/;

@@ -43,6 +43,9 @@ export const errorStatus = {
   ERR_NO_QUICKMESSAGE_FOUND: 404,
   ERR_NO_SCHEDULE_FOUND: 404,
   ERR_NO_FILE_FOUND: 404,
+  ERR_NO_CHAT_FOUND: 404,
+  ERR_NO_ANNOUNCEMENT_FOUND: 404,
+  ERR_NO_HELP_FOUND: 404,
   /** A file list that is to be removed (wire-contract 5.23). */
   ERR_NO_RATING_FOUND: 404,
 
@@ -120,6 +123,7 @@ export const errorStatus = {
   ERR_MESSAGE_NOT_FORWARDABLE: 400,
   ERR_TAG_INVALID_NAME: 400,
   ERR_TAG_EXISTS: 400,
+  ERR_CARD_MOVED: 409,
   ERR_CONTACTLIST_INVALID_NAME: 400,
   ERR_CONTACTLISTITEM_INVALID_NAME: 400,
   ERR_CONTACTLIST_FULL: 400,
@@ -147,6 +151,15 @@ export const errorStatus = {
   /** The name of a file list (wire-contract 5.23). */
   ERR_RATING_NAME_ALREADY_EXISTS: 400,
   ERR_QUICKMESSAGE_REQUIRED: 400,
+  /** Not a member of the chat, or not its owner (wire-contract 5.17). */
+  UNAUTHORIZED: 400,
+  ERR_CHAT_TITLE: 400,
+  ERR_CHAT_USERS: 400,
+  ERR_CHAT_LEAVE: 400,
+  ERR_CHAT_MESSAGE_TOO_OLD: 400,
+  ERR_ANNOUNCEMENT_REQUIRED: 400,
+  ERR_HELP_REQUIRED: 400,
+  ERR_HELP_INVALID_NAME: 400,
   ERR_SCHEDULE_BODY_SHORT: 400,
   ERR_SCHEDULE_PAST: 400,
   ERR_SCHEDULE_REPEAT: 400,
@@ -157,6 +170,10 @@ export const errorStatus = {
   ERR_FILE_TYPE_FORBIDDEN: 415,
   ERR_FILE_TYPE_MISMATCH: 415,
   ERR_FILE_DAMAGED: 415,
+  ERR_PERIOD_REQUIRED: 400,
+  ERR_PERIOD_REVERSED: 400,
+  ERR_PERIOD_TOO_LONG: 400,
+  ERR_REPORT_TOO_LONG: 400,
   ERR_SIMULATOR_CODE: 400,
   ERR_SIMULATOR_NOT_LINKED: 400,
 } as const satisfies Record<string, number>;
@@ -199,6 +216,8 @@ export const errorWireText = {
   ERR_SHEET_TOO_MANY_ROWS: "A planilha tem {rows} linhas; o limite é {max}.",
   ERR_SHEET_EMPTY: "A planilha está vazia.",
   ERR_SHEET_NO_NUMBERS: "Nenhuma coluna da planilha parece ter números.",
+  ERR_PERIOD_REQUIRED: "Parametrize o filtro",
+  ERR_PERIOD_REVERSED: "A data final vem antes da inicial.",
   ERR_TOKEN_EXPIRED: "Invalid token. We'll try to assign a new one on next request",
   ERR_INTERNAL: "Internal server error",
 } as const satisfies Partial<Record<ErrorCode, string>>;
@@ -243,6 +262,12 @@ export type ErrorData = {
       user: { id: number; name: string } | null;
     }[];
   };
+  /** Where the card is, and who moved it there and when, as far as that is known. */
+  ERR_CARD_MOVED: {
+    lane: { id: number | null; name: string };
+    by: { id: number; name: string } | null;
+    at: string | null;
+  };
   ERR_CONTACTS_BOTH_SERVED: { tickets: { id: number; uuid: string; contactId: number }[] };
   ERR_WAPP_LIMIT_REACHED: { max: number };
   ERR_QUEUE_LIMIT_REACHED: { max: number };
@@ -256,6 +281,8 @@ export type ErrorData = {
   ERR_SHEET_NOT_ONE: { kind: string };
   ERR_SHEET_TOO_LARGE: { maxBytes: number };
   ERR_SHEET_TOO_MANY_ROWS: { rows: number; max: number };
+  ERR_PERIOD_TOO_LONG: { maxDays: number };
+  ERR_REPORT_TOO_LONG: { max: number };
   ERR_FILE_TYPE_FORBIDDEN: { name: string };
   ERR_FILE_TYPE_MISMATCH: { name: string };
   ERR_FILE_DAMAGED: { name: string };

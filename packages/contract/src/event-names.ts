@@ -19,6 +19,7 @@ export type CompanyEventSubject =
   | "company"
   | "queue"
   | "tag"
+  | "kanban"
   | "resolveReason"
   | "macro"
   | "quickmessage"
@@ -31,7 +32,12 @@ export type CompanyEventSubject =
   | "file"
   | "schedule"
   | "draft"
+  | "chat"
+  | "announcement"
+  | "announcementsSeen"
+  | "help"
   | "settings"
+  | "figures"
   | "simulator";
 
 /** A colleague's activity in a ticket. */

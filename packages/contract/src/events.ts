@@ -9,10 +9,13 @@ import { contactImport } from "./contact-imports.ts";
 import { contactListItem, listedContactList } from "./contact-lists.ts";
 import { contact } from "./contacts.ts";
 import { draft } from "./drafts.ts";
+import { chatEventPayload } from "./chats.ts";
 import type { CompanyEventSubject } from "./event-names.ts";
 import { agentStates } from "./event-names.ts";
 import { fileList } from "./file-lists.ts";
+import { help } from "./helps.ts";
 import {
+  announcementId,
   campaignId,
   companyId,
   connectionId,
@@ -21,6 +24,7 @@ import {
   contactListId,
   contactListItemId,
   fileListId,
+  helpId,
   macroId,
   noteId,
   queueId,
@@ -158,6 +162,8 @@ export const companyEvents = {
     z.object({ action: z.enum(["create", "update"]), tag, tags: tag, tagId }),
     z.object({ action: z.literal("delete"), tagId }),
   ]),
+  /** The lanes of the board have another order. */
+  kanban: z.object({ action: z.literal("order"), tagIds: z.array(tagId) }),
   /** The opening hours and holidays, which everybody in the company may know. */
   company: z.object({
     action: z.literal("update"),
@@ -192,9 +198,24 @@ export const companyEvents = {
     z.object({ action: z.enum(["create", "update"]), schedule }),
     z.object({ action: z.literal("delete"), scheduleId }),
   ]),
+  /** To members of the chat alone. */
+  chat: chatEventPayload,
   /** To the other windows of the one who writes. */
   draft: z.object({ action: z.literal("update"), draft, clientId: z.string().nullable() }),
+  /**
+   * The deletion once more under the name that some clients wait for; all else goes to every company (`announcementEvent`).
+   */
+  announcement: z.object({ action: z.literal("delete"), id: announcementId }),
+  /** To the company of the super user who changed it. */
+  help: z.discriminatedUnion("action", [
+    z.object({ action: z.enum(["create", "update"]), record: help }),
+    z.object({ action: z.literal("delete"), id: helpId }),
+  ]),
+  /** To the user's other windows and devices: up to where the announcements were seen. */
+  announcementsSeen: z.object({ action: z.literal("update"), seenUntil: isoDate.nullable() }),
   settings: z.object({ action: z.literal("update"), setting }),
+  /** Something that the dashboard's "now" counts has changed: to be read again. At most one in two seconds. */
+  figures: z.object({ action: z.literal("update") }),
   /** Something changed on the simulated network; the simulator page refetches. */
   simulator: z.object({ connectionId, phone: z.string().nullable() }),
 } satisfies Record<CompanyEventSubject, z.ZodType>;

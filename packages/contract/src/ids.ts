@@ -34,6 +34,14 @@ export type TicketId = z.output<typeof ticketId>;
 export type TagId = z.output<typeof tagId>;
 export type MessageId = z.output<typeof messageId>;
 
+export const announcementId = id.brand<"AnnouncementId">();
+export type AnnouncementId = z.output<typeof announcementId>;
+export const helpId = id.brand<"HelpId">();
+export type HelpId = z.output<typeof helpId>;
+export const chatId = id.brand<"ChatId">();
+export type ChatId = z.output<typeof chatId>;
+export const chatMessageId = id.brand<"ChatMessageId">();
+export type ChatMessageId = z.output<typeof chatMessageId>;
 export const noteId = id.brand<"NoteId">();
 export const contactListId = id.brand<"ContactListId">();
 export type ContactListId = z.output<typeof contactListId>;

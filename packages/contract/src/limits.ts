@@ -59,6 +59,9 @@ export const limits = {
   /** People, and queues, that one note mentions. */
   noteMentionsMax: 50,
   tagNameMin: 3,
+  /** Lanes of the board, and the cards of all lanes together that are read at once. */
+  lanesMax: 100,
+  boardCardsMax: 1_500,
   shortcodeMax: 60,
   folderMax: 40,
   fileListNameMin: 3,
@@ -66,6 +69,17 @@ export const limits = {
   fileListOptionsMax: 50,
   /** The caption of a file of a list. */
   fileCaptionMax: 1_024,
+  chatTitleMax: 60,
+  /** Members of an internal chat. */
+  chatMembersMax: 200,
+  announcementTitleMax: 120,
+  announcementTextMax: 5_000,
+  /** Announcements that an account is told of as unseen. */
+  unseenAnnouncementsMax: 100,
+  /** Title and description of a help video. */
+  helpTextMin: 3,
+  helpTitleMax: 120,
+  helpDescriptionMax: 1_000,
   scheduleBodyMin: 5,
   /** Default moment of a new scheduled message: this much later. */
   scheduleAheadMs: 60 * 60_000,
@@ -105,6 +119,14 @@ export const limits = {
   contactBulkMax: 20,
   /** Days back from today that a filter may reach. */
   filterDaysMax: 3_650,
+  /** Days of a dashboard's or report's period: ten years. */
+  periodDaysMax: 3_653,
+  /** A wait that the dashboard sets beside bad ratings. */
+  longWaitMinutes: 20,
+  /** Attendances of one exported report. */
+  reportExportMax: 100_000,
+  /** Rows of a page that other clients ask for. */
+  reportPageMax: 1_000,
   /** How many rows of a long list are counted; its `count` says no more than that there are at least so many. */
   listCountMax: 1_000,
   /** For a template (Meta's own limits are smaller and differ by field). */
@@ -151,6 +173,8 @@ export const pageSizes = {
   contacts: 30,
   users: 20,
   tags: 5_000,
+  kanbanCards: 50,
+  kanbanTickets: 400,
   quickMessages: 20,
   contactLists: 20,
   contactListItems: 20,
@@ -159,6 +183,10 @@ export const pageSizes = {
   contactImports: 20,
   importRows: 50,
   fileLists: 20,
+  chats: 20,
+  chatMessages: 20,
+  announcements: 20,
+  helps: 20,
   schedules: 20,
   attendances: 20,
   contactHistory: 20,
@@ -166,6 +194,7 @@ export const pageSizes = {
   contactFiles: 20,
   duplicates: 20,
   connectionsHealth: 50,
+  reportRows: 50,
 } as const;
 
 /** Acknowledgement levels of a message (spec 4): 0 clock, 1-2 one check, 3 two checks, 4-5 two blue checks. */

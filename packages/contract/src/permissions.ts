@@ -43,6 +43,9 @@ const rules = {
   /** The kanban switch of a tag; everything else of it needs `tags:manage`. */
   "tags:set-kanban": { profiles: ["supervisor", "admin"] },
   "tags:manage": { profiles: ["admin"] },
+  "kanban:use": { profiles: ["user", "supervisor", "admin"], plan: "useKanban" },
+  /** The order of the lanes, which is the company's. */
+  "kanban:order": { profiles: ["supervisor", "admin"], plan: "useKanban" },
   "quick-messages:use": { profiles: ["user", "supervisor", "admin"] },
   "quick-messages:manage-all": { profiles: ["admin"] },
   "contact-lists:use": { profiles: ["user", "supervisor", "admin"], plan: "useCampaigns" },
@@ -71,7 +74,15 @@ const rules = {
   "settings:write": { profiles: ["admin"] },
   /** The company's own opening hours. */
   "companies:manage": { profiles: ["admin"] },
+  "announcements:read": { profiles: ["user", "supervisor", "admin"] },
+  /** Announcements and help videos are the provider's, and the same for every company. */
+  "announcements:manage": { profiles: ["user", "supervisor", "admin"], super: true },
+  "helps:read": { profiles: ["user", "supervisor", "admin"] },
+  "helps:manage": { profiles: ["user", "supervisor", "admin"], super: true },
   "companies:read-any": { profiles: ["user", "supervisor", "admin"], super: true },
+  /** The company's figures (wire-contract 4.1 and 4.2). */
+  "dashboard:view": { profiles: ["admin"] },
+  "reports:view": { profiles: ["supervisor", "admin"] },
   "simulator:use": { profiles: ["admin"] },
 } as const satisfies Record<string, Rule>;
 

@@ -1,4 +1,6 @@
+import { announcementsEndpoints } from "./announcements.ts";
 import { authEndpoints } from "./auth.ts";
+import { chatsEndpoints } from "./chats.ts";
 import { companiesEndpoints } from "./companies.ts";
 import { connectionsEndpoints } from "./connections.ts";
 import { contactImportsEndpoints } from "./contact-imports.ts";
@@ -7,6 +9,7 @@ import { campaignsEndpoints } from "./campaigns.ts";
 import { contactListsEndpoints } from "./contact-lists.ts";
 import { contactPageEndpoints } from "./contact-page.ts";
 import { contactsEndpoints } from "./contacts.ts";
+import { dashboardEndpoints } from "./dashboard.ts";
 import { draftsEndpoints } from "./drafts.ts";
 import type {
   EndpointInput,
@@ -17,11 +20,14 @@ import type {
 } from "./endpoint.ts";
 import { fileListsEndpoints } from "./file-lists.ts";
 import { healthEndpoints } from "./health.ts";
+import { helpsEndpoints } from "./helps.ts";
+import { kanbanEndpoints } from "./kanban.ts";
 import { macrosEndpoints } from "./macros.ts";
 import { messagesEndpoints } from "./messages.ts";
 import { quickMessagesEndpoints } from "./quick-messages.ts";
 import { queueOptionsEndpoints } from "./queue-options.ts";
 import { queuesEndpoints } from "./queues.ts";
+import { reportsEndpoints } from "./reports.ts";
 import { resolveReasonsEndpoints } from "./resolve-reasons.ts";
 import { schedulesEndpoints } from "./schedules.ts";
 import { settingsEndpoints } from "./settings.ts";
@@ -55,6 +61,7 @@ export const endpoints = {
   ...contactListsEndpoints,
   ...contactImportsEndpoints,
   ...tagsEndpoints,
+  ...kanbanEndpoints,
   ...ticketNotesEndpoints,
   ...quickMessagesEndpoints,
   ...macrosEndpoints,
@@ -62,8 +69,13 @@ export const endpoints = {
   ...schedulesEndpoints,
   ...fileListsEndpoints,
   ...draftsEndpoints,
+  ...chatsEndpoints,
+  ...announcementsEndpoints,
+  ...helpsEndpoints,
   ...usersEndpoints,
   ...teamEndpoints,
+  ...dashboardEndpoints,
+  ...reportsEndpoints,
   ...shellListsEndpoints,
   ...simulatorEndpoints,
 };

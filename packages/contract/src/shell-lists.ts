@@ -13,15 +13,6 @@ const noTotals = { count: 0, hasMore: false };
  * rows takes its call over from here.
  */
 export const shellListsEndpoints = defineEndpoints({
-  "GET /chats": {
-    summary: "The internal chats of the caller, a page; none yet",
-    auth: "bearer",
-    permission: "chats:use",
-    replyWithoutPlan: { records: [], ...noTotals },
-    query,
-    reply: z.object({ records: noRows, ...totals }),
-    errors: [],
-  },
   "GET /prompt": {
     summary: "The prompts of the company, a page; none yet",
     auth: "bearer",

@@ -58,6 +58,7 @@ const params = z.object({ tagId });
 export const tagsEndpoints = defineEndpoints({
   "GET /tags/kanban": {
     ...common,
+    permission: "kanban:use",
     summary: "The tags that are lanes of the board, by id",
     reply: z.object({ lista: z.array(tag) }),
     errors: [],

@@ -20,6 +20,7 @@ import { createSimulator, seedSimulator } from "./channels/simulator/index.ts";
 import * as simulatorSchema from "./channels/simulator/schema.ts";
 import { createWhatsAppWeb } from "./channels/whatsapp-web/index.ts";
 import * as whatsAppWebSchema from "./channels/whatsapp-web/schema.ts";
+import { createAnnouncementsFeature } from "./features/announcements/index.ts";
 import type { Asker, Attendant, AttendantSettings } from "./features/attendant/index.ts";
 import {
   createAttendant,
@@ -29,6 +30,7 @@ import {
 } from "./features/attendant/index.ts";
 import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
 import { createCampaignsFeature, createCampaignWork } from "./features/campaigns/index.ts";
+import { createChatsFeature } from "./features/chats/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
 import { createAlarms, createConnectionsFeature } from "./features/connections/index.ts";
 import { createContactImportsFeature } from "./features/contact-imports/index.ts";
@@ -39,9 +41,12 @@ import {
   createContactsFeature,
   optOutOf,
 } from "./features/contacts/index.ts";
+import { createDashboardFeature } from "./features/dashboard/index.ts";
 import { createDraftsFeature } from "./features/drafts/index.ts";
 import { createFileListsFeature } from "./features/file-lists/index.ts";
 import { createHealthFeature } from "./features/health/index.ts";
+import { createHelpsFeature } from "./features/helps/index.ts";
+import { createKanbanFeature } from "./features/kanban/index.ts";
 import { createMacrosFeature } from "./features/macros/index.ts";
 import { createMediaFeature } from "./features/media/index.ts";
 import { createMessagesFeature, createTyping } from "./features/messages/index.ts";
@@ -50,6 +55,7 @@ import { createProvisioning } from "./features/provisioning/index.ts";
 import { createQueuesFeature } from "./features/queues/index.ts";
 import { createQuickMessagesFeature } from "./features/quick-messages/index.ts";
 import { createRatingsFeature, findGivenRating } from "./features/ratings/index.ts";
+import { createReportsFeature } from "./features/reports/index.ts";
 import { createResolveReasonsFeature } from "./features/resolve-reasons/index.ts";
 import { createSchedulesFeature } from "./features/schedules/index.ts";
 import { createSettingsFeature } from "./features/settings/index.ts";
@@ -249,6 +255,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...{ ...base, log: logOf("team"), tickets },
     ...(deps.assignmentLookMs === undefined ? {} : { lookEveryMs: deps.assignmentLookMs }),
   });
+  const dashboard = createDashboardFeature(base);
   const ticketTimers = createTicketTimers({
     ...{ ...base, log: logOf("ticket-timers"), tickets, sendAutomatically },
   });
@@ -313,6 +320,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     tickets,
     messages,
     team,
+    dashboard,
+    createReportsFeature({ ...base, sign: media.signedPath }),
     connections,
     createSettingsFeature(base),
     createCompaniesFeature(base),
@@ -325,12 +334,16 @@ export async function createApp(deps: AppDeps): Promise<App> {
     campaigns,
     createTemplatesFeature({ ...base, source: cloudApi.templates, messages }),
     createTagsFeature({ ...base, tickets }),
+    createKanbanFeature({ ...base, tickets }),
     createMacrosFeature({ ...base, tickets, messages }),
     createResolveReasonsFeature(base),
     createTicketNotesFeature(base),
     createTicketViewsFeature({ ...base, tickets }),
     createFileListsFeature({ ...base, media }),
     createDraftsFeature(base),
+    createChatsFeature({ ...base, media }),
+    createAnnouncementsFeature({ ...base, media }),
+    createHelpsFeature(base),
     schedules,
     createShellListsFeature(),
     createHealthFeature({ db, version }),
@@ -438,6 +451,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
 
     async close() {
       users.close();
+      dashboard.close();
       await schedules.sending.stop();
       await contactLists.checks.stop();
       await campaignWork.stop();

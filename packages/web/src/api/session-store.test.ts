@@ -71,6 +71,7 @@ describe("the end of a session", () => {
   test("by signing out keeps only settings of the device and shows no reason", () => {
     localStorage.setItem("balcao.theme", "dark");
     localStorage.setItem("balcao.sign.7", "off");
+    localStorage.setItem("balcao.tasks.3.7", "[]");
     startSession("t", givenUser());
     localStorage.setItem("draft", "meio escrito");
     endSession("logout");
@@ -78,6 +79,7 @@ describe("the end of a session", () => {
     expect(localStorage.getItem("userId")).toBeNull();
     expect(localStorage.getItem("balcao.theme")).toBe("dark");
     expect(localStorage.getItem("balcao.sign.7")).toBe("off");
+    expect(localStorage.getItem("balcao.tasks.3.7")).toBe("[]");
     expect(signOutToExplain()).toBeNull();
   });
 

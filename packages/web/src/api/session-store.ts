@@ -32,12 +32,12 @@ const keys = {
 } as const;
 
 /**
- * Settings of this device or of one user on it, which contain no customer data, and unsent messages, which wait for their
- * user. They survive sign-out, except that a user who signs out discards the own unsent messages. All other keys (drafts)
+ * Settings of this device or of one user on it, which contain no customer data, the personal list of tasks, which is kept
+ * nowhere else, and unsent messages, which wait for their user. They survive sign-out, except that a user who signs out discards the own unsent messages. All other keys (drafts)
  * are removed.
  */
 const LASTING_KEYS =
-  /^(volume$|balcao\.(theme$|language$|drawer$|audio-speed$|lastUserId$|hiddenColumns\.|list\.|team\.|sign\.|undo\.|simulator\.|unsent\.))/;
+  /^(volume$|balcao\.(theme$|language$|drawer$|audio-speed$|lastUserId$|hiddenColumns\.|list\.|team\.|sign\.|undo\.|simulator\.|unsent\.|tasks\.))/;
 
 /** Begins the keys of the unsent messages of a user of a company; null: of all. */
 export function unsentPrefix(owner: { companyId: number; userId: number } | null): string {

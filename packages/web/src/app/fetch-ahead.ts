@@ -28,7 +28,9 @@ const isForAdmins = (file: string): boolean => /\/(admin-dialogs|simulator)-/.te
 
 /** Pages that few open, and that do nothing while the network is down, with their texts. */
 const isRare = (file: string): boolean =>
-  /\/(imports|campaigns|campaign-list|calendar|texts-\w+-(rare|campaigns))-/.test(file);
+  /\/(imports|campaigns|campaign-list|dashboard|wall|reports|figures|calendar|texts-\w+-(rare|campaigns|figures))-/.test(
+    file,
+  );
 
 async function fetchAhead(): Promise<void> {
   const list = await fetch("/files.json", { priority: "low" });

@@ -51,14 +51,14 @@ describe("a private page", () => {
     expect(await screen.findByText("the tickets")).toBeTruthy();
     act(() => endSession("logout"));
     expect(await screen.findByText("sign in")).toBeTruthy();
-    act(() => startSession("t", givenUser({ id: 8 })));
+    act(() => startSession("t", givenUser({ id: 8, profile: "user" })));
     expect(await screen.findByText("the tickets")).toBeTruthy();
     expect(address()).toBe("/tickets");
   });
 });
 
-test("the sign-in page sends a signed-in user to the tickets", async () => {
-  startSession("t", givenUser());
+test("the sign-in page sends a signed-in user to the home page", async () => {
+  startSession("t", givenUser({ profile: "user" }));
   const { address } = renderRoutes(routes, "/login");
   expect(await screen.findByText("the tickets")).toBeTruthy();
   expect(address()).toBe("/tickets");
@@ -88,7 +88,7 @@ describe("a page of one permission", () => {
         body: { ...company, id: 3, createdAt: at, plan: { ...plan, createdAt: at, updatedAt: at } },
       }),
     });
-    startSession("t", givenUser());
+    startSession("t", givenUser({ profile: "user" }));
     const page = (
       <SignedInOnly>
         <PermittedOnly permission="schedules:use">the schedules</PermittedOnly>
@@ -114,8 +114,8 @@ describe("the home page", () => {
   const canAs = (profile: Profile) => (permission: Parameters<typeof isAllowed>[1]) =>
     isAllowed({ profile, super: false, plan }, permission);
 
-  test.each(profiles)("is the tickets page for the role %s", (profile) => {
-    expect(homeOf(canAs(profile))).toBe("/tickets");
+  test.each(profiles)("is the dashboard for admins, the tickets page for others: %s", (profile) => {
+    expect(homeOf(canAs(profile))).toBe(profile === "admin" ? "/" : "/tickets");
   });
 
   test("is the first home page that the role may open", () => {

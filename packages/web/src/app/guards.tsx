@@ -1,5 +1,6 @@
 import type { Permission } from "@balcao/contract/permissions";
 import type { ReactNode } from "react";
+import { page } from "../ui/lazy-part.tsx";
 import { Navigate, Outlet, useLocation } from "../router/index.tsx";
 import { lastSignOut } from "../api/session-store.ts";
 import { useSession, useStoredSession } from "../features/auth/index.ts";
@@ -26,13 +27,21 @@ export function VisitorsOnly(): ReactNode {
   return <Navigate to={originOf(location.state)} replace />;
 }
 
-type PermittedProps = { permission: Permission; children: ReactNode };
+const Refused = page(async () => (await import("./refused.tsx")).Refused);
+
+type PermittedProps = {
+  permission: Permission;
+  /** Users without it are told before they are sent home. */
+  saysRefusal?: true | undefined;
+  children: ReactNode;
+};
 
 /** A page that needs a permission; users without it are sent home. */
-export function PermittedOnly({ permission, children }: PermittedProps): ReactNode {
+export function PermittedOnly({ permission, saysRefusal, children }: PermittedProps): ReactNode {
   const { can, isUndecided } = useSession();
   if (can(permission)) return children;
-  return isUndecided(permission) ? <PageLoading /> : <Home />;
+  if (isUndecided(permission)) return <PageLoading />;
+  return saysRefusal ? <Refused /> : <Home />;
 }
 
 /** The address that `SignedInOnly` stored in the history entry, or the home page. */

@@ -6,7 +6,12 @@ import {
   IconBolt,
   IconCalendarEvent,
   IconDeviceMobileMessage,
+  IconChecklist,
+  IconClipboardText,
   IconFile,
+  IconHelpCircle,
+  IconLayoutDashboard,
+  IconLayoutKanban,
   IconListDetails,
   IconMessages,
   IconPlugConnected,
@@ -15,6 +20,7 @@ import {
   IconSpeakerphone,
   IconTags,
   IconUsers,
+  IconUsersGroup,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { ConnectionsWarning } from "../features/connections/index.ts";
@@ -32,6 +38,8 @@ type MenuPage = {
   section: "service" | "administration";
   /** Users without it, also by their plan, neither see the entry nor reach the page. */
   permission: Permission;
+  /** Users who open its address without the permission are told that (spec 6). */
+  saysRefusal?: true;
   /** The first of these that a role may see is its home (spec 2). */
   isHome?: true;
   /** It stands in the tabs of this page, whose entry of the menu is marked on it; in the menu only for users without that page. */
@@ -43,6 +51,19 @@ type MenuPage = {
 
 /** The pages in the order of the menu: for menu, routes, palette, the browser's tab and the home of each role. */
 export const pages: readonly MenuPage[] = [
+  {
+    // The page's file is `dashboard-page.tsx`.
+    path: "",
+    label: "dashboard.title",
+    icon: IconLayoutDashboard,
+    section: "administration",
+    permission: "dashboard:view",
+    isHome: true,
+    Page: page(
+      async () => (await import("../features/dashboard/dashboard-page.tsx")).DashboardPage,
+      "figures",
+    ),
+  },
   {
     path: "tickets",
     rest: ":ticketUuid?",
@@ -62,6 +83,17 @@ export const pages: readonly MenuPage[] = [
     Page: page(
       async () =>
         (await import("../features/quick-messages/quick-messages-page.tsx")).QuickMessagesPage,
+    ),
+  },
+  {
+    path: "kanban",
+    label: "kanban.title",
+    icon: IconLayoutKanban,
+    section: "service",
+    permission: "kanban:use",
+    Page: page(
+      async () => (await import("../features/kanban/kanban-page.tsx")).KanbanPage,
+      "teamwork",
     ),
   },
   {
@@ -95,6 +127,51 @@ export const pages: readonly MenuPage[] = [
     section: "service",
     permission: "tags:use",
     Page: page(async () => (await import("../features/tags/tags-page.tsx")).TagsPage),
+  },
+  {
+    path: "chats",
+    rest: ":chatUuid?",
+    label: "chats.title",
+    icon: IconUsersGroup,
+    section: "service",
+    permission: "chats:use",
+    Page: page(
+      async () => (await import("../features/chats/chats-page.tsx")).ChatsPage,
+      "teamwork",
+    ),
+  },
+  {
+    path: "todolist",
+    label: "todo.title",
+    icon: IconChecklist,
+    section: "service",
+    permission: "tickets:work",
+    Page: page(
+      async () => (await import("../features/todolist/todolist-page.tsx")).TodolistPage,
+      "teamwork",
+    ),
+  },
+  {
+    path: "helps",
+    label: "helps.title",
+    icon: IconHelpCircle,
+    section: "service",
+    permission: "helps:read",
+    Page: page(
+      async () => (await import("../features/helps/helps-page.tsx")).HelpsPage,
+      "teamwork",
+    ),
+  },
+  {
+    path: "reports",
+    label: "reports.title",
+    icon: IconClipboardText,
+    section: "administration",
+    permission: "reports:view",
+    Page: page(
+      async () => (await import("../features/reports/reports-page.tsx")).ReportsPage,
+      "figures",
+    ),
   },
   {
     path: "campaigns",
@@ -184,6 +261,19 @@ export const pages: readonly MenuPage[] = [
       async () =>
         (await import("../features/connections/connections-health-page.tsx")).ConnectionsHealthPage,
       "rare",
+    ),
+  },
+  {
+    path: "announcements",
+    label: "announcements.title",
+    icon: IconSpeakerphone,
+    section: "administration",
+    permission: "announcements:manage",
+    saysRefusal: true,
+    Page: page(
+      async () =>
+        (await import("../features/announcements/announcements-page.tsx")).AnnouncementsPage,
+      "teamwork",
     ),
   },
   {

@@ -3,7 +3,7 @@ import { Suspense } from "react";
 import type { PageRoute } from "../router/index.tsx";
 import { Outlet, Routes } from "../router/index.tsx";
 import { firstPage, page } from "../ui/lazy-part.tsx";
-import { Home, PermittedOnly, VisitorsOnly } from "./guards.tsx";
+import { PermittedOnly, SignedInOnly, VisitorsOnly } from "./guards.tsx";
 import { PageBoundary, PageLoading } from "./page-states.tsx";
 import { pages } from "./pages.ts";
 
@@ -19,8 +19,13 @@ const CampaignReportPage = page(
   "campaigns",
 );
 
+// Without the shell: it fills the screen.
+const WallPage = page(
+  async () => (await import("../features/dashboard/wall-page.tsx")).WallPage,
+  "figures",
+);
+
 const signedIn: readonly PageRoute[] = [
-  { path: "/", element: <Home /> },
   {
     path: "campaign/:campaignId/report",
     element: (
@@ -29,10 +34,10 @@ const signedIn: readonly PageRoute[] = [
       </PermittedOnly>
     ),
   },
-  ...pages.map(({ path, rest = "", permission, Page }): PageRoute => ({
+  ...pages.map(({ path, rest = "", permission, saysRefusal, Page }): PageRoute => ({
     path: `${path}/${rest}`,
     element: (
-      <PermittedOnly permission={permission}>
+      <PermittedOnly permission={permission} saysRefusal={saysRefusal}>
         <Page />
       </PermittedOnly>
     ),
@@ -41,6 +46,16 @@ const signedIn: readonly PageRoute[] = [
 
 const addresses: readonly PageRoute[] = [
   { element: <VisitorsOnly />, children: [{ path: "login", element: <LoginPage /> }] },
+  {
+    path: "wall",
+    element: (
+      <SignedInOnly>
+        <PermittedOnly permission="dashboard:view">
+          <WallPage />
+        </PermittedOnly>
+      </SignedInOnly>
+    ),
+  },
   // Guarded inside the shell too, so that a broken page leaves the menu usable.
   { element: <Shell />, children: [{ element: <Guarded />, children: signedIn }] },
   { path: "*", element: <NotFound /> },

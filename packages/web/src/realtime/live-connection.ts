@@ -28,7 +28,9 @@ export type LiveConnectionDeps = {
   random: () => number;
 };
 
-type Handler<S extends CompanyEventSubject> = (payload: CompanyEvents[S]) => void;
+/** The name of an event in a company. */
+type NameOf = (companyId: number) => string;
+type Handler<Payload> = (payload: Payload) => void;
 
 const CONNECTING: LiveStatus = { state: "connecting", secondsToRetry: null, wasOffline: false };
 const FIRST_RETRY_MS = 1_000;
@@ -61,7 +63,7 @@ export type LiveConnection = ReturnType<typeof createLiveConnection>;
  * passes the company's events to the handlers. Handlers and rooms outlive each socket.
  */
 export function createLiveConnection(deps: LiveConnectionDeps) {
-  const handlers = new Map<CompanyEventSubject, Set<Handler<never>>>();
+  const handlers = new Map<string, { nameOf: NameOf; set: Set<Handler<never>> }>();
   const status = createStore<LiveStatus>(CONNECTING);
   const rooms = createRoomRegistry((event, argument) => {
     if (argument === undefined) socket?.emit(event);
@@ -95,11 +97,26 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
     answerTimer = undefined;
   }
 
-  function listen(subject: CompanyEventSubject): void {
+  function listen({ nameOf, set }: { nameOf: NameOf; set: Set<Handler<never>> }): void {
     if (!socket || companyId === null) return;
-    socket.on(companyEvent(companyId, subject), (payload: never) => {
-      for (const handler of handlers.get(subject) ?? []) handler(payload);
+    socket.on(nameOf(companyId), (payload: never) => {
+      for (const handler of set) handler(payload);
     });
+  }
+
+  function handleNamed<Payload>(
+    key: string,
+    nameOf: NameOf,
+    handler: Handler<Payload>,
+  ): () => void {
+    const known = handlers.get(key);
+    const one = known ?? { nameOf, set: new Set<Handler<never>>() };
+    one.set.add(handler);
+    if (!known) {
+      handlers.set(key, one);
+      listen(one);
+    }
+    return () => one.set.delete(handler);
   }
 
   function drop(): void {
@@ -141,7 +158,7 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
       mustRenew = reason === "io server disconnect";
       waitAndRetry();
     });
-    for (const subject of handlers.keys()) listen(subject);
+    for (const one of handlers.values()) listen(one);
     readyTimer = setTimeout(waitAndRetry, READY_TIMEOUT_MS);
     opened.connect();
   }
@@ -212,16 +229,12 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
       if (status.get().state === "online") socket?.emit(event, payload);
     },
     /** Registers a handler for one kind of company event. Returns a function that removes it. */
-    handle<S extends CompanyEventSubject>(subject: S, handler: Handler<S>): () => void {
-      const known = handlers.get(subject);
-      const set = known ?? new Set<Handler<never>>();
-      set.add(handler);
-      if (!known) {
-        handlers.set(subject, set);
-        listen(subject);
-      }
-      return () => set.delete(handler);
-    },
+    handle: <S extends CompanyEventSubject>(
+      subject: S,
+      handler: Handler<CompanyEvents[S]>,
+    ): (() => void) => handleNamed(subject, (company) => companyEvent(company, subject), handler),
+    /** The same for an addressed event; equal keys have one name. */
+    handleNamed,
     start(company: number): void {
       companyId = company;
       attempt = 0;

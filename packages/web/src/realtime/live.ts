@@ -116,6 +116,18 @@ export function onCompanyEvent<S extends CompanyEventSubject>(
   connection.handle(subject, handler);
 }
 
+/**
+ * The same for an addressed event, whose name says more than company and subject (`addressedEventName`). `key` tells the events of
+ * this page apart.
+ */
+export function onNamedEvent<Payload>(
+  key: string,
+  nameOf: (companyId: number) => string,
+  handler: (payload: Payload) => void,
+): () => void {
+  return connection.handleNamed(key, nameOf, handler);
+}
+
 /** Stays in a room while mounted; several users of one room share it. `null` is no room. */
 export function useRoom(room: Room | null): void {
   const key = room === null ? null : roomKey(room);

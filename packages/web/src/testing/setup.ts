@@ -16,6 +16,8 @@ configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(async () => {
   await withTexts("campaigns", startTexts());
+  await withTexts("teamwork", Promise.resolve());
+  await withTexts("figures", Promise.resolve());
 });
 
 beforeEach(() => {

@@ -74,8 +74,8 @@ export function ColumnChoices({ columns, hidden, onChange, target }: ColumnProps
 const sheetFormats: readonly SheetFormat[] = ["xlsx", "csv"];
 
 type ExportProps = {
-  /** Rows that the file will have. */
-  count: number;
+  /** Rows that the file will have. Absent where it is no list. */
+  count: number | undefined;
   save: (format: SheetFormat) => Promise<void>;
   /** Opens the menu. */
   target: ReactElement;
@@ -88,7 +88,9 @@ export function ExportChoices({ count, save, target }: ExportProps): ReactNode {
     <Menu position="bottom-end" width={230}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{t("common.export.rows", { count })}</Menu.Label>
+        {count === undefined ? null : (
+          <Menu.Label>{t("common.export.rows", { count })}</Menu.Label>
+        )}
         <ExportItems save={save} />
       </Menu.Dropdown>
     </Menu>

@@ -10,8 +10,8 @@ import { OnDemand } from "./on-demand.tsx";
 const ExportChoices = lazyPart(async () => (await import("./choices.tsx")).ExportChoices);
 
 type Props = {
-  /** Rows that the file will have. */
-  count: number;
+  /** Rows that the file will have. Absent where it is no list. */
+  count?: number | undefined;
   save: (format: SheetFormat) => Promise<void>;
   /** With its name beside the icon. */
   isNamed?: boolean;

@@ -68,7 +68,7 @@ async function loadLater<Props extends object>(
   loadCode: () => Promise<ComponentType<Props>>,
   stage: Exclude<TextPart, "first">,
 ): Promise<ComponentType<Props>> {
-  const code = Promise.all([loadCode(), import("./look.tsx")]);
+  const code = Promise.all([loadCode(), import("./look.tsx"), stylesOf(stage)]);
   const [Part, { Look }] = await withTexts(stage, code);
   return function InLook(props) {
     return (
@@ -77,6 +77,22 @@ async function loadLater<Props extends object>(
       </Look>
     );
   };
+}
+
+/** Turns on the style sheet of a part, if the built page has one (`vite.config.ts`). */
+async function stylesOf(part: TextPart): Promise<void> {
+  const link = document.querySelector<HTMLLinkElement>(`link[data-part=${part}]`);
+  if (!link || link.sheet) return;
+  const again = link.cloneNode();
+  link.disabled = false;
+  await new Promise((resolve, reject) => {
+    link.addEventListener("load", resolve);
+    link.addEventListener("error", reject);
+  }).catch((error: unknown) => {
+    // A link is fetched once: another one is there for the next try.
+    link.replaceWith(again);
+    throw error;
+  });
 }
 
 async function loadTwice<T>(load: () => Promise<T>): Promise<T> {

@@ -10,7 +10,13 @@ import { i18n } from "../i18n/index.ts";
 
 const MAX_TOASTS = 3;
 
-export type Toast = { tone: "ok" | "info" | "bad"; text: string };
+export type Toast = {
+  tone: "ok" | "info" | "bad";
+  text: string;
+  action?: { label: string; run: () => void };
+};
+
+const WITH_BUTTON_MS = 12_000;
 
 const looks: Readonly<Record<Toast["tone"], { icon: Icon; color: string }>> = {
   ok: { icon: IconCircleCheck, color: "var(--bc-ok)" },
@@ -32,15 +38,33 @@ export function ToastHost(): ReactNode {
 }
 
 /** Shows a toast. Equal texts share one toast. Errors interrupt a screen reader, other toasts do not. */
-export function showToast({ tone, text }: Toast): void {
+export function showToast({ tone, text, action }: Toast): void {
   const { icon: ToastIcon, color } = looks[tone];
+  const id = `${tone} ${text}`;
   notifications.show({
-    id: `${tone} ${text}`,
-    message: text,
+    id,
+    message:
+      action === undefined ? (
+        text
+      ) : (
+        <>
+          {text}{" "}
+          <button
+            type="button"
+            className="bc-text-button"
+            onClick={() => {
+              notifications.hide(id);
+              action.run();
+            }}
+          >
+            {action.label}
+          </button>
+        </>
+      ),
     icon: <ToastIcon size={19} stroke={1.7} color={color} aria-hidden="true" />,
     role: tone === "bad" ? "alert" : "status",
     color: "transparent",
-    autoClose: tone === "bad" ? limits.errorToastMs : limits.toastMs,
+    autoClose: action ? WITH_BUTTON_MS : tone === "bad" ? limits.errorToastMs : limits.toastMs,
     closeButtonProps: { "aria-label": i18n.t("common.close") },
   });
 }

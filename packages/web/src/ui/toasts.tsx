@@ -33,6 +33,11 @@ export function notifyInfo(text: string): void {
   show(() => ({ tone: "info", text }));
 }
 
+/** The same with a button, which gets time to be reached. */
+export function notifyWith(text: string, action: NonNullable<Toast["action"]>): void {
+  show(() => ({ tone: "info", text, action }));
+}
+
 /** Shows an error; 2 s. Errors that the user must act on are shown elsewhere too. */
 export function notifyError(error: unknown): void {
   // The later texts have the reason; they load with the toast host.

@@ -18,6 +18,7 @@ export type UndoOffer = Readonly<{
     | "several"
     | "tagDeleted"
     | "noteDeleted"
+    | "taskDeleted"
     | "macroRun"
     | "viewDeleted"
     | "optedOut"

@@ -199,9 +199,11 @@ export async function findShownFile(
   scope: Scope,
   tx: Tx,
   key: MediaKey,
+  { isSigned }: { isSigned: boolean },
 ): Promise<(FileRow & { name: string | null }) | undefined> {
   const [shown] = await tx.query(sql`
-    select 1 from files f where f.company_id = ${scope.companyId} and f.key = ${key} and ${isShown}`);
+    select 1 from files f where f.company_id = ${scope.companyId} and f.key = ${key} and ${isShown}
+      and (${isSigned} or not ${isInChat})`);
   return shown === undefined ? undefined : findFile(scope, tx, key);
 }
 
@@ -262,8 +264,8 @@ const ofMessages = fileReferences.filter(({ table }) => table === "message_media
 const elsewhere = fileReferences.filter(({ table }) => table !== "message_media");
 
 /** The rows `r` that refer to file `f` by a column. */
-const rowsBy = ({ table, column }: FileReference): SQL =>
-  sql`from ${sql.identifier(table)} r where r.company_id = f.company_id and r.${sql.identifier(column)} = f.key`;
+const rowsBy = ({ table, companyColumn, column }: FileReference): SQL =>
+  sql`from ${sql.identifier(table)} r where r.${sql.identifier(companyColumn)} = f.company_id and r.${sql.identifier(column)} = f.key`;
 
 const namesElsewhere = sql.join(
   elsewhere.flatMap((by) =>
@@ -282,6 +284,10 @@ const isShownByMessage = sql.join(
   ),
   sql` or `,
 );
+
+/** Condition: a message of an internal chat has file `f`. Only its members get a signed address. */
+const isInChat = sql`exists (select 1 from chat_messages m
+    where m.company_id = f.company_id and (m.file_key = f.key or m.thumbnail_key = f.key))`;
 
 /** Condition: no row of another table than messages refers to file `f`. */
 const isUnusedElsewhere = sql.join(

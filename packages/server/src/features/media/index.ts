@@ -104,7 +104,7 @@ export function createMediaFeature(deps: MediaDeps): MediaFeature {
         signature !== null && signedPaths.isValid(companyId, key, signature, clock.now());
       if (!isSigned && (await bearerCompanyId()) !== companyId) return null;
       const scope = { companyId };
-      const row = await db.transaction(scope, (tx) => findShownFile(scope, tx, key));
+      const row = await db.transaction(scope, (tx) => findShownFile(scope, tx, key, { isSigned }));
       if (!row) return null;
       const open = async (range?: { start: number; end: number }) =>
         (await store.open(scope, key, range))?.stream ?? null;

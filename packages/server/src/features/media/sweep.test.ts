@@ -20,17 +20,18 @@ const store = async (companyId: Parameters<typeof media.openFile>[0]) => {
 };
 
 /** A row with the file in the column, and any value where there must be one: what it refers to besides need not exist. */
-async function insertRow({ table, column, companyId, key }: FileReference & Kept): Promise<void> {
+async function insertRow(reference: FileReference & Kept): Promise<void> {
+  const { table, companyColumn, column, companyId, key } = reference;
   await database.db.acrossCompanies(async (tx) => {
     const others = await tx.query<{ name: string; type: string }>(sql`
       select column_name as name, udt_name as type from information_schema.columns
-      where table_schema = 'public' and table_name = ${table} and column_name not in ('company_id', ${column})
+      where table_schema = 'public' and table_name = ${table} and column_name not in (${companyColumn}, ${column})
         and is_nullable = 'NO' and column_default is null and is_identity = 'NO' and is_generated = 'NEVER'`);
     const values = others.map(
       ({ name, type }) =>
         anyValue[type] ?? expect.unreachable(`no value for ${table}.${name}: ${type}`),
     );
-    const names = ["company_id", column, ...others.map(({ name }) => name)];
+    const names = [companyColumn, column, ...others.map(({ name }) => name)];
     await tx.query(sql`set local session_replication_role = replica`);
     await tx.query(sql`
       insert into ${sql.identifier(table)} (${sql.join(

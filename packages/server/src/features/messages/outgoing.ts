@@ -40,7 +40,7 @@ import {
   staysOffCard,
   withLastMessage,
 } from "./message.ts";
-import { insertMedia } from "./stored-messages.ts";
+import { attendedBy, insertMedia } from "./stored-messages.ts";
 
 /** A message to send: a text, a file with the text as its caption, or a template that renders the text. */
 export type OutgoingMessage = {
@@ -409,8 +409,7 @@ with m as (
   on conflict (company_id, client_id) where client_id is not null do nothing
   returning ticket_id
 ), attended as (
-  update attendances a set attended_at = $13 from m
-  where $18 and a.company_id = $1 and a.ticket_id = m.ticket_id and a.finished_at is null and a.attended_at is null
+  ${attendedBy("$13", "$13")} and $18
 )
 update tickets t set
   last_message = case when $20 then last_message else $14 end,

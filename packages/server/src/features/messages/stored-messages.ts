@@ -186,6 +186,7 @@ export async function restoreLastMessage(
   removed: MessageId,
 ): Promise<void> {
   await tx.query(withoutRemovedStatement, [ctx.companyId, ticketId]);
+  await tx.query(unansweredStatement, [ctx.companyId, ticketId]);
   const [newest] = await tx.query<MessageRow>(newestStatement, [ctx.companyId, ticketId]);
   const card = newest ? cardOf(newest) : { kind: "text", text: "" };
   await tx.query(restoreStatement, [
@@ -321,6 +322,30 @@ export const waitingSinceOf = (t: string): string => `
         where p.company_id = ${t}.company_id and p.ticket_id = ${t}.id and p.from_me and not p.is_automatic
           and p.media_type is distinct from '${NUMBER_CHANGED}'
         order by p.created_at desc, p.seq desc limit 1) p)) end`;
+
+/**
+ * The part of a statement that stores a person's message `m` to the customer, written at `writtenAt`: in the unfinished
+ * attendance a person has acted, and the customer who waited has the first answer. It sees the ticket as it was before.
+ */
+export const attendedBy = (now: string, writtenAt: string): string => `
+  update attendances a set
+    attended_at = coalesce(a.attended_at, ${now}),
+    asked_at = coalesce(a.asked_at, w.waiting_since),
+    answered_at = case when a.answered_at is null and w.waiting_since is not null then ${writtenAt} else a.answered_at end
+  from m join tickets w on w.company_id = $1 and w.id = m.ticket_id
+  where a.company_id = $1 and a.ticket_id = m.ticket_id and a.finished_at is null
+    and (a.attended_at is null or (a.answered_at is null and w.waiting_since is not null))`;
+
+/** A message that was taken back is no longer the first answer. */
+const unansweredStatement = {
+  name: "messages.unanswered",
+  text: `
+update attendances a set asked_at = null, answered_at = null
+where a.company_id = $1 and a.ticket_id = $2 and a.finished_at is null and a.answered_at is not null
+  and not exists (
+    select from messages m where m.company_id = $1 and m.ticket_id = $2 and m.from_me and not m.is_automatic
+      and m.created_at = a.answered_at)`,
+};
 
 const withoutRemovedStatement = {
   name: "messages.without-removed",

@@ -12,6 +12,7 @@ import type {
   UserId,
 } from "@balcao/contract";
 import { acks, settingKeys } from "@balcao/contract";
+import type { SQL } from "drizzle-orm";
 import { eq, sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/database.ts";
 import {
@@ -342,7 +343,35 @@ export async function settleTickets(
       order by id desc limit 1) a on true
     where s.company_id = ${companyId} and s.id in ${ticketIds}
       and t.company_id = s.company_id and t.id = s.id`);
+  await settleAttendances(tx, companyId, ticketIds);
   await settleCards(tx, companyId, ticketIds);
+}
+
+/** Derives what attendances know of ratings, messages and earlier attendances, as the product keeps it. */
+async function settleAttendances(
+  tx: Tx,
+  companyId: CompanyId,
+  ticketIds: readonly TicketId[],
+): Promise<void> {
+  const within = (m: string): SQL =>
+    sql.raw(`${m}.company_id = a.company_id and ${m}.ticket_id = a.ticket_id
+      and ${m}.created_at >= a.created_at and ${m}.created_at <= coalesce(a.rating_at, a.finished_at, 'infinity')`);
+  await tx.query(sql`
+    update attendances t set
+      rate = (select r.rate from ratings r where r.company_id = a.company_id and r.attendance_id = a.id),
+      is_first = not exists (
+        select from attendances b
+        where b.company_id = a.company_id and b.ticket_id = a.ticket_id and b.id < a.id),
+      asked_at = case when p.at is not null then c.at end,
+      answered_at = p.at
+    from attendances a
+    left join lateral (
+      select min(m.created_at) as at from messages m where ${within("m")} and not m.from_me) c on true
+    left join lateral (
+      select min(m.created_at) as at from messages m
+      where ${within("m")} and m.from_me and not m.is_automatic and m.created_at > c.at) p on true
+    where a.company_id = ${companyId} and a.ticket_id in ${ticketIds}
+      and t.company_id = a.company_id and t.id = a.id`);
 }
 
 /** Derives the texts on the tickets' cards. */

@@ -144,7 +144,7 @@ const takeStatement = {
   name: "ratings.take",
   text: `
 with rated as (
-  update attendances set finished_at = $4, rated = true
+  update attendances set finished_at = $4, rated = true, rate = $3
   where company_id = $1 and id = $2 and finished_at is null
   returning id, ticket_id, user_id
 )

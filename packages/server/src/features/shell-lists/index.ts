@@ -6,7 +6,6 @@ const noTotals = { count: 0, hasMore: false };
 export function createShellListsFeature() {
   return {
     register(routes: Routes): void {
-      routes.handle("GET /chats", async () => ({ records: [], ...noTotals }));
       routes.handle("GET /prompt", async () => ({ prompts: [], ...noTotals }));
       routes.handle("GET /queueIntegration", async () => ({ queueIntegrations: [], ...noTotals }));
     },

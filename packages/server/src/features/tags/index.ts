@@ -35,6 +35,7 @@ import {
 import type { TagRow } from "./tag.ts";
 import { toTag } from "./tag.ts";
 
+export { toTag } from "./tag.ts";
 export { importTags, missingTags } from "./import.ts";
 
 export type TagsDeps = {
@@ -118,7 +119,9 @@ function allTags({ db }: TagsDeps, ctx: UserCtx, searchParam: string) {
 }
 
 async function listLanes({ db }: TagsDeps, ctx: UserCtx): Promise<{ lista: Tag[] }> {
-  const isLane = and(eq(tags.companyId, ctx.companyId), eq(tags.kanban, 1));
+  const isLane = and(
+    ...[eq(tags.companyId, ctx.companyId), eq(tags.kanban, 1), isNull(tags.deletedAt)],
+  );
   const rows = await db.transaction(ctx, (tx) =>
     tx.orm.select().from(tags).where(isLane).orderBy(tags.id).limit(pageSizes.tags),
   );

@@ -51,13 +51,17 @@ export type { SendClosingMessage, WithdrawMessage } from "./deps.ts";
 export { insertTicket, pickConnection } from "./new-ticket.ts";
 export { joinTickets } from "./removal.ts";
 export { countOpenTickets } from "./released-tickets.ts";
-export { endAwaiting, lockTicket } from "./save-ticket.ts";
+export { endAwaiting, isFirstOf, lockTicket } from "./save-ticket.ts";
 export {
   findOnlyQueue,
   findTicket as findShownTicket,
   findVisibility,
   findTicketsOfContact,
+  noFilter as noTicketFilter,
+  prepared as preparedByText,
+  startValues,
 } from "./read-tickets.ts";
+export { listedRows } from "./list-filters.ts";
 export type { TicketState, Transition } from "./ticket.ts";
 export { attendantLeads, customerWroteAgain } from "./ticket.ts";
 export type { ShownTicketRow, TicketRow } from "./ticket-row.ts";
@@ -184,6 +188,7 @@ export function createTicketsFeature(given: TicketsDeps & { log: Logger; lookEve
     snoozes: createSnoozeWorker(given, given.lookEveryMs ?? SNOOZE_LOOK_MS),
     canSeeTicket: canSeeTicket.bind(null, deps),
     countLists: countLists.bind(null, deps),
+    listTickets: listTickets.bind(null, deps),
     findOrCreateClosedTicket: findOrCreateClosedTicket.bind(null, deps),
     takeForSending: takeTicketForSending.bind(null, deps),
     expire: expireTicket.bind(null, deps),
@@ -201,6 +206,7 @@ export function createTicketsFeature(given: TicketsDeps & { log: Logger; lookEve
     requireAllLivingVisible,
     requireNoneOpen,
     toShownDto: dto.shown,
+    toListedDto: dto.ofReader,
     publishWithTicket: publishWithTicket.bind(null, deps),
   };
 }

@@ -6,6 +6,9 @@ import { searchedDigits } from "../contacts/index.ts";
 import type { Placeholder, Viewer } from "./audience.ts";
 import { readQueuesOf, viewerOf, visibleCondition } from "./audience.ts";
 
+/** What a list shows; `onlyLiving`: of all statuses only those that wait or are served. */
+export type ListQuery = TicketListQuery & { onlyLiving?: true };
+
 /**
  * The tickets that a list shows (wire-contract 5.6.1, behaviour 2.15), as `from … where …` over `t`, one or more for each
  * status, which have no ticket in common: a condition on a single status is what the indexes serve. `$1` is the company.
@@ -13,7 +16,7 @@ import { readQueuesOf, viewerOf, visibleCondition } from "./audience.ts";
  */
 export function listedRows(
   ctx: Ctx,
-  query: TicketListQuery,
+  query: ListQuery,
   source: "tickets" | "found",
   placeholder: Placeholder,
 ): string[] {
@@ -32,9 +35,9 @@ export function listedRows(
 }
 
 /** Without a status the list is "mine or waiting"; a search and "show all" reach everywhere the caller may look. */
-function listedStatuses(query: TicketListQuery, isAll: boolean): readonly TicketStatus[] {
+function listedStatuses(query: ListQuery, isAll: boolean): readonly TicketStatus[] {
   if (query.status !== undefined) return [query.status];
-  return isAll ? ticketStatuses : ["pending", "open"];
+  return isAll && query.onlyLiving !== true ? ticketStatuses : ["pending", "open"];
 }
 
 /**

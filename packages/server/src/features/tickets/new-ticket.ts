@@ -243,8 +243,8 @@ with t as (
   on conflict (company_id, contact_id, connection_id) do nothing
   returning id, queue_id
 ), cycle as (
-  insert into attendances (company_id, ticket_id, connection_id, queue_id, queued_at, started_at, created_at)
-  select $1, t.id, $4, t.queue_id, $7, case when $5 = 'open' then $7::timestamptz end, $7
+  insert into attendances (company_id, ticket_id, connection_id, queue_id, queued_at, started_at, is_first, created_at)
+  select $1, t.id, $4, t.queue_id, $7, case when $5 = 'open' then $7::timestamptz end, true, $7
   from t where $5 <> 'closed'
   returning id
 )

@@ -15,7 +15,7 @@ import { DomainError } from "../../platform/context.ts";
 import type { PreparedStatement, Tx } from "../../platform/db/database.ts";
 import { cappedCount, pageTotals } from "../../platform/db/records.ts";
 import type { TicketDeps } from "./deps.ts";
-import type { HitColumns } from "./list-filters.ts";
+import type { HitColumns, ListQuery } from "./list-filters.ts";
 import {
   foundTickets,
   hitColumns,
@@ -37,13 +37,13 @@ type CountsQuery = InputOf<"GET /tickets/counts">["query"];
 export async function listTickets(
   { db, dto }: ReadDeps,
   ctx: UserCtx,
-  query: TicketListQuery,
+  query: ListQuery,
+  size: number = pageSizes.tickets,
 ): Promise<ReplyOf<"GET /tickets">> {
-  const { statement, values } = listStatement(ctx, query);
+  const { statement, values } = listStatement(ctx, query, size);
   type Row = { total: number; isPinned: boolean | null } & HitColumns & (TicketRow | { id: null });
   const keepPlans = readsLivingTickets(query);
   const read = await db.read<Row>(ctx, statement, values, { keepPlans });
-  const size = pageSizes.tickets;
   const rows = read.filter((row) => row.id !== null);
   const shown = rows.slice(0, size);
   const offset = (query.pageNumber - 1) * size;
@@ -144,8 +144,8 @@ function readsLivingTickets({ searchParam, status }: TicketListQuery): boolean {
  * One page with the first row of the next one, and the number of all rows (`cappedCount`), in one statement: at least one
  * row, whose ticket is null on an empty page.
  */
-function listStatement(ctx: Ctx, query: TicketListQuery): Statement {
-  if (query.searchParam !== "") return searchStatement(ctx, query);
+function listStatement(ctx: Ctx, query: ListQuery, size: number): Statement {
+  if (query.searchParam !== "") return searchStatement(ctx, query, size);
   const { values, placeholder } = startValues(ctx);
   const lists = listedRows(ctx, query, "tickets", placeholder);
   // In other lists nobody waits, or an index for it would cost more than it brings.
@@ -153,7 +153,7 @@ function listStatement(ctx: Ctx, query: TicketListQuery): Statement {
   const pins = hasPinsFirst(ctx, query) ? pinsOf(ctx.actor.userId, placeholder) : null;
   const text = `
 select n.total, page.*, null as "hitId"
-${pageWithTotal(lists, query.pageNumber, order, pins)}
+${pageWithTotal(lists, { pageNumber: query.pageNumber, size }, order, pins)}
 ${pageOrders[order]}`;
   return { statement: prepared(text), values };
 }
@@ -168,7 +168,7 @@ const pinsOf = (userId: UserId, placeholder: Placeholder): string =>
       order by p.created_at desc limit ${pageSizes.tickets})`;
 
 /** The same of what a search found. */
-function searchStatement(ctx: Ctx, query: TicketListQuery): Statement {
+function searchStatement(ctx: Ctx, query: ListQuery, size: number): Statement {
   const { values, placeholder } = startValues(ctx);
   const near = isNarrow(query)
     ? `select id from (${pageOf(listedRows(ctx, query, "tickets", placeholder), { offset: 0, size: NEAR_TICKETS, order: "activity" })}) near`
@@ -178,7 +178,7 @@ function searchStatement(ctx: Ctx, query: TicketListQuery): Statement {
   const text = `
 with ${found}
 select n.total, page.*, ${hitColumns}
-${pageWithTotal(lists, query.pageNumber, "activity")}
+${pageWithTotal(lists, { pageNumber: query.pageNumber, size }, "activity")}
 ${hitJoins(placeholder(query.searchParam))}
 ${pageOrders.activity}`;
   return { statement: prepared(text), values };
@@ -186,11 +186,10 @@ ${pageOrders.activity}`;
 
 function pageWithTotal(
   lists: readonly string[],
-  pageNumber: number,
+  { pageNumber, size }: { pageNumber: number; size: number },
   order: TicketOrder,
   pins: string | null = null,
 ): string {
-  const size = pageSizes.tickets;
   const place = { offset: (pageNumber - 1) * size, size: size + 1, order };
   return `from (select ${cappedCount(lists)} as total) n
 left join lateral (
@@ -237,7 +236,7 @@ function countsStatement(ctx: Ctx, query: CountsQuery): Statement {
   return { statement: prepared(`select ${count("open")}, ${count("pending")}`), values };
 }
 
-const noFilter: TicketListQuery = {
+export const noFilter: TicketListQuery = {
   searchParam: "",
   pageNumber: 1,
   status: undefined,
@@ -255,7 +254,7 @@ const noFilter: TicketListQuery = {
   order: "activity",
 };
 
-function startValues(ctx: Ctx): { values: unknown[]; placeholder: Placeholder } {
+export function startValues(ctx: Ctx): { values: unknown[]; placeholder: Placeholder } {
   const values: unknown[] = [ctx.companyId];
   return {
     values,
@@ -271,7 +270,7 @@ const names = new Map<string, string>();
 /** Beyond these (far pages, rare combinations) a statement is planned each time instead of being kept. */
 const NAMES_MAX = 60;
 
-function prepared(text: string): PreparedStatement {
+export function prepared(text: string): PreparedStatement {
   const known = names.get(text);
   if (known !== undefined) return { name: known, text };
   if (names.size >= NAMES_MAX) return { name: "", text };

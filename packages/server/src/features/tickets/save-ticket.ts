@@ -76,6 +76,7 @@ function attendanceValues(step: AttendanceStep, isPersonsAct: boolean): unknown[
     step.isQueuedNow,
     step.started,
     isPersonsAct,
+    ...(step.kind === "begin" ? [step.isReopened] : []),
     ...(step.kind === "finish" ? [step.closedBy, step.reasonId] : []),
   ];
 }
@@ -143,19 +144,24 @@ ended as (
   select count(*) from unrated
 )`;
 
-const openFrom = (source: string): string => `
+/** Whether an attendance that a statement begins is the first of the ticket: the statement sees the ticket as it was before. */
+export const isFirstOf = (ticketId: string): string =>
+  `exists (select from tickets f where f.company_id = $1 and f.id = ${ticketId} and f.last_attendance_id is null)`;
+
+const openFrom = (source: string, isReopened = "false"): string => `
 cycle as (
   insert into attendances
-    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, started_at, attended_at, created_at)
+    (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, started_at, attended_at, is_first, is_reopened,
+     created_at)
   select $1, $2, $14, $15, $16, $3, case when $18 = 'now' then $3::timestamptz end,
-    case when $19 then $3::timestamptz end, $3${source}
+    case when $19 then $3::timestamptz end, ${isFirstOf("$2")}, ${isReopened}, $3${source}
   on conflict (ticket_id) where finished_at is null do update set ${attendanceFields}
   returning id
 )`;
 
 /** Opens an attendance, or continues the unfinished one, of which there is at most one. */
 const continueAttendance = openFrom("");
-const beginAttendance = `${endAwaiting("$2", "$3")},${openFrom(" from ended")}`;
+const beginAttendance = `${endAwaiting("$2", "$3")},${openFrom(" from ended", "$20::boolean")}`;
 
 const awaitRatingSql = `
 cycle as (
@@ -174,8 +180,8 @@ finished as (
 cycle as (
   insert into attendances
     (company_id, ticket_id, user_id, queue_id, connection_id, queued_at, attended_at, finished_at, closed_by, reason_id,
-     created_at)
-  select $1, $2, $14, $15, $16, $3, case when $19 then $3::timestamptz end, $3, $20, $21, $3 where not exists (select from finished)
+     is_first, created_at)
+  select $1, $2, $14, $15, $16, $3, case when $19 then $3::timestamptz end, $3, $20, $21, ${isFirstOf("$2")}, $3 where not exists (select from finished)
   returning id
 )`;
 

@@ -39,6 +39,8 @@ export type AttendanceStep = {
   closedBy: UserId | null;
   /** Why it was resolved. */
   reasonId: ResolveReasonId | null;
+  /** It begins because a user reopens the resolved ticket. */
+  isReopened: boolean;
 };
 
 /** A ticket's next state; `attendance` is null where the attendances stay as they are. */
@@ -148,7 +150,8 @@ function reopened(
 ): Transition {
   const queueId = change.queueId === undefined ? lastQueueId : change.queueId;
   const state: TicketState = { ...opened.state, queueId };
-  return { state, attendance: step("begin", state, { started: "now", isQueuedNow: true }) };
+  const begun = step("begin", state, { started: "now", isQueuedNow: true });
+  return { state, attendance: { ...begun, isReopened: true } };
 }
 
 /** An open ticket gets another user, queue or connection; it stays open. */
@@ -184,13 +187,12 @@ function queueTicket(ticket: TicketState, change: WantedChange): Transition {
     chatbot: change.chatbot ?? ticket.chatbot,
   };
   const wasPending = ticket.status === "pending";
-  return {
-    state,
-    attendance: step(ticket.status === "closed" ? "begin" : "continue", state, {
-      started: wasPending ? "keep" : "reset",
-      isQueuedNow: !wasPending || isOtherQueue(ticket, state),
-    }),
-  };
+  const isReopened = ticket.status === "closed";
+  const attendance = step(isReopened ? "begin" : "continue", state, {
+    started: wasPending ? "keep" : "reset",
+    isQueuedNow: !wasPending || isOtherQueue(ticket, state),
+  });
+  return { state, attendance: { ...attendance, isReopened } };
 }
 
 /** open or pending → closed. The attendance keeps user and queue. */
@@ -336,7 +338,8 @@ function step(
   { userId, queueId, connectionId }: TicketState,
   rest: Pick<AttendanceStep, "isQueuedNow" | "started">,
 ): AttendanceStep {
-  return { kind, userId, queueId, connectionId, closedBy: null, reasonId: null, ...rest };
+  const usual = { closedBy: null, reasonId: null, isReopened: false };
+  return { kind, userId, queueId, connectionId, ...usual, ...rest };
 }
 
 function changed(before: TicketState, transition: Transition): Outcome {

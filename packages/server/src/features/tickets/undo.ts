@@ -155,7 +155,7 @@ const attendanceColumns = [
     "started_at",
     "attended_at",
   ],
-  ...["rating_at", "rated", "finished_at", "closed_by", "reason_id"],
+  ...["asked_at", "answered_at", "rating_at", "rated", "finished_at", "closed_by", "reason_id"],
 ];
 
 const ticketState = `jsonb_build_object(${ticketColumns.map((name) => `'${name}', t.${name}`).join(", ")})`;

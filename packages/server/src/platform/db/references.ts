@@ -112,8 +112,16 @@ update ${table} set ${column} = $3 where company_id = $1 and id in (
   select id from ${table} where company_id = $1 and ${column} = $2 limit ${ROWS_AT_ONCE})
 returning 1`;
 
-/** A column that may hold the key of a stored file, and the one beside it with the file's name, where there is one. */
-export type FileReference = { table: string; column: string; nameColumn: string | null };
+/**
+ * A column that may hold the key of a stored file, the one beside it with the file's name, where there is one, and the one with
+ * the company whose file it is.
+ */
+export type FileReference = {
+  table: string;
+  companyColumn: string;
+  column: string;
+  nameColumn: string | null;
+};
 
 /**
  * Every column that refers to a stored file: those with a foreign key to `files`. A file in one of them is not swept.
@@ -126,8 +134,11 @@ export const fileReferences: readonly FileReference[] = platformTables.flatMap((
     .map((key) => key.reference())
     .filter(({ foreignTable }) => foreignTable === files)
     .map((reference) => {
-      const column = reference.columns[1]?.name ?? "";
+      const [companyColumn = "", column = ""] = reference.columns.map(({ name: part }) => part);
       const nameColumn = column.replace(/_key$/, "_name");
-      return { table: name, column, nameColumn: names.has(nameColumn) ? nameColumn : null };
+      return {
+        ...{ table: name, companyColumn, column },
+        nameColumn: names.has(nameColumn) ? nameColumn : null,
+      };
     });
 });

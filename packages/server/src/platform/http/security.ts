@@ -36,6 +36,8 @@ export async function addSecurity(app: FastifyInstance, options: SecurityOptions
         // Covers the socket too: 'self' matches ws and wss of the same host.
         connectSrc: ["'self'"],
         workerSrc: ["'self'", "blob:"],
+        // The player of a help video, which the page makes after a press only.
+        frameSrc: ["https://www.youtube-nocookie.com"],
         manifestSrc: ["'self'"],
         objectSrc: ["'none'"],
         baseUri: ["'self'"],

@@ -29,6 +29,8 @@ const holders: Record<Permission, readonly Role[]> = {
   "tags:use": ["user", "supervisor", "admin", "super"],
   "tags:set-kanban": ["supervisor", "admin", "super"],
   "tags:manage": ["admin", "super"],
+  "kanban:use": ["user", "supervisor", "admin", "super"],
+  "kanban:order": ["supervisor", "admin", "super"],
   "quick-messages:use": ["user", "supervisor", "admin", "super"],
   "quick-messages:manage-all": ["admin", "super"],
   "file-lists:use": ["user", "supervisor", "admin", "super"],
@@ -54,7 +56,13 @@ const holders: Record<Permission, readonly Role[]> = {
   "settings:read-secrets": ["admin", "super"],
   "settings:write": ["admin", "super"],
   "companies:manage": ["admin", "super"],
+  "announcements:read": ["user", "supervisor", "admin", "super"],
+  "announcements:manage": ["super"],
+  "helps:read": ["user", "supervisor", "admin", "super"],
+  "helps:manage": ["super"],
   "companies:read-any": ["super"],
+  "dashboard:view": ["admin", "super"],
+  "reports:view": ["supervisor", "admin", "super"],
   "simulator:use": ["admin", "super"],
 };
 

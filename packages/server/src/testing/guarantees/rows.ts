@@ -1,11 +1,15 @@
 import type {
+  AnnouncementId,
   CampaignId,
+  ChatId,
+  ChatMessageId,
   CompanyId,
   ConnectionId,
   ContactId,
   ContactImportId,
   ContactListId,
   ContactListItemId,
+  HelpId,
   ImportSettings,
   MacroId,
   MessageId,
@@ -71,6 +75,8 @@ export type Rows = {
   twinContactId: ContactId;
   /** A message of the ticket. */
   tagId: TagId;
+  /** A lane of the board, without cards. */
+  laneTagId: TagId;
   /** `userId` has deleted it, and may undo that. */
   deletedTagId: TagId;
   reasonId: ResolveReasonId;
@@ -88,6 +94,14 @@ export type Rows = {
   campaignId: CampaignId;
   runningCampaignId: CampaignId;
   cancelledCampaignId: CampaignId;
+  /** These two are shown to every company. */
+  announcementId: AnnouncementId;
+  /** The caller's chat with the colleague, with a message of the caller; and one of the colleague's own. */
+  chatId: ChatId;
+  chatUuid: string;
+  chatMessageId: ChatMessageId;
+  othersChatId: ChatId;
+  helpId: HelpId;
   fileListId: FileListId;
   fileListOptionId: FileListOptionId;
   quickMessageId: QuickMessageId;
@@ -218,6 +232,26 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
     return { id, undoId };
   });
   const colleague = once(async () => given.agent({ company, name: mark.slice(0, 50) }));
+
+  const chatOf = (owner: () => Promise<UserId>) =>
+    once(async () => {
+      const [ownerId, others] = [await owner(), [userId, (await colleague()).id]];
+      const uuid = newClientId();
+      const id = await made<ChatId>(sql`
+        insert into chats (company_id, uuid, title, owner_id, last_message, last_message_at)
+        values (${company.id}, ${uuid}, ${mark.slice(0, 60)}, ${ownerId}, ${mark}, now()) returning id`)();
+      for (const member of others)
+        await run(sql`
+          insert into chat_members (company_id, chat_id, user_id) values (${company.id}, ${id}, ${member})`);
+      return { id, uuid };
+    });
+  const chat = chatOf(async () => userId);
+  const othersChat = chatOf(async () => (await colleague()).id);
+  const chatMessage = once(async () =>
+    made<ChatMessageId>(sql`
+      insert into chat_messages (company_id, chat_id, sender_id, message)
+      values (${company.id}, ${(await chat()).id}, ${userId}, ${mark}) returning id`)(),
+  );
 
   const spareQueue = once(async () => {
     const id = await given.queue({ company });
@@ -356,6 +390,9 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
     freeContactId: loneContact("sem atendimento"),
     twinContactId: loneContact("repetido"),
     tagId: tag,
+    laneTagId: made(
+      sql`insert into tags (company_id, name, kanban) values (${company.id}, ${mark}, 1) returning id`,
+    ),
     deletedTagId: made(sql`
       insert into tags (company_id, name, deleted_at, deleted_by)
       values (${company.id}, ${`${mark} excluída`}, ${FOR_AN_HOUR}, ${userId}) returning id`),
@@ -370,6 +407,15 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
     campaignId: campaign("INATIVA"),
     runningCampaignId: campaign("EM_ANDAMENTO"),
     cancelledCampaignId: campaign("CANCELADA"),
+    chatId: async () => (await chat()).id,
+    chatUuid: async () => (await chat()).uuid,
+    chatMessageId: chatMessage,
+    othersChatId: async () => (await othersChat()).id,
+    announcementId: made(sql`
+      insert into announcements (provider_id, title, text, priority, status, published_at)
+      values (${company.id}, ${mark}, ${mark}, 1, true, now()) returning id`),
+    helpId: made(sql`
+      insert into helps (title, description, video) values (${mark}, ${mark}, 'aqz-KE-bpKQ') returning id`),
     fileListId: async () => (await fileList()).id,
     fileListOptionId: async () => (await fileList()).option,
     quickMessageId: made(sql`

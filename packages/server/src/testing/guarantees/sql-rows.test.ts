@@ -1,4 +1,11 @@
-import type { CompanyId, ContactId, ContactListId, TagId } from "@balcao/contract";
+import type {
+  CompanyId,
+  ContactId,
+  ContactListId,
+  TagId,
+  QueueId,
+  TicketId,
+} from "@balcao/contract";
 import type { SQL } from "drizzle-orm";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
@@ -6,6 +13,7 @@ import { sweepGoneConnections } from "../../channels/runtime/index.ts";
 import { copyContacts, countFitting } from "../../features/contact-lists/index.ts";
 import { listChoices, listContacts, readChosen } from "../../features/contacts/book-lists.ts";
 import { exportContacts } from "../../features/contacts/export.ts";
+import { countCards, readBoard, readCards } from "../../features/kanban/board.ts";
 import { readFiles } from "../../features/messages/files-of-contact.ts";
 import { readNotes } from "../../features/ticket-notes/notes-of-contact.ts";
 import { findNewestVisible } from "../../features/tickets/tickets-of-contact.ts";
@@ -68,6 +76,10 @@ const tickets = {
 
 const nextChosen = { afterId: null, limit: 10, now: new Date() };
 const dto = createTicketDto(() => "");
+const cards = { toListedDto: dto.ofReader };
+const boardFilter = {
+  ...{ searchParam: "55 1", queueIds: [1 as QueueId], users: undefined, whatsappIds: undefined },
+};
 
 /** A call of each reader whose statement depends on its arguments. */
 const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
@@ -92,6 +104,15 @@ const examples: Record<string, (tx: Tx, db: Database) => Promise<unknown>> = {
     listContacts(ctx, tx, { searchParam: "", pageNumber: 1, sort: "lastContact" }),
   "features/contacts/book-lists.ts listChoices": (tx) =>
     listChoices(ctx, tx, "ana", { limit: 10, last: undefined }),
+  "features/kanban/board.ts readBoard": (_tx, db) =>
+    readBoard({ db, tickets: cards }, ctx as UserCtx, boardFilter),
+  "features/kanban/board.ts countCards": (_tx, db) =>
+    countCards({ db }, ctx as UserCtx, boardFilter),
+  "features/kanban/board.ts readCards": (_tx, db) =>
+    readCards({ db, tickets: cards }, ctx as UserCtx, {
+      ...{ ...boardFilter, laneId: null, before: "2026-01-31T12:00:00.000Z" },
+      beforeId: 1 as TicketId,
+    }).catch(() => undefined),
   "features/messages/files-of-contact.ts readFiles": (tx) =>
     readFiles(ctx as UserCtx, tx, 1 as ContactId, { pageNumber: 1, kind: "others" }),
   "features/ticket-notes/notes-of-contact.ts readNotes": (tx) =>

@@ -97,6 +97,11 @@ const noNote = {
   row: ({ noteId }: Rows) => noteId,
   refusal: "ERR_NO_TICKETNOTE_FOUND",
 } as const;
+const noChat = { row: ({ chatId }: Rows) => chatId, refusal: "ERR_NO_CHAT_FOUND" } as const;
+const noChatMessage = {
+  row: ({ chatMessageId }: Rows) => chatMessageId,
+  refusal: "ERR_NO_MESSAGE_FOUND",
+} as const;
 const noMacro = { row: ({ macroId }: Rows) => macroId, refusal: "ERR_NO_MACRO_FOUND" } as const;
 const noCampaign = {
   row: ({ campaignId }: Rows) => campaignId,
@@ -154,6 +159,18 @@ const viewTag = { ...noTag, row: ({ tagId }: Rows) => [tagId] };
 const viewUser = { ...noColleague, row: ({ colleagueId }: Rows) => [colleagueId] };
 const viewConnection = { ...noConnection, row: ({ connectionId }: Rows) => [connectionId] };
 
+// Announcements and help videos are the provider's: all companies read the same ones, and super users of any change them.
+const anyAnnouncement = {
+  row: ({ announcementId }: Rows) => announcementId,
+  refusal: "ERR_NO_ANNOUNCEMENT_FOUND",
+  allowedTo: ["super"],
+} as const;
+const anyHelp = {
+  row: ({ helpId }: Rows) => helpId,
+  refusal: "ERR_NO_HELP_FOUND",
+  allowedTo: ["super"],
+} as const;
+
 /** Every place of a request that names a row. One that is not here fails the first test below. */
 const fates: Record<IdSlot, Fate> = {
   "GET /companies/listPlan/:companyId params.companyId": {
@@ -168,6 +185,65 @@ const fates: Record<IdSlot, Fate> = {
   },
   "PUT /companies/:companyId/schedules params.companyId": timesOfCompany,
   "PUT /companies/:companyId/holidays params.companyId": timesOfCompany,
+
+  "GET /chats/:chatUuid params.chatUuid": {
+    row: ({ chatUuid }) => chatUuid,
+    refusal: "ERR_NO_CHAT_FOUND",
+  },
+  "PUT /chats/:chatId params.chatId": noChat,
+  "PUT /chats/:chatId body.users.id": noColleague,
+  "POST /chats body.users.id": noColleague,
+  "DELETE /chats/:chatId params.chatId": noChat,
+  "POST /chats/:chatId/leave params.chatId": {
+    ...noChat,
+    row: ({ othersChatId }) => othersChatId,
+  },
+  "PUT /chats/:chatId/silence params.chatId": noChat,
+  "GET /chats/:chatId/messages params.chatId": noChat,
+  "GET /chats/:chatId/messages query.beforeId": noChatMessage,
+  "GET /chats/:chatId/messages query.afterId": noChatMessage,
+  "GET /chats/:chatId/messages query.aroundId": noChatMessage,
+  "GET /chats/:chatId/search params.chatId": noChat,
+  "POST /chats/:chatId/messages params.chatId": noChat,
+  "POST /chats/:chatId/messages body.mentionedUserIds": noColleague,
+  "POST /chats/:chatId/messages body.quotedId": noChatMessage,
+  "POST /chats/:chatId/messages body.ticketUuid": {
+    row: ({ ticketUuid }) => ticketUuid,
+    refusal: "ERR_NO_TICKET_FOUND",
+  },
+  "POST /chats/:chatId/messages body.clientId": {
+    row: newClientId,
+    harmless: "is the caller's own choice",
+  },
+  "POST /chats/:chatId/read params.chatId": noChat,
+  "POST /chats/:chatId/read body.userId": {
+    row: ({ colleagueId }) => colleagueId,
+    harmless: "is ignored",
+  },
+  "PUT /chats/messages/:chatMessageId params.chatMessageId": noChatMessage,
+  "PUT /chats/messages/:chatMessageId body.mentionedUserIds": noColleague,
+  "GET /chats/messages/:chatMessageId/ticket params.chatMessageId": noChatMessage,
+
+  "GET /announcements/:announcementId params.announcementId": {
+    row: ({ announcementId }) => announcementId,
+    harmless: "is the caller's own choice",
+    readBy: roles,
+  },
+  "PUT /announcements/:announcementId params.announcementId": anyAnnouncement,
+  "DELETE /announcements/:announcementId params.announcementId": anyAnnouncement,
+  "POST /announcements/:announcementId/media-upload params.announcementId": {
+    ...anyAnnouncement,
+    // The image is stored beside the announcement.
+    changedBy: ["super"],
+  },
+  "DELETE /announcements/:announcementId/media-upload params.announcementId": anyAnnouncement,
+  "GET /helps/:helpId params.helpId": {
+    row: ({ helpId }) => helpId,
+    harmless: "is the caller's own choice",
+    readBy: roles,
+  },
+  "PUT /helps/:helpId params.helpId": anyHelp,
+  "DELETE /helps/:helpId params.helpId": anyHelp,
 
   "GET /queue query.companyId": askedCompany,
   "GET /queue/:queueId params.queueId": noQueue,

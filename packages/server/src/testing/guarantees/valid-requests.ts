@@ -29,6 +29,18 @@ const viewFilterOf = ({
   connectionIds: [connectionId],
 });
 
+/** The choice of a dashboard that names one of each kind. */
+const figuresChoiceOf = ({
+  queueId,
+  tagId,
+  colleagueId,
+  connectionId,
+}: Pick<Rows, "queueId" | "tagId" | "colleagueId" | "connectionId">) => ({
+  ...{ queueIds: JSON.stringify([queueId, null]), tagIds: JSON.stringify([tagId]) },
+  ...{ userIds: JSON.stringify([colleagueId, null]) },
+  whatsappIds: JSON.stringify([connectionId]),
+});
+
 /**
  * For each call of the product a request that is accepted, given rows of the caller's company. A new call does not
  * compile until it is here, and with that it is in the fuzz and in the matrices.
@@ -63,6 +75,75 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /chats": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "GET /prompt": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "GET /queueIntegration": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+
+  "GET /chats": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /chats/:chatUuid": ({ chatUuid }) => ({ params: { chatUuid } }),
+  "POST /chats": ({ mark, colleagueId }) => ({
+    body: { title: mark.slice(0, 60), users: [{ id: colleagueId }] },
+  }),
+  "PUT /chats/:chatId": ({ chatId, mark, colleagueId }) => ({
+    params: { chatId },
+    body: { title: mark.slice(0, 60), users: [{ id: colleagueId }] },
+  }),
+  "DELETE /chats/:chatId": ({ chatId }) => ({ params: { chatId } }),
+  "POST /chats/:chatId/leave": ({ othersChatId }) => ({ params: { chatId: othersChatId } }),
+  "PUT /chats/:chatId/silence": ({ chatId }) => ({
+    params: { chatId },
+    body: { isSilenced: true },
+  }),
+  "GET /chats/:chatId/messages": ({ chatId }) => ({
+    params: { chatId },
+    query: { pageNumber: "1" },
+  }),
+  "GET /chats/:chatId/search": ({ chatId, mark }) => ({
+    params: { chatId },
+    query: { searchParam: mark },
+  }),
+  "POST /chats/:chatId/messages": ({ chatId, chatMessageId, colleagueId, mark }) => ({
+    params: { chatId },
+    body: { message: mark, mentionedUserIds: [colleagueId], quotedId: chatMessageId },
+  }),
+  "POST /chats/:chatId/read": ({ chatId, userId }) => ({ params: { chatId }, body: { userId } }),
+  "PUT /chats/messages/:chatMessageId": ({ chatMessageId, colleagueId, mark }) => ({
+    params: { chatMessageId },
+    body: { message: mark, mentionedUserIds: [colleagueId] },
+  }),
+  "GET /chats/messages/:chatMessageId/ticket": ({ chatMessageId }) => ({
+    params: { chatMessageId },
+  }),
+
+  "GET /announcements": ({ mark }) => ({
+    query: { searchParam: mark, pageNumber: "1", order: "priority", active: "true" },
+  }),
+  "GET /announcements/unseen": () => ({}),
+  "PUT /announcements/seen": () => ({}),
+  "GET /announcements/:announcementId": ({ announcementId }) => ({ params: { announcementId } }),
+  "POST /announcements": ({ mark }) => ({
+    body: { title: mark, text: `Leia: ${mark}`, priority: 1, status: true },
+  }),
+  "PUT /announcements/:announcementId": ({ announcementId, mark }) => ({
+    params: { announcementId },
+    body: { title: mark, text: mark, priority: "2", status: false },
+  }),
+  "DELETE /announcements/:announcementId": ({ announcementId }) => ({ params: { announcementId } }),
+  "POST /announcements/:announcementId/media-upload": ({ announcementId }) => ({
+    params: { announcementId },
+  }),
+  "DELETE /announcements/:announcementId/media-upload": ({ announcementId }) => ({
+    params: { announcementId },
+  }),
+
+  "GET /helps": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /helps/list": () => ({}),
+  "GET /helps/:helpId": ({ helpId }) => ({ params: { helpId } }),
+  "POST /helps": ({ mark }) => ({
+    body: { title: mark, description: mark, video: "aqz-KE-bpKQ" },
+  }),
+  "PUT /helps/:helpId": ({ helpId, mark }) => ({
+    params: { helpId },
+    body: { title: mark, description: "", video: "aqz-KE-bpKQ" },
+  }),
+  "DELETE /helps/:helpId": ({ helpId }) => ({ params: { helpId } }),
 
   "GET /settings": () => ({}),
   "PUT /settings/:key": () => ({ params: { key: "call" }, body: { value: "disabled" } }),
@@ -409,6 +490,26 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /tags": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "GET /tags/list": () => ({ query: { searchParam: "" } }),
   "GET /tags/kanban": () => ({}),
+  "GET /kanban": ({ mark, queueId, connectionId }) => ({
+    query: {
+      searchParam: mark,
+      ...{ queueIds: JSON.stringify([queueId]), whatsappIds: JSON.stringify([connectionId]) },
+    },
+  }),
+  "GET /kanban/counts": ({ mark }) => ({ query: { searchParam: mark } }),
+  "GET /kanban/cards": ({ laneTagId, ticketId }) => ({
+    query: { laneId: laneTagId, before: CONTACTS_SEEN_AT, beforeId: ticketId },
+  }),
+  "PUT /kanban/cards/:ticketId": ({ ticketId, laneTagId }) => ({
+    params: { ticketId },
+    body: { from: null, to: laneTagId },
+  }),
+  "PUT /kanban/lanes": ({ laneTagId }) => ({ body: { tagIds: [laneTagId] } }),
+  "GET /ticket/kanban": ({ queueId }) => ({ query: { queueIds: JSON.stringify([queueId]) } }),
+  "PUT /ticket-tags/:ticketId/:tagId": ({ ticketId, laneTagId }) => ({
+    params: { ticketId, tagId: laneTagId },
+  }),
+  "DELETE /ticket-tags/:ticketId": ({ ticketId }) => ({ params: { ticketId } }),
   "GET /tags/:tagId": ({ tagId }) => ({ params: { tagId } }),
   "POST /tags": ({ mark }) => ({ body: { name: `${mark} nova`, color: "#ff8800", kanban: 0 } }),
   // Only what a supervisor may change too.
@@ -701,6 +802,56 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /users/list": ({ companyId }) => ({ query: { companyId } }),
   "GET /users/:userId": ({ userId }) => ({ params: { userId } }),
   "PUT /users/availability": () => ({ body: { availability: "paused", pauseReason: "Almoço" } }),
+  "GET /dashboard": () => ({ query: { date_from: "2026-01-01", date_to: "2026-01-31" } }),
+  "GET /dashboard/ticketsUsers": ({ companyId }) => ({
+    query: { initialDate: "2026-01-01", finalDate: "2026-01-31", companyId: String(companyId) },
+  }),
+  "GET /dashboard/ticketsDay": () => ({
+    query: { initialDate: "2026-01-01", finalDate: "2026-01-01" },
+  }),
+  "GET /dashboard/figures": (rows) => ({ query: { days: "30", ...figuresChoiceOf(rows) } }),
+  "GET /dashboard/by-user": (rows) => ({ query: { days: "7", ...figuresChoiceOf(rows) } }),
+  "GET /dashboard/by-time": (rows) => ({
+    query: { dateFrom: "2026-01-01", dateTo: "2026-01-31", ...figuresChoiceOf(rows) },
+  }),
+  "GET /dashboard/now": (rows) => ({ query: figuresChoiceOf(rows) }),
+  "GET /dashboard/export": (rows) => ({
+    query: { days: "30", ...figuresChoiceOf(rows), format: "csv", language: "en" },
+  }),
+  "GET /reports/attendances": (rows) => ({
+    query: {
+      ...{ dateFrom: "2026-01-01", dateTo: "2026-12-31", ...figuresChoiceOf(rows) },
+      ...{ by: "resolved", state: "rated", time: "support", rates: "[1,2]", waitOver: "20" },
+      ...{ weekday: "0", hour: "9", contactId: rows.contactId, protocol: "12" },
+      ...{ searchParam: rows.mark, after: "1764000000000_7" },
+    },
+  }),
+  "GET /reports/export": (rows) => ({
+    query: { days: "30", ...figuresChoiceOf(rows), state: "resolved", format: "xlsx" },
+  }),
+  "GET /ticket/reports": ({ contactId, connectionId, queueId, colleagueId, mark }) => ({
+    query: {
+      ...{ contactId, whatsappId: JSON.stringify([connectionId]) },
+      ...{ queueIds: JSON.stringify([queueId]), users: JSON.stringify([colleagueId]) },
+      ...{
+        status: '["open"]',
+        searchParam: mark,
+        dateFrom: "2026-01-01",
+        page: "1",
+        pageSize: "9",
+      },
+    },
+  }),
+  "GET /reports/appointmentsAtendent": () => ({
+    query: { initialDate: "2026-01-01", finalDate: "2026-01-31" },
+  }),
+  "GET /reports/rushHour": () => ({
+    query: { initialDate: "2026-01-01", finalDate: "2026-01-31" },
+  }),
+  "GET /reports/departamentRatings": () => ({
+    query: { dateFrom: "2026-01-01", dateTo: "2026-01-31" },
+  }),
+
   "GET /team": () => ({}),
   "GET /users/:userId/use": ({ colleagueId }) => ({ params: { userId: colleagueId } }),
   "POST /users": ({ queueId, connectionId, mark }) => ({

@@ -1,6 +1,7 @@
 import { IconLogout, IconUserCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useSession } from "../../features/auth/index.ts";
+import { AnnouncementsButton } from "../../features/announcements/index.ts";
 import { NotificationsButton, VolumeButton } from "../../features/notifications/index.ts";
 import { AvailabilitySelect } from "../../features/team/availability.tsx";
 import { openProfile } from "../../features/users/index.ts";
@@ -46,6 +47,7 @@ export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode 
       <div className={classes["row"]}>
         <LivePill />
         <SearchButton />
+        <AnnouncementsButton />
         <NotificationsButton />
         <VolumeButton />
         <ThemeToggle />

@@ -3,6 +3,8 @@ import { useMediaQuery } from "@mantine/hooks";
 import type { MouseEvent, ReactNode } from "react";
 import { useMemo } from "react";
 import { Outlet, useIsOnTheWay, useLocation, useNavigate } from "../../router/index.tsx";
+import { AnnouncementNews } from "../../features/announcements/index.ts";
+import { ChatNews } from "../../features/chats/index.ts";
 import {
   LiveSession,
   SubscriptionWarning,
@@ -73,6 +75,8 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
         <SubscriptionWarning dueDate={session.user.company.dueDate} sessionId={session.id} />
         <OutboxKeeper />
         <Notifier />
+        <AnnouncementNews />
+        {can("chats:use") ? <ChatNews /> : null}
         {can("contacts:work") ? <ImportNews /> : null}
       </AfterShown>
       <SkipLinks hasMenu={drawer.form !== "hidden"} />

@@ -4,6 +4,8 @@ import { formatDate } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import classes from "./top-bar.module.css";
 import { IconRefresh, IconSearch } from "@tabler/icons-react";
+import { AnnouncementsButton } from "../../features/announcements/index.ts";
+import { ChatsButton } from "../../features/chats/index.ts";
 import { NotificationsButton, VolumeButton } from "../../features/notifications/index.ts";
 import { openPalette } from "../../features/palette/index.ts";
 import { AvailabilityDot } from "../../features/team/availability-dot.tsx";
@@ -30,6 +32,8 @@ export function TopBar(): ReactNode {
         <ThemeToggle />
       </span>
       <span className={classes["divider"]} aria-hidden="true" />
+      <AnnouncementsButton />
+      <ChatsButton />
       <NotificationsButton />
       <AccountButton />
     </header>

@@ -17,6 +17,7 @@ import {
   writeMessageEvent,
 } from "./history/message-history.ts";
 import { readEnd, readHistory, readPage } from "./history/read-history.ts";
+import { teamSource } from "./history/team-source.ts";
 
 /** The conversation of a ticket, kept current by live events while its room is joined. */
 export function useHistory(ticketId: number) {
@@ -97,7 +98,10 @@ export async function postApprovedTemplate(
 /** Edits an own message; throws if it may no longer be edited. */
 export async function editMessage(message: Message, body: string): Promise<void> {
   const params = { messageId: message.id };
-  const edited = await call("POST /messages/edit/:messageId", { params, body: { body } });
+  const team = teamSource(message.ticketId);
+  const edited =
+    (await team?.edit(message, body)) ??
+    (await call("POST /messages/edit/:messageId", { params, body: { body } }));
   writeMessageEvent({ action: "update", message: edited });
 }
 
@@ -131,7 +135,9 @@ export async function forwardTo(
 
 /** Marks the ticket as read. */
 export async function markRead(ticketId: number): Promise<void> {
-  await call("POST /messages/:ticketId/read", { params: { ticketId } });
+  const team = teamSource(ticketId);
+  if (team === null) await call("POST /messages/:ticketId/read", { params: { ticketId } });
+  else await team.markRead(ticketId);
 }
 
 /** Deletes an own message for everyone. */

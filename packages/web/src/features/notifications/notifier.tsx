@@ -41,7 +41,7 @@ export function Notifier(): null {
     lastSoundMs = Number.NEGATIVE_INFINITY;
   }, []);
   useCompanyEvent("appMessage", (event) => {
-    const alert = alertOf(event, user, shownTicketUuid());
+    const alert = alertOf(event, user, shownUuid("tickets"));
     if (alert === null || !isSpeaker()) return;
     soundOnce();
     const shown = { ...alert, tag: `balcao-ticket-${alert.ticket.id}` };
@@ -50,7 +50,7 @@ export function Notifier(): null {
   useCompanyEvent("mention", (event) => {
     if (event.action !== "create" || !isSpeaker()) return;
     const { note, ticketUuid } = event.mention;
-    if (ticketUuid === shownTicketUuid()) return;
+    if (ticketUuid === shownUuid("tickets")) return;
     soundOnce();
     const shown = {
       title: `${note.user.name}, ${note.contact.name}`,
@@ -58,6 +58,23 @@ export function Notifier(): null {
       tag: `balcao-note-${note.id}`,
     };
     showOnDesktop(shown, () => navigate(`/tickets/${ticketUuid}`));
+  });
+  useCompanyEvent("chat", (event) => {
+    if (event.action === "delete") return;
+    const { chat, newMessage } = event;
+    const unreads = chat.users.find(({ userId }) => userId === user.id)?.unreads ?? 0;
+    if (unreads === 0) alertedChats.delete(chat.id);
+    if (event.action !== "new-message" || newMessage?.senderId === user.id || unreads === 0) return;
+    if (alertedChats.has(chat.id) || chat.uuid === shownUuid("chats") || !isSpeaker()) return;
+    // Once until it is read.
+    alertedChats.add(chat.id);
+    soundOnce();
+    const shown = {
+      title: chat.title,
+      text: chat.lastMessage.slice(0, TEXT_MAX),
+      tag: `balcao-chat-${chat.id}`,
+    };
+    showOnDesktop(shown, () => navigate(`/chats/${chat.uuid}`));
   });
   // Only admins and supervisors of the queue hear it.
   useCompanyEvent("targetMiss", (event) => {
@@ -93,10 +110,14 @@ function soundOnce(): void {
   playAlert(currentVolume()).catch(reportError);
 }
 
-/** The ticket whose conversation is visible. */
-function shownTicketUuid(): string | null {
+/** Chats that have alerted since they were read last. */
+const alertedChats = new Set<number>();
+
+/** The ticket or chat whose messages are visible. */
+function shownUuid(page: "tickets" | "chats"): string | null {
   if (document.visibilityState !== "visible" || !document.hasFocus()) return null;
-  return /^\/tickets\/([^/]+)/.exec(window.location.pathname)?.[1] ?? null;
+  const [, first, uuid = null] = window.location.pathname.split("/");
+  return first === page ? uuid : null;
 }
 
 /** A newer notification with the same tag replaces the older one. */

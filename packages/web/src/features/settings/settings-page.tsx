@@ -23,6 +23,7 @@ import { focusWrongTime, OpeningHours } from "../../ui/opening-hours/opening-hou
 import { Page, PageSearch } from "../../ui/page/page.tsx";
 import { useSession } from "../auth/index.ts";
 import { useConnections } from "../connections/index.ts";
+import { HelpVideos } from "../helps/index.ts";
 import { saveHours, useCompany, useSetting } from "./api.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OptionsPanel } from "./options-panel.tsx";
@@ -31,13 +32,14 @@ import classes from "./settings-page.module.css";
 
 const TAB = "tab";
 const SAVED_SHOWN_MS = 3_000;
-const tabs = ["options", "hours", "texts", "reasons"] as const;
+const tabs = ["options", "hours", "texts", "reasons", "helps"] as const;
 type SettingsTab = (typeof tabs)[number];
 const tabTitles = {
   options: "settings.options",
   reasons: "settings.reasons.tab",
   hours: "settings.hours.title",
   texts: "settings.texts.tab",
+  helps: "helps.title",
 } as const satisfies Record<SettingsTab, PlainTextKey>;
 
 const Holidays = lazyPart(async () => (await import("./holidays.tsx")).Holidays);
@@ -49,7 +51,10 @@ export function SettingsPage(): ReactNode {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
   const hasHours = useSetting("scheduleType") !== "disabled";
-  const shown = tabs.filter((tab) => tab !== "hours" || hasHours);
+  const { can } = useSession();
+  const shown = tabs.filter(
+    (tab) => (tab !== "hours" || hasHours) && (tab !== "helps" || can("helps:manage")),
+  );
   const tab = shown.find((one) => one === search.get(TAB)) ?? "options";
   const [words, setWords] = useState("");
   // Another number is another, empty field.
@@ -112,6 +117,11 @@ export function SettingsPage(): ReactNode {
                 </Suspense>
               </div>
             </Tabs.Panel>
+            <Tabs.Panel value="helps">
+              <Suspense fallback={<ListSkeleton />}>
+                <HelpVideos />
+              </Suspense>
+            </Tabs.Panel>
             {hasHours ? (
               <Tabs.Panel value="hours">
                 <HoursPanel />
@@ -141,6 +151,8 @@ function textOf(t: TFunction, tab: SettingsTab): string {
   switch (tab) {
     case "options":
       return "";
+    case "helps":
+      return t("helps.title");
     case "reasons":
       return `${t("settings.reasons.title")} ${t("settings.reasons.help")}`;
     case "hours":

@@ -4,7 +4,16 @@ import type { SameShape } from "../same-shape.ts";
 export const first: SameShape<typeof pt> = {
   contactLists: { title: "Contact lists" },
   campaigns: { title: "Campaigns" },
+  dashboard: { title: "Dashboard" },
+  reports: { title: "Reports" },
   campaignConfig: { title: "Campaign settings" },
+  announcements: {
+    title: "Announcements",
+    open_one: "Announcements, {{count}} new",
+    open_other: "Announcements, {{count}} new",
+  },
+  helps: { title: "Help" },
+  todo: { title: "Tasks" },
   fileLists: { menu: "Files" },
   auth: {
     title: "Sign in",
@@ -316,6 +325,12 @@ export const first: SameShape<typeof pt> = {
   },
   schedules: {
     title: "Scheduled messages",
+  },
+  kanban: { title: "Kanban" },
+  chats: {
+    title: "Internal chat",
+    open_one: "Internal chat, {{count}} unread conversation",
+    open_other: "Internal chat, {{count}} unread conversations",
   },
   tags: {
     title: "Tags",

@@ -10,6 +10,7 @@ export const later: SameShape<typeof pt> = {
     more: "More actions",
   },
   common: {
+    pageRefused: "This company may not open that page! We are redirecting you.",
     export: {
       open: "Export",
       rows_one: "Download {{count}} row",
@@ -643,6 +644,7 @@ export const later: SameShape<typeof pt> = {
     transferred: "Conversation transferred to {{name}}.",
     tagDeleted: "Tag {{name}} deleted.",
     noteDeleted: "Note deleted.",
+    taskDeleted: "Task {{name}} deleted.",
     macroRun: "Macro {{name}} was run.",
     viewDeleted: "View {{name}} deleted.",
     optedOut: "{{name}} no longer receives campaigns and scheduled messages.",

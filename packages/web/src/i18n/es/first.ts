@@ -4,7 +4,16 @@ import type { SameShape } from "../same-shape.ts";
 export const first: SameShape<typeof pt> = {
   contactLists: { title: "Listas de contactos" },
   campaigns: { title: "Campañas" },
+  dashboard: { title: "Panel" },
+  reports: { title: "Informes" },
   campaignConfig: { title: "Configuración de campañas" },
+  announcements: {
+    title: "Avisos",
+    open_one: "Avisos, {{count}} nuevo",
+    open_other: "Avisos, {{count}} nuevos",
+  },
+  helps: { title: "Ayuda" },
+  todo: { title: "Tareas" },
   fileLists: { menu: "Archivos" },
   auth: {
     title: "Entrar",
@@ -318,6 +327,12 @@ export const first: SameShape<typeof pt> = {
   },
   schedules: {
     title: "Mensajes programados",
+  },
+  kanban: { title: "Kanban" },
+  chats: {
+    title: "Chat interno",
+    open_one: "Chat interno, {{count}} conversación no leída",
+    open_other: "Chat interno, {{count}} conversaciones no leídas",
   },
   tags: {
     title: "Etiquetas",

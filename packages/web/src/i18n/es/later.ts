@@ -10,6 +10,8 @@ export const later: SameShape<typeof pt> = {
     more: "Más acciones",
   },
   common: {
+    pageRefused:
+      "¡Esta empresa no tiene permiso para acceder a esa página! Le estamos redirigiendo.",
     export: {
       open: "Exportar",
       rows_one: "Descargar {{count}} fila",
@@ -646,6 +648,7 @@ export const later: SameShape<typeof pt> = {
     transferred: "Conversación transferida a {{name}}.",
     tagDeleted: "Etiqueta {{name}} eliminada.",
     noteDeleted: "Nota eliminada.",
+    taskDeleted: "Tarea {{name}} eliminada.",
     macroRun: "Macro {{name}} ejecutada.",
     viewDeleted: "Vista {{name}} eliminada.",
     optedOut: "{{name}} ya no recibe campañas ni mensajes programados.",

@@ -4,7 +4,16 @@ import type { LocalErrorCode } from "../../api/client.ts";
 export const first = {
   contactLists: { title: "Listas de contatos" },
   campaigns: { title: "Campanhas" },
+  dashboard: { title: "Painel" },
+  reports: { title: "Relatórios" },
   campaignConfig: { title: "Configurações de campanhas" },
+  announcements: {
+    title: "Avisos",
+    open_one: "Avisos, {{count}} novo",
+    open_other: "Avisos, {{count}} novos",
+  },
+  helps: { title: "Ajuda" },
+  todo: { title: "Tarefas" },
   fileLists: { menu: "Arquivos" },
   auth: {
     title: "Entrar",
@@ -317,6 +326,12 @@ export const first = {
   },
   schedules: {
     title: "Agendamentos",
+  },
+  kanban: { title: "Kanban" },
+  chats: {
+    title: "Chat interno",
+    open_one: "Chat interno, {{count}} conversa não lida",
+    open_other: "Chat interno, {{count}} conversas não lidas",
   },
   tags: {
     title: "Etiquetas",

@@ -1,7 +1,9 @@
 import type { ErrorCode } from "@balcao/contract";
 import { admin } from "./admin.ts";
 import type { first } from "./first.ts";
+import type { figures } from "./figures.ts";
 import type { rare } from "./rare.ts";
+import type { teamwork } from "./teamwork.ts";
 
 /** Texts of all other parts; they load with the first such part (`lazyPart`). */
 export const later = {
@@ -12,6 +14,8 @@ export const later = {
     more: "Mais ações",
   },
   common: {
+    pageRefused:
+      "Esta empresa não possui permissão para acessar essa página! Estamos lhe redirecionando.",
     export: {
       open: "Exportar",
       rows_one: "Baixar {{count}} linha",
@@ -216,7 +220,7 @@ export const later = {
     infoAdd: "Adicionar informação",
     saved: "Contato salvo",
   },
-  /** With those of `first.ts` and `rare.ts` a text for every error code of the contract. */
+  /** With those of `first.ts`, `rare.ts` and `teamwork.ts` a text for every error code of the contract. */
   errors: {
     ERR_INVALID_REQUEST: "Os dados enviados não são válidos.",
     ERR_BODY_TOO_LARGE: "O conteúdo é grande demais.",
@@ -335,7 +339,13 @@ export const later = {
     ERR_FILE_TYPE_MISMATCH: "O conteúdo do arquivo não corresponde à extensão.",
     ERR_FILE_DAMAGED: "O arquivo está danificado ou não pode ser lido.",
   } as const satisfies Record<
-    Exclude<ErrorCode, keyof typeof first.errors | keyof typeof rare.errors>,
+    Exclude<
+      ErrorCode,
+      | keyof typeof first.errors
+      | keyof typeof rare.errors
+      | keyof typeof teamwork.errors
+      | keyof typeof figures.errors
+    >,
     string
   >,
   messages: {
@@ -649,6 +659,7 @@ export const later = {
     transferred: "Atendimento transferido para {{name}}.",
     tagDeleted: "Etiqueta {{name}} excluída.",
     noteDeleted: "Nota excluída.",
+    taskDeleted: "Tarefa {{name}} excluída.",
     macroRun: "Macro {{name}} executada.",
     viewDeleted: "Visão {{name}} excluída.",
     optedOut: "{{name}} não recebe mais campanhas nem mensagens agendadas.",

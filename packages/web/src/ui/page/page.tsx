@@ -13,8 +13,8 @@ export const PAGE_SCROLLER = "[data-page-scroller]";
 
 type PageProps = {
   title: string;
-  /** The number of records, beside the title; null while unknown. */
-  count?: number | null;
+  /** The number of records, or a few words, beside the title; null while unknown. */
+  count?: ReactNode;
   /** A link to the page that this one belongs to. */
   back?: ReactNode;
   /** At the right of the title. */

@@ -4,7 +4,7 @@ import type { Ctx } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/db/database.ts";
 import type { ContactRow } from "../../contacts/index.ts";
 import type { TicketRow } from "../../tickets/index.ts";
-import { customerWroteAgain, endAwaiting, findOnlyQueue } from "../../tickets/index.ts";
+import { customerWroteAgain, endAwaiting, findOnlyQueue, isFirstOf } from "../../tickets/index.ts";
 import type { Deps, GivenRating, QuietTimes } from "../deps.ts";
 import { ANSWER_DAYS } from "../deps.ts";
 import type { MessageRow, QuotedRow } from "../message.ts";
@@ -16,7 +16,7 @@ import {
   PENDING,
   withLastMessage,
 } from "../message.ts";
-import { insertMedia, takeEarly } from "../stored-messages.ts";
+import { attendedBy, insertMedia, takeEarly } from "../stored-messages.ts";
 import type { OpenConversation } from "./conversation.ts";
 
 /** A message's content as it is stored (behaviour 1.2). */
@@ -320,8 +320,7 @@ const inAttendance = {
   where a.attended_at is null`),
   silenced: `,
 attended as (
-  update attendances a set attended_at = $15 from m
-  where a.company_id = $1 and a.ticket_id = m.ticket_id and a.finished_at is null and a.attended_at is null
+  ${attendedBy("$15", "$14")}
 )`,
 };
 
@@ -345,8 +344,8 @@ const storeAndReopenText = (attendance: string): string => `
 with ${insertMessage},
 ${endAwaiting("(select ticket_id from m)", "$15")},
 cycle as (
-  insert into attendances (company_id, ticket_id, connection_id, queue_id, queued_at, created_at)
-  select $1, ticket_id, $4, $23, $15, $15 from m, ended
+  insert into attendances (company_id, ticket_id, connection_id, queue_id, queued_at, is_first, created_at)
+  select $1, ticket_id, $4, $23, $15, ${isFirstOf("m.ticket_id")}, $15 from m, ended
   on conflict (ticket_id) where finished_at is null do update set
     user_id = null, queue_id = excluded.queue_id, queued_at = excluded.queued_at, started_at = null,
     attended_at = null

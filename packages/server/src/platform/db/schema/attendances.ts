@@ -67,9 +67,18 @@ export const attendances = pgTable(
     startedAt: moment("started_at"),
     /** When a person first acted in it: from then on the automatic attendant is silent. */
     attendedAt: moment("attended_at"),
+    /** From when the customer waited whom a person answered first in it, and when that answer was written. */
+    askedAt: moment("asked_at"),
+    answeredAt: moment("answered_at"),
     /** When the customer was asked for a rating: unfinished and with this, it waits for the answer. */
     ratingAt: moment("rating_at"),
     rated: boolean("rated").notNull().default(false),
+    /** The customer's rating, as in `ratings`: here it is read with the other figures. */
+    rate: smallint("rate"),
+    /** The first of its ticket. */
+    isFirst: boolean("is_first").notNull().default(false),
+    /** It began when a user reopened the resolved ticket. */
+    isReopened: boolean("is_reopened").notNull().default(false),
     finishedAt: moment("finished_at"),
     closedBy: userReference({ onRemove: "keep" }, "closed_by"),
     /** Why it was resolved, if the user said so. */
@@ -91,7 +100,26 @@ export const attendances = pgTable(
       .on(table.ticketId)
       .where(sql`finished_at is null`),
     index("attendances_ticket_index").on(table.companyId, table.ticketId),
-    index("attendances_queued").on(table.companyId, table.queuedAt),
+    // The figures of a period are read from here alone (docs/dashboard.md).
+    index("attendances_figures").on(
+      table.companyId,
+      table.queuedAt,
+      table.userId,
+      table.queueId,
+      table.connectionId,
+      table.ticketId,
+      table.startedAt,
+      table.askedAt,
+      table.answeredAt,
+      table.ratingAt,
+      table.finishedAt,
+      table.rate,
+      table.isFirst,
+      table.isReopened,
+    ),
+    // Those that were resolved in a period.
+    index("attendances_resolved").on(table.companyId, sql`coalesce(rating_at, finished_at)`),
+    index("attendances_created").on(table.companyId, table.createdAt),
     index("attendances_finished").on(table.companyId, table.finishedAt),
     index("attendances_user").on(table.companyId, table.userId),
     index("attendances_closed_by")

@@ -180,6 +180,8 @@ export const tags = pgTable(
     name: text("name").notNull(),
     color: text("color").notNull().default("#A4CCCC"),
     kanban: integer("kanban").notNull().default(0),
+    /** Its place among the lanes of the board; those without one come after them, by id. */
+    lanePlace: integer("lane_place"),
     /** Set while its deletion can be undone: nobody sees it, its tickets keep it. Then the row is removed. */
     deletedAt: deletedAt(),
     deletedBy: userReference({ onRemove: "keep" }, "deleted_by"),
@@ -191,6 +193,9 @@ export const tags = pgTable(
     uniqueIndex("tags_company_name_color_kanban")
       .on(table.companyId, table.name, table.color, table.kanban)
       .where(sql`deleted_at is null`),
+    index("tags_lanes")
+      .on(table.companyId, table.lanePlace, table.id)
+      .where(sql`kanban = 1`),
     index("tags_deleted")
       .on(table.deletedAt)
       .where(sql`deleted_at is not null`),

@@ -179,6 +179,29 @@ export const ticketTags = pgTable(
   ],
 );
 
+/** The last move of each ticket on the board: a second move that began before it is refused, and told by whom. */
+export const laneMoves = pgTable(
+  "lane_moves",
+  {
+    companyId: companyIdColumn(),
+    ticketId: ticketReference({ onMerge: "drop" }).notNull(),
+    /** The tag of the lane to which it was moved; null for the lane of tickets without one. */
+    tagId: integer("tag_id").$type<TagId>(),
+    userId: userReference({ onRemove: "keep" }).notNull(),
+    movedAt: moment("moved_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.companyId, table.ticketId] }),
+    dependsOn("lane_moves_ticket", table.companyId, table.ticketId, tickets),
+    dependsOn("lane_moves_tag", table.companyId, table.tagId, tags),
+    dependsOn("lane_moves_user", table.companyId, table.userId, users),
+    index("lane_moves_tag_index")
+      .on(table.companyId, table.tagId)
+      .where(sql`tag_id is not null`),
+    index("lane_moves_user_index").on(table.companyId, table.userId),
+  ],
+);
+
 /** Saved views of the lists. A deletion can be undone for some seconds: the row is only hidden until then. */
 export const ticketViews = pgTable(
   "ticket_views",

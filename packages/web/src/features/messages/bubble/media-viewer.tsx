@@ -1,13 +1,13 @@
 import "yet-another-react-lightbox/styles.css";
 import type { Media, Message } from "@balcao/contract";
 import type { ReactNode } from "react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Slide } from "yet-another-react-lightbox";
 import Lightbox from "yet-another-react-lightbox";
 import Download from "yet-another-react-lightbox/plugins/download";
 import Video from "yet-another-react-lightbox/plugins/video";
 import Zoom from "yet-another-react-lightbox/plugins/zoom";
-import { useTranslation } from "../../../i18n/index.ts";
+import { useViewerLabels } from "../../../ui/dialogs/image-viewer.tsx";
 import { pause } from "./audio-player.tsx";
 import { isViewable } from "./message-content.ts";
 
@@ -22,7 +22,6 @@ const plugins = [Video, Zoom, Download];
 
 /** A viewer for pictures and videos of the conversation. Mounting opens it; it returns the focus when it closes. */
 export function MediaViewer({ messages, messageId, onClose }: Props): ReactNode {
-  const { t } = useTranslation();
   // New messages must not move the open picture.
   const [{ slides, messageIds }] = useState(() => viewerSlides(messages));
   const [index, setIndex] = useState(() => Math.max(0, messageIds.indexOf(messageId)));
@@ -39,22 +38,7 @@ export function MediaViewer({ messages, messageId, onClose }: Props): ReactNode 
       target?.focus({ preventScroll: true });
     };
   }, []);
-  const labels = useMemo(
-    () => ({
-      Previous: t("messages.viewer.previous"),
-      Next: t("messages.viewer.next"),
-      Close: t("common.close"),
-      Download: t("messages.download"),
-      "Zoom in": t("messages.viewer.zoomIn"),
-      "Zoom out": t("messages.viewer.zoomOut"),
-      Lightbox: t("messages.viewer.name"),
-      "Photo gallery": t("messages.viewer.name"),
-      Slide: t("messages.viewer.slide"),
-      Carousel: t("messages.viewer.name"),
-      "{index} of {total}": t("messages.viewer.position"),
-    }),
-    [t],
-  );
+  const labels = useViewerLabels();
   return (
     <Lightbox
       open

@@ -104,11 +104,14 @@ type ContentProps = Omit<Props, "position" | "total" | "isFlashed"> & {
 const Content = memo(function Content(props: ContentProps): ReactNode {
   const { rowKey, item, startsGroup, hasMenu } = props;
   const { t } = useTranslation();
-  const { onMenu } = useConversation();
+  const { onMenu, team } = useConversation();
   const stored = item.kind === "stored" ? item.message : null;
   const line = stored !== null && isLine(stored) ? stored : null;
   return (
     <>
+      {team === null || stored === null ? null : (
+        <team.Beside message={stored} endsGroup={props.endsGroup} />
+      )}
       <div className={classes["line"]}>
         {line !== null ? (
           <MessageLine message={line} />
@@ -148,6 +151,7 @@ const Content = memo(function Content(props: ContentProps): ReactNode {
       )}
       {item.kind === "unsent" ? <QueuedLines unsent={item.unsent} /> : null}
       <FailureLines item={item} />
+      {team === null || stored === null ? null : <team.Below message={stored} />}
     </>
   );
 });
@@ -157,7 +161,7 @@ type MessageContentProps = Pick<Props, "item" | "startsGroup" | "endsGroup" | "s
 function MessageContent(props: MessageContentProps): ReactNode {
   const { item, startsGroup, endsGroup, showsAuthor } = props;
   const { t } = useTranslation();
-  const { customerName, isGroup } = useConversation();
+  const { customerName, isGroup, team } = useConversation();
   const isOwn = isFromMe(item);
   const stored = item.kind === "stored" ? item.message : null;
   const isDeleted = stored?.isDeleted ?? false;
@@ -177,8 +181,10 @@ function MessageContent(props: MessageContentProps): ReactNode {
           <span className={classes["deleted"]}>
             <IconBan size={15} stroke={1.7} aria-hidden="true" /> {t("messages.deleted")}
           </span>
-        ) : (
+        ) : team === null ? (
           <FormattedText text={text} />
+        ) : (
+          <team.Text text={text} message={stored} />
         )
       }
       foot={<Foot item={item} />}
@@ -194,6 +200,7 @@ function MessageContent(props: MessageContentProps): ReactNode {
       {showsAuthor && !isDeleted ? (
         <div className={classes["author"]}>{author === null ? <Chatbot /> : `${author}:`}</div>
       ) : null}
+      {team === null || stored === null ? null : <team.Above message={stored} />}
       {stored === null || isDeleted ? null : <MessageBody message={stored} />}
       {item.kind === "unsent" ? <UnsentBody unsent={item.unsent} /> : null}
     </Bubble>

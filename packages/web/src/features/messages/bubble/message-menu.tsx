@@ -47,7 +47,8 @@ type Props = {
 /** The menu of one message. Mounted open. */
 export function MessageMenu({ message, isOwn, onClose }: Props): ReactNode {
   const { t } = useTranslation();
-  const { canWrite, onOverlay, EmojiPicker } = useConversation();
+  const { canWrite, onOverlay, EmojiPicker, team } = useConversation();
+  const isTeam = team !== null;
   const [isChoosing, setIsChoosing] = useState(false);
   const [nowMs] = useState(epochMs);
   const isThere = !message.isDeleted && !mayBeMissing(message);
@@ -108,7 +109,7 @@ export function MessageMenu({ message, isOwn, onClose }: Props): ReactNode {
         />
       </Menu.Target>
       <Menu.Dropdown aria-label={t("messages.options")}>
-        {canAnswer ? (
+        {canAnswer && !isTeam ? (
           <div className={classes["quick"]}>
             {quickEmojis.map((emoji) => (
               <Menu.Item
@@ -142,7 +143,7 @@ export function MessageMenu({ message, isOwn, onClose }: Props): ReactNode {
             onClick={() => replyTo(message)}
           />
         ) : null}
-        {isForwardable(message) ? (
+        {isForwardable(message) && !isTeam ? (
           <>
             <Item
               icon={IconArrowForwardUp}
@@ -185,7 +186,7 @@ export function MessageMenu({ message, isOwn, onClose }: Props): ReactNode {
             onClick={() => aimComposer(message.ticketId, { kind: "edit", message })}
           />
         ) : null}
-        {canWrite && isDeletable(message) ? (
+        {canWrite && isDeletable(message) && !isTeam ? (
           <Item
             icon={IconTrash}
             text={t("messages.delete")}

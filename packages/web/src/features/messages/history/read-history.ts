@@ -4,6 +4,7 @@ import { useStore } from "../../../store/index.ts";
 import { notifyError } from "../../../ui/index.ts";
 import type { MessageHistory, MessagePage } from "./message-history.ts";
 import { endOf, hasMessage, loadedHistory, takeNewest, withLiveEvents } from "./message-history.ts";
+import { teamSource } from "./team-source.ts";
 
 /** A request to show one message; each request is a new object, also for the same message. */
 type OpenWish = Readonly<{
@@ -167,6 +168,8 @@ export function readPage(
   query: PageQuery,
   signal?: AbortSignal,
 ): Promise<MessagePage> {
+  const team = teamSource(ticketId);
+  if (team !== null) return team.readPage(ticketId, query, signal);
   const request = { params: { ticketId }, query: { ...query, markRead: "false" as const } };
   return call("GET /messages/:ticketId", request, { signal });
 }

@@ -10,6 +10,7 @@ import { ErrorWords, IconButton } from "../../../ui/index.ts";
 import { plain } from "../../../ui/matches.ts";
 import { openAt } from "./read-history.ts";
 import { SEARCH_FIELD_ID, showSearch } from "./search-state.ts";
+import { teamSource } from "./team-source.ts";
 import classes from "./search-bar.module.css";
 
 /** The search inside a conversation: the newest match is shown first; ↑ and Enter go to older ones, ↓ to newer ones. */
@@ -102,6 +103,8 @@ function useMatches(ticketId: number, words: string) {
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
     queryKey: ["messages", "search", ticketId, words],
     queryFn: ({ pageParam, signal }) => {
+      const team = teamSource(ticketId);
+      if (team !== null) return team.search(ticketId, words, signal);
       const before = pageParam === null ? {} : { beforeId: pageParam };
       const query = { searchParam: words, ...before };
       return call("GET /messages/:ticketId/search", { params: { ticketId }, query }, { signal });

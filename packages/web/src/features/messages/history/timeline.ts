@@ -29,6 +29,8 @@ export function useTimeline(
     getNextPageParam: (page, pages) => (page.hasMore ? pages.length + 1 : undefined),
     select: ({ pages }) => pages.flatMap((page) => page.attendances),
     staleTime: 0,
+    // A chat of the team has none.
+    enabled: ticketId > 0,
   });
   const oldestAt = data?.at(-1)?.createdAt;
   useEffect(() => {

@@ -16,6 +16,14 @@ export type SharedContact = Readonly<{ name: string; phone: string }>;
 /** A picker for any emoji. It belongs to the composer, which imports this feature, so it is passed in. */
 type EmojiPickerComponent = ComponentType<{ onPick: (emoji: string) => void }>;
 
+/** What only a chat of the team shows of a message. Its messages have no reactions, and are not forwarded or deleted. */
+export type TeamParts = Readonly<{
+  Beside: ComponentType<{ message: Message; endsGroup: boolean }>;
+  Above: ComponentType<{ message: Message }>;
+  Text: ComponentType<{ text: string; message: Message | null }>;
+  Below: ComponentType<{ message: Message }>;
+}>;
+
 /** The shared context of the messages of a conversation. A stable object. */
 export type Conversation = Readonly<{
   customerName: string;
@@ -26,6 +34,8 @@ export type Conversation = Readonly<{
   /** Starts a conversation with a shared contact; null if not offered. */
   onTalkTo: ((contact: SharedContact) => void) | null;
   EmojiPicker: EmojiPickerComponent | null;
+  /** Null for a ticket. */
+  team: TeamParts | null;
   /** Opens the menu of the row with this key. */
   onMenu: (rowKey: string) => void;
   onOverlay: (overlay: Overlay) => void;

@@ -38,6 +38,7 @@ type Props = {
   onTalkTo?: Conversation["onTalkTo"];
   /** For reactions beyond the quick ones. */
   EmojiPicker?: Conversation["EmojiPicker"];
+  team?: Conversation["team"];
 };
 
 const nothingLoaded: MessageHistory = {
@@ -94,6 +95,7 @@ export function MessageList(props: Props): ReactNode {
       canWrite={props.canWrite ?? false}
       onTalkTo={props.onTalkTo ?? null}
       EmojiPicker={props.EmojiPicker ?? null}
+      team={props.team ?? null}
       history={history.data ?? nothingLoaded}
       entries={entries}
       isCurrent={history.isFetchedAfterMount}

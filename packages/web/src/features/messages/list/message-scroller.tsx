@@ -47,14 +47,14 @@ export function MessageScroller(props: Props): ReactNode {
   const scrollRef = useRef<HTMLDivElement>(null);
   const [menuKey, setMenuKey] = useState<string | null>(null);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
-  const { customerName, isGroup, canWrite, onTalkTo, EmojiPicker } = props;
+  const { customerName, isGroup, canWrite, onTalkTo, EmojiPicker, team } = props;
   const conversation = useMemo(
     (): Conversation => ({
-      ...{ customerName, isGroup, canWrite, onTalkTo, EmojiPicker },
+      ...{ customerName, isGroup, canWrite, onTalkTo, EmojiPicker, team },
       onMenu: setMenuKey,
       onOverlay: setOverlay,
     }),
-    [customerName, isGroup, canWrite, onTalkTo, EmojiPicker],
+    [customerName, isGroup, canWrite, onTalkTo, EmojiPicker, team],
   );
 
   const isSelecting = useSelection(ticketId) !== null;

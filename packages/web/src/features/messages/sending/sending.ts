@@ -9,6 +9,7 @@ import { onCompanyEvent } from "../../../realtime/live.ts";
 import { epochMs, nowIso } from "../../../ui/clock.ts";
 import { postMessage } from "../api.ts";
 import { writeMessageEvent } from "../history/message-history.ts";
+import { teamSource } from "../history/team-source.ts";
 import type { Outbox } from "./outbox.ts";
 import { createOutbox, exclusively } from "./outbox.ts";
 import type { UnsentMessage, UnsentMessages } from "./unsent-messages.ts";
@@ -276,38 +277,53 @@ async function post(own: Sender, message: UnsentMessage, options: PostOptions): 
     return;
   }
   const quotedMsg = quotedMsgId === null ? null : { id: quotedMsgId };
+  const team = teamSource(ticketId);
+  if (team !== null) {
+    const wish = { signal: options.signal, onProgress: options.onMoved };
+    writeMessageEvent({ action: "create", message: await team.post(message, null, wish) });
+    return;
+  }
   await postMessage(ticketId, { body, clientId, quotedMsg, undoSeconds }, options.signal);
 }
 
 /** Brings one file to the server as one message. */
 async function postFile(
   { messages }: Sender,
-  { ticketId, clientId, body, quotedMsgId }: UnsentMessage,
+  message: UnsentMessage,
   { signal, onMoved }: PostOptions,
 ): Promise<void> {
+  const { ticketId, clientId, body, quotedMsgId } = message;
   const file = await contentOf(clientId);
   if (file === null) throw new ApiError({ status: 410, code: "ERR_FILE_NOT_KEPT" });
   if (!messages.find(clientId)) return;
   messages.change(clientId, { state: "uploading" });
   let shownPercent = 0;
-  const stored = await upload(
-    "POST /messages/:ticketId",
-    {
-      params: { ticketId },
-      fields: { fromMe: "true", clientId, body, ...(quotedMsgId === null ? {} : { quotedMsgId }) },
-      files: { medias: [file] },
+  const wish = {
+    signal,
+    onProgress(part: number) {
+      onMoved();
+      const percent = Math.floor(part * 100);
+      if (percent === shownPercent) return;
+      shownPercent = percent;
+      messages.change(clientId, { state: "uploading", progress: part });
     },
-    {
-      signal,
-      onProgress(part) {
-        onMoved();
-        const percent = Math.floor(part * 100);
-        if (percent === shownPercent) return;
-        shownPercent = percent;
-        messages.change(clientId, { state: "uploading", progress: part });
+  };
+  const stored =
+    (await teamSource(ticketId)?.post(message, file, wish)) ??
+    (await upload(
+      "POST /messages/:ticketId",
+      {
+        params: { ticketId },
+        fields: {
+          fromMe: "true",
+          clientId,
+          body,
+          ...(quotedMsgId === null ? {} : { quotedMsgId }),
+        },
+        files: { medias: [file] },
       },
-    },
-  );
+      wish,
+    ));
   writeMessageEvent({ action: "create", message: stored });
 }
 

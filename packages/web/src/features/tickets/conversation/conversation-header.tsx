@@ -31,6 +31,7 @@ type Props = {
   isContactOpen: boolean;
   onCommand: (command: TicketCommand) => void;
   onBack: () => void;
+  end?: ReactNode;
 };
 
 /** Below this width only the primary action and the menu fit beside the name. */
@@ -139,6 +140,7 @@ export function ConversationHeader(props: Props): ReactNode {
             <MoreCommands commands={inMenu} isDisabled={isBusy} onCommand={onCommand} />
           </OnDemand>
         )}
+        {props.end}
       </div>
     </header>
   );

@@ -44,6 +44,9 @@ type Props = {
   /** Schedules the typed text; undefined if messages cannot be scheduled. */
   onSendLater: ((text: string) => void) | undefined;
   onBack: () => void;
+  /** In another screen's panel: at the end of the header, and above the tags. */
+  end?: ReactNode;
+  above?: ReactNode;
 };
 
 /** The right pane: header, conversation and composer. Mount it per ticket. */
@@ -75,7 +78,9 @@ export function ConversationPane(props: Props): ReactNode {
         isContactOpen={props.isContactOpen}
         onCommand={(command) => onCommand(command, ticket)}
         onBack={props.onBack}
+        end={props.end}
       />
+      {props.above}
       <div className={classes["tags"]}>
         <TagStrip ticket={ticket} />
         {isNarrow ? <TicketTarget ticket={ticket} /> : null}

@@ -28,7 +28,7 @@ type Wish = { ticket: Ticket; reasonId: number | null };
  * Changes a ticket's state. On success the lists and the opened ticket change at once; errors show a toast.
  * `onReasonRequired`: the company requires a reason to resolve it.
  */
-function useTicketAction(action: TicketAction, onReasonRequired: (ticket: Ticket) => void) {
+export function useTicketAction(action: TicketAction, onReasonRequired: (ticket: Ticket) => void) {
   const { t } = useTranslation();
   const { user } = useSession();
   return useMutation({

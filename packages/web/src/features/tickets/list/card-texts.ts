@@ -6,8 +6,13 @@ import { plainText, splitSignature } from "../../messages/index.ts";
 /** The time on a card: its label, its text for screen readers, and its severity. */
 type CardTime = { shown: string; spoken: string; tone: "ok" | "warn" | "bad" | undefined };
 
+type TimedTicket = Pick<
+  ListedTicket,
+  "hit" | "waitingSince" | "lastMessageAt" | "updatedAt" | "status"
+>;
+
 /** How long the customer waits, else the time of the last message; in a search, the time of the found message. */
-export function cardTime(t: TFunction, ticket: ListedTicket, nowMs: number): CardTime {
+export function cardTime(t: TFunction, ticket: TimedTicket, nowMs: number): CardTime {
   if (ticket.hit !== null) {
     const shown = formatMoment(ticket.hit.createdAt, nowMs);
     return { shown, spoken: t("tickets.foundAt", { when: shown }), tone: undefined };
