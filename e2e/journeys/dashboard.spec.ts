@@ -50,6 +50,8 @@ test("the dashboard is the admin's home: live now, every number leads to its att
     await form.getByRole("button", { name: "Filtrar" }).click();
     await expect.poll(() => filterOf(admin)).toMatchObject({ days: 3 });
     const home = admin.url();
+    // The numbers of the filter before stay until those of this one have come.
+    await expect(admin.locator("[aria-busy=true]")).toHaveCount(0);
     const attendants = admin.getByRole("region", { name: "Atendentes", exact: true });
     await expect(attendants.getByRole("row", { name: /Marina Prado/ })).toBeVisible();
     const count = await countOf(admin, "finalizados");

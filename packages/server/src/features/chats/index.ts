@@ -7,7 +7,7 @@ import type { Tx } from "../../platform/db/database.ts";
 import { hasId, holdReferences, readPage, requireRow } from "../../platform/db/records.ts";
 import { chatMembers, chats, users } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
-import { editMessage, listMessages, readChat, searchMessages, showTicket } from "./messages.ts";
+import { listMessages, readChat, searchMessages, showTicket } from "./messages.ts";
 import type { ChatRow, ChatsDeps } from "./rows.ts";
 import {
   chatColumns,
@@ -21,7 +21,7 @@ import {
   tellMembers,
   toChat,
 } from "./rows.ts";
-import { writeFile, writeMessage } from "./writing.ts";
+import { editMessage, writeFile, writeMessage } from "./writing.ts";
 
 /** The team's internal chats (wire-contract 5.17, behaviour 8.1). */
 export function createChatsFeature(deps: ChatsDeps) {

@@ -1,13 +1,5 @@
-import type {
-  Chat,
-  ChatId,
-  ChatMessage,
-  ChatMessageId,
-  InputOf,
-  ReplyOf,
-  TicketId,
-} from "@balcao/contract";
-import { limits, pageSizes } from "@balcao/contract";
+import type { Chat, ChatId, ChatMessageId, InputOf, ReplyOf, TicketId } from "@balcao/contract";
+import { pageSizes } from "@balcao/contract";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -16,7 +8,6 @@ import { canSee, findShownTicket } from "../tickets/index.ts";
 import type { ChatMessageRow, ChatsDeps } from "./rows.ts";
 import {
   findChat,
-  lockOwnChat,
   memberIdsOf,
   messageColumns,
   messageJoins,
@@ -25,7 +16,6 @@ import {
   toChat,
   toChatMessage,
 } from "./rows.ts";
-import { findMentions, isEmptyText, lastMessageOf } from "./writing.ts";
 
 type PageQuery = InputOf<"GET /chats/:chatId/messages">["query"];
 
@@ -152,51 +142,6 @@ where m.company_id = $1 and m.chat_id = $2 and m.user_id = $3
   and (m.unreads > 0 or coalesce(m.last_read_id, 0) <
     coalesce((select max(id) from chat_messages where company_id = $1 and chat_id = $2), 0))
 returning m.id`,
-};
-
-/** Edits an own message for some minutes. Counters stay: an edit is no new message. */
-export async function editMessage(
-  deps: ChatsDeps,
-  ctx: UserCtx,
-  id: ChatMessageId,
-  { message, mentionedUserIds }: InputOf<"PUT /chats/messages/:chatMessageId">["body"],
-): Promise<ChatMessage> {
-  const { db, clock, media } = deps;
-  const now = clock.now();
-  return db.transaction(ctx, async (tx) => {
-    const known = await findMessage(ctx, tx, id);
-    const chat = await lockOwnChat(ctx, tx, known.chatId);
-    if (known.senderId !== ctx.actor.userId) throw new DomainError("UNAUTHORIZED");
-    if (now.getTime() - known.createdAt.getTime() >= limits.editWithinMs) {
-      throw new DomainError("ERR_CHAT_MESSAGE_TOO_OLD");
-    }
-    const text = message.trim();
-    if (isEmptyText(text, known)) throw new DomainError("ERR_MESSAGE_EMPTY");
-    const mentions = JSON.stringify(findMentions(chat, mentionedUserIds));
-    const last = lastMessageOf(ctx.actor.name, { ...known, message: text });
-    await tx.query(editStatement, [ctx.companyId, id, text, mentions, now, known.chatId, last]);
-    const edited = toChatMessage(media.signedPath, await findMessage(ctx, tx, id));
-    const row = requireMember(ctx, await findChat(ctx, tx, known.chatId));
-    tx.onCommit(() =>
-      tellChat(deps, row, memberIdsOf(row), {
-        ...{ action: "update", chat: toChat(row), newMessage: edited },
-      }),
-    );
-    return edited;
-  });
-}
-
-/** The list shows the newest message, also when it is edited. */
-const editStatement = {
-  name: "chats.edit-message",
-  text: `
-with edited as (
-  update chat_messages set message = $3, mentions = $4::jsonb, edited_at = $5, updated_at = $5
-  where company_id = $1 and id = $2
-)
-update chats set last_message = $7, updated_at = $5
-where company_id = $1 and id = $6
-  and not exists (select from chat_messages n where n.company_id = $1 and n.chat_id = $6 and n.id > $2)`,
 };
 
 /** A message of the company; whether the caller may know it is for its chat to say. */

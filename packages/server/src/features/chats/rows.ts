@@ -119,10 +119,10 @@ export function toChat(row: ChatRow, reader?: UserId): Chat {
     isDirect: row.directPair !== null,
     owner: { id: ownerId, name: ownerName },
     lastMessageAt: toIso(row.lastMessageAt),
-    users: members.map(({ name, isSilenced: _, ...member }) => ({
-      ...member,
-      chatId: id,
-      user: { id: member.userId, name },
+    users: members.map((member) => ({
+      ...{ id: member.id, chatId: id, userId: member.userId, unreads: member.unreads },
+      ...{ lastReadId: member.lastReadId, lastReadAt: member.lastReadAt },
+      user: { id: member.userId, name: member.name },
     })),
     ...(own && { isSilenced: own.isSilenced }),
     ...wireDates(row),

@@ -4,9 +4,11 @@ import type {
   ChatMessageBody,
   ChatMessageId,
   ChatUploadFields,
+  InputOf,
   TicketId,
   UserId,
 } from "@balcao/contract";
+import { limits } from "@balcao/contract";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -103,6 +105,51 @@ async function write(
     return { message, isNew: true };
   });
 }
+
+/** Edits an own message for some minutes. Counters stay: an edit is no new message. */
+export async function editMessage(
+  deps: ChatsDeps,
+  ctx: UserCtx,
+  id: ChatMessageId,
+  { message, mentionedUserIds }: InputOf<"PUT /chats/messages/:chatMessageId">["body"],
+): Promise<ChatMessage> {
+  const { db, clock, media } = deps;
+  const now = clock.now();
+  return db.transaction(ctx, async (tx) => {
+    const known = await findMessage(ctx, tx, id);
+    const chat = await lockOwnChat(ctx, tx, known.chatId);
+    if (known.senderId !== ctx.actor.userId) throw new DomainError("UNAUTHORIZED");
+    if (now.getTime() - known.createdAt.getTime() >= limits.editWithinMs) {
+      throw new DomainError("ERR_CHAT_MESSAGE_TOO_OLD");
+    }
+    const text = message.trim();
+    if (isEmptyText(text, known)) throw new DomainError("ERR_MESSAGE_EMPTY");
+    const mentions = JSON.stringify(findMentions(chat, mentionedUserIds));
+    const last = lastMessageOf(ctx.actor.name, { ...known, message: text });
+    await tx.query(editStatement, [ctx.companyId, id, text, mentions, now, known.chatId, last]);
+    const edited = toChatMessage(media.signedPath, await findMessage(ctx, tx, id));
+    const row = requireMember(ctx, await findChat(ctx, tx, known.chatId));
+    tx.onCommit(() =>
+      tellChat(deps, row, memberIdsOf(row), {
+        ...{ action: "update", chat: toChat(row), newMessage: edited },
+      }),
+    );
+    return edited;
+  });
+}
+
+/** The list shows the newest message, also when it is edited. */
+const editStatement = {
+  name: "chats.edit-message",
+  text: `
+with edited as (
+  update chat_messages set message = $3, mentions = $4::jsonb, edited_at = $5, updated_at = $5
+  where company_id = $1 and id = $2
+)
+update chats set last_message = $7, updated_at = $5
+where company_id = $1 and id = $6
+  and not exists (select from chat_messages n where n.company_id = $1 and n.chat_id = $6 and n.id > $2)`,
+};
 
 /**
  * One statement writes the message, what the list shows of it, and every member's counter: in a silenced chat only mentions count.

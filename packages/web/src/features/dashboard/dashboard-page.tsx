@@ -123,7 +123,7 @@ export function DashboardPage(): ReactNode {
           {t("dashboard.longPeriod")}
         </p>
       ) : null}
-      <div className={classes["dashboard"]} data-old={isOld || undefined}>
+      <div className={classes["dashboard"]} aria-busy={isOld || undefined}>
         <div className={classes["nowArea"]}>
           <Block query={now} heightPx={94}>
             {(known) => <NowStrip now={known} readAtMs={now.dataUpdatedAt} choice={choice} />}
