@@ -1,6 +1,6 @@
 import type { Permission } from "@balcao/contract/permissions";
 import type { ReactNode } from "react";
-import { page } from "../ui/lazy-part.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Navigate, Outlet, useLocation } from "../router/index.tsx";
 import { lastSignOut } from "../api/session-store.ts";
 import { useSession, useStoredSession } from "../features/auth/index.ts";
@@ -27,7 +27,7 @@ export function VisitorsOnly(): ReactNode {
   return <Navigate to={originOf(location.state)} replace />;
 }
 
-const Refused = page(async () => (await import("./refused.tsx")).Refused);
+const Refused = lazyPart(async () => (await import("./refused.tsx")).Refused, "page");
 
 type PermittedProps = {
   permission: Permission;
@@ -41,7 +41,13 @@ export function PermittedOnly({ permission, saysRefusal, children }: PermittedPr
   const { can, isUndecided } = useSession();
   if (can(permission)) return children;
   if (isUndecided(permission)) return <PageLoading />;
-  return saysRefusal ? <Refused /> : <Home />;
+  return saysRefusal ? (
+    <Refused>
+      <Home />
+    </Refused>
+  ) : (
+    <Home />
+  );
 }
 
 /** The address that `SignedInOnly` stored in the history entry, or the home page. */

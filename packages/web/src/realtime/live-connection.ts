@@ -104,11 +104,7 @@ export function createLiveConnection(deps: LiveConnectionDeps) {
     });
   }
 
-  function handleNamed<Payload>(
-    key: string,
-    nameOf: NameOf,
-    handler: Handler<Payload>,
-  ): () => void {
+  function handleNamed(key: string, nameOf: NameOf, handler: Handler<never>): () => void {
     const known = handlers.get(key);
     const one = known ?? { nameOf, set: new Set<Handler<never>>() };
     one.set.add(handler);

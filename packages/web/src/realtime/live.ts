@@ -120,10 +120,10 @@ export function onCompanyEvent<S extends CompanyEventSubject>(
  * The same for an addressed event, whose name says more than company and subject (`addressedEventName`). `key` tells the events of
  * this page apart.
  */
-export function onNamedEvent<Payload>(
+export function onNamedEvent(
   key: string,
   nameOf: (companyId: number) => string,
-  handler: (payload: Payload) => void,
+  handler: (payload: never) => void,
 ): () => void {
   return connection.handleNamed(key, nameOf, handler);
 }

@@ -88,9 +88,7 @@ export function ExportChoices({ count, save, target }: ExportProps): ReactNode {
     <Menu position="bottom-end" width={230}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
-        {count === undefined ? null : (
-          <Menu.Label>{t("common.export.rows", { count })}</Menu.Label>
-        )}
+        {count === undefined ? null : <Menu.Label>{t("common.export.rows", { count })}</Menu.Label>}
         <ExportItems save={save} />
       </Menu.Dropdown>
     </Menu>

@@ -16,6 +16,9 @@ type Props = Omit<ComponentPropsWithRef<"button">, "aria-label" | "children" | "
   badge?: ReactNode;
 };
 
+/** An icon button whose name and icon are given. */
+export type IconTargetProps = Omit<Props, "label" | "icon">;
+
 /** A button with one icon. Its name is in the tooltip and for screen readers. */
 export function IconButton(props: Props): ReactNode {
   const {

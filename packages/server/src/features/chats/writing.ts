@@ -214,7 +214,7 @@ where company_id = $1 and sender_id = $2 and client_id = $3::uuid and chat_id = 
 };
 
 /** The mentioned members, as they are called now; anybody else is refused. */
-export function findMentions(
+function findMentions(
   { members }: ChatRow,
   userIds: readonly UserId[],
 ): { id: UserId; name: string }[] {
@@ -241,7 +241,7 @@ const ticketStatement = {
 type Content = Pick<ChatMessageRow, "message" | "hasTicket" | "fileKey" | "fileName" | "kind">;
 
 /** Without a text a message needs a file or a ticket. */
-export function isEmptyText(
+function isEmptyText(
   text: string,
   { hasTicket, fileKey }: Pick<Content, "hasTicket" | "fileKey">,
 ): boolean {
@@ -249,7 +249,7 @@ export function isEmptyText(
 }
 
 /** `<sender>: <message>` (behaviour 8.1). */
-export function lastMessageOf(sender: string, content: Content): string {
+function lastMessageOf(sender: string, content: Content): string {
   const { message, fileName, kind, hasTicket } = content;
   const file = kind === "audio" || kind === "voice" ? "Áudio" : (fileName ?? "");
   const text = message || file || (hasTicket ? "Atendimento" : "");

@@ -114,7 +114,7 @@ type FiguresRow = {
   queues: Pick<QueueFigures, "id" | "name" | "color" | "isRemoved">[];
 };
 
-export async function readFigures(
+async function readFigures(
   db: Database,
   ctx: UserCtx,
   filter: FiguresFilter,

@@ -397,10 +397,10 @@ test(`after any changes of tags, lanes and tickets, counts and cards are those o
   const plain = await newTag(admin, { name: "Cliente VIP" });
   const tickets = [];
   for (let n = 0; n < 12; n += 1) tickets.push((await ticket()).id);
-  let order = [budget.id, payment.id, third.id];
+  let order: number[] = [budget.id, payment.id, third.id];
   const living = new Set<number>(tickets);
   const tagged = new Map<number, Set<number>>(tickets.map((id) => [id, new Set()]));
-  const laneTags = new Set(order);
+  const laneTags = new Set<number>(order);
   const laneOf = (id: number): number => {
     const own = tagged.get(id) ?? new Set();
     return order.filter((one) => laneTags.has(one)).findLast((one) => own.has(one)) ?? 0;

@@ -72,7 +72,6 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
     },
   }),
 
-  "GET /chats": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "GET /prompt": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
   "GET /queueIntegration": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
 

@@ -7,12 +7,12 @@ import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { DialogFrame } from "../../ui/dialogs/dialog-frame.tsx";
+import type { IconTargetProps } from "../../ui/index.ts";
 import { EmptyState, ListSkeleton } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { AnnouncementCard } from "./announcement-card.tsx";
 import { announcementPages, markSeen, shownOnes, unseenQuery } from "./api.ts";
 import classes from "./announcements-popover.module.css";
-import type { TargetProps } from "./button.tsx";
 
 const ImageViewer = lazyPart(
   async () => (await import("../../ui/dialogs/image-viewer.tsx")).ImageViewer,
@@ -24,7 +24,7 @@ const SHOWN_FIRST = 3;
 const WIDTH_PX = 404;
 
 /** The button and, after a press, the announcements below it. */
-export function AnnouncementsPopover(props: { target: ComponentType<TargetProps> }): ReactNode {
+export function AnnouncementsPopover(props: { target: ComponentType<IconTargetProps> }): ReactNode {
   const { target: Target } = props;
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

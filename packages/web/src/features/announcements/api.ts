@@ -50,10 +50,7 @@ function seenTo(known: UnseenAnnouncements, seenUntil: string | null): UnseenAnn
 }
 
 /** After an event: an active announcement that is younger than the last seen one is unseen; all others are not. */
-export function changedBy(
-  known: UnseenAnnouncements,
-  event: AnnouncementEvent,
-): UnseenAnnouncements {
+function changedBy(known: UnseenAnnouncements, event: AnnouncementEvent): UnseenAnnouncements {
   const changedId = event.action === "delete" ? event.id : event.record.id;
   const others = known.unseen.filter(({ id }) => id !== changedId);
   if (event.action === "delete" || !event.record.status) return { ...known, unseen: others };
@@ -71,10 +68,10 @@ export function onArrival(tell: Arrival): () => void {
   return () => arrivals.delete(tell);
 }
 
-onNamedEvent<AnnouncementEvent>(
+onNamedEvent(
   "announcements",
   () => addressedEventName("announcement", { to: "installation" }),
-  (event) => {
+  (event: AnnouncementEvent) => {
     const known = queryClient.getQueryData(unseenQuery.queryKey);
     const next = known && changedBy(known, event);
     unseenRecord.apply(undefined, (latest) => changedBy(latest, event));

@@ -1,8 +1,9 @@
 import { IconSpeakerphone } from "@tabler/icons-react";
-import type { ComponentProps, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { useStore } from "../../store/index.ts";
 import { CountBadge } from "../../ui/count-badge.tsx";
+import type { IconTargetProps } from "../../ui/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
@@ -26,9 +27,7 @@ export function AnnouncementsButton(): ReactNode {
   );
 }
 
-export type TargetProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon">;
-
-function AnnouncementsTarget(props: TargetProps): ReactNode {
+function AnnouncementsTarget(props: IconTargetProps): ReactNode {
   const { t } = useTranslation();
   const count = useStore(unseenCount);
   return (

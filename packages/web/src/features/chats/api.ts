@@ -156,10 +156,10 @@ onCompanyEvent("chat", (event: CompanyEvents["chat"]) =>
   }),
 );
 
-onNamedEvent<{ action: "create" | "update"; record: Chat }>(
+onNamedEvent(
   "chat of user",
   (companyId) => addressedEventName("chat", { to: "user", companyId, userId: ownId() }),
-  ({ action, record }) =>
+  ({ action, record }: { action: "create" | "update"; record: Chat }) =>
     batchPerFrame(() => {
       if (action === "create" || goneChats.get().has(record.id)) {
         const gone = new Set(goneChats.get());

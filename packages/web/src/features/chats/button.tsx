@@ -1,8 +1,9 @@
 import { IconMessageCircle } from "@tabler/icons-react";
-import type { ComponentProps, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { useStore } from "../../store/index.ts";
 import { CountBadge } from "../../ui/count-badge.tsx";
+import type { IconTargetProps } from "../../ui/index.ts";
 import { IconButton } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
@@ -29,9 +30,7 @@ export function ChatsButton(): ReactNode {
   );
 }
 
-export type TargetProps = Omit<ComponentProps<typeof IconButton>, "label" | "icon">;
-
-function ChatsTarget(props: TargetProps): ReactNode {
+function ChatsTarget(props: IconTargetProps): ReactNode {
   const { t } = useTranslation();
   const count = useStore(unreadChats);
   return (

@@ -3,10 +3,10 @@ import type { ComponentType, ReactNode } from "react";
 import { useState } from "react";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
+import type { IconTargetProps } from "../../ui/index.ts";
 import { EmptyState, ListSkeleton, LoadFailed } from "../../ui/index.ts";
 import { IconMessages } from "@tabler/icons-react";
 import { useChats } from "./api.ts";
-import type { TargetProps } from "./button.tsx";
 import { ChatRow } from "./chat-row.tsx";
 import classes from "./chats.module.css";
 
@@ -16,7 +16,7 @@ const SHOWN = 5;
 export function ChatsPopover({
   target: Target,
 }: {
-  target: ComponentType<TargetProps>;
+  target: ComponentType<IconTargetProps>;
 }): ReactNode {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

@@ -105,7 +105,7 @@ const TICKET_LINK =
   /(?:https?:\/\/[^\s/]+)?\/tickets\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/?/i;
 
 /** A text as it is written, and what the server is told of it. */
-export function writtenOf(text: string, members: readonly ChatMember[]) {
+function writtenOf(text: string, members: readonly ChatMember[]) {
   const link = TICKET_LINK.exec(text);
   const message = link === null ? text : text.replace(link[0], "").trim();
   const mentionedUserIds = members
@@ -117,10 +117,7 @@ export function writtenOf(text: string, members: readonly ChatMember[]) {
 setTeamSource({
   async readPage(id, query, signal) {
     const chatId = chatIdOf(id);
-    const numbers = Object.fromEntries(
-      Object.entries(query).map(([key, value]) => [key, String(value)]),
-    );
-    const request = { params: { chatId }, query: numbers };
+    const request = { params: { chatId }, query };
     const page = await call("GET /chats/:chatId/messages", request, { signal });
     const members = membersOf(chatId);
     const { count, hasMore, hasNewer, records } = page;

@@ -5,8 +5,8 @@ import { ApiError, call, hasCode } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { batchPerFrame, useCompanyEvent } from "../../realtime/index.ts";
 import { createEventJournal, readAgain } from "../../realtime/live.ts";
-import { writeTicketEvent } from "../tickets/list/ticket-pages.ts";
-import type { Viewer } from "../tickets/list/ticket-view.ts";
+import { writeTicketEvent } from "../tickets/index.ts";
+import type { Viewer } from "../tickets/index.ts";
 import type { Board, BoardFilter, CardEvent } from "./board-data.ts";
 import { applyCardEvent, withCounts, withMoreCards } from "./board-data.ts";
 
@@ -84,7 +84,7 @@ export function useBoard(of: BoardOf, onLaneGone: (name: string) => void) {
 }
 
 /** Writes an event, or our own change, into the board. */
-export function applyToBoard(of: BoardOf, event: CardEvent): void {
+function applyToBoard(of: BoardOf, event: CardEvent): void {
   journal.record(event);
   queryClient.setQueryData<Board>(keyOf(of), (board) => board && applyCardEvent(board, event, of));
   countSoon(of);

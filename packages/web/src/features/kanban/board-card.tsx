@@ -9,7 +9,7 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
 import { formatPhone } from "../../ui/phone-number.ts";
 import { plainText, splitSignature } from "../messages/index.ts";
-import { cardTime } from "../tickets/list/card-texts.ts";
+import { cardTime } from "../tickets/index.ts";
 import classes from "./kanban.module.css";
 
 const MoveMenu = lazyPart(

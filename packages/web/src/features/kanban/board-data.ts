@@ -1,7 +1,7 @@
 import type { BoardCard, Lane, Tag, Ticket } from "@balcao/contract";
-import type { Viewer } from "../tickets/list/ticket-view.ts";
-import { belongsTo } from "../tickets/list/ticket-view.ts";
-import { noFilter } from "../tickets/list/list-filter.ts";
+import type { Viewer } from "../tickets/index.ts";
+import { belongsTo } from "../tickets/index.ts";
+import { noFilter } from "../tickets/index.ts";
 
 /** What the board is narrowed to; all of it stands in the address. */
 export type BoardFilter = Readonly<{

@@ -4,8 +4,8 @@ import { useTranslation } from "../../i18n/index.ts";
 import type { ListFilter } from "../../ui/filter-menu.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useConnections } from "../connections/index.ts";
-import { useChoosableQueues } from "../tickets/api.ts";
-import type { Viewer } from "../tickets/list/ticket-view.ts";
+import { useChoosableQueues } from "../tickets/index.ts";
+import type { Viewer } from "../tickets/index.ts";
 import type { BoardFilter } from "./board-data.ts";
 
 const MenuOptions = lazyPart(async () => (await import("../../ui/menu-options.tsx")).MenuOptions);

@@ -10,7 +10,7 @@ import { useNow } from "../../ui/clock.ts";
 import { IconButton } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
-import { useNewest } from "../tickets/shortcuts.ts";
+import { useNewest } from "../tickets/index.ts";
 import type { BoardCardActions } from "./board-card.tsx";
 import { BoardCard, CardGhost } from "./board-card.tsx";
 import type { Board as BoardData, BoardLane } from "./board-data.ts";

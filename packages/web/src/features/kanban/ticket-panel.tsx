@@ -12,24 +12,19 @@ import { OnDemand } from "../../ui/on-demand.tsx";
 import { offerUndo } from "../../ui/undo.tsx";
 import { useSession } from "../auth/index.ts";
 import { showSearch } from "../messages/index.ts";
-import { pinTicket, undoTicketChange, unsnoozeTicket, useTicket } from "../tickets/api.ts";
-import type { Leave, TicketAction } from "../tickets/conversation/ticket-actions.ts";
-import { useTicketAction } from "../tickets/conversation/ticket-actions.ts";
-import type { TicketCommand } from "../tickets/conversation/ticket-commands.ts";
-import { commandsFor } from "../tickets/conversation/ticket-commands.ts";
-import type { TicketDialog } from "../tickets/conversation/ticket-dialogs.tsx";
-import { ScheduleHost, TicketDialogs } from "../tickets/conversation/ticket-dialogs.tsx";
-import { useIsPinned } from "../tickets/list/ticket-pages.ts";
-import { useNewest } from "../tickets/shortcuts.ts";
+import { pinTicket, undoTicketChange, unsnoozeTicket, useTicket } from "../tickets/index.ts";
+import type { Leave, TicketAction } from "../tickets/index.ts";
+import { useTicketAction } from "../tickets/index.ts";
+import type { TicketCommand } from "../tickets/index.ts";
+import { commandsFor } from "../tickets/index.ts";
+import type { TicketDialog } from "../tickets/index.ts";
+import { ScheduleHost, TicketDialogs } from "../tickets/index.ts";
+import { useIsPinned } from "../tickets/index.ts";
+import { LazyConversationPane, useNewest } from "../tickets/index.ts";
 import type { BoardLane } from "./board-data.ts";
 import { laneOf } from "./board-data.ts";
 import classes from "./kanban.module.css";
 
-const ConversationPane = lazyPart(
-  async () => (await import("../tickets/conversation/conversation-pane.tsx")).ConversationPane,
-  "inline",
-  "first",
-);
 const MoveMenu = lazyPart(
   async () => (await import("./kanban-menus.tsx")).MoveMenu,
   "inline",
@@ -206,7 +201,7 @@ function OpenedTicket(props: Props & { ticket: Ticket; close: ReactNode }): Reac
   return (
     <>
       <Suspense fallback={<ListSkeleton />}>
-        <ConversationPane
+        <LazyConversationPane
           key={ticket.id}
           ticket={ticket}
           user={writer}

@@ -1,6 +1,7 @@
 import type { TFunction } from "../../i18n/index.ts";
 import { currentLanguage } from "../../i18n/index.ts";
 import { localeTags } from "../../i18n/languages.ts";
+import { minutesSince } from "../team/index.ts";
 
 const MINUTE_S = 60;
 const MINUTES_PER_DAY = 1_440;
@@ -31,10 +32,6 @@ export function sinceText(t: TFunction, iso: string, nowMs: number): string {
   if (minutes < 1) return t("figures.minutes", { m: 0 });
   const days = Math.floor(minutes / MINUTES_PER_DAY);
   return days > 0 ? t("figures.days", { d: days }) : durationText(t, minutes * MINUTE_S);
-}
-
-export function minutesSince(iso: string, nowMs: number): number {
-  return Math.max(0, Math.floor((nowMs - Date.parse(iso)) / (MINUTE_S * 1_000)));
 }
 
 /** The colour of a wait, by the limits of the ticket list (spec 4): up to 10 min, from 30 min, from an hour. */
@@ -82,7 +79,7 @@ export const spokenDay = (day: string): string =>
 /** The Monday to Sunday of some week, for names of weekdays. */
 export const weekdays = [1, 2, 3, 4, 5, 6, 7].map((day) => `2024-01-0${day}`);
 
-export function dayWords(day: string, style: Intl.DateTimeFormatOptions): string {
+function dayWords(day: string, style: Intl.DateTimeFormatOptions): string {
   const format = new Intl.DateTimeFormat(localeTags[currentLanguage()], {
     ...style,
     timeZone: "UTC",

@@ -22,6 +22,7 @@ import type { TicketCommand } from "./conversation/ticket-commands.ts";
 import { commandsFor, useOfferTicketCommands } from "./conversation/ticket-commands.ts";
 import type { TicketDialog } from "./conversation/ticket-dialogs.tsx";
 import { ScheduleHost, TicketDialogs } from "./conversation/ticket-dialogs.tsx";
+import { LazyConversationPane } from "./conversation/lazy-conversation.ts";
 import { focusedTicketId, neighbourOf } from "./list/card-focus.ts";
 import { addressOf } from "./list/card-texts.ts";
 import type { ListFilter } from "./list/list-filter.ts";
@@ -34,11 +35,6 @@ import { useListChoices, useTicketViews } from "./list/ticket-view.ts";
 import { useNewest, useTicketShortcuts } from "./shortcuts.ts";
 import classes from "./tickets-page.module.css";
 
-const ConversationPane = lazyPart(
-  async () => (await import("./conversation/conversation-pane.tsx")).ConversationPane,
-  "inline",
-  "first",
-);
 const TeamStrip = lazyPart(async () => (await import("./team-strip.tsx")).TeamStrip);
 const MacroCommands = lazyPart(
   async () => (await import("./conversation/macro-commands.tsx")).MacroCommands,
@@ -223,7 +219,7 @@ export function TicketsPage(): ReactNode {
     );
     rightPane = ticket ? (
       <Suspense fallback={missing}>
-        <ConversationPane
+        <LazyConversationPane
           key={ticket.id}
           ticket={ticket}
           user={writer}

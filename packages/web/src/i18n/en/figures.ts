@@ -5,8 +5,8 @@ export const figures: SameShape<typeof pt> = {
   errors: {
     ERR_PERIOD_REQUIRED: "Set the filter first.",
     ERR_PERIOD_REVERSED: "The end date is before the start date.",
-    ERR_PERIOD_TOO_LONG: "The period can have at most {{maxDays}} days.",
-    ERR_REPORT_TOO_LONG: "The report has more than {{max}} conversations. Narrow the filter.",
+    ERR_PERIOD_TOO_LONG: "The period can have at most 10 years.",
+    ERR_REPORT_TOO_LONG: "The report has more than 100,000 conversations. Narrow the filter.",
   },
   figures: {
     noData: "no data",

@@ -5,8 +5,8 @@ export const figures: SameShape<typeof pt> = {
   errors: {
     ERR_PERIOD_REQUIRED: "Configura el filtro.",
     ERR_PERIOD_REVERSED: "La fecha final es anterior a la inicial.",
-    ERR_PERIOD_TOO_LONG: "El período puede tener como máximo {{maxDays}} días.",
-    ERR_REPORT_TOO_LONG: "El informe tiene más de {{max}} conversaciones. Restringe el filtro.",
+    ERR_PERIOD_TOO_LONG: "El período puede tener como máximo 10 años.",
+    ERR_REPORT_TOO_LONG: "El informe tiene más de 100.000 conversaciones. Restringe el filtro.",
   },
   figures: {
     noData: "sin datos",

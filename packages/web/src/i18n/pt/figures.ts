@@ -3,8 +3,8 @@ export const figures = {
   errors: {
     ERR_PERIOD_REQUIRED: "Parametrize o filtro",
     ERR_PERIOD_REVERSED: "A data final vem antes da inicial.",
-    ERR_PERIOD_TOO_LONG: "O período pode ter no máximo {{maxDays}} dias.",
-    ERR_REPORT_TOO_LONG: "O relatório tem mais de {{max}} atendimentos. Restrinja o filtro.",
+    ERR_PERIOD_TOO_LONG: "O período pode ter no máximo 10 anos.",
+    ERR_REPORT_TOO_LONG: "O relatório tem mais de 100.000 atendimentos. Restrinja o filtro.",
   },
   figures: {
     noData: "sem dados",

@@ -44,7 +44,7 @@ export function addDays(day: string, days: number): string {
   return moment.toISOString().slice(0, 10);
 }
 
-export const daysBetween = (from: string, to: string): number =>
+const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
 
 export const resolvedAt = (a: PlainAttendance): Date | null => a.ratingAt ?? a.finishedAt;

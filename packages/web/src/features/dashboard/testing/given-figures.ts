@@ -6,10 +6,9 @@ import { givenToken, givenUser } from "../../../testing/given.ts";
 /** A Monday, 16:40 in São Paulo. */
 export const at = "2026-11-23T19:40:00.000Z";
 
-export const ago = (minutes: number): string =>
-  new Date(Date.parse(at) - minutes * 60_000).toISOString();
+const ago = (minutes: number): string => new Date(Date.parse(at) - minutes * 60_000).toISOString();
 
-export const measures = (some: Partial<Measures> = {}): Measures => ({
+const measures = (some: Partial<Measures> = {}): Measures => ({
   ...{ attendances: 512, resolved: 486, running: 26, reopened: 19, newContacts: 128 },
   wait: { seconds: 360, count: 400 },
   firstAnswer: { seconds: 160, count: 380 },
