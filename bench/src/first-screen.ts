@@ -107,6 +107,9 @@ function routesOf(ticketUuid: string): Route[] {
     { name: "quick replies", path: "/quick-messages", shown: heading("Respostas rápidas") },
     { name: "tags", path: "/tags", shown: heading("Etiquetas") },
     { name: "contacts", path: "/contacts", shown: heading("Contatos") },
+    { name: "dashboard", path: "/", shown: heading("Painel") },
+    { name: "kanban", path: "/kanban", shown: heading("Kanban") },
+    { name: "internal chat", path: "/chats", shown: heading("Chat interno") },
     { name: "schedules", path: "/schedules", shown: heading("Agendamentos") },
     { name: "connections", path: "/connections", shown: heading("Conexões") },
     { name: "queues", path: "/queues", shown: heading("Filas") },
@@ -185,7 +188,7 @@ async function signIn(browser: Browser, { url }: BuiltProduct, account: Account 
   await page.getByRole("textbox", { name: "E-mail" }).fill(account.email);
   await page.getByRole("textbox", { name: "Senha" }).fill(account.password);
   await page.getByRole("button", { name: "Entrar" }).click();
-  await page.getByRole("heading", { level: 1, name: "Atendimentos" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: /^(Atendimentos|Painel)/ }).waitFor();
   const storageState = await context.storageState();
   await context.close();
   return { storageState, locale: "pt-BR" };
