@@ -31,10 +31,15 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "sign-in",
     /auth\/login-page|ui\/(look|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
+  // Small things of pages that do not need each other, and of what comes after the first screens.
+  [
+    "shared",
+    /src\/api\/download|src\/ui\/phone-number|contract\/src\/(weekdays|hours-at|holidays|answer-targets)\.ts|hooks\/esm\/use-debounced-value/,
+  ],
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /app\/shell\/sign-out|auth\/subscription-warning|contact-imports\/import-news|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|src\/api\/download|contract\/src\/(hours-at|holidays|answer-targets)\.ts|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|hooks\/esm\/use-debounced-value|icons\/Icon(DeviceMobile)\.mjs/,
+    /app\/shell\/sign-out|auth\/subscription-warning|contact-imports\/import-news|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|icons\/Icon(DeviceMobile)\.mjs/,
   ],
   // With long lists, which the inbox always has and a table rarely.
   [
@@ -60,14 +65,12 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["simulator", /features\/simulator\/simulator-page/],
   [
     "menus",
-    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus/,
+    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead|features\/composer\/emoji/,
   ],
   [
     "dialogs",
     /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
   ],
-  // Both come when nobody waits for them.
-  ["emoji-picker", /app\/fetch-ahead|features\/composer\/emoji/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
   // The list of campaigns and their settings; the editor and the report are chunks of their own.
   [
@@ -86,10 +89,12 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "campaigns",
     /features\/campaigns\/(campaign-(editor|report)|draft|editor|message|report|test-send)/,
   ],
-  ["chats", /features\/(chats|composer\/team-composer)/],
-  ["kanban", /features\/kanban/],
-  ["announcements", /features\/announcements/],
-  ["help-and-tasks", /features\/(helps|todolist)/],
+  // What needs dialogs, menus or the conversation; then the pages of the team's work.
+  [
+    "teamwork-more",
+    /features\/(announcements\/(announcement-dialog|announcements-p)|helps\/help-videos|chats\/|composer\/team-composer)/,
+  ],
+  ["teamwork", /features\/(kanban|announcements|helps|todolist)/],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ...["pt", "en", "es"].flatMap((language) =>
     ["first", "later", "rare", "campaigns", "figures", "teamwork"].map((part): [string, RegExp] => [

@@ -28,7 +28,7 @@ const isForAdmins = (file: string): boolean => /\/(admin-dialogs|simulator)-/.te
 
 /** Pages that few open, and that do nothing while the network is down, with their texts. */
 const isRare = (file: string): boolean =>
-  /\/(imports|campaigns|campaign-list|dashboard|wall|reports|figures|calendar|texts-\w+-(rare|campaigns|figures))-/.test(
+  /\/(imports|campaigns|campaign-list|dashboard|wall|reports|figures|teamwork|calendar|texts-\w+-(rare|campaigns|figures|teamwork))-/.test(
     file,
   );
 

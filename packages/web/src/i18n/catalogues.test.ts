@@ -60,10 +60,16 @@ describe.each(["pt", "en", "es"] as const)("the texts in %s", (language) => {
   });
 });
 
+/** Texts that the specification quotes, also with what they are about: they keep its words. */
+const quoted = ["Ticket nº {{id}}", "Ver Ticket", "Ver Ticket {{id}}"];
+
 test.each([
   ["pt", /finalizar|\bticket\b|robô|\btirar\b|\bcomandar\b/i],
   ["en", /\btickets?\b|\bfinish\b/i],
   ["es", /\batenciones\b|\busted\b|\bfinalizar\b|\brobot\b/i],
 ] as const)("the texts in %s have one word for one thing", (language, otherWords) => {
-  expect(texts(catalogues[language]).filter(([, text]) => otherWords.test(text))).toEqual([]);
+  const wrong = texts(catalogues[language]).filter(
+    ([, text]) => otherWords.test(text) && !quoted.includes(text),
+  );
+  expect(wrong).toEqual([]);
 });

@@ -19,3 +19,8 @@ export function useNow(everyMs: number): number {
   }, [everyMs]);
   return nowMs;
 }
+
+/** Whole minutes since a moment, at least 0. */
+export function minutesSince(iso: string, nowMs: number): number {
+  return Math.max(0, Math.floor((nowMs - Date.parse(iso)) / 60_000));
+}

@@ -102,6 +102,8 @@ test("an agent sees the company without the date, and only the permitted entries
     "Respostas rápidas",
     "Contatos",
     "Etiquetas",
+    "Tarefas",
+    "Ajuda",
   ]);
 });
 
@@ -117,10 +119,10 @@ test("the menu has a section of service and one of administration, each entry wi
     );
   expect(within(navigation).getByRole("heading", { name: "Administração" })).toBeTruthy();
   expect(sections).toEqual([
-    ["Atendimentos", "Respostas rápidas", "Contatos", "Etiquetas"],
+    ["Atendimentos", "Respostas rápidas", "Contatos", "Etiquetas", "Tarefas", "Ajuda"],
     [
-      ...["Conexões", "Filas e chatbot", "Usuários", "Arquivos", "Saúde das conexões"],
-      ...["Configurações", "Simulador"],
+      ...["Painel", "Relatórios", "Conexões", "Filas e chatbot", "Usuários", "Arquivos"],
+      ...["Saúde das conexões", "Avisos", "Configurações", "Simulador"],
     ],
   ]);
 });

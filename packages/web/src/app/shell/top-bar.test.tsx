@@ -11,8 +11,19 @@ import { TopBar } from "./top-bar.tsx";
 
 vi.mock("../../realtime/socket.ts", () => ({ openSocket: () => createFakeSocket() }));
 
+const plan = {
+  ...{ id: 1, name: "Básico", users: 10, connections: 2, queues: 5, value: 0 },
+  ...{ useCampaigns: false, useKanban: false, useOpenAi: false, useIntegrations: false },
+  ...{ useSchedules: false, useInternalChat: true, useExternalApi: false },
+};
+
 beforeEach(() => {
-  fakeServer({});
+  const at = "2026-11-20T10:00:00.000Z";
+  const company = {
+    ...givenUser().company,
+    ...{ id: 3, createdAt: at, plan: { ...plan, createdAt: at, updatedAt: at } },
+  };
+  fakeServer({ "GET /api/companies/listPlan/3": () => ({ body: company }) });
   startSession(givenToken("t", 3_600), givenUser());
   renderRoutes([{ path: "*", element: <TopBar /> }], "/tickets");
 });
@@ -29,8 +40,10 @@ test("the reload button reloads the page", async () => {
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test("every page has the search, volume, reload, theme, unread tickets and the account, in this order", async () => {
+test("every page has the search, volume, reload, theme, announcements, chats, unread tickets and the account, in this order", async () => {
   const bar = await screen.findByRole("banner");
+  // It waits for the plan.
+  await within(bar).findByRole("button", { name: "Chat interno" });
   const names = within(bar)
     .getAllByRole("button")
     .map((button) => button.getAttribute("aria-label") ?? button.textContent);
@@ -39,6 +52,8 @@ test("every page has the search, volume, reload, theme, unread tickets and the a
     "Volume das notificações",
     "Recarregar",
     "Usar tema escuro",
+    "Avisos",
+    "Chat interno",
     "Mensagens não lidas",
     expect.stringContaining("Conta de Marina Prado"),
   ]);

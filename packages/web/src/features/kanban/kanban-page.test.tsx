@@ -81,7 +81,7 @@ async function open({ profile = "admin", at = "/kanban", replies = {}, ready }: 
   );
   await waitFor(() => expect(sockets).toHaveLength(1));
   act(() => sockets[0]?.receive("ready"));
-  await (ready?.() ?? screen.findByRole("region", { name: "Orçamento, 1 ticket" }));
+  await (ready?.() ?? screen.findByRole("region", { name: "Orçamento, 1 atendimento" }));
   return {
     ...server,
     address: () => steps.current().pathname + steps.current().search,
@@ -105,15 +105,15 @@ const moved = (tags: ListedTicket["tags"]) => ({
 test("lanes have exact counts and cards with number, message and a link to the ticket's page", async () => {
   await open();
   expect(screen.getByRole("heading", { name: "Kanban 3" })).toBeTruthy();
-  expect(names(/^Em aberto, 2 tickets/)).toEqual(["Cliente 2", "Cliente 1"]);
+  expect(names(/^Em aberto, 2 atendimentos/)).toEqual(["Cliente 2", "Cliente 1"]);
   const first = within(within(lane(/^Em aberto/)).getAllByRole("article")[0] as HTMLElement);
   expect(first.getByText("Ticket nº 2")).toBeTruthy();
   expect(first.getByText("mensagem 2")).toBeTruthy();
-  expect(first.getByRole("link", { name: "Ver ticket 2" }).getAttribute("href")).toBe(
+  expect(first.getByRole("link", { name: "Ver Ticket 2" }).getAttribute("href")).toBe(
     "/tickets/00000000-0000-4000-8000-000000000002",
   );
   expect(card("Cliente 2").getAttribute("aria-label")).toContain("3 mensagens não lidas");
-  expect(lane(/^Aguardando pagamento, 0/).textContent).toContain("Arraste um ticket para cá");
+  expect(lane(/^Aguardando pagamento, 0/).textContent).toContain("Arraste um atendimento para cá");
 });
 
 test("by keyboard a card is lifted, moved and dropped; Esc puts it back; the status says where it is", async () => {
@@ -128,11 +128,11 @@ test("by keyboard a card is lifted, moved and dropped; Esc puts it back; the sta
   expect([names(/^Em aberto/)[0], puts()]).toEqual(["Cliente 2", []]);
 
   await user.keyboard(" {ArrowRight}{ArrowRight} ");
-  await screen.findByText("Ticket movido para Aguardando pagamento");
+  await screen.findByText("Atendimento movido para Aguardando pagamento");
   expect(puts().map(({ call, body }) => [call, body])).toEqual([
     ["PUT /api/kanban/cards/2", { from: null, to: 6 }],
   ]);
-  expect(names(/^Aguardando pagamento, 1 ticket/)).toEqual(["Cliente 2"]);
+  expect(names(/^Aguardando pagamento, 1 atendimento/)).toEqual(["Cliente 2"]);
   await waitFor(() => expect(document.activeElement).toBe(card("Cliente 2")));
 });
 
@@ -182,7 +182,7 @@ test("a card that somebody else moved first goes where it is, and the user is to
   });
   await user.click(screen.getByRole("button", { name: "Mais opções de Cliente 2" }));
   await user.click(await screen.findByRole("menuitemradio", { name: /Orçamento/ }));
-  await screen.findByText("Marina moveu este ticket antes para Aguardando pagamento");
+  await screen.findByText("Marina moveu este atendimento antes para Aguardando pagamento");
   await waitFor(() => expect(names(/^Aguardando pagamento/)).toEqual(["Cliente 2"]));
 });
 
@@ -279,7 +279,7 @@ test("a search without result names its words and can be cleared; a board withou
   const [, clear] = screen.getAllByRole("button", { name: "Limpar busca" });
   await user.click(clear as HTMLElement);
   await screen.findByText("Crie etiquetas de kanban para montar o quadro");
-  expect([address(), names(/^Em aberto, 1 ticket/)]).toEqual(["/kanban", ["Cliente 1"]]);
+  expect([address(), names(/^Em aberto, 1 atendimento/)]).toEqual(["/kanban", ["Cliente 1"]]);
   await user.click(screen.getByRole("button", { name: "Criar etiqueta" }));
   expect(address()).toBe("/tags?new");
 });
@@ -303,13 +303,13 @@ test("a card opens its conversation beside the board; Esc closes it and gives th
   await panel.findByRole("button", { name: "Etapa: Em aberto" });
   expect(address()).toBe("/kanban?ticket=00000000-0000-4000-8000-000000000002");
   expect(card("Cliente 2").getAttribute("aria-expanded")).toBe("true");
-  expect(panel.getByRole("link", { name: "Ver ticket" }).getAttribute("href")).toContain(
+  expect(panel.getByRole("link", { name: "Ver Ticket" }).getAttribute("href")).toContain(
     "/tickets/",
   );
 
   await user.click(panel.getByRole("button", { name: "Etapa: Em aberto" }));
   await user.click(await screen.findByRole("menuitemradio", { name: /Aguardando pagamento/ }));
-  await screen.findByText("Ticket movido para Aguardando pagamento");
+  await screen.findByText("Atendimento movido para Aguardando pagamento");
   await panel.findByRole("button", { name: "Etapa: Aguardando pagamento" });
   await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
   await user.keyboard("{Escape}");

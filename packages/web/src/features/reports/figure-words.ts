@@ -1,7 +1,7 @@
 import type { TFunction } from "../../i18n/index.ts";
 import { currentLanguage } from "../../i18n/index.ts";
 import { localeTags } from "../../i18n/languages.ts";
-import { minutesSince } from "../team/index.ts";
+import { minutesSince } from "../../ui/clock.ts";
 
 const MINUTE_S = 60;
 const MINUTES_PER_DAY = 1_440;

@@ -68,11 +68,6 @@ export function byReadiness(a: TeamMember, b: TeamMember): number {
   );
 }
 
-/** Whole minutes since a moment, at least 0. */
-export function minutesSince(iso: string, nowMs: number): number {
-  return Math.max(0, Math.floor((nowMs - Date.parse(iso)) / 60_000));
-}
-
 /** The reasons for a pause: the company's, else those of the product. */
 export function usePauseReasons(): string[] {
   const { t } = useTranslation();

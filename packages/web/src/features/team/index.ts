@@ -1,3 +1,3 @@
 export type { Team } from "./api.ts";
-export { byReadiness, minutesSince, stateOf, teamQuery, useLiveTeam } from "./api.ts";
+export { byReadiness, stateOf, teamQuery, useLiveTeam } from "./api.ts";
 export { MemberAvatar } from "./availability-dot.tsx";

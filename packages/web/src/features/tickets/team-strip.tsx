@@ -7,19 +7,12 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { useNow } from "../../ui/clock.ts";
+import { minutesSince, useNow } from "../../ui/clock.ts";
 import { IconButton } from "../../ui/index.ts";
 import { QueueDot } from "../../ui/marks.tsx";
 import { useQueues } from "../queues/index.ts";
 import type { Team } from "../team/index.ts";
-import {
-  MemberAvatar,
-  byReadiness,
-  minutesSince,
-  stateOf,
-  teamQuery,
-  useLiveTeam,
-} from "../team/index.ts";
+import { MemberAvatar, byReadiness, stateOf, teamQuery, useLiveTeam } from "../team/index.ts";
 import { availableText } from "./conversation/transfer-targets.ts";
 import { waitingLabel } from "./list/card-texts.ts";
 import classes from "./team-strip.module.css";
