@@ -1,7 +1,7 @@
 import { act, screen } from "@testing-library/react";
 import type { Profile } from "@balcao/contract/permissions";
 import { isAllowed, profiles } from "@balcao/contract/permissions";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { endSession, startSession } from "../api/session-store.ts";
 import { fakeServer } from "../testing/fake-server.ts";
 import { givenUser } from "../testing/given.ts";
@@ -29,6 +29,11 @@ const routes = [
     ),
   },
 ];
+
+// A page of a signed-in user reads the plan.
+beforeEach(() => {
+  fakeServer({});
+});
 
 afterEach(() => {
   endSession("logout");

@@ -1,8 +1,9 @@
 import type { Measures, NowFilter } from "@balcao/contract";
 import { limits } from "@balcao/contract";
 
-/** When an attendance `a` was resolved, also while the customer's rating is awaited. */
-export const resolvedAt = "coalesce(a.rating_at, a.finished_at)";
+/** When an attendance `a` was resolved, also while the customer's rating is awaited: the expression of an index. */
+export const resolvedAt =
+  "(case when a.rating_at is not null then a.rating_at else a.finished_at end)";
 
 /** The times of an attendance `a` as from and to. One that is not after 0 counts nowhere. */
 export const times = {

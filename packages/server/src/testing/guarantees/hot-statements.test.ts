@@ -15,8 +15,10 @@ const MESSAGES_OF_ONE = 3_000;
 const app = await testApp({ attendantSettings: quickAttendant });
 let desk: Desk;
 let longTicketId: number;
-/** On two old tickets. */
+/** On two old tickets. The tag after it is on a third of all, and a lane of the board. */
 const rareTagId = 1_000_001;
+/** An internal chat with as many messages as the longest conversation. */
+const longChatId = 1_000_001;
 /** Of one old ticket. */
 let spareConnectionId: number;
 /** For a company with twenty messages. */
@@ -49,7 +51,7 @@ async function writeHistory(): Promise<number> {
       `create temp table plan as
        select n, $1::int as company_id, $2::int as connection_id, $3::int as agent_id, ($4::int[])[1 + n % 4] as queue_id,
          case when n % 100 > 1 then 'closed' when n % 2 = 0 then 'pending' else 'open' end as status,
-         now() - (${TICKETS + 1} - n) * interval '1 min' as at, 1000000 + n as id
+         now() - (${TICKETS + 1} - n) * interval '10 min' as at, 1000000 + n as id
        from generate_series(1, ${TICKETS}) n`,
       given,
     ],
@@ -59,9 +61,9 @@ async function writeHistory(): Promise<number> {
       [],
     ],
     [
-      `insert into attendances (id, company_id, ticket_id, connection_id, user_id, queue_id, started_at, finished_at)
+      `insert into attendances (id, company_id, ticket_id, connection_id, user_id, queue_id, queued_at, started_at, finished_at)
        overriding system value
-       select id, company_id, id, connection_id, case when status <> 'pending' then agent_id end, queue_id, at,
+       select id, company_id, id, connection_id, case when status <> 'pending' then agent_id end, queue_id, at, at,
          case when status = 'closed' then at end from plan`,
       [],
     ],
@@ -87,8 +89,8 @@ async function writeHistory(): Promise<number> {
     ],
     ["update tickets set connection_id = $1 where id = 1000104", [spareConnectionId]],
     [
-      `insert into tags (id, company_id, name) overriding system value
-       values ($2, $1, 'Rara'), ($2 + 1, $1, 'De muitos')`,
+      `insert into tags (id, company_id, name, kanban) overriding system value
+       values ($2, $1, 'Rara', 0), ($2 + 1, $1, 'De muitos', 1)`,
       [desk.company.id, rareTagId],
     ],
     [
@@ -96,6 +98,27 @@ async function writeHistory(): Promise<number> {
        select company_id, id, $1 + 1 from plan where n % 3 = 0
        union all select company_id, id, $1 from plan where n in (102, 103)`,
       [rareTagId],
+    ],
+    [
+      `insert into chats (id, company_id, uuid, title, owner_id, last_message_at) overriding system value
+       select $3::int + n, $1, gen_random_uuid(), 'Grupo ' || n, $2, now() - n * interval '1 hour' from generate_series(0, 2000) n`,
+      [desk.company.id, desk.admin.id, longChatId],
+    ],
+    [
+      `insert into chat_members (company_id, chat_id, user_id)
+       select company_id, id, user_id from chats, unnest(array[$1::int, $2::int]) user_id
+       where id >= $3 and (user_id = $2 or id < $3 + 40)`,
+      [desk.agent.id, desk.admin.id, longChatId],
+    ],
+    [
+      `insert into chat_messages (company_id, chat_id, sender_id, message)
+       select $1, $3::int + n % 10, $2, 'Bom dia' from generate_series(1, ${MESSAGES_OF_ONE * 10}) n`,
+      [desk.company.id, desk.agent.id, longChatId],
+    ],
+    [
+      `insert into announcements (provider_id, title, text, priority, status, published_at)
+       select $1, 'Aviso ' || n, 'Texto', 1, true, now() - n * interval '1 day' from generate_series(1, 3000) n`,
+      [desk.company.id],
     ],
     ["vacuum analyze tickets", []],
     ["analyze", []],
@@ -243,9 +266,21 @@ test.each([
   ],
   ["a ticket", "/tickets/:long", 200],
   ["the connections", "/whatsapp", 200],
+  // The living cards, with lane, names and last message; a lane has thousands of closed tickets as well.
+  ["the board", "/kanban", 6_000],
+  ["the board's counts", "/kanban/counts", 2_500],
+  ["the next cards of a lane", "/kanban/cards?laneId=:lane&before=:now&beforeId=1", 2_500],
+  ["the internal chats", "/chats", 500],
+  ["a page of a chat", "/chats/:chat/messages", 1_500],
+  ["words that a chat has", "/chats/:chat/search?searchParam=bom", MESSAGES_OF_ONE + 200],
+  ["new announcements", "/announcements/unseen", 300],
 ])("an agent's reading: %s", async (_what, path, limit) => {
   const looked = await plansDuring(async () => {
-    const address = path.replace(":long", String(longTicketId));
+    const address = path
+      .replace(":long", String(longTicketId))
+      .replace(":lane", String(rareTagId + 1))
+      .replace(":chat", String(longChatId))
+      .replace(":now", new Date().toISOString());
     expect((await app.as(desk.agent).get(address)).status).toBe(200);
   });
   expect(looked.length).toBeGreaterThan(0);
@@ -266,6 +301,11 @@ test.each([
     200,
   ],
   ["a page of messages", "/messages/:long?markRead=false", 2_500],
+  // Of the attendances only those of the days in question: a day has 144 of them.
+  ["the figures of now", "/dashboard/now", 3_500],
+  ["the figures of two days", "/dashboard/figures?days=2", 2_500],
+  ["the report of two days", "/reports/attendances?days=2", 800],
+  ["the report of what two days resolved", "/reports/attendances?days=2&by=resolved", 800],
 ])("an admin's reading: %s", async (_what, path, limit) => {
   const looked = await plansDuring(async () => {
     const address = path

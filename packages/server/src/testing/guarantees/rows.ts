@@ -75,8 +75,9 @@ export type Rows = {
   twinContactId: ContactId;
   /** A message of the ticket. */
   tagId: TagId;
-  /** A lane of the board, without cards. */
+  /** A lane of the board, without cards, and the one in which the ticket stands. */
   laneTagId: TagId;
+  cardLaneId: TagId;
   /** `userId` has deleted it, and may undo that. */
   deletedTagId: TagId;
   reasonId: ResolveReasonId;
@@ -273,6 +274,22 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
       insert into ticket_tags (company_id, ticket_id, tag_id) values (${company.id}, ${(await ticket()).id}, ${id})`);
     return id;
   });
+  const lane = once(async () => {
+    // A board has so many lanes at most.
+    await run(sql`
+      update tags set kanban = 0
+       where company_id = ${company.id} and kanban = 1 and id not in (
+         select id from tags where company_id = ${company.id} and kanban = 1 order by id desc limit 40)`);
+    return made<TagId>(sql`
+      insert into tags (company_id, name, kanban) values (${company.id}, ${`${mark} etapa`}, 1) returning id`)();
+  });
+  const cardLane = once(async () => {
+    const id = await made<TagId>(sql`
+      insert into tags (company_id, name, kanban) values (${company.id}, ${`${mark} com cartão`}, 1) returning id`)();
+    await run(sql`
+      insert into ticket_tags (company_id, ticket_id, tag_id) values (${company.id}, ${(await ticket()).id}, ${id})`);
+    return id;
+  });
   // A company has so many macros, reasons and views at most; roles that only read keep theirs for many calls of the others.
   const macro = once(async () => {
     await run(sql`
@@ -390,9 +407,8 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
     freeContactId: loneContact("sem atendimento"),
     twinContactId: loneContact("repetido"),
     tagId: tag,
-    laneTagId: made(
-      sql`insert into tags (company_id, name, kanban) values (${company.id}, ${mark}, 1) returning id`,
-    ),
+    laneTagId: lane,
+    cardLaneId: cardLane,
     deletedTagId: made(sql`
       insert into tags (company_id, name, deleted_at, deleted_by)
       values (${company.id}, ${`${mark} excluída`}, ${FOR_AN_HOUR}, ${userId}) returning id`),

@@ -76,6 +76,7 @@ const noContact = {
   refusal: "ERR_NO_CONTACT_FOUND",
 } as const;
 const noTag = { row: ({ tagId }: Rows) => tagId, refusal: "ERR_NO_TAG_FOUND" } as const;
+const noLane = { ...noTag, row: ({ laneTagId }: Rows) => laneTagId };
 const noContactList = {
   row: ({ contactListId }: Rows) => contactListId,
   refusal: "ERR_NO_CONTACTLIST_FOUND",
@@ -171,6 +172,54 @@ const anyHelp = {
   allowedTo: ["super"],
 } as const;
 
+/** The places of a filter by lists of ids, below a call's name; ids of others narrow the reply to nothing. */
+type FilterFates = { [place: string]: Fate };
+function filterOf(
+  call: EndpointName,
+  rows: { [key: string]: (rows: Rows) => unknown },
+  fate: Pick<Extract<Fate, { harmless: unknown }>, "rest" | "nothing" | "usedBy" | "ownIsFound">,
+): FilterFates {
+  return Object.fromEntries(
+    Object.entries(rows).map(([key, row]): [string, Fate] => [
+      `${call} query.${key}`,
+      { row: (given) => JSON.stringify([row(given)]), harmless: "finds nothing", ...fate },
+    ]),
+  );
+}
+const boardFilter = {
+  queueIds: ({ queueId }: Rows) => queueId,
+  whatsappIds: ({ connectionId }: Rows) => connectionId,
+};
+const boardUsers = { users: ({ userId }: Rows) => userId };
+const figuresFilter = {
+  queueIds: ({ queueId }: Rows) => queueId,
+  userIds: ({ userId }: Rows) => userId,
+  whatsappIds: ({ connectionId }: Rows) => connectionId,
+  tagIds: ({ tagId }: Rows) => tagId,
+};
+/** Lanes, users, hours, … none of which counts anything. */
+const nothingCounted = (key: "count" | "attendances"): unknown =>
+  expect.toSatisfy((list: Record<string, unknown>[]) => list.every((one) => one[key] === 0));
+const ofMonth = { days: "30" };
+const emptyBoard = { rest: {}, nothing: { lanes: nothingCounted("count") } } as const;
+const emptyLane = {
+  rest: { laneId: "0", before: "2090-01-01T12:00:00.000Z", beforeId: "1" },
+  nothing: { cards: [], hasMore: false },
+} as const;
+const emptyCards = {
+  rest: { showAll: "true" },
+  nothing: { tickets: [], count: 0, hasMore: false },
+} as const;
+const byAdmins = { usedBy: ["admin", "super"] } as const;
+const emptyReport = { rest: ofMonth, nothing: { attendances: [], next: null } } as const;
+const reportedContact = ({ contactId }: Rows) => contactId;
+const emptyOlderReport = {
+  rest: {},
+  nothing: { totalTickets: { total: 0 }, tickets: [] },
+} as const;
+/** Other clients send it; it is never looked at. */
+const sentCompany = { row: ({ companyId }: Rows) => companyId, harmless: "is ignored" } as const;
+
 /** Every place of a request that names a row. One that is not here fails the first test below. */
 const fates: Record<IdSlot, Fate> = {
   "GET /companies/listPlan/:companyId params.companyId": {
@@ -236,7 +285,10 @@ const fates: Record<IdSlot, Fate> = {
     // The image is stored beside the announcement.
     changedBy: ["super"],
   },
-  "DELETE /announcements/:announcementId/media-upload params.announcementId": anyAnnouncement,
+  "DELETE /announcements/:announcementId/media-upload params.announcementId": {
+    ...anyAnnouncement,
+    changedBy: ["super"],
+  },
   "GET /helps/:helpId params.helpId": {
     row: ({ helpId }) => helpId,
     harmless: "is the caller's own choice",
@@ -244,6 +296,84 @@ const fates: Record<IdSlot, Fate> = {
   },
   "PUT /helps/:helpId params.helpId": anyHelp,
   "DELETE /helps/:helpId params.helpId": anyHelp,
+
+  ...filterOf("GET /kanban", boardFilter, { ...emptyBoard, ownIsFound: true }),
+  ...filterOf("GET /kanban", boardUsers, { ...emptyBoard, ...byAdmins, ownIsFound: true }),
+  ...filterOf("GET /kanban/counts", boardFilter, emptyBoard),
+  ...filterOf("GET /kanban/counts", boardUsers, { ...emptyBoard, ...byAdmins }),
+  ...filterOf("GET /kanban/cards", boardFilter, emptyLane),
+  ...filterOf("GET /kanban/cards", boardUsers, { ...emptyLane, ...byAdmins, ownIsFound: true }),
+  "GET /kanban/cards query.laneId": noLane,
+  "GET /kanban/cards query.beforeId": {
+    row: ({ ticketId }) => ticketId,
+    harmless: "is the caller's own choice",
+  },
+  "PUT /kanban/cards/:ticketId params.ticketId": noTicket,
+  "PUT /kanban/cards/:ticketId body.from": {
+    row: ({ cardLaneId }) => cardLaneId,
+    refusal: "ERR_CARD_MOVED",
+  },
+  "PUT /kanban/cards/:ticketId body.to": noLane,
+  "PUT /kanban/lanes body.tagIds": noLane,
+  ...filterOf(
+    "GET /ticket/kanban",
+    { ...boardFilter, tags: ({ tagId }) => tagId },
+    { ...emptyCards, ownIsFound: true },
+  ),
+  ...filterOf("GET /ticket/kanban", boardUsers, { ...emptyCards, ...byAdmins }),
+  "PUT /ticket-tags/:ticketId/:tagId params.ticketId": noTicket,
+  "PUT /ticket-tags/:ticketId/:tagId params.tagId": noLane,
+  "DELETE /ticket-tags/:ticketId params.ticketId": noTicket,
+
+  ...filterOf("GET /dashboard/figures", figuresFilter, {
+    rest: ofMonth,
+    nothing: { measures: { attendances: 0 }, series: nothingCounted("attendances") },
+  }),
+  ...filterOf("GET /dashboard/by-user", figuresFilter, {
+    rest: ofMonth,
+    nothing: { users: nothingCounted("attendances") },
+  }),
+  ...filterOf("GET /dashboard/by-time", figuresFilter, {
+    rest: ofMonth,
+    nothing: { series: nothingCounted("attendances") },
+  }),
+  ...filterOf("GET /dashboard/now", figuresFilter, {
+    rest: {},
+    nothing: { open: { count: 0, unanswered: 0 }, hours: nothingCounted("attendances") },
+  }),
+  ...filterOf("GET /dashboard/export", figuresFilter, { rest: { ...ofMonth, format: "csv" } }),
+  "GET /dashboard/ticketsUsers query.companyId": sentCompany,
+  "GET /dashboard/ticketsDay query.companyId": sentCompany,
+
+  ...filterOf("GET /reports/attendances", figuresFilter, emptyReport),
+  "GET /reports/attendances query.contactId": {
+    ...{ row: reportedContact, harmless: "finds nothing" },
+    ...emptyReport,
+  },
+  ...filterOf("GET /reports/export", figuresFilter, { rest: { ...ofMonth, format: "csv" } }),
+  "GET /reports/export query.contactId": {
+    ...{ row: reportedContact, harmless: "finds nothing" },
+    rest: { ...ofMonth, format: "csv" },
+  },
+  ...filterOf(
+    "GET /ticket/reports",
+    {
+      ...{ queueIds: ({ queueId }) => queueId, users: ({ userId }) => userId },
+      whatsappId: ({ connectionId }) => connectionId,
+    },
+    emptyOlderReport,
+  ),
+  "GET /ticket/reports query.ticketId": {
+    ...{ row: ({ ticketId }) => ticketId, harmless: "finds nothing" },
+    ...emptyOlderReport,
+  },
+  "GET /ticket/reports query.contactId": {
+    ...{ row: reportedContact, harmless: "finds nothing" },
+    ...emptyOlderReport,
+  },
+  "GET /reports/appointmentsAtendent query.companyId": sentCompany,
+  "GET /reports/rushHour query.companyId": sentCompany,
+  "GET /reports/departamentRatings query.companyId": sentCompany,
 
   "GET /queue query.companyId": askedCompany,
   "GET /queue/:queueId params.queueId": noQueue,

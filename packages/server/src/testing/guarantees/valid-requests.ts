@@ -499,9 +499,9 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /kanban/cards": ({ laneTagId, ticketId }) => ({
     query: { laneId: laneTagId, before: CONTACTS_SEEN_AT, beforeId: ticketId },
   }),
-  "PUT /kanban/cards/:ticketId": ({ ticketId, laneTagId }) => ({
+  "PUT /kanban/cards/:ticketId": ({ ticketId, cardLaneId, laneTagId }) => ({
     params: { ticketId },
-    body: { from: null, to: laneTagId },
+    body: { from: cardLaneId, to: laneTagId },
   }),
   "PUT /kanban/lanes": ({ laneTagId }) => ({ body: { tagIds: [laneTagId] } }),
   "GET /ticket/kanban": ({ queueId }) => ({ query: { queueIds: JSON.stringify([queueId]) } }),

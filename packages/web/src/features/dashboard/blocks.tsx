@@ -491,13 +491,12 @@ export function Ratings({ figures, filter }: FiguresProps): ReactNode {
           const label = t(`figures.rates.r${rate}`);
           return (
             <li key={rate}>
-              <Link
-                to={report({ rates: [rate] })}
-                className={classes["rating"]}
-                aria-label={t("dashboard.openRating", {
-                  ...{ value: formatNumber(count), label, share: percent(share) },
-                })}
-              >
+              <Link to={report({ rates: [rate] })} className={classes["rating"]}>
+                <span className="bc-hidden-text">
+                  {t("dashboard.openRating", {
+                    ...{ value: formatNumber(count), label, share: percent(share) },
+                  })}
+                </span>
                 <span className={classes["mood"]} aria-hidden="true">
                   <Face mouth={mouth} />
                   <span className="bc-fill">{label}</span>

@@ -79,10 +79,10 @@ export function Bars({ labelledBy, bars, isRoomy = false }: BarsProps): ReactNod
                   {...tip(bar.name)}
                   to={bar.to}
                   className={classes["mark"]}
-                  aria-label={bar.name}
                   data-now={bar.isNow || undefined}
                   style={style}
                 >
+                  <span className="bc-hidden-text">{bar.name}</span>
                   <span className={classes["column"]} aria-hidden="true">
                     <span className={classes["bar"]} />
                     {isLabelled ? (

@@ -21,6 +21,8 @@ export type Board = Readonly<{
   lanes: readonly BoardLane[];
   /** A change concerned cards that are not loaded: the counts have to be asked for. */
   mustCount: boolean;
+  /** Cards that left the board since it was read; a change of status is a leaving and a return. */
+  left?: readonly number[];
 }>;
 
 /** A change of a ticket as the board sees it. */
@@ -72,7 +74,8 @@ export function applyCardEvent(
       if (known && ticket.updatedAt < known.card.updatedAt) return board;
       if (!isOnBoard(ticket, filter, viewer)) return withoutCard(board, ticket.id);
       // Only the server knows whether the words find it.
-      if (filter.words !== "" && !known) return { ...board, mustCount: true };
+      const isFound = known !== undefined || board.left?.includes(ticket.id) === true;
+      if (filter.words !== "" && !isFound) return { ...board, mustCount: true };
       return withCard(withoutCard(board, ticket.id, { isBack: true }), ticket, known !== undefined);
     }
     case "move": {
@@ -84,8 +87,10 @@ export function applyCardEvent(
         true,
       );
     }
-    case "delete":
-      return withoutCard(board, event.ticketId);
+    case "delete": {
+      const left = findCard(board, event.ticketId) ? [event.ticketId] : [];
+      return withoutCard({ ...board, left: [...(board.left ?? []), ...left] }, event.ticketId);
+    }
     case "updateUnread":
       return withEachCard(board, (card) =>
         card.id === event.ticketId ? { ...card, unreadMessages: 0 } : card,
@@ -139,7 +144,7 @@ function withCard(board: Board, card: BoardCard, wasKnown: boolean): Board {
       : lane.cards.toSpliced(at === -1 ? lane.cards.length : at, 0, card);
     return { ...lane, cards, count: lane.count + 1 };
   });
-  return { lanes, mustCount: board.mustCount || mayHaveStood };
+  return { ...board, lanes, mustCount: board.mustCount || mayHaveStood };
 }
 
 /** `isBack`: it is put back in the same step. */

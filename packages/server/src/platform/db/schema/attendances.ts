@@ -117,8 +117,12 @@ export const attendances = pgTable(
       table.isFirst,
       table.isReopened,
     ),
-    // Those that were resolved in a period.
-    index("attendances_resolved").on(table.companyId, sql`coalesce(rating_at, finished_at)`),
+    // Those that were resolved in a period. No `coalesce`: PostgreSQL takes it for leaky, so that below the isolation of
+    // companies no index would be used.
+    index("attendances_resolved").on(
+      table.companyId,
+      sql`(case when rating_at is not null then rating_at else finished_at end)`,
+    ),
     index("attendances_created").on(table.companyId, table.createdAt),
     index("attendances_finished").on(table.companyId, table.finishedAt),
     index("attendances_user").on(table.companyId, table.userId),

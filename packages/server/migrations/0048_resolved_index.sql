@@ -1,0 +1,2 @@
+DROP INDEX "attendances_resolved";--> statement-breakpoint
+CREATE INDEX "attendances_resolved" ON "attendances" USING btree ("company_id",(case when rating_at is not null then rating_at else finished_at end));
