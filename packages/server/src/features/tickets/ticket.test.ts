@@ -313,6 +313,7 @@ describe("fields beside the state", () => {
         started: "reset",
         closedBy: null,
         reasonId: null,
+        isReopened: false,
       },
     });
     expect(customerWroteAgain(closed, null).state).toMatchObject({
@@ -332,6 +333,7 @@ describe("fields beside the state", () => {
         started: "now",
         closedBy: null,
         reasonId: null,
+        isReopened: false,
       },
     });
   });
@@ -352,7 +354,10 @@ describe("fields beside the state", () => {
 });
 
 describe("attendances (behaviour 2.13)", () => {
-  const common = { queueId: sales, connectionId: line, closedBy: null, reasonId: null };
+  const common = {
+    ...{ queueId: sales, connectionId: line, closedBy: null, reasonId: null },
+    isReopened: false,
+  };
   test.each<[why: string, from: TicketState, wanted: WantedChange, expected: object]>([
     [
       "accept starts the service",
@@ -396,7 +401,11 @@ describe("attendances (behaviour 2.13)", () => {
       "reopen begins a new one in the same queue",
       closed,
       { status: "open" },
-      { ...common, kind: "begin", userId: me, queueId: support, isQueuedNow: true, started: "now" },
+      {
+        ...common,
+        ...{ kind: "begin", userId: me, queueId: support, isQueuedNow: true, started: "now" },
+        isReopened: true,
+      },
     ],
     [
       "transfer to a user continues with that user",
@@ -457,6 +466,7 @@ describe("automatic transitions (behaviour 2.8, 2.10, 2.11)", () => {
       attendance: {
         ...{ kind: "finish", userId: me, queueId: sales, connectionId: line },
         ...{ isQueuedNow: false, started: "keep", closedBy: null, reasonId: null },
+        isReopened: false,
       },
     });
   });
@@ -468,6 +478,7 @@ describe("automatic transitions (behaviour 2.8, 2.10, 2.11)", () => {
       attendance: {
         ...{ kind: "continue", userId: null, queueId: support, connectionId: line },
         ...{ isQueuedNow: true, started: "keep", closedBy: null, reasonId: null },
+        isReopened: false,
       },
     });
   });
