@@ -110,7 +110,6 @@ function routesOf(ticketUuid: string): Route[] {
     { name: "dashboard", path: "/", shown: heading("Painel") },
     { name: "kanban", path: "/kanban", shown: heading("Kanban") },
     { name: "internal chat", path: "/chats", shown: heading("Chat interno") },
-    { name: "schedules", path: "/schedules", shown: heading("Agendamentos") },
     { name: "connections", path: "/connections", shown: heading("Conexões") },
     { name: "queues", path: "/queues", shown: heading("Filas") },
     { name: "users", path: "/users", shown: heading("Usuários") },

@@ -2,13 +2,18 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { minify } from "@swc/core";
 import react from "@vitejs/plugin-react";
 import type { Plugin, Rolldown } from "vite";
 import { defaultClientConditions, defineConfig } from "vite";
+import { admin } from "./src/i18n/pt/admin.ts";
+import { auth } from "./src/i18n/pt/auth.ts";
 import { campaigns } from "./src/i18n/pt/campaigns.ts";
 import { figures } from "./src/i18n/pt/figures.ts";
+import { kanban } from "./src/i18n/pt/kanban.ts";
 import { later } from "./src/i18n/pt/later.ts";
 import { rare } from "./src/i18n/pt/rare.ts";
 import { teamwork } from "./src/i18n/pt/teamwork.ts";
@@ -25,27 +30,25 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // have, too: a chunk that holds a page must not be needed by another page.
   [
     "start",
-    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/bubble\/(bubble|formatted-text)\.tsx|features\/(tags|quick-messages|queues|settings)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|CircleCheck|Clock|CloudCheck|CloudOff|Copy|DotsVertical|Download|Eye|EyeOff|File|FileOff|InfoCircle|MapPin|MessageCircle|MessageOff|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users)\.mjs/,
+    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/(bubble\/(bubble|formatted-text)|presence\/presence)\.tsx?|features\/(tags|quick-messages|queues|settings)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|src\/ui\/phone-number|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|CircleCheck|Clock|CloudCheck|CloudOff|Copy|DotsVertical|Download|Eye|EyeOff|File|FileOff|Filter|GripVertical|InfoCircle|MapPin|MessageCircle|MessageOff|Microphone|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users|Video)\.mjs/,
   ],
   [
     "sign-in",
-    /auth\/login-page|ui\/(look|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
+    /src\/api\/download|hooks\/esm\/use-debounced-value|icons\/Icon(Logout|PlayerPause|PlayerPlay|UserPlus)\.mjs|auth\/login-page|ui\/(look|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
-  // Small things of pages that do not need each other, and of what comes after the first screens.
-  [
-    "shared",
-    /src\/api\/download|src\/ui\/phone-number|contract\/src\/(weekdays|hours-at|holidays|answer-targets)\.ts|hooks\/esm\/use-debounced-value/,
-  ],
+  // What every page with a table has, and some others too.
+  ["table", /src\/ui\/(page\/(?!filter|selection|cells|row-window)|export-button|segmented)/],
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /app\/shell\/sign-out|auth\/subscription-warning|contact-imports\/import-news|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|features\/notifications\/(notifier|target-alarm)|src\/ui\/(tooltip-host|drawing)|list\/answer-target|icons\/Icon(DeviceMobile)\.mjs/,
+    /app\/shell\/sign-out|contract\/src\/(weekdays|hours-at|holidays|answer-targets)\.ts|auth\/subscription-warning|contact-imports\/import-news|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|features\/notifications\/(notifier|target-alarm)|messages\/presence\/viewers|src\/ui\/(tooltip-host|drawing)|list\/answer-target|icons\/Icon(DeviceMobile)\.mjs/,
   ],
-  // With long lists, which the inbox always has and a table rarely.
+  // Long lists and what the board knows of tickets. A table has so many rows rarely.
   [
-    "inbox",
-    /features\/tickets\/tickets-page|@tanstack\/(react-virtual|virtual-core)|src\/ui\/page\/row-window/,
+    "tickets",
+    /@tanstack\/(react-virtual|virtual-core)|src\/ui\/page\/row-window|features\/tickets\/(api|shortcuts|list\/(ticket-pages|ticket-view|list-filter|card-texts))\.ts/,
   ],
+  ["inbox", /features\/tickets\/tickets-page/],
   ["conversation", /features\/tickets\/conversation\/conversation-pane/],
   // The calendar without its library, which comes with the grid; and what the dialog of a message has of it.
   [
@@ -55,11 +58,17 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /src\/ui\/(page\/(?!filter|selection|cells)|export-button)|features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports)[a-z-]+-page\.tsx/,
+    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports)[a-z-]+-page\.tsx/,
   ],
   [
     "contacts",
-    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/(contact-lists\/(api|filter-words|contact-list(s-page|-members))|campaigns\/(campaign-tabs|index)|file-lists\/files-page)|tabler\/icons-react\/dist\/esm\/icons\/Icon(TableImport|PlayerPlay|PlayerPause)\.mjs/,
+    /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/(contact-lists\/(api|filter-words|contact-list(s-page|-members))|campaigns\/(campaign-tabs|index)|file-lists\/files-page)|tabler\/icons-react\/dist\/esm\/icons\/Icon(TableImport)\.mjs/,
+  ],
+  // The pages of the team's work; what they open comes in the chunks below.
+  ["kanban", /features\/kanban\/kanban-page/],
+  [
+    "teamwork",
+    /features\/(announcements\/announcements-page|chats\/chats-page|helps\/helps-page|todolist)/,
   ],
   ["imports", /features\/contact-imports\/import-wizard/],
   ["simulator", /features\/simulator\/simulator-page/],
@@ -69,7 +78,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
+    /react-hook-form|features\/kanban\/ticket-panel|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
   ],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
   // The list of campaigns and their settings; the editor and the report are chunks of their own.
@@ -89,18 +98,19 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "campaigns",
     /features\/campaigns\/(campaign-(editor|report)|draft|editor|message|report|test-send)/,
   ],
-  // What needs dialogs, menus or the conversation; then the pages of the team's work.
+  ["chat", /features\/chats\/(chat-pane|messages)/],
   [
     "teamwork-more",
-    /features\/(announcements\/(announcement-dialog|announcements-p)|helps\/help-videos|chats\/|composer\/team-composer)/,
+    /features\/(announcements\/announcement(-dialog|s-popover)|helps\/help-videos|chats\/chat(-dialog|s-popover)|composer\/team-composer)/,
   ],
-  ["teamwork", /features\/(kanban|announcements|helps|todolist)/],
   ["admin-dialogs", /features\/(?!composer)|qrcode/],
   ...["pt", "en", "es"].flatMap((language) =>
-    ["first", "later", "rare", "campaigns", "figures", "teamwork"].map((part): [string, RegExp] => [
-      `texts-${language}-${part}`,
-      new RegExp(String.raw`src/i18n/${language}/${part}\.ts`),
-    ]),
+    ["first", "auth", "later", "rare", "admin", "campaigns", "figures", "kanban", "teamwork"].map(
+      (part): [string, RegExp] => [
+        `texts-${language}-${part}`,
+        new RegExp(String.raw`src/i18n/${language}/${part}\.ts`),
+      ],
+    ),
   ),
 ];
 
@@ -110,10 +120,12 @@ export default defineConfig({
     shortClassNames(),
     shortIcons(),
     writeVariables(),
+    writeLimits(),
     fetchBeforeImport(),
     pageHead(),
     lateStyles(),
     checkFirstTexts(),
+    minifyAgain(),
     listFiles(),
     compressOnce(),
   ],
@@ -251,7 +263,7 @@ function fetchBeforeImport(): Plugin {
   };
 }
 
-/** Pages that need no more than the first texts. */
+/** Pages that need no later texts. */
 const firstPages: ReadonlySet<string> = new Set(["login", "tickets"]);
 const withoutShell: ReadonlySet<string> = new Set(["login", "wall"]);
 /** A page's file is called as its address (`src/app/pages.ts`). */
@@ -287,7 +299,11 @@ function pageHead(): Plugin {
           files.set(`${page} texts`, []);
         }
         files.set("tickets one", needs("/features/tickets/conversation/conversation-pane.tsx"));
-        for (const name of ["pt", "en", "es"].flatMap((one) => [`${one}/first`, `${one}/later`])) {
+        for (const name of ["pt", "en", "es"].flatMap((one) => [
+          `${one}/first`,
+          `${one}/auth`,
+          `${one}/later`,
+        ])) {
           files.set(`texts-${name.replace("/", "-")}`, needs(`/i18n/${name}.ts`));
         }
         const styles = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? [];
@@ -397,11 +413,10 @@ function checkFirstTexts(): Plugin {
     apply: "build",
     generateBundle(_options, bundle) {
       const all = Object.values(bundle).filter((file) => file.type === "chunk");
-      const isFirst =
-        /app\/shell\/shell|auth\/login-page|tickets\/(tickets-page|conversation\/conversation-pane)/;
+      const isFirst = /app\/shell\/shell|tickets\/(tickets-page|conversation\/conversation-pane)/;
       const firsts = all.filter(({ moduleIds }) => moduleIds.some((id) => isFirst.test(id)));
       const files = new Set(firsts.flatMap((chunk) => closure(chunk, all)));
-      const late = [later, rare, campaigns, figures, teamwork];
+      const late = [auth, later, rare, admin, campaigns, figures, kanban, teamwork];
       const names = new Set(late.flatMap((texts) => [...namesOf(texts)]));
       for (const { fileName, code } of all.filter((chunk) => files.has(chunk.fileName))) {
         const said = [...code.matchAll(/[`"]([a-z]\w*\.[\w.]+)[`"]/gi)].map(
@@ -433,6 +448,51 @@ function closure(
 ): string[] {
   const imported = all.filter((chunk) => imports.includes(chunk.fileName));
   return [fileName, ...imported.flatMap((chunk) => closure(chunk, all))];
+}
+
+/** Writes the number in the place of `limits.name`: 1 kB less than all limits in the first file. */
+function writeLimits(): Plugin {
+  const numbers = new Map<string, unknown>();
+  return {
+    name: "balcao:write-limits",
+    apply: "build",
+    enforce: "pre",
+    async buildStart() {
+      const source = pathToFileURL(resolve(import.meta.dirname, "../contract/src/limits.ts"));
+      const { limits } = (await import(source.href)) as { limits: object };
+      for (const [name, value] of Object.entries(limits)) numbers.set(name, value);
+    },
+    transform: {
+      filter: { id: /\/(web|contract)\/src\/.*\.tsx?$/, code: /limits(\.ts)?";/ },
+      handler: (code) => ({
+        code: code.replaceAll(/\blimits\.(\w+)\b/g, (text, name: string) => {
+          const value = numbers.get(name);
+          return typeof value === "number" ? String(value) : text;
+        }),
+        map: null,
+      }),
+    },
+  };
+}
+
+/** Lets another minifier go over what the bundler's has left: 1 to 3 % less of each file. */
+function minifyAgain(): Plugin {
+  return {
+    name: "balcao:minify-again",
+    apply: "build",
+    enforce: "post",
+    async generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+      await Promise.all(
+        chunks.map(async (chunk) => {
+          const ecma = 2022;
+          const compress = { ecma, module: true, passes: 3, toplevel: true } as const;
+          const options = { module: true, ecma, compress, mangle: { toplevel: true } } as const;
+          chunk.code = (await minify(chunk.code, options)).code;
+        }),
+      );
+    },
+  };
 }
 
 /** Leaves a list of all code and styles beside the page, for `src/app/fetch-ahead.ts`. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, connectionId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
-import { profiles } from "./permissions.ts";
+import { planFlags, profiles } from "./permissions.ts";
 import { isoDate, text } from "./primitives.ts";
 import { userQueue } from "./queues.ts";
 import { availabilityFields } from "./team.ts";
@@ -31,6 +31,8 @@ export const sessionUser = z.object({
     trialExpiration: isoDate.nullable(),
     timeZone: z.string(),
     settings: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
+    /** What the plan switches on; as the settings with login and refresh only. */
+    plan: z.record(z.enum(planFlags), z.boolean()).optional(),
   }),
 });
 export type SessionUser = z.output<typeof sessionUser>;

@@ -55,8 +55,9 @@ export const ticketViewsEndpoints = defineEndpoints({
   },
   "GET /ticket-views/counts": {
     ...common,
-    summary: `How many tickets each of these views has for the caller, ${limits.viewCountMax + 1} at most, and how many open and waiting ones are put off`,
+    summary: `These views with how many tickets each has for the caller, ${limits.viewCountMax + 1} at most, and how many open and waiting ones are put off`,
     reply: z.object({
+      views: z.array(ticketView),
       counts: z.array(z.object({ id: ticketViewId, count: z.number() })),
       snoozed: z.object({ open: z.number(), pending: z.number() }),
     }),

@@ -18,8 +18,8 @@ const root = document.querySelector("#root");
 followSession();
 // The stored user is shown at once; rights or names may have changed since, and only the server knows.
 const stored = currentSession();
-// The inbox shows its tickets before queues, settings and notes are known. Other pages need those lists at once.
-if (stored && location.pathname.startsWith("/tickets")) expectLiveChannel();
+// Inbox and dashboard show what they are for before queues, settings and notes are known. Other pages need those lists at once.
+if (stored && /^\/($|tickets)/.test(location.pathname)) expectLiveChannel();
 if (stored) renewToken(stored.token).catch(() => undefined); // the next call meets the same failure and says so
 
 const steps = browserSteps();

@@ -80,12 +80,12 @@ export function renewSession(token: string, user: SessionUser): void {
   if (current) write({ ...current, token, user });
 }
 
-/** Stores a change of the user. Live updates have no settings, so the known ones stay. */
+/** Stores a change of the user. Live updates have neither settings nor plan, so the known ones stay. */
 export function updateSessionUser(user: SessionUser): void {
   const current = currentSession();
   if (!current) return;
-  const settings = user.company.settings ?? current.user.company.settings;
-  const company = settings ? { ...user.company, settings } : user.company;
+  const { settings, plan } = current.user.company;
+  const company = { ...(settings && { settings }), ...(plan && { plan }), ...user.company };
   write({ ...current, user: { ...user, company } });
 }
 

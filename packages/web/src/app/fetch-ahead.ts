@@ -24,11 +24,12 @@ export function fetchAheadWhenIdle(): void {
 }
 
 /** The simulator, and dialogs of the administration's pages, which others than admins do not reach. */
-const isForAdmins = (file: string): boolean => /\/(admin-dialogs|simulator)-/.test(file);
+const isForAdmins = (file: string): boolean =>
+  /\/(admin-dialogs|simulator|texts-\w+-admin)-/.test(file);
 
 /** Pages that few open, and that do nothing while the network is down, with their texts. */
 const isRare = (file: string): boolean =>
-  /\/(imports|campaigns|campaign-list|dashboard|wall|reports|figures|teamwork|calendar|texts-\w+-(rare|campaigns|figures|teamwork))-/.test(
+  /\/(imports|campaigns|campaign-list|chat|dashboard|wall|reports|figures|kanban|teamwork|calendar|texts-\w+-(auth|rare|campaigns|figures|kanban|teamwork))-/.test(
     file,
   );
 

@@ -93,7 +93,7 @@ export const pages: readonly MenuPage[] = [
     permission: "kanban:use",
     Page: page(
       async () => (await import("../features/kanban/kanban-page.tsx")).KanbanPage,
-      "teamwork",
+      "kanban",
     ),
   },
   {
@@ -208,6 +208,7 @@ export const pages: readonly MenuPage[] = [
     Mark: ConnectionsWarning,
     Page: page(
       async () => (await import("../features/connections/connections-page.tsx")).ConnectionsPage,
+      "admin",
     ),
   },
   {
@@ -216,7 +217,10 @@ export const pages: readonly MenuPage[] = [
     icon: IconSitemap,
     section: "administration",
     permission: "queues:manage",
-    Page: page(async () => (await import("../features/queues/queues-page.tsx")).QueuesPage),
+    Page: page(
+      async () => (await import("../features/queues/queues-page.tsx")).QueuesPage,
+      "admin",
+    ),
   },
   {
     path: "users",
@@ -224,7 +228,7 @@ export const pages: readonly MenuPage[] = [
     icon: IconUsers,
     section: "administration",
     permission: "users:manage",
-    Page: page(async () => (await import("../features/users/users-page.tsx")).UsersPage),
+    Page: page(async () => (await import("../features/users/users-page.tsx")).UsersPage, "admin"),
   },
   {
     path: "files",
@@ -260,7 +264,7 @@ export const pages: readonly MenuPage[] = [
     Page: page(
       async () =>
         (await import("../features/connections/connections-health-page.tsx")).ConnectionsHealthPage,
-      "rare",
+      "admin",
     ),
   },
   {
@@ -282,7 +286,10 @@ export const pages: readonly MenuPage[] = [
     icon: IconSettings,
     section: "administration",
     permission: "settings:write",
-    Page: page(async () => (await import("../features/settings/settings-page.tsx")).SettingsPage),
+    Page: page(
+      async () => (await import("../features/settings/settings-page.tsx")).SettingsPage,
+      "admin",
+    ),
   },
   {
     path: "simulator",

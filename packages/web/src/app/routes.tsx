@@ -8,8 +8,9 @@ import { PageBoundary, PageLoading } from "./page-states.tsx";
 import { pages } from "./pages.ts";
 
 const Shell = firstPage(async () => (await import("./shell/shell.tsx")).Shell);
-const LoginPage = firstPage(
+const LoginPage = page(
   async () => (await import("../features/auth/login-page.tsx")).LoginPage,
+  "auth",
 );
 
 const NotFound = page(async () => (await import("./not-found.tsx")).NotFound);

@@ -1,6 +1,9 @@
 import { errorStatus } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
 import { wholeCatalogue } from "./index.ts";
+import { admin } from "./pt/admin.ts";
+import { auth } from "./pt/auth.ts";
+import { kanban } from "./pt/kanban.ts";
 
 const pt = await wholeCatalogue("pt");
 
@@ -72,4 +75,26 @@ test.each([
     ([, text]) => otherWords.test(text) && !quoted.has(text),
   );
   expect(wrong).toEqual([]);
+});
+
+// Said elsewhere, they would be missing on the screen wherever the part has not been loaded (`lazyPart`).
+test.each([
+  ["admin", admin, /^features\/(connections|queues|settings|users)\/|^ui\/opening-hours\//],
+  ["auth", auth, /^features\/auth\//],
+  ["kanban", kanban, /^features\/kanban\//],
+] as const)("the texts of the part %s are said in its rooms only", (_name, part, rooms) => {
+  const sources = import.meta.glob<string>("../{app,features,ui}/**/*.{ts,tsx}", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  });
+  const keys = new Set(texts(part).map(([key]) => key.replace(/_(one|other)$/, "")));
+  const saying = Object.entries(sources)
+    .filter(([file]) => !file.includes(".test."))
+    .filter(([, source]) =>
+      [...source.matchAll(/"([a-z]\w*(?:\.\w+)+)"/gi)].some(([, key = ""]) => keys.has(key)),
+    )
+    .map(([file]) => file.replace("../", ""));
+  expect(saying.length).toBeGreaterThan(0);
+  expect(saying.filter((file) => !rooms.test(file))).toEqual([]);
 });

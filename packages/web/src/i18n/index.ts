@@ -2,9 +2,12 @@ import { useEffect } from "react";
 import { createStore, useStore } from "../store/index.ts";
 import type { Language } from "./languages.ts";
 import { isLanguage, localeTags } from "./languages.ts";
+import type { admin } from "./pt/admin.ts";
+import type { auth } from "./pt/auth.ts";
 import type { campaigns } from "./pt/campaigns.ts";
 import type { figures } from "./pt/figures.ts";
 import type { first } from "./pt/first.ts";
+import type { kanban } from "./pt/kanban.ts";
 import type { later } from "./pt/later.ts";
 import type { rare } from "./pt/rare.ts";
 import type { teamwork } from "./pt/teamwork.ts";
@@ -39,10 +42,13 @@ type Holes<Text> = Text extends `${string}{{${infer Hole}}}${infer Rest}`
 
 type AllLeaves =
   | Leaves<typeof first>
+  | Leaves<typeof auth>
   | Leaves<typeof later>
   | Leaves<typeof rare>
+  | Leaves<typeof admin>
   | Leaves<typeof campaigns>
   | Leaves<typeof figures>
+  | Leaves<typeof kanban>
   | Leaves<typeof teamwork>;
 
 type HolesByKey = {
@@ -71,39 +77,55 @@ export type TFunction = <K extends TextKey>(
 /** The parts of a catalogue, and those that each needs: texts of the first screens, of what is opened from there, of rare pages. */
 const needs = {
   first: [],
+  /** Before signing in. */
+  auth: ["first"],
   later: ["first"],
   rare: ["first", "later"],
+  /** Connections, queues, users, settings. */
+  admin: ["first", "later"],
   campaigns: ["first", "later", "rare"],
   /** Dashboard, wall and reports. */
   figures: ["first", "later"],
-  /** Kanban, internal chat, announcements, help, to-do. */
+  kanban: ["first", "later"],
+  /** Internal chat, announcements, help, to-do. */
   teamwork: ["first", "later"],
 } as const satisfies Record<string, readonly string[]>;
 export type Part = keyof typeof needs;
+/** All parts of a catalogue. */
+export const textParts = Object.keys(needs) as Part[];
 
 const catalogues: Record<Language, Record<Part, () => Promise<Branch>>> = {
   pt: {
     first: async () => (await import("./pt/first.ts")).first,
+    auth: async () => (await import("./pt/auth.ts")).auth,
     later: async () => (await import("./pt/later.ts")).later,
     rare: async () => (await import("./pt/rare.ts")).rare,
+    admin: async () => (await import("./pt/admin.ts")).admin,
     campaigns: async () => (await import("./pt/campaigns.ts")).campaigns,
     figures: async () => (await import("./pt/figures.ts")).figures,
+    kanban: async () => (await import("./pt/kanban.ts")).kanban,
     teamwork: async () => (await import("./pt/teamwork.ts")).teamwork,
   },
   en: {
     first: async () => (await import("./en/first.ts")).first,
+    auth: async () => (await import("./en/auth.ts")).auth,
     later: async () => (await import("./en/later.ts")).later,
     rare: async () => (await import("./en/rare.ts")).rare,
+    admin: async () => (await import("./en/admin.ts")).admin,
     campaigns: async () => (await import("./en/campaigns.ts")).campaigns,
     figures: async () => (await import("./en/figures.ts")).figures,
+    kanban: async () => (await import("./en/kanban.ts")).kanban,
     teamwork: async () => (await import("./en/teamwork.ts")).teamwork,
   },
   es: {
     first: async () => (await import("./es/first.ts")).first,
+    auth: async () => (await import("./es/auth.ts")).auth,
     later: async () => (await import("./es/later.ts")).later,
     rare: async () => (await import("./es/rare.ts")).rare,
+    admin: async () => (await import("./es/admin.ts")).admin,
     campaigns: async () => (await import("./es/campaigns.ts")).campaigns,
     figures: async () => (await import("./es/figures.ts")).figures,
+    kanban: async () => (await import("./es/kanban.ts")).kanban,
     teamwork: async () => (await import("./es/teamwork.ts")).teamwork,
   },
 };

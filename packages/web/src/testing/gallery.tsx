@@ -23,7 +23,7 @@ import { queryClient } from "../api/query-client.ts";
 import { AckIcon, Bubble } from "../features/messages/index.ts";
 import { TicketCard } from "../features/tickets/list/ticket-card.tsx";
 import { givenTicket } from "../features/tickets/testing/given-ticket.ts";
-import { startTexts, withTexts } from "../i18n/index.ts";
+import { startTexts, textParts, withTexts } from "../i18n/index.ts";
 import { browserSteps, Router } from "../router/index.tsx";
 import { Button } from "../ui/button.tsx";
 import { ColorField } from "../ui/color-field.tsx";
@@ -447,7 +447,8 @@ function Gallery(): ReactNode {
   );
 }
 
-await withTexts("campaigns", startTexts());
+await startTexts();
+for (const part of textParts) await withTexts(part, Promise.resolve());
 const root = document.querySelector("#root");
 if (!root) throw new Error("gallery.html has no #root");
 createRoot(root).render(

@@ -1,7 +1,7 @@
 import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { startTexts, withTexts } from "../i18n/index.ts";
+import { startTexts, textParts, withTexts } from "../i18n/index.ts";
 import { sockets } from "./sockets.ts";
 
 // Missing in happy-dom. An error that the product reports fails the test, unless the test expects it.
@@ -15,9 +15,8 @@ globalThis.reportError ??= (error: unknown) => {
 configure({ asyncUtilTimeout: 10_000 });
 
 beforeAll(async () => {
-  await withTexts("campaigns", startTexts());
-  await withTexts("teamwork", Promise.resolve());
-  await withTexts("figures", Promise.resolve());
+  await startTexts();
+  for (const part of textParts) await withTexts(part, Promise.resolve());
 });
 
 beforeEach(() => {

@@ -93,6 +93,7 @@ async function countViews(
     limits.viewCountMax + 1,
   );
   return {
+    views: views.map(toView),
     counts: views.map(({ id }, index) => ({ id, count: counts[index] ?? 0 })),
     snoozed: { open, pending },
   };

@@ -75,6 +75,7 @@ describe("a saved view", () => {
     const queue = (await save(ana, { isShared: true, filter: waiting })).body.id;
     const none = { open: 0, pending: 0 };
     expect(await counts(ana)).toEqual({
+      views: (await app.as(ana).get("/ticket-views")).body,
       counts: [
         { id: mine, count: 1 },
         { id: queue, count: 1 },

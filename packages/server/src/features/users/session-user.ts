@@ -1,4 +1,4 @@
-import type { CompanyId, QueueId, SessionUser, UserId } from "@balcao/contract";
+import type { CompanyId, PlanFlags, QueueId, SessionUser, UserId } from "@balcao/contract";
 import type { PreparedStatement, Tx } from "../../platform/db/database.ts";
 import { requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import type { companies, users } from "../../platform/db/schema/index.ts";
@@ -19,6 +19,7 @@ export type AccountRow = Pick<User, "id" | "companyId" | "name" | "email" | "pro
     companyEmail: string;
     companyPhone: string | null;
     companyStatus: boolean;
+    plan: PlanFlags;
   };
 type QueueOfUser = { id: QueueId; name: string; color: string };
 
@@ -42,7 +43,12 @@ const accountColumns = `
   ${queuesOf("u")} as queues,
   c.name as "companyName", c.email as "companyEmail", c.phone as "companyPhone", c.status as "companyStatus",
   c.due_date as "dueDate", c.trial_expiration as "trialExpiration", c.recurrence, c.plan_id as "planId",
-  c.time_zone as "timeZone"`;
+  c.time_zone as "timeZone",
+  (select jsonb_build_object(
+     'useCampaigns', p.use_campaigns, 'useKanban', p.use_kanban, 'useOpenAi', p.use_open_ai,
+     'useIntegrations', p.use_integrations, 'useSchedules', p.use_schedules,
+     'useInternalChat', p.use_internal_chat, 'useExternalApi', p.use_external_api)
+   from plans p where p.id = c.plan_id) as plan`;
 
 const byId: PreparedStatement = {
   name: "account-by-id",
@@ -93,7 +99,7 @@ export type SettingPair = { key: string; value: string };
 
 /**
  * The one form in which login, refresh and the live update show a user (wire-contract 2.1): clients replace what they
- * hold by it. Settings come with login and refresh only, and never secret ones.
+ * hold by it. Settings and plan come with login and refresh only, and never secret ones.
  */
 export function toSessionUser(row: AccountRow, settings?: SettingPair[]): SessionUser {
   const { id, companyId, name, email, profile, allTicket } = row;
@@ -115,7 +121,7 @@ export function toSessionUser(row: AccountRow, settings?: SettingPair[]): Sessio
       planId: row.planId,
       trialExpiration: toIsoOrNull(row.trialExpiration),
       timeZone: row.timeZone,
-      ...(settings ? { settings } : {}),
+      ...(settings ? { settings, plan: row.plan } : {}),
     },
   };
 }

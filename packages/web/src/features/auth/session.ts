@@ -39,7 +39,9 @@ export function useStoredSession(): StoredSession | null {
 /** The signed-in user and the user's permissions. Only below `SignedInOnly`. */
 export function useSession(): SignedIn {
   const session = useStoredSession();
-  const { data: plan = noPlan, isPending } = usePlan(session?.user.companyId ?? null);
+  const known = session?.user.company.plan;
+  const { data, isPending } = usePlan(known ? null : (session?.user.companyId ?? null));
+  const plan = known ?? data ?? noPlan;
   if (!session) throw new Error("useSession is for signed-in pages");
   const { user } = session;
   const holder = holderOf(user, plan);
@@ -47,7 +49,7 @@ export function useSession(): SignedIn {
     user,
     logout,
     can: (permission) => isAllowed(holder, permission),
-    isUndecided: (permission) => isPending && isOnlyPlanMissing(holder, permission),
+    isUndecided: (permission) => !known && isPending && isOnlyPlanMissing(holder, permission),
   };
 }
 
@@ -64,6 +66,7 @@ async function logout(): Promise<void> {
   endSession("logout");
 }
 
+/** The plan, for a session that was stored without it; null reads nothing. */
 function usePlan(companyId: SessionUser["companyId"] | null) {
   return useQuery({
     queryKey: ["plan", companyId],

@@ -1,5 +1,4 @@
 import type { Chat, ChatMember, Message } from "@balcao/contract";
-import { Popover } from "@mantine/core";
 import {
   IconBell,
   IconBellOff,
@@ -9,13 +8,13 @@ import {
   IconTrash,
   IconUserPlus,
 } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { createContext, Suspense, useContext, useMemo, useState } from "react";
-import { formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link, useNavigate } from "../../router/index.tsx";
 import { AppAvatar, IconButton, notifyError, QueueDot } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { OnDemand } from "../../ui/on-demand.tsx";
 import { useSession } from "../auth/index.ts";
 import { TeamComposer } from "../composer/index.ts";
 import type { TeamParts } from "../messages/index.ts";
@@ -34,8 +33,13 @@ import {
 import { ChatFaces } from "./chat-row.tsx";
 import classes from "./chats.module.css";
 import { chatMessageOf, lastReadOwn, useLinkedTicket } from "./messages.ts";
-import { firstName, formatDay, namesOf } from "./words.ts";
+import { firstName, namesOf } from "./words.ts";
 
+const ReadersPopover = lazyPart(
+  async () => (await import("./chats-popover.tsx")).ReadersPopover,
+  "inline",
+  "teamwork",
+);
 const ChatDialog = lazyPart(
   async () => (await import("./chat-dialog.tsx")).ChatDialog,
   "over",
@@ -238,38 +242,24 @@ function Below({ message }: { message: Message }): ReactNode {
 }
 
 function Readers({ readers }: { readers: readonly ChatMember[] }): ReactNode {
-  const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="top-end" width={260} returnFocus>
-      <Popover.Target>
-        <button
-          type="button"
-          className={classes["readBy"]}
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {t("chats.readBy", { names: namesOf(t, readers) })}
-          {readers.slice(0, 3).map(({ userId, user }) => (
-            <AppAvatar key={userId} name={user.name} id={userId} size={16} />
-          ))}
-        </button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t("chats.readers")}>
-        <ul className={classes["readers"]}>
-          {readers.map(({ userId, user, lastReadAt }) => (
-            <li key={userId}>
-              <span className="bc-fill bc-ellipsis">{user.name}</span>
-              {lastReadAt === null ? null : (
-                <time dateTime={lastReadAt}>
-                  {formatDay(t, lastReadAt)}, {formatTime(lastReadAt)}
-                </time>
-              )}
-            </li>
-          ))}
-        </ul>
-      </Popover.Dropdown>
-    </Popover>
+    <OnDemand part={ReadersPopover} standIn={<ReadersButton readers={readers} />}>
+      <ReadersPopover readers={readers} target={ReadersButton} />
+    </OnDemand>
+  );
+}
+
+type ReadersButtonProps = ComponentProps<"button"> & { readers: readonly ChatMember[] };
+
+function ReadersButton({ readers, ...rest }: ReadersButtonProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <button type="button" aria-expanded={false} {...rest} className={classes["readBy"]}>
+      {t("chats.readBy", { names: namesOf(t, readers) })}
+      {readers.slice(0, 3).map(({ userId, user }) => (
+        <AppAvatar key={userId} name={user.name} id={userId} size={16} />
+      ))}
+    </button>
   );
 }
 

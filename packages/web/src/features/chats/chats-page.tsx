@@ -19,10 +19,14 @@ import {
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { PageSearch } from "../../ui/page/page.tsx";
 import { goneChats, useChat, useChats } from "./api.ts";
-import { ChatPane } from "./chat-pane.tsx";
 import { ChatRow } from "./chat-row.tsx";
 import classes from "./chats.module.css";
 
+const ChatPane = lazyPart(
+  async () => (await import("./chat-pane.tsx")).ChatPane,
+  "inline",
+  "teamwork",
+);
 const ChatDialog = lazyPart(
   async () => (await import("./chat-dialog.tsx")).ChatDialog,
   "over",
@@ -111,7 +115,13 @@ export function ChatsPage(): ReactNode {
         <EmptyState icon={IconMessages} title={t("chats.choose")} text={t("chats.chooseText")} />
       );
     }
-    if (chat.data !== undefined) return <ChatPane key={chat.data.id} chat={chat.data} />;
+    if (chat.data !== undefined) {
+      return (
+        <Suspense fallback={<ListSkeleton />}>
+          <ChatPane key={chat.data.id} chat={chat.data} />
+        </Suspense>
+      );
+    }
     if (chat.error === null) return <ListSkeleton />;
     return (
       <LoadFailed icon={IconMessages} error={chat.error} onRetry={() => void chat.refetch()} />

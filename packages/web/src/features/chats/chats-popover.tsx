@@ -1,6 +1,8 @@
+import type { ChatMember } from "@balcao/contract";
 import { Popover } from "@mantine/core";
-import type { ComponentType, ReactNode } from "react";
+import type { ComponentProps, ComponentType, ReactNode } from "react";
 import { useState } from "react";
+import { formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import type { IconTargetProps } from "../../ui/index.ts";
@@ -8,6 +10,7 @@ import { EmptyState, ListSkeleton, LoadFailed } from "../../ui/index.ts";
 import { IconMessages } from "@tabler/icons-react";
 import { useChats } from "./api.ts";
 import { ChatRow } from "./chat-row.tsx";
+import { formatDay } from "./words.ts";
 import classes from "./chats.module.css";
 
 const SHOWN = 5;
@@ -60,4 +63,36 @@ export function ChatsPopover({
       </ul>
     );
   }
+}
+
+type ReadersProps = {
+  readers: readonly ChatMember[];
+  target: ComponentType<ComponentProps<"button"> & { readers: readonly ChatMember[] }>;
+};
+
+/** Who has read a message, and when. */
+export function ReadersPopover({ readers, target: Target }: ReadersProps): ReactNode {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="top-end" width={260} returnFocus>
+      <Popover.Target>
+        <Target readers={readers} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} />
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t("chats.readers")}>
+        <ul className={classes["readers"]}>
+          {readers.map(({ userId, user, lastReadAt }) => (
+            <li key={userId}>
+              <span className="bc-fill bc-ellipsis">{user.name}</span>
+              {lastReadAt === null ? null : (
+                <time dateTime={lastReadAt}>
+                  {formatDay(t, lastReadAt)}, {formatTime(lastReadAt)}
+                </time>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Popover.Dropdown>
+    </Popover>
+  );
 }

@@ -4,7 +4,6 @@ import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { currentSession, endSession, startSession } from "../../api/session-store.ts";
-import { withTexts } from "../../i18n/index.ts";
 import { Router, Routes } from "../../router/index.tsx";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
@@ -23,10 +22,7 @@ const caio = { id: 93, name: "Caio Nunes" };
 const at = "2026-11-20T10:00:00.000Z";
 const uuid = (id: number): string => `00000000-0000-4000-8000-0000000000${10 + id}`;
 
-beforeEach(async () => {
-  startSession(givenToken("t", 3_600), me);
-  await withTexts("teamwork", Promise.resolve());
-});
+beforeEach(() => startSession(givenToken("t", 3_600), me));
 afterEach(() => {
   cleanup();
   endSession("logout");

@@ -1,11 +1,9 @@
-import type { Connection, ConnectionHealth, ConnectionSession, RequestOf } from "@balcao/contract";
+import type { Connection, ConnectionSession, RequestOf } from "@balcao/contract";
 import { limits } from "@balcao/contract/limits";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call } from "../../api/client.ts";
 import { liveList } from "../../realtime/live-list.ts";
-import type { Pages } from "../../api/use-pages.ts";
-import { usePages } from "../../api/use-pages.ts";
 
 /** The connections of the company with their live statuses. */
 export const connectionList = liveList<Connection, number>({
@@ -132,21 +130,4 @@ export async function disconnect(id: number): Promise<void> {
 export async function restartAll(): Promise<void> {
   await call("POST /whatsapp-restart", {});
   connectionList.readAgain();
-}
-
-/** The health table is polled: there are no events of other companies. */
-const HEALTH_REFRESH_MS = 30_000;
-
-/** Connections of all companies that match the words by name or company, lost ones first. */
-export function useConnectionHealth(words: string): Pages<ConnectionHealth> {
-  return usePages(
-    ["connections-health", words],
-    async (pageNumber, signal) => {
-      const query = { searchParam: words, pageNumber };
-      const reply = await call("GET /connections-health", { query }, { signal });
-      return { rows: reply.connections, count: reply.count, hasMore: reply.hasMore };
-    },
-    ({ id }) => id,
-    { refetchInterval: HEALTH_REFRESH_MS },
-  );
 }

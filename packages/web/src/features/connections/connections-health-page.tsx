@@ -1,11 +1,13 @@
 import type { ConnectionHealth } from "@balcao/contract";
 import { IconActivityHeartbeat } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { call } from "../../api/client.ts";
+import type { Pages } from "../../api/use-pages.ts";
+import { usePages } from "../../api/use-pages.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { ListPage, useListAddress } from "../../ui/page/record-page.tsx";
 import type { Column } from "../../ui/page/record-table.tsx";
-import { useConnectionHealth } from "./api.ts";
 import { ConnectionState, Since } from "./connection-state.tsx";
 
 /** Connections of all companies, lost ones first, for the installation's operator. Refreshed every 30 s. */
@@ -88,4 +90,21 @@ function duration(t: TFunction, seconds: number): string {
   if (minutes === 0) return t("connections.health.seconds", { count: Math.floor(seconds) });
   if (minutes < 60) return t("connections.health.minutes", { count: minutes });
   return t("connections.health.hours", { count: Math.floor(minutes / 60) });
+}
+
+/** The health table is polled: there are no events of other companies. */
+const HEALTH_REFRESH_MS = 30_000;
+
+/** Connections of all companies that match the words by name or company, lost ones first. */
+function useConnectionHealth(words: string): Pages<ConnectionHealth> {
+  return usePages(
+    ["connections-health", words],
+    async (pageNumber, signal) => {
+      const query = { searchParam: words, pageNumber };
+      const reply = await call("GET /connections-health", { query }, { signal });
+      return { rows: reply.connections, count: reply.count, hasMore: reply.hasMore };
+    },
+    ({ id }) => id,
+    { refetchInterval: HEALTH_REFRESH_MS },
+  );
 }

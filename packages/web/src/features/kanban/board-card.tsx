@@ -15,7 +15,7 @@ import classes from "./kanban.module.css";
 const MoveMenu = lazyPart(
   async () => (await import("./kanban-menus.tsx")).MoveMenu,
   "inline",
-  "teamwork",
+  "kanban",
 );
 
 /** A card shows two lines; a message can be very long. */

@@ -21,7 +21,7 @@ import { useLift } from "./use-lift.ts";
 const LaneMenu = lazyPart(
   async () => (await import("./kanban-menus.tsx")).LaneMenu,
   "inline",
-  "teamwork",
+  "kanban",
 );
 
 /** A card and the gap below it, before they are measured. */

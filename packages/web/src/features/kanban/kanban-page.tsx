@@ -31,8 +31,12 @@ import { totalOf } from "./board-data.ts";
 import { Board } from "./board.tsx";
 import { useBoardFilters } from "./board-filters.tsx";
 import classes from "./kanban.module.css";
-import { TicketPanel } from "./ticket-panel.tsx";
 
+const TicketPanel = lazyPart(
+  async () => (await import("./ticket-panel.tsx")).TicketPanel,
+  "inline",
+  "kanban",
+);
 const FilterMenu = lazyPart(async () => (await import("../../ui/filter-menu.tsx")).FilterMenu);
 
 /** The tickets that wait or are served, in lanes by their tags. */

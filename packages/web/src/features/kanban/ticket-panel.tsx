@@ -28,7 +28,7 @@ import classes from "./kanban.module.css";
 const MoveMenu = lazyPart(
   async () => (await import("./kanban-menus.tsx")).MoveMenu,
   "inline",
-  "teamwork",
+  "kanban",
 );
 
 type Props = {

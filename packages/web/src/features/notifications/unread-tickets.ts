@@ -6,7 +6,7 @@ import { useEffect } from "react";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { createEventJournal } from "../../realtime/live.ts";
-import { batchPerFrame, useCompanyEvent, useRoom } from "../../realtime/index.ts";
+import { batchPerFrame, onceLive, useCompanyEvent, useRoom } from "../../realtime/index.ts";
 import { useTitleCount } from "../../ui/page-title.ts";
 import { useSession } from "../auth/index.ts";
 import { mentionList } from "./mentions.ts";
@@ -88,15 +88,15 @@ export function FollowUnread(): null {
   useRoom({ kind: "notification" });
   const { data = none } = useQuery({
     queryKey,
-    queryFn: async ({ signal }): Promise<UnreadTickets> => {
+    queryFn: async ({ queryKey: key, signal }): Promise<UnreadTickets> => {
       const query = {
         withUnreadMessages: "true",
         queueIds: undefined,
         tags: undefined,
         users: undefined,
       } as const;
-      const { reply, missed } = await journal.during(() =>
-        call("GET /tickets", { query }, { signal }),
+      const { reply, missed } = await onceLive(key, () =>
+        journal.during(() => call("GET /tickets", { query }, { signal })),
       );
       return missed.reduce(
         (known, event) => applyUnreadEvent(known, event, user),

@@ -1,11 +1,13 @@
 import "@mantine/core/styles/Tabs.layer.css";
-import type { Queue, QueueOption } from "@balcao/contract";
+import type { Queue, QueueOption, ReplyOf } from "@balcao/contract";
 import { NativeSelect, Tabs } from "@mantine/core";
 import { IconDeviceFloppy } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import type { FormEvent, ReactNode, SyntheticEvent } from "react";
 import { Suspense, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { call } from "../../api/client.ts";
+import { upload } from "../../api/upload.ts";
 import type { TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import type { AttachmentChange } from "../../ui/attachment-field.tsx";
@@ -17,8 +19,8 @@ import { EmptyState, errorText, ListSkeleton, notifySuccess } from "../../ui/ind
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { focusWrongTime } from "../../ui/opening-hours/opening-hours.tsx";
 import { useSetting } from "../settings/index.ts";
-import type { QueueUse } from "./api.ts";
-import { deleteQueue, saveGreetingFile, saveQueue, useQueueUse } from "./api.ts";
+import type { QueueBody } from "./api.ts";
+import { queueList } from "./api.ts";
 import { ChatbotEditor } from "./chatbot-editor.tsx";
 import type { BotFile } from "./chatbot-preview.tsx";
 import { fileOf } from "./chatbot-preview.tsx";
@@ -273,4 +275,48 @@ function usesOf(t: TFunction, { tickets, users, connections, options }: QueueUse
     ...(options === 0 ? [] : [t("queues.useOptions", { count: options })]),
     t("queues.useForGood"),
   ];
+}
+
+/** Saves a new (`id` null) or known queue. */
+async function saveQueue(id: number | null, body: QueueBody): Promise<Queue> {
+  const saved =
+    id === null
+      ? await call("POST /queue", { body })
+      : await call("PUT /queue/:queueId", { params: { queueId: id }, body });
+  queueList.apply({ row: saved });
+  queueList.readAgain();
+  return saved;
+}
+
+/** Saves the file that follows the greeting; the reply is the queue with it. */
+async function saveGreetingFile(queueId: number, file: AttachmentChange): Promise<Queue> {
+  const params = { queueId };
+  if (file.kind === "attach") {
+    await upload("POST /queue/:queueId/media-upload", { params, files: { file: [file.file] } });
+  }
+  if (file.kind === "remove") await call("DELETE /queue/:queueId/media-upload", { params });
+  const saved = await call("GET /queue/:queueId", { params });
+  queueList.apply({ row: saved });
+  queueList.readAgain();
+  return saved;
+}
+
+type QueueUse = ReplyOf<"GET /queue/:queueId/use">;
+
+/** The tickets, users, connections and options that belong to a queue now. */
+function useQueueUse(queueId: number) {
+  return useQuery({
+    queryKey: ["queue-use", queueId],
+    queryFn: ({ signal }) => call("GET /queue/:queueId/use", { params: { queueId } }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
+/** Deletes a queue. Its waiting and open tickets move to `targetQueueId`, or wait without a queue. */
+async function deleteQueue(queueId: number, targetQueueId: number | null): Promise<void> {
+  const query = targetQueueId === null ? {} : { targetQueueId };
+  await call("DELETE /queue/:queueId", { params: { queueId }, query });
+  queueList.apply({ removedId: queueId });
+  queueList.readAgain();
 }

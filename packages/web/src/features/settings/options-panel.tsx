@@ -1,5 +1,7 @@
 import "@mantine/core/styles/InlineInput.layer.css";
 import "@mantine/core/styles/Switch.layer.css";
+import type { SettingKey } from "@balcao/contract";
+import { settingKeys } from "@balcao/contract/setting-keys";
 import { Input, Switch } from "@mantine/core";
 import { IconChevronDown, IconSettings } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -10,10 +12,80 @@ import { Link } from "../../router/index.tsx";
 import { EmptyState, errorText, ListSkeleton, LoadFailed } from "../../ui/index.ts";
 import { matches, plain } from "../../ui/matches.ts";
 import { Segmented } from "../../ui/segmented.tsx";
-import type { Option } from "./api.ts";
-import { optionGroups, useSetting, useSettingChange, useSettings } from "./api.ts";
+import { useSetting, useSettingChange, useSettings } from "./api.ts";
 import { Section } from "./section.tsx";
 import classes from "./settings-page.module.css";
+
+/** A setting on the page; its texts have its key. */
+type Option =
+  | { key: SwitchKey; kind: "switch" }
+  | { key: "scheduleType"; kind: "choice"; values: readonly ["disabled", "company", "queue"] }
+  | {
+      key: "waitingPreview";
+      kind: "choice";
+      values: typeof settingKeys.waitingPreview.values;
+    }
+  | { key: "passwordMinLength"; kind: "choice"; values: readonly string[] }
+  | { key: "pauseReasons"; kind: "lines" };
+
+type SwitchKey = Extract<
+  SettingKey,
+  | "userRating"
+  | "CheckMsgIsGroup"
+  | "call"
+  | "sendGreetingAccepted"
+  | "sendMsgTransfTicket"
+  | "sendGreetingMessageOneQueues"
+  | "resolveReasonRequired"
+>;
+
+type OptionGroup = {
+  name: "service" | "chatbot" | "incoming" | "security";
+  options: readonly Option[];
+};
+
+/** Every setting of spec 9 that has an effect and more than one value, by subject. */
+export const optionGroups: readonly OptionGroup[] = [
+  {
+    name: "service",
+    options: [
+      { key: "sendGreetingAccepted", kind: "switch" },
+      { key: "sendMsgTransfTicket", kind: "switch" },
+      {
+        key: "waitingPreview",
+        kind: "choice",
+        values: settingKeys.waitingPreview.values,
+      },
+      { key: "userRating", kind: "switch" },
+      { key: "resolveReasonRequired", kind: "switch" },
+      { key: "pauseReasons", kind: "lines" },
+    ],
+  },
+  {
+    name: "chatbot",
+    options: [
+      { key: "scheduleType", kind: "choice", values: ["disabled", "company", "queue"] },
+      { key: "sendGreetingMessageOneQueues", kind: "switch" },
+    ],
+  },
+  {
+    name: "incoming",
+    options: [
+      { key: "CheckMsgIsGroup", kind: "switch" },
+      { key: "call", kind: "switch" },
+    ],
+  },
+  {
+    name: "security",
+    options: [
+      {
+        key: "passwordMinLength",
+        kind: "choice",
+        values: settingKeys.passwordMinLength.values,
+      },
+    ],
+  },
+];
 
 type PanelProps = {
   /** Only options that have them; empty for all. */

@@ -348,7 +348,7 @@ test("a colleague's hours are shown, but never replace unsaved input", async () 
 });
 
 test("keys of the page are keys of the contract", async () => {
-  const { optionGroups } = await import("./api.ts");
+  const { optionGroups } = await import("./options-panel.tsx");
   expect(optionGroups.flatMap(({ options }) => options).every(({ key }) => isSettingKey(key))).toBe(
     true,
   );

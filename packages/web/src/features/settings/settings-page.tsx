@@ -1,33 +1,20 @@
 import "@mantine/core/styles/Tabs.layer.css";
-import type { Company, ScheduleEntry } from "@balcao/contract";
 import { automaticTextKeys } from "@balcao/contract/automatic-texts";
-import { hoursAt } from "@balcao/contract/hours-at";
-import { limits } from "@balcao/contract/limits";
 import { Tabs } from "@mantine/core";
-import { IconCheck, IconClock } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
-import type { FormEvent, ReactNode } from "react";
+import { IconCheck } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { flushSync } from "react-dom";
-import { formatTime } from "../../i18n/format.ts";
 import type { PlainTextKey, TFunction } from "../../i18n/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
-import { Link, useSearchParams } from "../../router/index.tsx";
-import { Button } from "../../ui/button.tsx";
-import { useNow } from "../../ui/clock.ts";
-import { errorText, ListSkeleton, LoadFailed, notifySuccess } from "../../ui/index.ts";
+import { useSearchParams } from "../../router/index.tsx";
+import { ListSkeleton } from "../../ui/index.ts";
 import { matches } from "../../ui/matches.ts";
-import type { DayEntry } from "../../ui/opening-hours/hours-rules.ts";
-import { checkHours } from "../../ui/opening-hours/hours-rules.ts";
-import { focusWrongTime, OpeningHours } from "../../ui/opening-hours/opening-hours.tsx";
 import { Page, PageSearch } from "../../ui/page/page.tsx";
 import { useSession } from "../auth/index.ts";
-import { useConnections } from "../connections/index.ts";
 import { HelpVideos } from "../helps/index.ts";
-import { saveHours, useCompany, useSetting } from "./api.ts";
+import { useSetting } from "./api.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OptionsPanel } from "./options-panel.tsx";
-import { Section } from "./section.tsx";
 import classes from "./settings-page.module.css";
 
 const TAB = "tab";
@@ -42,7 +29,7 @@ const tabTitles = {
   helps: "helps.title",
 } as const satisfies Record<SettingsTab, PlainTextKey>;
 
-const Holidays = lazyPart(async () => (await import("./holidays.tsx")).Holidays);
+const HoursPanel = lazyPart(async () => (await import("./hours-panel.tsx")).HoursPanel);
 const ResolveReasons = lazyPart(async () => (await import("./resolve-reasons.tsx")).ResolveReasons);
 const AutomaticTexts = lazyPart(async () => (await import("./automatic-texts.tsx")).AutomaticTexts);
 
@@ -124,7 +111,9 @@ export function SettingsPage(): ReactNode {
             </Tabs.Panel>
             {hasHours ? (
               <Tabs.Panel value="hours">
-                <HoursPanel />
+                <Suspense fallback={<ListSkeleton />}>
+                  <HoursPanel />
+                </Suspense>
               </Tabs.Panel>
             ) : null}
           </Tabs>
@@ -179,120 +168,5 @@ function SavedNote({ times }: { times: number }): ReactNode {
         </>
       )}
     </p>
-  );
-}
-
-/** The opening hours of the company, where it has them, its holidays, and a link to the messages outside of the hours. */
-function HoursPanel(): ReactNode {
-  const { user } = useSession();
-  const isOfCompany = useSetting("scheduleType") === "company";
-  const { data, error, refetch } = useCompany(user.companyId);
-  if (data === undefined && error !== null) {
-    return <LoadFailed icon={IconClock} error={error} onRetry={() => void refetch()} />;
-  }
-  if (data === undefined) return <ListSkeleton />;
-  return (
-    <div className={classes["panel"]}>
-      {isOfCompany ? <HoursForm company={data} timeZone={user.company.timeZone} /> : null}
-      <Suspense fallback={<ListSkeleton />}>
-        <Holidays company={data} />
-      </Suspense>
-      {isOfCompany ? <TextsNote /> : null}
-    </div>
-  );
-}
-
-type FormProps = { company: Company; timeZone: string };
-
-function HoursForm({ company, timeZone }: FormProps): ReactNode {
-  const { t } = useTranslation();
-  const { id: companyId, schedules: saved } = company;
-  // Null without edits: then changes by colleagues are shown.
-  const [draft, setDraft] = useState<readonly ScheduleEntry[] | null>(null);
-  const [isChecked, setChecked] = useState(false);
-  const value = draft ?? saved;
-  const checked = checkHours(value);
-  const save = useMutation({
-    mutationFn: (schedules: DayEntry[]) => saveHours(companyId, schedules),
-    onSuccess: (_saved, sent) => {
-      notifySuccess(t("settings.hours.saved"));
-      setChecked(false);
-      // Later input stays.
-      setDraft((now) => (now === null || isSame(checkHours(now).value, sent) ? null : now));
-    },
-  });
-
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    if (save.isPending) return;
-    if (checked.hasErrors) {
-      flushSync(() => setChecked(true));
-      focusWrongTime();
-      return;
-    }
-    save.mutate(checked.value);
-  }
-
-  return (
-    <Section
-      title={t("settings.hours.heading")}
-      text={
-        <>
-          {t("settings.hours.text")} <Now company={company} timeZone={timeZone} />
-        </>
-      }
-    >
-      <form className={classes["hours"]} noValidate onSubmit={submit}>
-        <OpeningHours
-          value={value}
-          onChange={setDraft}
-          errors={isChecked ? checked.errors : undefined}
-          error={save.error === null ? null : errorText(t, save.error)}
-        />
-        <div className={classes["foot"]}>
-          <Button type="submit" loading={save.isPending}>
-            {t("common.save")}
-          </Button>
-        </div>
-      </form>
-    </Section>
-  );
-}
-
-function isSame(one: readonly ScheduleEntry[], other: readonly ScheduleEntry[]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** The state by the saved hours and holidays now, in the company's time zone. */
-function Now({ company, timeZone }: FormProps): ReactNode {
-  const { t } = useTranslation();
-  const now = new Date(useNow(limits.timeLabelRefreshMs));
-  const { isOpen } = hoursAt(company.schedules, now, timeZone, company.holidays);
-  const values = { time: formatTime(now.toISOString()), zone: timeZone };
-  return t(isOpen ? "settings.hours.openNow" : "settings.hours.closedNow", values);
-}
-
-/** Links to the texts for closed hours and names the connections without one. */
-function TextsNote(): ReactNode {
-  const { t } = useTranslation();
-  const silent = useConnections().filter((one) => one.outOfHoursMessage.trim() === "");
-  return (
-    <Section title={t("settings.hours.textsTitle")} text={t("settings.hours.texts")}>
-      <div className={classes["hours"]}>
-        <p>
-          <Link className={classes["link"]} to="/connections">
-            {t("settings.hours.toConnections")}
-          </Link>
-        </p>
-        {silent.length === 0 ? null : (
-          <p className={classes["help"]}>
-            {t("settings.hours.silent", {
-              count: silent.length,
-              names: silent.map(({ name }) => name).join(", "),
-            })}
-          </p>
-        )}
-      </div>
-    </Section>
   );
 }

@@ -9,6 +9,7 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 const ProfileDialog = lazyPart(
   async () => (await import("./user-dialog.tsx")).ProfileDialog,
   "over",
+  "admin",
 );
 
 const isOpen = createStore(false);

@@ -16,20 +16,8 @@ export const first: SameShape<typeof pt> = {
   todo: { title: "Tasks" },
   fileLists: { menu: "Files" },
   auth: {
-    title: "Sign in",
-    lead: "Serve your customers in one place.",
-    headline: "Every customer gets a reply, every conversation has an owner.",
-    product: "Your shop's WhatsApp with the whole team: queues, chatbot and history on one screen.",
-    email: "E-mail",
-    emailPlaceholder: "you@company.com",
-    password: "Password",
     showPassword: "Show password",
     hidePassword: "Hide password",
-    submit: "Sign in",
-    emailRequired: "Enter the e-mail",
-    emailInvalid: "Invalid e-mail",
-    passwordRequired: "Enter the password",
-    welcome: "Signed in successfully!",
     ended: "Your session has ended. Sign in again to go on.",
     elsewhere: "Your account was accessed on another computer.",
     retryAfter_one: "Too many attempts. Try again in {{count}} second.",
@@ -276,13 +264,6 @@ export const first: SameShape<typeof pt> = {
   },
   quickMessages: {
     title: "Quick replies",
-  },
-  signOut: {
-    title: "Sign out and discard messages?",
-    text_one: "{{count}} message has not been sent yet. If you sign out now, it will be discarded.",
-    text_other:
-      "{{count}} messages have not been sent yet. If you sign out now, they will be discarded.",
-    confirm: "Sign out and discard",
   },
   shell: {
     greeting: "Hello, {{name}}",

@@ -1,9 +1,53 @@
 import type { later as pt } from "../pt/later.ts";
 import type { SameShape } from "../same-shape.ts";
-import { admin } from "./admin.ts";
 
 export const later: SameShape<typeof pt> = {
-  ...admin,
+  openingHours: {
+    holidays: {
+      newYear: "New Year's Day",
+      carnivalMonday: "Carnival Monday",
+      carnivalTuesday: "Carnival Tuesday",
+      goodFriday: "Good Friday",
+      tiradentes: "Tiradentes Day",
+      labourDay: "Labour Day",
+      corpusChristi: "Corpus Christi",
+      independence: "Independence Day",
+      aparecida: "Our Lady of Aparecida",
+      allSouls: "All Souls' Day",
+      republic: "Republic Day",
+      blackAwareness: "Black Awareness Day",
+      christmas: "Christmas Day",
+    },
+  },
+  settings: {
+    outOfHours: {
+      title: "Out of hours.",
+      company: "The company opens {{when}}.",
+      queue: "The queue {{name}} opens {{when}}.",
+      companyNever: "No day of the week has hours for the company.",
+      queueNever: "No day of the week has hours for the queue {{name}}.",
+      today: "today at {{time}}",
+      holiday: "Holiday: {{name}}.",
+      onDate: "on {{date}}, at {{time}}",
+      onDay: "{{day}} at {{time}}",
+      days: {
+        monday: "on Monday",
+        tuesday: "on Tuesday",
+        wednesday: "on Wednesday",
+        thursday: "on Thursday",
+        friday: "on Friday",
+        saturday: "on Saturday",
+        sunday: "on Sunday",
+      },
+    },
+  },
+  signOut: {
+    title: "Sign out and discard messages?",
+    text_one: "{{count}} message has not been sent yet. If you sign out now, it will be discarded.",
+    text_other:
+      "{{count}} messages have not been sent yet. If you sign out now, they will be discarded.",
+    confirm: "Sign out and discard",
+  },
   imports: {
     menu: "Import",
     fromSheet: "From a spreadsheet",

@@ -16,21 +16,8 @@ export const first: SameShape<typeof pt> = {
   todo: { title: "Tareas" },
   fileLists: { menu: "Archivos" },
   auth: {
-    title: "Entrar",
-    lead: "Atiende a tus clientes en un solo lugar.",
-    headline: "Cada cliente con una respuesta, cada conversación con un responsable.",
-    product:
-      "El WhatsApp de la tienda con todo el equipo: colas, chatbot e historial en la misma pantalla.",
-    email: "Correo",
-    emailPlaceholder: "tu@empresa.com",
-    password: "Contraseña",
     showPassword: "Mostrar contraseña",
     hidePassword: "Ocultar contraseña",
-    submit: "Entrar",
-    emailRequired: "Escribe el correo",
-    emailInvalid: "Correo inválido",
-    passwordRequired: "Escribe la contraseña",
-    welcome: "¡Inicio de sesión correcto!",
     ended: "Tu sesión terminó. Entra de nuevo para continuar.",
     elsewhere: "Se accedió a tu cuenta en otro equipo.",
     retryAfter_one: "Demasiados intentos. Intenta de nuevo en {{count}} segundo.",
@@ -279,12 +266,6 @@ export const first: SameShape<typeof pt> = {
   },
   quickMessages: {
     title: "Respuestas rápidas",
-  },
-  signOut: {
-    title: "¿Salir y descartar mensajes?",
-    text_one: "{{count}} mensaje aún no se ha enviado. Si sales ahora, se descartará.",
-    text_other: "{{count}} mensajes aún no se han enviado. Si sales ahora, se descartarán.",
-    confirm: "Salir y descartar",
   },
   shell: {
     greeting: "Hola, {{name}}",

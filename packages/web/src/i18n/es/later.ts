@@ -1,9 +1,52 @@
 import type { later as pt } from "../pt/later.ts";
 import type { SameShape } from "../same-shape.ts";
-import { admin } from "./admin.ts";
 
 export const later: SameShape<typeof pt> = {
-  ...admin,
+  openingHours: {
+    holidays: {
+      newYear: "Año Nuevo",
+      carnivalMonday: "Lunes de Carnaval",
+      carnivalTuesday: "Martes de Carnaval",
+      goodFriday: "Viernes Santo",
+      tiradentes: "Tiradentes",
+      labourDay: "Día del Trabajo",
+      corpusChristi: "Corpus Christi",
+      independence: "Independencia de Brasil",
+      aparecida: "Nuestra Señora Aparecida",
+      allSouls: "Día de los Difuntos",
+      republic: "Proclamación de la República",
+      blackAwareness: "Día de la Conciencia Negra",
+      christmas: "Navidad",
+    },
+  },
+  settings: {
+    outOfHours: {
+      title: "Fuera de horario.",
+      company: "La empresa abre {{when}}.",
+      queue: "La cola {{name}} abre {{when}}.",
+      companyNever: "Ningún día de la semana tiene horario para la empresa.",
+      queueNever: "Ningún día de la semana tiene horario para la cola {{name}}.",
+      today: "hoy, a las {{time}}",
+      holiday: "Feriado: {{name}}.",
+      onDate: "el {{date}}, a las {{time}}",
+      onDay: "{{day}}, a las {{time}}",
+      days: {
+        monday: "el lunes",
+        tuesday: "el martes",
+        wednesday: "el miércoles",
+        thursday: "el jueves",
+        friday: "el viernes",
+        saturday: "el sábado",
+        sunday: "el domingo",
+      },
+    },
+  },
+  signOut: {
+    title: "¿Salir y descartar mensajes?",
+    text_one: "{{count}} mensaje aún no se ha enviado. Si sales ahora, se descartará.",
+    text_other: "{{count}} mensajes aún no se han enviado. Si sales ahora, se descartarán.",
+    confirm: "Salir y descartar",
+  },
   imports: {
     menu: "Importar",
     fromSheet: "Desde una planilla",

@@ -16,20 +16,8 @@ export const first = {
   todo: { title: "Tarefas" },
   fileLists: { menu: "Arquivos" },
   auth: {
-    title: "Entrar",
-    lead: "Atenda seus clientes em um só lugar.",
-    headline: "Cada cliente com uma resposta, cada conversa com um dono.",
-    product: "O WhatsApp da loja com a equipe inteira: filas, chatbot e histórico na mesma tela.",
-    email: "E-mail",
-    emailPlaceholder: "voce@empresa.com.br",
-    password: "Senha",
     showPassword: "Mostrar senha",
     hidePassword: "Esconder senha",
-    submit: "Entrar",
-    emailRequired: "Informe o e-mail",
-    emailInvalid: "E-mail inválido",
-    passwordRequired: "Informe a senha",
-    welcome: "Login efetuado com sucesso!",
     ended: "Sua sessão terminou. Entre de novo para continuar.",
     elsewhere: "Sua conta foi acessada em outro computador.",
     retryAfter_one: "Muitas tentativas. Tente de novo em {{count}} segundo.",
@@ -277,13 +265,6 @@ export const first = {
   },
   quickMessages: {
     title: "Respostas rápidas",
-  },
-  signOut: {
-    title: "Sair e descartar mensagens?",
-    text_one: "{{count}} mensagem ainda não foi enviada. Se você sair agora, ela será descartada.",
-    text_other:
-      "{{count}} mensagens ainda não foram enviadas. Se você sair agora, elas serão descartadas.",
-    confirm: "Sair e descartar",
   },
   shell: {
     greeting: "Olá, {{name}}",

@@ -1,5 +1,4 @@
 import type { ErrorCode } from "@balcao/contract";
-import { admin } from "./admin.ts";
 import type { first } from "./first.ts";
 import type { figures } from "./figures.ts";
 import type { rare } from "./rare.ts";
@@ -7,7 +6,53 @@ import type { teamwork } from "./teamwork.ts";
 
 /** Texts of all other parts; they load with the first such part (`lazyPart`). */
 export const later = {
-  ...admin,
+  /** What a notice in a conversation says about hours. */
+  openingHours: {
+    holidays: {
+      newYear: "Confraternização Universal",
+      carnivalMonday: "Segunda-feira de Carnaval",
+      carnivalTuesday: "Terça-feira de Carnaval",
+      goodFriday: "Sexta-feira Santa",
+      tiradentes: "Tiradentes",
+      labourDay: "Dia do Trabalho",
+      corpusChristi: "Corpus Christi",
+      independence: "Independência do Brasil",
+      aparecida: "Nossa Senhora Aparecida",
+      allSouls: "Finados",
+      republic: "Proclamação da República",
+      blackAwareness: "Dia da Consciência Negra",
+      christmas: "Natal",
+    },
+  },
+  settings: {
+    outOfHours: {
+      title: "Fora do horário.",
+      company: "A empresa abre {{when}}.",
+      queue: "A fila {{name}} abre {{when}}.",
+      companyNever: "Nenhum dia da semana tem horário para a empresa.",
+      queueNever: "Nenhum dia da semana tem horário para a fila {{name}}.",
+      today: "hoje, às {{time}}",
+      holiday: "Feriado: {{name}}.",
+      onDate: "em {{date}}, às {{time}}",
+      onDay: "{{day}}, às {{time}}",
+      days: {
+        monday: "na segunda-feira",
+        tuesday: "na terça-feira",
+        wednesday: "na quarta-feira",
+        thursday: "na quinta-feira",
+        friday: "na sexta-feira",
+        saturday: "no sábado",
+        sunday: "no domingo",
+      },
+    },
+  },
+  signOut: {
+    title: "Sair e descartar mensagens?",
+    text_one: "{{count}} mensagem ainda não foi enviada. Se você sair agora, ela será descartada.",
+    text_other:
+      "{{count}} mensagens ainda não foram enviadas. Se você sair agora, elas serão descartadas.",
+    confirm: "Sair e descartar",
+  },
   imports: {
     menu: "Importar",
     fromSheet: "De uma planilha",

@@ -1,5 +1,6 @@
-import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { markRead } from "../api.ts";
+import { useIsPageVisible } from "../presence/presence.ts";
 import { settleOpenWish, showOpenWish, useOpenWish } from "../history/read-history.ts";
 import type { UnsentMessage } from "../sending/unsent-messages.ts";
 import type { ListedMessage, MessageRow, UnreadMark } from "./message-rows.ts";
@@ -7,16 +8,6 @@ import { isFromMe, rowIndexOf } from "./message-rows.ts";
 
 /** A shorter look does not count as reading; it also saves a call per message of a burst. */
 const READING_MS = 400;
-
-function subscribeToVisibility(listener: () => void): () => void {
-  document.addEventListener("visibilitychange", listener);
-  return () => document.removeEventListener("visibilitychange", listener);
-}
-
-/** True if this tab is visible. */
-export function useIsPageVisible(): boolean {
-  return useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === "visible");
-}
 
 /**
  * Marks the ticket as read while its agent has the newest message on the visible screen. `hasUnread` and `newestId` are

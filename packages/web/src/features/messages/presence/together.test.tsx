@@ -7,7 +7,8 @@ import { fakeServer } from "../../../testing/fake-server.ts";
 import type { FakeSocket } from "../../../testing/fake-socket.ts";
 import { givenToken, givenUser } from "../../../testing/given.ts";
 import { useMessageEvents } from "../history/message-history.ts";
-import { tellWriting, useViewing, ViewerStrip } from "./viewers.tsx";
+import { tellWriting } from "./presence.ts";
+import { Viewers } from "./viewers.tsx";
 import { sockets } from "../../../testing/sockets.ts";
 
 vi.mock("../../../realtime/socket.ts", () => import("../../../testing/sockets.ts"));
@@ -31,8 +32,7 @@ function Connected({ children }: { children: ReactNode }): ReactNode {
 
 function Ticket({ id }: { id: number }): ReactNode {
   useMessageEvents(id);
-  useViewing(id);
-  return <ViewerStrip ticketId={id} />;
+  return <Viewers ticketId={id} />;
 }
 
 async function open(ticket: ReactNode) {

@@ -2,15 +2,14 @@ import type { AgentState, CompanyEvents } from "@balcao/contract";
 import { viewerForgottenMs, viewerHeartbeatMs } from "@balcao/contract/event-names";
 import { IconEye, IconMicrophone, IconPencil } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useEffect, useState, useSyncExternalStore } from "react";
-import { randomUuid } from "../../../api/random-uuid.ts";
+import { useEffect, useSyncExternalStore } from "react";
 import { currentSession } from "../../../api/session-store.ts";
 import { useTranslation } from "../../../i18n/index.ts";
-import { sendLive, useCompanyEvent, useLiveStatus } from "../../../realtime/index.ts";
+import { useCompanyEvent, useLiveStatus } from "../../../realtime/index.ts";
 import { createStore } from "../../../store/index.ts";
 import { epochMs } from "../../../ui/clock.ts";
 import { AppAvatar } from "../../../ui/index.ts";
-import { useIsPageVisible } from "../list/read-marks.ts";
+import { enter, leave, own, tell, useIsPageVisible } from "./presence.ts";
 import classes from "./viewers.module.css";
 
 const AVATARS_MAX = 3;
@@ -18,9 +17,13 @@ const AVATARS_MAX = 3;
 const states = ["typing", "recording", "viewing"] as const satisfies readonly AgentState[];
 const icons = { typing: IconPencil, recording: IconMicrophone, viewing: IconEye };
 
-/** The colleagues who have the ticket open, and those who are writing. Renders nothing without any. */
-export function ViewerStrip({ ticketId }: { ticketId: number }): ReactNode {
+/**
+ * Tells colleagues that the ticket is open here, and shows those who have it open or are writing; nothing without any. Mount
+ * it once the ticket's room is joined: the server relays only there.
+ */
+export function Viewers({ ticketId }: { ticketId: number }): ReactNode {
   const { t } = useTranslation();
+  useViewing(ticketId);
   const viewers = useTicketViewers(ticketId);
   if (viewers.length === 0) return null;
   const shown = states.find((state) => viewers.some((one) => one.state === state)) ?? "viewing";
@@ -43,18 +46,12 @@ export function ViewerStrip({ ticketId }: { ticketId: number }): ReactNode {
   );
 }
 
-/** After this pause a user no longer counts as writing. */
-const WRITING_PAUSE_MS = 5_000;
 /** New windows get one reply after this delay. */
 const ANSWER_MS = 300;
 
-const windowId = randomUuid();
 const viewers = createViewers();
 let forgetTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** This window's activity in its open ticket. */
-const own: { ticketId: number | null; state: AgentState } = { ticketId: null, state: "viewing" };
-let pauseTimer: ReturnType<typeof setTimeout> | undefined;
 let answerTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** The colleagues who have the ticket open, by name, without the user. */
@@ -62,39 +59,20 @@ function useTicketViewers(ticketId: number): readonly TicketViewer[] {
   return useSyncExternalStore(viewers.subscribe, () => viewers.of(ticketId));
 }
 
-/** Reports that the agent writes in the ticket (`typing`), records, or stopped (`viewing`). */
-export function tellWriting(ticketId: number, state: Exclude<AgentState, "left">): void {
-  if (own.ticketId !== ticketId) return;
-  clearTimeout(pauseTimer);
-  if (state === "typing") {
-    pauseTimer = setTimeout(() => tellWriting(ticketId, "viewing"), WRITING_PAUSE_MS);
-  }
-  if (own.state === state) return;
-  own.state = state;
-  tell(state);
-}
-
-/**
- * While mounted and on the screen, tells colleagues that the ticket is open here, and keeps the list of its viewers. Call
- * it after the ticket's room is joined: the server relays only there.
- */
-export function useViewing(ticketId: number): void {
+/** While mounted and on the screen, tells colleagues that the ticket is open here, and keeps the list of its viewers. */
+function useViewing(ticketId: number): void {
   useCompanyEvent("ticketViewers", noteEvent);
   const isVisible = useIsPageVisible();
   const isOnline = useLiveStatus().state === "online";
   useEffect(() => {
     if (!isVisible || !isOnline) return undefined;
-    own.ticketId = ticketId;
-    own.state = "viewing";
-    tell("viewing");
+    enter(ticketId);
     const heartbeat = setInterval(() => tell(own.state), viewerHeartbeatMs);
     return () => {
       clearInterval(heartbeat);
-      clearTimeout(pauseTimer);
       clearTimeout(answerTimer);
       answerTimer = undefined;
-      tell("left");
-      own.ticketId = null;
+      leave();
     };
   }, [ticketId, isVisible, isOnline]);
 }
@@ -118,10 +96,6 @@ function waitToForget(): void {
   const nextMs = viewers.forget(nowMs);
   if (nextMs === null) return;
   forgetTimer = setTimeout(waitToForget, nextMs - nowMs);
-}
-
-function tell(state: AgentState): void {
-  sendLive("ticketViewing", { ticketId: own.ticketId, state, windowId });
 }
 
 /** A colleague with the ticket open in some window. */
@@ -193,29 +167,4 @@ export function createViewers() {
 
 function isEqual(a: TicketViewer, b: TicketViewer): boolean {
   return a.user.id === b.user.id && a.user.name === b.user.name && a.state === b.state;
-}
-
-type Presence = CompanyEvents["presence"]["presence"];
-
-/** The chat app reports the end of writing, but not a phone that goes offline. */
-const PRESENCE_LASTS_MS = 20_000;
-
-/** Whether the customer of a ticket writes or records right now; null if neither. */
-export function useCustomerActivity(ticketId: number): "composing" | "recording" | null {
-  const [activity, setActivity] = useState<{ ticketId: number; presence: Presence } | null>(null);
-  useCompanyEvent("presence", (event) => {
-    if (event.ticketId === ticketId) setActivity({ ticketId, presence: event.presence });
-  });
-  useCompanyEvent("appMessage", (event) => {
-    const isFromCustomer = event.action === "create" && !event.message.fromMe;
-    if (isFromCustomer && event.message.ticketId === ticketId) setActivity(null);
-  });
-  useEffect(() => {
-    if (activity === null) return undefined;
-    const timer = setTimeout(() => setActivity(null), PRESENCE_LASTS_MS);
-    return () => clearTimeout(timer);
-  }, [activity]);
-  if (activity?.ticketId !== ticketId) return null;
-  const { presence } = activity;
-  return presence === "composing" || presence === "recording" ? presence : null;
 }

@@ -7,17 +7,12 @@ import { LiveNotice, useLiveStatus } from "../../../realtime/index.ts";
 import { useNavigate } from "../../../router/index.tsx";
 import { NoticeStrip, notifyError } from "../../../ui/index.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
+import { AfterShown } from "../../../ui/after-shown.tsx";
 import { useSession } from "../../auth/index.ts";
 import { Composer, LazyEmojiPicker } from "../../composer/index.ts";
 import { useConnection, useIsDown, useReconnect } from "../../connections/index.ts";
 import type { SharedContact } from "../../messages/index.ts";
-import {
-  MessageList,
-  useMessageEvents,
-  useSearchKey,
-  useViewing,
-  ViewerStrip,
-} from "../../messages/index.ts";
+import { LazyViewers, MessageList, useMessageEvents, useSearchKey } from "../../messages/index.ts";
 import { useTicketNotes } from "../../notes/index.ts";
 import { useReadMentions } from "../../notifications/index.ts";
 import { useSetting } from "../../settings/index.ts";
@@ -54,7 +49,6 @@ export function ConversationPane(props: Props): ReactNode {
   const { ticket, user, isNarrow, mustFocusComposer, onCommand } = props;
   const { t } = useTranslation();
   useMessageEvents(ticket.id);
-  useViewing(ticket.id);
   useSearchKey(ticket.id);
   const { notes } = useTicketNotes(ticket.id);
   useReadMentions(ticket.id);
@@ -99,7 +93,9 @@ export function ConversationPane(props: Props): ReactNode {
           onTalkTo={talkTo}
           EmojiPicker={LazyEmojiPicker}
         />
-        <ViewerStrip ticketId={ticket.id} />
+        <AfterShown>
+          <LazyViewers ticketId={ticket.id} />
+        </AfterShown>
         <Suspense fallback={null}>
           {freeText === "closing" && ticket.freeTextUntil !== null && ticket.status === "open" ? (
             <LazyWindowChip until={ticket.freeTextUntil} />

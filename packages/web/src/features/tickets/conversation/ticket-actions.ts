@@ -10,7 +10,7 @@ import { offerUndo, UNDO_ASKED_SECONDS } from "../../../ui/undo.tsx";
 import { useSession } from "../../auth/index.ts";
 import { sendTemplate } from "../../messages/index.ts";
 import type { Changed } from "../api.ts";
-import { changeTicket, deleteTicket, undoTicketChange } from "../api.ts";
+import { changeTicket, undoTicketChange } from "../api.ts";
 import { successorOf } from "../list/card-focus.ts";
 import { addressOf } from "../list/card-texts.ts";
 import { panelId } from "../list/list-tabs.tsx";
@@ -54,46 +54,6 @@ export function useTicketAction(action: TicketAction, onReasonRequired: (ticket:
         writeTicketEvent({ action: "delete", ticketId: ticket.id });
       }
       notifyError(error);
-    },
-  });
-}
-
-/** The target of a transfer: a queue, one of its users or none, a connection; and what is said about it. */
-type TransferTarget = Readonly<{
-  queueId: number;
-  userId: number | null;
-  whatsappId: number | null;
-  /** For the colleagues who see it then; "" for none. */
-  note: string;
-  /** False: the customer is not told, although the company wants that. */
-  tellsCustomer: boolean;
-}>;
-
-/** Transfers a ticket. Without a user it waits in the queue (spec 4, transfer). */
-export function useTransfer() {
-  return useMutation({
-    mutationFn: ({ ticketId, to }: { ticketId: number; to: TransferTarget }) =>
-      changeTicket(ticketId, {
-        queueId: to.queueId,
-        undoSeconds: UNDO_ASKED_SECONDS,
-        ...(to.userId === null ? { status: "pending", userId: null } : { userId: to.userId }),
-        ...(to.whatsappId === null ? {} : { whatsappId: to.whatsappId }),
-        ...(to.note === "" ? {} : { note: to.note }),
-        ...(to.tellsCustomer ? {} : { tellCustomer: false }),
-      }),
-  });
-}
-
-/** Deletes a ticket. A ticket that is already deleted counts as success. */
-export function useDeleteTicket() {
-  return useMutation({
-    mutationFn: async (ticketId: number) => {
-      try {
-        await deleteTicket(ticketId);
-      } catch (error) {
-        if (!hasCode(error, "ERR_NO_TICKET_FOUND")) throw error;
-      }
-      writeTicketEvent({ action: "delete", ticketId });
     },
   });
 }

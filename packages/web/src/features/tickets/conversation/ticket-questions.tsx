@@ -2,9 +2,10 @@ import "@mantine/core/styles/Combobox.layer.css";
 import "@mantine/core/styles/ScrollArea.layer.css";
 import type { Ticket } from "@balcao/contract";
 import { Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useRef, useState } from "react";
+import { hasCode } from "../../../api/client.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { Button } from "../../../ui/button.tsx";
 import { DialogFrame } from "../../../ui/dialogs/dialog-frame.tsx";
@@ -13,8 +14,9 @@ import { notifySuccess, QueueDot } from "../../../ui/index.ts";
 import { matchingOptions } from "../../../ui/matches.ts";
 import { reasonList, useSetting } from "../../settings/index.ts";
 import { MessageList, useMessageEvents } from "../../messages/index.ts";
+import { deleteTicket } from "../api.ts";
+import { writeTicketEvent } from "../list/ticket-pages.ts";
 import classes from "./dialog.module.css";
-import { useDeleteTicket } from "./ticket-actions.ts";
 
 type Props = {
   ticket: Ticket;
@@ -187,4 +189,18 @@ function Conversation({ ticket }: { ticket: Ticket }): ReactNode {
       />
     </div>
   );
+}
+
+/** Deletes a ticket. A ticket that is already deleted counts as success. */
+function useDeleteTicket() {
+  return useMutation({
+    mutationFn: async (ticketId: number) => {
+      try {
+        await deleteTicket(ticketId);
+      } catch (error) {
+        if (!hasCode(error, "ERR_NO_TICKET_FOUND")) throw error;
+      }
+      writeTicketEvent({ action: "delete", ticketId });
+    },
+  });
 }

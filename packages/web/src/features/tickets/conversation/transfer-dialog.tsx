@@ -3,7 +3,7 @@ import { limits } from "@balcao/contract/limits";
 import { NativeSelect, Switch, Textarea } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import type { FormEvent, KeyboardEvent, ReactNode } from "react";
 import { useId, useMemo, useRef, useState } from "react";
 import type { TFunction } from "../../../i18n/index.ts";
@@ -12,13 +12,14 @@ import { Button } from "../../../ui/button.tsx";
 import { useNow } from "../../../ui/clock.ts";
 import { DialogFrame } from "../../../ui/dialogs/dialog-frame.tsx";
 import { errorText, ListSkeleton, notifySuccess } from "../../../ui/index.ts";
+import { UNDO_ASKED_SECONDS } from "../../../ui/undo.tsx";
 import { useSession } from "../../auth/index.ts";
 import { useConnections } from "../../connections/index.ts";
 import { useQueues } from "../../queues/index.ts";
 import { useCompany, useSetting } from "../../settings/index.ts";
 import { stateOf, teamQuery, useLiveTeam } from "../../team/index.ts";
+import { changeTicket } from "../api.ts";
 import type { Leave } from "./ticket-actions.ts";
-import { useTransfer } from "./ticket-actions.ts";
 import classes from "./transfer.module.css";
 import { TargetList } from "./transfer-lists.tsx";
 import type { QueueHours, Target } from "./transfer-targets.ts";
@@ -360,4 +361,30 @@ function warningOf(t: TFunction, chosen: Target): string | null {
     case "offline":
       return t("tickets.transferTo.waits", { name });
   }
+}
+
+/** The target of a transfer: a queue, one of its users or none, a connection; and what is said about it. */
+type TransferTarget = Readonly<{
+  queueId: number;
+  userId: number | null;
+  whatsappId: number | null;
+  /** For the colleagues who see it then; "" for none. */
+  note: string;
+  /** False: the customer is not told, although the company wants that. */
+  tellsCustomer: boolean;
+}>;
+
+/** Transfers a ticket. Without a user it waits in the queue (spec 4, transfer). */
+function useTransfer() {
+  return useMutation({
+    mutationFn: ({ ticketId, to }: { ticketId: number; to: TransferTarget }) =>
+      changeTicket(ticketId, {
+        queueId: to.queueId,
+        undoSeconds: UNDO_ASKED_SECONDS,
+        ...(to.userId === null ? { status: "pending", userId: null } : { userId: to.userId }),
+        ...(to.whatsappId === null ? {} : { whatsappId: to.whatsappId }),
+        ...(to.note === "" ? {} : { note: to.note }),
+        ...(to.tellsCustomer ? {} : { tellCustomer: false }),
+      }),
+  });
 }

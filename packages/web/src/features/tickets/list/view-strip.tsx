@@ -18,7 +18,7 @@ import { call } from "../../../api/client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { useTranslation } from "../../../i18n/index.ts";
 import { liveList } from "../../../realtime/live-list.ts";
-import { onceLive, useCompanyEvent } from "../../../realtime/index.ts";
+import { useCompanyEvent } from "../../../realtime/index.ts";
 import { QuestionDialog } from "../../../ui/dialogs/question-dialog.tsx";
 import { IconButton, notifyError } from "../../../ui/index.ts";
 import { offerUndo } from "../../../ui/undo.tsx";
@@ -38,15 +38,21 @@ type Props = {
   onKnown: (isShown: boolean) => void;
 };
 
+const countsKey = ["ticket-views", "counts"] as const;
+
 const savedViews = liveList<SavedView, number>({
   key: ["ticket-views", "list"],
-  read: (signal) => call("GET /ticket-views", {}, { signal }),
+  // Their counts come along.
+  read: async (signal) => {
+    const { views, ...counts } = await call("GET /ticket-views/counts", {}, { signal });
+    queryClient.setQueryData(countsKey, counts);
+    return views;
+  },
   identify: ({ id }) => id,
 }).follow("ticketView", (event) =>
   event.action === "delete" ? { removedId: event.viewId } : { row: event.view },
 );
 
-const countsKey = ["ticket-views", "counts"] as const;
 /** Counts are read again this long after a change of tickets; a burst of changes is one. */
 const COUNT_AGAIN_MS = 3_000;
 
@@ -55,7 +61,7 @@ export function ViewStrip({ showing, onShow, onKnown }: Props): ReactNode {
   const { t } = useTranslation();
   const { user, can } = useSession();
   const { data: views } = useQuery(savedViews.query);
-  const counts = useCounts();
+  const counts = useCounts(views !== undefined);
   const [form, setForm] = useState<SavedView | "new" | null>(null);
   const [menuOf, setMenuOf] = useState<number | null>(null);
   const strip = useRef<HTMLDivElement>(null);
@@ -209,13 +215,16 @@ function Count({ count }: { count: number | undefined }): ReactNode {
   );
 }
 
-/** The counts of all views in one request, read again after tickets changed. */
-function useCounts() {
+/** The counts of all views in one request, read again after tickets changed; the first come with the views. */
+function useCounts(areViewsKnown: boolean) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const { data } = useQuery({
     queryKey: countsKey,
-    queryFn: ({ queryKey, signal }) =>
-      onceLive(queryKey, () => call("GET /ticket-views/counts", {}, { signal })),
+    queryFn: async ({ signal }) => {
+      const { counts, snoozed } = await call("GET /ticket-views/counts", {}, { signal });
+      return { counts, snoozed };
+    },
+    enabled: areViewsKnown,
   });
   function readAgain(): void {
     timer.current ??= setTimeout(() => {

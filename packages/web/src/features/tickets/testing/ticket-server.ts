@@ -111,8 +111,8 @@ export function ticketServer(tickets: ListedTicket[]): TicketServer {
       Object.entries(automaticTexts).map(([key, { default: text }]) => ({
         ...{ key, text, isDefault: true },
       })),
-    "GET /ticket-views": () => server.views,
     "GET /ticket-views/counts": () => ({
+      views: server.views,
       counts: server.views.map(({ id }) => ({ id, count: server.viewCounts[id] ?? 0 })),
       snoozed: server.snoozed,
     }),
