@@ -195,7 +195,7 @@ function textAdditions(language, title) {
   const [first, later] = ["first", "later"].map((part) => `${web}/i18n/${language}/${part}.ts`);
   return [
     [first, "export const first", `  sampleRecords: { title: ${JSON.stringify(title)} },`],
-    [later, "  ...admin,", ["  sampleRecords: {", ...block, "  },"].join("\n")],
+    [later, "export const later", ["  sampleRecords: {", ...block, "  },"].join("\n")],
     [
       later,
       "ERR_NO_TAG_FOUND",

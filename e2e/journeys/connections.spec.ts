@@ -246,7 +246,7 @@ for (const viewport of windows) {
     const provider = await browserOf({ viewport });
     await provider.goto("/login");
     await signIn(provider, product.accounts.super);
-    await expect(provider).toHaveURL("/tickets");
+    await expect(provider.getByRole("heading", { level: 1, name: "Painel" })).toBeVisible();
     await provider.goto("/connections-health");
     await expect(row(provider, "Loja Paulista")).toBeVisible();
     await expectNoFindings(provider, { where: "health" });

@@ -17,6 +17,7 @@ import { kanban } from "./src/i18n/pt/kanban.ts";
 import { later } from "./src/i18n/pt/later.ts";
 import { rare } from "./src/i18n/pt/rare.ts";
 import { teamwork } from "./src/i18n/pt/teamwork.ts";
+import { isRare } from "./src/app/rare-files.ts";
 import { themeVariables } from "./src/ui/theme-variables.ts";
 
 const server = "http://localhost:8080";
@@ -34,7 +35,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   [
     "sign-in",
-    /src\/api\/download|hooks\/esm\/use-debounced-value|icons\/Icon(Logout|PlayerPause|PlayerPlay|UserPlus)\.mjs|auth\/login-page|ui\/(look|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
+    /src\/api\/download|hooks\/esm\/use-debounced-value|icons\/Icon(BellOff|Logout|PlayerPause|PlayerPlay|UserPlus)\.mjs|auth\/login-page|ui\/(look|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
   // What every page with a table has, and some others too.
   ["table", /src\/ui\/(page\/(?!filter|selection|cells|row-window)|export-button|segmented)/],
@@ -72,14 +73,17 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ],
   ["imports", /features\/contact-imports\/import-wizard/],
   ["simulator", /features\/simulator\/simulator-page/],
+  // By itself: it is fetched when the pointer or the focus reaches its button.
+  ["emoji-picker", /features\/composer\/emoji/],
   [
     "menus",
-    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead|features\/composer\/emoji/,
+    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead/,
   ],
   [
     "dialogs",
-    /react-hook-form|features\/kanban\/ticket-panel|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
   ],
+  ["kanban-panel", /features\/kanban\/ticket-panel/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
   // The list of campaigns and their settings; the editor and the report are chunks of their own.
   [
@@ -495,7 +499,10 @@ function minifyAgain(): Plugin {
   };
 }
 
-/** Leaves a list of all code and styles beside the page, for `src/app/fetch-ahead.ts`. */
+/**
+ * Leaves a list of all code and styles beside the page, for `src/app/fetch-ahead.ts`. Ends the build when a file that is fetched
+ * ahead needs one that is not: what it opens would be missing without a network.
+ */
 function listFiles(): Plugin {
   return {
     name: "balcao:list-files",
@@ -503,6 +510,11 @@ function listFiles(): Plugin {
     enforce: "post",
     generateBundle(_options, bundle) {
       const files = Object.keys(bundle).filter((file) => /\.(js|css)$/.test(file));
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type === "asset" || isRare(chunk.fileName)) continue;
+        const rare = chunk.imports.filter(isRare);
+        if (rare.length > 0) this.error(`${chunk.fileName} needs ${rare.join(", ")}`);
+      }
       this.emitFile({ type: "asset", fileName: "files.json", source: JSON.stringify(files) });
     },
   };

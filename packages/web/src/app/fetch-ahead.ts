@@ -2,6 +2,7 @@ import { queryClient } from "../api/query-client.ts";
 import { currentSession } from "../api/session-store.ts";
 import { fetchCode } from "../api/code-files.ts";
 import { currentLanguage, languages } from "../i18n/index.ts";
+import { isRare } from "./rare-files.ts";
 
 /** Stores the list of files that this tab has fetched. */
 const FETCHED_KEY = "balcao.fetchedAhead";
@@ -26,12 +27,6 @@ export function fetchAheadWhenIdle(): void {
 /** The simulator, and dialogs of the administration's pages, which others than admins do not reach. */
 const isForAdmins = (file: string): boolean =>
   /\/(admin-dialogs|simulator|texts-\w+-admin)-/.test(file);
-
-/** Pages that few open, and that do nothing while the network is down, with their texts. */
-const isRare = (file: string): boolean =>
-  /\/(imports|campaigns|campaign-list|chat|dashboard|wall|reports|figures|kanban|teamwork|calendar|texts-\w+-(auth|rare|campaigns|figures|kanban|teamwork))-/.test(
-    file,
-  );
 
 async function fetchAhead(): Promise<void> {
   const list = await fetch("/files.json", { priority: "low" });

@@ -2,6 +2,7 @@ import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { startTexts, textParts, withTexts } from "../i18n/index.ts";
+import { undoOffer } from "../ui/undo.tsx";
 import { sockets } from "./sockets.ts";
 
 // Missing in happy-dom. An error that the product reports fails the test, unless the test expects it.
@@ -30,7 +31,8 @@ afterEach(() => {
   cleanup();
   // A closing dialog may outlive its screen.
   document.body.replaceChildren();
-  // Toasts of unmounted screens stay in the shared store; three of them keep the next test's toast waiting.
+  // Toasts and undo bars of unmounted screens stay in their stores; three toasts keep the next test's toast waiting.
   notifications.clean();
+  undoOffer.set(null);
   vi.unstubAllGlobals();
 });

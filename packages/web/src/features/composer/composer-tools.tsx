@@ -53,7 +53,7 @@ export function ComposerTools(props: Props): ReactNode {
   );
   return (
     <div className={classes["inserts"]} role="group" aria-label={t("composer.tools")}>
-      <OnDemand part={ToolPopover} standIn={standIn("emoji", IconMoodSmile, "dialog")}>
+      <OnDemand part={emojiParts} standIn={standIn("emoji", IconMoodSmile, "dialog")}>
         <ToolPopover label={t("composer.emoji")} icon={IconMoodSmile}>
           {(close) => (
             <LazyEmojiPicker
@@ -219,3 +219,11 @@ export function TargetBar({ target, customerName, onCancel }: TargetBarProps): R
 export const LazyEmojiPicker = lazyPart(
   async () => (await import("./emoji-picker.tsx")).EmojiPicker,
 );
+
+/** What the emoji button opens. */
+const emojiParts = {
+  preload(): void {
+    ToolPopover.preload();
+    LazyEmojiPicker.preload();
+  },
+};

@@ -158,6 +158,7 @@ function useColumns(): readonly Column<ReportRow>[] {
     },
     {
       id: "protocol",
+      isHiddenAtFirst: true,
       title: t("reports.protocol"),
       fit: "content",
       isExtra: true,
@@ -190,6 +191,7 @@ function useColumns(): readonly Column<ReportRow>[] {
     },
     {
       id: "connection",
+      isHiddenAtFirst: true,
       title: t("figures.choices.whatsappIds"),
       isExtra: true,
       renderCell: ({ whatsapp }) => person(whatsapp),
@@ -203,6 +205,7 @@ function useColumns(): readonly Column<ReportRow>[] {
     },
     {
       id: "firstAnswer",
+      isHiddenAtFirst: true,
       title: t("reports.firstAnswer"),
       fit: "content",
       isExtra: true,

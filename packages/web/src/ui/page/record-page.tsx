@@ -216,7 +216,7 @@ export function ListPage<Row extends { id: number }>(props: ListProps<Row>): Rea
   );
 }
 
-type Choosable = Pick<Column<never>, "id" | "title" | "isName">;
+type Choosable = Pick<Column<never>, "id" | "title" | "isName" | "isHiddenAtFirst">;
 
 /** The columns that are hidden on this device, and the button that chooses them. */
 function useColumnChoice(texts: ListTexts, columns: readonly Choosable[]) {
@@ -224,7 +224,9 @@ function useColumnChoice(texts: ListTexts, columns: readonly Choosable[]) {
   const [stored, setStored] = useState(() => readHidden(key));
   if (columns.length <= COLUMNS_FOR_ALL) return { hidden: [] as string[], choice: null };
   const optional = columns.filter(({ isName }) => !isName);
-  const hidden = optional.map(({ id }) => id).filter((id) => stored.includes(id));
+  const hidden = optional
+    .filter(({ id, isHiddenAtFirst = false }) => stored?.includes(id) ?? isHiddenAtFirst)
+    .map(({ id }) => id);
   const setHidden = (next: readonly string[]): void => {
     localStorage.setItem(key, JSON.stringify(next));
     setStored(next);
@@ -245,13 +247,13 @@ function useColumnChoice(texts: ListTexts, columns: readonly Choosable[]) {
   return { hidden, choice };
 }
 
-/** What is stored may be of an older version, or of somebody else. */
-function readHidden(key: string): readonly unknown[] {
+/** Null before a choice. What is stored may be of an older version, or of somebody else. */
+function readHidden(key: string): readonly unknown[] | null {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(stored) ? stored : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "null");
+    return Array.isArray(stored) ? stored : null;
   } catch {
-    return [];
+    return null;
   }
 }
 

@@ -22,6 +22,8 @@ export type Column<T> = {
   renderCell: (row: T) => ReactNode;
   /** The column that names the row; on narrow screens it is the card's first line. It cannot be hidden. */
   isName?: true;
+  /** Shown only once it is chosen. */
+  isHiddenAtFirst?: true;
   /** As wide as its content and never cut. Default: shares the rest with the others, cut where it is too narrow. */
   fit?: "content";
   /** Left out where the table has less than 1000 px. */
