@@ -174,6 +174,8 @@ export const pageSizes = {
   users: 20,
   tags: 5_000,
   kanbanCards: 50,
+  /** Of each lane in the first view of the board: more than the highest screen shows. */
+  kanbanFirstCards: 25,
   kanbanTickets: 400,
   quickMessages: 20,
   contactLists: 20,

@@ -27,7 +27,7 @@ export async function readBoard(
   filter: BoardFilter,
 ): Promise<ReplyOf<"GET /kanban">> {
   const { values, placed } = placedCards(ctx, filter);
-  const cardsMax = `least(${pageSizes.kanbanCards}, ${limits.boardCardsMax} / (select count(*) from lanes))`;
+  const cardsMax = `least(${pageSizes.kanbanFirstCards}, ${limits.boardCardsMax} / (select count(*) from lanes))`;
   // Each card is read by its id: the planner would take the number of firsts for that of all cards, and read whole tables.
   const statement = preparedByText(`
 with ${placed}, firsts as (

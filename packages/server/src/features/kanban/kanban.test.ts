@@ -148,10 +148,11 @@ test("the board is narrowed by queue, user and connection, and searched by conta
 
 test("a lane is read in pages, each card once, whatever has the same time", async () => {
   const { company, admin, budget, queueId } = await office();
-  const size = pageSizes.kanbanCards;
-  await fill(company, queueId, 2 * size + 5, budget.id);
+  const [first, size] = [pageSizes.kanbanFirstCards, pageSizes.kanbanCards];
+  const all = first + size + 5;
+  await fill(company, queueId, all, budget.id);
   const lane = (await board(admin)).find(({ id }) => id === budget.id);
-  expect(lane).toMatchObject({ count: 2 * size + 5, cards: { length: size } });
+  expect(lane).toMatchObject({ count: all, cards: { length: first } });
   const read = [...(lane?.cards ?? [])];
   type Page = { cards: Ticket[]; hasMore: boolean };
   const lengths: [number, boolean][] = [];
@@ -167,7 +168,7 @@ test("a lane is read in pages, each card once, whatever has the same time", asyn
     [size, true],
     [5, false],
   ]);
-  expect(new Set(read.map(({ id }) => id)).size).toBe(2 * size + 5);
+  expect(new Set(read.map(({ id }) => id)).size).toBe(all);
   expect(read).toEqual(
     read.toSorted((a, b) =>
       a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : b.id - a.id,
