@@ -10,7 +10,7 @@ import { MissingCode } from "../api/code-files.ts";
 import { useTranslation } from "../i18n/index.ts";
 import { useLiveStatus } from "../realtime/index.ts";
 import { useLocation } from "../router/index.tsx";
-import { createStore, useStore } from "../store/index.ts";
+import { announcePageLoading } from "../ui/after-shown.tsx";
 import { Button } from "../ui/button.tsx";
 import { EmptyState, MenuButton } from "../ui/index.ts";
 import { PartMissing } from "../ui/lazy-part.tsx";
@@ -91,17 +91,10 @@ function kindOf(error: unknown, isOffline: boolean): keyof typeof looks {
   return error instanceof PartMissing ? "offline" : "broken";
 }
 
-const shownCount = createStore(0);
-
-/** True while a page's code loads and nothing is shown. */
-export function useIsPageLoading(): boolean {
-  return useStore(shownCount) > 0;
-}
-
 /** Shown while a page's code loads, after 150 ms. */
 export function PageLoading(): ReactNode {
   const { t } = useTranslation();
-  useLayoutEffect(announce, []);
+  useLayoutEffect(announcePageLoading, []);
   return (
     <div className={classes["center"]}>
       <div className={classes["loading"]} role="status" aria-label={t("common.loading")}>
@@ -109,9 +102,4 @@ export function PageLoading(): ReactNode {
       </div>
     </div>
   );
-}
-
-function announce(): () => void {
-  shownCount.set(shownCount.get() + 1);
-  return () => shownCount.set(shownCount.get() - 1);
 }
