@@ -62,7 +62,7 @@ export async function measureKanban(postgres: BenchPostgres): Promise<PartReport
     const measured: { name: string; ms: number[]; statements: number }[] = [];
     for (const [name, path, token] of reads) {
       const ms: number[] = [];
-      // What the product does by itself beside the first reads is not theirs.
+      // Jobs of the product add statements to some reads; the smallest number is that of the read alone.
       let statements = Number.POSITIVE_INFINITY;
       for (let n = 0; n < WARM_UPS + READS; n += 1) {
         let seen = 0;

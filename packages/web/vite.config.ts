@@ -37,7 +37,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "sign-in",
     /src\/api\/download|hooks\/esm\/use-debounced-value|icons\/Icon(BellOff|Logout|PlayerPause|PlayerPlay|UserPlus)\.mjs|auth\/login-page|ui\/(look|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
-  // What every page with a table has, and some others too.
+  // The table of records with its page, and the export button, which the dashboard uses too.
   ["table", /src\/ui\/(page\/(?!filter|selection|cells|row-window)|export-button|segmented)/],
   // What comes by itself once a first screen has shown; it needs no page.
   [

@@ -31,7 +31,7 @@ export const sessionUser = z.object({
     trialExpiration: isoDate.nullable(),
     timeZone: z.string(),
     settings: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
-    /** What the plan switches on; as the settings with login and refresh only. */
+    /** The features of the plan. Like the settings, only login and refresh send them. */
     plan: z.record(z.enum(planFlags), z.boolean()).optional(),
   }),
 });

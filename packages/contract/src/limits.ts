@@ -174,7 +174,7 @@ export const pageSizes = {
   users: 20,
   tags: 5_000,
   kanbanCards: 50,
-  /** Of each lane in the first view of the board: more than the highest screen shows. */
+  /** Cards of each lane in the first view of the board. The tallest screen shows fewer. */
   kanbanFirstCards: 25,
   kanbanTickets: 400,
   quickMessages: 20,

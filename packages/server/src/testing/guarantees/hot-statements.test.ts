@@ -301,7 +301,7 @@ test.each([
     200,
   ],
   ["a page of messages", "/messages/:long?markRead=false", 2_500],
-  // Of the attendances only those of the days in question: a day has 144 of them.
+  // The statement reads the attendances of the asked days only; a day has 144.
   ["the figures of now", "/dashboard/now", 3_500],
   ["the figures of two days", "/dashboard/figures?days=2", 2_500],
   ["the report of two days", "/reports/attendances?days=2", 800],

@@ -70,7 +70,7 @@ type ReadersProps = {
   target: ComponentType<ComponentProps<"button"> & { readers: readonly ChatMember[] }>;
 };
 
-/** Who has read a message, and when. */
+/** The button and, after a press, a list of those who have read a message, with the times. */
 export function ReadersPopover({ readers, target: Target }: ReadersProps): ReactNode {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

@@ -220,7 +220,7 @@ export const LazyEmojiPicker = lazyPart(
   async () => (await import("./emoji-picker.tsx")).EmojiPicker,
 );
 
-/** What the emoji button opens. */
+/** Fetches the popover of the emoji button together with the picker in it. */
 const emojiParts = {
   preload(): void {
     ToolPopover.preload();

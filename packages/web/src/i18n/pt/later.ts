@@ -6,7 +6,7 @@ import type { teamwork } from "./teamwork.ts";
 
 /** Texts of all other parts; they load with the first such part (`lazyPart`). */
 export const later = {
-  /** What a notice in a conversation says about hours. */
+  /** Names of holidays, and the notice in a conversation outside of the opening hours. */
   openingHours: {
     holidays: {
       newYear: "Confraternização Universal",

@@ -1,6 +1,6 @@
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 
-/** Who else has the ticket open. */
+/** The strip of colleagues who have the ticket open; its code loads after the first screen. */
 export const LazyViewers = lazyPart(
   async () => (await import("./viewers.tsx")).Viewers,
   "inline",

@@ -225,6 +225,8 @@ function useCounts(areViewsKnown: boolean) {
       return { counts, snoozed };
     },
     enabled: areViewsKnown,
+    // After a break of the live channel the views are read again, and bring the counts along.
+    meta: { live: false },
   });
   function readAgain(): void {
     timer.current ??= setTimeout(() => {
