@@ -111,7 +111,7 @@ test.describe("contact, notes and tags of a ticket", () => {
       const made = `Urgente ${customer.phone.slice(-4)}`;
       const add = strip.getByRole("button", { name: "Etiqueta", exact: true });
       await add.click();
-      await agent.getByRole("option", { name: "Orçamento" }).click();
+      await agent.getByRole("option", { name: "Orçamento", exact: true }).click();
       await expect(
         strip.getByRole("button", { name: "Remover a etiqueta Orçamento" }),
       ).toBeVisible();

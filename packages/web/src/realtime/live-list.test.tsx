@@ -77,7 +77,6 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
-  queryClient.clear();
   endSession("logout");
 });
 

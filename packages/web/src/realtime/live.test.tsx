@@ -63,7 +63,6 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
-  queryClient.clear();
   endSession("logout");
 });
 

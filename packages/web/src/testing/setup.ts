@@ -1,6 +1,7 @@
 import { notifications } from "@mantine/notifications";
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll, beforeEach, vi } from "vitest";
+import { queryClient } from "../api/query-client.ts";
 import { startTexts, textParts, withTexts } from "../i18n/index.ts";
 import { undoOffer } from "../ui/undo.tsx";
 import { sockets } from "./sockets.ts";
@@ -31,6 +32,8 @@ afterEach(() => {
   cleanup();
   // A closing dialog may outlive its screen.
   document.body.replaceChildren();
+  // Files share it; an answer that an earlier file got would never be asked for again under a fixed clock.
+  queryClient.clear();
   // Toasts and undo bars of unmounted screens stay in their stores; three toasts keep the next test's toast waiting.
   notifications.clean();
   undoOffer.set(null);

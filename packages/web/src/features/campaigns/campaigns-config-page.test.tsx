@@ -2,7 +2,6 @@ import { defaultCampaignSettings } from "@balcao/contract";
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { queryClient } from "../../api/query-client.ts";
 import { endSession, startSession } from "../../api/session-store.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenToken, givenUser } from "../../testing/given.ts";
@@ -46,7 +45,6 @@ function open() {
 
 afterEach(() => {
   cleanup();
-  queryClient.clear();
   endSession("logout");
 });
 

@@ -133,7 +133,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   cleanup();
-  queryClient.clear();
   endSession("logout");
 });
 

@@ -148,7 +148,6 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
-  queryClient.clear();
   endSession("logout");
   vi.restoreAllMocks();
 });

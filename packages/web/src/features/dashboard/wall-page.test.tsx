@@ -52,7 +52,6 @@ afterEach(() => {
   vi.useRealTimers();
   cleanup();
   endSession("logout");
-  queryClient.clear();
   vi.restoreAllMocks();
 });
 
