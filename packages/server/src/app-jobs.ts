@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { sweepQuestionsAcrossCompanies } from "./channels/runtime/index.ts";
 import { sweepImportsAcrossCompanies } from "./features/contact-imports/index.ts";
+import { sumDaysAcrossCompanies } from "./features/dashboard/index.ts";
 import { sweepDeletedTagsAcrossCompanies } from "./features/tags/index.ts";
 import { sweepRemovedNotesAcrossCompanies } from "./features/ticket-notes/index.ts";
 import { sweepDeletedViewsAcrossCompanies } from "./features/ticket-views/index.ts";
@@ -13,6 +14,7 @@ import {
   everyMinutes,
   hourlyAt,
 } from "./platform/jobs/periodic-jobs.ts";
+import type { Clock } from "./platform/sources.ts";
 
 type Sweep = { sweep: PeriodicJob["run"] };
 
@@ -26,6 +28,7 @@ export type AppJobsDeps = PeriodicJobsDeps & {
   ratings: { endOverdue: PeriodicJob["run"] };
   ticketTimers: { closeInactive: PeriodicJob["run"]; transferWaiting: PeriodicJob["run"] };
   answerTargets: { check: PeriodicJob["run"] };
+  clock: Clock;
 };
 
 const HOUR_MS = 3_600_000;
@@ -107,6 +110,12 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       name: "ticket-timers.check-targets",
       period: everyMinutes(1),
       run: (signal) => answerTargets.check(signal),
+    },
+    {
+      name: "dashboard.sum-days",
+      period: everyMinutes(5),
+      limitMs: HOUR_MS,
+      run: (signal) => sumDaysAcrossCompanies(deps, signal),
     },
   ];
   return createPeriodicJobs(deps, jobs);

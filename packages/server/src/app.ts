@@ -354,6 +354,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
 
   const jobs = createAppJobs({
     db,
+    clock: sources.clock,
     wake,
     log: logOf("jobs"),
     users,

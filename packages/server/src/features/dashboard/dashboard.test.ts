@@ -13,6 +13,7 @@ import { attendances } from "../../platform/db/schema/index.ts";
 import type { TestApp } from "../../testing/app.ts";
 import type { GivenUser } from "../../testing/given.ts";
 import { newPhone, textEvent } from "../messages/testing/channel-side.ts";
+import { sumDaysAcrossCompanies } from "./index.ts";
 import { ratedOffice } from "../ratings/testing/rated-office.ts";
 import type { RatedOffice } from "../ratings/testing/rated-office.ts";
 
@@ -114,6 +115,81 @@ describe("the period", () => {
     };
     expect(await day("2026-03-10")).toEqual([1, 1, 1_200]);
     expect(await day("2026-03-11")).toEqual([0, 0, null]);
+  });
+});
+
+describe("days that are summed", () => {
+  const sumDays = () =>
+    sumDaysAcrossCompanies({
+      db: app.database.db,
+      clock: { now: () => at("2026-03-20T12:00:00Z") },
+    });
+  const summedDays = async (id: number) => {
+    const rows = await app.database.db.acrossCompanies((tx) =>
+      tx.query<{ day: string; timeZone: string }>(
+        sql`select day::text as day, time_zone as "timeZone" from summed_days where company_id = ${id} order by day`,
+      ),
+    );
+    return rows.map(({ day, timeZone }) => `${day} ${timeZone}`);
+  };
+  const days = (first: number, last: number, timeZone: string): string[] =>
+    Array.from({ length: last - first + 1 }, (_, n) => `2026-03-${first + n} ${timeZone}`);
+
+  test("a change counts once it is committed, also when its day is summed meanwhile", async () => {
+    const { api, company: its } = await company(() => [served("2026-03-17"), served("2026-03-18")]);
+    const measures = async () => {
+      const path = "/dashboard/figures?dateFrom=2026-03-16&dateTo=2026-03-18";
+      const { body } = await api.get<DashboardFigures>(path);
+      return { n: body.measures.attendances, ratings: body.measures.ratings.counts };
+    };
+    await sumDays();
+    expect(await summedDays(its.id)).toEqual(days(17, 19, "America/Sao_Paulo"));
+    expect(await measures()).toEqual({ n: 2, ratings: [0, 0, 0] });
+    await app.database.db.acrossCompanies(async (tx) => {
+      await tx.query(sql`update attendances set rate = 3 where company_id = ${its.id}`);
+      await tx.orm.insert(attendances).values({ companyId: its.id, ...served("2026-03-17") });
+      await Promise.all([sumDays(), sumDays()]);
+      expect(await measures()).toEqual({ n: 2, ratings: [0, 0, 0] });
+    });
+    expect(await measures()).toEqual({ n: 3, ratings: [0, 0, 2] });
+    await Promise.all([sumDays(), sumDays()]);
+    expect(await measures()).toEqual({ n: 3, ratings: [0, 0, 2] });
+    expect(await summedDays(its.id)).toHaveLength(3);
+  });
+
+  test("a company that moves to another time zone is summed anew", async () => {
+    const { api, company: its } = await company(() => [
+      served("2026-03-18", { queuedAt: at("2026-03-18T01:00:00Z") }),
+    ]);
+    const bars = async () => {
+      const path = "/dashboard/figures?dateFrom=2026-03-17&dateTo=2026-03-18";
+      const { body } = await api.get<DashboardFigures>(path);
+      return body.series.map(({ attendances: n }) => n);
+    };
+    await sumDays();
+    expect(await bars()).toEqual([1, 0]);
+    await app.database.db.acrossCompanies((tx) =>
+      tx.query(sql`update companies set time_zone = 'Europe/Lisbon' where id = ${its.id}`),
+    );
+    expect(await bars()).toEqual([0, 1]);
+    await sumDays();
+    expect(await summedDays(its.id)).toEqual(days(18, 19, "Europe/Lisbon"));
+    expect(await bars()).toEqual([0, 1]);
+  });
+
+  test("sums of attendances that are gone go with them", async () => {
+    const { company: its } = await company(() => [served("2026-03-17")]);
+    await sumDays();
+    await app.database.db.acrossCompanies((tx) =>
+      tx.query(sql`delete from attendances where company_id = ${its.id}`),
+    );
+    await sumDays();
+    const [left] = await app.database.db.acrossCompanies((tx) =>
+      tx.query<{ n: number }>(
+        sql`select count(*) as n from attendance_days where company_id = ${its.id}`,
+      ),
+    );
+    expect(left?.n).toBe(0);
   });
 });
 

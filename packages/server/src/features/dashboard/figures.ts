@@ -19,13 +19,15 @@ import { requireRow } from "../../platform/db/records.ts";
 import type { Clock } from "../../platform/sources.ts";
 import type { Sums } from "./measures.ts";
 import {
+  addedSums,
   addUp,
   chosenBy,
   chosenValues,
   resolvedAt,
+  storedSums,
   sums,
   toMeasures,
-  waitsLong,
+  unhappy,
 } from "./measures.ts";
 import type { Period } from "./period.ts";
 import { readPeriod, toShownPeriod, unitOf } from "./period.ts";
@@ -127,27 +129,54 @@ async function readFigures(
   );
 }
 
-// By hand: two passes over the index `attendances_figures` alone. Attendances become groups of user and queue, and quarters of
-// an hour; only those few are turned into local time, JSON and averages. Every offset of a time zone is made of quarters.
+// By hand. Days that are summed, and have not changed since, are read from their sums; what lies between them (today, days that
+// have changed, all of a company whose days are not summed yet) is read from the index `attendances_figures` alone. There
+// attendances become groups of user and queue, and quarters of an hour, and only those few are turned into local time, JSON and
+// averages: every offset of a time zone is made of quarters. Sums do not know tags, and hours no choice at all.
 // Without a name it is planned for its values each time.
 const figuresStatement = {
   name: "",
   text: `
-with groups as materialized (
-  select a.user_id as "userId", a.queue_id as "queueId", a.queued_at < $3 as "isBefore", ${sums},
-    count(*) filter (where a.rate = 1 and ${waitsLong}) as unhappy
-  from attendances a
-  where a.company_id = $1 and a.queued_at >= $2 and a.queued_at < $4 and ${chosenBy(7)}
-  group by a.user_id, a.queue_id, a.queued_at < $3
-), quarters as materialized (
-  select date_bin('15 minutes', a.queued_at, '2000-01-01Z') at time zone $5 as at, sum(n) as n, sum(resolved) as resolved
+with summed as materialized (
+  select s.* from summed_days s
+  where s.company_id = $1 and s.time_zone = $5 and s.begins_at >= $2 and s.ends_at <= $4 and s.ends_at > s.begins_at
+    and $10::int[] is null
+    and not exists (select from attendance_changes c
+      where c.company_id = $1 and c.queued_at >= s.begins_at and c.queued_at < s.ends_at)
+), gaps as materialized (
+  select from_at, until_at from (
+    select lag(x.ends_at, 1, $2::timestamptz) over (order by x.begins_at) as from_at, x.begins_at as until_at
+    from (select begins_at, ends_at from summed union all select $4, $4) x) y
+  where from_at < until_at
+), groups as materialized (
+  select s."userId", s."queueId", s."isBefore", ${addedSums}, sum(s.unhappy)::bigint as unhappy
   from (
-    select date_bin('15 minutes', a.queued_at, '2000-01-01Z') as queued_at, count(*) as n,
-      count(${resolvedAt}) as resolved
+    select a.user_id as "userId", a.queue_id as "queueId", d.begins_at < $3 as "isBefore", ${storedSums}, a.unhappy
+    from summed d join attendance_days a on a.company_id = $1 and a.day = d.day
+    where ${chosenBy(7, "null")}
+    union all
+    select r.* from gaps g cross join lateral (
+      select a.user_id, a.queue_id, a.queued_at < $3, ${sums}, ${unhappy}
+      from attendances a
+      where a.company_id = $1 and a.queued_at >= g.from_at and a.queued_at < g.until_at and ${chosenBy(7)}
+      group by a.user_id, a.queue_id, a.queued_at < $3) r) s
+  group by s."userId", s."queueId", s."isBefore"
+), whole as (
+  select coalesce($7::int[], $8::int[], $9::int[]) is null as is_whole
+), quarters as materialized (
+  select d.day + make_interval(hours => h.hour::int - 1) as at, h.n::bigint as n, h.resolved::bigint as resolved
+  from whole join summed d on is_whole and d.begins_at >= $3
+  cross join unnest(d.queued, d.resolved) with ordinality as h(n, resolved, hour)
+  union all
+  select r.quarter at time zone $5, r.n, r.resolved
+  from (
+    select greatest(g.from_at, $3) as from_at, g.until_at from whole join gaps g on is_whole and g.until_at > $3
+    union all select $3, $4 from whole where not is_whole) g
+  cross join lateral (
+    select date_bin('15 minutes', a.queued_at, '2000-01-01Z') as quarter, count(*) as n, count(${resolvedAt}) as resolved
     from attendances a
-    where a.company_id = $1 and a.queued_at >= $3 and a.queued_at < $4 and ${chosenBy(7)}
-    group by 1) a
-  group by 1
+    where a.company_id = $1 and a.queued_at >= g.from_at and a.queued_at < g.until_at and ${chosenBy(7)}
+    group by 1) r
 ), served as (
   select t.user_id, count(*)::int as open from tickets t
   where t.company_id = $1 and t.status = 'open' and t.user_id is not null group by t.user_id

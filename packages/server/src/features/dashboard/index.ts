@@ -8,6 +8,7 @@ import { createFiguresNews } from "./live.ts";
 import { showNow } from "./now.ts";
 import { countByTime, countByUser, showCounters } from "./older-clients.ts";
 
+export { sumDaysAcrossCompanies } from "./day-sums.ts";
 export type { FiguresDeps } from "./figures.ts";
 export type { Sums } from "./measures.ts";
 export { chosenBy, chosenValues, resolvedAt, sums, timed, toMeasures } from "./measures.ts";

@@ -18,7 +18,7 @@ export function timed(name: keyof typeof times): string {
   return `${to} > ${from}`;
 }
 
-export const waitsLong = `a.started_at - a.queued_at > make_interval(mins => ${limits.longWaitMinutes})`;
+const waitsLong = `a.started_at - a.queued_at > make_interval(mins => ${limits.longWaitMinutes})`;
 
 /**
  * The company's choice as conditions of an attendance or ticket `a`, on four parameters in this order: queues, users,
@@ -81,6 +81,20 @@ const sumNames = [
   ...(["n", "resolved", "reopened", "firsts", "waited", "waitMs", "answered"] as const),
   ...(["answerMs", "supported", "supportMs", "rate1", "rate2", "rate3"] as const),
 ];
+
+const columnOf = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`);
+
+/** How many gave the worst rating after a long wait, over attendances `a`. */
+export const unhappy = `count(*) filter (where a.rate = 1 and ${waitsLong}) as unhappy`;
+
+/** Columns of `attendance_days` for `sums`, in their order. */
+export const summedColumns = sumNames.map(columnOf).join(", ");
+
+/** Select list of `Sums` of rows `a` that have them: one of `attendance_days`. */
+export const storedSums = sumNames.map((name) => `a.${columnOf(name)} as "${name}"`).join(", ");
+
+/** Select list of `Sums` over rows `s` that have them. */
+export const addedSums = sumNames.map((name) => `sum(s."${name}")::bigint as "${name}"`).join(", ");
 
 /** The sums of several groups; zero for none. */
 export function addUp(groups: readonly Sums[]): Sums {

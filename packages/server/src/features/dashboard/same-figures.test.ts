@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { attendances, tags, ticketTags } from "../../platform/db/schema/index.ts";
 import type { GivenUser } from "../../testing/given.ts";
 import { testApp } from "../../testing/app.ts";
+import { sumDaysAcrossCompanies } from "./index.ts";
 import { seed, seededRandom, sized } from "../../testing/soak.ts";
 import type { Local, PlainAttendance } from "./testing/plain-figures.ts";
 import {
@@ -18,7 +19,8 @@ import {
 } from "./testing/plain-figures.ts";
 
 // Random attendances, many of them around midnights and changes of clocks: the dashboard, its charts, the reports behind its
-// figures and both exports are what plain TypeScript makes of the same attendances.
+// figures and both exports are what plain TypeScript makes of the same attendances; before their days are summed, afterwards, and
+// after changes to days that are summed.
 
 const app = await testApp({ environment: { ROLES: "http" } });
 
@@ -31,7 +33,7 @@ const FIRST = Date.UTC(2017, 8, 1);
 const DAYS = 1_100;
 const DAY_MS = 86_400_000;
 const perZone = sized({ test: 150, soak: 1_250 });
-const filtersPerZone = sized({ test: 2, soak: 40 });
+const filtersPerZone = sized({ test: 3, soak: 40 });
 const zonesTried = sized({ test: 4, soak: zones.length });
 
 type World = {
@@ -171,6 +173,38 @@ async function world(timeZone: string, random: () => number): Promise<World> {
   };
 }
 
+/** Changes some attendances as the product would, and removes one, in the database and in `list`. */
+async function changeSome({ list, ids, companyId }: World, random: () => number): Promise<void> {
+  await app.database.db.acrossCompanies(async (tx) => {
+    for (let n = 0; n < 12; n += 1) {
+      const its = list[Math.floor(random() * list.length)];
+      if (!its) continue;
+      const rate = its.rate === null ? null : 1 + Math.floor(random() * 3);
+      const queuedAt = new Date(its.queuedAt.getTime() - Math.floor(random() * 2) * DAY_MS);
+      const some = { userId: ids.users[n % 2] ?? null, rate, queuedAt, isReopened: n % 2 === 0 };
+      Object.assign(its, some);
+      await tx.orm
+        .update(attendances)
+        .set(some as Partial<typeof attendances.$inferInsert>)
+        .where(sql`id = ${its.id}`);
+    }
+    const [gone] = list.splice(Math.floor(random() * list.length), 1);
+    await tx.query(
+      sql`delete from attendances where id = ${gone?.id} and company_id = ${companyId}`,
+    );
+  });
+}
+
+/** How many days of the company are read from their sums. */
+async function summedDays({ companyId }: World): Promise<number> {
+  const [row] = await app.database.db.acrossCompanies((tx) =>
+    tx.query<{ days: number }>(
+      sql`select count(*) as days from summed_days where company_id = ${companyId} and ends_at > begins_at`,
+    ),
+  );
+  return row?.days ?? 0;
+}
+
 type Choice = Partial<Record<"userIds" | "queueIds" | "whatsappIds" | "tagIds", (number | null)[]>>;
 
 const among = (choice: (number | null)[] | undefined, id: number | null): boolean =>
@@ -227,6 +261,9 @@ for (const timeZone of zones.slice(0, zonesTried)) {
     const api = app.as(its.admin);
     let counted = 0;
     for (let n = 0; n < filtersPerZone; n += 1) {
+      if (n % 3 === 1)
+        await sumDaysAcrossCompanies({ db: app.database.db, clock: { now: () => new Date() } });
+      if (n % 3 === 2) await changeSome(its, random);
       const { choice, from, to, days } = randomFilter(its, random);
       const all = chosen(its, choice);
       const within = (begin: string, end: string) =>
@@ -275,6 +312,7 @@ for (const timeZone of zones.slice(0, zonesTried)) {
       if (n < 2) await sameExports(its, filter, list, body);
     }
     expect(counted).toBeGreaterThan(0);
+    expect(await summedDays(its)).toBeGreaterThan(DAYS / 2);
   }, 600_000);
 }
 

@@ -153,11 +153,11 @@ async function readFrom(path: string, offset: number): Promise<string> {
 /** A running server and a session of its owner. */
 export type Running = { client: Client; port: number; pid: number; isOurChild: boolean };
 
-const collisionPatienceMs = 5_000;
+const collisionPatienceMs = 20_000;
 const silencePatienceMs = 30_000;
 
 /**
- * Attaches to the server that a killed process left running, else starts one; with a `port`, only there. Retries for five
+ * Attaches to the server that a killed process left running, else starts one; with a `port`, only there. Retries for twenty
  * seconds when the port is taken meanwhile, when another process starts the same cluster at the same time, or when
  * backends of a killed server have not ended yet.
  */

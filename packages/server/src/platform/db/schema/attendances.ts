@@ -4,6 +4,7 @@ import {
   bigint,
   boolean,
   check,
+  date,
   foreignKey,
   index,
   integer,
@@ -133,6 +134,73 @@ export const attendances = pgTable(
       .on(table.ratingAt)
       .where(sql`finished_at is null and rating_at is not null`),
   ],
+);
+
+/**
+ * The days whose attendances are summed in `attendance_days`, so that figures of a year are read quickly. They are a second
+ * writing of `attendances` and can be deleted at any time: days without a row here are read there (docs/dashboard.md).
+ */
+export const summedDays = pgTable(
+  "summed_days",
+  {
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    /** A local day of the company, in this time zone, and the moments at which it begins and ends. */
+    day: date("day").notNull(),
+    timeZone: text("time_zone").notNull(),
+    beginsAt: moment("begins_at").notNull(),
+    /** The begin for a day that must be read from the attendances. */
+    endsAt: moment("ends_at").notNull(),
+    /** By local hour: attendances that were queued, and those of them that are resolved. */
+    queued: integer("queued").array().notNull(),
+    resolved: integer("resolved").array().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.companyId, table.day] })],
+);
+
+/** The sums of a summed day by user, queue and connection; `features/dashboard/measures.ts` names them. */
+export const attendanceDays = pgTable(
+  "attendance_days",
+  {
+    companyId: companyIdColumn(),
+    day: date("day").notNull(),
+    userId: userReference({ onRemove: "keep" }),
+    queueId: queueReference({ onRemove: "keep" }),
+    connectionId: connectionReference({ onRemove: "keep" }),
+    n: integer("n").notNull(),
+    resolved: integer("resolved").notNull(),
+    reopened: integer("reopened").notNull(),
+    firsts: integer("firsts").notNull(),
+    waited: integer("waited").notNull(),
+    waitMs: bigint("wait_ms", { mode: "number" }).notNull(),
+    answered: integer("answered").notNull(),
+    answerMs: bigint("answer_ms", { mode: "number" }).notNull(),
+    supported: integer("supported").notNull(),
+    supportMs: bigint("support_ms", { mode: "number" }).notNull(),
+    rate1: integer("rate1").notNull(),
+    rate2: integer("rate2").notNull(),
+    rate3: integer("rate3").notNull(),
+    unhappy: integer("unhappy").notNull(),
+  },
+  (table) => [
+    dependsOn("attendance_days_day", table.companyId, table.day, {
+      companyId: summedDays.companyId,
+      id: summedDays.day,
+    }),
+    index("attendance_days_index").on(table.companyId, table.day),
+  ],
+);
+
+/**
+ * Attendances that were written since their day may have been summed: a trigger of the attendances adds a row to each change, so
+ * that writers never wait for each other. A day with such a row is read from the attendances until it is summed again.
+ */
+export const attendanceChanges = pgTable(
+  "attendance_changes",
+  {
+    companyId: companyIdColumn().references(() => companies.id, { onDelete: "cascade" }),
+    queuedAt: moment("queued_at").notNull(),
+  },
+  (table) => [index("attendance_changes_index").on(table.companyId, table.queuedAt)],
 );
 
 /** When a ticket was put off, for its timeline. The ticket names the row that counts now. */
