@@ -113,23 +113,28 @@ const laneList = `lanes as materialized (
 ), board as materialized (
   select coalesce(array_agg(id order by place) filter (where id is not null), '{}') as ids from lanes)`;
 
-/** The place of the lane of a ticket: the last one whose tag `tt` it has, else the first lane. */
-const lastPlace = "coalesce(max(array_position((select ids from board), tt.tag_id)), 0)";
+/** The place of the lane that the tags `tt` of a ticket lead to: the last one; null without any of the board. */
+const lastPlace = "max(array_position((select ids from board), tt.tag_id))";
 
-/** The same for one ticket. */
+/** The place of one ticket, 0 for the first lane. */
 const placeOf = (ticketId: string): string =>
-  `select ${lastPlace} from ticket_tags tt where tt.company_id = $1 and tt.ticket_id = ${ticketId}`;
+  `select coalesce(${lastPlace}, 0) from ticket_tags tt where tt.company_id = $1 and tt.ticket_id = ${ticketId}`;
 
 /** `lanes`, `board` and `placed`: every card of the board with the place of its lane. */
 function placedCards(ctx: Ctx, filter: BoardFilter): { values: unknown[]; placed: string } {
   const { values, placeholder } = startValues(ctx);
   const lists = boardLists(ctx, filter, placeholder);
   const cards = lists.map((list) => `select t.id, t.updated_at ${list}`);
-  const placed = `${laneList}, placed as materialized (
-  select t.id, t.updated_at, ${lastPlace} as place
-  from (${cards.join(" union all ")}) t
-  left join ticket_tags tt on tt.company_id = $1 and tt.ticket_id = t.id
-  group by t.id, t.updated_at)`;
+  // The tags are looked up by a list of ids: a join would read those of every resolved ticket.
+  const placed = `${laneList}, cards as materialized (
+  ${cards.join(" union all ")}
+), tagged as materialized (
+  select tt.ticket_id, ${lastPlace} as place
+  from ticket_tags tt
+  where tt.company_id = $1 and tt.ticket_id = any(array(select id from cards))
+  group by tt.ticket_id
+), placed as materialized (
+  select t.id, t.updated_at, coalesce(g.place, 0) as place from cards t left join tagged g on g.ticket_id = t.id)`;
   return { values, placed };
 }
 
