@@ -9,6 +9,7 @@ export const ruleDocuments = [
   "kanban.md",
   "announcements.md",
   "dashboard.md",
+  "provider.md",
 ];
 
 const heading = /^## ([A-Z])\. (.+)$/;

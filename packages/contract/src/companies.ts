@@ -1,27 +1,12 @@
 import { z } from "zod";
+import { companyOrders, companyStates, recurrences } from "./company-choices.ts";
 import { defineEndpoints } from "./endpoint.ts";
-import { companyId } from "./ids.ts";
+import { companyId, connectionId, planId } from "./ids.ts";
+import { limits } from "./limits.ts";
 import { holidayCalendar, scheduleEntries, scheduleEntry } from "./opening-hours.ts";
-import { isoDate } from "./primitives.ts";
+import { plan } from "./plans.ts";
+import { isoDate, pageNumber, queryBoolean, searchParam, text } from "./primitives.ts";
 import { setting } from "./settings.ts";
-
-/** A plan with its limits and flags; `value` is reais per month as a number (wire-contract 2.3). */
-export const plan = z.object({
-  id: z.number(),
-  name: z.string(),
-  users: z.number(),
-  connections: z.number(),
-  queues: z.number(),
-  value: z.number(),
-  useCampaigns: z.boolean(),
-  useKanban: z.boolean(),
-  useOpenAi: z.boolean(),
-  useIntegrations: z.boolean(),
-  useSchedules: z.boolean(),
-  useInternalChat: z.boolean(),
-  useExternalApi: z.boolean(),
-});
-export type Plan = z.output<typeof plan>;
 
 /** A company with its opening hours, which are never null (wire-contract 2.3). */
 export const company = z.object({
@@ -32,7 +17,7 @@ export const company = z.object({
   status: z.boolean(),
   dueDate: isoDate.nullable(),
   recurrence: z.string(),
-  planId: z.number(),
+  planId,
   timeZone: z.string(),
   schedules: z.array(scheduleEntry),
   /** The days on which it is closed whatever its hours, and those of its queues, say. */
@@ -47,7 +32,129 @@ export const listedCompany = company.extend({
   settings: z.array(setting),
 });
 
+/** A company as the provider looks after it. */
+export const managedCompany = company.omit({ schedules: true, holidays: true }).extend({
+  createdAt: isoDate,
+  trialExpiration: isoDate.nullable(),
+  /** Whole days of its calendar until it is due, 0 on that day; null without a due date. */
+  daysLeft: z.number().nullable(),
+  /** The company of those who run the installation. */
+  isProvider: z.boolean(),
+  campaignsEnabled: z.boolean(),
+  plan: plan.pick({
+    ...{ id: true, name: true, value: true, users: true, connections: true, queues: true },
+    useCampaigns: true,
+  }),
+  users: z.number(),
+  queues: z.number(),
+  connections: z.array(
+    z.object({
+      id: connectionId,
+      name: z.string(),
+      isUp: z.boolean(),
+      disconnectedAt: isoDate.nullable(),
+    }),
+  ),
+  /** Why it is suspended, if that was said. */
+  suspensionReason: z.string(),
+  /** When somebody of it was last there. */
+  lastSeenAt: isoDate.nullable(),
+});
+export type ManagedCompany = z.output<typeof managedCompany>;
+
+/** A day that a form has not chosen. */
+const noDay = z.literal("").transform(() => null);
+
+const fields = z.object({
+  /** Under two characters is ERR_COMPANY_INVALID_NAME. */
+  name: text(limits.nameMax).trim(),
+  /** Of a new company also the address with which its first admin signs in. */
+  email: z.email().max(limits.emailMax).toLowerCase(),
+  phone: text(limits.numberMax)
+    .trim()
+    .nullable()
+    .transform((value) => (value === "" ? null : value)),
+  planId,
+  status: z.boolean(),
+  /** The last day on which it may work, or a moment of that day; null is without end. */
+  dueDate: z.union([z.iso.date(), z.iso.datetime({ offset: true }), noDay, z.null()]),
+  recurrence: z.enum([...recurrences, ""]),
+  campaignsEnabled: z.boolean(),
+  /** Kept while the company is suspended. */
+  suspensionReason: text(limits.suspensionReasonMax).trim(),
+});
+
+const newCompany = fields.extend({
+  phone: fields.shape.phone.default(null),
+  status: fields.shape.status.default(true),
+  dueDate: fields.shape.dueDate.default(null),
+  recurrence: fields.shape.recurrence.default("MENSAL"),
+  campaignsEnabled: fields.shape.campaignsEnabled.default(true),
+  suspensionReason: fields.shape.suspensionReason.default(""),
+  /** Of its first admin. */
+  password: text(limits.passwordMax).min(limits.passwordMin),
+});
+export type NewCompany = z.output<typeof newCompany>;
+
+/** Omitted fields stay. */
+const companyChange = fields.partial();
+export type CompanyChange = z.output<typeof companyChange>;
+
+const provide = { auth: "bearer", permission: "companies:manage-any" } as const;
+const refusals = [
+  ...(["ERR_COMPANY_INVALID_NAME", "ERR_COMPANY_NAME_ALREADY_EXISTS"] as const),
+  "ERR_NO_PLAN_FOUND",
+] as const;
+
 export const companiesEndpoints = defineEndpoints({
+  "GET /companies": {
+    ...provide,
+    summary: "One page of the companies, the most overdue first, with their use; super users only",
+    query: z.object({
+      searchParam,
+      pageNumber,
+      state: z
+        .union([z.enum(companyStates), z.literal("")])
+        .optional()
+        .transform((value) => (value === "" ? undefined : value)),
+      order: z.enum(companyOrders).default("dueDate"),
+      descending: queryBoolean,
+    }),
+    reply: z.object({
+      companies: z.array(managedCompany),
+      count: z.number(),
+      hasMore: z.boolean(),
+      /** Of the whole installation, whatever is searched. */
+      totals: z.object({
+        all: z.number(),
+        due: z.number(),
+        overdue: z.number(),
+        down: z.number(),
+        trial: z.number(),
+        suspended: z.number(),
+        connectionsDown: z.number(),
+      }),
+    }),
+    errors: [],
+  },
+  "POST /companies": {
+    ...provide,
+    summary: "A new company with its first admin; super users only",
+    body: newCompany,
+    reply: company,
+    errors: [
+      ...refusals,
+      ...(["ERR_USER_EMAIL_EXISTS", "ERR_PASSWORD_SHORT", "ERR_PASSWORD_EASY"] as const),
+    ],
+  },
+  "PUT /companies/:companyId": {
+    ...provide,
+    summary: "Changes a company, or suspends it: its users are signed out and its connections stop",
+    params: z.object({ companyId }),
+    body: companyChange,
+    reply: company,
+    errors: ["ERR_NO_COMPANY_FOUND", "ERR_COMPANY_IS_PROVIDER", ...refusals],
+  },
   "GET /companies/list": {
     summary: "All companies by name, with their plan and settings; for super users",
     auth: "bearer",

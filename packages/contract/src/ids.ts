@@ -34,6 +34,8 @@ export type TicketId = z.output<typeof ticketId>;
 export type TagId = z.output<typeof tagId>;
 export type MessageId = z.output<typeof messageId>;
 
+export const planId = id.brand<"PlanId">();
+export type PlanId = z.output<typeof planId>;
 export const announcementId = id.brand<"AnnouncementId">();
 export type AnnouncementId = z.output<typeof announcementId>;
 export const helpId = id.brand<"HelpId">();

@@ -78,6 +78,10 @@ export const limits = {
   unseenAnnouncementsMax: 100,
   /** Title and description of a help video. */
   helpTextMin: 3,
+  suspensionReasonMax: 200,
+  planCountMax: 100_000,
+  /** Reais a month. */
+  planValueMax: 1_000_000,
   helpTitleMax: 120,
   helpDescriptionMax: 1_000,
   scheduleBodyMin: 5,
@@ -189,6 +193,8 @@ export const pageSizes = {
   chatMessages: 20,
   announcements: 20,
   helps: 20,
+  plans: 20,
+  companies: 50,
   schedules: 20,
   attendances: 20,
   contactHistory: 20,

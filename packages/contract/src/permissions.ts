@@ -80,6 +80,8 @@ const rules = {
   "helps:read": { profiles: ["user", "supervisor", "admin"] },
   "helps:manage": { profiles: ["user", "supervisor", "admin"], super: true },
   "companies:read-any": { profiles: ["user", "supervisor", "admin"], super: true },
+  "companies:manage-any": { profiles: ["user", "supervisor", "admin"], super: true },
+  "plans:manage": { profiles: ["user", "supervisor", "admin"], super: true },
   /** The company's figures (wire-contract 4.1 and 4.2). */
   "dashboard:view": { profiles: ["admin"] },
   "reports:view": { profiles: ["supervisor", "admin"] },

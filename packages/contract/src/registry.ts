@@ -24,6 +24,7 @@ import { helpsEndpoints } from "./helps.ts";
 import { kanbanEndpoints } from "./kanban.ts";
 import { macrosEndpoints } from "./macros.ts";
 import { messagesEndpoints } from "./messages.ts";
+import { plansEndpoints } from "./plans.ts";
 import { quickMessagesEndpoints } from "./quick-messages.ts";
 import { queueOptionsEndpoints } from "./queue-options.ts";
 import { queuesEndpoints } from "./queues.ts";
@@ -72,6 +73,7 @@ export const endpoints = {
   ...chatsEndpoints,
   ...announcementsEndpoints,
   ...helpsEndpoints,
+  ...plansEndpoints,
   ...usersEndpoints,
   ...teamEndpoints,
   ...dashboardEndpoints,

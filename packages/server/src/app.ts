@@ -8,6 +8,7 @@ import { createCloudApi } from "./channels/cloud-api/index.ts";
 import * as cloudApiSchema from "./channels/cloud-api/schema.ts";
 import type { ChannelDeps, ChannelSettings } from "./channels/runtime/index.ts";
 import {
+  connectionsChanged,
   createDirectory,
   createOutbox,
   freeAllLeases,
@@ -51,6 +52,7 @@ import { createMacrosFeature } from "./features/macros/index.ts";
 import { createMediaFeature } from "./features/media/index.ts";
 import { createMessagesFeature, createTyping } from "./features/messages/index.ts";
 import type { FirstStartReport } from "./features/provisioning/index.ts";
+import { createPlansFeature } from "./features/plans/index.ts";
 import { createProvisioning } from "./features/provisioning/index.ts";
 import { createQueuesFeature } from "./features/queues/index.ts";
 import { createQuickMessagesFeature } from "./features/quick-messages/index.ts";
@@ -324,7 +326,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     createReportsFeature({ ...base, sign: media.signedPath }),
     connections,
     createSettingsFeature(base),
-    createCompaniesFeature(base),
+    createCompaniesFeature({
+      ...{ ...base, hashPassword },
+      connectionsChanged: (tx) => connectionsChanged(wake, tx),
+    }),
+    createPlansFeature(base),
     createQueuesFeature({ ...base, media }),
     createTrialFeature({ ...base, addressOf: media.signedPath }),
     createQuickMessagesFeature({ ...base, media }),

@@ -79,7 +79,11 @@ test.each([
 
 // Said elsewhere, they would be missing on the screen wherever the part has not been loaded (`lazyPart`).
 test.each([
-  ["admin", admin, /^features\/(connections|queues|settings|users)\/|^ui\/opening-hours\//],
+  [
+    "admin",
+    admin,
+    /^features\/(companies|connections|plans|queues|settings|users)\/|^ui\/opening-hours\//,
+  ],
   ["auth", auth, /^features\/auth\//],
   ["kanban", kanban, /^features\/kanban\//],
 ] as const)("the texts of the part %s are said in its rooms only", (_name, part, rooms) => {

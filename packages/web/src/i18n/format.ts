@@ -30,6 +30,12 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(localeTags[currentLanguage()]).format(value);
 }
 
+/** "R$ 199,90": reais, as the chosen language writes them. */
+export function formatMoney(reais: number): string {
+  const style = { style: "currency", currency: "BRL" } as const;
+  return new Intl.NumberFormat(localeTags[currentLanguage()], style).format(reais);
+}
+
 /** True if a list has more rows than are counted (ADR 18). */
 export const isCountCapped = (count: number): boolean => count >= limits.listCountMax;
 

@@ -180,7 +180,10 @@ export function livePages<Row, Of extends number | string | object = string>({
   identify,
 }: LivePagesOptions<Row, Of>) {
   const pages = {
-    usePages: (of: Of, options: { enabled?: boolean; staleTime?: number } = {}): Pages<Row> =>
+    usePages: (
+      of: Of,
+      options: { enabled?: boolean; staleTime?: number; refetchInterval?: number } = {},
+    ): Pages<Row> =>
       usePages(
         [...key, of],
         (pageNumber, signal) => read(of, pageNumber, signal),

@@ -6,11 +6,13 @@ import classes from "./marks.module.css";
 /** Meanings with a colour. A word or an icon always repeats the meaning. */
 export type Tone = "ok" | "warn" | "bad" | "info";
 
-/** A dot and a word on a tinted background. */
-function StatusPill({ tone, label }: { tone: Tone; label: string }): ReactNode {
+type PillProps = { tone: Tone | undefined; children: ReactNode };
+
+/** A dot and a word on a tinted background; without a tone it is neutral. */
+export function Pill({ tone, children }: PillProps): ReactNode {
   return (
     <span className={classes["pill"]} data-tone={tone}>
-      {label}
+      {children}
     </span>
   );
 }
@@ -27,7 +29,7 @@ const connectionTones: Readonly<Record<ConnectionStatus, Tone>> = {
 /** The status of a connection in words. */
 export function ConnectionPill({ status }: { status: ConnectionStatus }): ReactNode {
   const { t } = useTranslation();
-  return <StatusPill tone={connectionTones[status]} label={t(`common.connection.${status}`)} />;
+  return <Pill tone={connectionTones[status]}>{t(`common.connection.${status}`)}</Pill>;
 }
 
 /** A tag: its name on a tint of its colour, which comes from data. */

@@ -3,15 +3,23 @@ import { mergeSchedules, schedulesOrDefault } from "@balcao/contract";
 import { eq, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError, hasPermission } from "../../platform/context.ts";
-import type { Database, PreparedStatement, Tx } from "../../platform/db/database.ts";
+import type { PreparedStatement, Tx } from "../../platform/db/database.ts";
 import { readWhole, requireRow, toIso, toIsoOrNull } from "../../platform/db/records.ts";
 import { companies, plans } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
-import type { Realtime } from "../../platform/realtime/hub.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
+import { toPlan } from "../plans/index.ts";
 import { publicSettings } from "../settings/index.ts";
+import type { ManagingDeps } from "./managing.ts";
+import {
+  createCompanyAcrossCompanies,
+  listManagedAcrossCompanies,
+  updateCompanyAcrossCompanies,
+} from "./managing.ts";
 
-type CompaniesDeps = { db: Database; realtime: Realtime };
+export { insertCompany } from "./managing.ts";
+
+type CompaniesDeps = ManagingDeps;
 
 /** Companies, their plans and their opening hours (wire-contract 5.1). */
 export function createCompaniesFeature(deps: CompaniesDeps) {
@@ -19,6 +27,13 @@ export function createCompaniesFeature(deps: CompaniesDeps) {
     register(routes: Routes): void {
       routes.handle("GET /companies/listPlan/:companyId", ({ ctx, params }) =>
         showPlan(deps, ctx, params.companyId),
+      );
+      routes.handle("GET /companies", ({ query }) => listManagedAcrossCompanies(deps, query));
+      routes.handle("POST /companies", async ({ body }) =>
+        toCompany(await createCompanyAcrossCompanies(deps, body)),
+      );
+      routes.handle("PUT /companies/:companyId", async ({ params, body }) =>
+        toCompany(await updateCompanyAcrossCompanies(deps, params.companyId, body)),
       );
       routes.handle("GET /companies/list", async () => listCompaniesAcrossCompanies(deps));
       routes.handle("GET /companies/:companyId", ({ ctx, params }) =>
@@ -171,15 +186,6 @@ function toCompany(row: typeof companies.$inferSelect): Company {
     dueDate: toIsoOrNull(row.dueDate),
     schedules: schedulesOrDefault(row.schedules),
     holidays: row.holidays,
-  };
-}
-
-function toPlan({ valueCents, ...plan }: typeof plans.$inferSelect) {
-  const { id, name, users, connections, queues, useCampaigns, useKanban } = plan;
-  const { useOpenAi, useIntegrations, useSchedules, useInternalChat, useExternalApi } = plan;
-  return {
-    ...{ id, name, users, connections, queues, value: valueCents / 100, useCampaigns, useKanban },
-    ...{ useOpenAi, useIntegrations, useSchedules, useInternalChat, useExternalApi },
   };
 }
 

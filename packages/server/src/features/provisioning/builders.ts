@@ -4,6 +4,7 @@ import type {
   ConnectionId,
   ContactId,
   MessageId,
+  PlanId,
   Profile,
   QueueId,
   SettingKey,
@@ -11,13 +12,13 @@ import type {
   TicketStatus,
   UserId,
 } from "@balcao/contract";
-import { acks, settingKeys } from "@balcao/contract";
+import { acks } from "@balcao/contract";
 import type { SQL } from "drizzle-orm";
 import { eq, sql } from "drizzle-orm";
 import type { Tx } from "../../platform/db/database.ts";
+import type { companies } from "../../platform/db/schema/index.ts";
 import {
   attendances,
-  companies,
   connectionQueues,
   connections,
   contactAddresses,
@@ -25,12 +26,12 @@ import {
   messages,
   plans,
   queues,
-  settings,
   tickets,
   userQueues,
   users,
 } from "../../platform/db/schema/index.ts";
 import type { Sources } from "../../platform/sources.ts";
+import { insertCompany } from "../companies/index.ts";
 import { addressKey } from "../contacts/index.ts";
 import type { CardFacts } from "../messages/index.ts";
 import { cardOf, waitingSinceOf } from "../messages/index.ts";
@@ -41,7 +42,7 @@ import { cardOf, waitingSinceOf } from "../messages/index.ts";
  */
 type PlanValues = Partial<typeof plans.$inferInsert> & { name: string };
 
-export async function buildPlan(tx: Tx, values: PlanValues): Promise<number> {
+export async function buildPlan(tx: Tx, values: PlanValues): Promise<PlanId> {
   const [row] = await tx.orm
     .insert(plans)
     .values({ users: 10, connections: 10, queues: 10, valueCents: 0, ...values })
@@ -57,25 +58,15 @@ export async function buildPlan(tx: Tx, values: PlanValues): Promise<number> {
 
 type CompanyValues = Partial<typeof companies.$inferInsert> & {
   name: string;
-  planId: number;
+  planId: PlanId;
   settings?: Partial<Record<SettingKey, string>>;
 };
 
 /** A company with all settings. */
 export async function buildCompany(tx: Tx, values: CompanyValues): Promise<CompanyId> {
   const { settings: chosen = {}, ...columns } = values;
-  const [row] = await tx.orm
-    .insert(companies)
-    .values({ email: "", ...columns })
-    .returning({ id: companies.id });
-  const companyId = required(row, "company").id;
-  const rows = Object.entries(settingKeys).map(([key, rule]) => ({
-    companyId,
-    key,
-    value: chosen[key as SettingKey] ?? rule.default,
-  }));
-  await tx.orm.insert(settings).values(rows);
-  return companyId;
+  const { id } = await insertCompany(tx, { email: "", ...columns }, chosen);
+  return id;
 }
 
 type UserValues = {

@@ -115,6 +115,7 @@ async function createProvider(tx: Tx, email: string, passwordHash: string): Prom
     users: 100,
     connections: 100,
     queues: 100,
+    useInternal: false,
   });
   const companyId = await buildCompany(tx, {
     name: PROVIDER_COMPANY,

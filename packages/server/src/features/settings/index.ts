@@ -79,26 +79,37 @@ async function writeSetting(
     const message = `must be one of ${values.join(", ")}`;
     throw new DomainError("ERR_INVALID_REQUEST", { issues: [{ path: "body.value", message }] });
   }
-  const setting = toShownSetting(companyId, key, value);
   if (secret && value.includes(secretMask)) {
     const kept = await db.transaction(ctx, (tx) => readSetting(tx, ctx, key));
     return toShownSetting(companyId, key, kept);
   }
-  await db.transaction({ companyId }, async (tx) => {
-    await tx.orm
-      .insert(settings)
-      .values({ companyId, key, value })
-      .onConflictDoUpdate({
-        target: [settings.companyId, settings.key],
-        set: { value, updatedAt: sql`now()` },
-      });
-    // Events never contain secrets.
-    if (secret) return;
+  return db.transaction({ companyId }, (tx) =>
+    saveSetting({ realtime }, tx, companyId, key, value),
+  );
+}
+
+/** Stores a setting, and tells everybody in the company unless it is secret. */
+export async function saveSetting(
+  { realtime }: Pick<SettingsDeps, "realtime">,
+  tx: Tx,
+  companyId: CompanyId,
+  key: SettingKey,
+  value: string,
+): Promise<Setting> {
+  const setting = toShownSetting(companyId, key, value);
+  await tx.orm
+    .insert(settings)
+    .values({ companyId, key, value })
+    .onConflictDoUpdate({
+      target: [settings.companyId, settings.key],
+      set: { value, updatedAt: sql`now()` },
+    });
+  if (!settingRule(key).secret) {
     tx.onCommit(() => {
       const payload = { action: "update", setting } as const;
       realtime.publish(companyId, "settings", payload, [rooms.main(companyId)]);
     });
-  });
+  }
   return setting;
 }
 

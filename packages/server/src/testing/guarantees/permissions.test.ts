@@ -61,6 +61,8 @@ const holders: Record<Permission, readonly Role[]> = {
   "helps:read": ["user", "supervisor", "admin", "super"],
   "helps:manage": ["super"],
   "companies:read-any": ["super"],
+  "companies:manage-any": ["super"],
+  "plans:manage": ["super"],
   "dashboard:view": ["admin", "super"],
   "reports:view": ["supervisor", "admin", "super"],
   "simulator:use": ["admin", "super"],
@@ -111,13 +113,15 @@ test("every permission of the table is decided here", () => {
   expect(Object.keys(holders).sort()).toEqual([...permissions].sort());
 });
 
-test("every call beyond sign-in and health needs a bearer", () => {
+test("every call beyond sign-in, offered plans and health needs a bearer", () => {
   const open = names.filter((name) => endpointOf(name).auth !== "bearer");
   expect(open.sort()).toEqual([
     "DELETE /auth/logout",
     "GET /health",
     "GET /health/live",
     "GET /health/ready",
+    "GET /plans/list",
+    "GET /plans/register",
     "GET /version",
     "POST /auth/login",
     "POST /auth/refresh_token",
@@ -131,6 +135,8 @@ test("every call with a bearer but no permission is for data of all users, or of
     "GET /auth/me",
     "GET /companies/:companyId",
     "GET /companies/listPlan/:companyId",
+    "GET /plans/:planId",
+    "GET /plans/all",
     "GET /users/:userId",
     "PUT /users/:userId",
   ]);

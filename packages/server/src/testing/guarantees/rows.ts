@@ -10,6 +10,7 @@ import type {
   ContactListId,
   ContactListItemId,
   HelpId,
+  PlanId,
   ImportSettings,
   MacroId,
   MessageId,
@@ -103,6 +104,9 @@ export type Rows = {
   chatMessageId: ChatMessageId;
   othersChatId: ChatId;
   helpId: HelpId;
+  planId: PlanId;
+  /** A plan that companies have. */
+  chosenPlanId: PlanId;
   fileListId: FileListId;
   fileListOptionId: FileListOptionId;
   quickMessageId: QuickMessageId;
@@ -149,6 +153,10 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
       if (!row) throw new Error("the row is not there");
       return row.id;
     });
+
+  const plan = (name: string): (() => Promise<PlanId>) =>
+    made(sql`
+      insert into plans (name, users, connections, queues, value_cents) values (${name}, 500, 500, 500, 9900) returning id`);
 
   const connection = once(async () => {
     const id = await given.connection({ company });
@@ -432,6 +440,8 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
       values (${company.id}, ${mark}, ${mark}, 1, true, now()) returning id`),
     helpId: made(sql`
       insert into helps (title, description, video) values (${mark}, ${mark}, 'aqz-KE-bpKQ') returning id`),
+    planId: plan(`Plano ${mark}`),
+    chosenPlanId: plan(`Plano escolhido ${mark}`),
     fileListId: async () => (await fileList()).id,
     fileListOptionId: async () => (await fileList()).option,
     quickMessageId: made(sql`

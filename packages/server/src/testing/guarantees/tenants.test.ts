@@ -160,12 +160,18 @@ const viewTag = { ...noTag, row: ({ tagId }: Rows) => [tagId] };
 const viewUser = { ...noColleague, row: ({ colleagueId }: Rows) => [colleagueId] };
 const viewConnection = { ...noConnection, row: ({ connectionId }: Rows) => [connectionId] };
 
-// Announcements and help videos are the provider's: all companies read the same ones, and super users of any change them.
+// Announcements, help videos and plans are the provider's: all companies read the same ones, and super users of any change them.
 const anyAnnouncement = {
   row: ({ announcementId }: Rows) => announcementId,
   refusal: "ERR_NO_ANNOUNCEMENT_FOUND",
   allowedTo: ["super"],
 } as const;
+const anyPlan = {
+  row: ({ planId }: Rows) => planId,
+  refusal: "ERR_NO_PLAN_FOUND",
+  allowedTo: ["super"],
+} as const;
+const chosenPlan = { ...anyPlan, row: ({ chosenPlanId }: Rows) => chosenPlanId };
 const anyHelp = {
   row: ({ helpId }: Rows) => helpId,
   refusal: "ERR_NO_HELP_FOUND",
@@ -233,6 +239,19 @@ const fates: Record<IdSlot, Fate> = {
     allowedTo: ["super"],
   },
   "PUT /companies/:companyId/schedules params.companyId": timesOfCompany,
+  "PUT /companies/:companyId params.companyId": {
+    ...{ row: ({ companyId }) => companyId, refusal: "ERR_NO_COMPANY_FOUND" },
+    ...{ allowedTo: ["super"], changedBy: ["super"] },
+  },
+  "PUT /companies/:companyId body.planId": chosenPlan,
+  "POST /companies body.planId": chosenPlan,
+  "GET /plans/:planId params.planId": {
+    row: ({ planId }) => planId,
+    harmless: "is the caller's own choice",
+    readBy: roles,
+  },
+  "PUT /plans/:planId params.planId": anyPlan,
+  "DELETE /plans/:planId params.planId": anyPlan,
   "PUT /companies/:companyId/holidays params.companyId": timesOfCompany,
 
   "GET /chats/:chatUuid params.chatUuid": {

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointName, RequestOf } from "@balcao/contract";
+import type { Endpoint, EndpointName, PlanId, RequestOf } from "@balcao/contract";
 import { defaultSchedules, endpoints } from "@balcao/contract";
 import { sampleTemplate } from "../../channels/cloud-api/testing/graph-stub.ts";
 import { unique } from "../given.ts";
@@ -30,6 +30,17 @@ const viewFilterOf = ({
 });
 
 /** The choice of a dashboard that names one of each kind. */
+// Names of companies and plans are unique in the installation.
+const companyOf = (planId: PlanId) => ({
+  ...{ name: `Empresa ${unique()}`, email: `empresa${unique()}@loja.example` },
+  ...{ phone: "(48) 99812-4471", planId, dueDate: "2099-12-19" },
+  ...{ recurrence: "MENSAL" as const, campaignsEnabled: true },
+});
+
+const planOf = () => ({
+  ...{ name: `Plano ${unique()}`, users: 500, connections: 500, queues: 500, value: "1.234,50" },
+});
+
 const figuresChoiceOf = ({
   queueId,
   tagId,
@@ -60,6 +71,24 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "GET /companies/list": () => ({}),
   "GET /companies/listPlan/:companyId": ({ companyId }) => ({ params: { companyId } }),
   "GET /companies/:companyId": ({ companyId }) => ({ params: { companyId } }),
+  "GET /companies": ({ mark }) => ({
+    query: { searchParam: mark, pageNumber: "1", state: "due", order: "name", descending: "true" },
+  }),
+  "POST /companies": ({ chosenPlanId }) => ({
+    body: { ...companyOf(chosenPlanId), password: "Kmtpx-qwert-47" },
+  }),
+  "PUT /companies/:companyId": ({ companyId, chosenPlanId }) => ({
+    params: { companyId },
+    body: companyOf(chosenPlanId),
+  }),
+  "GET /plans/list": () => ({}),
+  "GET /plans/register": () => ({}),
+  "GET /plans/all": () => ({}),
+  "GET /plans": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /plans/:planId": ({ planId }) => ({ params: { planId } }),
+  "POST /plans": () => ({ body: planOf() }),
+  "PUT /plans/:planId": ({ planId }) => ({ params: { planId }, body: planOf() }),
+  "DELETE /plans/:planId": ({ planId }) => ({ params: { planId } }),
   "PUT /companies/:companyId/schedules": ({ companyId }) => ({
     params: { companyId },
     body: { schedules: defaultSchedules() },

@@ -19,6 +19,7 @@ import { useNow } from "../../ui/clock.ts";
 import { IconButton, ListSkeleton } from "../../ui/index.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
+import { FilterChips } from "../../ui/page/filter-chips.tsx";
 import { Page, PageSearch } from "../../ui/page/page.tsx";
 import { useListAddress } from "../../ui/page/record-page.tsx";
 import type { Column } from "../../ui/page/record-table.tsx";
@@ -114,24 +115,16 @@ export function CampaignsPage(): ReactNode {
       )}
       {all === 0 ? null : (
         <div className={classes["chipRow"]}>
-          <div role="group" aria-label={t("campaigns.show")} className={classes["chips"]}>
-            {chips.map((one) => (
-              <button
-                key={one ?? "all"}
-                type="button"
-                className={classes["chip"]}
-                aria-pressed={one === status}
-                onClick={() => address.change({ filter: one ?? "" })}
-              >
-                {t(`campaigns.chips.${one ?? "all"}`)}{" "}
-                {counts === null ? null : (
-                  <span className={classes["chipCount"]}>
-                    {formatNumber(one === null ? (all ?? 0) : counts[one])}
-                  </span>
-                )}
-              </button>
-            ))}
-          </div>
+          <FilterChips
+            label={t("campaigns.show")}
+            chips={chips.map((value) => ({
+              value,
+              label: t(`campaigns.chips.${value ?? "all"}`),
+              count: value === null ? all : (counts?.[value] ?? null),
+            }))}
+            chosen={status}
+            onChoose={(value) => address.change({ filter: value ?? "" })}
+          />
           <HolidayNote nowMs={nowMs} />
         </div>
       )}

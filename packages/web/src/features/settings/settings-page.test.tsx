@@ -179,6 +179,27 @@ test("the search finds options by their words, marks them, and finds the other t
   expect(await screen.findByRole("tab", { name: "Motivos", selected: true })).toBeTruthy();
 });
 
+test("super users have the tabs of the installation, by address and by search", async () => {
+  startSession(givenToken("t"), givenUser({ super: true }));
+  const totals = { all: 0, due: 0, overdue: 0, down: 0, trial: 0, suspended: 0 };
+  await open("/settings?tab=companies", {
+    "GET /api/companies": () => ({
+      body: { companies: [], count: 0, hasMore: false, totals: { ...totals, connectionsDown: 0 } },
+    }),
+    "GET /api/plans": () => ({ body: { plans: [], count: 0, hasMore: false } }),
+  });
+  expect(await screen.findByRole("button", { name: "Nova empresa" })).toBeTruthy();
+  const names = screen.getAllByRole("tab").map(({ textContent }) => textContent);
+  expect(names.slice(-3)).toEqual(["Empresas", "Planos", "Ajuda"]);
+  // The list has a search of its own.
+  expect(screen.getAllByRole("searchbox")).toHaveLength(1);
+  await userEvent.click(screen.getByRole("tab", { name: "Opções" }));
+  await rating();
+  await userEvent.type(screen.getByRole("searchbox"), "planos");
+  await userEvent.click(await screen.findByRole("button", { name: "Planos" }));
+  expect((await screen.findAllByRole("button", { name: "Novo plano" })).length).toBeGreaterThan(0);
+});
+
 test("a colleague's change is live, also for code outside of components", async () => {
   await open();
   await rating();

@@ -1,5 +1,6 @@
 import "@mantine/core/styles/Tabs.layer.css";
 import { automaticTextKeys } from "@balcao/contract/automatic-texts";
+import type { Permission } from "@balcao/contract/permissions";
 import { Tabs } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -11,7 +12,9 @@ import { ListSkeleton } from "../../ui/index.ts";
 import { matches } from "../../ui/matches.ts";
 import { Page, PageSearch } from "../../ui/page/page.tsx";
 import { useSession } from "../auth/index.ts";
+import { CompaniesPanel } from "../companies/index.ts";
 import { HelpVideos } from "../helps/index.ts";
+import { PlansPanel } from "../plans/index.ts";
 import { useSetting } from "./api.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OptionsPanel } from "./options-panel.tsx";
@@ -19,15 +22,26 @@ import classes from "./settings-page.module.css";
 
 const TAB = "tab";
 const SAVED_SHOWN_MS = 3_000;
-const tabs = ["options", "hours", "texts", "reasons", "helps"] as const;
+/** The last ones are of super users, for the whole installation. */
+const tabs = ["options", "hours", "texts", "reasons", "companies", "plans", "helps"] as const;
 type SettingsTab = (typeof tabs)[number];
 const tabTitles = {
   options: "settings.options",
   reasons: "settings.reasons.tab",
   hours: "settings.hours.title",
   texts: "settings.texts.tab",
+  companies: "companies.title",
+  plans: "plans.title",
   helps: "helps.title",
 } as const satisfies Record<SettingsTab, PlainTextKey>;
+
+const needed: Readonly<Partial<Record<SettingsTab, Permission>>> = {
+  companies: "companies:manage-any",
+  plans: "plans:manage",
+  helps: "helps:manage",
+};
+/** They have a search of their own. */
+const searched: ReadonlySet<SettingsTab> = new Set(["companies", "plans"]);
 
 const HoursPanel = lazyPart(async () => (await import("./hours-panel.tsx")).HoursPanel);
 const ResolveReasons = lazyPart(async () => (await import("./resolve-reasons.tsx")).ResolveReasons);
@@ -39,9 +53,11 @@ export function SettingsPage(): ReactNode {
   const [search, setSearch] = useSearchParams();
   const hasHours = useSetting("scheduleType") !== "disabled";
   const { can } = useSession();
-  const shown = tabs.filter(
-    (tab) => (tab !== "hours" || hasHours) && (tab !== "helps" || can("helps:manage")),
-  );
+  const shown = tabs.filter((tab) => {
+    const permission = needed[tab];
+    return (tab !== "hours" || hasHours) && (permission === undefined || can(permission));
+  });
+  const firstOfAll = shown.find((one) => needed[one] !== undefined);
   const tab = shown.find((one) => one === search.get(TAB)) ?? "options";
   const [words, setWords] = useState("");
   // Another number is another, empty field.
@@ -69,22 +85,29 @@ export function SettingsPage(): ReactNode {
       tools={
         <>
           <SavedNote times={savedTimes} />
-          <PageSearch
-            key={searches}
-            label={t("settings.search")}
-            start=""
-            onSearch={setWords}
-            onEnter={goToFirst}
-          />
+          {searched.has(tab) && words === "" ? null : (
+            <PageSearch
+              key={searches}
+              label={t("settings.search")}
+              start=""
+              onSearch={setWords}
+              onEnter={goToFirst}
+            />
+          )}
         </>
       }
     >
       <div ref={content}>
         {words === "" ? (
           <Tabs value={tab} keepMounted={false} onChange={openTab}>
-            <Tabs.List>
+            <Tabs.List className={classes["tabs"] ?? ""}>
               {shown.map((one) => (
-                <Tabs.Tab key={one} value={one}>
+                <Tabs.Tab
+                  key={one}
+                  value={one}
+                  ref={one === tab ? bringIntoView : null}
+                  className={one === firstOfAll ? (classes["afterLine"] ?? "") : ""}
+                >
                   {t(tabTitles[one])}
                 </Tabs.Tab>
               ))}
@@ -103,6 +126,16 @@ export function SettingsPage(): ReactNode {
                   <ResolveReasons />
                 </Suspense>
               </div>
+            </Tabs.Panel>
+            <Tabs.Panel value="companies">
+              <Suspense fallback={<ListSkeleton rows={6} />}>
+                <CompaniesPanel />
+              </Suspense>
+            </Tabs.Panel>
+            <Tabs.Panel value="plans">
+              <Suspense fallback={<ListSkeleton />}>
+                <PlansPanel />
+              </Suspense>
             </Tabs.Panel>
             <Tabs.Panel value="helps">
               <Suspense fallback={<ListSkeleton />}>
@@ -135,13 +168,20 @@ export function SettingsPage(): ReactNode {
   );
 }
 
+/** On a narrow screen the tabs scroll sideways. */
+function bringIntoView(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
 /** The texts by which a tab is found; options are found one by one. */
 function textOf(t: TFunction, tab: SettingsTab): string {
   switch (tab) {
     case "options":
       return "";
+    case "companies":
+    case "plans":
     case "helps":
-      return t("helps.title");
+      return t(tabTitles[tab]);
     case "reasons":
       return `${t("settings.reasons.title")} ${t("settings.reasons.help")}`;
     case "hours":

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@balcao/contract";
+import type { admin } from "./admin.ts";
 import type { first } from "./first.ts";
 import type { figures } from "./figures.ts";
 import type { rare } from "./rare.ts";
@@ -265,7 +266,7 @@ export const later = {
     infoAdd: "Adicionar informação",
     saved: "Contato salvo",
   },
-  /** With those of `first.ts`, `rare.ts` and `teamwork.ts` a text for every error code of the contract. */
+  /** With those of `first.ts` and of pages a text for every error code of the contract. */
   errors: {
     ERR_INVALID_REQUEST: "Os dados enviados não são válidos.",
     ERR_BODY_TOO_LARGE: "O conteúdo é grande demais.",
@@ -390,6 +391,7 @@ export const later = {
       | keyof typeof rare.errors
       | keyof typeof teamwork.errors
       | keyof typeof figures.errors
+      | keyof typeof admin.errors
     >,
     string
   >,

@@ -6,6 +6,7 @@ import { Modal } from "@mantine/core";
 import { useMediaQuery, useMounted } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
+import classes from "./form-dialog.module.css";
 import { useFocusBack } from "./use-focus-back.ts";
 
 type Props = {
@@ -14,11 +15,16 @@ type Props = {
   title: ReactNode;
   /** Width in px (ui.md section 2, dialogs). */
   size?: 480 | 640 | 760 | 960;
+  /** At the side of the page, in its whole height. */
+  isSide?: boolean;
+  /** Another dialog is over this one: Escape closes that one alone. */
+  isCovered?: boolean;
   children: ReactNode;
 };
 
 /** A form or a conversation over the page; the whole screen under 600 px. */
-export function DialogFrame({ opened, onClose, title, size = 480, children }: Props): ReactNode {
+export function DialogFrame(props: Props): ReactNode {
+  const { opened, onClose, title, size = 480, isSide = false, isCovered = false } = props;
   const { t } = useTranslation();
   const isNarrow = useMediaQuery(`(max-width: ${limits.drawerOverlayBelowPx - 1}px)`, false, {
     getInitialValueInEffect: false,
@@ -33,12 +39,19 @@ export function DialogFrame({ opened, onClose, title, size = 480, children }: Pr
       title={title}
       size={size}
       centered
-      fullScreen={isNarrow}
+      fullScreen={isNarrow || isSide}
+      {...(isSide && !isNarrow
+        ? {
+            classNames: { inner: classes["side"] ?? "" },
+            transitionProps: { transition: "slide-left", duration: 160 },
+          }
+        : {})}
+      closeOnEscape={!isCovered}
       // The library makes it a landmark, beside the page's own.
       attributes={{ header: { role: "presentation" } }}
       closeButtonProps={{ "aria-label": t("common.close") }}
     >
-      {children}
+      {props.children}
     </Modal>
   );
 }

@@ -6,9 +6,13 @@ import classes from "./form-dialog.module.css";
 import { Button } from "../button.tsx";
 
 type Props = {
-  title: string;
+  title: ReactNode;
   /** Width in px; default 480. */
   size?: 480 | 640 | 960;
+  /** At the side of the page, in its whole height. */
+  isSide?: boolean;
+  /** A question about the form is over it. */
+  isCovered?: boolean;
   /** Null: the dialog is only read. */
   submitLabel: string | null;
   /** Default: Cancel, or Close where the dialog is only read. */
@@ -30,10 +34,17 @@ type Props = {
 /** A dialog with one form, full screen under 600 px. Mounting opens it. */
 export function FormDialog(props: Props): ReactNode {
   const { title, size = 480, submitLabel, isBusy, error, onSubmit, onClose, children } = props;
-  const { onCancel = onClose, onDropDraft = null } = props;
+  const { onCancel = onClose, onDropDraft = null, isSide = false, isCovered = false } = props;
   const { t } = useTranslation();
   return (
-    <DialogFrame opened size={size} onClose={onClose} title={title}>
+    <DialogFrame
+      opened
+      size={size}
+      isSide={isSide}
+      isCovered={isCovered}
+      onClose={onClose}
+      title={title}
+    >
       <form noValidate className={classes["form"]} onSubmit={onSubmit}>
         <DraftNotice onDrop={onDropDraft} />
         {children}

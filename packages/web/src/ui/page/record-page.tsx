@@ -46,9 +46,9 @@ type ListAddress = {
 
 /**
  * The words of the search (`search`), the order (`sort=name`, `sort=-name`), the filter (`filter`) and the open form
- * (`edit=12`, `new`).
+ * (`edit=12`, `new`). `place` are the values that lead to the list, for a list in a tab.
  */
-export function useListAddress(): ListAddress {
+export function useListAddress(place: Readonly<Record<string, string>> = {}): ListAddress {
   const [params, setParams] = useSearchParams();
   const { key, state } = useLocation();
   const stepBack = useStepBack();
@@ -68,6 +68,7 @@ export function useListAddress(): ListAddress {
     return record === "new" ? { new: "" } : { edit: String(record) };
   };
   const listOf = (list: { words: string; sort: Sort; filter: string }): Record<string, string> => ({
+    ...place,
     ...(list.words === "" ? {} : { search: list.words }),
     ...(list.sort === null ? {} : { sort: (list.sort.descending ? "-" : "") + list.sort.by }),
     ...(list.filter === "" ? {} : { filter: list.filter }),
@@ -352,7 +353,7 @@ export function RecordPage<Row extends { id: number }>(props: Props<Row>): React
 }
 
 /** The row of the open form, as it was when the form opened: it may leave the list meanwhile. */
-function useOpenRow<Row extends { id: number }>(
+export function useOpenRow<Row extends { id: number }>(
   { open, closeForm }: ListAddress,
   { rows, isPrevious, hasMore, isLoadingMore, error, loadMore }: Pages<Row>,
   mayEdit: (row: Row) => boolean,

@@ -1,7 +1,7 @@
 import { limits } from "@balcao/contract/limits";
 import { useIntersection } from "@mantine/hooks";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
-import type { PointerEvent, ReactNode } from "react";
+import type { MouseEvent, PointerEvent, ReactNode } from "react";
 import { Suspense, useEffect, useState } from "react";
 import type { Pages } from "../../api/use-pages.ts";
 import { useTranslation } from "../../i18n/index.ts";
@@ -56,7 +56,13 @@ type Props<T> = {
   renderActions: ((row: T) => ReactNode) | null;
   /** Shown when there is no row. */
   empty: EmptyProps;
+  /** The ground of a row, with an edge for what is worse. The words of the row say the same. */
+  tintOf?: (row: T) => RowTint | undefined;
+  /** A press anywhere in the row. Something in the row does the same for the keyboard. */
+  onOpen?: (row: T) => void;
 };
+
+export type RowTint = "warn" | "warn-edge" | "bad-edge";
 
 const RowWindow = lazyPart(
   async () => (await import("./row-window.tsx")).RowWindow,
@@ -71,7 +77,7 @@ const ROW_PX = 44;
 
 /** One table of records that reads its next page near its end (ui.md, Tables). Under 600 px a row is a two-line card. */
 export function RecordTable<T>(props: Props<T>): ReactNode {
-  const { label, pages, columns, identify, select, renderActions, empty } = props;
+  const { label, pages, columns, identify, select, renderActions, empty, tintOf, onOpen } = props;
   const { t } = useTranslation();
   const { rows, error } = pages;
   const sorted = useSortedRows(props);
@@ -146,6 +152,9 @@ export function RecordTable<T>(props: Props<T>): ReactNode {
                 key={identify(row)}
                 ref={shown.measure}
                 data-index={shown.from + index}
+                data-tint={tintOf?.(row)}
+                data-opens={onOpen ? true : undefined}
+                onClick={onOpen && ((event) => isOnRow(event) && onOpen(row))}
                 aria-rowindex={isWindow ? shown.from + index + 2 : undefined}
               >
                 {select && <td className={classes["select"]}>{select.renderRow(row, sorted)}</td>}
@@ -204,6 +213,12 @@ function sortKeyOf<T>(columns: readonly Column<T>[], sort: Sort) {
 function Gap({ heightPx }: { heightPx: number }): ReactNode {
   if (heightPx <= 0) return null;
   return <tr className={classes["gap"]} style={{ height: heightPx }} aria-hidden="true" />;
+}
+
+/** Not on a control, in a menu of the row, or at the end of selecting text. */
+function isOnRow({ target, currentTarget }: MouseEvent): boolean {
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return false;
+  return target.closest("button, a, input, label") === null && !getSelection()?.toString();
 }
 
 /** The part of a name in the width that the columns share; others have one. */

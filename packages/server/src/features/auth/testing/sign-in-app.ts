@@ -111,7 +111,10 @@ export async function signInApp(options: SignInAppOptions = {}) {
   const features = [
     auth,
     createSettingsFeature({ db, realtime }),
-    createCompaniesFeature({ db, realtime }),
+    createCompaniesFeature({
+      ...{ db, realtime, clock: sources.clock, hashPassword },
+      connectionsChanged: () => undefined,
+    }),
     createHealthFeature({ db, version: "1.2.3" }),
   ];
   for (const feature of features) feature.register(http.routes);

@@ -2,6 +2,7 @@ import type {
   Availability,
   Company,
   CompanyId,
+  PlanId,
   Profile,
   ScheduleEntry,
   TagId,
@@ -55,7 +56,7 @@ export const periodicJobs = pgTable("periodic_jobs", {
 });
 
 export const plans = pgTable("plans", {
-  id: identity(),
+  id: identity().$type<PlanId>(),
   name: text("name").notNull().unique(),
   users: integer("users").notNull(),
   connections: integer("connections").notNull(),
@@ -68,6 +69,8 @@ export const plans = pgTable("plans", {
   useSchedules: boolean("use_schedules").notNull().default(true),
   useInternalChat: boolean("use_internal_chat").notNull().default(true),
   useExternalApi: boolean("use_external_api").notNull().default(true),
+  /** Offered to who signs up. */
+  useInternal: boolean("use_internal").notNull().default(true),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });
@@ -81,7 +84,10 @@ export const companies = pgTable(
     email: text("email").notNull(),
     phone: text("phone"),
     status: boolean("status").notNull().default(true),
+    /** Why it is suspended; "" while it is not, or when nobody said. */
+    suspensionReason: text("suspension_reason").notNull().default(""),
     planId: integer("plan_id")
+      .$type<PlanId>()
       .notNull()
       .references(() => plans.id),
     dueDate: moment("due_date"),

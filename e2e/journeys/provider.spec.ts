@@ -1,0 +1,80 @@
+import { randomBytes } from "node:crypto";
+import { expectNoFindings, windows } from "../support/axe.ts";
+import { expect, signIn, test } from "../support/journey.ts";
+
+// The calls of a suspended company's open page, and its sign-in.
+test.use({ expectedErrors: /status of 40[01]/ });
+
+test("the provider makes a plan and a company, whose admin works, is suspended, and comes back", async ({
+  product,
+  signedIn,
+  browserOf,
+}) => {
+  const mark = randomBytes(3).toString("hex");
+  const [plan, company] = [`Plano ${mark}`, `Pet Shop ${mark}`];
+  const owner = { email: `dona-${mark}@petshop.example`, password: "girafa-lilás-27" };
+  const provider = await signedIn(product.accounts.super);
+  const form = provider.getByRole("dialog");
+  const row = provider.getByRole("row").filter({ hasText: company });
+
+  await test.step("a plan is written as money is written", async () => {
+    await provider.goto("/settings?tab=plans");
+    await provider.getByRole("button", { name: "Novo plano" }).click();
+    await form.getByRole("textbox", { name: "Nome" }).fill(plan);
+    await form.getByLabel("Usuários").fill("2");
+    await form.getByLabel("Conexões").fill("1");
+    await form.getByLabel("Filas").fill("3");
+    await form.getByLabel("Valor").fill("1.199,90");
+    await expectNoFindings(provider, { where: "the dialog of a plan" });
+    await form.getByRole("button", { name: "Salvar" }).click();
+    await expect(provider.getByRole("row").filter({ hasText: plan })).toContainText("1.199,90");
+  });
+
+  await test.step("a company gets the plan, a due date and its first admin", async () => {
+    await provider.getByRole("tab", { name: "Empresas" }).click();
+    await provider.getByRole("button", { name: "Nova empresa" }).click();
+    await form.getByRole("textbox", { name: "Nome" }).fill(company);
+    await form.getByRole("textbox", { name: "E-mail" }).fill(owner.email);
+    await form.getByLabel("Senha do administrador").fill(owner.password);
+    await form.getByLabel("Plano").selectOption({ label: `${plan}, R$ 1.199,90` });
+    await form.getByRole("button", { name: "Vencimento" }).click();
+    await expectNoFindings(provider, { where: "the form of a company" });
+    await form.getByRole("button", { name: "Salvar" }).click();
+    await expect(row).toContainText(plan);
+    await expect(row).toContainText(/em \d+ dias/);
+    for (const size of windows) {
+      await provider.setViewportSize(size);
+      await expectNoFindings(provider, { where: `the companies at ${size.width} px` });
+    }
+    await provider.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  await test.step("its admin signs in, and is out at once when it is suspended", async () => {
+    const admin = await browserOf();
+    await admin.goto("/login");
+    await signIn(admin, owner);
+    await expect(admin.getByText(company).first()).toBeVisible();
+    await row.getByRole("button", { name: `Ações de ${company}` }).click();
+    await provider.getByRole("menuitem", { name: "Suspender" }).click();
+    await form.getByLabel("Motivo").fill("Três faturas vencidas");
+    await form.getByRole("button", { name: "Suspender" }).click();
+    await expect(row).toContainText("Suspensa");
+    await expect(admin).toHaveURL(/\/login/);
+    await signIn(admin, owner);
+    await expect(admin.getByText(/Esta empresa está desativada/)).toBeVisible();
+
+    await row.getByRole("button", { name: `Ações de ${company}` }).click();
+    await provider.getByRole("menuitem", { name: "Reativar" }).click();
+    await expect(row).not.toContainText("Suspensa");
+    await signIn(admin, owner);
+    await expect(admin.getByText(company).first()).toBeVisible();
+  });
+
+  await test.step("a plan that a company has cannot be deleted", async () => {
+    const read = provider.waitForResponse(/\/api\/plans\?/);
+    await provider.getByRole("tab", { name: "Planos" }).click();
+    await read;
+    await provider.getByRole("button", { name: `Excluir ${plan}` }).click();
+    await expect(provider.getByText(/1 empresa usa o plano/)).toBeVisible();
+  });
+});
