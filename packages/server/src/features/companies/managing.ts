@@ -99,7 +99,11 @@ export async function updateCompanyAcrossCompanies(
 ): Promise<typeof companies.$inferSelect> {
   if (same.name !== undefined) requireName({ name: same.name });
   const work = deps.db.acrossCompanies(async (tx) => {
-    const stored = await tx.orm.select().from(companies).where(eq(companies.id, id)).for("update");
+    const stored = await tx.orm
+      .select()
+      .from(companies)
+      .where(eq(companies.id, id))
+      .for("no key update");
     const before = requireRow(stored, "ERR_NO_COMPANY_FOUND");
     if (same.planId !== undefined) await holdPlan(tx, same.planId);
     const { status = before.status, suspensionReason = before.suspensionReason } = same;
