@@ -56,6 +56,7 @@ async function typeErrors(copy: string, files: string[]): Promise<string> {
   );
 }
 
+// The compiler, the formatter and the generator of migrations run in turn, which takes minutes on a busy machine.
 test("the script makes a feature that compiles and keeps to the size of a list of records", async () => {
   const copy = await copyOfTree();
   await create(copy, "price-lists", "--pt=Tabelas", "--en=Price lists", "--es=Tarifas");
@@ -82,4 +83,4 @@ test("the script makes a feature that compiles and keeps to the size of a list o
 
   await expect(create(copy, "price-lists")).rejects.toThrow("is already there");
   await expect(create(copy, "Price")).rejects.toThrow("npm run new:feature");
-});
+}, 240_000);

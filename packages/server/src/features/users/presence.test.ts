@@ -7,7 +7,7 @@ import { createDomainEvents } from "../../platform/events.ts";
 import type { PresenceListener } from "../../platform/realtime/hub.ts";
 import { quietLog } from "../../testing/app.ts";
 import type { SignInApp } from "../auth/testing/sign-in-app.ts";
-import { signInApp } from "../auth/testing/sign-in-app.ts";
+import { AWAY_DELAY_MS, signInApp } from "../auth/testing/sign-in-app.ts";
 import { createUserPresence } from "./presence.ts";
 
 let app: SignInApp;
@@ -80,7 +80,7 @@ async function reloaded(): Promise<{ id: UserId }> {
   const beganMs = performance.now();
   first.socket.disconnect();
   await app.live(token);
-  return performance.now() - beganMs < 2_000 ? user : reloaded();
+  return performance.now() - beganMs < AWAY_DELAY_MS ? user : reloaded();
 }
 
 test("a page that reloads does not make its user offline", async () => {

@@ -21,6 +21,8 @@ import { createAuthenticator, createAuthFeature, hashPassword } from "../index.t
 import { connectLive } from "./live-client.ts";
 
 export const PASSWORD = "segredo-123";
+/** Absences that are shorter are not told. */
+export const AWAY_DELAY_MS = 400;
 
 export type SignInAppOptions = Partial<HttpServerOptions> & {
   /** Two applications on one database are two processes of one installation. */
@@ -87,7 +89,7 @@ export async function signInApp(options: SignInAppOptions = {}) {
     clock,
     log,
     realtime,
-    awayDelayMs: 50,
+    awayDelayMs: AWAY_DELAY_MS,
     sessions: {
       hashPassword,
       confirmPassword: (account, password) => auth.sessions.confirmPassword(account, password),
