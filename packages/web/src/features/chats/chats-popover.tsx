@@ -2,7 +2,7 @@ import type { ChatMember } from "@balcao/contract";
 import { Popover } from "@mantine/core";
 import type { ComponentProps, ComponentType, ReactNode } from "react";
 import { useState } from "react";
-import { formatTime } from "../../i18n/format.ts";
+import { formatDayLabel, formatTime } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { Link } from "../../router/index.tsx";
 import type { IconTargetProps } from "../../ui/index.ts";
@@ -10,7 +10,6 @@ import { EmptyState, ListSkeleton, LoadFailed } from "../../ui/index.ts";
 import { IconMessages } from "@tabler/icons-react";
 import { useChats } from "./api.ts";
 import { ChatRow } from "./chat-row.tsx";
-import { formatDay } from "./words.ts";
 import classes from "./chats.module.css";
 
 const SHOWN = 5;
@@ -86,7 +85,7 @@ export function ReadersPopover({ readers, target: Target }: ReadersProps): React
               <span className="bc-fill bc-ellipsis">{user.name}</span>
               {lastReadAt === null ? null : (
                 <time dateTime={lastReadAt}>
-                  {formatDay(t, lastReadAt)}, {formatTime(lastReadAt)}
+                  {formatDayLabel(lastReadAt)}, {formatTime(lastReadAt)}
                 </time>
               )}
             </li>

@@ -151,12 +151,16 @@ test("a chat that is deleted while it is open leads back to the list, and says s
 
 test("who has read the last own message stands below it", async () => {
   const chat = givenChat(1);
-  for (const member of chat.users.slice(1)) member.lastReadId = 2 as never;
+  for (const member of chat.users.slice(1)) {
+    Object.assign(member, { lastReadId: 2, lastReadAt: new Date().toISOString() });
+  }
   const own = { senderId: me.id, sender: { id: me.id, name: me.name } };
   open([chat], [givenMessage(1, own), givenMessage(2, own)], `/chats/${chat.uuid}`);
   const lines = await screen.findAllByRole("button", { name: /^Lida por/ });
   expect(lines.map(({ textContent }) => textContent)).toHaveLength(1);
   expect(lines[0]?.textContent).toContain("Lida por Bia e Caio");
+  if (lines[0]) await userEvent.click(lines[0]);
+  expect(await screen.findAllByText(/^Hoje, \d\d:\d\d$/)).toHaveLength(2);
 });
 
 test("a new chat asks for people, and for a title from two on", async () => {
