@@ -68,7 +68,7 @@ const noDay = z.literal("").transform(() => null);
 const fields = z.object({
   /** Under two characters is ERR_COMPANY_INVALID_NAME. */
   name: text(limits.nameMax).trim(),
-  /** Of a new company also the address with which its first admin signs in. */
+  /** The contact address. In a new company its first admin signs in with it. */
   email: z.email().max(limits.emailMax).toLowerCase(),
   phone: text(limits.numberMax)
     .trim()
@@ -91,7 +91,7 @@ const newCompany = fields.extend({
   recurrence: fields.shape.recurrence.default("MENSAL"),
   campaignsEnabled: fields.shape.campaignsEnabled.default(true),
   suspensionReason: fields.shape.suspensionReason.default(""),
-  /** Of its first admin. */
+  /** The password of the first admin. */
   password: text(limits.passwordMax).min(limits.passwordMin),
 });
 export type NewCompany = z.output<typeof newCompany>;
@@ -124,7 +124,7 @@ export const companiesEndpoints = defineEndpoints({
       companies: z.array(managedCompany),
       count: z.number(),
       hasMore: z.boolean(),
-      /** Of the whole installation, whatever is searched. */
+      /** Counts of all companies; search and filter do not change them. */
       totals: z.object({
         all: z.number(),
         due: z.number(),

@@ -11,6 +11,15 @@ export const recurrenceMonths = {
 export type Recurrence = keyof typeof recurrenceMonths;
 export const recurrences = Object.keys(recurrenceMonths) as Recurrence[];
 
+/** Reais as forms and people write them: "97,5", "1.234", "1.234,50", "R$ 199.90". Null: that is no amount. */
+export function reaisOf(typed: string): number | null {
+  const text = typed.replace("R$", "").trim();
+  // A point before three digits stands for thousands, in any other place for the decimals.
+  const isGrouped = /^\d{1,3}(\.\d{3})+(,\d{1,2})?$/.test(text);
+  const plain = (isGrouped ? text.replaceAll(".", "") : text).replace(",", ".");
+  return /^\d+(\.\d{1,2})?$/.test(plain) ? Number(plain) : null;
+}
+
 /** `due`: in the next five days; `down`: with a connection that is lost. */
 export const companyStates = ["due", "overdue", "down", "trial", "suspended"] as const;
 export type CompanyState = (typeof companyStates)[number];

@@ -26,7 +26,7 @@ export const errorStatus = {
   ERR_NO_PLAN_FOUND: 404,
   ERR_COMPANY_INVALID_NAME: 400,
   ERR_COMPANY_NAME_ALREADY_EXISTS: 400,
-  /** What would shut out those who run the installation. */
+  /** The company has super users, so it cannot be suspended. */
   ERR_COMPANY_IS_PROVIDER: 400,
   ERR_PLAN_INVALID_NAME: 400,
   ERR_PLAN_NAME_ALREADY_EXISTS: 400,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reaisOf } from "./company-choices.ts";
 import { defineEndpoints } from "./endpoint.ts";
 import { planId } from "./ids.ts";
 import { limits } from "./limits.ts";
@@ -47,15 +48,8 @@ const count = z
 /** Reais as a number, or as a form writes them: `97,5`, `1.234`, `1.234,50` (wire-contract 5.2). */
 const money = z
   .union([z.number(), z.string().trim().max(20)])
-  .transform((value) => (typeof value === "number" ? value : reaisOf(value)))
+  .transform((value) => (typeof value === "number" ? value : (reaisOf(value) ?? Number.NaN)))
   .pipe(z.number().min(0).max(limits.planValueMax));
-
-/** A point before three digits stands for thousands, in any other place for the decimals. */
-function reaisOf(typed: string): number {
-  const isGrouped = typed.includes(",") || /^\d{1,3}(\.\d{3})+$/.test(typed);
-  const plain = isGrouped ? typed.replaceAll(".", "").replace(",", ".") : typed;
-  return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
-}
 
 const chosen = (flag: z.ZodBoolean) => flag.default(true);
 

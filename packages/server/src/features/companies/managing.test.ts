@@ -120,7 +120,7 @@ test("a suspended company is out at once and comes back as it was; the provider'
   expect(await shown()).toMatchObject([{ status: false, suspensionReason: "Sem pagamento" }]);
   await api.put(`/companies/${id}`, { status: true });
   expect(await tags()).toBe(200);
-  // What is not sent stays.
+  // Fields that are not sent keep their values.
   const { name, email, planId } = sent;
   expect(await shown()).toMatchObject([
     { status: true, suspensionReason: "", name, email, planId },

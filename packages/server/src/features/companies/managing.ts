@@ -88,9 +88,8 @@ export async function createCompanyAcrossCompanies(
 }
 
 /**
- * Changes a company. A suspended one loses its sockets (a trigger tells them) and connections with the commit; these keep their
- * link with the phone.
- * The provider's own company cannot be suspended.
+ * Changes a company. With the commit a suspended company loses its sockets (a trigger tells them) and its connections, which
+ * keep their link with the phone. The provider's own company cannot be suspended.
  */
 export async function updateCompanyAcrossCompanies(
   deps: ManagingDeps,

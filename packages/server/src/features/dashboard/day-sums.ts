@@ -38,7 +38,9 @@ async function sumSome(tx: Tx, { companyId, timeZone }: DueCompany, now: Date): 
     await tx.query(sumStatement, [companyId, timeZone, stale.slice(done, done + DAYS_AT_ONCE)]);
   }
   const fresh = await tx.query<Day>(freshStatement, [companyId, timeZone, now, DAYS_AT_ONCE]);
-  await tx.query(sumStatement, [companyId, timeZone, fresh.map(({ day }) => day)]);
+  if (fresh.length > 0) {
+    await tx.query(sumStatement, [companyId, timeZone, fresh.map(({ day }) => day)]);
+  }
   return fresh.length === DAYS_AT_ONCE;
 }
 

@@ -18,7 +18,7 @@ import type { Clock } from "../../platform/sources.ts";
 
 export type PlansDeps = { db: Database; clock: Clock };
 
-/** What companies pay for: limits and features (wire-contract 5.2). Plans are the installation's, not a company's. */
+/** Plans with their limits and features (wire-contract 5.2). They belong to the installation, not to a company. */
 export function createPlansFeature(deps: PlansDeps) {
   return {
     register(routes: Routes): void {

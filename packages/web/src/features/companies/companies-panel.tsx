@@ -240,7 +240,7 @@ function columnsOf(
 
 type RowProps = { company: ManagedCompany };
 
-/** What sets a company apart: suspended, or on trial. */
+/** A pill for a company that is suspended or on trial. */
 function Standing({ company, nowMs }: RowProps & { nowMs: number }): ReactNode {
   const { t } = useTranslation();
   const { status, trialExpiration } = company;

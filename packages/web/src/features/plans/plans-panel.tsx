@@ -1,4 +1,5 @@
 import type { ListedPlan } from "@balcao/contract";
+import { reaisOf } from "@balcao/contract/company-choices";
 import { limits } from "@balcao/contract/limits";
 import type { PlanFlag } from "@balcao/contract/permissions";
 import { planFlags } from "@balcao/contract/permissions";
@@ -28,7 +29,7 @@ import classes from "./plans-panel.module.css";
 
 const place = { tab: "plans" };
 
-/** What companies pay for: a tab of the settings for super users. */
+/** The plans with their limits and features: a tab of the settings for super users. */
 export function PlansPanel(): ReactNode {
   const { t } = useTranslation();
   const address = useListAddress(place);
@@ -238,14 +239,6 @@ function bodyOf({ name, users, connections, queues, value, ...flags }: PlanValue
     queues: Number(queues),
     value: reaisOf(value) ?? 0,
   };
-}
-
-/** Reais as people type them: "199,90", "1.199,90", "1.199", "199.9". Null: that is no amount. */
-function reaisOf(typed: string): number | null {
-  const text = typed.replace("R$", "").trim();
-  const isGrouped = /^\d{1,3}(\.\d{3})+(,\d{1,2})?$/.test(text);
-  const plain = (isGrouped ? text.replaceAll(".", "") : text).replace(",", ".");
-  return /^\d+(\.\d{1,2})?$/.test(plain) ? Number(plain) : null;
 }
 
 type DialogProps = {
