@@ -71,6 +71,7 @@ test("a campaign is written, previewed, tested, sent, stopped, continued, answer
     await admin.getByRole("button", { name: "Parar envio" }).click();
     const stop = admin.getByRole("dialog", { name: `Parar ${campaign}?` });
     await stop.getByRole("button", { name: "Parar envio" }).click();
+    await expect(stop).toHaveCount(0);
     await expect(admin.getByRole("button", { name: "Continuar envio" })).toBeVisible();
     await expect(row(watcher, campaign)).toContainText("Cancelada");
     const sent = (await Promise.all(people.map(textsOf))).flat().length;

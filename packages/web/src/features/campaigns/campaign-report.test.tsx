@@ -129,6 +129,20 @@ test("a running campaign is stopped after a question, a cancelled one goes on", 
   );
 });
 
+test("what is asked stays when another stops the campaign meanwhile", async () => {
+  const fields = { status: "EM_ANDAMENTO" };
+  const { writes } = open(fields);
+  await userEvent.click(await screen.findByRole("button", { name: "Parar envio" }));
+  const question = within(await screen.findByRole("dialog", { name: "Parar Pré-venda?" }));
+  fields.status = "CANCELADA";
+  window.dispatchEvent(new Event("visibilitychange"));
+  expect(await screen.findByText("Continuar envio")).toBeTruthy();
+  await userEvent.click(question.getByRole("button", { name: "Parar envio" }));
+  await waitFor(() =>
+    expect(writes().map(({ call }) => call)).toEqual(["POST /api/campaigns/12/cancel"]),
+  );
+});
+
 test("people of a cancelled campaign who got nothing are shown so, and it can be continued", async () => {
   const { writes } = open({
     status: "CANCELADA",

@@ -155,9 +155,11 @@ type CampaignProps = Pick<CampaignReport, "campaign">;
 function StopButton({ campaign }: CampaignProps): ReactNode {
   const { t } = useTranslation();
   const { can } = useSession();
-  const [isAsked, setAsked] = useState(false);
+  // What is asked stays as it was asked, also when the campaign is stopped meanwhile by another.
+  const [asked, setAsked] = useState<"stop" | "continue" | null>(null);
   const { id, name, status, counts } = campaign;
   const isRunning = status === "EM_ANDAMENTO";
+  const act = isRunning ? "stop" : "continue";
   if (!can("campaigns:manage") || (!isRunning && status !== "CANCELADA")) return null;
   const left = counts.waiting + counts.asked;
   return (
@@ -172,28 +174,23 @@ function StopButton({ campaign }: CampaignProps): ReactNode {
             <IconPlayerPlay size={15} stroke={1.7} aria-hidden="true" />
           )
         }
-        onClick={() => setAsked(true)}
+        onClick={() => setAsked(act)}
       >
-        {t(isRunning ? "campaignReport.stop" : "campaignReport.continue")}
+        {t(`campaignReport.${act}`)}
       </Button>
-      {isAsked ? (
+      {asked === null ? null : (
         <Suspense fallback={null}>
           <ActionQuestion
-            isDestructive={isRunning}
-            title={t(isRunning ? "campaignReport.stopTitle" : "campaignReport.continueTitle", {
-              name,
-            })}
-            text={t(isRunning ? "campaignReport.stopText" : "campaignReport.continueText", {
-              count: left,
-              shown: formatNumber(left),
-            })}
-            confirm={t(isRunning ? "campaignReport.stop" : "campaignReport.continue")}
-            run={() => (isRunning ? stopCampaign(id) : continueCampaign(id))}
+            isDestructive={asked === "stop"}
+            title={t(`campaignReport.${asked}Title`, { name })}
+            text={t(`campaignReport.${asked}Text`, { count: left, shown: formatNumber(left) })}
+            confirm={t(`campaignReport.${asked}`)}
+            run={() => (asked === "stop" ? stopCampaign(id) : continueCampaign(id))}
             onDone={() => undefined}
-            onClose={() => setAsked(false)}
+            onClose={() => setAsked(null)}
           />
         </Suspense>
-      ) : null}
+      )}
     </>
   );
 }
