@@ -17,6 +17,7 @@ export type CompanyEventSubject =
   | "mention"
   | "contact"
   | "company"
+  | "payment"
   | "queue"
   | "tag"
   | "kanban"

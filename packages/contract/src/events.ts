@@ -173,6 +173,11 @@ export const companyEvents = {
       holidays: holidayCalendar,
     }),
   }),
+  /** A payment has come in, and moved the due date. */
+  payment: z.object({
+    action: z.literal("CONCLUIDA"),
+    company: z.object({ id: companyId, status: z.boolean(), dueDate: isoDate.nullable() }),
+  }),
   queue: z.discriminatedUnion("action", [
     z.object({ action: z.literal("update"), queue }),
     z.object({ action: z.literal("delete"), queueId }),

@@ -36,6 +36,14 @@ export type MessageId = z.output<typeof messageId>;
 
 export const planId = id.brand<"PlanId">();
 export type PlanId = z.output<typeof planId>;
+export const invoiceId = id.brand<"InvoiceId">();
+export type InvoiceId = z.output<typeof invoiceId>;
+export const chargeId = id.brand<"ChargeId">();
+export type ChargeId = z.output<typeof chargeId>;
+export const paymentId = id.brand<"PaymentId">();
+export type PaymentId = z.output<typeof paymentId>;
+export const mailId = id.brand<"MailId">();
+export type MailId = z.output<typeof mailId>;
 export const announcementId = id.brand<"AnnouncementId">();
 export type AnnouncementId = z.output<typeof announcementId>;
 export const helpId = id.brand<"HelpId">();

@@ -1,6 +1,7 @@
 export * from "./announcements.ts";
 export * from "./auth.ts";
 export * from "./automatic-texts.ts";
+export * from "./billing.ts";
 export * from "./campaign-pace.ts";
 export * from "./campaign-settings.ts";
 export * from "./campaigns.ts";
@@ -31,6 +32,7 @@ export * from "./ids.ts";
 export * from "./kanban.ts";
 export * from "./limits.ts";
 export * from "./macros.ts";
+export * from "./mails.ts";
 export * from "./media.ts";
 export * from "./message-details.ts";
 export * from "./message-variables.ts";

@@ -80,6 +80,8 @@ export const limits = {
   helpTextMin: 3,
   suspensionReasonMax: 200,
   planCountMax: 100_000,
+  /** A name, a street, a city. */
+  payerTextMax: 120,
   /** Reais a month. */
   planValueMax: 1_000_000,
   helpTitleMax: 120,
@@ -195,6 +197,10 @@ export const pageSizes = {
   helps: 20,
   plans: 20,
   companies: 50,
+  invoices: 20,
+  openCharges: 20,
+  unclearPayments: 20,
+  mails: 50,
   schedules: 20,
   attendances: 20,
   contactHistory: 20,

@@ -82,6 +82,10 @@ const rules = {
   "companies:read-any": { profiles: ["user", "supervisor", "admin"], super: true },
   "companies:manage-any": { profiles: ["user", "supervisor", "admin"], super: true },
   "plans:manage": { profiles: ["user", "supervisor", "admin"], super: true },
+  "mails:manage": { profiles: ["user", "supervisor", "admin"], super: true },
+  "billing:manage": { profiles: ["user", "supervisor", "admin"], super: true },
+  /** The company's own invoices. */
+  "invoices:pay": { profiles: ["admin"] },
   /** The company's figures (wire-contract 4.1 and 4.2). */
   "dashboard:view": { profiles: ["admin"] },
   "reports:view": { profiles: ["supervisor", "admin"] },

@@ -93,6 +93,10 @@ export const companies = pgTable(
     dueDate: moment("due_date"),
     trialExpiration: moment("trial_expiration"),
     recurrence: text("recurrence").notNull().default("MENSAL"),
+    /** It is suspended because it has not paid; a payment, or a later due date, lets it work again. */
+    unpaid: boolean("unpaid").notNull().default(false),
+    /** The due date for which that was done last: once for each. */
+    stoppedFor: moment("stopped_for"),
     timeZone: text("time_zone").notNull().default("America/Sao_Paulo"),
     /** Empty: the default opening hours. */
     schedules: jsonb("schedules").$type<ScheduleEntry[]>().notNull().default([]),

@@ -1,6 +1,7 @@
 export * from "./announcements.ts";
 export * from "./answers.ts";
 export * from "./attendances.ts";
+export * from "./billing.ts";
 export * from "./campaigns.ts";
 export * from "./chats.ts";
 export * from "./companies.ts";
@@ -9,6 +10,7 @@ export * from "./contact-imports.ts";
 export * from "./contact-lists.ts";
 export * from "./contacts.ts";
 export * from "./file-lists.ts";
+export * from "./mails.ts";
 export * from "./messages.ts";
 export * from "./queues.ts";
 export * from "./tickets.ts";
