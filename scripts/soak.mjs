@@ -23,6 +23,7 @@ const files = {
     "features/campaigns/pacing",
     "features/kanban/kanban",
     "features/dashboard/same-figures",
+    "features/billing/any-history",
     "channels/runtime/inbound",
     "channels/runtime/outbound",
   ],

@@ -18,6 +18,7 @@ import type { BenchPostgres } from "./postgres.ts";
 import { startPostgres } from "./postgres.ts";
 import type { PartReport } from "./report.ts";
 import { describePart, isMet, writeJson } from "./report.ts";
+import { measureProvider } from "./provider.ts";
 import { measureReads } from "./reads.ts";
 import { measureSearch } from "./search.ts";
 import { measureStart } from "./start.ts";
@@ -39,6 +40,7 @@ const parts = {
   import: measureImport,
   campaigns: measureCampaigns,
   kanban: measureKanban,
+  provider: measureProvider,
   start: measureStart,
   linked: measureLinked,
   attendant: measureAttendant,

@@ -78,3 +78,61 @@ test("the provider makes a plan and a company, whose admin works, is suspended, 
     await expect(provider.getByText(/1 empresa usa o plano/)).toBeVisible();
   });
 });
+
+test("a company signs up for a plan, and its admin signs in", async ({
+  product,
+  browserOf,
+  signedIn,
+}) => {
+  const mark = randomBytes(3).toString("hex");
+  const [plan, company] = [`Plano aberto ${mark}`, `Ateliê ${mark}`];
+  const owner = { email: `camila-${mark}@atelie.example`, password: "girafa-lilás-27" };
+  const visitor = await browserOf();
+
+  await test.step("the provider offers a plan", async () => {
+    const provider = await signedIn(product.accounts.super);
+    const form = provider.getByRole("dialog");
+    await provider.goto("/settings?tab=plans");
+    await provider.getByRole("button", { name: "Novo plano" }).click();
+    await form.getByRole("textbox", { name: "Nome" }).fill(plan);
+    await form.getByLabel("Usuários").fill("3");
+    await form.getByLabel("Conexões").fill("1");
+    await form.getByLabel("Filas").fill("3");
+    await form.getByLabel("Valor").fill("199,90");
+    await form.getByRole("button", { name: "Salvar" }).click();
+    await expect(provider.getByRole("row").filter({ hasText: plan })).toContainText("No cadastro");
+  });
+
+  await test.step("the sign-in page leads to the sign-up", async () => {
+    await visitor.goto("/login");
+    await visitor.getByRole("link", { name: "Criar conta grátis" }).click();
+    await expect(visitor).toHaveURL("/signup");
+    for (const size of windows) {
+      await visitor.setViewportSize(size);
+      await expectNoFindings(visitor, { where: `the sign-up at ${size.width} px` });
+    }
+    await visitor.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  await test.step("the form is filled in by keyboard, and the price changes with the plan", async () => {
+    await visitor.getByLabel("Nome da empresa").fill(company);
+    await visitor.getByLabel("E-mail").fill(owner.email);
+    await visitor.getByLabel("Telefone com DDD").pressSequentially("11984562210");
+    await expect(visitor.getByLabel("Telefone com DDD")).toHaveValue("(11) 98456-2210");
+    await visitor.getByLabel("Senha", { exact: true }).fill(owner.password);
+    await visitor.getByRole("radio", { name: plan }).check();
+    await expect(visitor.getByRole("form")).toContainText(
+      /Hoje\s*R\$\s*0,00.*R\$\s*199,90 por mês/,
+    );
+    await visitor.keyboard.press("Enter");
+  });
+
+  await test.step("its admin signs in and lands in the product, with everything of the plan", async () => {
+    await expect(visitor).toHaveURL("/login");
+    await expect(visitor.getByText("Conta criada. Entre com sua senha.")).toBeVisible();
+    await expect(visitor.getByRole("textbox", { name: "E-mail" })).toHaveValue(owner.email);
+    await signIn(visitor, owner);
+    await expect(visitor.getByText(company).first()).toBeVisible();
+    await expect(visitor).not.toHaveURL(/\/login/);
+  });
+});

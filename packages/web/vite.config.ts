@@ -13,6 +13,7 @@ import { admin } from "./src/i18n/pt/admin.ts";
 import { auth } from "./src/i18n/pt/auth.ts";
 import { campaigns } from "./src/i18n/pt/campaigns.ts";
 import { figures } from "./src/i18n/pt/figures.ts";
+import { provider } from "./src/i18n/pt/provider.ts";
 import { kanban } from "./src/i18n/pt/kanban.ts";
 import { later } from "./src/i18n/pt/later.ts";
 import { rare } from "./src/i18n/pt/rare.ts";
@@ -31,11 +32,11 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // have, too: a chunk that holds a page must not be needed by another page.
   [
     "start",
-    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock|drafts)|src\/realtime\/live-notice|features\/messages\/(bubble\/(bubble|formatted-text)|presence\/presence)\.tsx?|features\/(tags|quick-messages|queues|settings)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|src\/ui\/phone-number|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|CircleCheck|Clock|CloudCheck|CloudOff|Copy|DotsVertical|Download|Eye|EyeOff|File|FileOff|Filter|GripVertical|InfoCircle|MapPin|MessageCircle|MessageOff|Microphone|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users|Video)\.mjs/,
+    /src\/(main\.tsx$|realtime\/socket)|rolldown\/runtime|src\/app\/shell\/shell\.tsx|src\/ui\/(states|marks|notice-strip|app-avatar|clock)|src\/realtime\/live-notice|features\/messages\/(bubble\/(bubble|formatted-text)|presence\/presence)\.tsx?|features\/(tags|quick-messages|queues|settings)\/api|schedules\/lazy-schedule-dialog|src\/api\/(use-pages|upload)|tabler\/icons-react\/dist\/esm\/icons\/Icon(AlertCircle|AlertTriangle|ArrowDown|ChartBar|Check|Checks|ChevronDown|ChevronLeft|CircleCheck|Clock|CloudCheck|CloudOff|DotsVertical|Download|Eye|EyeOff|File|FileOff|Filter|InfoCircle|MapPin|MessageCircle|Microphone|Paperclip|Pencil|Phone|Plus|Search|Send2|Trash|User|Users|Video)\.mjs/,
   ],
   [
     "sign-in",
-    /src\/api\/download|hooks\/esm\/use-debounced-value|icons\/Icon(BellOff|Logout|PlayerPause|PlayerPlay|UserPlus)\.mjs|auth\/login-page|ui\/(look|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
+    /src\/api\/download|hooks\/esm\/use-debounced-value|icons\/Icon(ArrowLeft|BellOff|Copy|GripVertical|Logout|MessageOff|PlayerPause|PlayerPlay|UserPlus)\.mjs|ui\/(drafts|look|password-field|phone-number|theme-toggle|language-menu|page\/page\.tsx)|@mantine\/core\/esm\/components\/(Input|InputBase|TextInput|NativeSelect|Switch|InlineInput)\/|@mantine\/core\/styles\/(InlineInput|Switch)\./,
   ],
   // The table of records with its page, and the export button, which the dashboard uses too.
   ["table", /src\/ui\/(page\/(?!filter|selection|cells|row-window)|export-button|segmented)/],
@@ -56,11 +57,16 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "schedules",
     /contract\/src\/schedule-repeat|features\/schedules\/(schedules-page|schedule-words|schedule-styles)/,
   ],
+  // Few open it; its checkout comes with the dialogs' code.
+  ["invoices", /features\/invoices\/(?!index|checkout|pix-step|subscription-notice|visitor)/],
   // Pages that few open, all connections and macros, come with the dialogs that they need anyway.
   [
     "pages",
-    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports)[a-z-]+-page\.tsx/,
+    /features\/(?!contact|file-lists|simulator|kanban|chats|announcements|helps|todolist)[a-z-]+\/(?!connections-health|macros|schedules|campaigns|dashboard|wall|reports|login|forgetpsw|sign-up)[a-z-]+-page\.tsx/,
   ],
+  // Before signing in.
+  ["login", /features\/(auth\/login-|invoices\/visitor-)/],
+  ["visitors", /features\/auth\/(forgetpsw|sign-up)-page|contract\/src\/password-reset/],
   [
     "contacts",
     /src\/ui\/page\/(filter|selection|cells)|features\/contacts\/(contacts-page|contact-filters|list-keys)|contract\/src\/contact-names|features\/(contact-lists\/(api|filter-words|contact-list(s-page|-members))|campaigns\/(campaign-tabs|index)|file-lists\/files-page)|tabler\/icons-react\/dist\/esm\/icons\/Icon(TableImport)\.mjs/,
@@ -77,11 +83,11 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["emoji-picker", /features\/composer\/emoji/],
   [
     "menus",
-    /@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead/,
+    /api\/send-form|@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead/,
   ],
   [
     "dialogs",
-    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!companies|plans|queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
+    /react-hook-form|src\/ui\/(dialogs|undo-bar|queue-choice|color-field|text-with-variables|field-group|attachment-field|opening-hours)|@mantine\/core\/esm\/components\/|features\/(?!companies|plans|mails|billing|invoices|queues|connections|simulator|kanban|chats|announcements|helps|todolist|dashboard|reports|campaigns\/(?!campaign-tabs|index)|composer\/(emoji|team)|schedules\/calendar)/,
   ],
   ["kanban-panel", /features\/kanban\/ticket-panel/],
   ["calendar", /features\/schedules\/calendar-grid|@fullcalendar|@full-ui|temporal-/],
@@ -107,14 +113,16 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
     "teamwork-more",
     /features\/(announcements\/announcement(-dialog|s-popover)|helps\/help-videos|chats\/chat(-dialog|s-popover)|composer\/team-composer)/,
   ],
-  ["admin-dialogs", /features\/(?!composer)|qrcode/],
+  ["admin-dialogs", /features\/(?!composer|invoices\/(checkout|pix-step))|qrcode/],
+  ["checkout", /features\/invoices\/(checkout|pix-step)/],
   ...["pt", "en", "es"].flatMap((language) =>
-    ["first", "auth", "later", "rare", "admin", "campaigns", "figures", "kanban", "teamwork"].map(
-      (part): [string, RegExp] => [
-        `texts-${language}-${part}`,
-        new RegExp(String.raw`src/i18n/${language}/${part}\.ts`),
-      ],
-    ),
+    [
+      ...["first", "auth", "later", "rare", "admin", "campaigns", "figures", "kanban"],
+      ...["provider", "teamwork"],
+    ].map((part): [string, RegExp] => [
+      `texts-${language}-${part}`,
+      new RegExp(String.raw`src/i18n/${language}/${part}\.ts`),
+    ]),
   ),
 ];
 
@@ -268,8 +276,8 @@ function fetchBeforeImport(): Plugin {
 }
 
 /** Pages that need no later texts. */
-const firstPages: ReadonlySet<string> = new Set(["login", "tickets"]);
-const withoutShell: ReadonlySet<string> = new Set(["login", "wall"]);
+const firstPages: ReadonlySet<string> = new Set(["login", "sign-up", "forgetpsw", "tickets"]);
+const withoutShell: ReadonlySet<string> = new Set(["login", "sign-up", "forgetpsw", "wall"]);
 /** A page's file is called as its address (`src/app/pages.ts`). */
 const pageFile = /\/src\/features\/[a-z-]+\/([a-z-]+)-page\.tsx$/;
 
@@ -334,6 +342,7 @@ function pageHead(): Plugin {
 /** Style sheets that come with the texts of a part (`src/ui/lazy-part.tsx`), since no first screen uses them. */
 const sheetsOfPart: Readonly<Record<string, RegExp>> = {
   figures: /^src\/features\/(dashboard|reports)\//,
+  provider: /^src\/features\/invoices\/(checkout|invoices)\./,
 };
 
 /** Puts the rules of these sheets into files of their own, with links in the page that are off until the part is wanted. */
@@ -420,7 +429,7 @@ function checkFirstTexts(): Plugin {
       const isFirst = /app\/shell\/shell|tickets\/(tickets-page|conversation\/conversation-pane)/;
       const firsts = all.filter(({ moduleIds }) => moduleIds.some((id) => isFirst.test(id)));
       const files = new Set(firsts.flatMap((chunk) => closure(chunk, all)));
-      const late = [auth, later, rare, admin, campaigns, figures, kanban, teamwork];
+      const late = [auth, later, rare, admin, campaigns, figures, kanban, provider, teamwork];
       const names = new Set(late.flatMap((texts) => [...namesOf(texts)]));
       for (const { fileName, code } of all.filter((chunk) => files.has(chunk.fileName))) {
         const said = [...code.matchAll(/[`"]([a-z]\w*\.[\w.]+)[`"]/gi)].map(

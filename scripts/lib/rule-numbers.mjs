@@ -10,6 +10,8 @@ export const ruleDocuments = [
   "announcements.md",
   "dashboard.md",
   "provider.md",
+  "mail.md",
+  "billing.md",
 ];
 
 const heading = /^## ([A-Z])\. (.+)$/;

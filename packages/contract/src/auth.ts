@@ -3,7 +3,7 @@ import { defineEndpoints } from "./endpoint.ts";
 import { companyId, connectionId, userId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { planFlags, profiles } from "./permissions.ts";
-import { isoDate, text } from "./primitives.ts";
+import { isoDate, messageReply, sheetLanguages, text } from "./primitives.ts";
 import { userQueue } from "./queues.ts";
 import { availabilityFields } from "./team.ts";
 
@@ -39,6 +39,34 @@ export type SessionUser = z.output<typeof sessionUser>;
 
 const session = z.object({ token: z.string(), user: sessionUser });
 export type Session = z.output<typeof session>;
+
+const address = text(limits.emailMax).min(1);
+
+const forget = {
+  auth: "none",
+  /** Clients of the family read the message, and `status` 404, which says that nobody has the e-mail. */
+  reply: messageReply.extend({
+    status: z.literal(404).optional(),
+    /** Until when the code is valid. */
+    validUntil: isoDate.optional(),
+  }),
+  errors: ["ERR_TOO_MANY_REQUESTS"],
+} as const;
+
+const newPassword = z.object({
+  email: address,
+  token: text(limits.nameMax).min(1),
+  password: text(limits.passwordMax).min(1),
+});
+
+const reset = {
+  auth: "none",
+  reply: messageReply,
+  errors: [
+    ...(["ERR_RESET_CODE_WRONG", "ERR_RESET_CODE_OVER", "ERR_TOO_MANY_REQUESTS"] as const),
+    ...(["ERR_PASSWORD_WEAK", "ERR_PASSWORD_SHORT", "ERR_PASSWORD_EASY"] as const),
+  ],
+} as const;
 
 export const authEndpoints = defineEndpoints({
   "POST /auth/login": {
@@ -79,5 +107,25 @@ export const authEndpoints = defineEndpoints({
     openToExpired: true,
     reply: z.object({ message: z.string() }),
     errors: [],
+  },
+  "POST /forgetpassword": {
+    ...forget,
+    summary: "Sends a user a code for a new password",
+    body: z.object({ email: address, language: z.enum(sheetLanguages).default("pt") }),
+  },
+  "POST /forgetpassword/:email": {
+    ...forget,
+    summary: "The same, as clients of the family call it; proxies log the address",
+    params: z.object({ email: address }),
+  },
+  "POST /resetpasswords": {
+    ...reset,
+    summary: "Sets a new password by a code; ends all sessions of the user",
+    body: newPassword,
+  },
+  "POST /resetpasswords/:email/:token/:password": {
+    ...reset,
+    summary: "The same, as clients of the family call it; proxies log the address",
+    params: newPassword,
   },
 });

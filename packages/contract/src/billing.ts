@@ -24,8 +24,11 @@ export const invoice = z.object({
 });
 export type Invoice = z.output<typeof invoice>;
 
-/** `simulated`: a super user pays in place of a bank. `by-hand`: a PIX key, and a super user confirms what arrived. */
-export const bankKinds = ["simulated", "by-hand"] as const;
+/**
+ * `simulated`: a super user pays in place of a bank. `by-hand`: a PIX key, and a super user confirms what arrived. The others are
+ * banks with an API.
+ */
+export const bankKinds = ["simulated", "by-hand", "efi", "asaas"] as const;
 export type BankKind = (typeof bankKinds)[number];
 
 /** Why a person has to look at a payment: it has another value, its invoice was cancelled, or was paid already. */
@@ -138,6 +141,37 @@ const chosenPlan = z
 const pay = { auth: "bearer", permission: "invoices:pay", openToExpired: true } as const;
 const manage = { auth: "bearer", permission: "billing:manage" } as const;
 
+const bankRefusals = ["ERR_BANK_AWAY", "ERR_BANK_REFUSED"] as const;
+
+/** Only hints are read from a notification: the bank is asked what came in. */
+const notified = {
+  auth: "none",
+  params: z.object({ key: text(100) }),
+  body: z.looseObject({
+    /** Of these, `txid` is read. */
+    pix: z.array(z.looseObject({})).max(1_000).optional(),
+    /** Another bank's; of it, `pixQrCodeId` is read. */
+    payment: z.looseObject({}).optional(),
+  }),
+  reply: z.object({ ok: z.literal(true) }),
+  errors: ["ERR_ROUTE_NOT_FOUND"],
+} as const;
+
+const efiAccess = z.object({
+  clientId: text(200).trim().min(1),
+  clientSecret: text(200).trim().min(1),
+  /** A p12 file, or a PEM text with certificate and key; base64. */
+  certificate: z.base64().min(1).max(40_000),
+  passphrase: text(200).default(""),
+  sandbox: z.boolean().default(false),
+});
+export type EfiAccess = z.output<typeof efiAccess>;
+const asaasAccess = z.object({
+  apiKey: text(500).trim().min(1),
+  sandbox: z.boolean().default(false),
+});
+export type AsaasAccess = z.output<typeof asaasAccess>;
+
 const settings = z.object({
   bank: z.enum(bankKinds),
   /** Name and city of the receiver, as a bank shows them to the payer. */
@@ -147,7 +181,23 @@ const settings = z.object({
   pixKey: text(77).trim(),
   contact: z.union([z.email().max(limits.emailMax), z.literal("")]),
 });
-export type BillingSettings = z.output<typeof settings>;
+/** Credentials that are not sent stay. */
+const settingsChange = settings.extend({
+  efi: efiAccess.optional(),
+  asaas: asaasAccess.optional(),
+});
+export type BillingSettingsChange = z.output<typeof settingsChange>;
+
+/** Of credentials only what is no secret. */
+const shownSettings = settings.extend({
+  efi: z
+    .object({ clientId: z.string(), sandbox: z.boolean(), certificateUntil: isoDate.nullable() })
+    .nullable(),
+  asaas: z.object({ keyEnd: z.string(), sandbox: z.boolean() }).nullable(),
+  /** Where the bank can tell of payments; null while the installation has no public address. */
+  notifyUrl: z.string().nullable(),
+});
+export type BillingSettings = z.output<typeof shownSettings>;
 
 /** A charge that a super user can confirm, or pay at the simulated bank. */
 export const openCharge = z.object({
@@ -178,6 +228,9 @@ export const unclearPayment = z.object({
 });
 export type UnclearPayment = z.output<typeof unclearPayment>;
 
+/** A bank's notification. */
+export type BankNotice = z.output<typeof notified.body>;
+
 export const billingEndpoints = defineEndpoints({
   "GET /invoices/all": {
     ...pay,
@@ -207,6 +260,8 @@ export const billingEndpoints = defineEndpoints({
       "ERR_INVOICE_PAID",
       "ERR_NO_PLAN_FOUND",
       "ERR_PIX_KEY_MISSING",
+      "ERR_BANK_ACCESS_MISSING",
+      ...bankRefusals,
     ],
   },
   "POST /subscription/:invoiceId/said-paid": {
@@ -216,18 +271,33 @@ export const billingEndpoints = defineEndpoints({
     reply: charge,
     errors: ["ERR_NO_INVOICE_FOUND", "ERR_INVOICE_PAID"],
   },
+  "POST /subscription/webhook/:key": {
+    ...notified,
+    summary: "A bank says that something was paid; `key` is known to the bank alone",
+  },
+  "POST /subscription/webhook/:key/pix": {
+    ...notified,
+    summary: "The same, for a bank that adds this to the address that it was given",
+  },
   "GET /billing/settings": {
     ...manage,
     summary: "How companies pay the provider; super users only",
-    reply: settings,
+    reply: shownSettings,
     errors: [],
   },
   "PUT /billing/settings": {
     ...manage,
     summary: "Changes how companies pay; charges that are open stay as they are. Super users only",
-    body: settings,
-    reply: settings,
-    errors: ["ERR_PIX_KEY_MISSING"],
+    body: settingsChange,
+    reply: shownSettings,
+    errors: ["ERR_PIX_KEY_MISSING", "ERR_BANK_ACCESS_MISSING", "ERR_BANK_CERTIFICATE"],
+  },
+  "POST /billing/settings/test": {
+    ...manage,
+    summary:
+      "Asks the bank whether it takes the credentials, and tells it where to notify; super users only",
+    reply: z.object({ notifyUrl: z.string().nullable() }),
+    errors: [...bankRefusals, "ERR_PIX_KEY_MISSING", "ERR_BANK_ACCESS_MISSING"],
   },
   "GET /billing/charges": {
     ...manage,

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { invoice } from "./billing.ts";
 import { companyOrders, companyStates, recurrences } from "./company-choices.ts";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, connectionId, planId } from "./ids.ts";
 import { limits } from "./limits.ts";
 import { holidayCalendar, scheduleEntries, scheduleEntry } from "./opening-hours.ts";
 import { plan } from "./plans.ts";
-import { isoDate, pageNumber, queryBoolean, searchParam, text } from "./primitives.ts";
+import { emptyReply, isoDate, pageNumber, queryBoolean, searchParam, text } from "./primitives.ts";
 import { setting } from "./settings.ts";
 
 /** A company with its opening hours, which are never null (wire-contract 2.3). */
@@ -59,8 +60,13 @@ export const managedCompany = company.omit({ schedules: true, holidays: true }).
   suspensionReason: z.string(),
   /** When somebody of it was last there. */
   lastSeenAt: isoDate.nullable(),
+  /** Its open invoice. */
+  invoice: invoice.pick({ id: true, value: true, dueDate: true }).nullable(),
 });
 export type ManagedCompany = z.output<typeof managedCompany>;
+
+/** Invoices that are not paid; `value` is reais. */
+const openInvoices = z.object({ count: z.number(), value: z.number() });
 
 /** A day that a form has not chosen. */
 const noDay = z.literal("").transform(() => null);
@@ -96,6 +102,16 @@ const newCompany = fields.extend({
 });
 export type NewCompany = z.output<typeof newCompany>;
 
+/** The fields of a sign-up. Clients of the family send more; the server decides those itself. */
+const signUp = fields.pick({ name: true, email: true }).extend({
+  phone: text(limits.numberMax).trim().min(1),
+  /** `disabled`: no plan was chosen. */
+  planId: z.union([planId, z.literal("disabled").transform(() => null)]),
+  /** The password of the first admin. One that is too short is ERR_PASSWORD_SHORT. */
+  password: text(limits.passwordMax),
+});
+export type SignUp = z.output<typeof signUp>;
+
 /** Omitted fields stay. */
 const companyChange = fields.partial();
 export type CompanyChange = z.output<typeof companyChange>;
@@ -104,6 +120,10 @@ const provide = { auth: "bearer", permission: "companies:manage-any" } as const;
 const refusals = [
   ...(["ERR_COMPANY_INVALID_NAME", "ERR_COMPANY_NAME_ALREADY_EXISTS"] as const),
   "ERR_NO_PLAN_FOUND",
+] as const;
+const refusalsOfNew = [
+  ...refusals,
+  ...(["ERR_USER_EMAIL_EXISTS", "ERR_PASSWORD_SHORT", "ERR_PASSWORD_EASY"] as const),
 ] as const;
 
 export const companiesEndpoints = defineEndpoints({
@@ -124,7 +144,7 @@ export const companiesEndpoints = defineEndpoints({
       companies: z.array(managedCompany),
       count: z.number(),
       hasMore: z.boolean(),
-      /** Counts of all companies; search and filter do not change them. */
+      /** Of all companies; search and filter do not change them. */
       totals: z.object({
         all: z.number(),
         due: z.number(),
@@ -133,6 +153,12 @@ export const companiesEndpoints = defineEndpoints({
         trial: z.number(),
         suspended: z.number(),
         connectionsDown: z.number(),
+        /** Reais that were received this month, and in the whole month before. */
+        revenue: z.number(),
+        revenueBefore: z.number(),
+        /** Invoices that are due today or later, and those that are past their due date. */
+        open: openInvoices,
+        late: openInvoices,
       }),
     }),
     errors: [],
@@ -142,10 +168,15 @@ export const companiesEndpoints = defineEndpoints({
     summary: "A new company with its first admin; super users only",
     body: newCompany,
     reply: company,
-    errors: [
-      ...refusals,
-      ...(["ERR_USER_EMAIL_EXISTS", "ERR_PASSWORD_SHORT", "ERR_PASSWORD_EASY"] as const),
-    ],
+    errors: refusalsOfNew,
+  },
+  "POST /companies/cadastro": {
+    summary:
+      "A company signs up for an offered plan; the server decides state, due date and recurrence",
+    auth: "none",
+    body: signUp,
+    reply: company,
+    errors: [...refusalsOfNew, "ERR_USER_CREATION_DISABLED", "ERR_TOO_MANY_REQUESTS"],
   },
   "PUT /companies/:companyId": {
     ...provide,
@@ -154,6 +185,14 @@ export const companiesEndpoints = defineEndpoints({
     body: companyChange,
     reply: company,
     errors: ["ERR_NO_COMPANY_FOUND", "ERR_COMPANY_IS_PROVIDER", ...refusals],
+  },
+  "DELETE /companies/:companyId": {
+    ...provide,
+    summary:
+      "Deletes a company with its users, connections, conversations and files; not the provider's own",
+    params: z.object({ companyId }),
+    reply: emptyReply,
+    errors: ["ERR_NO_COMPANY_FOUND", "ERR_COMPANY_IS_PROVIDER"],
   },
   "GET /companies/list": {
     summary: "All companies by name, with their plan and settings; for super users",

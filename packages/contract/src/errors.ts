@@ -37,8 +37,14 @@ export const errorStatus = {
   ERR_NO_PAYMENT_FOUND: 404,
   /** The provider has not said to which key companies pay. */
   ERR_PIX_KEY_MISSING: 400,
+  ERR_BANK_ACCESS_MISSING: 400,
+  ERR_BANK_CERTIFICATE: 400,
+  ERR_BANK_REFUSED: 400,
+  ERR_BANK_AWAY: 503,
   ERR_NO_MAIL_FOUND: 404,
   ERR_NO_MAIL_SERVER: 400,
+  /** The code that the e-mail brings has expired. */
+  ERR_MAIL_OVER: 400,
   ERR_NO_SETTING_FOUND: 404,
   ERR_NO_CONTACT_FOUND: 404,
   ERR_NO_TICKET_FOUND: 404,
@@ -122,6 +128,10 @@ export const errorStatus = {
   ERR_USER_LAST_ADMIN: 400,
   ERR_PASSWORD_SHORT: 400,
   ERR_PASSWORD_EASY: 400,
+  ERR_PASSWORD_WEAK: 400,
+  ERR_RESET_CODE_WRONG: 404,
+  /** It has expired, was used, was replaced, or had too many wrong tries. */
+  ERR_RESET_CODE_OVER: 404,
   ERR_PASSWORD_CONFIRM: 400,
   ERR_PASSWORD_WRONG: 400,
   ERR_NO_SUPER: 403,
@@ -219,6 +229,10 @@ export const errorWireText = {
   ERR_USER_EMAIL_EXISTS: "An user with this email already exists.",
   ERR_PASSWORD_SHORT: "A senha precisa ter no mínimo {min} caracteres.",
   ERR_PASSWORD_EASY: "Esta senha é fácil de adivinhar. Escolha outra.",
+  ERR_PASSWORD_WEAK:
+    "Sua senha precisa ter no mínimo 8 caracteres, sendo uma letra maiúscula, uma minúscula e um número.",
+  ERR_RESET_CODE_WRONG: "Verifique o Token informado",
+  ERR_RESET_CODE_OVER: "Verifique o Token informado",
   ERR_PASSWORD_CONFIRM: "Informe a senha atual para mudar o e-mail ou a senha.",
   ERR_PASSWORD_WRONG: "A senha atual não está correta.",
   ERR_NUMBER_FORMAT: "Invalid number format. Only numbers is allowed.",
@@ -291,6 +305,7 @@ export type ErrorData = {
   ERR_MACRO_LIMIT_REACHED: { max: number };
   ERR_USER_LIMIT_REACHED: { max: number };
   ERR_PASSWORD_SHORT: { min: number };
+  ERR_RESET_CODE_WRONG: { triesLeft: number };
   ERR_QUEUE_OPTIONS_LIMIT: { max: number };
   ERR_FILE_TOO_LARGE: { name: string; maxBytes: number };
   ERR_TOO_MANY_FILES: { maxFiles: number };
@@ -302,7 +317,12 @@ export type ErrorData = {
   ERR_FILE_TYPE_FORBIDDEN: { name: string };
   ERR_FILE_TYPE_MISMATCH: { name: string };
   ERR_FILE_DAMAGED: { name: string };
-  ERR_SUBSCRIPTION_EXPIRED: { date: string };
+  /** What the bank said. */
+  ERR_BANK_REFUSED: { words: string };
+  /** `old`: of a kind that this server's encryption does not read any more. */
+  ERR_BANK_CERTIFICATE: { reason: "old" | "passphrase" | "unreadable" | "expired" };
+  /** An admin with the right password gets a token that pays the open invoice and does nothing else, for 30 minutes. */
+  ERR_SUBSCRIPTION_EXPIRED: { date: string; payToken?: string };
   ERR_TOO_MANY_REQUESTS: { retryAfterSeconds: number };
 };
 

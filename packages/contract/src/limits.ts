@@ -13,6 +13,14 @@ export const limits = {
   connectionMinutesMax: 43_200,
   passwordMin: 5,
   passwordMax: 50,
+  /** The code with which a user sets a new password, how long it is valid, and its wrong tries. */
+  resetCodeLength: 8,
+  resetCodeMinutes: 30,
+  resetCodeTries: 5,
+  /** The code of an invitation is valid for longer: its user has not asked for it. */
+  invitationHours: 72,
+  /** Seconds after which a page offers to send another code. */
+  resetAgainSeconds: 60,
   emailMax: 254,
   /** A text message of the chat app. */
   messageBodyMax: 65_536,

@@ -1,21 +1,8 @@
 import { z } from "zod";
 import { defineEndpoints } from "./endpoint.ts";
 import { companyId, mailId } from "./ids.ts";
-import { isoDate, pageNumber, searchParam } from "./primitives.ts";
-
-/** `waiting` is sent by a job; `held` waits until the installation has a mail server. */
-export const mailStates = ["waiting", "held", "sent", "failed"] as const;
-export type MailState = (typeof mailStates)[number];
-
-export const mailKinds = [
-  "password-reset",
-  "invitation",
-  "invoice-due",
-  "invoice-paid",
-  "connection-lost",
-  "test",
-] as const;
-export type MailKind = (typeof mailKinds)[number];
+import { mailKinds, mailStates } from "./mail-choices.ts";
+import { isoDate, pageNumber, searchParam, sheetLanguages } from "./primitives.ts";
 
 /** An e-mail as the provider sees it. */
 export const mail = z.object({
@@ -30,6 +17,8 @@ export const mail = z.object({
   tries: z.number(),
   /** What the mail server said last. */
   fault: z.string().nullable(),
+  /** It failed or is held, and what it says still holds. */
+  maySend: z.boolean(),
   sentAt: isoDate.nullable(),
   createdAt: isoDate,
 });
@@ -53,6 +42,8 @@ export const mailsEndpoints = defineEndpoints({
       mails: z.array(mail),
       count: z.number(),
       hasMore: z.boolean(),
+      /** How many there are of each state, whatever is searched. */
+      totals: z.record(z.enum(["all", ...mailStates]), z.number()),
       /** Where e-mails go; null without a mail server, which holds them. */
       server: z.object({ host: z.string(), from: z.string() }).nullable(),
     }),
@@ -62,7 +53,8 @@ export const mailsEndpoints = defineEndpoints({
     ...manage,
     summary:
       "Sends an e-mail to the caller at once and says what the mail server answered; super users only",
-    reply: mail,
+    body: z.object({ language: z.enum(sheetLanguages).default("pt") }),
+    reply: z.object({ mail, answer: z.string() }),
     errors: ["ERR_NO_MAIL_SERVER"],
   },
   "POST /mails/:mailId/send": {
@@ -70,6 +62,6 @@ export const mailsEndpoints = defineEndpoints({
     summary: "Has an e-mail sent again that failed or was held; super users only",
     params: z.object({ mailId }),
     reply: mail,
-    errors: ["ERR_NO_MAIL_FOUND", "ERR_NO_MAIL_SERVER"],
+    errors: ["ERR_NO_MAIL_FOUND", "ERR_NO_MAIL_SERVER", "ERR_MAIL_OVER"],
   },
 });

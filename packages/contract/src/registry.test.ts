@@ -46,9 +46,16 @@ test.each(all.filter(([, endpoint]) => "replyWithoutPlan" in endpoint))(
   },
 );
 
-test("an expired company's session may read its own user and sign out", () => {
+test("an expired company's session may read its own user, pay, and sign out", () => {
   const open = all.filter(([, { openToExpired }]) => openToExpired).map(([key]) => key);
-  expect(open).toEqual(["GET /auth/me", "DELETE /auth/logout"]);
+  expect(open).toEqual([
+    "GET /auth/me",
+    "DELETE /auth/logout",
+    "GET /invoices/all",
+    "GET /subscription",
+    "POST /subscription",
+    "POST /subscription/:invoiceId/said-paid",
+  ]);
 });
 
 test("every event subject has a payload", () => {

@@ -1,6 +1,7 @@
 import { announcementsEndpoints } from "./announcements.ts";
 import { authEndpoints } from "./auth.ts";
 import { chatsEndpoints } from "./chats.ts";
+import { billingEndpoints } from "./billing.ts";
 import { companiesEndpoints } from "./companies.ts";
 import { connectionsEndpoints } from "./connections.ts";
 import { contactImportsEndpoints } from "./contact-imports.ts";
@@ -23,6 +24,7 @@ import { healthEndpoints } from "./health.ts";
 import { helpsEndpoints } from "./helps.ts";
 import { kanbanEndpoints } from "./kanban.ts";
 import { macrosEndpoints } from "./macros.ts";
+import { mailsEndpoints } from "./mails.ts";
 import { messagesEndpoints } from "./messages.ts";
 import { plansEndpoints } from "./plans.ts";
 import { quickMessagesEndpoints } from "./quick-messages.ts";
@@ -46,6 +48,7 @@ import { usersEndpoints } from "./users.ts";
 export const endpoints = {
   ...healthEndpoints,
   ...authEndpoints,
+  ...billingEndpoints,
   ...companiesEndpoints,
   ...settingsEndpoints,
   ...queuesEndpoints,
@@ -74,6 +77,7 @@ export const endpoints = {
   ...announcementsEndpoints,
   ...helpsEndpoints,
   ...plansEndpoints,
+  ...mailsEndpoints,
   ...usersEndpoints,
   ...teamEndpoints,
   ...dashboardEndpoints,

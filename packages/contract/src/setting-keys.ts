@@ -6,6 +6,8 @@ type SettingRule = {
   secret?: true;
   /** Written by the provider's super users only. */
   super?: true;
+  /** Of the provider's own company: its super users read and write it, other companies have no row. */
+  provider?: true;
 };
 
 const enabledOrDisabled = ["enabled", "disabled"] as const;
@@ -38,6 +40,12 @@ export const settingKeys = {
   /** Tabs of other clients; kept for them. */
   viewclosed: { default: "disabled", values: enabledOrDisabled },
   viewgroups: { default: "disabled", values: enabledOrDisabled },
+  /** Companies may sign up by themselves. */
+  allowregister: { default: "enabled", values: enabledOrDisabled, provider: true },
+  /** The sign-in page links to the sign-up. */
+  viewregister: { default: "enabled", values: enabledOrDisabled, provider: true },
+  /** The days after its sign-up in which a company pays nothing. */
+  trial: { default: "3", values: ["1", "2", "3", "4", "5", "6", "7"], provider: true },
 } as const satisfies Record<string, SettingRule>;
 
 export type SettingKey = keyof typeof settingKeys;

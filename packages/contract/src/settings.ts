@@ -35,9 +35,16 @@ export const settingsEndpoints = defineEndpoints({
     reply: z.array(setting),
     errors: [],
   },
+  "GET /settings/:key": {
+    summary: "What visitors read before they sign up: `allowregister`, `viewregister`, `trial`",
+    auth: "none",
+    params: z.object({ key: text(60) }),
+    reply: z.object({ key: z.string(), value: z.string() }),
+    errors: ["ERR_NO_SETTING_FOUND"],
+  },
   "PUT /settings/:key": {
     summary:
-      "Writes one setting of the company; `campaignsEnabled` by super users only. A masked secret stays as it is",
+      "Writes one setting of the company; `campaignsEnabled` and those of the sign-up by super users only. A masked secret stays as it is",
     auth: "bearer",
     permission: "settings:write",
     params: z.object({ key: text(60) }),

@@ -51,6 +51,7 @@ CREATE TABLE "invoices" (
 	"due_date" timestamp (3) with time zone NOT NULL,
 	"status" text NOT NULL,
 	"paid_at" timestamp (3) with time zone,
+	"reminded_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "invoices_company_id" UNIQUE("company_id","id")

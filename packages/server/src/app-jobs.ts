@@ -20,7 +20,8 @@ type Sweep = { sweep: PeriodicJob["run"] };
 
 export type AppJobsDeps = PeriodicJobsDeps & {
   users: { markSilentUsersOffline(): Promise<void> };
-  auth: { sweepLoginAttempts(): Promise<void> };
+  auth: { sweepLoginAttempts(): Promise<void>; sweepPasswordResets(): Promise<void> };
+  mails: { sweep(): Promise<void> };
   media: { sweepOrphans: PeriodicJob["run"] };
   whatsAppWeb: { sweep(): Promise<void> };
   cloudApi: Sweep;
@@ -28,6 +29,7 @@ export type AppJobsDeps = PeriodicJobsDeps & {
   ratings: { endOverdue: PeriodicJob["run"] };
   ticketTimers: { closeInactive: PeriodicJob["run"]; transferWaiting: PeriodicJob["run"] };
   answerTargets: { check: PeriodicJob["run"] };
+  billing: { reconcileAll(): Promise<void>; remind(): Promise<void> };
   clock: Clock;
 };
 
@@ -35,7 +37,7 @@ const HOUR_MS = 3_600_000;
 
 /** Names everything that the product does by the clock. */
 export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
-  const { db, users, auth, media, ratings, ticketTimers, answerTargets } = deps;
+  const { db, users, auth, mails, media, ratings, ticketTimers, answerTargets, billing } = deps;
   const { whatsAppWeb, cloudApi, simulator } = deps;
   const jobs: PeriodicJob[] = [
     {
@@ -48,6 +50,12 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       period: hourlyAt(7),
       run: () => auth.sweepLoginAttempts(),
     },
+    {
+      name: "auth.sweep-password-resets",
+      period: hourlyAt(11),
+      run: () => auth.sweepPasswordResets(),
+    },
+    { name: "mails.sweep", period: hourlyAt(17), run: () => mails.sweep() },
     { name: "channels.sweep-finished", period: dailyAt(3, 23), run: () => sweepFinishedSends(db) },
     {
       name: "undo.sweep",
@@ -111,6 +119,13 @@ export function createAppJobs(deps: AppJobsDeps): PeriodicJobs {
       period: everyMinutes(1),
       run: (signal) => answerTargets.check(signal),
     },
+    {
+      name: "billing.reconcile",
+      period: hourlyAt(1),
+      run: () => billing.reconcileAll(),
+    },
+    // In the morning of Brazil.
+    { name: "billing.remind", period: dailyAt(12, 5), run: () => billing.remind() },
     {
       name: "dashboard.sum-days",
       period: everyMinutes(5),

@@ -29,7 +29,14 @@ import {
   createTrialFeature,
   skipTurn,
 } from "./features/attendant/index.ts";
-import { createAuthenticator, createAuthFeature, hashPassword } from "./features/auth/index.ts";
+import {
+  countSignUp,
+  createAuthenticator,
+  createAuthFeature,
+  hashPassword,
+} from "./features/auth/index.ts";
+import type { BankSettings } from "./features/billing/index.ts";
+import { createBanks, createBillingFeature } from "./features/billing/index.ts";
 import { createCampaignsFeature, createCampaignWork } from "./features/campaigns/index.ts";
 import { createChatsFeature } from "./features/chats/index.ts";
 import { createCompaniesFeature } from "./features/companies/index.ts";
@@ -49,6 +56,7 @@ import { createHealthFeature } from "./features/health/index.ts";
 import { createHelpsFeature } from "./features/helps/index.ts";
 import { createKanbanFeature } from "./features/kanban/index.ts";
 import { createMacrosFeature } from "./features/macros/index.ts";
+import { createMailsFeature, createSmtpServer } from "./features/mails/index.ts";
 import { createMediaFeature } from "./features/media/index.ts";
 import { createMessagesFeature, createTyping } from "./features/messages/index.ts";
 import type { FirstStartReport } from "./features/provisioning/index.ts";
@@ -105,7 +113,8 @@ export type AppDeps = {
   channelSettings?: Partial<ChannelSettings>;
   simulatorSettings?: Partial<SimulatorSettings>;
   cloudApiSettings?: Partial<CloudApiSettings>;
-  /** Between two looks for scheduled messages that are due, and for tickets that come back. */
+  bankSettings?: Partial<BankSettings>;
+  /** Between two looks for scheduled messages and e-mails that are due, and for tickets that come back. */
   scheduleLookMs?: number;
   /** Between two questions to a chat network about the numbers of contact lists. */
   numberCheckGapMs?: number;
@@ -222,8 +231,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
     countOpenTickets,
   });
+  const mails = createMailsFeature({
+    ...{ ...base, log: logOf("mails"), brand: config.mailFrom.name },
+    server: config.smtp && createSmtpServer(config.smtp, config.mailFrom),
+    ...(deps.scheduleLookMs === undefined ? {} : { lookEveryMs: deps.scheduleLookMs }),
+  });
   const auth = await createAuthFeature({
-    ...{ ...base, log: logOf("auth"), users, secrets },
+    ...{ ...base, log: logOf("auth"), users, secrets, mails },
     cookie: { frontendOrigins: config.frontendOrigins, publicUrl: config.publicUrl },
   });
   const media = createMediaFeature({
@@ -283,9 +297,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...{ ...base, log: logOf("whatsapp-web"), seal },
     settings: config.whatsAppWeb,
   });
+  const simulatorStore = await openMediaFolder(join(config.dataDir, "simulator"));
   const simulator = createSimulator({
     ...{ ...base, log: logOf("simulator") },
-    files: await openMediaFolder(join(config.dataDir, "simulator")),
+    files: simulatorStore,
     retryConnection: (tx, connectionId) => retryConnection(wake, tx, connectionId),
   });
   const contactLists = createContactListsFeature({
@@ -316,8 +331,15 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...{ ...base, media, tickets, outgoing, pickConnection, contactOf: contacts.findOrAdd },
     templates: cloudApi.templates,
   });
+  const billing = createBillingFeature({
+    ...{ ...base, log: logOf("billing"), seal, mails, publicUrl: config.publicUrl ?? null },
+    banks: createBanks({ callMs: 15_000, ...config.banks, ...deps.bankSettings }),
+    connectionsChanged: (tx) => connectionsChanged(wake, tx),
+  });
   const features = [
     auth,
+    mails,
+    billing,
     users,
     tickets,
     messages,
@@ -327,10 +349,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
     connections,
     createSettingsFeature(base),
     createCompaniesFeature({
-      ...{ ...base, hashPassword },
+      ...{ ...base, hashPassword, channelTables },
+      stores: [mediaStore, simulatorStore],
       connectionsChanged: (tx) => connectionsChanged(wake, tx),
+      billing,
+      countSignUp: (address) => countSignUp(base, address),
     }),
-    createPlansFeature(base),
+    createPlansFeature({ ...base, reconcile: billing.reconcile }),
     createQueuesFeature({ ...base, media }),
     createTrialFeature({ ...base, addressOf: media.signedPath }),
     createQuickMessagesFeature({ ...base, media }),
@@ -365,6 +390,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     log: logOf("jobs"),
     users,
     auth,
+    mails,
     media,
     whatsAppWeb,
     cloudApi,
@@ -372,6 +398,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ratings,
     ticketTimers,
     answerTargets,
+    billing,
   });
   const provisioning = createProvisioning({
     ...{ ...base, log: logOf("provisioning"), hashPassword, files: media },
@@ -425,6 +452,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     async listen() {
       if (config.roles.has("jobs")) {
         await jobs.start();
+        await mails.start();
+        billing.asking.start();
         schedules.sending.start();
         contactLists.checks.start();
         campaignWork.start();
@@ -459,6 +488,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     async close() {
       users.close();
       dashboard.close();
+      await mails.stop();
+      await billing.asking.stop();
       await schedules.sending.stop();
       await contactLists.checks.stop();
       await campaignWork.stop();

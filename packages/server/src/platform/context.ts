@@ -76,7 +76,13 @@ export function systemCtx(
 }
 
 /** The user of a valid access token. The user's rights are read again for each request. */
-export type Identity = { companyId: CompanyId; userId: UserId; tokenVersion: number };
+export type Identity = {
+  companyId: CompanyId;
+  userId: UserId;
+  tokenVersion: number;
+  /** The token is for the calls of an expired company alone. */
+  pays?: true;
+};
 
 /** Authenticates requests. The auth feature implements it; HTTP and sockets use it. */
 export type Authenticator = {
@@ -86,8 +92,8 @@ export type Authenticator = {
   knownBrowser(cookies: Readonly<Record<string, string | undefined>>): string | null;
   /**
    * The holder's present rights for a call; `call` is null for a socket or a file. Throws ERR_TOKEN_EXPIRED when a newer
-   * session ended this one, and ERR_SESSION_EXPIRED when the user was removed. If the company is past its due date, a call
-   * that is not `openToExpired` throws ERR_NO_PERMISSION; null, and such a call of a disabled company, ERR_SESSION_EXPIRED.
+   * session ended this one, and ERR_SESSION_EXPIRED when the user was removed or the company is suspended. If the company is
+   * past its due date, a call that is not `openToExpired` throws ERR_NO_PERMISSION, and null ERR_SESSION_EXPIRED.
    */
   authorise(
     identity: Identity,

@@ -55,6 +55,7 @@ export type TestAppOptions = Partial<
     | "channelSettings"
     | "simulatorSettings"
     | "cloudApiSettings"
+    | "bankSettings"
     | "adapters"
     | "alarmAfterMs"
     | "scheduleLookMs"
@@ -88,6 +89,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     BALCAO_DEMO: "off",
     // No server listens there: no test reaches the real one by accident.
     GRAPH_API_URL: "http://127.0.0.1:1",
+    EFI_API_URL: "https://127.0.0.1:1",
+    ASAAS_API_URL: "https://127.0.0.1:1",
     BALCAO_REQUESTS_PER_MINUTE: "1000000",
     BALCAO_AUTH_REQUESTS_PER_MINUTE: "1000000",
     // Tests run in the same process: a blocked event loop is their own doing, no reason to refuse their calls.

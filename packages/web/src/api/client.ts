@@ -42,6 +42,9 @@ const CALL_TIMEOUT_MS = 20_000;
 
 const BASE = "/api";
 
+/** `limitMs` is for calls that may take longer. */
+type CallOptions = { signal?: AbortSignal | undefined; keepalive?: boolean; limitMs?: number };
+
 type WireValue = string | number | boolean | null | undefined;
 
 /** The request of any call; `call` narrows it per endpoint. */
@@ -74,14 +77,14 @@ export function callUrl(path: string, request: WireRequest): string {
 async function exchange<K extends EndpointName>(
   name: K,
   request: WireRequest,
-  options: { token: string | null; signal?: AbortSignal | undefined; keepalive?: boolean },
+  options: CallOptions & { token: string | null },
 ): Promise<ReplyOf<K>> {
   const space = name.indexOf(" ");
   const headers = new Headers({ accept: "application/json" });
   if (options.token !== null) headers.set("authorization", `Bearer ${options.token}`);
   if (request.body !== undefined) headers.set("content-type", "application/json");
 
-  const timeLimit = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  const timeLimit = AbortSignal.timeout(options.limitMs ?? CALL_TIMEOUT_MS);
   const signal = options.signal ? AbortSignal.any([options.signal, timeLimit]) : timeLimit;
   try {
     const response = await fetch(callUrl(name.slice(space + 1), request), {
@@ -149,7 +152,7 @@ const callsWithoutSession: ReadonlySet<EndpointName> = new Set(["POST /auth/logi
 export async function call<K extends EndpointName>(
   name: K,
   request: RequestOf<K>,
-  options: { signal?: AbortSignal | undefined; keepalive?: boolean } = {},
+  options: CallOptions = {},
 ): Promise<ReplyOf<K>> {
   if (callsWithoutSession.has(name)) {
     return await exchange(name, request, { ...options, token: null });
@@ -157,10 +160,17 @@ export async function call<K extends EndpointName>(
   return await withSession((token) => exchange(name, request, { ...options, token }));
 }
 
+let payToken: string | null = null;
+
+/** The token of calls without a session: that of an expired company pays and does nothing else. */
+export function setPayToken(token: string | null): void {
+  payToken = token;
+}
+
 /** Runs `send` with the session's token by the rules of `call`; `send` runs a second time after a renewal. */
 export async function withSession<T>(send: (token: string | null) => Promise<T>): Promise<T> {
   const session = currentSession();
-  if (!session) return await send(null);
+  if (!session) return await send(payToken);
   try {
     return await send(session.token);
   } catch (error) {

@@ -22,7 +22,7 @@ test("the session is stored in the form that clients of the product family share
   expect(localStorage.getItem("token")).toBe('"a.b.c"');
   expect(localStorage.getItem("companyId")).toBe("3");
   expect(localStorage.getItem("userId")).toBe("7");
-  expect(localStorage.getItem("companyDueDate")).toBe("18/12/2026");
+  expect(localStorage.getItem("companyDueDate")).toBe("18/12/2099");
   expect(localStorage.getItem("cshow")).not.toBeNull();
 });
 

@@ -99,6 +99,18 @@ export function updateSessionSetting(key: string, value: string): void {
   write({ ...current, user: { ...current.user, company } });
 }
 
+/** Stores a changed due date of the company, which also decides whether the company may work. */
+export function updateSessionCompany(
+  changed: Pick<SessionUser["company"], "dueDate" | "status">,
+): void {
+  const current = currentSession();
+  if (!current) return;
+  const { company } = current.user;
+  const { dueDate, status } = changed;
+  if (company.dueDate === dueDate && company.status === status) return;
+  write({ ...current, user: { ...current.user, company: { ...company, dueDate, status } } });
+}
+
 /**
  * Ends the session. After `expired` drafts stay for the same user; otherwise only settings of the device stay, and unsent
  * messages unless the user signed out.

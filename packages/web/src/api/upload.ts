@@ -1,13 +1,6 @@
 import type { EndpointName, Endpoints, ReplyOf, RequestOf } from "@balcao/contract";
-import {
-  callUrl,
-  failureOf,
-  noReply,
-  parseJson,
-  renewToken,
-  tokenSecondsLeft,
-  withSession,
-} from "./client.ts";
+import { callUrl, noReply, renewToken, tokenSecondsLeft, withSession } from "./client.ts";
+import type { UploadOptions } from "./send-form.ts";
 import { currentSession } from "./session-store.ts";
 
 /** Calls of the contract that take files. */
@@ -32,14 +25,6 @@ export type UploadRequest<K extends UploadName> = {
   files: Readonly<Record<FieldOf<K>, readonly File[]>>;
 };
 
-type UploadOptions = {
-  signal?: AbortSignal | undefined;
-  /** Upload progress, from 0 to 1. */
-  onProgress?: ((part: number) => void) | undefined;
-};
-
-/** An upload may take any time; it fails after this long without progress. */
-const STALLED_AFTER_MS = 60_000;
 /** A token about to end is renewed first, so that a long upload is not refused at its end. */
 const TOKEN_SECONDS_MIN = 60;
 
@@ -62,6 +47,10 @@ export async function upload<K extends UploadName>(
     method: name.slice(0, space),
     url: callUrl(path, { params: request.params, query: request.query ?? {} }),
   };
+  // It is fetched ahead, so it is missing only where nothing can be sent either.
+  const { sendForm } = await import("./send-form.ts").catch(() => {
+    throw noReply("ERR_NETWORK");
+  });
   const reply = await withSession((bearer) =>
     sendForm({ ...target, form: formOf(request), token: bearer }, options),
   );
@@ -79,58 +68,4 @@ function formOf<K extends UploadName>(request: UploadRequest<K>): FormData {
     for (const file of files) form.append(field, file, file.name);
   }
   return form;
-}
-
-type FormRequest = { method: string; url: string; form: FormData; token: string | null };
-
-/** XMLHttpRequest, because `fetch` reports no upload progress. */
-function sendForm(target: FormRequest, { signal, onProgress }: UploadOptions): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(new DOMException("aborted", "AbortError"));
-      return;
-    }
-    const request = new XMLHttpRequest();
-    let isStalled = false;
-    let stall: ReturnType<typeof setTimeout>;
-    const moved = (): void => {
-      clearTimeout(stall);
-      stall = setTimeout(() => {
-        isStalled = true;
-        request.abort();
-      }, STALLED_AFTER_MS);
-    };
-    const abort = (): void => request.abort();
-    signal?.addEventListener("abort", abort);
-    const settle = (finish: () => void): void => {
-      clearTimeout(stall);
-      signal?.removeEventListener("abort", abort);
-      finish();
-    };
-
-    request.upload.addEventListener("progress", (event) => {
-      moved();
-      if (event.lengthComputable && event.total > 0) onProgress?.(event.loaded / event.total);
-    });
-    request.addEventListener("load", () =>
-      settle(() => {
-        const isDone = request.status >= 200 && request.status < 300;
-        if (isDone) resolve(parseJson(request.responseText));
-        else reject(failureOf(request.status, request.responseText));
-      }),
-    );
-    request.addEventListener("error", () => settle(() => reject(noReply("ERR_NETWORK"))));
-    request.addEventListener("abort", () =>
-      settle(() => {
-        if (isStalled) reject(noReply("ERR_TIMEOUT"));
-        else reject(new DOMException("aborted", "AbortError"));
-      }),
-    );
-
-    request.open(target.method, target.url);
-    request.setRequestHeader("accept", "application/json");
-    if (target.token !== null) request.setRequestHeader("authorization", `Bearer ${target.token}`);
-    moved();
-    request.send(target.form);
-  });
 }

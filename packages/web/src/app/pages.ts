@@ -15,6 +15,7 @@ import {
   IconListDetails,
   IconMessages,
   IconPlugConnected,
+  IconReceipt,
   IconSettings,
   IconSitemap,
   IconSpeakerphone,
@@ -48,6 +49,9 @@ type MenuPage = {
   Mark?: ComponentType;
   Page: ComponentType;
 };
+
+/** The one page that opens when the subscription has ended. */
+export const INVOICES = "financeiro";
 
 /** The pages in the order of the menu: for menu, routes, palette, the browser's tab and the home of each role. */
 export const pages: readonly MenuPage[] = [
@@ -278,6 +282,17 @@ export const pages: readonly MenuPage[] = [
       async () =>
         (await import("../features/announcements/announcements-page.tsx")).AnnouncementsPage,
       "teamwork",
+    ),
+  },
+  {
+    path: INVOICES,
+    label: "invoices.title",
+    icon: IconReceipt,
+    section: "administration",
+    permission: "invoices:pay",
+    Page: page(
+      async () => (await import("../features/invoices/financeiro-page.tsx")).FinanceiroPage,
+      "provider",
     ),
   },
   {

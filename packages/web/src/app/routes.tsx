@@ -12,6 +12,14 @@ const LoginPage = page(
   async () => (await import("../features/auth/login-page.tsx")).LoginPage,
   "auth",
 );
+const ForgetpswPage = page(
+  async () => (await import("../features/auth/forgetpsw-page.tsx")).ForgetpswPage,
+  "auth",
+);
+const SignUpPage = page(
+  async () => (await import("../features/auth/sign-up-page.tsx")).SignUpPage,
+  "auth",
+);
 
 const NotFound = page(async () => (await import("./not-found.tsx")).NotFound);
 // Reached from the list of campaigns only, so no entry of the menu.
@@ -46,7 +54,14 @@ const signedIn: readonly PageRoute[] = [
 ];
 
 const addresses: readonly PageRoute[] = [
-  { element: <VisitorsOnly />, children: [{ path: "login", element: <LoginPage /> }] },
+  {
+    element: <VisitorsOnly />,
+    children: [
+      { path: "login", element: <LoginPage /> },
+      { path: "forgetpsw", element: <ForgetpswPage /> },
+      { path: "signup", element: <SignUpPage /> },
+    ],
+  },
   {
     path: "wall",
     element: (

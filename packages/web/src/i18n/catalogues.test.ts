@@ -4,6 +4,7 @@ import { wholeCatalogue } from "./index.ts";
 import { admin } from "./pt/admin.ts";
 import { auth } from "./pt/auth.ts";
 import { kanban } from "./pt/kanban.ts";
+import { provider } from "./pt/provider.ts";
 
 const pt = await wholeCatalogue("pt");
 
@@ -82,10 +83,11 @@ test.each([
   [
     "admin",
     admin,
-    /^features\/(companies|connections|plans|queues|settings|users)\/|^ui\/opening-hours\//,
+    /^features\/(billing|companies|connections|mails|plans|queues|settings|users)\/|^ui\/opening-hours\//,
   ],
   ["auth", auth, /^features\/auth\//],
   ["kanban", kanban, /^features\/kanban\//],
+  ["provider", provider, /^features\/(billing|companies|invoices|mails|plans)\//],
 ] as const)("the texts of the part %s are said in its rooms only", (_name, part, rooms) => {
   const sources = import.meta.glob<string>("../{app,features,ui}/**/*.{ts,tsx}", {
     query: "?raw",

@@ -3,6 +3,7 @@ import { currentSession } from "../api/session-store.ts";
 import { currentLanguage, i18n } from "./index.ts";
 import { localeTags } from "./languages.ts";
 
+const DAY_MS = 86_400_000;
 const DEFAULT_TIME_ZONE = "America/Sao_Paulo";
 
 const styles = {
@@ -83,6 +84,12 @@ export function dayKey(iso: string): string {
   if (days.size >= DAYS_MAX) days.clear();
   days.set(key, day);
   return day;
+}
+
+/** Days of the calendar from now to a moment, in the company's time zone; negative when it is past. */
+export function daysUntil(iso: string, nowMs: number = Date.now()): number {
+  const dayMs = (moment: string): number => Date.parse(dayKey(moment));
+  return Math.round((dayMs(iso) - dayMs(new Date(nowMs).toISOString())) / DAY_MS);
 }
 
 function dayBefore(day: string): string {

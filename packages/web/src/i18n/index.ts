@@ -9,6 +9,7 @@ import type { figures } from "./pt/figures.ts";
 import type { first } from "./pt/first.ts";
 import type { kanban } from "./pt/kanban.ts";
 import type { later } from "./pt/later.ts";
+import type { provider } from "./pt/provider.ts";
 import type { rare } from "./pt/rare.ts";
 import type { teamwork } from "./pt/teamwork.ts";
 import { joined } from "./joined.ts";
@@ -49,6 +50,7 @@ type AllLeaves =
   | Leaves<typeof campaigns>
   | Leaves<typeof figures>
   | Leaves<typeof kanban>
+  | Leaves<typeof provider>
   | Leaves<typeof teamwork>;
 
 type HolesByKey = {
@@ -87,6 +89,8 @@ const needs = {
   /** Dashboard, wall and reports. */
   figures: ["first", "later"],
   kanban: ["first", "later"],
+  /** The company's invoices and their checkout, and the provider's tabs of the settings. */
+  provider: ["first", "later"],
   /** Internal chat, announcements, help, to-do. */
   teamwork: ["first", "later"],
 } as const satisfies Record<string, readonly string[]>;
@@ -94,39 +98,43 @@ export type Part = keyof typeof needs;
 /** All parts of a catalogue. */
 export const textParts = Object.keys(needs) as Part[];
 
-const catalogues: Record<Language, Record<Part, () => Promise<Branch>>> = {
+// Each part is exported under its own name; picked where it is loaded, which is shorter.
+const catalogues: Record<Language, Record<Part, () => Promise<Partial<Record<Part, Branch>>>>> = {
   pt: {
-    first: async () => (await import("./pt/first.ts")).first,
-    auth: async () => (await import("./pt/auth.ts")).auth,
-    later: async () => (await import("./pt/later.ts")).later,
-    rare: async () => (await import("./pt/rare.ts")).rare,
-    admin: async () => (await import("./pt/admin.ts")).admin,
-    campaigns: async () => (await import("./pt/campaigns.ts")).campaigns,
-    figures: async () => (await import("./pt/figures.ts")).figures,
-    kanban: async () => (await import("./pt/kanban.ts")).kanban,
-    teamwork: async () => (await import("./pt/teamwork.ts")).teamwork,
+    first: () => import("./pt/first.ts"),
+    auth: () => import("./pt/auth.ts"),
+    later: () => import("./pt/later.ts"),
+    rare: () => import("./pt/rare.ts"),
+    admin: () => import("./pt/admin.ts"),
+    campaigns: () => import("./pt/campaigns.ts"),
+    figures: () => import("./pt/figures.ts"),
+    kanban: () => import("./pt/kanban.ts"),
+    provider: () => import("./pt/provider.ts"),
+    teamwork: () => import("./pt/teamwork.ts"),
   },
   en: {
-    first: async () => (await import("./en/first.ts")).first,
-    auth: async () => (await import("./en/auth.ts")).auth,
-    later: async () => (await import("./en/later.ts")).later,
-    rare: async () => (await import("./en/rare.ts")).rare,
-    admin: async () => (await import("./en/admin.ts")).admin,
-    campaigns: async () => (await import("./en/campaigns.ts")).campaigns,
-    figures: async () => (await import("./en/figures.ts")).figures,
-    kanban: async () => (await import("./en/kanban.ts")).kanban,
-    teamwork: async () => (await import("./en/teamwork.ts")).teamwork,
+    first: () => import("./en/first.ts"),
+    auth: () => import("./en/auth.ts"),
+    later: () => import("./en/later.ts"),
+    rare: () => import("./en/rare.ts"),
+    admin: () => import("./en/admin.ts"),
+    campaigns: () => import("./en/campaigns.ts"),
+    figures: () => import("./en/figures.ts"),
+    kanban: () => import("./en/kanban.ts"),
+    provider: () => import("./en/provider.ts"),
+    teamwork: () => import("./en/teamwork.ts"),
   },
   es: {
-    first: async () => (await import("./es/first.ts")).first,
-    auth: async () => (await import("./es/auth.ts")).auth,
-    later: async () => (await import("./es/later.ts")).later,
-    rare: async () => (await import("./es/rare.ts")).rare,
-    admin: async () => (await import("./es/admin.ts")).admin,
-    campaigns: async () => (await import("./es/campaigns.ts")).campaigns,
-    figures: async () => (await import("./es/figures.ts")).figures,
-    kanban: async () => (await import("./es/kanban.ts")).kanban,
-    teamwork: async () => (await import("./es/teamwork.ts")).teamwork,
+    first: () => import("./es/first.ts"),
+    auth: () => import("./es/auth.ts"),
+    later: () => import("./es/later.ts"),
+    rare: () => import("./es/rare.ts"),
+    admin: () => import("./es/admin.ts"),
+    campaigns: () => import("./es/campaigns.ts"),
+    figures: () => import("./es/figures.ts"),
+    kanban: () => import("./es/kanban.ts"),
+    provider: () => import("./es/provider.ts"),
+    teamwork: () => import("./es/teamwork.ts"),
   },
 };
 
@@ -222,9 +230,7 @@ async function fetchTexts(): Promise<void> {
   do {
     language = wanted;
     fetched = wantedParts;
-    const texts = catalogues[language];
-    const all = await Promise.all([...fetched].map((part) => texts[part]()));
-    catalogue = all.reduce(joined, {});
+    catalogue = await readParts(language, [...fetched]);
   } while (language !== wanted || fetched !== wantedParts);
   knownParts = fetched;
   say(language, catalogue);
@@ -232,8 +238,12 @@ async function fetchTexts(): Promise<void> {
 
 /** All texts of a language, as one catalogue. */
 export async function wholeCatalogue(language: Language): Promise<Branch> {
-  const all = await Promise.all(Object.values(catalogues[language]).map((load) => load()));
-  return all.reduce(joined, {});
+  return readParts(language, textParts);
+}
+
+async function readParts(language: Language, parts: readonly Part[]): Promise<Branch> {
+  const all = parts.map(async (part) => (await catalogues[language][part]())[part] ?? {});
+  return (await Promise.all(all)).reduce(joined, {});
 }
 
 function say(language: Language, catalogue: Branch): void {

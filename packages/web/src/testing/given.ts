@@ -30,7 +30,7 @@ export function givenUser(changes: Changes = {}): SessionUser {
       email: "contato@aurora.com.br",
       phone: null,
       status: true,
-      dueDate: "2026-12-18T15:00:00.000Z",
+      dueDate: "2099-12-18T15:00:00.000Z",
       recurrence: "MENSAL",
       planId: 1,
       trialExpiration: null,

@@ -11,10 +11,8 @@ type PlainText = Exclude<Extract<TextKey, `errors.${string}`>, "errors.ERR_SUBSC
  */
 export function errorText(t: TFunction, error: unknown): string {
   if (!(error instanceof ApiError)) return t("errors.unknown");
-  if (error.code === "ERR_TOO_MANY_REQUESTS") {
-    const seconds = numberIn(error.data, "retryAfterSeconds");
-    if (seconds !== null) return t("auth.retryAfter", { count: seconds });
-  }
+  const seconds = retryAfterSeconds(error);
+  if (seconds !== null) return t("auth.retryAfter", { count: seconds });
   if (error.code === "ERR_SUBSCRIPTION_EXPIRED") {
     const date = textIn(error.data, "date");
     // Without the date our text would be incomplete, so the server's text is shown.
@@ -23,6 +21,12 @@ export function errorText(t: TFunction, error: unknown): string {
   const key = `errors.${error.code}`;
   if (isPlainText(key)) return t(key);
   return error.message === "" || isWithoutWords(error) ? t("errors.unknown") : error.message;
+}
+
+/** The wait that the server asks for after too many requests; null for other errors. */
+export function retryAfterSeconds(error: unknown): number | null {
+  if (!(error instanceof ApiError) || error.code !== "ERR_TOO_MANY_REQUESTS") return null;
+  return numberIn(error.data, "retryAfterSeconds");
 }
 
 /** True while the text of an error is not loaded. A newer server may send a code without a text. */

@@ -251,7 +251,7 @@ describe("renewing", () => {
     });
   });
 
-  test("an expired company's session reaches only the calls that are open to it, cannot renew, and signs out", async () => {
+  test("an expired company's session reaches only the calls that are open to it, renews for them, and signs out; a suspended one's ends", async () => {
     const ending = await app.given.company();
     const user = await app.given.user(ending, { profile: "admin" });
     const { token, cookie } = await app.signIn(user.email);
@@ -263,7 +263,8 @@ describe("renewing", () => {
       status: 403,
       body: { error: "ERR_NO_PERMISSION" },
     });
-    expect(await refresh(cookie)).toMatchObject({ status: 401 });
+    const renewed = await refresh(cookie);
+    expect(renewed).toMatchObject({ status: 200 });
     await app.db.acrossCompanies((tx) =>
       tx.query(sql`update companies set status = false where id = ${ending}`),
     );
@@ -271,6 +272,8 @@ describe("renewing", () => {
       status: 401,
       body: { error: "ERR_SESSION_EXPIRED" },
     });
+    expect((await me(token)).status).toBe(401);
+    expect(await refresh(cookieValue(renewed))).toMatchObject({ status: 401 });
     expect((await app.call("DELETE", "/api/auth/logout", { token })).status).toBe(200);
     expect((await me(token)).status).toBe(403);
   });

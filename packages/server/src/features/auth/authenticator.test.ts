@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { dueDateText, subscriptionState } from "./authenticator.ts";
 
 const now = new Date("2026-03-10T12:00:00Z");
-const company = { super: false, companyStatus: true, dueDate: new Date("2026-03-10T12:00:01Z") };
+const company = {
+  super: false,
+  companyStatus: true,
+  unpaid: false,
+  dueDate: new Date("2026-03-10T12:00:01Z"),
+};
 
 test.each([
   ["a due date in the future is active", {}, "active"],

@@ -20,6 +20,7 @@ type RightsRow = PlanFlags & {
   allTicket: string;
   tokenVersion: number;
   companyStatus: boolean;
+  unpaid: boolean;
   dueDate: Date | null;
   queueIds: QueueId[];
   ownerlessQueueIds: QueueId[];
@@ -42,7 +43,7 @@ const rightsStatement: PreparedStatement = {
   name: "rights",
   text: `
     select u.name, u.profile, u.super, u.all_ticket as "allTicket", u.token_version as "tokenVersion",
-           c.status as "companyStatus", c.due_date as "dueDate",
+           c.status as "companyStatus", c.unpaid, c.due_date as "dueDate",
            p.use_campaigns as "useCampaigns", p.use_kanban as "useKanban", p.use_open_ai as "useOpenAi",
            p.use_integrations as "useIntegrations", p.use_schedules as "useSchedules",
            p.use_internal_chat as "useInternalChat", p.use_external_api as "useExternalApi",
@@ -76,12 +77,13 @@ export function createAuthenticator({ db, clock, secrets }: AuthenticatorDeps): 
     async authorise(identity, call, requestId) {
       const row = await readRights(identity);
       if (!row) throw new DomainError("ERR_SESSION_EXPIRED");
+      if (identity.pays && !call?.openToExpired) throw new DomainError("ERR_NO_PERMISSION");
       if (row.tokenVersion !== identity.tokenVersion) throw new DomainError("ERR_TOKEN_EXPIRED");
       const state = subscriptionState(row, clock.now());
-      if (state !== "active" && !call?.openToExpired) {
+      if (state === "disabled") throw new DomainError("ERR_SESSION_EXPIRED");
+      if (state === "expired" && !call?.openToExpired) {
         // A 401 would end the browser's session, which can still pay.
-        const canGoOn = state === "expired" && call !== null;
-        throw new DomainError(canGoOn ? "ERR_NO_PERMISSION" : "ERR_SESSION_EXPIRED");
+        throw new DomainError(call === null ? "ERR_SESSION_EXPIRED" : "ERR_NO_PERMISSION");
       }
       return toCtx(identity, row, requestId);
     },
@@ -122,14 +124,18 @@ function toCtx({ companyId, userId }: Owner, row: RightsRow, requestId: string):
   };
 }
 
-type Subscription = Pick<RightsRow, "super" | "companyStatus" | "dueDate">;
+type Subscription = Pick<RightsRow, "super" | "companyStatus" | "unpaid" | "dueDate">;
 
-/** Whether the company may work, or the reason why not. Super users keep their access: they run the installation (wire-contract 3.5). */
+/**
+ * Whether the company may work, or the reason why not: `expired` can be paid, `disabled` is the provider's word. Super users keep their access: they run the
+ * installation (wire-contract 3.5).
+ */
 export function subscriptionState(
-  { super: isSuper, companyStatus, dueDate }: Subscription,
+  { super: isSuper, companyStatus, unpaid, dueDate }: Subscription,
   now: Date,
 ): "active" | "disabled" | "expired" {
   if (isSuper) return "active";
+  if (unpaid) return "expired";
   if (!companyStatus) return "disabled";
   return dueDate !== null && dueDate.getTime() <= now.getTime() ? "expired" : "active";
 }

@@ -1,4 +1,4 @@
-import type { UserId } from "@balcao/contract";
+import type { SheetLanguage, UserId } from "@balcao/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { DomainError } from "../../platform/context.ts";
 import type { Tx } from "../../platform/db/database.ts";
@@ -6,8 +6,11 @@ import type { Routes } from "../../platform/http/routes.ts";
 import { bearerOf } from "../../platform/http/security.ts";
 import type { Random } from "../../platform/sources.ts";
 import type { AccountRow } from "../users/index.ts";
+import type { MailsFeature } from "../mails/index.ts";
 import type { LoginLimits } from "./login-limit.ts";
 import { defaultLoginLimits, sweepAttempts } from "./login-limit.ts";
+import type { PasswordResetDeps } from "./password-reset.ts";
+import { inviteUser, resetPassword, sendResetCode, sweepPasswordResets } from "./password-reset.ts";
 import type { Owner, SignInDeps } from "./sign-in.ts";
 import {
   confirmPassword,
@@ -22,12 +25,14 @@ import type { KnownBrowser, SessionCookieOptions, TokenSecrets } from "./tokens.
 import { createOriginCheck, createSessionCookies, createTokens } from "./tokens.ts";
 
 export { createAuthenticator, userQueueColumns } from "./authenticator.ts";
+export { countSignUp } from "./login-limit.ts";
 export { hashPassword } from "./sign-in.ts";
 
 type AuthDeps = Omit<SignInDeps, "tokens" | "passwords" | "loginLimits"> & {
   random: Random;
   secrets: TokenSecrets;
   cookie: SessionCookieOptions;
+  mails: Pick<MailsFeature, "add">;
   loginLimits?: LoginLimits;
 };
 
@@ -40,6 +45,11 @@ export async function createAuthFeature(deps: AuthDeps) {
   const tokens = createTokens({ secrets, clock });
   const passwords = await createPasswordCheck(random.hex(16));
   const signInDeps: SignInDeps = { ...deps, loginLimits, tokens, passwords };
+  const { mails } = deps;
+  const resetDeps: PasswordResetDeps = {
+    ...{ ...signInDeps, random, mails },
+    publicUrl: deps.cookie.publicUrl,
+  };
   const { session: cookie, browser: browserCookie } = createSessionCookies(deps.cookie);
   const isFromOurPage = createOriginCheck(deps.cookie);
 
@@ -61,6 +71,11 @@ export async function createAuthFeature(deps: AuthDeps) {
     /** For the job runner. */
     sweepLoginAttempts: () =>
       db.acrossCompanies((tx) => sweepAttempts(tx, loginLimits, clock.now())),
+    sweepPasswordResets: () => sweepPasswordResets(resetDeps),
+
+    /** Has a user set the own password by a code that an e-mail brings. */
+    invite: (tx: Tx, account: AccountRow, language: SheetLanguage) =>
+      inviteUser(resetDeps, tx, account, language),
 
     /** For accounts whose password or rights change. */
     sessions: {
@@ -118,6 +133,19 @@ export async function createAuthFeature(deps: AuthDeps) {
         await signOut(signInDeps, bearerOf(request), cookie.read(request));
         return { message: "Sessão encerrada" };
       });
+
+      routes.handle("POST /forgetpassword", ({ body, request }) =>
+        sendResetCode(resetDeps, body, request.ip),
+      );
+      routes.handle("POST /forgetpassword/:email", ({ params, request }) =>
+        sendResetCode(resetDeps, { ...params, language: "pt" }, request.ip),
+      );
+      routes.handle("POST /resetpasswords", ({ body, request }) =>
+        resetPassword(resetDeps, body, request.ip),
+      );
+      routes.handle("POST /resetpasswords/:email/:token/:password", ({ params, request }) =>
+        resetPassword(resetDeps, params, request.ip),
+      );
     },
   };
 }

@@ -5,8 +5,10 @@ import { addMilliseconds } from "date-fns/addMilliseconds";
 import { differenceInSeconds } from "date-fns/differenceInSeconds";
 import { subMilliseconds } from "date-fns/subMilliseconds";
 import { sql } from "drizzle-orm";
-import type { Tx } from "../../platform/db/database.ts";
+import { DomainError } from "../../platform/context.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
 import type { loginAttempts } from "../../platform/db/schema/companies.ts";
+import type { Clock } from "../../platform/sources.ts";
 
 /** The first `free` attempts need no wait; the wait before each further one doubles. */
 export type Allowance = { free: number; firstWaitMs: number; longestWaitMs: number };
@@ -137,6 +139,21 @@ export async function countFailure(
       failures = case when attempt.window_start > ${oldest} then attempt.failures + 1 else 1 end,
       window_start = case when attempt.window_start > ${oldest} then attempt.window_start
                           else excluded.window_start end`);
+}
+
+/** Ten sign-ups of an address at once, then one at a time; an hour without one starts the count again. */
+const signUps: Allowance = { free: 10, firstWaitMs: 6 * MINUTE_MS, longestWaitMs: 60 * MINUTE_MS };
+
+/** Counts a sign-up from this address, whether it succeeds or not. Throws ERR_TOO_MANY_REQUESTS when it comes too early. */
+export async function countSignUp(
+  { db, clock }: { db: Database; clock: Clock },
+  address: string,
+): Promise<void> {
+  const times = { now: clock.now(), forgetMs: 60 * MINUTE_MS };
+  const refusal = await db.acrossCompanies((tx) =>
+    takeAttempt(tx, `sign-up:${addressSubject(address)}`, signUps, times),
+  );
+  if (refusal) throw new DomainError("ERR_TOO_MANY_REQUESTS", refusal);
 }
 
 /** Deletes expired counts. */

@@ -62,7 +62,7 @@ export async function signIn(
 ): Promise<OpenedSession> {
   const { db, clock, realtime, replacedSessionMs = DEFAULT_REPLACED_SESSION_MS } = deps;
   const known = await checkCredentials(deps, credentials, visitor);
-  requireSubscription(known, clock.now());
+  await requireSubscription(deps, known);
   const { id: userId, companyId, email } = known;
   // The older sessions are told first and ended afterwards: a client that is refused before it knows the reason would
   // only see that its session expired. The new session's socket does not exist yet, so it is not told.
@@ -106,10 +106,11 @@ export async function renewSession(
     log.warn({ companyId, userId }, "an old refresh token was used again: the session is ended");
     realtime.disconnectUser(companyId, userId);
   }
+  // The session of an expired company goes on, for its checkout.
   if (
     result === "reuse" ||
     result === "ended" ||
-    subscriptionState(result.account, now) !== "active"
+    subscriptionState(result.account, now) === "disabled"
   ) {
     throw new DomainError("ERR_SESSION_EXPIRED");
   }
@@ -214,15 +215,21 @@ async function checkCredentials(
   return account;
 }
 
-function requireSubscription(account: AccountRow, now: Date): void {
-  switch (subscriptionState(account, now)) {
+/** The password was right, so an admin may learn how to pay. */
+async function requireSubscription(
+  { clock, tokens }: SignInDeps,
+  account: AccountRow,
+): Promise<void> {
+  switch (subscriptionState(account, clock.now())) {
     case "active":
       return;
     case "disabled":
       throw new DomainError("ERR_COMPANY_DISABLED");
     case "expired": {
       const date = account.dueDate ? dueDateText(account.dueDate, account.timeZone) : "";
-      throw new DomainError("ERR_SUBSCRIPTION_EXPIRED", { date });
+      const isAdmin = account.profile === "admin";
+      const pay = isAdmin ? { payToken: await tokens.signPay(account) } : {};
+      throw new DomainError("ERR_SUBSCRIPTION_EXPIRED", { date, ...pay });
     }
   }
 }

@@ -13,6 +13,8 @@ import type { Clock } from "../../platform/sources.ts";
 import type { AccountRow } from "../users/index.ts";
 
 const ACCESS_TOKEN_SECONDS = 60 * 60;
+/** For the checkout of an expired company. */
+const PAY_TOKEN_SECONDS = 30 * 60;
 const REFRESH_TOKEN_SECONDS = 14 * 24 * 60 * 60;
 
 export type TokenSecrets = { accessToken: string; refreshToken: string };
@@ -20,7 +22,10 @@ export type TokenSecrets = { accessToken: string; refreshToken: string };
 /** The claims of a refresh token; `generation` counts the refreshes of the session. */
 export type RefreshClaims = Identity & { generation: number };
 
-const identityClaims = z.object({ id: userId, companyId, tokenVersion: z.int(), exp: z.number() });
+const identityClaims = z.object({
+  ...{ id: userId, companyId, tokenVersion: z.int(), exp: z.number() },
+  pays: z.literal(true).optional(),
+});
 const refreshClaims = identityClaims.extend({ generation: z.int() });
 
 /** A browser that has signed in to the accounts of these users; the latest first. */
@@ -33,6 +38,8 @@ const KNOWN_BROWSER_SECONDS = 400 * 24 * 60 * 60;
 
 export type Tokens = {
   signAccess(account: AccountRow): Promise<string>;
+  /** A token for the calls of an expired company alone. */
+  signPay(account: AccountRow): Promise<string>;
   signRefresh(account: AccountRow): Promise<string>;
   /** Null when the token is not ours, was altered or has expired. */
   readAccess(token: string): Promise<Identity | null>;
@@ -86,6 +93,9 @@ export function createTokens(deps: { secrets: TokenSecrets; clock: Clock }): Tok
         accessKey,
       ),
 
+    signPay: ({ id, companyId, tokenVersion }) =>
+      sign({ id, companyId, tokenVersion, pays: true }, PAY_TOKEN_SECONDS, accessKey),
+
     signRefresh: (account) =>
       sign(
         {
@@ -118,8 +128,13 @@ export function createTokens(deps: { secrets: TokenSecrets; clock: Clock }): Tok
   };
 }
 
-function identityOf({ id, companyId, tokenVersion }: z.output<typeof identityClaims>): Identity {
-  return { userId: id, companyId, tokenVersion };
+function identityOf({
+  id,
+  companyId,
+  tokenVersion,
+  pays,
+}: z.output<typeof identityClaims>): Identity {
+  return { userId: id, companyId, tokenVersion, ...(pays ? { pays } : {}) };
 }
 
 function keyOf(secret: string): KeyObject {

@@ -10,16 +10,19 @@ import type { Routes } from "../../platform/http/routes.ts";
 import { rooms } from "../../platform/realtime/hub.ts";
 import { toPlan } from "../plans/index.ts";
 import { publicSettings } from "../settings/index.ts";
+import type { DeletingDeps } from "./deleting.ts";
+import { deleteCompanyAcrossCompanies } from "./deleting.ts";
 import type { ManagingDeps } from "./managing.ts";
 import {
   createCompanyAcrossCompanies,
   listManagedAcrossCompanies,
+  signUpAcrossCompanies,
   updateCompanyAcrossCompanies,
 } from "./managing.ts";
 
 export { insertCompany } from "./managing.ts";
 
-type CompaniesDeps = ManagingDeps;
+type CompaniesDeps = ManagingDeps & DeletingDeps;
 
 /** Companies, their plans and their opening hours (wire-contract 5.1). */
 export function createCompaniesFeature(deps: CompaniesDeps) {
@@ -32,9 +35,16 @@ export function createCompaniesFeature(deps: CompaniesDeps) {
       routes.handle("POST /companies", async ({ body }) =>
         toCompany(await createCompanyAcrossCompanies(deps, body)),
       );
-      routes.handle("PUT /companies/:companyId", async ({ params, body }) =>
-        toCompany(await updateCompanyAcrossCompanies(deps, params.companyId, body)),
+      routes.handle("POST /companies/cadastro", async ({ body, request }) =>
+        toCompany(await signUpAcrossCompanies(deps, body, request.ip)),
       );
+      routes.handle("PUT /companies/:companyId", async ({ ctx, params, body }) =>
+        toCompany(await updateCompanyAcrossCompanies(deps, ctx, { ...body, id: params.companyId })),
+      );
+      routes.handle("DELETE /companies/:companyId", async ({ params }) => {
+        await deleteCompanyAcrossCompanies(deps, params.companyId);
+        return undefined;
+      });
       routes.handle("GET /companies/list", async () => listCompaniesAcrossCompanies(deps));
       routes.handle("GET /companies/:companyId", ({ ctx, params }) =>
         showCompany(deps, ctx, params.companyId),

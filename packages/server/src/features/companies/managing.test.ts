@@ -175,6 +175,48 @@ test("the list tells days, use and lost connections in the company's own calenda
   expect(await admin.get("/companies")).toMatchObject({ status: 403 });
 });
 
+test("the totals tell what came in this month and the one before, and what is open and late", async () => {
+  const totals = async () => (await api.get<Page>("/companies")).body.totals;
+  const before = await totals();
+  expect(before.revenue).toBe(0);
+  const late = await create({ name: "Oficina Rápida", dueDate: day(-1), recurrence: "TRIMESTRAL" });
+  const today = await create({ name: "Livraria Central", dueDate: day(0) });
+  const { body } = await api.get<Page>(`/companies?searchParam=${today.sent.email}`);
+  const invoice = body.companies[0]?.invoice;
+  expect(invoice).toEqual({ id: expect.any(Number), value: 199.9, dueDate: today.dueDate });
+  const after = await totals();
+  expect(after.open.count - before.open.count).toBe(1);
+  expect(after.open.value - before.open.value).toBeCloseTo(199.9);
+  expect(after.late.count - before.late.count).toBe(1);
+  expect(after.late.value - before.late.value).toBeCloseTo(599.7);
+
+  // The month is that of São Paulo: it begins three hours later than in UTC.
+  const month = `date_trunc('month', now() at time zone 'America/Sao_Paulo') at time zone 'America/Sao_Paulo'`;
+  const moments = [
+    ["accepted", 1_000, month],
+    ["accepted", 250, `${month} + interval '1 minute'`],
+    ["accepted", 40, `${month} - interval '1 second'`],
+    ["returned", 7_000, month],
+    ["unclear", 7_000, month],
+    ["accepted", 7_000, `${month} - interval '40 days'`],
+  ] as const;
+  await app.database.db.acrossCompanies(async (tx) => {
+    const [charge] = await tx.query<{ id: number }>(sql`
+      insert into charges (company_id, invoice_id, bank, txid, value_cents)
+      select company_id, id, 'simulated', 'total', value_cents from invoices where company_id = ${late.id} returning id`);
+    for (const [index, [state, cents, at]] of moments.entries()) {
+      await tx.query(sql`
+        insert into payments (company_id, charge_id, bank, transfer_id, value_cents, received_at, state)
+        values (${late.id}, ${charge?.id}, 'simulated', ${`t${index}`}, ${cents}, ${sql.raw(at)}, ${state})`);
+    }
+  });
+  expect(await totals()).toMatchObject({ revenue: 12.5, revenueBefore: 0.4 });
+  app.statements.take();
+  await api.get<Page>("/companies");
+  const read = app.statements.take().filter((text) => text.includes("managed as materialized"));
+  expect(read).toHaveLength(2);
+});
+
 test("a smaller plan keeps what is there and takes no more", async () => {
   const { id, sent, name } = await create();
   const company = { id, name };

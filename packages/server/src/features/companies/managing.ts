@@ -7,13 +7,16 @@ import type {
   PlanId,
   ResultOf,
   SettingKey,
+  SignUp,
 } from "@balcao/contract";
-import { limits, pageSizes, passwordFault, settingKeys } from "@balcao/contract";
+import { limits, pageSizes, passwordFault, settingKeys, settingRule } from "@balcao/contract";
 import { tz } from "@date-fns/tz";
+import { addDays } from "date-fns/addDays";
 import { constructFrom } from "date-fns/constructFrom";
 import { endOfDay } from "date-fns/endOfDay";
 import { parseISO } from "date-fns/parseISO";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
 import type { Database, PreparedStatement, Tx } from "../../platform/db/database.ts";
 import {
@@ -26,7 +29,8 @@ import {
 import { companies, plans, settings, users } from "../../platform/db/schema/index.ts";
 import type { Realtime } from "../../platform/realtime/hub.ts";
 import type { Clock } from "../../platform/sources.ts";
-import { saveSetting } from "../settings/index.ts";
+import type { Billing } from "../billing/index.ts";
+import { readProviderSettingAcrossCompanies, saveSetting } from "../settings/index.ts";
 
 export type ManagingDeps = {
   db: Database;
@@ -36,9 +40,20 @@ export type ManagingDeps = {
   hashPassword(password: string): Promise<string>;
   /** Connections of a company start or stop with the transaction. */
   connectionsChanged(tx: Tx): void;
+  /** Its plan, due date or standing has changed. */
+  billing: Pick<Billing, "reconcile" | "companyChanged">;
+  /** Throws ERR_TOO_MANY_REQUESTS when this address has signed up too often. */
+  countSignUp(address: string): Promise<void>;
 };
 
+type CreatedBy = "provider" | "sign-up";
+
 const DEFAULT_TIME_ZONE = "America/Sao_Paulo";
+
+/** The settings of every company. */
+const companyKeys = (Object.keys(settingKeys) as SettingKey[]).filter(
+  (key) => !settingRule(key).provider,
+);
 
 /** A company with all settings, `chosen` ones and the others by default. */
 export async function insertCompany(
@@ -47,9 +62,9 @@ export async function insertCompany(
   chosen: Partial<Record<SettingKey, string>> = {},
 ): Promise<typeof companies.$inferSelect> {
   const company = requireRow(await tx.orm.insert(companies).values(values).returning());
-  const rows = Object.entries(settingKeys).map(([key, rule]) => ({
+  const rows = companyKeys.map((key) => ({
     ...{ companyId: company.id, key },
-    value: chosen[key as SettingKey] ?? rule.default,
+    value: chosen[key] ?? settingRule(key).default,
   }));
   await tx.orm.insert(settings).values(rows);
   return company;
@@ -60,10 +75,33 @@ const taken = refuseDuplicates({
   users_email_unique: "ERR_USER_EMAIL_EXISTS",
 });
 
-/** A new company and its first admin, who signs in with its e-mail address. */
+/** A visitor's company. The visitor chooses its plan; the provider's settings decide whether and until when it is free. */
+export async function signUpAcrossCompanies(
+  deps: ManagingDeps,
+  { planId, ...body }: SignUp,
+  address: string,
+): Promise<typeof companies.$inferSelect> {
+  const allowed = await readProviderSettingAcrossCompanies(deps, "allowregister");
+  if (allowed !== "enabled") throw new DomainError("ERR_USER_CREATION_DISABLED");
+  await deps.countSignUp(address);
+  if (planId === null) throw new DomainError("ERR_NO_PLAN_FOUND");
+  const trialDays = Number(await readProviderSettingAcrossCompanies(deps, "trial"));
+  const lastDay = addDays(deps.clock.now(), trialDays, { in: tz(DEFAULT_TIME_ZONE) });
+  const company: NewCompany = {
+    ...{ ...body, planId, dueDate: lastDay.toISOString(), recurrence: "MENSAL" },
+    ...{ status: true, campaignsEnabled: true, suspensionReason: "" },
+  };
+  return createCompanyAcrossCompanies(deps, company, "sign-up");
+}
+
+/**
+ * A new company and its first admin, who signs in with its e-mail address. By sign-up it gets only a plan that is offered, and
+ * is on trial until its due date.
+ */
 export async function createCompanyAcrossCompanies(
   deps: ManagingDeps,
   { password, ...body }: NewCompany,
+  by: CreatedBy = "provider",
 ): Promise<typeof companies.$inferSelect> {
   const min = Number(settingKeys.passwordMinLength.default);
   const fault = passwordFault(password, { min, about: [body.name, body.email] });
@@ -72,9 +110,10 @@ export async function createCompanyAcrossCompanies(
   requireName(body);
   const passwordHash = await deps.hashPassword(password);
   const work = deps.db.acrossCompanies(async (tx) => {
-    await holdPlan(tx, body.planId);
-    const { campaignsEnabled, dueDate, ...same } = body;
-    const columns = { ...same, dueDate: endOf(dueDate, DEFAULT_TIME_ZONE, deps.clock.now()) };
+    await holdPlan(tx, body.planId, by);
+    const { campaignsEnabled, ...same } = body;
+    const dueDate = endOf(body.dueDate, DEFAULT_TIME_ZONE, deps.clock.now());
+    const columns = { ...same, dueDate, trialExpiration: by === "sign-up" ? dueDate : null };
     const settings = { campaignsEnabled: String(campaignsEnabled) };
     const company = await insertCompany(tx, columns, settings);
     const { id: companyId, name, email } = company;
@@ -82,6 +121,7 @@ export async function createCompanyAcrossCompanies(
       ...{ companyId, name, email, passwordHash, profile: "admin" },
       allTicket: "enabled",
     });
+    await deps.billing.reconcile(tx, { companyId });
     return company;
   });
   return work.catch(taken);
@@ -93,8 +133,8 @@ export async function createCompanyAcrossCompanies(
  */
 export async function updateCompanyAcrossCompanies(
   deps: ManagingDeps,
-  id: CompanyId,
-  { campaignsEnabled, dueDate, ...same }: CompanyChange,
+  ctx: UserCtx,
+  { id, campaignsEnabled, dueDate, ...same }: CompanyChange & { id: CompanyId },
 ): Promise<typeof companies.$inferSelect> {
   if (same.name !== undefined) requireName({ name: same.name });
   const work = deps.db.acrossCompanies(async (tx) => {
@@ -114,6 +154,8 @@ export async function updateCompanyAcrossCompanies(
         ...same,
         ...(dueDate === undefined ? {} : { dueDate: endOf(dueDate, before.timeZone, now) }),
         suspensionReason: status ? "" : suspensionReason,
+        // Suspended or let in by a person: not for want of a payment any more.
+        unpaid: before.unpaid && status === before.status && !same.suspensionReason,
         updatedAt: now,
       })
       .where(eq(companies.id, id))
@@ -122,7 +164,9 @@ export async function updateCompanyAcrossCompanies(
       await saveSetting(deps, tx, id, "campaignsEnabled", String(campaignsEnabled));
     }
     if (status !== before.status) deps.connectionsChanged(tx);
-    return requireRow(saved);
+    const after = requireRow(saved);
+    await deps.billing.companyChanged(tx, { before, after, actorName: ctx.actor.name });
+    return after;
   });
   return work.catch(taken);
 }
@@ -131,11 +175,13 @@ function requireName({ name }: { name: string }): void {
   if (name.length < limits.nameMin) throw new DomainError("ERR_COMPANY_INVALID_NAME");
 }
 
-async function holdPlan(tx: Tx, id: PlanId): Promise<void> {
+/** Keeps the plan until the transaction ends. A sign-up finds offered plans only. */
+async function holdPlan(tx: Tx, id: PlanId, by: CreatedBy = "provider"): Promise<void> {
+  const isOffered = by === "sign-up" ? eq(plans.useInternal, true) : undefined;
   const held = await tx.orm
     .select({ id: plans.id })
     .from(plans)
-    .where(eq(plans.id, id))
+    .where(and(eq(plans.id, id), isOffered))
     .for("key share");
   requireRow(held, "ERR_NO_PLAN_FOUND");
 }
@@ -154,6 +200,7 @@ function endOf(day: string | null, timeZone: string, now: Date): Date | null {
   return day === null ? null : constructFrom(now, endOfDay(parseISO(day, zone), zone));
 }
 
+type Totals = ResultOf<"GET /companies">["totals"];
 type ManagedDates = "createdAt" | "dueDate" | "trialExpiration" | "lastSeenAt";
 type ManagedRow = Omit<ManagedCompany, ManagedDates> & {
   createdAt: Date;
@@ -174,7 +221,7 @@ export async function listManagedAcrossCompanies(
   const page = [clock.now(), searchParam, digits, state ?? null, order, descending, size, offset];
   const { rows, totals } = await db.acrossCompanies(async (tx) => ({
     rows: await tx.query<ManagedRow>(pageStatement, page),
-    totals: await tx.query<ResultOf<"GET /companies">["totals"]>(totalsStatement, [clock.now()]),
+    totals: await tx.query<Totals>(totalsStatement, [clock.now()]),
   }));
   const count = rows[0]?.total ?? 0;
   return {
@@ -211,11 +258,25 @@ const isIn = (state: string): string => `case ${state}
       when 'suspended' then not m.status
       else true end`;
 
+/** Sums of invoices that a condition chooses. */
+const openWhere = (condition: string): string => `(
+    select json_build_object('count', count(*), 'value', coalesce(sum(i.value_cents), 0) / 100.0)
+    from invoices i where i.status = 'open' and ${condition})`;
+
+/** Money that came in during a month of the provider's calendar: 0 is this one. */
+const revenueOf = (monthsAgo: number): string => `(
+    select coalesce(sum(y.value_cents), 0)::float8 / 100 from payments y
+    where y.state = 'accepted' and y.received_at >= ${monthStart(-monthsAgo)} and y.received_at < ${monthStart(1 - monthsAgo)})`;
+const monthStart = (months: number): string =>
+  `(date_trunc('month', $1::timestamptz at time zone '${DEFAULT_TIME_ZONE}') + interval '${months} months') at time zone '${DEFAULT_TIME_ZONE}'`;
+
 const totalsStatement: PreparedStatement = {
   name: "companies.managed-totals",
   text: `
 with ${managed}
-select count(*) as "all", ${["due", "overdue", "down", "trial", "suspended"]
+select ${revenueOf(0)} as revenue, ${revenueOf(1)} as "revenueBefore",
+  ${openWhere("i.due_date >= $1")} as open, ${openWhere("i.due_date < $1")} as late,
+  count(*) as "all", ${["due", "overdue", "down", "trial", "suspended"]
     .map((state) => `count(*) filter (where ${isIn(`'${state}'`)}) as ${state}`)
     .join(", ")}, coalesce(sum(m.lost), 0)::int as "connectionsDown"
 from managed m`,
@@ -255,7 +316,9 @@ select f.id, f.name, f.email, f.phone, f.status, f.recurrence, f.plan_id as "pla
     'queues', p.queues, 'useCampaigns', p.use_campaigns) as plan,
   (select coalesce(json_agg(json_build_object('id', w.id, 'name', w.name, 'isUp', w.status = 'CONNECTED',
       'disconnectedAt', case when w.wanted and w.status <> 'CONNECTED' then ${isoText("w.disconnected_at")} end) order by w.id), '[]')
-    from connections w where w.company_id = f.id and w.deleted_at is null) as connections
+    from connections w where w.company_id = f.id and w.deleted_at is null) as connections,
+  (select json_build_object('id', i.id, 'value', i.value_cents / 100.0, 'dueDate', ${isoText("i.due_date")})
+    from invoices i where i.company_id = f.id and i.status = 'open') as invoice
 from page f join plans p on p.id = f.plan_id
 order by f.place`,
 };

@@ -3,7 +3,7 @@ import { limits, pageSizes } from "@balcao/contract";
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import type { UserCtx } from "../../platform/context.ts";
 import { DomainError } from "../../platform/context.ts";
-import type { Database } from "../../platform/db/database.ts";
+import type { Database, Tx } from "../../platform/db/database.ts";
 import {
   contains,
   listTotal,
@@ -16,7 +16,12 @@ import { plans } from "../../platform/db/schema/index.ts";
 import type { Routes } from "../../platform/http/routes.ts";
 import type { Clock } from "../../platform/sources.ts";
 
-export type PlansDeps = { db: Database; clock: Clock };
+export type PlansDeps = {
+  db: Database;
+  clock: Clock;
+  /** The price of a plan has changed. */
+  reconcile(tx: Tx, concerned: { planId: PlanId }): Promise<void>;
+};
 
 /** Plans with their limits and features (wire-contract 5.2). They belong to the installation, not to a company. */
 export function createPlansFeature(deps: PlansDeps) {
@@ -109,14 +114,17 @@ async function createPlanAcrossCompanies({ db, clock }: PlansDeps, body: PlanBod
 
 /** Companies above a smaller limit keep what they have and get no more (behaviour 9.3). */
 async function updatePlanAcrossCompanies(
-  { db, clock }: PlansDeps,
+  { db, clock, reconcile }: PlansDeps,
   id: PlanId,
   body: PlanBody,
 ): Promise<Plan> {
   const values = { ...columnsOf(body), updatedAt: clock.now() };
-  const rows = await db
-    .acrossCompanies((tx) => tx.orm.update(plans).set(values).where(eq(plans.id, id)).returning())
-    .catch(taken);
+  const work = db.acrossCompanies(async (tx) => {
+    const saved = await tx.orm.update(plans).set(values).where(eq(plans.id, id)).returning();
+    await reconcile(tx, { planId: id });
+    return saved;
+  });
+  const rows = await work.catch(taken);
   return toPlan(requireRow(rows, "ERR_NO_PLAN_FOUND"));
 }
 

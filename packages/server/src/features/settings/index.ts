@@ -1,4 +1,4 @@
-import type { CompanyId, Setting, SettingKey } from "@balcao/contract";
+import type { CompanyId, ResultOf, Setting, SettingKey } from "@balcao/contract";
 import { isSettingKey, secretMask, settingKeys, settingRule } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import type { Ctx, UserCtx } from "../../platform/context.ts";
@@ -20,6 +20,7 @@ export function createSettingsFeature(deps: SettingsDeps) {
   return {
     register(routes: Routes): void {
       routes.handle("GET /settings", ({ ctx }) => listSettings(deps, ctx));
+      routes.handle("GET /settings/:key", ({ params }) => showProviderSetting(deps, params.key));
       routes.handle("PUT /settings/:key", ({ ctx, params, body }) =>
         writeSetting(deps, ctx, params.key, body.value),
       );
@@ -35,6 +36,19 @@ export async function readSetting(
   key: SettingKey,
 ): Promise<string> {
   return (await readValues(tx, companyId))(key);
+}
+
+/** A setting of the provider's company, which is the first one with a super user. */
+export async function readProviderSettingAcrossCompanies(
+  { db }: Pick<SettingsDeps, "db">,
+  key: SettingKey,
+): Promise<string> {
+  const [stored] = await db.acrossCompanies((tx) =>
+    tx.query<{ value: string }>(sql`
+      select value from settings where key = ${key} and company_id = (
+        select company_id from users where super and deleted_at is null order by company_id limit 1)`),
+  );
+  return stored?.value ?? settingRule(key).default;
 }
 
 /** The settings that every user of the company may read. */
@@ -56,13 +70,30 @@ export function publicSettings(
 }
 
 const keys = Object.keys(settingKeys) as SettingKey[];
-const publicKeys = keys.filter((key) => !settingRule(key).secret);
+const publicKeys = keys.filter((key) => {
+  const { secret, provider } = settingRule(key);
+  return !secret && !provider;
+});
 
-/** Lists every key of the product, because clients of the family crash on a missing one. */
+/** Lists every key that the caller may see, because clients of the family crash on a missing one. */
 async function listSettings({ db }: SettingsDeps, ctx: UserCtx): Promise<Setting[]> {
-  const shown = hasPermission(ctx, "settings:read-secrets") ? keys : publicKeys;
+  const seesSecrets = hasPermission(ctx, "settings:read-secrets");
+  const shown = keys.filter((key) => {
+    const { secret, provider } = settingRule(key);
+    return (!secret || seesSecrets) && (!provider || ctx.actor.super);
+  });
   const valueOf = await db.transaction(ctx, (tx) => readValues(tx, ctx.companyId));
   return shown.map((key) => toShownSetting(ctx.companyId, key, valueOf(key)));
+}
+
+async function showProviderSetting(
+  deps: SettingsDeps,
+  key: string,
+): Promise<ResultOf<"GET /settings/:key">> {
+  if (!isSettingKey(key) || !settingRule(key).provider) {
+    throw new DomainError("ERR_NO_SETTING_FOUND");
+  }
+  return { key, value: await readProviderSettingAcrossCompanies(deps, key) };
 }
 
 async function writeSetting(
@@ -73,8 +104,8 @@ async function writeSetting(
 ): Promise<Setting> {
   const { companyId, actor } = ctx;
   if (!isSettingKey(key)) throw new DomainError("ERR_NO_SETTING_FOUND");
-  const { values, secret, super: isOfProvider } = settingRule(key);
-  if (isOfProvider && !actor.super) throw new DomainError("ERR_NO_PERMISSION");
+  const { values, secret, super: isForSuper, provider } = settingRule(key);
+  if ((isForSuper || provider) && !actor.super) throw new DomainError("ERR_NO_PERMISSION");
   if (values && !values.includes(value)) {
     const message = `must be one of ${values.join(", ")}`;
     throw new DomainError("ERR_INVALID_REQUEST", { issues: [{ path: "body.value", message }] });
@@ -88,7 +119,7 @@ async function writeSetting(
   );
 }
 
-/** Stores a setting, and tells everybody in the company unless it is secret. */
+/** Stores a setting, and tells everybody in the company who may read it. */
 export async function saveSetting(
   { realtime }: Pick<SettingsDeps, "realtime">,
   tx: Tx,
@@ -104,7 +135,7 @@ export async function saveSetting(
       target: [settings.companyId, settings.key],
       set: { value, updatedAt: sql`now()` },
     });
-  if (!settingRule(key).secret) {
+  if (publicKeys.includes(key)) {
     tx.onCommit(() => {
       const payload = { action: "update", setting } as const;
       realtime.publish(companyId, "settings", payload, [rooms.main(companyId)]);

@@ -13,7 +13,7 @@ export type AccountRow = Pick<User, "id" | "companyId" | "name" | "email" | "pro
   Pick<User, "allTicket" | "connectionId" | "passwordHash" | "tokenVersion"> &
   Pick<User, "availability" | "pauseReason" | "availabilitySince" | "ticketLimit"> &
   Pick<User, "refreshGeneration" | "refreshedAt"> &
-  Pick<Company, "dueDate" | "trialExpiration" | "recurrence" | "planId" | "timeZone"> & {
+  Pick<Company, "dueDate" | "trialExpiration" | "recurrence" | "planId" | "timeZone" | "unpaid"> & {
     queues: QueueOfUser[];
     companyName: string;
     companyEmail: string;
@@ -41,7 +41,7 @@ const accountColumns = `
   u.availability, u.pause_reason as "pauseReason", u.availability_since as "availabilitySince",
   u.ticket_limit as "ticketLimit",
   ${queuesOf("u")} as queues,
-  c.name as "companyName", c.email as "companyEmail", c.phone as "companyPhone", c.status as "companyStatus",
+  c.name as "companyName", c.email as "companyEmail", c.phone as "companyPhone", c.status as "companyStatus", c.unpaid,
   c.due_date as "dueDate", c.trial_expiration as "trialExpiration", c.recurrence, c.plan_id as "planId",
   c.time_zone as "timeZone",
   (select jsonb_build_object(

@@ -23,6 +23,48 @@ const commaList = optionalText.transform((value) =>
     .filter((part) => part !== ""),
 );
 
+/** `Name <address>`, or the address alone. */
+/** Without slash at its end. */
+const bankUrl = optionalText
+  .pipe(z.url({ protocol: /^https$/ }).optional())
+  .transform((url) => url?.replace(/\/+$/, ""));
+
+const sender = optionalText.transform((value, context) => {
+  if (value === undefined) return undefined;
+  const [, quoted, bracketed, plain] = /^(?:(.*?)\s*<([^<>\s]+)>|(\S+))$/.exec(value) ?? [];
+  const address = z.email().safeParse(bracketed ?? plain);
+  if (address.success) return { name: quoted?.replaceAll('"', "") ?? "", address: address.data };
+  context.addIssue({ code: "custom", message: "must be an address, or a name with <address>" });
+  return z.NEVER;
+});
+
+/** With `insecure` in its query the mails of an `smtp` server go unencrypted. */
+const mailServer = optionalText
+  .pipe(z.url({ protocol: /^smtps?$/, hostname: /./ }).optional())
+  .transform((value, context): SmtpConfig | null => {
+    if (value === undefined) return null;
+    const url = new URL(value);
+    const plain = url.searchParams.has("insecure") ? "none" : "starttls";
+    const tls = url.protocol === "smtps:" ? "always" : plain;
+    const usualPort = tls === "always" ? 465 : 587;
+    const host = url.hostname.replaceAll(/[[\]]/g, "");
+    try {
+      const user = {
+        name: decodeURIComponent(url.username),
+        password: decodeURIComponent(url.password),
+      };
+      return {
+        host,
+        port: Number(url.port) || usualPort,
+        user: user.name === "" ? null : user,
+        tls,
+      };
+    } catch {
+      context.addIssue({ code: "custom", message: "special characters must be %-escapes" });
+      return z.NEVER;
+    }
+  });
+
 const environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   HOST: z.string().min(1).default("0.0.0.0"),
@@ -55,6 +97,8 @@ const environment = z.object({
     .default("warn"),
   BALCAO_LOG_FORMAT: z.enum(["json", "pretty"]).default("json"),
   FFMPEG_PATH: optionalText,
+  SMTP_URL: mailServer,
+  MAIL_FROM: sender,
   BALCAO_SEAL_SECRET: optionalText.pipe(z.string().min(32).optional()),
   WHATSAPP_WEB_URL: optionalText.pipe(z.url({ protocol: /^wss?$/ }).optional()),
   WHATSAPP_WEB_ROOT_KEY: optionalText.pipe(
@@ -64,6 +108,8 @@ const environment = z.object({
       .optional(),
   ),
   WHATSAPP_WEB_MEDIA_HOST: optionalText,
+  EFI_API_URL: bankUrl,
+  ASAAS_API_URL: bankUrl,
   GRAPH_API_URL: z.url({ protocol: /^https?$/ }).default("https://graph.facebook.com"),
   GRAPH_API_VERSION: z
     .string()
@@ -99,6 +145,10 @@ export type Config = {
   /** Mean delay of the event loop above which calls are answered 503; 0 never. */
   maxEventLoopDelayMs: number;
   log: { level: string; pretty: boolean };
+  /** Where e-mail goes out; null keeps it in the product. */
+  smtp: SmtpConfig | null;
+  /** The sender of e-mail. Its name is how e-mails call the installation. */
+  mailFrom: { name: string; address: string };
   /** The operator's own ffmpeg; undefined takes the installed one. */
   ffmpegPath: string | undefined;
   /** Encrypts the credentials of connections in place of the secret in the database. */
@@ -111,9 +161,19 @@ export type Config = {
     /** Which field of a request names somebody whose number is not known. */
     bsuidField: "recipient" | "to";
   };
+  /** Other addresses of the banks with an API; null takes each bank's own. */
+  banks: { efiUrl: string | null; asaasUrl: string | null };
   /** Where the service of linked phones is; null takes the service's own. */
   whatsAppWeb: { socketUrl: string | null; rootKey: string | null; mediaHost: string | null };
   roles: ReadonlySet<ProcessRole>;
+};
+
+export type SmtpConfig = {
+  host: string;
+  port: number;
+  user: { name: string; password: string } | null;
+  /** From the first byte, by STARTTLS, or not at all. */
+  tls: "always" | "starttls" | "none";
 };
 
 /** A setting that cannot be used; the start stops with this text. */
@@ -132,6 +192,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     );
   }
   const values = parsed.data;
+  if (values.SMTP_URL !== null && values.MAIL_FROM === undefined) {
+    throw new ConfigError("SMTP_URL needs MAIL_FROM, the sender of the e-mails.");
+  }
   return {
     port: values.PORT,
     host: values.HOST,
@@ -150,6 +213,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     authRequestsPerMinute: values.BALCAO_AUTH_REQUESTS_PER_MINUTE,
     maxEventLoopDelayMs: values.BALCAO_MAX_EVENT_LOOP_DELAY_MS,
     log: { level: values.BALCAO_LOG_LEVEL, pretty: values.BALCAO_LOG_FORMAT === "pretty" },
+    smtp: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM ?? { name: "", address: "" },
     ffmpegPath: values.FFMPEG_PATH,
     sealSecret: values.BALCAO_SEAL_SECRET,
     whatsAppWeb: {
@@ -157,6 +222,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       rootKey: values.WHATSAPP_WEB_ROOT_KEY ?? null,
       mediaHost: values.WHATSAPP_WEB_MEDIA_HOST ?? null,
     },
+    banks: { efiUrl: values.EFI_API_URL ?? null, asaasUrl: values.ASAAS_API_URL ?? null },
     graphApi: {
       baseUrl: values.GRAPH_API_URL.replace(/\/+$/, ""),
       version: values.GRAPH_API_VERSION,

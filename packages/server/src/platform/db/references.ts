@@ -5,7 +5,7 @@ import type { Ctx } from "../context.ts";
 import type { PreparedStatement, Tx } from "./database.ts";
 import type { OnMerge, OnRemove, Reference } from "./schema/columns.ts";
 import { referenceOf } from "./schema/columns.ts";
-import { files } from "./schema/companies.ts";
+import { companies, files } from "./schema/companies.ts";
 import * as schema from "./schema/index.ts";
 
 // Deletions and merges read from the schema which rows refer to a row, and what becomes of them (`schema/columns.ts`).
@@ -111,6 +111,35 @@ const movingPortion = (table: string, column: string): string => `
 update ${table} set ${column} = $3 where company_id = $1 and id in (
   select id from ${table} where company_id = $1 and ${column} = $2 limit ${ROWS_AT_ONCE})
 returning 1`;
+
+/**
+ * The tables whose rows belong to a company, each before those that it refers to, with the column of the company. Leases come
+ * first: without its lease a session writes nothing more.
+ */
+export function companyTables(
+  also: readonly PgTable[] = [],
+): { table: PgTable; companyColumn: PgColumn }[] {
+  const first: PgTable = schema.connectionLeases;
+  const all = [first, ...platformTables.filter((table) => table !== first), ...also];
+  const targetsOf = (table: PgTable): PgTable[] =>
+    getTableConfig(table)
+      .foreignKeys.map((key) => key.reference().foreignTable)
+      .filter((target) => target !== table);
+  const ordered: PgTable[] = [];
+  const add = (table: PgTable): void => {
+    if (ordered.includes(table)) return;
+    for (const other of all) if (targetsOf(other).includes(table)) add(other);
+    ordered.push(table);
+  };
+  for (const table of all) add(table);
+  return ordered.flatMap((table) => {
+    const { columns, foreignKeys } = getTableConfig(table);
+    const ofCompany = foreignKeys.find((key) => key.reference().foreignTable === companies);
+    const companyColumn =
+      columns.find((column) => column.name === "company_id") ?? ofCompany?.reference().columns[0];
+    return companyColumn ? [{ table, companyColumn }] : [];
+  });
+}
 
 /**
  * A column that may hold the key of a stored file, the one beside it with the file's name, where there is one, and the one with

@@ -177,8 +177,9 @@ export function createRequestLimits(
   return (name) => (isSignIn(name) ? limitSignIn : general);
 }
 
+/** Also the calls that give a new password. */
 function isSignIn(name: string): boolean {
-  return name === "POST /auth/login" || name === "POST /auth/refresh_token";
+  return /^POST \/(auth\/(login|refresh_token)|forgetpassword|resetpasswords)\b/.test(name);
 }
 
 /** The user or address whose request limit a request counts against. */

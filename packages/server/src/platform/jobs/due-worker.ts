@@ -102,7 +102,7 @@ export class DueWorker<Item = never> {
   wake(inMs: number): void {
     if (!this.#isActive) return;
     const nowMs = performance.now();
-    const atMs = Math.max(nowMs + inMs, this.#notBeforeMs);
+    const atMs = Math.max(nowMs, nowMs + inMs, this.#notBeforeMs);
     if (atMs >= this.#lookAtMs) return;
     clearTimeout(this.#timer);
     this.#lookAtMs = atMs;

@@ -114,7 +114,8 @@ export async function openMediaFolder(folder: string): Promise<MediaStore> {
       return numbers.map((number) => companyIdSchema.parse(number));
     },
 
-    removeCompany: ({ companyId }) => rm(folderOf(companyId), { recursive: true, force: true }),
+    removeCompany: ({ companyId }) =>
+      rm(folderOf(companyId), { recursive: true, force: true, maxRetries: 3 }),
 
     async removeAbandoned(notWrittenSince) {
       for (const name of await readdir(incoming)) {

@@ -80,8 +80,8 @@ type Writes = {
   take(): Promise<Write[]>;
 };
 
-/** Counting refused sign-ins is what this table is for. */
-const CHANGED_BY_REFUSALS = "login_attempts";
+/** Counting refused sign-ins and wrong codes is what these tables are for. */
+const CHANGED_BY_REFUSALS = ["login_attempts", "password_resets"];
 
 /**
  * Notes each changed row by a trigger on every table. Asking for the notes costs a hundredth of comparing all rows before
@@ -110,7 +110,7 @@ export async function watchWrites(db: Database): Promise<Writes> {
         for watched in
           select c.table_name from information_schema.tables c
            where c.table_schema = 'public' and c.table_type = 'BASE TABLE'
-             and c.table_name not in ('seen_writes', '${CHANGED_BY_REFUSALS}')
+             and c.table_name <> all (array['seen_writes', '${CHANGED_BY_REFUSALS.join("', '")}'])
         loop
           execute format('create trigger note_write after insert or update or delete on %I '
                          'for each row execute function note_write()', watched);

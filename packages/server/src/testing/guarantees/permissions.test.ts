@@ -1,8 +1,9 @@
-import type { Endpoint, EndpointName, ErrorCode, Permission } from "@balcao/contract";
-import { endpoints, permissions } from "@balcao/contract";
+import type { Endpoint, EndpointName, ErrorCode, Permission, PlanFlag } from "@balcao/contract";
+import { endpoints, permissions, planFlags } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startGraphStub } from "../../channels/cloud-api/testing/graph-stub.ts";
+import { startSmtpStub } from "../../features/mails/testing/smtp-stub.ts";
 import { testApp } from "../app.ts";
 import type { Answer } from "./http-sender.ts";
 import { createSender, watchWrites } from "./http-sender.ts";
@@ -72,7 +73,10 @@ const holders: Record<Permission, readonly Role[]> = {
 };
 
 const product = await testApp({
-  environment: { ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
+  environment: {
+    ...{ ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
+    ...(await startSmtpStub()).environment,
+  },
 });
 const { database, given } = product;
 const send = createSender(product.url);
@@ -116,7 +120,7 @@ test("every permission of the table is decided here", () => {
   expect(Object.keys(holders).sort()).toEqual([...permissions].sort());
 });
 
-test("every call beyond sign-in, offered plans and health needs a bearer", () => {
+test("every call beyond sign-in, sign-up, offered plans, banks and health needs a bearer", () => {
   const open = names.filter((name) => endpointOf(name).auth !== "bearer");
   expect(open.sort()).toEqual([
     "DELETE /auth/logout",
@@ -125,10 +129,18 @@ test("every call beyond sign-in, offered plans and health needs a bearer", () =>
     "GET /health/ready",
     "GET /plans/list",
     "GET /plans/register",
+    "GET /settings/:key",
     "GET /version",
     "POST /auth/login",
     "POST /auth/refresh_token",
     "POST /auth/signup",
+    "POST /companies/cadastro",
+    "POST /forgetpassword",
+    "POST /forgetpassword/:email",
+    "POST /resetpasswords",
+    "POST /resetpasswords/:email/:token/:password",
+    "POST /subscription/webhook/:key",
+    "POST /subscription/webhook/:key/pix",
   ]);
 });
 
@@ -192,3 +204,68 @@ test("the token of a user who is gone ends the client's session", async () => {
   const tokens = [`Bearer ${gone.token}`];
   await expectRefused("GET /tickets", tokens, [401, { code: "ERR_SESSION_EXPIRED" }]);
 });
+
+/** The feature of a plan that each group of permissions needs, written a second time. */
+const neededFlag: Readonly<Record<string, PlanFlag>> = {
+  ...{ kanban: "useKanban", campaigns: "useCampaigns", "contact-lists": "useCampaigns" },
+  ...{ schedules: "useSchedules", chats: "useInternalChat", prompts: "useOpenAi" },
+  integrations: "useIntegrations",
+};
+const flagOf = (permission: Permission): PlanFlag | undefined =>
+  neededFlag[permission.split(":")[0] ?? ""];
+const planned = guarded.flatMap((name) => {
+  const { permission } = endpointOf(name);
+  const flag = permission && flagOf(permission);
+  return flag === undefined ? [] : [{ name, flag }];
+});
+
+/** The token of a super user with the profile of an admin, in a company of this kind. */
+async function tokenIn(wish: Parameters<typeof given.company>[0]): Promise<string> {
+  const { token } = await given.admin({ company: await given.company(wish), super: true });
+  return `Bearer ${token}`;
+}
+
+const withoutFlag = new Map(
+  await Promise.all(
+    planFlags.map(async (flag) => [flag, await tokenIn({ plan: { [flag]: false } })] as const),
+  ),
+);
+
+test.for(planned)("$name in a company whose plan lacks $flag", async ({ name, flag }) => {
+  const { replyWithoutPlan } = endpointOf(name);
+  const token = withoutFlag.get(flag) ?? "";
+  if (replyWithoutPlan === undefined) {
+    await expectRefused(name, [token], [403, { code: "ERR_NO_PERMISSION" }]);
+    return;
+  }
+  const reply = await call(name, token, untouched);
+  expect([reply.status, reply.body]).toEqual([200, replyWithoutPlan]);
+});
+
+const expired = await given.admin({
+  company: await given.company({ dueDate: new Date("2024-03-10T00:00:00Z") }),
+});
+const suspended = await given.admin({ company: await given.company() });
+await database.db.acrossCompanies((tx) =>
+  tx.query(sql`update companies set status = false where id = ${suspended.companyId}`),
+);
+
+test.for(signedIn)(
+  "%s in a company that is expired, and in one that is suspended",
+  async (name) => {
+    await expectRefused(
+      name,
+      [`Bearer ${suspended.token}`],
+      [401, { code: "ERR_SESSION_EXPIRED" }],
+    );
+    const token = `Bearer ${expired.token}`;
+    if (!endpointOf(name).openToExpired) {
+      await expectRefused(name, [token], [403, { code: "ERR_NO_PERMISSION" }]);
+      return;
+    }
+    // It may refuse what it is asked for, never the caller.
+    expect((await call(name, token, untouched)).body).not.toMatchObject({
+      code: "ERR_NO_PERMISSION",
+    });
+  },
+);

@@ -1,5 +1,8 @@
 import type {
   AnnouncementId,
+  ChargeId,
+  InvoiceId,
+  PaymentId,
   CampaignId,
   ChatId,
   ChatMessageId,
@@ -10,6 +13,7 @@ import type {
   ContactListId,
   ContactListItemId,
   HelpId,
+  MailId,
   PlanId,
   ImportSettings,
   MacroId,
@@ -33,6 +37,8 @@ import { sql } from "drizzle-orm";
 import { v7 } from "uuid";
 import { saveAccount } from "../../channels/cloud-api/accounts.ts";
 import { sampleAccount } from "../../channels/cloud-api/testing/graph-stub.ts";
+import { hashPassword } from "../../features/auth/index.ts";
+import { codeSecret } from "../../features/auth/password-reset.ts";
 import { createSeal } from "../../platform/secrets/seal.ts";
 import type { TestApp } from "../app.ts";
 import { PASSWORD, unique } from "../given.ts";
@@ -44,6 +50,8 @@ export const CONTACTS_SEEN_AT = "2026-01-01T12:00:00.000Z";
 /** Rows of one company, fresh for one call, so that what one call does to them is nothing to the next. */
 export type Rows = {
   companyId: CompanyId;
+  /** A company that nobody needs. */
+  spareCompanyId: CompanyId;
   queueId: QueueId;
   /** A queue of nobody, with an option that has another one below it, and with a draft of its chatbot that has none. */
   spareQueueId: QueueId;
@@ -55,6 +63,9 @@ export type Rows = {
   colleagueId: UserId;
   email: string;
   password: string;
+  /** A colleague who has a code for a new password. */
+  resetEmail: string;
+  resetCode: string;
   /** Linked and, as far as the database says, connected. */
   connectionId: ConnectionId;
   /** Not linked; shows `pairingCode`. */
@@ -104,7 +115,16 @@ export type Rows = {
   chatMessageId: ChatMessageId;
   othersChatId: ChatId;
   helpId: HelpId;
+  /** An e-mail to the company, which was not sent. */
+  mailId: MailId;
   planId: PlanId;
+  /** The open invoice, with a charge that holds. */
+  invoiceId: InvoiceId;
+  chargeId: ChargeId;
+  /** It waits for a person. */
+  paymentId: PaymentId;
+  /** The secret part of the address for a bank's notifications; one for the installation. */
+  notifyKey: string;
   /** A plan that companies have. */
   chosenPlanId: PlanId;
   fileListId: FileListId;
@@ -157,6 +177,41 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
   const plan = (name: string): (() => Promise<PlanId>) =>
     made(sql`
       insert into plans (name, users, connections, queues, value_cents) values (${name}, 500, 500, 500, 9900) returning id`);
+
+  /** A company has one open invoice at most. */
+  const invoice = once(async () => {
+    await run(sql`
+      update invoices set status = 'cancelled' where company_id = ${company.id} and status = 'open'`);
+    return made<InvoiceId>(sql`
+      insert into invoices (company_id, detail, value_cents, months, due_date, status)
+      values (${company.id}, ${mark}, 9900, 1, now() + random() * interval '90 days', 'open') returning id`)();
+  });
+  const charge = once(async () => {
+    const invoiceId = await invoice();
+    return made<ChargeId>(sql`
+      insert into charges (company_id, invoice_id, bank, txid, value_cents, code, expires_at)
+      values (${company.id}, ${invoiceId}, 'simulated', ${`${mark}-${unique()}`}, 9900, ${mark}, ${FOR_AN_HOUR})
+      returning id`)();
+  });
+  const payment = once(async () => {
+    const chargeId = await charge();
+    return made<PaymentId>(sql`
+      insert into payments (company_id, charge_id, bank, transfer_id, value_cents, received_at, state, fault)
+      values (${company.id}, ${chargeId}, 'simulated', ${`${mark}-${unique()}`}, 100, now(), 'unclear', 'value')
+      returning id`)();
+  });
+
+  const notifyKey = once(async () => {
+    const secrets = { efi: null, asaas: null, notifyKey: "e5".repeat(24) };
+    const sealed = createSeal(database.secrets.seal).close(
+      Buffer.from(JSON.stringify(secrets)),
+      "billing settings",
+    );
+    await run(sql`
+      insert into billing_settings (id, bank, receiver, city, pix, contact, secrets)
+      values (1, 'simulated', '', '', '', '', ${sealed}) on conflict (id) do nothing`);
+    return secrets.notifyKey;
+  });
 
   const connection = once(async () => {
     const id = await given.connection({ company });
@@ -241,6 +296,18 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
     return { id, undoId };
   });
   const colleague = once(async () => given.agent({ company, name: mark.slice(0, 50) }));
+
+  const forgetful = once(async () => {
+    const { id, email } = await given.agent({ company });
+    const code = "K7QD2M9X";
+    const passwordHash = await made<string>(sql`
+      select password_hash as id from users where id = ${id}`)();
+    const codeHash = await hashPassword(codeSecret({ email, passwordHash }, code));
+    await run(sql`
+      insert into password_resets (company_id, user_id, code_hash, expires_at)
+      values (${company.id}, ${id}, ${codeHash}, ${FOR_AN_HOUR})`);
+    return { email, code };
+  });
 
   const chatOf = (owner: () => Promise<UserId>) =>
     once(async () => {
@@ -384,6 +451,7 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
 
   return {
     companyId: async () => company.id,
+    spareCompanyId: once(async () => (await given.company()).id),
     queueId: async () => queueId,
     spareQueueId: async () => (await spareQueue()).id,
     draftAt: async () => (await spareQueue()).draftAt,
@@ -393,6 +461,8 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
     colleagueId: async () => (await colleague()).id,
     email: async () => people[role].email,
     password: async () => PASSWORD,
+    resetEmail: async () => (await forgetful()).email,
+    resetCode: async () => (await forgetful()).code,
     connectionId: connection,
     pairingConnectionId: async () => (await pairing()).id,
     pairingCode: async () => (await pairing()).code,
@@ -440,7 +510,14 @@ function makersOf(product: TestApp, { company, queueId, people }: Side, role: Ro
       values (${company.id}, ${mark}, ${mark}, 1, true, now()) returning id`),
     helpId: made(sql`
       insert into helps (title, description, video) values (${mark}, ${mark}, 'aqz-KE-bpKQ') returning id`),
+    mailId: made(sql`
+      insert into mails (company_id, kind, name, address, subject, text, html, state, due_at)
+      values (${company.id}, 'test', ${mark}, 'a@loja.example', ${mark}, ${mark}, ${mark}, 'failed', now()) returning id`),
     planId: plan(`Plano ${mark}`),
+    invoiceId: invoice,
+    chargeId: charge,
+    paymentId: payment,
+    notifyKey,
     chosenPlanId: plan(`Plano escolhido ${mark}`),
     fileListId: async () => (await fileList()).id,
     fileListOptionId: async () => (await fileList()).option,

@@ -4,6 +4,8 @@ import type { PlanFlags, Endpoint } from "@balcao/contract";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startGraphStub } from "../../channels/cloud-api/testing/graph-stub.ts";
+import { startSmtpStub } from "../../features/mails/testing/smtp-stub.ts";
+import { p12 } from "../../features/billing/testing/p12-samples.ts";
 import { testApp } from "../app.ts";
 import { createSender, watchWrites } from "./http-sender.ts";
 import type { IdSlot } from "./id-slots.ts";
@@ -171,7 +173,18 @@ const anyPlan = {
   refusal: "ERR_NO_PLAN_FOUND",
   allowedTo: ["super"],
 } as const;
+const noInvoice = {
+  row: ({ invoiceId }: Rows) => invoiceId,
+  refusal: "ERR_NO_INVOICE_FOUND",
+} as const;
 const chosenPlan = { ...anyPlan, row: ({ chosenPlanId }: Rows) => chosenPlanId };
+const anyMail = {
+  row: ({ mailId }: Rows) => mailId,
+  refusal: "ERR_NO_MAIL_FOUND",
+  allowedTo: ["super"],
+  readBy: ["super"],
+  changedBy: ["super"],
+} as const;
 const anyHelp = {
   row: ({ helpId }: Rows) => helpId,
   refusal: "ERR_NO_HELP_FOUND",
@@ -243,8 +256,33 @@ const fates: Record<IdSlot, Fate> = {
     ...{ row: ({ companyId }) => companyId, refusal: "ERR_NO_COMPANY_FOUND" },
     ...{ allowedTo: ["super"], changedBy: ["super"] },
   },
+  "DELETE /companies/:companyId params.companyId": {
+    ...{ row: ({ spareCompanyId }) => spareCompanyId, refusal: "ERR_NO_COMPANY_FOUND" },
+    ...{ allowedTo: ["super"], changedBy: ["super"] },
+  },
   "PUT /companies/:companyId body.planId": chosenPlan,
+  "POST /subscription body.invoiceId": noInvoice,
+  "PUT /billing/settings body.efi.clientId": {
+    ...{ row: () => "a bank's id of the provider", harmless: "is ignored" },
+    rest: {
+      ...{ bank: "simulated", receiver: "", city: "", pixKey: "", contact: "" },
+      efi: { clientId: "x", clientSecret: "x", certificate: p12, passphrase: "segredo" },
+    },
+  },
+  "POST /subscription/:invoiceId/said-paid params.invoiceId": noInvoice,
+  "POST /billing/charges/:chargeId/pay params.chargeId": {
+    ...{ row: ({ chargeId }) => chargeId, refusal: "ERR_NO_CHARGE_FOUND" },
+    ...{ allowedTo: ["super"], changedBy: ["super"] },
+  },
+  "POST /billing/payments/:paymentId/settle params.paymentId": {
+    ...{ row: ({ paymentId }) => paymentId, refusal: "ERR_NO_PAYMENT_FOUND" },
+    ...{ allowedTo: ["super"], changedBy: ["super"] },
+  },
   "POST /companies body.planId": chosenPlan,
+  "POST /companies/cadastro body.planId": {
+    row: ({ chosenPlanId }) => chosenPlanId,
+    harmless: "is the caller's own choice",
+  },
   "GET /plans/:planId params.planId": {
     row: ({ planId }) => planId,
     harmless: "is the caller's own choice",
@@ -252,6 +290,7 @@ const fates: Record<IdSlot, Fate> = {
   },
   "PUT /plans/:planId params.planId": anyPlan,
   "DELETE /plans/:planId params.planId": anyPlan,
+  "POST /mails/:mailId/send params.mailId": anyMail,
   "PUT /companies/:companyId/holidays params.companyId": timesOfCompany,
 
   "GET /chats/:chatUuid params.chatUuid": {
@@ -1061,8 +1100,8 @@ const fates: Record<IdSlot, Fate> = {
   "POST /simulator/connections/:connectionId/chats/:phone/typing params.connectionId": noConnection,
 };
 
-/** Parameters that name no row of their own: a setting's name, and a customer of the connection beside it. */
-const plainParams = new Set(["key", "phone"]);
+/** Parameters that name no row of their own: a setting's name, a customer of the connection beside it, a new password. */
+const plainParams = new Set(["key", "phone", "email", "token", "password"]);
 
 test("the matrix knows every place of every call that names a row, and no other", () => {
   expect(findIdSlots().sort()).toEqual(Object.keys(fates).sort());
@@ -1075,7 +1114,10 @@ test("the matrix knows every place of every call that names a row, and no other"
 });
 
 const product = await testApp({
-  environment: { ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
+  environment: {
+    ...{ ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
+    ...(await startSmtpStub()).environment,
+  },
 });
 const { database } = product;
 const send = createSender(product.url);

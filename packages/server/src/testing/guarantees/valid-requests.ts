@@ -52,6 +52,11 @@ const figuresChoiceOf = ({
   whatsappIds: JSON.stringify([connectionId]),
 });
 
+const payer = {
+  ...{ firstName: "Renata Azevedo", lastName: "", address2: "Rua das Flores, 12" },
+  ...{ city: "Recife", state: "PE", zipcode: "50030-230", country: "BR" as const },
+};
+
 /**
  * For each call of the product a request that is accepted, given rows of the caller's company. A new call does not
  * compile until it is here, and with that it is in the fuzz and in the matrices.
@@ -67,6 +72,14 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /auth/refresh_token": () => ({}),
   "GET /auth/me": () => ({}),
   "DELETE /auth/logout": () => ({}),
+  "POST /forgetpassword": ({ resetEmail }) => ({ body: { email: resetEmail, language: "es" } }),
+  "POST /forgetpassword/:email": ({ resetEmail }) => ({ params: { email: resetEmail } }),
+  "POST /resetpasswords": ({ resetEmail, resetCode }) => ({
+    body: { email: resetEmail, token: resetCode, password: "Kmtpx-Qwert-47" },
+  }),
+  "POST /resetpasswords/:email/:token/:password": ({ resetEmail, resetCode }) => ({
+    params: { email: resetEmail, token: resetCode, password: "Kmtpx-Qwert-47" },
+  }),
 
   "GET /companies/list": () => ({}),
   "GET /companies/listPlan/:companyId": ({ companyId }) => ({ params: { companyId } }),
@@ -77,9 +90,42 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /companies": ({ chosenPlanId }) => ({
     body: { ...companyOf(chosenPlanId), password: "Kmtpx-qwert-47" },
   }),
+  "POST /companies/cadastro": ({ chosenPlanId }) => ({
+    body: { ...companyOf(chosenPlanId), phone: "48998124471", password: "Kmtpx-qwert-47" },
+  }),
   "PUT /companies/:companyId": ({ companyId, chosenPlanId }) => ({
     params: { companyId },
     body: companyOf(chosenPlanId),
+  }),
+  "DELETE /companies/:companyId": ({ spareCompanyId: companyId }) => ({ params: { companyId } }),
+  "GET /invoices/all": ({ mark }) => ({ query: { searchParam: mark, pageNumber: "1" } }),
+  "GET /subscription": () => ({}),
+  "POST /subscription": ({ invoiceId }) => ({ body: { ...payer, invoiceId } }),
+  "POST /subscription/:invoiceId/said-paid": ({ invoiceId, chargeId: _running }) => ({
+    params: { invoiceId },
+  }),
+  "POST /billing/settings/test": () => ({}),
+  "POST /subscription/webhook/:key": ({ notifyKey: key }) => ({
+    params: { key },
+    body: { pix: [{ txid: "a1" }] },
+  }),
+  "POST /subscription/webhook/:key/pix": ({ notifyKey: key }) => ({
+    params: { key },
+    body: { payment: { pixQrCodeId: "a1" } },
+  }),
+  "GET /billing/settings": () => ({}),
+  "PUT /billing/settings": () => ({
+    body: { bank: "simulated", receiver: "Conecta", city: "Recife", pixKey: "", contact: "" },
+  }),
+  "GET /billing/charges": () => ({ query: { pageNumber: "1" } }),
+  "POST /billing/charges/:chargeId/pay": ({ chargeId }) => ({
+    params: { chargeId },
+    body: { value: 99 },
+  }),
+  "GET /billing/payments": () => ({ query: { pageNumber: "1" } }),
+  "POST /billing/payments/:paymentId/settle": ({ paymentId }) => ({
+    params: { paymentId },
+    body: { as: "accepted" },
   }),
   "GET /plans/list": () => ({}),
   "GET /plans/register": () => ({}),
@@ -89,6 +135,11 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "POST /plans": () => ({ body: planOf() }),
   "PUT /plans/:planId": ({ planId }) => ({ params: { planId }, body: planOf() }),
   "DELETE /plans/:planId": ({ planId }) => ({ params: { planId } }),
+  "GET /mails": ({ mark }) => ({
+    query: { searchParam: mark, pageNumber: "1", state: "failed" },
+  }),
+  "POST /mails/test": () => ({ body: { language: "en" } }),
+  "POST /mails/:mailId/send": ({ mailId }) => ({ params: { mailId } }),
   "PUT /companies/:companyId/schedules": ({ companyId }) => ({
     params: { companyId },
     body: { schedules: defaultSchedules() },
@@ -174,6 +225,7 @@ const validRequests: { [K in EndpointName]: (rows: Rows) => RequestOf<K> } = {
   "DELETE /helps/:helpId": ({ helpId }) => ({ params: { helpId } }),
 
   "GET /settings": () => ({}),
+  "GET /settings/:key": () => ({ params: { key: "trial" } }),
   "PUT /settings/:key": () => ({ params: { key: "call" }, body: { value: "disabled" } }),
 
   "GET /automatic-texts": () => ({}),

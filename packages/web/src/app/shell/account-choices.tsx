@@ -15,14 +15,19 @@ import type { ColorSchemeChoice } from "../../ui/color-scheme.ts";
 /** The account menu: availability, theme, language, profile, shortcuts, sign-out. `target` opens it. */
 export function AccountChoices({ target }: { target: ReactElement }): ReactNode {
   const { t } = useTranslation();
+  const { isLocked } = useSession();
   const signOut = useSignOut();
   const { choice, choose } = useColorScheme();
   return (
     <Menu position="bottom-end" width={250}>
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
-        <AvailabilityItems />
-        <Menu.Divider />
+        {isLocked ? null : (
+          <>
+            <AvailabilityItems />
+            <Menu.Divider />
+          </>
+        )}
         <Identity />
         <Menu.Label>{t("shell.theme")}</Menu.Label>
         <Menu.RadioGroup value={choice} onChange={(value) => chooseTheme(value, choose)}>
@@ -35,18 +40,22 @@ export function AccountChoices({ target }: { target: ReactElement }): ReactNode 
         <Menu.Label>{t("shell.language")}</Menu.Label>
         <LanguageItems />
         <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconUserCircle size={15} stroke={1.7} aria-hidden="true" />}
-          onClick={openProfile}
-        >
-          {t("shell.profile")}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconKeyboard size={15} stroke={1.7} aria-hidden="true" />}
-          onClick={() => openPalette("sheet")}
-        >
-          {t("palette.sheetTitle")}
-        </Menu.Item>
+        {isLocked ? null : (
+          <>
+            <Menu.Item
+              leftSection={<IconUserCircle size={15} stroke={1.7} aria-hidden="true" />}
+              onClick={openProfile}
+            >
+              {t("shell.profile")}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconKeyboard size={15} stroke={1.7} aria-hidden="true" />}
+              onClick={() => openPalette("sheet")}
+            >
+              {t("palette.sheetTitle")}
+            </Menu.Item>
+          </>
+        )}
         <Menu.Item
           leftSection={<IconLogout size={15} stroke={1.7} aria-hidden="true" />}
           onClick={signOut}

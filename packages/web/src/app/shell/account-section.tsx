@@ -5,19 +5,19 @@ import { AnnouncementsButton } from "../../features/announcements/index.ts";
 import { NotificationsButton, VolumeButton } from "../../features/notifications/index.ts";
 import { AvailabilitySelect } from "../../features/team/availability.tsx";
 import { openProfile } from "../../features/users/index.ts";
-import { formatDate } from "../../i18n/format.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { AppAvatar, IconButton } from "../../ui/index.ts";
 import { LanguageMenu } from "../../ui/language-menu.tsx";
 import { ThemeToggle } from "../../ui/theme-toggle.tsx";
 import classes from "./account-section.module.css";
 import { useSignOut } from "./sign-out.tsx";
-import { LivePill, ReloadButton, SearchButton } from "./top-bar.tsx";
+import { LivePill, ReloadButton, SearchButton, useSubscriptionEnd } from "./top-bar.tsx";
 
 /** The contents of the top bar, inside the menu of narrow screens. `onLeave` is called before a dialog opens. */
 export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode {
   const { t } = useTranslation();
-  const { user } = useSession();
+  const { user, isLocked } = useSession();
+  const end = useSubscriptionEnd();
   const signOut = useSignOut();
   const { company } = user;
   return (
@@ -28,28 +28,30 @@ export function AccountSection({ onLeave }: { onLeave: () => void }): ReactNode 
           <p className={classes["name"]}>{user.name}</p>
           <p className="bc-detail">{user.email}</p>
           <p className="bc-detail">{company.name}</p>
-          {user.profile === "admin" && company.dueDate !== null ? (
-            <p className="bc-detail">
-              {t("shell.activeUntil", { date: formatDate(company.dueDate) })}
-            </p>
-          ) : null}
+          {end === null ? null : <p className="bc-detail">{end}</p>}
         </div>
-        <IconButton
-          label={t("shell.profile")}
-          icon={IconUserCircle}
-          onClick={() => {
-            onLeave();
-            openProfile();
-          }}
-        />
+        {isLocked ? null : (
+          <IconButton
+            label={t("shell.profile")}
+            icon={IconUserCircle}
+            onClick={() => {
+              onLeave();
+              openProfile();
+            }}
+          />
+        )}
       </div>
-      <AvailabilitySelect />
+      {isLocked ? null : <AvailabilitySelect />}
       <div className={classes["row"]}>
-        <LivePill />
-        <SearchButton />
-        <AnnouncementsButton />
-        <NotificationsButton />
-        <VolumeButton />
+        {isLocked ? null : (
+          <>
+            <LivePill />
+            <SearchButton />
+            <AnnouncementsButton />
+            <NotificationsButton />
+            <VolumeButton />
+          </>
+        )}
         <ThemeToggle />
         <LanguageMenu />
         <ReloadButton />

@@ -2,11 +2,12 @@ import { useMediaQuery } from "@mantine/hooks";
 import {
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
+  IconLock,
   IconX,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { NavLink, useLocation } from "../../router/index.tsx";
+import { Link, NavLink, useLocation } from "../../router/index.tsx";
 import { useSession } from "../../features/auth/index.ts";
 import { useTranslation } from "../../i18n/index.ts";
 import { IconButton } from "../../ui/index.ts";
@@ -16,7 +17,7 @@ import { tip } from "../../ui/tooltip.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { limits } from "@balcao/contract/limits";
 import { version } from "../../../package.json";
-import { menuOf, pages } from "../pages.ts";
+import { INVOICES, menuOf, pages } from "../pages.ts";
 
 // Shown only on narrow screens with an open menu.
 const AccountSection = lazyPart(async () => (await import("./account-section.tsx")).AccountSection);
@@ -32,12 +33,12 @@ type Props = {
 /** The main menu: beside the page, as a rail, or over it. */
 export function Drawer({ drawer, withAccount }: Props): ReactNode {
   const { t } = useTranslation();
-  const { can } = useSession();
+  const { holds } = useSession();
   const { form } = drawer;
   const isOver = form === "over";
   const menu = useFocusWhileOver(isOver, drawer.close);
 
-  const entries = menuOf(can);
+  const entries = menuOf(holds);
   const service = entries.filter((entry) => entry.section === "service");
   const administration = entries.filter((entry) => entry.section === "administration");
   const links = (list: typeof entries): ReactNode => (
@@ -124,26 +125,44 @@ type LinksProps = { entries: typeof pages; isRail: boolean; onChoose: () => void
 
 function MenuLinks({ entries, isRail, onChoose }: LinksProps): ReactNode {
   const { t } = useTranslation();
+  const { isLocked } = useSession();
   const [, first] = useLocation().pathname.split("/");
   const tabOf = pages.find(({ path }) => path === first)?.tabOf;
   return (
     <ul className="bc-plain-list">
-      {entries.map(({ path, label, icon: EntryIcon, Mark }) => (
-        <li key={path}>
-          <NavLink
-            to={`/${path}`}
-            className={classes["entry"] ?? ""}
-            aria-current={path === tabOf ? "page" : undefined}
-            onClick={onChoose}
-            {...(isRail ? tip(t(label), { side: "right" }) : {})}
-          >
-            <EntryIcon size={19} stroke={1.7} aria-hidden="true" />
-            <span className={isRail ? "bc-hidden-text" : undefined}>{t(label)}</span>
-            {Mark === undefined ? null : <Mark />}
-          </NavLink>
-        </li>
-      ))}
+      {entries.map(({ path, label, icon: EntryIcon, Mark }) => {
+        const isShut = isLocked && path !== INVOICES;
+        // A link to the page that is open would be marked as the current one.
+        const EntryLink = isShut ? Link : NavLink;
+        return (
+          <li key={path}>
+            <EntryLink
+              to={`/${isShut ? INVOICES : path}`}
+              className={classes["entry"] ?? ""}
+              data-shut={isShut || undefined}
+              aria-current={path === tabOf ? "page" : undefined}
+              onClick={onChoose}
+              {...(isRail ? tip(t(label), { side: "right" }) : {})}
+            >
+              <EntryIcon size={19} stroke={1.7} aria-hidden="true" />
+              <span className={isRail ? "bc-hidden-text" : undefined}>{t(label)}</span>
+              {isShut ? <ShutMark /> : null}
+              {Mark === undefined || isShut ? null : <Mark />}
+            </EntryLink>
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+function ShutMark(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <span className={classes["lock"]}>
+      <IconLock size={15} stroke={1.7} aria-hidden="true" />
+      <span className="bc-hidden-text">{t("shell.shut")}</span>
+    </span>
   );
 }
 

@@ -90,7 +90,7 @@ test("greets the user and names the company; an admin sees the end of the subscr
   await open(givenUser({ profile: "admin" }));
   const banner = screen.getByRole("banner");
   expect(within(banner).getByText("Olá, Marina Prado")).toBeTruthy();
-  expect(within(banner).getByText("Boutique Aurora, ativa até 18/12/2026")).toBeTruthy();
+  expect(within(banner).getByText("Boutique Aurora, ativa até 18/12/2099")).toBeTruthy();
 });
 
 test("an agent sees the company without the date, and only the permitted entries", async () => {
@@ -122,7 +122,7 @@ test("the menu has a section of service and one of administration, each entry wi
     ["Atendimentos", "Respostas rápidas", "Contatos", "Etiquetas", "Tarefas", "Ajuda"],
     [
       ...["Painel", "Relatórios", "Conexões", "Filas e chatbot", "Usuários", "Arquivos"],
-      ...["Saúde das conexões", "Avisos", "Configurações", "Simulador"],
+      ...["Saúde das conexões", "Avisos", "Financeiro", "Configurações", "Simulador"],
     ],
   ]);
 });

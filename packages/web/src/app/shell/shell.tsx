@@ -1,8 +1,8 @@
 import { limits } from "@balcao/contract/limits";
 import { useMediaQuery } from "@mantine/hooks";
 import type { MouseEvent, ReactNode } from "react";
-import { useMemo } from "react";
-import { Outlet, useIsOnTheWay, useLocation, useNavigate } from "../../router/index.tsx";
+import { Suspense, useMemo } from "react";
+import { Navigate, Outlet, useIsOnTheWay, useLocation, useNavigate } from "../../router/index.tsx";
 import { AnnouncementNews } from "../../features/announcements/index.ts";
 import { ChatNews } from "../../features/chats/index.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../features/auth/index.ts";
 import { ConnectionAlarms } from "../../features/connections/index.ts";
 import { ImportNews } from "../../features/contact-imports/index.ts";
+import { AskAdmin, SubscriptionNotice } from "../../features/invoices/index.ts";
 import { OutboxKeeper } from "../../features/messages/index.ts";
 import { FollowUnread, Notifier } from "../../features/notifications/index.ts";
 import { PaletteHost } from "../../features/palette/index.ts";
@@ -27,7 +28,8 @@ import { UndoPlace } from "../../ui/undo.tsx";
 import { usePageTitle } from "../../ui/page-title.ts";
 import { ShellMenu } from "../../ui/shell-menu.tsx";
 import { SignedInOnly } from "../guards.tsx";
-import { pages } from "../pages.ts";
+import { PageLoading } from "../page-states.tsx";
+import { INVOICES, pages } from "../pages.ts";
 import { Drawer, MENU_ID, useDrawerState } from "./drawer.tsx";
 import classes from "./shell.module.css";
 import { TopBar } from "./top-bar.tsx";
@@ -55,7 +57,10 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
     getInitialValueInEffect: false,
   });
   useMenuTitle();
-  const { can } = useSession();
+  const { can, isLocked } = useSession();
+  const [, first] = useLocation().pathname.split("/");
+  const isShut = isLocked && !(first === INVOICES && can("invoices:pay"));
+  const commands = usePageCommands();
   const isOnTheWay = useIsOnTheWay();
   const isBusy = useIsPageLoading() || isOnTheWay;
   const isCovered = drawer.form === "over";
@@ -63,20 +68,28 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
   const openMenu = useMemo(() => (isNarrow ? toggle : null), [isNarrow, toggle]);
   return (
     <ShellMenu value={openMenu}>
-      <LiveSession session={session} />
-      <FollowUnread />
-      <ConnectionAlarms />
-      <PaletteHost pages={usePageCommands()} />
-      <NewTicketHost />
-      <ProfileHost />
+      {isLocked ? null : (
+        <>
+          <LiveSession session={session} />
+          <FollowUnread />
+          <ConnectionAlarms />
+          <PaletteHost pages={commands} />
+          <NewTicketHost />
+          <ProfileHost />
+        </>
+      )}
       <AfterShown isPageLoading={isBusy}>
         <SignOutHost />
-        <SubscriptionWarning dueDate={session.user.company.dueDate} sessionId={session.id} />
-        <OutboxKeeper />
-        <Notifier />
-        <AnnouncementNews />
-        {can("chats:use") ? <ChatNews /> : null}
-        {can("contacts:work") ? <ImportNews /> : null}
+        {isLocked ? null : (
+          <>
+            <SubscriptionWarning dueDate={session.user.company.dueDate} sessionId={session.id} />
+            <OutboxKeeper />
+            <Notifier />
+            <AnnouncementNews />
+            {can("chats:use") ? <ChatNews /> : null}
+            {can("contacts:work") ? <ImportNews /> : null}
+          </>
+        )}
       </AfterShown>
       <SkipLinks hasMenu={drawer.form !== "hidden"} />
       <div className={classes["shell"]} data-rail={drawer.hasRail || undefined}>
@@ -86,6 +99,9 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
             <TopBar />
           </div>
         )}
+        <div className={classes["strip"]} inert={isCovered}>
+          <SubscriptionNotice />
+        </div>
         <main
           id={CONTENT_ID}
           tabIndex={-1}
@@ -93,11 +109,22 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
           inert={isCovered}
           aria-busy={isBusy || undefined}
         >
-          <Outlet />
+          {isShut ? <ShutPage /> : <Outlet />}
         </main>
         <UndoPlace />
       </div>
     </ShellMenu>
+  );
+}
+
+/** In the place of a page that stays shut until the subscription is paid. */
+function ShutPage(): ReactNode {
+  const { can } = useSession();
+  if (can("invoices:pay")) return <Navigate to={`/${INVOICES}`} replace />;
+  return (
+    <Suspense fallback={<PageLoading />}>
+      <AskAdmin />
+    </Suspense>
   );
 }
 

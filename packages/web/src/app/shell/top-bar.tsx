@@ -21,20 +21,25 @@ import { useLiveStatus } from "../../realtime/index.ts";
  */
 export function TopBar(): ReactNode {
   const { state } = useLiveStatus();
+  const { isLocked } = useSession();
   return (
     <header className={classes["bar"]} data-live={state}>
       <Greeting />
       <LivePill />
-      <SearchButton />
+      {isLocked ? null : <SearchButton />}
       <span className={classes["quiet"]}>
-        <VolumeButton />
+        {isLocked ? null : <VolumeButton />}
         <ReloadButton />
         <ThemeToggle />
       </span>
       <span className={classes["divider"]} aria-hidden="true" />
-      <AnnouncementsButton />
-      <ChatsButton />
-      <NotificationsButton />
+      {isLocked ? null : (
+        <>
+          <AnnouncementsButton />
+          <ChatsButton />
+          <NotificationsButton />
+        </>
+      )}
       <AccountButton />
     </header>
   );
@@ -44,20 +49,25 @@ export function TopBar(): ReactNode {
 function Greeting(): ReactNode {
   const { t } = useTranslation();
   const { user } = useSession();
-  const { company } = user;
-  const activeUntil =
-    user.profile === "admin" && company.dueDate !== null
-      ? `, ${t("shell.activeUntil", { date: formatDate(company.dueDate) })}`
-      : "";
+  const end = useSubscriptionEnd();
   return (
     <div className="bc-fill">
       <span className={classes["greeting"]}>{t("shell.greeting", { name: user.name.trim() })}</span>
       <span className={classes["company"]}>
-        {company.name}
-        {activeUntil}
+        {user.company.name}
+        {end === null ? "" : `, ${end}`}
       </span>
     </div>
   );
+}
+
+/** "ativa até 18/12/2026", for admins of a company with a due date. */
+export function useSubscriptionEnd(): string | null {
+  const { t } = useTranslation();
+  const { user, isLocked } = useSession();
+  const { dueDate } = user.company;
+  if (user.profile !== "admin" || dueDate === null) return null;
+  return t(isLocked ? "shell.endedOn" : "shell.activeUntil", { date: formatDate(dueDate) });
 }
 
 const AccountChoices = lazyPart(async () => (await import("./account-choices.tsx")).AccountChoices);

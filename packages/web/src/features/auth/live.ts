@@ -6,6 +6,7 @@ import {
   currentSession,
   endSession,
   rememberReason,
+  updateSessionCompany,
   updateSessionSetting,
   updateSessionUser,
 } from "../../api/session-store.ts";
@@ -26,6 +27,7 @@ export function LiveSession({ session }: { session: StoredSession }): null {
   useLiveConnection(session.user.companyId);
   useCompanyEvent("user", applyUserEvent);
   useCompanyEvent("settings", ({ setting }) => updateSessionSetting(setting.key, setting.value));
+  useCompanyEvent("payment", ({ company }) => updateSessionCompany(company));
   useCompanyEvent("auth", ({ user }) => {
     if (user.id !== session.user.id || isOlderThanSession(own, Date.now())) return;
     rememberReason("elsewhere");

@@ -1,10 +1,12 @@
 import { TextInput } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { useRef, useState } from "react";
-import { hasCode } from "../../api/client.ts";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { ApiError, hasCode, setPayToken } from "../../api/client.ts";
 import { useTranslation } from "../../i18n/index.ts";
+import { Link } from "../../router/index.tsx";
 import { ErrorWords, notifySuccess } from "../../ui/index.ts";
+import { VisitorCheckout } from "../invoices/index.ts";
 import { PasswordField } from "../../ui/password-field.tsx";
 import type { Credentials } from "./api.ts";
 import { signIn } from "./api.ts";
@@ -15,12 +17,15 @@ import { Button } from "../../ui/button.tsx";
 const EMAIL_FORM = /^\s*\S+@\S+\.\S+\s*$/;
 
 /** E-mail and password. After signing in, `VisitorsOnly` redirects. */
-export function LoginForm(): ReactNode {
+export function LoginForm({ email: known }: { email: string }): ReactNode {
   const { t } = useTranslation();
-  const [credentials, setCredentials] = useState<Credentials>({ email: "", password: "" });
+  const [credentials, setCredentials] = useState<Credentials>({ email: known, password: "" });
   const [wasSent, setWasSent] = useState(false);
   const [isSubmitting, setSubmitting] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
+  const [isPaying, setPaying] = useState(false);
+  const payToken = payTokenOf(failure);
+  useEffect(() => () => setPayToken(null), []);
   const emailRef = useRef<HTMLInputElement>(null);
   const passwordRef = useRef<HTMLInputElement>(null);
   const { email, password } = credentials;
@@ -75,22 +80,58 @@ export function LoginForm(): ReactNode {
         inputMode="email"
         autoCapitalize="none"
         spellCheck={false}
-        autoFocus
+        autoFocus={known === ""}
       />
-      <PasswordField
-        ref={passwordRef}
-        value={password}
-        onChange={({ target }) => setCredentials({ email, password: target.value })}
-        label={t("auth.password")}
-        error={wrong.password ? t(wrong.password) : null}
-        autoComplete="current-password"
-      />
+      <div className={classes["password"]}>
+        <PasswordField
+          ref={passwordRef}
+          value={password}
+          onChange={({ target }) => setCredentials({ email, password: target.value })}
+          label={t("auth.password")}
+          error={wrong.password ? t(wrong.password) : null}
+          autoComplete="current-password"
+          autoFocus={known !== ""}
+        />
+        <Link to="/forgetpsw" state={{ email }} className={classes["forgot"] ?? ""}>
+          {t("auth.forgot.link")}
+        </Link>
+      </div>
       {failure === null ? null : (
-        <p className={classes["failure"]} role="alert">
+        <div
+          className={classes["failure"]}
+          data-warn={hasCode(failure, "ERR_SUBSCRIPTION_EXPIRED") || undefined}
+        >
           <IconAlertCircle size={18} stroke={1.7} aria-hidden="true" />
-          <ErrorWords error={failure} />
-        </p>
+          <span>
+            <span role="alert">
+              <ErrorWords error={failure} />
+            </span>{" "}
+            {payToken === null ? null : (
+              <button
+                type="button"
+                className={classes["pay"]}
+                onClick={() => {
+                  setPayToken(payToken);
+                  setPaying(true);
+                }}
+              >
+                {t("auth.payNow")}
+              </button>
+            )}
+          </span>
+        </div>
       )}
+      {isPaying ? (
+        <Suspense fallback={null}>
+          <VisitorCheckout
+            onPaid={() => {
+              setPaying(false);
+              void submit();
+            }}
+            onClose={() => setPaying(false)}
+          />
+        </Suspense>
+      ) : null}
       <Button type="submit" fullWidth className={classes["submit"] ?? ""} loading={isSubmitting}>
         {t("auth.submit")}
       </Button>
@@ -107,4 +148,12 @@ function wrongOf({ email, password }: Credentials): Wrong {
   const wrong: Wrong = password === "" ? { password: "auth.passwordRequired" } : {};
   if (email === "") return { ...wrong, email: "auth.emailRequired" };
   return EMAIL_FORM.test(email) ? wrong : { ...wrong, email: "auth.emailInvalid" };
+}
+
+/** Of the refusal of an expired company, for its admins. */
+function payTokenOf(failure: unknown): string | null {
+  if (!(failure instanceof ApiError) || failure.code !== "ERR_SUBSCRIPTION_EXPIRED") return null;
+  const { data } = failure;
+  if (typeof data !== "object" || data === null || !("payToken" in data)) return null;
+  return typeof data.payToken === "string" ? data.payToken : null;
 }

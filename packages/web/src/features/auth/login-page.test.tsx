@@ -1,18 +1,34 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { currentSession, endSession, startSession } from "../../api/session-store.ts";
+import type { SeenRequest } from "../../testing/fake-server.ts";
 import { fakeServer } from "../../testing/fake-server.ts";
 import { givenUser } from "../../testing/given.ts";
-import { renderScreen } from "../../testing/render.tsx";
+import { renderRoutes } from "../../testing/render.tsx";
+import {
+  ENDED,
+  givenCharge,
+  givenPaid,
+  givenSubscription,
+  NOW,
+} from "../invoices/testing/given-subscription.ts";
 import { LoginPage } from "./login-page.tsx";
 
+beforeEach(() => {
+  fakeServer({});
+});
 afterEach(() => {
   endSession("logout");
+  vi.useRealTimers();
 });
 
+const open = () => renderRoutes([{ path: "/login", element: <LoginPage /> }], "/login");
+
+const sent = (requests: readonly SeenRequest[]) =>
+  requests.filter(({ call }) => call === "POST /api/auth/login");
 const email = (): HTMLElement => screen.getByLabelText("E-mail");
 const password = (): HTMLElement => screen.getByLabelText("Senha");
 const submit = (): HTMLElement => screen.getByRole("button", { name: "Entrar" });
@@ -23,14 +39,43 @@ async function signInWith(address: string, secret: string): Promise<void> {
   await userEvent.click(submit());
 }
 
+describe("the way to the sign-up", () => {
+  const setting = (key: string, value: string) => ({
+    [`GET /api/settings/${key}`]: () => ({ body: { key, value } }),
+  });
+
+  test("is shown once the page has shown, when the provider's settings say so", async () => {
+    fakeServer({
+      ...setting("allowregister", "enabled"),
+      ...setting("viewregister", "enabled"),
+    });
+    open();
+    expect(submit()).toBeTruthy();
+    const link = await screen.findByRole("link", { name: "Criar conta grátis" });
+    expect(link.getAttribute("href")).toBe("/signup");
+  });
+
+  test.each(["allowregister", "viewregister"])("is not shown without %s", async (key) => {
+    const { requests } = fakeServer({
+      ...setting("allowregister", "enabled"),
+      ...setting("viewregister", "enabled"),
+      ...setting(key, "disabled"),
+    });
+    open();
+    await waitFor(() => expect(requests).toHaveLength(2));
+    const link = screen.findByText("Criar conta grátis", {}, { timeout: 200 });
+    await expect(link).rejects.toThrow();
+  });
+});
+
 test("the right password starts the session with the address trimmed", async () => {
   const { requests } = fakeServer({
     "POST /api/auth/login": () => ({ body: { token: "t1", user: givenUser() } }),
   });
-  renderScreen(<LoginPage />);
+  open();
   await signInWith(" marina@aurora.com.br ", "segredo");
   await waitFor(() => expect(currentSession()?.token).toBe("t1"));
-  expect(requests.map(({ body }) => body)).toEqual([
+  expect(sent(requests).map(({ body }) => body)).toEqual([
     { email: "marina@aurora.com.br", password: "segredo" },
   ]);
   expect(await screen.findByText("Login efetuado com sucesso!")).toBeTruthy();
@@ -39,24 +84,24 @@ test("the right password starts the session with the address trimmed", async () 
 describe("a form that is not complete", () => {
   test("is not sent, says what is missing, and has the focus on the first wrong field", async () => {
     const { requests } = fakeServer({});
-    renderScreen(<LoginPage />);
+    open();
     await userEvent.type(password(), "segredo");
     await userEvent.click(submit());
     expect(await screen.findByText("Informe o e-mail")).toBeTruthy();
     expect(document.activeElement).toBe(email());
     expect(email().getAttribute("aria-invalid")).toBe("true");
-    expect(requests).toEqual([]);
+    expect(sent(requests)).toEqual([]);
   });
 
   test("with both fields empty names both and focuses the first", async () => {
-    renderScreen(<LoginPage />);
+    open();
     await userEvent.click(submit());
     expect(await screen.findByText("Informe a senha")).toBeTruthy();
     expect(document.activeElement).toBe(email());
   });
 
   test("is validated on submit, and then on every change", async () => {
-    renderScreen(<LoginPage />);
+    open();
     await userEvent.type(email(), "marina@");
     await userEvent.tab();
     expect(screen.queryByText("E-mail inválido")).toBeNull();
@@ -75,7 +120,7 @@ describe("a refused sign-in", () => {
         body: { error: "ERR_INVALID_CREDENTIALS", code: "ERR_INVALID_CREDENTIALS" },
       }),
     });
-    renderScreen(<LoginPage />);
+    open();
     await signInWith("marina@aurora.com.br", "errada");
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toBe("E-mail ou senha incorretos.");
@@ -98,14 +143,46 @@ describe("a refused sign-in", () => {
         },
       }),
     });
-    renderScreen(<LoginPage />);
+    open();
     await signInWith("marina@aurora.com.br", "segredo");
     expect((await screen.findByRole("alert")).textContent).toBe(sentence);
+    expect(screen.queryByRole("button", { name: "Pagar agora" })).toBeNull();
+  });
+
+  test("an admin of an expired company pays at the sign-in, which then goes on", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true, now: NOW });
+    let subscription = givenSubscription({ charge: givenCharge() });
+    const { requests } = fakeServer({
+      "POST /api/auth/login": () =>
+        subscription.company.dueDate === ENDED
+          ? {
+              status: 401,
+              body: {
+                ...{ error: "Opss!", code: "ERR_SUBSCRIPTION_EXPIRED" },
+                data: { date: "18/11/2026", payToken: "pay-1" },
+              },
+            }
+          : { body: { token: "t1", user: givenUser() } },
+      "GET /api/subscription": () => ({ body: subscription }),
+      "GET /api/plans/list": () => ({ body: [] }),
+    });
+    open();
+    await signInWith("marina@aurora.com.br", "segredo");
+    await userEvent.click(await screen.findByRole("button", { name: "Pagar agora" }));
+    expect(await screen.findByText("Aguardando o pagamento")).toBeTruthy();
+    const asked = requests.find(({ call }) => call === "GET /api/subscription");
+    expect(asked?.authorization).toBe("Bearer pay-1");
+    expect(currentSession()).toBeNull();
+    subscription = givenPaid();
+    await act(() => vi.advanceTimersByTimeAsync(6_000));
+    expect(await screen.findByText("Pagamento confirmado.")).toBeTruthy();
+    await act(() => vi.advanceTimersByTimeAsync(4_000));
+    await waitFor(() => expect(currentSession()?.token).toBe("t1"));
   });
 
   test("without a network shows the error and keeps the input", async () => {
     fakeServer({ "POST /api/auth/login": () => "unreachable" });
-    renderScreen(<LoginPage />);
+    open();
     await signInWith("marina@aurora.com.br", "segredo");
     expect((await screen.findByRole("alert")).textContent).toMatch(/^Sem resposta do servidor/);
     expect(screen.getByDisplayValue("segredo")).toBe(password());
@@ -114,15 +191,15 @@ describe("a refused sign-in", () => {
 
 test("the button is busy until the reply and sends once", async () => {
   const { requests } = fakeServer({ "POST /api/auth/login": () => "never" });
-  renderScreen(<LoginPage />);
+  open();
   await signInWith("marina@aurora.com.br", "segredo");
   await waitFor(() => expect(submit().hasAttribute("data-loading")).toBe(true));
   await userEvent.click(submit());
-  expect(requests).toHaveLength(1);
+  expect(sent(requests)).toHaveLength(1);
 });
 
 test("the password can be shown and hidden again", async () => {
-  renderScreen(<LoginPage />);
+  open();
   expect(password().getAttribute("type")).toBe("password");
   await userEvent.click(screen.getByRole("button", { name: "Mostrar senha" }));
   expect(password().getAttribute("type")).toBe("text");
@@ -133,12 +210,12 @@ test("the password can be shown and hidden again", async () => {
 test("a session that ended by a sign-in elsewhere is explained", () => {
   startSession("t", givenUser());
   endSession("elsewhere");
-  renderScreen(<LoginPage />);
+  open();
   expect(screen.getByText("Sua conta foi acessada em outro computador.")).toBeTruthy();
 });
 
 test("the first visit shows no explanation", () => {
-  renderScreen(<LoginPage />);
+  open();
   expect(screen.queryByText(/outro computador|sessão terminou/)).toBeNull();
 });
 

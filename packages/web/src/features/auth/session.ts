@@ -3,7 +3,7 @@ import type { Permission, PlanFlags } from "@balcao/contract/permissions";
 import { isAllowed, isOnlyPlanMissing } from "@balcao/contract/permissions";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { call, endOnServer } from "../../api/client.ts";
+import { call, endOnServer, renewToken } from "../../api/client.ts";
 import {
   currentSession,
   endSession,
@@ -11,6 +11,8 @@ import {
   subscribeToSession,
 } from "../../api/session-store.ts";
 import type { StoredSession } from "../../api/session-store.ts";
+import { createStore, useStore } from "../../store/index.ts";
+import { epochMs } from "../../ui/clock.ts";
 
 /** Features of a plan are hidden until the plan is known. */
 const noPlan: PlanFlags = {
@@ -26,7 +28,11 @@ const noPlan: PlanFlags = {
 export type SignedIn = {
   user: SessionUser;
   logout: () => Promise<void>;
+  /** The subscription has ended: until the payment the server accepts only calls of `invoices:pay`. */
+  isLocked: boolean;
   can: (permission: Permission) => boolean;
+  /** The same while the subscription runs: what the menu names. */
+  holds: (permission: Permission) => boolean;
   /** The plan, which is still being read, decides about the permission. */
   isUndecided: (permission: Permission) => boolean;
 };
@@ -39,19 +45,58 @@ export function useStoredSession(): StoredSession | null {
 /** The signed-in user and the user's permissions. Only below `SignedInOnly`. */
 export function useSession(): SignedIn {
   const session = useStoredSession();
+  const isLocked = useStore(locked);
   const known = session?.user.company.plan;
-  const { data, isPending } = usePlan(known ? null : (session?.user.companyId ?? null));
+  const companyId = session?.user.companyId ?? null;
+  const { data, isPending } = usePlan(known || isLocked ? null : companyId);
   const plan = known ?? data ?? noPlan;
   if (!session) throw new Error("useSession is for signed-in pages");
   const { user } = session;
   const holder = holderOf(user, plan);
+  const holds = (permission: Permission): boolean => isAllowed(holder, permission);
   return {
     user,
     logout,
-    can: (permission) => isAllowed(holder, permission),
-    isUndecided: (permission) => !known && isPending && isOnlyPlanMissing(holder, permission),
+    isLocked,
+    can: (permission) => (!isLocked || permission === "invoices:pay") && holds(permission),
+    holds,
+    isUndecided: (permission) =>
+      !isLocked && !known && isPending && isOnlyPlanMissing(holder, permission),
   };
 }
+
+const DAY_MS = 86_400_000;
+/** How long before its end a subscription is read again: a payment may have moved it. */
+const READ_AGAIN_MS = 60_000;
+
+/** Whether the subscription of the session's company has ended. Super users keep their access (wire-contract 3.5). */
+const locked = createStore(false);
+let lockTimer: ReturnType<typeof setTimeout> | undefined;
+
+function reviewLock(): void {
+  clearTimeout(lockTimer);
+  const session = currentSession();
+  const dueDate = session?.user.super === false ? session.user.company.dueDate : null;
+  const leftMs = dueDate === null ? Number.POSITIVE_INFINITY : Date.parse(dueDate) - epochMs();
+  locked.set(leftMs <= 0);
+  // An earlier change of the session, such as a renewed token, reviews the rest.
+  if (leftMs <= 0 || leftMs > DAY_MS) return;
+  lockTimer =
+    leftMs > READ_AGAIN_MS
+      ? setTimeout(readAgainBeforeTheEnd, leftMs - READ_AGAIN_MS)
+      : setTimeout(reviewLock, leftMs);
+}
+
+function readAgainBeforeTheEnd(): void {
+  void renewToken(currentSession()?.token ?? null)
+    .catch(() => undefined)
+    .then(reviewLock);
+}
+
+reviewLock();
+subscribeToSession(reviewLock);
+// Timers do not run while a computer sleeps.
+document.addEventListener("visibilitychange", reviewLock);
 
 /** Who holds permissions: campaigns take the plan and the user's own flag. */
 function holderOf(user: SessionUser, plan: PlanFlags) {

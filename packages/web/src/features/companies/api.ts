@@ -24,11 +24,11 @@ export type CompanyQuery = Readonly<{
   order: CompanyOrder;
   descending: boolean;
 }>;
-type Totals = ReplyOf<"GET /companies">["totals"];
+export type Totals = ReplyOf<"GET /companies">["totals"];
 
 const totals = createSessionStore<Totals | null>(null);
 
-/** How many companies each filter has, whatever is searched; null while unknown. */
+/** The figures of all companies, whatever is searched; null while unknown. */
 export const useTotals = (): Totals | null => useStore(totals);
 
 /** The companies of the installation, as the server searches and orders them. No event tells of other companies. */
@@ -71,6 +71,25 @@ export async function changeCompany(
 export async function setSuspended(companyId: number, reason: string | null): Promise<void> {
   const change = reason === null ? {} : { suspensionReason: reason };
   await changeCompany(companyId, { status: reason === null, ...change });
+}
+
+/** A deletion takes minutes when the company has millions of messages. */
+const DELETION_LIMIT_MS = 10 * 60_000;
+
+/** Deletes a company. One whose deletion was cut off is suspended. */
+export async function deleteCompany(companyId: number): Promise<void> {
+  const options = { limitMs: DELETION_LIMIT_MS };
+  try {
+    await call("DELETE /companies/:companyId", { params: { companyId } }, options);
+  } finally {
+    companyPages.readAgain();
+  }
+}
+
+/** What a company pays at once: its plan's price for the months of its recurrence. */
+export function priceOf(monthly: number, recurrence: string): number {
+  const months = isRecurrence(recurrence) ? recurrenceMonths[recurrence] : 1;
+  return Math.round(monthly * months * 100) / 100;
 }
 
 // Days are `YYYY-MM-DD`.

@@ -1,4 +1,4 @@
-import type { ManagedCompany } from "@balcao/contract";
+import type { CompanyState, ManagedCompany } from "@balcao/contract";
 import { companyOrders, companyStates } from "@balcao/contract/company-choices";
 import { Menu } from "@mantine/core";
 import {
@@ -8,12 +8,14 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconPlus,
+  IconTrash,
 } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Suspense, useState } from "react";
-import { formatDayLabel, formatNumber, formatTime } from "../../i18n/format.ts";
+import { formatDayLabel, formatMoney, formatNumber, formatTime } from "../../i18n/format.ts";
 import type { TFunction } from "../../i18n/index.ts";
-import { useTranslation } from "../../i18n/index.ts";
+import { currentLanguage, useTranslation } from "../../i18n/index.ts";
+import { localeTags } from "../../i18n/languages.ts";
 import { Button } from "../../ui/button.tsx";
 import { minutesSince, useNow } from "../../ui/clock.ts";
 import { DraftOf } from "../../ui/drafts.ts";
@@ -25,9 +27,10 @@ import { useListAddress, useOpenRow } from "../../ui/page/record-page.tsx";
 import type { Column, RowTint, Sort } from "../../ui/page/record-table.tsx";
 import { RecordTable, RowName } from "../../ui/page/record-table.tsx";
 import { tip } from "../../ui/tooltip.tsx";
+import type { Totals } from "./api.ts";
 import { companyPages, dayOf, dayWords, setSuspended, useTotals } from "./api.ts";
 import classes from "./companies.module.css";
-import { CompanyForm, Meter, SuspendQuestion } from "./company-form.tsx";
+import { CompanyForm, DeleteQuestion, Meter, SuspendQuestion } from "./company-form.tsx";
 
 const place = { tab: "companies" };
 /** Connections go down, and people come and go. */
@@ -51,6 +54,7 @@ export function CompaniesPanel(): ReactNode {
   const totals = useTotals();
   const opened = useOpenRow(address, pages, () => true);
   const [suspended, setSuspendedRow] = useState<ManagedCompany | null>(null);
+  const [deleted, setDeletedRow] = useState<ManagedCompany | null>(null);
   // Another number is another, empty field.
   const [clearings, setClearings] = useState(0);
   const isUsual = (next: Sort): boolean => next?.by === usual.by && !next.descending;
@@ -65,6 +69,12 @@ export function CompaniesPanel(): ReactNode {
 
   return (
     <div className={classes["panel"]}>
+      <Figures
+        totals={totals}
+        nowMs={nowMs}
+        chosen={state}
+        onChoose={(value) => address.change({ filter: value ?? "" })}
+      />
       <div className={classes["tools"]}>
         <FilterChips
           label={t("companies.show")}
@@ -100,6 +110,7 @@ export function CompaniesPanel(): ReactNode {
             company={company}
             onEdit={() => openForm(company.id)}
             onSuspend={() => setSuspendedRow(company)}
+            onDelete={() => setDeletedRow(company)}
           />
         )}
         empty={{
@@ -128,9 +139,114 @@ export function CompaniesPanel(): ReactNode {
         {suspended === null ? null : (
           <SuspendQuestion company={suspended} onClose={() => setSuspendedRow(null)} />
         )}
+        {deleted === null ? null : (
+          <DeleteQuestion company={deleted} onClose={() => setDeletedRow(null)} />
+        )}
       </Suspense>
     </div>
   );
+}
+
+type FiguresProps = {
+  totals: Totals | null;
+  nowMs: number;
+  chosen: CompanyState | null;
+  onChoose: (state: CompanyState | null) => void;
+};
+
+/** What came in and what is owed, and how many connections are lost. Two of the numbers filter the list. */
+function Figures({ totals, nowMs, chosen, onChoose }: FiguresProps): ReactNode {
+  const { t } = useTranslation();
+  const money = (of: { value: number } | undefined) => of && formatMoney(of.value);
+  const number = (count: number | undefined) => (count === undefined ? null : formatNumber(count));
+  const filter = (state: CompanyState) => ({
+    isChosen: chosen === state,
+    onPress: () => onChoose(chosen === state ? null : state),
+  });
+  return (
+    <div role="group" aria-label={t("companies.figures")} className={classes["figures"]}>
+      <Figure
+        label={t("companies.revenue", { month: monthName(nowMs) })}
+        value={totals && formatMoney(totals.revenue)}
+        words={totals && comparison(t, totals, monthName(nowMs, 1))}
+      />
+      <Figure
+        label={t("companies.openInvoices")}
+        value={number(totals?.open.count)}
+        words={money(totals?.open)}
+      />
+      <Figure
+        label={t("companies.late")}
+        value={number(totals?.late.count)}
+        words={money(totals?.late)}
+        tone={totals?.late.count ? "bad" : undefined}
+        filter={filter("overdue")}
+      />
+      <Figure
+        label={t("companies.lostConnections")}
+        value={number(totals?.connectionsDown)}
+        words={
+          totals &&
+          t("companies.ofCompanies", {
+            count: totals.down,
+            all: formatNumber(totals.all),
+          })
+        }
+        tone={totals?.connectionsDown ? "warn" : undefined}
+        filter={filter("down")}
+      />
+    </div>
+  );
+}
+
+type FigureProps = {
+  label: string;
+  /** Null or undefined while it is unknown. */
+  value: string | null | undefined;
+  words: string | null | undefined;
+  tone?: "bad" | "warn" | undefined;
+  filter?: { isChosen: boolean; onPress: () => void };
+};
+
+function Figure({ label, value, words, tone, filter }: FigureProps): ReactNode {
+  const lines = (
+    <>
+      <span>{label}</span> <strong>{value ?? "–"}</strong>{" "}
+      <span data-tone={tone}>{words ?? "–"}</span>
+    </>
+  );
+  if (!filter) return <p className={classes["figure"]}>{lines}</p>;
+  return (
+    <button
+      type="button"
+      className={classes["figure"]}
+      aria-pressed={filter.isChosen}
+      onClick={filter.onPress}
+    >
+      {lines}
+    </button>
+  );
+}
+
+/** The calendar of the provider's money. */
+const PROVIDER_ZONE = "America/Sao_Paulo";
+
+/** "novembro": the month of a moment, or some months earlier. */
+function monthName(nowMs: number, earlier = 0): string {
+  const [year = 0, month = 1] = dayOf(new Date(nowMs).toISOString(), PROVIDER_ZONE)
+    .split("-")
+    .map(Number);
+  const style = { month: "long", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat(localeTags[currentLanguage()], style).format(
+    Date.UTC(year, month - 1 - earlier, 15),
+  );
+}
+
+function comparison(t: TFunction, { revenue, revenueBefore }: Totals, month: string): string {
+  const more = revenue - revenueBefore;
+  if (more === 0) return t("companies.same", { month });
+  const value = formatMoney(Math.abs(more));
+  return t(more > 0 ? "companies.more" : "companies.less", { value, month });
 }
 
 function columnsOf(
@@ -349,9 +465,9 @@ function agoWords(t: TFunction, iso: string, nowMs: number): string {
   return t("tickets.ago", { time: t(isHours ? "tickets.hours" : "tickets.minutes", { value }) });
 }
 
-type ActionsProps = RowProps & { onEdit: () => void; onSuspend: () => void };
+type ActionsProps = RowProps & Record<"onEdit" | "onSuspend" | "onDelete", () => void>;
 
-function Actions({ company, onEdit, onSuspend }: ActionsProps): ReactNode {
+function Actions({ company, onEdit, onSuspend, onDelete }: ActionsProps): ReactNode {
   const { t } = useTranslation();
   const { name, status, isProvider } = company;
   const icon = { size: 15, stroke: 1.7, "aria-hidden": true } as const;
@@ -383,6 +499,11 @@ function Actions({ company, onEdit, onSuspend }: ActionsProps): ReactNode {
           {status ? null : (
             <Menu.Item leftSection={<IconPlayerPlay {...icon} />} onClick={resume}>
               {t("companies.resume")}
+            </Menu.Item>
+          )}
+          {isProvider ? null : (
+            <Menu.Item color="bad" leftSection={<IconTrash {...icon} />} onClick={onDelete}>
+              {t("companies.delete")}
             </Menu.Item>
           )}
         </Menu.Dropdown>

@@ -37,9 +37,15 @@ function given(id: number, fields: Partial<Record<keyof ManagedCompany, unknown>
     ...{ dueDate: "2026-11-20T02:59:59.999Z", daysLeft: 60, timeZone: "America/Sao_Paulo" },
     ...{ createdAt: "2025-03-10T12:00:00.000Z", trialExpiration: null, lastSeenAt: null },
     ...{ isProvider: false, campaignsEnabled: true, users: 7, queues: 5, connections: [] },
+    invoice: null,
     ...fields,
   });
 }
+
+const money = {
+  ...{ revenue: 41_870, revenueBefore: 38_680 },
+  ...{ open: { count: 47, value: 9_380 }, late: { count: 11, value: 2_190 } },
+};
 
 type Handlers = Parameters<typeof fakeServer>[0];
 
@@ -49,12 +55,13 @@ function open(rows: ManagedCompany[], more: Handlers = {}, at = "/settings?tab=c
     "GET /api/companies": () => ({
       body: {
         ...{ companies: rows, count: rows.length, hasMore: false },
-        totals: { ...totals, connectionsDown: 6 },
+        totals: { ...totals, connectionsDown: 6, ...money },
       },
     }),
     "GET /api/plans/all": () => ({ body: [team, essential] }),
     "POST /api/companies": () => ({ body: givenUser().company }),
     "PUT /api/companies/1": () => ({ body: givenUser().company }),
+    "DELETE /api/companies/1": () => ({ body: undefined }),
     ...more,
   });
   const steps = memorySteps(at);
@@ -182,6 +189,82 @@ test("filter, search and order stand in the address and are asked of the server"
   expect(asked()[0]).toBe("pageNumber=1&order=dueDate&descending=false");
   await userEvent.click(screen.getByRole("button", { name: "Vencimento" }));
   expect(address()).not.toContain("sort=");
+});
+
+/** The text with usual spaces. */
+const plain = (text: string | null): string => (text ?? "").replaceAll("\u00a0", " ");
+
+test("the figures tell revenue, open and late invoices, and lost connections; two of them filter", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-12-01T01:30:00.000Z") });
+  const { address } = open([given(1)]);
+  const figures = within(await screen.findByRole("group", { name: "Números" }));
+  const late = await figures.findByRole("button", { name: /^Vencidas 11 R\$\s2\.190,00$/ });
+  const texts = [...screen.getByRole("group", { name: "Números" }).children].map((one) =>
+    plain(one.textContent),
+  );
+  expect(texts).toEqual([
+    // In São Paulo it is still November.
+    "Receita de novembro R$ 41.870,00 R$ 3.190,00 a mais que outubro",
+    "Faturas em aberto 47 R$ 9.380,00",
+    "Vencidas 11 R$ 2.190,00",
+    "Conexões caídas 6 em 4 de 214 empresas",
+  ]);
+  expect(figures.getAllByRole("button")).toHaveLength(2);
+  await userEvent.click(late);
+  expect(address()).toContain("filter=overdue");
+  expect(late.getAttribute("aria-pressed")).toBe("true");
+  await userEvent.click(figures.getByRole("button", { name: /^Conexões caídas/ }));
+  expect(address()).toContain("filter=down");
+  expect(late.getAttribute("aria-pressed")).toBe("false");
+  await userEvent.click(figures.getByRole("button", { name: /^Conexões caídas/ }));
+  expect(address()).not.toContain("filter=");
+});
+
+test("the form shows the open invoice and says its new price", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-19T12:00:00.000Z") });
+  const invoice = { id: 1192, value: 199.9, dueDate: "2026-11-20T02:59:59.999Z" };
+  open([given(1, { invoice })], {}, "/settings?tab=companies&edit=1");
+  const form = await dialog(/^Empresa 1/);
+  await form.findByRole("option", { name: /^Essencial/ });
+  const line = form.getByText(/Fatura nº 1192/);
+  expect(plain(line.textContent)).toBe("Em aberto Fatura nº 1192, R$ 199,90, vence hoje");
+  const hint = () => plain(form.queryByText(/^A fatura em aberto passa/)?.textContent ?? "");
+  expect(hint()).toBe("");
+  await userEvent.selectOptions(form.getByLabelText("Recorrência"), "Bimestral");
+  expect(hint()).toBe("A fatura em aberto passa a R$ 399,80.");
+  await userEvent.selectOptions(form.getByLabelText("Plano"), "1");
+  expect(hint()).toBe("A fatura em aberto passa a R$ 199,80.");
+  await userEvent.selectOptions(form.getByLabelText("Plano"), "2");
+  await userEvent.selectOptions(form.getByLabelText("Recorrência"), "Mensal");
+  expect(hint()).toBe("");
+});
+
+test("a company is deleted once its name is typed; the provider's own cannot be", async () => {
+  const { sent } = open([
+    given(1, { users: 7, connections: [line(1, true)] }),
+    given(2, { isProvider: true }),
+  ]);
+  await userEvent.click(await screen.findByRole("button", { name: "Ações de Empresa 2" }));
+  await screen.findByRole("menuitem", { name: "Editar" });
+  expect(screen.queryByRole("menuitem", { name: "Excluir" })).toBeNull();
+  await userEvent.keyboard("{Escape}");
+  await userEvent.click(screen.getByRole("button", { name: "Ações de Empresa 1" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Excluir" }));
+  const question = await dialog(/^Excluir Empresa 1\?$/);
+  expect(question.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
+    "7 usuários",
+    "1 conexão, que se desliga do celular",
+    "todas as conversas, contatos, arquivos e faturas",
+  ]);
+  const confirm = question.getByRole("button", { name: "Excluir" });
+  await userEvent.type(question.getByLabelText("Digite Empresa 1 para confirmar"), "Empresa");
+  await userEvent.click(confirm);
+  expect(question.getByText("O nome não confere")).toBeTruthy();
+  expect(sent("DELETE /api/companies/1")).toEqual([]);
+  await userEvent.type(question.getByLabelText("Digite Empresa 1 para confirmar"), " 1");
+  await userEvent.click(confirm);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(sent("DELETE /api/companies/1")).toHaveLength(1);
 });
 
 test("the due date grows by the recurrence and can be undone; a smaller plan says what stays", async () => {

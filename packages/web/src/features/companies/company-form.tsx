@@ -33,7 +33,9 @@ import {
   changeCompany,
   dayOf,
   dayWords,
+  deleteCompany,
   isRecurrence,
+  priceOf,
   setSuspended,
 } from "./api.ts";
 import classes from "./companies.module.css";
@@ -172,6 +174,7 @@ export function CompanyForm({ company, onClose }: Props): ReactNode {
           <PlanFields form={form} company={company} />
           <DueDateField form={form} company={company} />
           <CampaignsField form={form} company={company} />
+          {company === null ? null : <OpenInvoice company={company} />}
         </FieldGroup>
         {company === null ? (
           <FieldGroup legend={t("companies.access")}>
@@ -287,6 +290,7 @@ function PlanFields({ form, company }: PlanFieldProps): ReactNode {
   const plans = usePlans() ?? (company === null ? [] : [company.plan]);
   const isOther = company !== null && plan !== undefined && plan.id !== company.planId;
   const over = isOther ? overLimit(t, company, plan) : [];
+  const price = useNewPrice({ form, company });
   return (
     <>
       <div className={classes["pair"]}>
@@ -327,7 +331,45 @@ function PlanFields({ form, company }: PlanFieldProps): ReactNode {
           ))}
         </div>
       )}
+      {price === null ? null : (
+        <p className="bc-meta" role="status">
+          {t("companies.newPrice", { value: formatMoney(price) })}
+        </p>
+      )}
     </>
+  );
+}
+
+/** What the open invoice will cost with the plan and the recurrence of the form; null when it stays as it is. */
+function useNewPrice({ form, company }: PlanFieldProps): number | null {
+  const plan = useChosenPlan({ form, company });
+  const [recurrence, dueDate] = useWatch({
+    control: form.control,
+    name: ["recurrence", "dueDate"],
+  });
+  if (!company?.invoice || plan === undefined || dueDate === "") return null;
+  const { value } = company.invoice;
+  const isSamePlan = plan.id === company.planId;
+  if (isSamePlan && recurrence === company.recurrence) return null;
+  // The company has chosen another plan at its checkout, which stays until it gets one here.
+  if (isSamePlan && value !== priceOf(company.plan.value, company.recurrence)) return null;
+  const price = priceOf(plan.value, recurrence);
+  return price === 0 || price === value ? null : price;
+}
+
+function OpenInvoice({ company }: { company: ManagedCompany }): ReactNode {
+  const { t } = useTranslation();
+  const { invoice, timeZone } = company;
+  if (invoice === null) return null;
+  const { id, value, dueDate } = invoice;
+  const [day, today] = [dayOf(dueDate, timeZone), dayOf(nowIso(), timeZone)];
+  const words = day < today ? "companies.invoiceWasDueOn" : "companies.invoiceDueOn";
+  const due = day === today ? t("companies.dueToday") : t(words, { day: dayWords(day) });
+  return (
+    <p className={classes["invoice"]}>
+      <Pill tone={day < today ? "bad" : "info"}>{t("companies.isOpen")}</Pill>{" "}
+      {t("companies.openInvoice", { id, value: formatMoney(value), due })}
+    </p>
   );
 }
 
@@ -523,6 +565,57 @@ export function SuspendQuestion({ company, onDone, onClose }: SuspendProps): Rea
         rows={2}
         data-autofocus
         onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </QuestionDialog>
+  );
+}
+
+type DeleteProps = { company: ManagedCompany; onClose: () => void };
+
+/** Says what goes, and asks for the name of the company. */
+export function DeleteQuestion({ company, onClose }: DeleteProps): ReactNode {
+  const { t } = useTranslation();
+  const { name, users, connections } = company;
+  const [typed, setTyped] = useState("");
+  const [isWrong, setWrong] = useState(false);
+  const deleting = useMutation({
+    mutationFn: () => deleteCompany(company.id),
+    onSuccess: () => {
+      notifySuccess(t("companies.deleted", { name }));
+      onClose();
+    },
+  });
+  return (
+    <QuestionDialog
+      opened
+      isDestructive
+      title={t("companies.deleteTitle", { name })}
+      text={t("companies.deleteText")}
+      confirm={t("companies.delete")}
+      isBusy={deleting.isPending}
+      error={deleting.error}
+      onConfirm={() => {
+        if (typed.trim() === name.trim()) deleting.mutate();
+        else setWrong(true);
+      }}
+      onClose={onClose}
+    >
+      <ul className={classes["goes"]}>
+        <li>{t("companies.deletedUsers", { count: users })}</li>
+        <li>{t("companies.deletedConnections", { count: connections.length })}</li>
+        <li>{t("companies.deletedRest")}</li>
+      </ul>
+      <TextInput
+        label={t("companies.typeName", { name })}
+        value={typed}
+        error={isWrong ? t("companies.typeNameWrong") : undefined}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setWrong(false);
+        }}
       />
     </QuestionDialog>
   );

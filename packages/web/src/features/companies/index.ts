@@ -4,5 +4,5 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 export const CompaniesPanel = lazyPart(
   async () => (await import("./companies-panel.tsx")).CompaniesPanel,
   "inline",
-  "admin",
+  "provider",
 );

@@ -6,5 +6,5 @@ export { usePlans } from "./api.ts";
 export const PlansPanel = lazyPart(
   async () => (await import("./plans-panel.tsx")).PlansPanel,
   "inline",
-  "admin",
+  "provider",
 );

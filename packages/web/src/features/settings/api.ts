@@ -6,21 +6,19 @@ import type {
   SettingKey,
 } from "@balcao/contract";
 import { settingKeys } from "@balcao/contract/setting-keys";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { call } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { updateSessionSetting } from "../../api/session-store.ts";
 import { liveList, liveRecords } from "../../realtime/live-list.ts";
-import type { DayEntry } from "../../ui/opening-hours/hours-rules.ts";
 
 /** The settings of the company. The stored session has a copy of some; `LiveSession` follows the same event for it. */
-const settingList = liveList<Setting, string>({
+export const settingList = liveList<Setting, string>({
   key: ["settings"],
   read: (signal) => call("GET /settings", {}, { signal }),
   identify: ({ key }) => key,
 }).follow("settings", ({ setting: { key, value } }) => valueChange(key, value));
 
-const valueChange = (id: string, value: string) => ({
+export const valueChange = (id: string, value: string) => ({
   id,
   change: (known: Setting): Setting => ({ ...known, value }),
 });
@@ -45,37 +43,12 @@ export async function readAutomaticText(key: AutomaticTextKey): Promise<string> 
   return texts.find((one) => one.key === key)?.text ?? "";
 }
 
-/** Saves a setting. The new value is shown at once and reverted if the server refuses. */
-export function useSettingChange(key: SettingKey) {
-  const shown = (): string => valueOf(queryClient.getQueryData(settingList.query.queryKey), key);
-  return useMutation({
-    // Sequential, so that the last choice stays.
-    scope: { id: `setting ${key}` },
-    mutationFn: (value: string) => call("PUT /settings/:key", { params: { key }, body: { value } }),
-    onMutate: (value) => {
-      const before = shown();
-      show(key, value);
-      return { before };
-    },
-    onError: (_error, value, context) => {
-      // A later change by another user stays.
-      if (context && shown() === value) show(key, context.before);
-      settingList.readAgain();
-    },
-  });
-}
-
-function show(key: SettingKey, value: string): void {
-  settingList.apply(valueChange(key, value));
-  updateSessionSetting(key, value);
-}
-
-function valueOf(settings: readonly Setting[] | undefined, key: SettingKey): string {
+export function valueOf(settings: readonly Setting[] | undefined, key: SettingKey): string {
   return settings?.find((setting) => setting.key === key)?.value ?? settingKeys[key].default;
 }
 
 /** The company with its opening hours. */
-const companies = liveRecords<number, Company>({
+export const companies = liveRecords<number, Company>({
   key: ["company"],
   read: (companyId, signal) =>
     call("GET /companies/:companyId", { params: { companyId } }, { signal }),
@@ -86,14 +59,6 @@ const companies = liveRecords<number, Company>({
 
 export const useCompany = (companyId: number, options: { enabled: boolean } = { enabled: true }) =>
   useQuery({ ...companies.query(companyId), ...options });
-
-export async function saveHours(companyId: number, schedules: DayEntry[]): Promise<void> {
-  const saved = await call("PUT /companies/:companyId/schedules", {
-    params: { companyId },
-    body: { schedules },
-  });
-  companies.apply(companyId, withTimesOf(saved));
-}
 
 /** Changes the company's holidays. Shown at once and reverted if the server refuses. */
 export async function changeHolidays(
@@ -114,7 +79,8 @@ export async function changeHolidays(
   }
 }
 
-const withTimesOf =
+/** Times of a company as they were saved. */
+export const withTimesOf =
   ({ schedules, holidays }: Company) =>
   (known: Company) => ({ ...known, schedules, holidays });
 

@@ -12,7 +12,9 @@ import { Link } from "../../router/index.tsx";
 import { EmptyState, errorText, ListSkeleton, LoadFailed } from "../../ui/index.ts";
 import { matches, plain } from "../../ui/matches.ts";
 import { Segmented } from "../../ui/segmented.tsx";
-import { useSetting, useSettingChange, useSettings } from "./api.ts";
+import { useSession } from "../auth/index.ts";
+import { useSetting, useSettings } from "./api.ts";
+import { useSettingChange } from "./changes.ts";
 import { Section } from "./section.tsx";
 import classes from "./settings-page.module.css";
 
@@ -25,7 +27,7 @@ type Option =
       kind: "choice";
       values: typeof settingKeys.waitingPreview.values;
     }
-  | { key: "passwordMinLength"; kind: "choice"; values: readonly string[] }
+  | { key: "passwordMinLength" | "trial"; kind: "choice"; values: readonly string[] }
   | { key: "pauseReasons"; kind: "lines" };
 
 type SwitchKey = Extract<
@@ -37,10 +39,14 @@ type SwitchKey = Extract<
   | "sendMsgTransfTicket"
   | "sendGreetingMessageOneQueues"
   | "resolveReasonRequired"
+  | "allowregister"
+  | "viewregister"
 >;
 
 type OptionGroup = {
-  name: "service" | "chatbot" | "incoming" | "security";
+  name: "service" | "chatbot" | "incoming" | "security" | "signUp";
+  /** For super users, about the whole installation. */
+  isOfProvider?: true;
   options: readonly Option[];
 };
 
@@ -85,6 +91,15 @@ export const optionGroups: readonly OptionGroup[] = [
       },
     ],
   },
+  {
+    name: "signUp",
+    isOfProvider: true,
+    options: [
+      { key: "allowregister", kind: "switch" },
+      { key: "viewregister", kind: "switch" },
+      { key: "trial", kind: "choice", values: settingKeys.trial.values },
+    ],
+  },
 ];
 
 type PanelProps = {
@@ -98,12 +113,14 @@ type PanelProps = {
 /** Every option of the company with its effect. A change applies at once, for all users. */
 export function OptionsPanel({ words, onSaved, children = null }: PanelProps): ReactNode {
   const { t } = useTranslation();
+  const { user } = useSession();
   const { data, error, refetch } = useSettings();
   if (data === undefined && error !== null) {
     return <LoadFailed icon={IconSettings} error={error} onRetry={() => void refetch()} />;
   }
   if (data === undefined) return <ListSkeleton />;
   const groups = optionGroups
+    .filter(({ isOfProvider = false }) => !isOfProvider || user.super)
     .map(({ name, options }) => ({
       name,
       options: options.filter(({ key }) =>
@@ -284,6 +301,11 @@ function choicesOf(t: TFunction, option: Extract<Option, { kind: "choice" }>): C
       return option.values.map((value) => ({
         value,
         label: t("settings.passwordMinLength.value", { min: value }),
+      }));
+    case "trial":
+      return option.values.map((value) => ({
+        value,
+        label: t("settings.trial.value", { count: Number(value) }),
       }));
   }
 }

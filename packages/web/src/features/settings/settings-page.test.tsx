@@ -118,7 +118,10 @@ test("every setting with an effect is shown with its description, and no other",
   ];
   // The menu of the chatbot has one kind only.
   const withoutEffect = /ipixc|mkauth|asaas|campaignsEnabled|tokenixc|^view|chatBotType/;
-  const expected = Object.keys(settingKeys).filter((key) => !withoutEffect.test(key));
+  const ofProvider = /register|trial/;
+  const expected = Object.keys(settingKeys).filter(
+    (key) => !withoutEffect.test(key) && !ofProvider.test(key),
+  );
   expect(shown).toHaveLength(expected.length);
   for (const control of shown) {
     const textOf = (attribute: string): string =>
@@ -130,6 +133,18 @@ test("every setting with an effect is shown with its description, and no other",
     expect(textOf("aria-labelledby").length).toBeGreaterThan(5);
   }
   expect(screen.queryByRole("tab", { name: "Horários" })).toBeNull();
+});
+
+test("super users decide about the sign-up of companies", async () => {
+  startSession(givenToken("t"), givenUser({ super: true }));
+  await open();
+  const group = within(await screen.findByRole("region", { name: "Cadastro" }));
+  await userEvent.click(group.getByRole("switch", { name: "Permitir cadastro" }));
+  await userEvent.click(group.getByRole("switch", { name: "Mostrar o cadastro ao entrar" }));
+  await userEvent.selectOptions(group.getByRole("combobox", { name: "Dias de teste" }), "7 dias");
+  await waitFor(() => expect(sent("PUT /api/settings/trial")).toEqual([{ value: "7" }]));
+  expect(sent("PUT /api/settings/allowregister")).toEqual([{ value: "disabled" }]);
+  expect(sent("PUT /api/settings/viewregister")).toEqual([{ value: "disabled" }]);
 });
 
 test("a switch changes at once, is sent, and is confirmed beside the title", async () => {
@@ -181,16 +196,20 @@ test("the search finds options by their words, marks them, and finds the other t
 
 test("super users have the tabs of the installation, by address and by search", async () => {
   startSession(givenToken("t"), givenUser({ super: true }));
-  const totals = { all: 0, due: 0, overdue: 0, down: 0, trial: 0, suspended: 0 };
+  const none = { count: 0, value: 0 };
+  const totals = {
+    ...{ all: 0, due: 0, overdue: 0, down: 0, trial: 0, suspended: 0, connectionsDown: 0 },
+    ...{ revenue: 0, revenueBefore: 0, open: none, late: none },
+  };
   await open("/settings?tab=companies", {
     "GET /api/companies": () => ({
-      body: { companies: [], count: 0, hasMore: false, totals: { ...totals, connectionsDown: 0 } },
+      body: { companies: [], count: 0, hasMore: false, totals },
     }),
     "GET /api/plans": () => ({ body: { plans: [], count: 0, hasMore: false } }),
   });
   expect(await screen.findByRole("button", { name: "Nova empresa" })).toBeTruthy();
   const names = screen.getAllByRole("tab").map(({ textContent }) => textContent);
-  expect(names.slice(-3)).toEqual(["Empresas", "Planos", "Ajuda"]);
+  expect(names.slice(-5)).toEqual(["Empresas", "Planos", "Pagamentos", "E-mails", "Ajuda"]);
   // The list has a search of its own.
   expect(screen.getAllByRole("searchbox")).toHaveLength(1);
   await userEvent.click(screen.getByRole("tab", { name: "Opções" }));

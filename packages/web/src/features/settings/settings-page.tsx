@@ -12,8 +12,10 @@ import { ListSkeleton } from "../../ui/index.ts";
 import { matches } from "../../ui/matches.ts";
 import { Page, PageSearch } from "../../ui/page/page.tsx";
 import { useSession } from "../auth/index.ts";
+import { BillingPanel } from "../billing/index.ts";
 import { CompaniesPanel } from "../companies/index.ts";
 import { HelpVideos } from "../helps/index.ts";
+import { MailsPanel } from "../mails/index.ts";
 import { PlansPanel } from "../plans/index.ts";
 import { useSetting } from "./api.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -23,7 +25,17 @@ import classes from "./settings-page.module.css";
 const TAB = "tab";
 const SAVED_SHOWN_MS = 3_000;
 /** The last ones are of super users, for the whole installation. */
-const tabs = ["options", "hours", "texts", "reasons", "companies", "plans", "helps"] as const;
+const tabs = [
+  "options",
+  "hours",
+  "texts",
+  "reasons",
+  "companies",
+  "plans",
+  "billing",
+  "mails",
+  "helps",
+] as const;
 type SettingsTab = (typeof tabs)[number];
 const tabTitles = {
   options: "settings.options",
@@ -32,16 +44,20 @@ const tabTitles = {
   texts: "settings.texts.tab",
   companies: "companies.title",
   plans: "plans.title",
+  billing: "billing.title",
+  mails: "mails.title",
   helps: "helps.title",
 } as const satisfies Record<SettingsTab, PlainTextKey>;
 
 const needed: Readonly<Partial<Record<SettingsTab, Permission>>> = {
   companies: "companies:manage-any",
   plans: "plans:manage",
+  billing: "billing:manage",
+  mails: "mails:manage",
   helps: "helps:manage",
 };
 /** They have a search of their own. */
-const searched: ReadonlySet<SettingsTab> = new Set(["companies", "plans"]);
+const searched: ReadonlySet<SettingsTab> = new Set(["companies", "plans", "mails"]);
 
 const HoursPanel = lazyPart(async () => (await import("./hours-panel.tsx")).HoursPanel);
 const ResolveReasons = lazyPart(async () => (await import("./resolve-reasons.tsx")).ResolveReasons);
@@ -137,6 +153,16 @@ export function SettingsPage(): ReactNode {
                 <PlansPanel />
               </Suspense>
             </Tabs.Panel>
+            <Tabs.Panel value="billing">
+              <Suspense fallback={<ListSkeleton rows={6} />}>
+                <BillingPanel />
+              </Suspense>
+            </Tabs.Panel>
+            <Tabs.Panel value="mails">
+              <Suspense fallback={<ListSkeleton />}>
+                <MailsPanel />
+              </Suspense>
+            </Tabs.Panel>
             <Tabs.Panel value="helps">
               <Suspense fallback={<ListSkeleton />}>
                 <HelpVideos />
@@ -180,6 +206,8 @@ function textOf(t: TFunction, tab: SettingsTab): string {
       return "";
     case "companies":
     case "plans":
+    case "billing":
+    case "mails":
     case "helps":
       return t(tabTitles[tab]);
     case "reasons":

@@ -13,6 +13,7 @@ export const first: SameShape<typeof pt> = {
     open_other: "Announcements, {{count}} new",
   },
   helps: { title: "Help" },
+  invoices: { title: "Billing" },
   todo: { title: "Tasks" },
   fileLists: { menu: "Files" },
   auth: {
@@ -268,6 +269,8 @@ export const first: SameShape<typeof pt> = {
   shell: {
     greeting: "Hello, {{name}}",
     activeUntil: "active until {{date}}",
+    endedOn: "ended on {{date}}",
+    shut: "locked until the payment",
     menu: "Main menu",
     openMenu: "Open menu",
     closeMenu: "Close menu",

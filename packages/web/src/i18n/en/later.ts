@@ -376,6 +376,10 @@ export const later: SameShape<typeof pt> = {
     ERR_FILE_TYPE_FORBIDDEN: "This type of file is not allowed.",
     ERR_FILE_TYPE_MISMATCH: "The content of the file does not match its extension.",
     ERR_FILE_DAMAGED: "The file is damaged or cannot be read.",
+    ERR_BANK_ACCESS_MISSING: "The bank's credentials are missing.",
+    ERR_BANK_CERTIFICATE: "The certificate could not be read.",
+    ERR_BANK_REFUSED: "The bank refused the request.",
+    ERR_BANK_AWAY: "The bank did not answer. Try again in a moment.",
   },
   messages: {
     find: {

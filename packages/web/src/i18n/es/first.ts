@@ -13,6 +13,7 @@ export const first: SameShape<typeof pt> = {
     open_other: "Avisos, {{count}} nuevos",
   },
   helps: { title: "Ayuda" },
+  invoices: { title: "Finanzas" },
   todo: { title: "Tareas" },
   fileLists: { menu: "Archivos" },
   auth: {
@@ -270,6 +271,8 @@ export const first: SameShape<typeof pt> = {
   shell: {
     greeting: "Hola, {{name}}",
     activeUntil: "activa hasta {{date}}",
+    endedOn: "venció el {{date}}",
+    shut: "bloqueado hasta el pago",
     menu: "Menú principal",
     openMenu: "Abrir menú",
     closeMenu: "Cerrar menú",

@@ -377,6 +377,10 @@ export const later: SameShape<typeof pt> = {
     ERR_FILE_TYPE_FORBIDDEN: "Este tipo de archivo no está permitido.",
     ERR_FILE_TYPE_MISMATCH: "El contenido del archivo no corresponde a su extensión.",
     ERR_FILE_DAMAGED: "El archivo está dañado o no se puede leer.",
+    ERR_BANK_ACCESS_MISSING: "Faltan los datos de acceso al banco.",
+    ERR_BANK_CERTIFICATE: "No se pudo leer el certificado.",
+    ERR_BANK_REFUSED: "El banco rechazó la solicitud.",
+    ERR_BANK_AWAY: "El banco no respondió. Inténtalo de nuevo en un momento.",
   },
   messages: {
     find: {

@@ -13,6 +13,7 @@ export const first = {
     open_other: "Avisos, {{count}} novos",
   },
   helps: { title: "Ajuda" },
+  invoices: { title: "Financeiro" },
   todo: { title: "Tarefas" },
   fileLists: { menu: "Arquivos" },
   auth: {
@@ -269,6 +270,8 @@ export const first = {
   shell: {
     greeting: "Olá, {{name}}",
     activeUntil: "ativa até {{date}}",
+    endedOn: "venceu em {{date}}",
+    shut: "bloqueado até o pagamento",
     menu: "Menu principal",
     openMenu: "Abrir menu",
     closeMenu: "Fechar menu",

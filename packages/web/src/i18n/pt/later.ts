@@ -1,5 +1,6 @@
 import type { ErrorCode } from "@balcao/contract";
-import type { admin } from "./admin.ts";
+import type { provider } from "./provider.ts";
+import type { auth } from "./auth.ts";
 import type { first } from "./first.ts";
 import type { figures } from "./figures.ts";
 import type { rare } from "./rare.ts";
@@ -384,6 +385,10 @@ export const later = {
     ERR_FILE_TYPE_FORBIDDEN: "Este tipo de arquivo não é permitido.",
     ERR_FILE_TYPE_MISMATCH: "O conteúdo do arquivo não corresponde à extensão.",
     ERR_FILE_DAMAGED: "O arquivo está danificado ou não pode ser lido.",
+    ERR_BANK_ACCESS_MISSING: "Faltam os dados de acesso ao banco.",
+    ERR_BANK_CERTIFICATE: "O certificado não pôde ser lido.",
+    ERR_BANK_REFUSED: "O banco recusou o pedido.",
+    ERR_BANK_AWAY: "O banco não respondeu. Tente de novo em instantes.",
   } as const satisfies Record<
     Exclude<
       ErrorCode,
@@ -391,7 +396,8 @@ export const later = {
       | keyof typeof rare.errors
       | keyof typeof teamwork.errors
       | keyof typeof figures.errors
-      | keyof typeof admin.errors
+      | keyof typeof provider.errors
+      | keyof typeof auth.errors
     >,
     string
   >,

@@ -14,7 +14,7 @@ type Props = {
   onClose: () => void;
   title: ReactNode;
   /** Width in px (ui.md section 2, dialogs). */
-  size?: 480 | 640 | 760 | 960;
+  size?: 480 | 640 | 760 | 820 | 960;
   /** At the side of the page, in its whole height. */
   isSide?: boolean;
   /** Another dialog is over this one: Escape closes that one alone. */

@@ -26,6 +26,8 @@ export type Column<T> = {
   isHiddenAtFirst?: true;
   /** As wide as its content and never cut. Default: shares the rest with the others, cut where it is too narrow. */
   fit?: "content";
+  /** Numbers that are compared stand at the end of their cells. */
+  align?: "end";
   /** Left out where the table has less than 1000 px. */
   isExtra?: true;
   /** The sort key of a row, with empty values last; or the server sorts. */
@@ -62,7 +64,7 @@ type Props<T> = {
   onOpen?: (row: T) => void;
 };
 
-export type RowTint = "warn" | "warn-edge" | "bad-edge";
+export type RowTint = "warn" | "warn-edge" | "bad" | "bad-edge";
 
 const RowWindow = lazyPart(
   async () => (await import("./row-window.tsx")).RowWindow,
@@ -254,8 +256,8 @@ type HeadProps<T> = {
 
 /** A column's title. Each press sorts in the first order, the other way round, then in the order of reading. */
 function Head<T>({ column, share, sort, onSort }: HeadProps<T>): ReactNode {
-  const { id, title, sortBy, isExtra, isLargestFirst = false } = column;
-  const look = { style: { width: share }, "data-extra": isExtra };
+  const { id, title, sortBy, align, isExtra, isLargestFirst = false } = column;
+  const look = { style: { width: share }, "data-align": align, "data-extra": isExtra };
   if (sortBy === undefined) {
     return (
       <th scope="col" {...look}>
@@ -288,7 +290,7 @@ function Head<T>({ column, share, sort, onSort }: HeadProps<T>): ReactNode {
 }
 
 function Cell<T>({ column, row }: { column: Column<T>; row: T }): ReactNode {
-  const { title, renderCell, isName, fit, isExtra } = column;
+  const { title, renderCell, isName, fit, align, isExtra } = column;
   if (isName) {
     return (
       <th scope="row" className={classes["name"]} data-fit={fit}>
@@ -297,7 +299,13 @@ function Cell<T>({ column, row }: { column: Column<T>; row: T }): ReactNode {
     );
   }
   return (
-    <td data-title={title} className={classes["cell"]} data-fit={fit} data-extra={isExtra}>
+    <td
+      data-title={title}
+      className={classes["cell"]}
+      data-fit={fit}
+      data-align={align}
+      data-extra={isExtra}
+    >
       {renderCell(row)}
     </td>
   );

@@ -109,6 +109,8 @@ export async function signInApp(options: SignInAppOptions = {}) {
     random: sources.random,
     secrets,
     cookie: { frontendOrigins: httpOptions.frontendOrigins ?? [] },
+    // Codes for new passwords are tested with the whole product.
+    mails: { add: () => Promise.reject(new Error("this application sends no e-mail")) },
   });
   const features = [
     auth,
@@ -116,6 +118,9 @@ export async function signInApp(options: SignInAppOptions = {}) {
     createCompaniesFeature({
       ...{ db, realtime, clock: sources.clock, hashPassword },
       connectionsChanged: () => undefined,
+      ...{ channelTables: [], stores: [] },
+      billing: { reconcile: async () => undefined, companyChanged: async () => undefined },
+      countSignUp: async () => undefined,
     }),
     createHealthFeature({ db, version: "1.2.3" }),
   ];

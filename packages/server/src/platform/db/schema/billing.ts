@@ -53,6 +53,8 @@ export const invoices = pgTable(
     dueDate: moment("due_date").notNull(),
     status: text("status").$type<InvoiceStatus>().notNull(),
     paidAt: moment("paid_at"),
+    /** When the company was told that it is due soon. */
+    remindedAt: moment("reminded_at"),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

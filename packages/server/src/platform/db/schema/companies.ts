@@ -167,11 +167,11 @@ export const users = pgTable(
   ],
 );
 
-/** Sign-in attempts per account and per address, counted in the database so that every process sees them. */
+/** Sign-in attempts per account and per address, and sign-ups per address, counted in the database for all processes. */
 export const loginAttempts = pgTable(
   "login_attempts",
   {
-    /** `account:<sha256 of the e-mail>` or `address:<ip>`. */
+    /** `account:<sha256 of the e-mail>`, `address:<ip>`, `sign-up:address:<ip>`, … */
     subject: text("subject").notNull(),
     windowStart: moment("window_start").notNull(),
     failures: integer("failures").notNull(),

@@ -4,6 +4,7 @@ import { endpoints, errorStatus, limits } from "@balcao/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { startGraphStub } from "../../../channels/cloud-api/testing/graph-stub.ts";
+import { startSmtpStub } from "../../../features/mails/testing/smtp-stub.ts";
 import { z } from "zod";
 import { testApp } from "../../app.ts";
 import { seed, sized } from "../../soak.ts";
@@ -33,7 +34,10 @@ const actors = fc.constantFrom<Actor>(
 
 // Without channels and jobs nothing but requests changes anything.
 const product = await testApp({
-  environment: { ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
+  environment: {
+    ...{ ROLES: "http", GRAPH_API_URL: (await startGraphStub()).url },
+    ...(await startSmtpStub()).environment,
+  },
 });
 const { database, given } = product;
 const send = createSender(product.url);

@@ -1,0 +1,287 @@
+import type { SheetLanguage } from "@balcao/contract";
+import { showResetCode } from "@balcao/contract";
+
+/** A code with which a user sets a password. */
+type CodeData = {
+  code: string;
+  until: Date;
+  company: string;
+  /** Of the company. */
+  timeZone: string;
+  /** The page that takes the code; null where the product does not know its own address. */
+  url: string | null;
+};
+
+type InvoiceData = {
+  company: string;
+  plan: string;
+  valueCents: number;
+  /** As text: the day on which the invoice is due; once it is paid, the day until which the company may work. */
+  dueDate: string;
+  url: string | null;
+};
+
+/** The contents of each kind of e-mail. */
+export type MailContent =
+  | { kind: "password-reset"; data: CodeData }
+  | { kind: "invitation"; data: CodeData }
+  | { kind: "invoice-due"; data: InvoiceData }
+  | { kind: "invoice-paid"; data: InvoiceData }
+  | { kind: "test"; data: Record<string, never> };
+
+/** Its reader, and the installation as e-mails call it. */
+export type MailFrame = {
+  name: string;
+  address: string;
+  brand: string;
+  language: SheetLanguage;
+};
+
+export type ComposedMail = { subject: string; text: string; html: string };
+
+/** Writes an e-mail, as text and as HTML that says the same. */
+export function composeMail(frame: MailFrame, content: MailContent): ComposedMail {
+  const { subject, parts } = draft(frame, content);
+  const { hello } = words[frame.language];
+  const all: Part[] = [{ kind: "text", text: hello(frame.name) }, ...parts];
+  return { subject, text: toText(all, frame.brand), html: toHtml(subject, all, frame) };
+}
+
+/** A paragraph, a code that stands out, a button, or a small remark at the end. */
+type Part =
+  | { kind: "text" | "code" | "remark"; text: string }
+  | { kind: "button"; text: string; url: string };
+
+type Draft = { subject: string; parts: Part[] };
+
+function draft({ language, brand, address }: MailFrame, content: MailContent): Draft {
+  const say = words[language];
+  switch (content.kind) {
+    case "password-reset": {
+      const { code, until, company, timeZone, url } = content.data;
+      const time = momentText(until, { language, timeZone, withDay: false });
+      return {
+        subject: say.resetSubject(brand),
+        parts: [
+          { kind: "text", text: say.resetText(company) },
+          { kind: "code", text: showResetCode(code) },
+          { kind: "text", text: say.resetUntil(time) },
+          ...button(say.setPassword, url),
+          { kind: "remark", text: say.resetRemark },
+        ],
+      };
+    }
+    case "invitation": {
+      const { code, until, company, timeZone, url } = content.data;
+      const moment = momentText(until, { language, timeZone, withDay: true });
+      return {
+        subject: say.invitationSubject(brand),
+        parts: [
+          { kind: "text", text: say.invitationText(company, brand) },
+          { kind: "text", text: say.invitationAddress(address) },
+          { kind: "code", text: showResetCode(code) },
+          { kind: "text", text: say.invitationUntil(moment) },
+          ...button(say.setPassword, url),
+          { kind: "remark", text: say.invitationRemark },
+        ],
+      };
+    }
+    case "invoice-due": {
+      const { company, plan, valueCents, dueDate, url } = content.data;
+      const value = moneyText(valueCents, language);
+      return {
+        subject: say.dueSubject(brand, dueDate),
+        parts: [
+          { kind: "text", text: say.dueText({ company, plan, value, dueDate }) },
+          ...button(say.pay, url),
+          { kind: "remark", text: say.dueRemark },
+        ],
+      };
+    }
+    case "invoice-paid": {
+      const { company, plan, valueCents, dueDate, url } = content.data;
+      const value = moneyText(valueCents, language);
+      return {
+        subject: say.paidSubject(brand),
+        parts: [
+          { kind: "text", text: say.paidText({ company, plan, value, dueDate }) },
+          ...button(say.seeInvoices, url),
+        ],
+      };
+    }
+    case "test":
+      return {
+        subject: say.testSubject(brand),
+        parts: [{ kind: "text", text: say.testText(brand) }],
+      };
+  }
+}
+
+const button = (text: string, url: string | null): Part[] =>
+  url === null ? [] : [{ kind: "button", text, url }];
+
+type InvoiceWords = { company: string; plan: string; value: string; dueDate: string };
+
+const words = {
+  pt: {
+    hello: (name: string) => `Olá, ${name}.`,
+    setPassword: "Criar a senha",
+    resetSubject: (brand: string) => `Redefinição de senha - ${brand}`,
+    resetText: (company: string) =>
+      `Use este código para criar uma nova senha na conta de ${company}:`,
+    resetUntil: (time: string) => `Ele vale até ${time} e só pode ser usado uma vez.`,
+    resetRemark: "Se não foi você que pediu, ignore este e-mail: sua senha continua a mesma.",
+    invitationSubject: (brand: string) => `Seu acesso ao ${brand}`,
+    invitationText: (company: string, brand: string) =>
+      `${company} criou um acesso para você no ${brand}. Crie sua senha com o código abaixo.`,
+    invitationAddress: (address: string) => `Seu e-mail de acesso: ${address}`,
+    invitationUntil: (moment: string) => `O código vale até ${moment} e só pode ser usado uma vez.`,
+    invitationRemark: "Se você não conhece esta empresa, ignore este e-mail.",
+    dueSubject: (brand: string, dueDate: string) => `Sua fatura vence em ${dueDate} - ${brand}`,
+    dueText: ({ company, plan, value, dueDate }: InvoiceWords) =>
+      `A fatura de ${company}, plano ${plan}, no valor de ${value}, vence em ${dueDate}.`,
+    dueRemark: "Se você já pagou, ignore este e-mail.",
+    pay: "Pagar a fatura",
+    paidSubject: (brand: string) => `Pagamento confirmado - ${brand}`,
+    paidText: ({ company, plan, value, dueDate }: InvoiceWords) =>
+      `Recebemos o pagamento de ${value} de ${company}, plano ${plan}. Sua conta está ativa até ${dueDate}.`,
+    seeInvoices: "Ver as faturas",
+    testSubject: (brand: string) => `Teste de e-mail - ${brand}`,
+    testText: (brand: string) =>
+      `Este é um teste: o servidor de e-mail do ${brand} está funcionando.`,
+  },
+  en: {
+    hello: (name: string) => `Hello ${name},`,
+    setPassword: "Set the password",
+    resetSubject: (brand: string) => `Password reset - ${brand}`,
+    resetText: (company: string) =>
+      `Use this code to set a new password for your account at ${company}:`,
+    resetUntil: (time: string) => `It is valid until ${time} and can be used once.`,
+    resetRemark: "If you did not ask for it, ignore this e-mail: your password stays as it is.",
+    invitationSubject: (brand: string) => `Your account at ${brand}`,
+    invitationText: (company: string, brand: string) =>
+      `${company} made an account for you at ${brand}. Set your password with the code below.`,
+    invitationAddress: (address: string) => `You sign in with: ${address}`,
+    invitationUntil: (moment: string) => `The code is valid until ${moment} and can be used once.`,
+    invitationRemark: "If you do not know this company, ignore this e-mail.",
+    dueSubject: (brand: string, dueDate: string) => `Your invoice is due on ${dueDate} - ${brand}`,
+    dueText: ({ company, plan, value, dueDate }: InvoiceWords) =>
+      `The invoice of ${company} for the plan ${plan}, ${value}, is due on ${dueDate}.`,
+    dueRemark: "If you have paid already, ignore this e-mail.",
+    pay: "Pay the invoice",
+    paidSubject: (brand: string) => `Payment confirmed - ${brand}`,
+    paidText: ({ company, plan, value, dueDate }: InvoiceWords) =>
+      `We have received ${value} from ${company} for the plan ${plan}. Your account is active until ${dueDate}.`,
+    seeInvoices: "See the invoices",
+    testSubject: (brand: string) => `E-mail test - ${brand}`,
+    testText: (brand: string) => `This is a test: the mail server of ${brand} works.`,
+  },
+  es: {
+    hello: (name: string) => `Hola, ${name}:`,
+    setPassword: "Crear la contraseña",
+    resetSubject: (brand: string) => `Restablecer la contraseña - ${brand}`,
+    resetText: (company: string) =>
+      `Usa este código para crear una nueva contraseña en la cuenta de ${company}:`,
+    resetUntil: (time: string) => `Vale hasta las ${time} y solo se puede usar una vez.`,
+    resetRemark: "Si no lo pediste tú, ignora este correo: tu contraseña sigue igual.",
+    invitationSubject: (brand: string) => `Tu acceso a ${brand}`,
+    invitationText: (company: string, brand: string) =>
+      `${company} creó un acceso para ti en ${brand}. Crea tu contraseña con el código de abajo.`,
+    invitationAddress: (address: string) => `Tu correo de acceso: ${address}`,
+    invitationUntil: (moment: string) =>
+      `El código vale hasta el ${moment} y solo se puede usar una vez.`,
+    invitationRemark: "Si no conoces esta empresa, ignora este correo.",
+    dueSubject: (brand: string, dueDate: string) => `Tu factura vence el ${dueDate} - ${brand}`,
+    dueText: ({ company, plan, value, dueDate }: InvoiceWords) =>
+      `La factura de ${company}, plan ${plan}, por ${value}, vence el ${dueDate}.`,
+    dueRemark: "Si ya pagaste, ignora este correo.",
+    pay: "Pagar la factura",
+    paidSubject: (brand: string) => `Pago confirmado - ${brand}`,
+    paidText: ({ company, plan, value, dueDate }: InvoiceWords) =>
+      `Recibimos el pago de ${value} de ${company}, plan ${plan}. Tu cuenta está activa hasta el ${dueDate}.`,
+    seeInvoices: "Ver las facturas",
+    testSubject: (brand: string) => `Prueba de correo - ${brand}`,
+    testText: (brand: string) => `Esto es una prueba: el servidor de correo de ${brand} funciona.`,
+  },
+} as const satisfies Record<SheetLanguage, unknown>;
+
+const locales = { pt: "pt-BR", en: "en-GB", es: "es" } as const;
+
+/** "10:42", or "21/11/2026, 10:42". */
+function momentText(
+  moment: Date,
+  how: { language: SheetLanguage; timeZone: string; withDay: boolean },
+): string {
+  const { language, timeZone, withDay } = how;
+  const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone } as const;
+  const day = { day: "2-digit", month: "2-digit", year: "numeric" } as const;
+  const style = withDay ? { ...day, ...time } : time;
+  return new Intl.DateTimeFormat(locales[language], style).format(moment);
+}
+
+function moneyText(cents: number, language: SheetLanguage): string {
+  const style = { style: "currency", currency: "BRL" } as const;
+  return new Intl.NumberFormat(locales[language], style).format(cents / 100);
+}
+
+function toText(parts: readonly Part[], brand: string): string {
+  const lines = parts.map((part) =>
+    part.kind === "button" ? `${part.text}: ${part.url}` : part.text,
+  );
+  return `${[...lines, `-- \n${brand}`].join("\n\n")}\n`;
+}
+
+// Tables and styles on each element: programs for e-mail leave out style sheets. In the dark they invert plain colours; what has
+// a ground of its own names both, so that it can be read either way.
+const font = "font-family:Inter,Segoe UI,Helvetica,Arial,sans-serif";
+
+function toHtml(subject: string, parts: readonly Part[], { brand, language }: MailFrame): string {
+  const rows = parts.map((part) => `<tr><td style="padding:0 0 20px">${partHtml(part)}</td></tr>`);
+  return `<!doctype html>
+<html lang="${locales[language]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escaped(subject)}</title>
+</head>
+<body style="margin:0;padding:0">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
+<tr><td align="center" style="padding:32px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:480px;${font};font-size:16px;line-height:24px">
+<tr><td style="padding:0 0 24px;font-size:18px;font-weight:700">${escaped(brand)}</td></tr>
+${rows.join("\n")}
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}
+
+function partHtml(part: Part): string {
+  const text = escaped(part.text);
+  switch (part.kind) {
+    case "text":
+      return text;
+    case "code":
+      return `<span style="display:inline-block;padding:12px 20px;border:1px solid #8a948f;border-radius:8px;font-family:Consolas,Menlo,monospace;font-size:24px;line-height:32px;letter-spacing:3px;font-weight:700">${text}</span>`;
+    case "button":
+      return `<a href="${escaped(part.url)}" style="display:inline-block;padding:12px 24px;border-radius:8px;background-color:#0d6b58;color:#ffffff;font-weight:600;text-decoration:none">${text}</a>`;
+    case "remark":
+      return `<span style="font-size:14px;line-height:20px;opacity:0.75">${text}</span>`;
+  }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+}

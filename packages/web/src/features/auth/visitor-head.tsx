@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "../../i18n/index.ts";
+import { LanguageMenu } from "../../ui/language-menu.tsx";
+import { Logo } from "../../ui/logo.tsx";
+import { ThemeToggle } from "../../ui/theme-toggle.tsx";
+import classes from "./visitor-head.module.css";
+
+type Props = { before?: ReactNode; children?: ReactNode };
+
+/** The product's name, and theme and language, above a page for visitors. */
+export function VisitorHead({ before, children }: Props): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <header className={classes["head"]}>
+      {before}
+      <span className={classes["brand"]}>
+        <Logo className={classes["logo"]} />
+        {t("common.product")}
+      </span>
+      {children}
+      <ThemeToggle />
+      <LanguageMenu />
+    </header>
+  );
+}
