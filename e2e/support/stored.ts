@@ -104,7 +104,8 @@ function cardOf(ticket: ListedTicket): ShownCard {
     text: shownText(),
     unread: ticket.unreadMessages,
     ack: isOwn && !isFailed ? ackLabel(ticket.lastMessageAck, isUnconfirmed) : null,
-    queue: ticket.queue?.name ?? "Sem fila",
+    // A resolved one shows where it was served.
+    queue: (ticket.queue ?? ticket.servedQueue)?.name ?? "Sem fila",
   };
 
   function shownText(): string {
