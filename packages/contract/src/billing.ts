@@ -9,7 +9,7 @@ import { emptyReply, isoDate, pageNumber, searchParam, text } from "./primitives
 export const invoiceStatuses = ["open", "paid", "cancelled"] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
-/** What a company pays for a due date (wire-contract 2.3); `value` is reais. */
+/** The invoice of a company for a due date (wire-contract 2.3); `value` is in reais. */
 export const invoice = z.object({
   id: invoiceId,
   companyId,
@@ -38,7 +38,7 @@ export type PaymentFault = (typeof paymentFaults)[number];
 /** `unclear` waits for a person, who takes it as the payment (`accepted`) or gives it back (`returned`). */
 export type PaymentState = "accepted" | "unclear" | "returned";
 
-/** What moved money or a due date, in the ledger. */
+/** Kinds of events in the ledger: they moved money or a due date. */
 export type BillingAction =
   | "invoice-made"
   | "invoice-changed"
@@ -90,7 +90,7 @@ export const charge = z.object({
 });
 export type Charge = z.output<typeof charge>;
 
-/** What the page of the company's payments shows. */
+/** The reply for the page of the company's payments. */
 export const subscription = z.object({
   company: z.object({
     id: companyId,
@@ -148,9 +148,9 @@ const notified = {
   auth: "none",
   params: z.object({ key: text(100) }),
   body: z.looseObject({
-    /** Of these, `txid` is read. */
+    /** The product reads their `txid`. */
     pix: z.array(z.looseObject({})).max(1_000).optional(),
-    /** Another bank's; of it, `pixQrCodeId` is read. */
+    /** From another bank; the product reads its `pixQrCodeId`. */
     payment: z.looseObject({}).optional(),
   }),
   reply: z.object({ ok: z.literal(true) }),
@@ -188,7 +188,7 @@ const settingsChange = settings.extend({
 });
 export type BillingSettingsChange = z.output<typeof settingsChange>;
 
-/** Of credentials only what is no secret. */
+/** The settings without the secret parts of the credentials. */
 const shownSettings = settings.extend({
   efi: z
     .object({ clientId: z.string(), sandbox: z.boolean(), certificateUntil: isoDate.nullable() })
@@ -221,7 +221,7 @@ export const unclearPayment = z.object({
   invoiceId,
   detail: z.string(),
   value: z.number(),
-  /** What the charge was for. */
+  /** The value of the charge, in reais. */
   expected: z.number(),
   fault: z.enum(paymentFaults),
   receivedAt: isoDate,

@@ -317,7 +317,7 @@ export type ErrorData = {
   ERR_FILE_TYPE_FORBIDDEN: { name: string };
   ERR_FILE_TYPE_MISMATCH: { name: string };
   ERR_FILE_DAMAGED: { name: string };
-  /** What the bank said. */
+  /** The words of the bank. */
   ERR_BANK_REFUSED: { words: string };
   /** `old`: of a kind that this server's encryption does not read any more. */
   ERR_BANK_CERTIFICATE: { reason: "old" | "passphrase" | "unreadable" | "expired" };

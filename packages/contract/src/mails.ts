@@ -15,7 +15,7 @@ export const mail = z.object({
   text: z.string(),
   state: z.enum(mailStates),
   tries: z.number(),
-  /** What the mail server said last. */
+  /** The last words of the mail server. */
   fault: z.string().nullable(),
   /** It failed or is held, and what it says still holds. */
   maySend: z.boolean(),

@@ -84,7 +84,7 @@ const newestCharge = sql`(
   select x.id from charges x where x.company_id = ${invoices.companyId} and x.invoice_id = ${invoices.id}
   order by x.id desc limit 1)`;
 
-/** What came in for a charge and waits for a person. */
+/** The sum that came in for a charge and waits for a person. */
 const unclearCents = sql<number | null>`(
   select sum(y.value_cents)::int from payments y
   where y.company_id = ${charges.companyId} and y.charge_id = ${charges.id} and y.state = 'unclear')`;

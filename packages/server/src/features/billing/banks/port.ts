@@ -1,6 +1,6 @@
 import type { AsaasAccess, BankKind, EfiAccess } from "@balcao/contract";
 
-/** Who receives the money, as a bank shows it to the payer, and the credentials of the banks that have some. */
+/** The receiver of the money, as a bank shows it to the payer, with the credentials of the banks that have some. */
 export type Receiver = {
   receiver: string;
   city: string;
@@ -26,7 +26,7 @@ export type Arrived = { transferId: string; valueCents: number; receivedAt: Date
 export type Bank = {
   /** Asking twice for one txid makes no second charge that the product knows of: what was cut off is asked for again. */
   createCharge(receiver: Receiver, wish: Wish): Promise<Made>;
-  /** What came in for a charge; absent where a person says so. */
+  /** Reads the transfers that came in for a charge; absent where a person confirms them. */
   arrivedFor?(
     receiver: Receiver,
     charge: { txid: string; bankId: string | null; now: Date },
