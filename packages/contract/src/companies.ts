@@ -144,7 +144,7 @@ export const companiesEndpoints = defineEndpoints({
       companies: z.array(managedCompany),
       count: z.number(),
       hasMore: z.boolean(),
-      /** Of all companies; search and filter do not change them. */
+      /** Counts and sums over all companies; search and filter do not change them. */
       totals: z.object({
         all: z.number(),
         due: z.number(),

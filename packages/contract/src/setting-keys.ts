@@ -6,7 +6,7 @@ type SettingRule = {
   secret?: true;
   /** Written by the provider's super users only. */
   super?: true;
-  /** Of the provider's own company: its super users read and write it, other companies have no row. */
+  /** Only the provider's company has this setting, and only its super users read and write it. */
   provider?: true;
 };
 

@@ -135,7 +135,7 @@ test(`any history of changes, payments and clocks keeps one open invoice, exact 
       });
       if (columns.planId !== undefined && columns.planId !== model.planId) model.chosen = null;
       Object.assign(model, columns);
-      // What was chosen goes with the invoice that it was chosen for.
+      // The chosen plan is forgotten with its invoice.
       if (!isOpen()) model.chosen = null;
     }
 

@@ -136,9 +136,15 @@ export async function openCharge(
   const detail = `#Fatura:${invoiceId}`;
   const wish = { txid, valueCents, detail, now: clock.now() };
   const made = await deps.banks[bank].createCharge(settings, wish);
-  const saved = await db.acrossCompanies((tx) =>
-    tx.orm.update(charges).set(made).where(eq(charges.id, charge.id)).returning(),
-  );
+  // Two admins may have asked at the same moment: the first answer stays, so that both see the code that is asked for later.
+  const isSame = eq(charges.id, charge.id);
+  const saved = await db.acrossCompanies(async ({ orm }) => {
+    await orm
+      .update(charges)
+      .set(made)
+      .where(and(isSame, eq(charges.code, "")));
+    return orm.select().from(charges).where(isSame);
+  });
   return toCharge(requireRow(saved), settings.receiver, null);
 }
 

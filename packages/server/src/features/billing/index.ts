@@ -22,15 +22,13 @@ import {
 
 export { createBanks, type BankSettings } from "./banks/index.ts";
 
-type BillingDeps = AskingDeps;
-
 type Company = typeof companies.$inferSelect;
 type CompanyChanged = { before: Company; after: Company; actorName: string };
 
 export type Billing = ReturnType<typeof createBillingFeature>;
 
 /** Invoices, and how companies pay them (wire-contract 5.25, behaviour 9.4 and 9.5). */
-export function createBillingFeature(deps: BillingDeps) {
+export function createBillingFeature(deps: AskingDeps) {
   const { db, clock } = deps;
 
   /** For every change of plan, price or due date, in its transaction (`reconcileAcrossCompanies`). */

@@ -1,4 +1,4 @@
-/** What a static PIX code says: the receiver's key, and with it the value and our id of the charge. */
+/** The contents of a static PIX code: the receiver's key, the value, and our id of the charge. */
 export type PixFields = {
   key: string;
   receiver: string;

@@ -25,7 +25,7 @@ export type SettingsDeps = {
   publicUrl: string | null;
 };
 
-/** What is sealed. `notifyKey` is the secret part of the address for notifications. */
+/** The sealed part of the settings. `notifyKey` is the secret part of the address for notifications. */
 type Secrets = { efi: EfiAccess | null; asaas: AsaasAccess | null; notifyKey: string };
 
 type Stored = Pick<BillingSettings, "bank" | "receiver" | "city" | "pixKey" | "contact">;

@@ -32,7 +32,7 @@ const plan = {
 const given = (profile: Profile, dueDate: string | null, isSuper = false) =>
   givenUser({ profile, super: isSuper, company: { dueDate, plan } });
 
-/** What the server answers now. */
+/** The present answer of the server. */
 let subscription = givenSubscription();
 let renewed = given("admin", ENDED);
 

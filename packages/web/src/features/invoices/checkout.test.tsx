@@ -28,7 +28,7 @@ vi.mock("../../realtime/socket.ts", () => import("../../testing/sockets.ts"));
 const refused = (code: string) => ({ status: 400, body: { error: code, code } });
 type Handlers = Parameters<typeof fakeServer>[0];
 
-/** What the server answers now. */
+/** The present answer of the server. */
 let current: Subscription;
 const user = userEvent.setup({ advanceTimers: (ms) => void vi.advanceTimersByTime(ms) });
 

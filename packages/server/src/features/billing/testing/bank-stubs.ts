@@ -9,7 +9,7 @@ type Answer = { status?: number; body: unknown };
 type Request = { method: string; path: string; headers: IncomingMessage["headers"]; body: unknown };
 
 const own = newTlsCertificate();
-/** What the product must trust to reach the stubs. */
+/** The certificate that the product must trust to reach the stubs. */
 export const bankAuthority = own.certificate;
 
 /** An https server of a bank on this machine; with `clientAuthority`, only clients with that certificate get in. */
@@ -147,7 +147,7 @@ export async function startAsaasStub(): Promise<AsaasStub> {
     pay: (pixQrCodeId, value) =>
       payments.push({ id: `pay_${payments.length}`, status: "RECEIVED", value, pixQrCodeId }),
   };
-  stub.url = await serve(({ method, path, headers, body }) => {
+  stub.url = await serve(async ({ method, path, headers, body }) => {
     if (headers["access_token"] !== stub.apiKey) {
       const errors = [{ code: "invalid_access_token", description: "A chave de API é inválida" }];
       return { status: 401, body: { errors } };
@@ -163,6 +163,8 @@ export async function startAsaasStub(): Promise<AsaasStub> {
     }
     const id = `QR${stub.codes.length}`;
     stub.codes.push({ ...(body as Omit<AsaasStub["codes"][number], "id">), id });
+    // Long enough for another call to come meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, 150));
     return { body: { id, payload: `000201-${id}` } };
   });
   return stub;

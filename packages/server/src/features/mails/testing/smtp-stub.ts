@@ -14,7 +14,7 @@ export type SmtpStub = {
   /** Leads the product here, without encryption. */
   environment: { SMTP_URL: string; MAIL_FROM: string };
   received: ReceivedMail[];
-  /** Of the next letters' content. */
+  /** Refusals of the content of the next letters. */
   refusals: StubRefusal[];
   /** Called with each letter before it is taken. */
   onMail: (mail: ReceivedMail) => Promise<void>;

@@ -34,7 +34,7 @@ import {
 } from "./columns.ts";
 import { companies, plans } from "./companies.ts";
 
-/** What a company pays, once for each due date (behaviour 9.4). */
+/** The invoices of companies, one for each due date (behaviour 9.4). */
 export const invoices = pgTable(
   "invoices",
   {
@@ -84,7 +84,7 @@ export const charges = pgTable(
     /** The bank's own id of it, where it has one. */
     bankId: text("bank_id"),
     valueCents: integer("value_cents").notNull(),
-    /** What the QR code says. Empty until the bank has answered. */
+    /** The text of the QR code. Empty until the bank has answered. */
     code: text("code").notNull().default(""),
     /** Null: it holds until it is paid. */
     expiresAt: moment("expires_at"),
@@ -110,7 +110,7 @@ export const payments = pgTable(
   "payments",
   {
     id: identity().$type<PaymentId>(),
-    /** Of the charge. */
+    /** The company of the charge. */
     companyId: companyIdColumn(),
     chargeId: integer("charge_id").$type<ChargeId>().notNull(),
     bank: text("bank").$type<BankKind>().notNull(),

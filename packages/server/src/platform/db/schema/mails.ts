@@ -31,7 +31,7 @@ export const mails = pgTable(
     tries: integer("tries").notNull().default(0),
     /** The next try of a waiting one; while it is sent, the end of that try's claim. */
     dueAt: moment("due_at").notNull(),
-    /** What the mail server said last. */
+    /** The last words of the mail server. */
     fault: text("fault"),
     sentAt: moment("sent_at"),
     createdAt: createdAt(),
