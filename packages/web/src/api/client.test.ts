@@ -116,10 +116,12 @@ describe("an expired token", () => {
     expect(currentSession()?.token).toBe("old");
   });
 
-  test("is not renewed while the session is ended on the server", async () => {
+  test("is not renewed while the session is ended on the server, and no call is made", async () => {
     const { requests } = fakeServer({ "DELETE /api/auth/logout": () => expired });
     startSession("old", givenUser());
-    expect((await failureOf(endOnServer())).status).toBe(401);
+    const ended = failureOf(endOnServer());
+    expect((await failureOf(markRead())).status).toBe(401);
+    expect((await ended).status).toBe(401);
     expect(requests).toHaveLength(1);
   });
 

@@ -157,6 +157,7 @@ export async function call<K extends EndpointName>(
   if (callsWithoutSession.has(name)) {
     return await exchange(name, request, { ...options, token: null });
   }
+  if (isSigningOut && name !== "DELETE /auth/logout") throw sessionEnded();
   return await withSession((token) => exchange(name, request, { ...options, token }));
 }
 
@@ -179,13 +180,15 @@ export async function withSession<T>(send: (token: string | null) => Promise<T>)
   await renewToken(session.token);
   const renewed = currentSession();
   // Another user may have signed in meanwhile, and must not make this call.
-  if (renewed?.id !== session.id) throw new ApiError({ status: 401, code: "ERR_SESSION_EXPIRED" });
+  if (renewed?.id !== session.id) throw sessionEnded();
   try {
     return await send(renewed.token);
   } catch (error) {
     throw endedBy(error, session.id);
   }
 }
+
+const sessionEnded = () => new ApiError({ status: 401, code: "ERR_SESSION_EXPIRED" });
 
 function isTokenExpired(error: unknown): boolean {
   return error instanceof ApiError && error.status === 403 && error.code === "ERR_TOKEN_EXPIRED";
@@ -201,7 +204,7 @@ function endedBy(error: unknown, sessionId: string): unknown {
 let running: Promise<void> | null = null;
 let isSigningOut = false;
 
-/** Ends the session on the server. Meanwhile no other call, which it may leave with a dead token, asks for a new one. */
+/** Ends the session on the server. Meanwhile no other call is made or renewed: it would have a dead token. */
 export async function endOnServer(): Promise<void> {
   isSigningOut = true;
   try {
@@ -218,7 +221,7 @@ export async function endOnServer(): Promise<void> {
 export async function renewToken(staleToken: string | null): Promise<void> {
   adoptStoredSession();
   const session = currentSession();
-  if (!session || isSigningOut) throw new ApiError({ status: 401, code: "ERR_SESSION_EXPIRED" });
+  if (!session || isSigningOut) throw sessionEnded();
   if (session.token !== staleToken) return;
   running ??= askServer(session.id).finally(() => {
     running = null;

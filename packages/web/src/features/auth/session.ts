@@ -4,6 +4,7 @@ import { isAllowed, isOnlyPlanMissing } from "@balcao/contract/permissions";
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { call, endOnServer, renewToken } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
 import {
   currentSession,
   endSession,
@@ -106,6 +107,8 @@ function holderOf(user: SessionUser, plan: PlanFlags) {
 
 /** Signs out locally even if the server cannot be reached, so that no session stays on a shared computer. */
 async function logout(): Promise<void> {
+  // What is still being read would be refused.
+  void queryClient.cancelQueries();
   const told = endOnServer().catch(() => undefined);
   await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 2_000))]);
   endSession("logout");

@@ -8,7 +8,7 @@ import { createEventJournal, readAgain } from "../../realtime/live.ts";
 import { writeTicketEvent } from "../tickets/index.ts";
 import type { Viewer } from "../tickets/index.ts";
 import type { Board, BoardFilter, CardEvent } from "./board-data.ts";
-import { applyCardEvent, withCounts, withMoreCards } from "./board-data.ts";
+import { applyCardEvent, isBehind, withCounts, withMoreCards } from "./board-data.ts";
 
 const boardsKey = ["kanban", "board"] as const;
 const journal = createEventJournal<CardEvent>();
@@ -108,8 +108,13 @@ async function count(of: BoardOf): Promise<void> {
     // Without an answer the numbers stay as near as they are; the next change or reconnection asks again.
     .catch(() => ({ reply: null, missed: [] }));
   if (reply === null) return;
-  queryClient.setQueryData<Board>(keyOf(of), (board) => board && withCounts(board, reply.lanes));
-  if (missed.length === 0) return;
+  const board = queryClient.getQueryData<Board>(keyOf(of));
+  if (!board) return;
+  queryClient.setQueryData<Board>(keyOf(of), withCounts(board, reply.lanes));
+  if (missed.length === 0) {
+    if (isBehind(board, reply.lanes)) await readAgain({ queryKey: boardsKey });
+    return;
+  }
   queryClient.setQueryData<Board>(keyOf(of), (board) => board && { ...board, mustCount: true });
   countSoon(of);
 }

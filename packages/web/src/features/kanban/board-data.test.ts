@@ -3,7 +3,7 @@ import { tag as tagShape } from "@balcao/contract";
 import { describe, expect, test } from "vitest";
 import { givenTicket } from "../tickets/testing/given-ticket.ts";
 import type { Board, BoardFilter, CardEvent } from "./board-data.ts";
-import { applyCardEvent, withCounts, withMoreCards } from "./board-data.ts";
+import { applyCardEvent, isBehind, withCounts, withMoreCards } from "./board-data.ts";
 
 const viewer = { userId: 1, isAdmin: true, queueIds: [1], seesTicketsWithoutQueue: true };
 const filter: BoardFilter = { words: "", queueIds: [], userIds: [], connectionIds: [] };
@@ -65,6 +65,23 @@ describe("events of tickets on the board", () => {
     const found = { viewer, filter: { ...filter, words: "ana" } };
     const searched = apply(board, update(givenTicket(7)), found);
     expect([ids(searched)[0], searched.mustCount]).toEqual([[1], true]);
+  });
+
+  test("a found ticket that was resolved is back with its reopening, whatever was heard and counted meanwhile", () => {
+    const found = { viewer, filter: { ...filter, words: "ana" } };
+    const board = { ...given({ 0: [givenTicket(1)], 5: [] }), mustCount: true };
+    const closed = apply(board, update(givenTicket(1, { status: "closed" })), found);
+    const gone = apply(closed, { action: "delete", ticketId: 1 }, found);
+    const laneGone = apply(gone, { action: "laneGone", tagId: 5 }, found);
+    const counted = withCounts(laneGone, [{ id: null, count: 0 }]);
+    expect(ids(counted)[0]).toEqual([]);
+    expect(ids(apply(counted, update(givenTicket(1)), found))[0]).toEqual([1]);
+  });
+
+  test("a lane that counts more than it can load is behind", () => {
+    const board = given({ 0: [givenTicket(5)], 5: [] }, { 0: 3 });
+    expect(isBehind(board, [{ id: null, count: 4 }])).toBe(false);
+    expect(isBehind(board, [{ id: 5, count: 1 }])).toBe(true);
   });
 
   test("where more is on the server than is loaded, the counts are asked for", () => {

@@ -72,7 +72,7 @@ export function applyCardEvent(
       const { ticket } = event;
       const known = findCard(board, ticket.id);
       if (known && ticket.updatedAt < known.card.updatedAt) return board;
-      if (!isOnBoard(ticket, filter, viewer)) return withoutCard(board, ticket.id);
+      if (!isOnBoard(ticket, filter, viewer)) return withLeft(board, ticket.id);
       // Only the server knows whether the words find it.
       const isFound = known !== undefined || board.left?.includes(ticket.id) === true;
       if (filter.words !== "" && !isFound) return { ...board, mustCount: true };
@@ -87,10 +87,8 @@ export function applyCardEvent(
         true,
       );
     }
-    case "delete": {
-      const left = findCard(board, event.ticketId) ? [event.ticketId] : [];
-      return withoutCard({ ...board, left: [...(board.left ?? []), ...left] }, event.ticketId);
-    }
+    case "delete":
+      return withLeft(board, event.ticketId);
     case "updateUnread":
       return withEachCard(board, (card) =>
         card.id === event.ticketId ? { ...card, unreadMessages: 0 } : card,
@@ -159,6 +157,12 @@ function withoutCard(board: Board, ticketId: number, { isBack = false } = {}): B
   return { ...board, lanes };
 }
 
+/** The card leaves the board, and may come back: words that found it once find it again. */
+function withLeft(board: Board, ticketId: number): Board {
+  const left = findCard(board, ticketId) ? [ticketId] : [];
+  return withoutCard({ ...board, left: [...(board.left ?? []), ...left] }, ticketId);
+}
+
 function withEachCard(board: Board, change: (card: BoardCard) => BoardCard): Board {
   const lanes = board.lanes.map((lane) => ({ ...lane, cards: lane.cards.map(change) }));
   return { ...board, lanes };
@@ -181,7 +185,7 @@ function withoutLane(board: Board, tagId: number): Board {
   return gone.cards.reduce(
     (next, card) =>
       withCard(next, { ...card, tags: card.tags.filter(({ id }) => id !== tagId) }, true),
-    { lanes, mustCount: true } as Board,
+    { ...board, lanes, mustCount: true } as Board,
   );
 }
 
@@ -219,7 +223,17 @@ export function withCounts(
     const count = counts.find(({ id }) => id === lane.id)?.count ?? lane.count;
     return { ...lane, count: Math.max(count, lane.cards.length) };
   });
-  return { lanes, mustCount: false };
+  return { ...board, lanes, mustCount: false };
+}
+
+/** Whether the server counts cards that no further page of a lane would bring: words find a ticket that they did not. */
+export function isBehind(
+  board: Board,
+  counts: readonly { id: number | null; count: number }[],
+): boolean {
+  return board.lanes.some(
+    (lane) => !hasMore(lane) && (counts.find(({ id }) => id === lane.id)?.count ?? 0) > lane.count,
+  );
 }
 
 export function totalOf({ lanes }: Board): number {
