@@ -43,12 +43,12 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   // What comes by itself once a first screen has shown; it needs no page.
   [
     "after",
-    /app\/shell\/sign-out|contract\/src\/(weekdays|hours-at|holidays|answer-targets)\.ts|auth\/subscription-warning|contact-imports\/import-news|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|features\/notifications\/(notifier|target-alarm)|messages\/presence\/viewers|src\/ui\/(tooltip-host|drawing)|list\/answer-target|icons\/Icon(DeviceMobile)\.mjs/,
+    /app\/shell\/sign-out|contract\/src\/(weekdays|hours-at|holidays|answer-targets)\.ts|auth\/subscription-warning|contact-imports\/import-news|connections\/connection-alarms|features\/announcements\/(announcement-news|api)|features\/chats\/(chat-news|api)|features\/notifications\/(notifier|target-alarm)|messages\/presence\/viewers|src\/ui\/(tooltip-host|drawing)|list\/answer-target|icons\/Icon(DeviceMobile)\.mjs/,
   ],
-  // Long lists and what the board knows of tickets. A table has so many rows rarely.
+  // Long lists and what the board knows of tickets.
   [
     "tickets",
-    /@tanstack\/(react-virtual|virtual-core)|src\/ui\/page\/row-window|features\/tickets\/(api|shortcuts|list\/(ticket-pages|ticket-view|list-filter|card-texts))\.ts/,
+    /@tanstack\/(react-virtual|virtual-core)|features\/tickets\/(api|shortcuts|list\/(ticket-pages|ticket-view|list-filter|card-texts))\.ts/,
   ],
   ["inbox", /features\/tickets\/tickets-page/],
   ["conversation", /features\/tickets\/conversation\/conversation-pane/],
@@ -83,7 +83,7 @@ const chunks: readonly (readonly [name: string, modules: RegExp])[] = [
   ["emoji-picker", /features\/composer\/emoji/],
   [
     "menus",
-    /api\/send-form|@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead/,
+    /api\/send-form|src\/ui\/page\/row-window|@mantine\/core\/esm\/components\/(Menu|Popover|Combobox)\/|app\/(not-found|refused|shell\/account)|notifications\/(volume|notifications)-popover|ui\/(choices|toast-host|variable-menu|menu-options|filter-menu)|tickets\/(conversation\/(more-commands|notices)|list\/(filters|bulk-bar|view-strip)|search\/)|composer\/(answered-strip|composer-menus|tray|quick-messages)\.tsx|messages\/bubble\/(message-menu|cards|audio-player)|tags\/tag-picker|templates\/window-chip|contacts\/contact-menus|kanban\/kanban-menus|app\/fetch-ahead/,
   ],
   [
     "dialogs",

@@ -72,7 +72,6 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
         <>
           <LiveSession session={session} />
           <FollowUnread />
-          <ConnectionAlarms />
           <PaletteHost pages={commands} />
           <NewTicketHost />
           <ProfileHost />
@@ -83,6 +82,7 @@ function SignedInShell({ session }: { session: StoredSession }): ReactNode {
         {isLocked ? null : (
           <>
             <SubscriptionWarning dueDate={session.user.company.dueDate} sessionId={session.id} />
+            <ConnectionAlarms />
             <OutboxKeeper />
             <Notifier />
             <AnnouncementNews />

@@ -10,7 +10,7 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { OnDemand } from "../../ui/on-demand.tsx";
 import { sign, tellWriting } from "../messages/index.ts";
 import { showNoteTab, toggleNoteTab, useNoteTab } from "../notes/index.ts";
-import { AnsweredStrip } from "./answered-strip.tsx";
+import { MeanwhileAnswered } from "./answer-watch.tsx";
 import {
   ComposerTabs,
   ComposerTools,
@@ -199,7 +199,7 @@ const ComposerBox = memo(function ComposerBox(props: BoxProps): ReactNode {
       onKeyDown={onEscape}
     >
       <DraftFollower ticketId={ticketId} keeper={composer.keeper} />
-      <AnsweredStrip ticketId={ticketId} watch={composer.watch} onSend={composer.sendAnyway} />
+      <MeanwhileAnswered ticketId={ticketId} watch={composer.watch} onSend={composer.sendAnyway} />
       <Suspense fallback={null}>
         {suggestions.term === null || isDisabled ? null : (
           <Suggestions

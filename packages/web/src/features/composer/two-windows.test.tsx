@@ -122,7 +122,7 @@ test("a colleague's answer is shown before sending, and Enter must be pressed tw
   const socket = await live();
   await userEvent.type(field(), "Coleta na quinta");
   act(() => socket.receive("company-3-appMessage", answerEvent({ id: 9, name: "Ana" })));
-  expect(screen.getByText("Ana respondeu enquanto você escrevia")).toBeTruthy();
+  expect(await screen.findByText("Ana respondeu enquanto você escrevia")).toBeTruthy();
   await userEvent.keyboard("{Enter}");
   expect(server.sent()).toEqual([]);
   expect(field().value).toBe("Coleta na quinta");

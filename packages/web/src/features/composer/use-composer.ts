@@ -18,7 +18,7 @@ import {
   useComposerTarget,
 } from "../messages/index.ts";
 import { countUse } from "../quick-messages/index.ts";
-import { createAnswerWatch } from "./answered-strip.tsx";
+import { createAnswerWatch } from "./answer-watch.tsx";
 import { addToTray, takeTray, useTray } from "./tray-store.ts";
 import type { ComposerText } from "./use-composer-text.ts";
 import { aimAtKept, useComposerText } from "./use-composer-text.ts";
