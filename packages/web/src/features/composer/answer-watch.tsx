@@ -32,14 +32,21 @@ export function MeanwhileAnswered({ ticketId, watch, onSend }: Props): ReactNode
   return (
     <div role="status">
       <Suspense fallback={null}>
-        {answer === null ? null : <AnsweredStrip answer={answer} onShow={show} onSend={onSend} />}
+        {answer === null ? null : (
+          <AnsweredStrip
+            name={answer.message.user?.name}
+            mustConfirm={answer.mustConfirm}
+            onShow={show}
+            onSend={onSend}
+          />
+        )}
       </Suspense>
     </div>
   );
 }
 
 /** An answer by somebody else while the agent was writing; with `mustConfirm` the first Enter did not send. */
-export type MeanwhileAnswer = Readonly<{ message: Message; mustConfirm: boolean }>;
+type MeanwhileAnswer = Readonly<{ message: Message; mustConfirm: boolean }>;
 
 type AnswerWatch = ReturnType<typeof createAnswerWatch>;
 

@@ -1,25 +1,26 @@
 import { IconMessageReply } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "../../i18n/index.ts";
-import type { MeanwhileAnswer } from "./answer-watch.tsx";
 import classes from "./composer.module.css";
 
 type Props = {
-  answer: MeanwhileAnswer;
+  /** Who answered; undefined for the company's own phone. */
+  name: string | undefined;
+  /** An Enter has not sent: the next one does. */
+  mustConfirm: boolean;
   onShow: () => void;
   onSend: () => void;
 };
 
 /** Shows before sending that somebody else answered while the agent was writing. */
-export function AnsweredStrip({ answer, onShow, onSend }: Props): ReactNode {
+export function AnsweredStrip({ name, mustConfirm, onShow, onSend }: Props): ReactNode {
   const { t } = useTranslation();
-  const name = answer.message.user?.name;
   return (
-    <div className={classes["strip"]} data-held={answer.mustConfirm || undefined}>
+    <div className={classes["strip"]} data-held={mustConfirm || undefined}>
       <IconMessageReply size={19} stroke={1.7} aria-hidden="true" />
       <span className={classes["answeredText"]}>
         {name === undefined ? t("composer.answeredElsewhere") : t("composer.answered", { name })}
-        {answer.mustConfirm ? (
+        {mustConfirm ? (
           <span className={classes["answeredAgain"]}>{t("composer.answeredAgain")}</span>
         ) : null}
       </span>
